@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace toolway {
+
+/// Everything that can go wrong, closed: each boundary (HTTP, CLI, event) maps
+/// it in one switch without default. The text form (`code_name`) is stable and
+/// documented in docs/errors.md; codes are only ever added.
+enum class ErrorCode {
+  // What the caller sent.
+  kMalformedJson,      ///< not JSON, not UTF-8, or nested too deeply
+  kInvalidRequest,     ///< JSON, but a field is missing, unknown or of the wrong type
+  kInvalidIdentifier,  ///< a session_id, namespace, call_id … of the wrong form
+  kInvalidArguments,   ///< the tool's arguments do not match its input schema
+  kInvalidSpec,        ///< a tool spec that cannot be offered
+  kInvalidCursor,      ///< Last-Event-ID, ?after= or a page cursor not made by us
+  kPayloadTooLarge,    ///< body, arguments, header or result over its cap
+  kUnsupportedMediaType,
+  kMethodNotAllowed,
+  kRequestTimeout,  ///< the client was too slow sending its request
+  // What does not exist, or not for this caller.
+  kNotFound,
+  kUnknownSession,
+  kUnknownTool,
+  kAmbiguousTool,  ///< a bare tool name that several namespaces of the session have
+  kUnknownCall,
+  kPermissionDenied,
+  // What conflicts.
+  kSessionConflict,    ///< opened with other namespaces than it has
+  kSessionClosed,      ///< takes no calls
+  kWrongLastSequence,  ///< the chain or compare-and-set has moved on (JetStream 10071, 10164)
+  // The platform.
+  kBusUnavailable,    ///< certainly not sent, or a read that got no answer
+  kStoreUnavailable,  ///< Postgres does not answer
+  kAcceptUnknown,     ///< sent, but never acknowledged: may or may not be stored
+  kOverloaded,        ///< a bound of ours is reached; nothing was done
+  kShuttingDown,
+  kTimeout,
+  // Executing a tool.
+  kToolFailed,      ///< the tool reported an error without a code of its own
+  kToolThrew,       ///< an exception left the tool
+  kInvalidResult,   ///< the tool's result cannot be sent (not UTF-8, not its schema)
+  kResultTooLarge,
+  kRunLimitExceeded,
+  kHeartbeatMissed,
+  kCancelled,
+  // We are wrong.
+  kInternal,
+};
+
+/// Stable snake_case name of a code, as shown in problem+json and events.
+std::string_view code_name(ErrorCode code);
+
+/// An error that crosses a function boundary: one code, one message that says
+/// what was wrong, where, and what to do, and when to try again if that helps.
+struct Error {
+  ErrorCode code = ErrorCode::kInternal;
+  std::string message;
+  std::optional<std::chrono::milliseconds> retry_after{};
+};
+
+}  // namespace toolway

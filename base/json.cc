@@ -1,0 +1,74 @@
+#include "base/json.h"
+
+#include <fmt/format.h>
+
+namespace toolway {
+namespace {
+
+/// Deepest nesting of brackets outside strings; no parser, so it cannot overflow itself.
+std::size_t nesting(std::string_view text) {
+  std::size_t depth = 0;
+  std::size_t deepest = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') {
+        ++i;
+      } else if (c == '"') {
+        in_string = false;
+      }
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      deepest = std::max(deepest, ++depth);
+    } else if ((c == '}' || c == ']') && depth > 0) {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
+/// The reader's own words, without its exception number and type.
+std::string reason(const nlohmann::detail::parse_error& error) {
+  std::string_view what = error.what();
+  if (const auto colon = what.find("] "); colon != std::string_view::npos) {
+    what.remove_prefix(colon + 2);
+  }
+  return std::string(what);
+}
+
+template <typename J>
+Result<J> parse(std::string_view text, std::size_t max_depth) {
+  if (nesting(text) > max_depth) {
+    return fail(ErrorCode::kMalformedJson,
+                fmt::format("JSON is nested more than {} levels deep", max_depth));
+  }
+  try {
+    return J::parse(text);
+  } catch (const nlohmann::detail::parse_error& error) {
+    return fail(ErrorCode::kMalformedJson, reason(error));
+  } catch (const nlohmann::detail::exception& error) {  // e.g. a number out of range
+    return fail(ErrorCode::kMalformedJson, error.what());
+  }
+}
+
+template <typename J>
+std::string dump(const J& value) {
+  return value.dump(-1, ' ', false, J::error_handler_t::replace);
+}
+
+}  // namespace
+
+Result<Json> parse_json(std::string_view text, std::size_t max_depth) {
+  return parse<Json>(text, max_depth);
+}
+
+Result<OrderedJson> parse_ordered_json(std::string_view text, std::size_t max_depth) {
+  return parse<OrderedJson>(text, max_depth);
+}
+
+std::string to_text(const Json& value) { return dump(value); }
+std::string to_text(const OrderedJson& value) { return dump(value); }
+
+}  // namespace toolway

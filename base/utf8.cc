@@ -1,0 +1,43 @@
+#include "base/utf8.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace toolway {
+
+bool valid_utf8(std::string_view text) {
+  const auto* s = reinterpret_cast<const unsigned char*>(text.data());
+  const std::size_t n = text.size();
+  std::size_t i = 0;
+  while (i < n) {
+    const unsigned char lead = s[i];
+    if (lead < 0x80) {
+      ++i;
+      continue;
+    }
+    std::size_t more = 0;
+    unsigned char low = 0x80;
+    unsigned char high = 0xbf;
+    if (lead >= 0xc2 && lead <= 0xdf) {
+      more = 1;
+    } else if (lead >= 0xe0 && lead <= 0xef) {
+      more = 2;
+      if (lead == 0xe0) low = 0xa0;
+      if (lead == 0xed) high = 0x9f;
+    } else if (lead >= 0xf0 && lead <= 0xf4) {
+      more = 3;
+      if (lead == 0xf0) low = 0x90;
+      if (lead == 0xf4) high = 0x8f;
+    } else {
+      return false;
+    }
+    if (n - i <= more || s[i + 1] < low || s[i + 1] > high) return false;
+    for (std::size_t k = 2; k <= more; ++k) {
+      if (s[i + k] < 0x80 || s[i + k] > 0xbf) return false;
+    }
+    i += more + 1;
+  }
+  return true;
+}
+
+}  // namespace toolway

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "bus/bus.h"
+
+namespace toolway::bus {
+
+struct JetStreamOptions {
+  std::string url = "nats://127.0.0.1:4222";  ///< several: separated by commas
+  std::string name;                           ///< shown in the server's connection list
+  std::chrono::milliseconds publish_timeout{1000};
+  std::chrono::milliseconds request_timeout{2000};
+  std::size_t max_in_flight = 4000;
+  /// How long `connect` tries before it gives up; later losses are retried for ever.
+  std::chrono::milliseconds connect_timeout{10000};
+};
+
+/// Connects over nats.c. Errors: kBusUnavailable, with the server's words and no credentials.
+Result<std::unique_ptr<Bus>> connect_jetstream(JetStreamOptions options);
+
+}  // namespace toolway::bus

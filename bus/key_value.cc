@@ -1,0 +1,56 @@
+#include "bus/key_value.h"
+
+#include <fmt/format.h>
+
+#include "proto/subjects.h"
+
+namespace toolway::bus {
+
+KeyValue::KeyValue(Bus& bus, std::string bucket)
+    : bus_(bus), bucket_(std::move(bucket)), stream_("KV_" + bucket_) {}
+
+void KeyValue::get(const std::string& key, std::function<void(Result<Entry>)> handler) {
+  const std::string subject = proto::bucket_subject(bucket_, key);
+  const auto to_entry = [key](Result<StoredMessage> message) -> Result<Entry> {
+    if (!message) return fail(std::move(message.error()));
+    return Entry{key, std::move(message->payload), message->sequence};
+  };
+  // A replica that is behind may not have it yet: "there is none" needs the leader's word.
+  bus_.last_message(
+      stream_, subject, ReadFrom::kAnyReplica,
+      [&bus = bus_, stream = stream_, subject, to_entry,
+       handler = std::move(handler)](Result<StoredMessage> message) mutable {
+        if (message || message.error().code != ErrorCode::kNotFound) {
+          handler(to_entry(std::move(message)));
+          return;
+        }
+        bus.last_message(stream, std::move(subject), ReadFrom::kLeader,
+                         [to_entry, handler = std::move(handler)](Result<StoredMessage> again) {
+                           handler(to_entry(std::move(again)));
+                         });
+      });
+}
+
+void KeyValue::put(const std::string& key, std::string value, std::uint64_t revision,
+                   std::function<void(Result<std::uint64_t>)> handler) {
+  bus_.publish({.subject = proto::bucket_subject(bucket_, key),
+                .payload = std::move(value),
+                .expected_last = revision},
+               [handler = std::move(handler)](Result<PubAck> ack) {
+                 if (!ack) return handler(fail(std::move(ack.error())));
+                 handler(ack->sequence);
+               });
+}
+
+Result<std::unique_ptr<Subscription>> KeyValue::watch(
+    std::function<void(const Entry&)> handler) {
+  const std::string filter = proto::bucket_live_filter(bucket_);
+  const std::size_t prefix = filter.size() - 1;  // all but the ">"
+  return bus_.follow(filter, [prefix, handler = std::move(handler)](const LiveMessage& message) {
+    if (message.subject.size() <= prefix) return;
+    handler(Entry{std::string(message.subject.substr(prefix)), std::string(message.payload),
+                  message.sequence});
+  });
+}
+
+}  // namespace toolway::bus

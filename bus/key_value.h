@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bus/bus.h"
+
+namespace toolway::bus {
+
+/// An entry of a bucket.
+struct Entry {
+  std::string key;
+  std::string value;
+  std::uint64_t revision = 0;  ///< the sequence of its last write
+};
+
+/// A JetStream key-value bucket over any `Bus`: compare-and-set by revision,
+/// and a watch that sees a write once it is stored. Thread-safe; must not
+/// outlive its bus. Keys are ours: `[A-Za-z0-9_-]+`.
+class KeyValue {
+ public:
+  KeyValue(Bus& bus, std::string bucket);
+
+  /// Errors: kNotFound (by the leader's word), kBusUnavailable, kTimeout.
+  void get(const std::string& key, std::function<void(Result<Entry>)> handler);
+
+  /// Writes if the entry still has `revision` (0: if there is none), and
+  /// reports the new revision. Errors: kWrongLastSequence, and as `Bus::publish`.
+  void put(const std::string& key, std::string value, std::uint64_t revision,
+           std::function<void(Result<std::uint64_t>)> handler);
+
+  /// Every write from now on, while connected; after a reconnect, read again.
+  Result<std::unique_ptr<Subscription>> watch(std::function<void(const Entry&)> handler);
+
+ private:
+  Bus& bus_;
+  std::string bucket_;
+  std::string stream_;
+};
+
+}  // namespace toolway::bus

@@ -1,0 +1,33 @@
+# Everything comes from Debian's packages (see `run`, function packages).
+find_package(Threads REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(Protobuf REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Boost REQUIRED COMPONENTS url)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(NATS REQUIRED IMPORTED_TARGET libnats)
+pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
+pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx)
+
+find_library(PROMETHEUS_CORE prometheus-cpp-core REQUIRED)
+add_library(prometheus_core INTERFACE)
+target_link_libraries(prometheus_core INTERFACE ${PROMETHEUS_CORE} Threads::Threads)
+
+find_path(JSONCONS_INCLUDE jsoncons/json.hpp REQUIRED)
+add_library(jsoncons INTERFACE)
+target_include_directories(jsoncons SYSTEM INTERFACE ${JSONCONS_INCLUDE})
+
+if(NOT TARGET yaml-cpp AND TARGET yaml-cpp::yaml-cpp)
+  add_library(yaml-cpp ALIAS yaml-cpp::yaml-cpp)
+endif()
+
+# Asio and Beast are compiled once, here, instead of in every file that uses them.
+add_library(toolway_asio STATIC ${CMAKE_SOURCE_DIR}/cmake/asio.cc)
+target_compile_definitions(toolway_asio PUBLIC BOOST_ASIO_SEPARATE_COMPILATION
+                           BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)
+target_link_libraries(toolway_asio PUBLIC Boost::boost Boost::url Threads::Threads OpenSSL::Crypto)

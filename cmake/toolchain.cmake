@@ -1,0 +1,34 @@
+# Warnings, sanitizers, ccache, and the fastest linker that is there.
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+# g++ 12 reports these inside its own and Boost's headers, wrongly, at -O2.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-Wno-maybe-uninitialized -Wno-missing-field-initializers)
+endif()
+if(TOOLWAY_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(TOOLWAY_SANITIZE)
+  add_compile_options(-fsanitize=${TOOLWAY_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TOOLWAY_SANITIZE})
+  if(TOOLWAY_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+  if(TOOLWAY_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-tsan)
+  endif()
+endif()
+
+find_program(TOOLWAY_CCACHE ccache)
+if(TOOLWAY_CCACHE)
+  # Precompiled headers need both, or nothing is ever found again.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${TOOLWAY_CCACHE})
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endif()
+
+find_program(TOOLWAY_MOLD mold)
+if(TOOLWAY_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "bus/bus.h"
+#include "monitoring/metrics.h"
+#include "persistence/store_reader.h"
+#include "tools/registry.h"
+
+namespace toolway::gateway {
+
+struct GatewayOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8080;  ///< 0: from the kernel
+  std::size_t max_body_bytes = 1024 * 1024;
+  std::size_t max_header_bytes = 16 * 1024;
+  std::size_t max_arguments_bytes = 512 * 1024;
+  std::chrono::milliseconds accept_deadline{5000};  ///< for a PubAck
+  std::chrono::seconds read_timeout{15};   ///< for one whole request, once begun
+  std::chrono::seconds idle_timeout{75};   ///< between requests
+  std::chrono::seconds write_timeout{15};  ///< for one response or event
+  std::chrono::seconds gap_check{2};
+  unsigned store_threads = 4;
+};
+
+/// The HTTP face. Listens from `start_gateway` on until destroyed; one thread
+/// runs all requests. What it is given must outlive it.
+class Gateway {
+ public:
+  virtual ~Gateway() = default;
+  virtual std::uint16_t port() const = 0;
+  /// Takes no new connections, answers what is under way, ends SSE streams, returns.
+  virtual void drain(std::chrono::milliseconds timeout) = 0;
+};
+
+/// Errors: kInvalidRequest when host:port cannot be bound, with the system's words.
+Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus, persistence::StoreReader& store,
+                                               std::shared_ptr<const tools::Registry> registry,
+                                               monitoring::Metrics& metrics, const Clock& clock,
+                                               GatewayOptions options);
+
+}  // namespace toolway::gateway

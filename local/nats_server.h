@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "local/child_process.h"
+
+namespace toolway::local {
+
+struct NatsServerOptions {
+  std::string program;       ///< empty: TOOLWAY_NATS_SERVER, handed in by main, or nats-server from PATH
+  std::string directory;     ///< store, configuration and log; made when missing
+  std::uint16_t port = 0;    ///< 0: a free one, kept over restarts of this object
+};
+
+/// A nats-server with JetStream on loopback, in a directory of its own.
+class NatsServer {
+ public:
+  /// Starts it and waits until JetStream answers. Errors: kNotFound, kTimeout with the end of its log.
+  static Result<std::unique_ptr<NatsServer>> start(NatsServerOptions options);
+  virtual ~NatsServer() = default;
+  virtual std::string url() const = 0;
+  virtual int pid() const = 0;
+  /// Whether the process still runs.
+  virtual bool alive() = 0;
+  /// Ends it with `signal` (SIGTERM, SIGKILL) and waits for its end; the store stays.
+  virtual void stop(int signal) = 0;
+  /// Starts it again on the same port and store.
+  virtual Result<void> restart() = 0;
+};
+
+}  // namespace toolway::local

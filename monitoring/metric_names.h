@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+/// Every metric Toolway exports: name, type and help, in one place. The golden
+/// file tests/golden/metrics.txt follows this list.
+namespace toolway::monitoring {
+
+enum class MetricType { kCounter, kGauge, kHistogram };
+
+struct MetricDescription {
+  std::string_view name;
+  MetricType type;
+  std::string_view help;
+};
+
+// Calls, as gateway and worker see them.
+inline constexpr std::string_view kCallsAccepted = "toolway_calls_accepted_total";
+inline constexpr std::string_view kCallsRefused = "toolway_calls_refused_total";
+inline constexpr std::string_view kCallsCompleted = "toolway_calls_completed_total";
+inline constexpr std::string_view kSubmitToStarted = "toolway_call_submit_to_started_seconds";
+inline constexpr std::string_view kRun = "toolway_call_run_seconds";
+inline constexpr std::string_view kSubmitToCompleted = "toolway_call_submit_to_completed_seconds";
+inline constexpr std::string_view kSubmitToRecorded = "toolway_call_submit_to_recorded_seconds";
+// Gateway.
+inline constexpr std::string_view kSessionsOpen = "toolway_sessions_open";
+inline constexpr std::string_view kFollowers = "toolway_live_followers";
+inline constexpr std::string_view kRequestsInFlight = "toolway_http_requests_in_flight";
+inline constexpr std::string_view kHttpRequest = "toolway_http_request_seconds";
+inline constexpr std::string_view kGapsFilled = "toolway_live_gaps_filled_total";
+// Worker.
+inline constexpr std::string_view kSlots = "toolway_worker_slots";
+inline constexpr std::string_view kSlotsUsed = "toolway_worker_slots_used";
+inline constexpr std::string_view kTakeovers = "toolway_worker_takeovers_total";
+inline constexpr std::string_view kAbandoned = "toolway_worker_abandoned_attempts";
+// Collector.
+inline constexpr std::string_view kCollectorLag = "toolway_collector_lag_messages";
+inline constexpr std::string_view kBatchSize = "toolway_collector_batch_messages_total";
+inline constexpr std::string_view kBatches = "toolway_collector_batches_total";
+inline constexpr std::string_view kBatchTime = "toolway_collector_batch_seconds";
+inline constexpr std::string_view kDeadEvents = "toolway_collector_dead_events_total";
+inline constexpr std::string_view kStoreErrors = "toolway_store_errors_total";
+// Bus, in every process.
+inline constexpr std::string_view kPublishErrors = "toolway_bus_publish_errors_total";
+inline constexpr std::string_view kReconnects = "toolway_bus_reconnects_total";
+inline constexpr std::string_view kBuildInfo = "toolway_build_info";
+
+inline constexpr std::array kMetrics{
+    MetricDescription{kCallsAccepted, MetricType::kCounter, "Calls acknowledged by the bus, by tool and pool."},
+    MetricDescription{kCallsRefused, MetricType::kCounter, "Requests for a call that were refused, by error code."},
+    MetricDescription{kCallsCompleted, MetricType::kCounter, "Completions published, by tool, pool and outcome."},
+    MetricDescription{kSubmitToStarted, MetricType::kHistogram, "From submission to the start of an attempt."},
+    MetricDescription{kRun, MetricType::kHistogram, "One attempt, from start to end."},
+    MetricDescription{kSubmitToCompleted, MetricType::kHistogram, "From submission to the completion's PubAck."},
+    MetricDescription{kSubmitToRecorded, MetricType::kHistogram, "From submission to the completion's COMMIT."},
+    MetricDescription{kSessionsOpen, MetricType::kGauge, "Open sessions known to this gateway."},
+    MetricDescription{kFollowers, MetricType::kGauge, "SSE streams being followed."},
+    MetricDescription{kRequestsInFlight, MetricType::kGauge, "HTTP requests being answered, SSE streams excluded."},
+    MetricDescription{kHttpRequest, MetricType::kHistogram, "HTTP requests by route, SSE streams excluded."},
+    MetricDescription{kGapsFilled, MetricType::kCounter, "Live events that were missed and fetched from the stream or the store."},
+    MetricDescription{kSlots, MetricType::kGauge, "Calls this worker may hold at once."},
+    MetricDescription{kSlotsUsed, MetricType::kGauge, "Calls this worker holds."},
+    MetricDescription{kTakeovers, MetricType::kCounter, "Calls taken over from another attempt."},
+    MetricDescription{kAbandoned, MetricType::kGauge, "Attempts over their limit whose tool has not returned yet."},
+    MetricDescription{kCollectorLag, MetricType::kGauge, "Messages stored and not yet recorded, by stream."},
+    MetricDescription{kBatchSize, MetricType::kCounter, "Messages recorded, by stream."},
+    MetricDescription{kBatches, MetricType::kCounter, "Transactions committed."},
+    MetricDescription{kBatchTime, MetricType::kHistogram, "One batch, from its first statement to COMMIT."},
+    MetricDescription{kDeadEvents, MetricType::kCounter, "Messages set aside in dead_events."},
+    MetricDescription{kStoreErrors, MetricType::kCounter, "Failed Postgres operations, each tried again."},
+    MetricDescription{kPublishErrors, MetricType::kCounter, "Publications that failed, by error code."},
+    MetricDescription{kReconnects, MetricType::kCounter, "Times the connection to NATS came back."},
+    MetricDescription{kBuildInfo, MetricType::kGauge, "1, with the version and the process as labels."},
+};
+
+}  // namespace toolway::monitoring

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "bus/bus.h"
+#include "monitoring/metrics.h"
+
+namespace toolway::persistence {
+
+struct CollectorOptions {
+  std::string postgres_url;  ///< never logged
+  std::size_t batch_size = 2000;
+  std::chrono::milliseconds linger{10};  ///< a batch waits no longer for more
+  std::size_t max_pending = 4000;        ///< asked for and unrecorded, per stream
+};
+
+/// Pulls CALLS, EVENTS and the sessions bucket, writes them to Postgres in
+/// batched transactions, acks after COMMIT. Runs until destroyed; `stop`
+/// flushes what it holds. The bus and the metrics must outlive it.
+class Collector {
+ public:
+  virtual ~Collector() = default;
+  virtual void stop() = 0;
+};
+
+std::unique_ptr<Collector> start_collector(bus::Bus& bus, monitoring::Metrics& metrics,
+                                           CollectorOptions options);
+
+}  // namespace toolway::persistence

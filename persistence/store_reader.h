@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "proto/toolway/v1/session.pb.h"
+
+namespace toolway::persistence {
+
+/// Where an event stands: in which life of stream EVENTS, and where in it. Ordered.
+struct EventPosition {
+  std::int64_t incarnation = 0;
+  std::uint64_t sequence = 0;
+  auto operator<=>(const EventPosition&) const = default;
+};
+
+/// An event exactly as it was published, and where.
+struct RecordedEvent {
+  EventPosition position;
+  toolway::v1::CallEvent event;
+};
+
+/// A call as far as it is recorded: the request, and its newest event of
+/// substance (Started or Completed), when there is one.
+struct RecordedCall {
+  std::string call_id;
+  std::string tenant_id;
+  std::string user_id;
+  std::string session_key;
+  std::string session_id;
+  toolway::v1::CallLabels labels;
+  std::string arguments;  ///< JSON, byte for byte as accepted
+  WallTime submitted_at{};
+  std::optional<WallTime> started_at;
+  unsigned attempt = 0;  ///< 0: none yet
+  /// The completion, as published; nothing while there is none.
+  std::optional<toolway::v1::CallEvent> completion;
+  /// When the transaction that holds the completion was known to be committed.
+  std::optional<WallTime> recorded_at;
+};
+
+struct CallCounts {
+  std::uint64_t queued = 0;
+  std::uint64_t running = 0;
+  std::uint64_t completed = 0;
+  std::uint64_t unread = 0;  ///< completions after the acknowledged cursor
+};
+
+struct RecordedSession {
+  toolway::v1::SessionRecord record;
+  CallCounts counts;
+};
+
+enum class CallState { kAny, kQueued, kRunning, kCompleted };
+
+/// What the gateway reads from Postgres. Every function blocks until answered
+/// and may be called from several threads at once. Errors: kStoreUnavailable
+/// when Postgres does not answer within the statement time-out.
+class StoreReader {
+ public:
+  virtual ~StoreReader() = default;
+
+  virtual Result<std::optional<RecordedCall>> call(const CallId& call) = 0;
+  /// Newest first; `before`: only calls older than that one. At most `limit`.
+  virtual Result<std::vector<RecordedCall>> calls_of_session(const SessionKey& session,
+                                                             CallState state,
+                                                             const std::optional<CallId>& before,
+                                                             std::size_t limit) = 0;
+  virtual Result<CallCounts> counts(const SessionKey& session) = 0;
+  /// Newest first; `before`: only sessions created before that time.
+  virtual Result<std::vector<RecordedSession>> sessions_of_user(
+      std::string_view tenant, std::string_view user, std::optional<WallTime> before,
+      std::size_t limit) = 0;
+  /// In order, those after `after`, at most `limit`. Alive events are not recorded as rows.
+  virtual Result<std::vector<RecordedEvent>> events_of_session(const SessionKey& session,
+                                                               EventPosition after,
+                                                               std::size_t limit) = 0;
+  virtual Result<std::vector<RecordedEvent>> events_of_call(const CallId& call,
+                                                            EventPosition after,
+                                                            std::size_t limit) = 0;
+  /// Whether Postgres answers and is migrated; for readiness.
+  virtual Result<void> ping() = 0;
+};
+
+}  // namespace toolway::persistence

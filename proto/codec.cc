@@ -1,0 +1,85 @@
+#include "proto/codec.h"
+
+#include <fmt/format.h>
+
+#include "base/ids.h"
+
+namespace toolway::proto {
+namespace {
+
+template <typename Message>
+Result<Message> parse(std::string_view bytes, std::string_view name) {
+  Message message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return fail(ErrorCode::kInternal,
+                fmt::format("{} bytes that are no {}", bytes.size(), name));
+  }
+  return message;
+}
+
+template <typename Message>
+Result<Message> check_ids(Result<Message> message) {
+  if (!message) return message;
+  if (auto id = CallId::parse(message->call_id()); !id) return fail(std::move(id.error()));
+  if (auto key = SessionKey::parse(message->session_key()); !key) {
+    return fail(std::move(key.error()));
+  }
+  return message;
+}
+
+}  // namespace
+
+std::string encode(const v1::CallRequest& call) { return call.SerializeAsString(); }
+std::string encode(const v1::CallEvent& event) { return event.SerializeAsString(); }
+std::string encode(const v1::SessionRecord& session) { return session.SerializeAsString(); }
+
+Result<v1::CallRequest> decode_call(std::string_view bytes) {
+  return check_ids(parse<v1::CallRequest>(bytes, "CallRequest"));
+}
+
+Result<v1::CallEvent> decode_event(std::string_view bytes) {
+  auto event = check_ids(parse<v1::CallEvent>(bytes, "CallEvent"));
+  if (event && event->kind_case() == v1::CallEvent::KIND_NOT_SET) {
+    return fail(ErrorCode::kInternal, "a CallEvent of a kind this version does not know");
+  }
+  return event;
+}
+
+Result<v1::SessionRecord> decode_session(std::string_view bytes) {
+  auto session = parse<v1::SessionRecord>(bytes, "SessionRecord");
+  if (session && !SessionKey::parse(session->session_key())) {
+    return fail(ErrorCode::kInternal, "a SessionRecord without a session_key");
+  }
+  return session;
+}
+
+std::string_view outcome_name(v1::Outcome outcome) {
+  switch (outcome) {
+    case v1::OUTCOME_SUCCEEDED: return "succeeded";
+    case v1::OUTCOME_FAILED: return "failed";
+    case v1::OUTCOME_REJECTED: return "rejected";
+    case v1::OUTCOME_CANCELLED: return "cancelled";
+    case v1::OUTCOME_TIMED_OUT: return "timed_out";
+    case v1::OUTCOME_LOST: return "lost";
+    case v1::OUTCOME_UNKNOWN:
+    case v1::OUTCOME_UNSPECIFIED:
+    case v1::Outcome_INT_MIN_SENTINEL_DO_NOT_USE_:
+    case v1::Outcome_INT_MAX_SENTINEL_DO_NOT_USE_: return "unknown";
+  }
+  return "unknown";
+}
+
+std::string_view event_kind_name(const v1::CallEvent& event) {
+  switch (event.kind_case()) {
+    case v1::CallEvent::kStarted: return "started";
+    case v1::CallEvent::kProgress: return "progress";
+    case v1::CallEvent::kLog: return "log";
+    case v1::CallEvent::kAlive: return "alive";
+    case v1::CallEvent::kCompleted: return "completed";
+    case v1::CallEvent::kCancelRequested: return "cancel_requested";
+    case v1::CallEvent::KIND_NOT_SET: return "unknown";
+  }
+  return "unknown";
+}
+
+}  // namespace toolway::proto

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "proto/toolway/v1/session.pb.h"
+
+/// Bytes to messages and back. Decoding also checks what every reader relies
+/// on (ids well formed, a kind set), so nobody else has to.
+namespace toolway::proto {
+
+std::string encode(const v1::CallRequest& call);
+std::string encode(const v1::CallEvent& event);
+std::string encode(const v1::SessionRecord& session);
+
+/// Errors: kInternal, saying what does not fit; the bytes come from our own
+/// processes, so a failure is a poisoned message, to be set aside.
+Result<v1::CallRequest> decode_call(std::string_view bytes);
+Result<v1::CallEvent> decode_event(std::string_view bytes);
+Result<v1::SessionRecord> decode_session(std::string_view bytes);
+
+/// `succeeded`, `failed` …: the word in JSON, SQL and metrics.
+std::string_view outcome_name(v1::Outcome outcome);
+/// `started`, `progress`, `log`, `alive`, `completed`, `cancel_requested`.
+std::string_view event_kind_name(const v1::CallEvent& event);
+
+}  // namespace toolway::proto

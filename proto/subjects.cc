@@ -1,0 +1,98 @@
+#include "proto/subjects.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+namespace toolway::proto {
+namespace {
+
+void add_field(std::string& message, std::string_view field) {
+  const auto size = static_cast<std::uint32_t>(field.size());
+  for (int shift = 24; shift >= 0; shift -= 8) message.push_back(static_cast<char>(size >> shift));
+  message.append(field);
+}
+
+}  // namespace
+
+std::string_view lane_name(Lane lane) {
+  switch (lane) {
+    case Lane::kNormal: return "normal";
+  }
+  return "normal";
+}
+
+unsigned partition_of(const SessionKey& session, unsigned partitions) {
+  return session.shard_number() % partitions;
+}
+
+std::string call_subject(std::string_view pool, Lane lane, unsigned partition,
+                         const SessionKey& session) {
+  return fmt::format("call.{}.{}.{}.{}", pool, lane_name(lane), partition, session.text());
+}
+
+std::string call_filter(std::string_view pool, Lane lane, unsigned partition) {
+  return fmt::format("call.{}.{}.{}.>", pool, lane_name(lane), partition);
+}
+
+std::string call_durable(std::string_view pool, Lane lane, unsigned partition) {
+  return fmt::format("{}-{}-{}", pool, lane_name(lane), partition);
+}
+
+std::string call_message_id(const CallId& call, unsigned publication) {
+  return fmt::format("{}.{}", call.text(), publication);
+}
+
+std::string event_subject(const SessionKey& session, const CallId& call) {
+  return fmt::format("event.{}.{}.{}", session.shard(), session.text(), call.text());
+}
+
+std::string session_events_filter(const SessionKey& session) {
+  return fmt::format("event.{}.{}.>", session.shard(), session.text());
+}
+
+std::string live_filter(std::string_view shard) { return fmt::format("live.{}.>", shard); }
+
+std::optional<EventSubject> parse_event_subject(std::string_view subject) {
+  const auto first = subject.find('.');
+  if (first == std::string_view::npos) return std::nullopt;
+  // <shard:3>.<session:32>.<call:36>
+  const auto rest = subject.substr(first + 1);
+  if (rest.size() != 3 + 1 + SessionKey::kLength + 1 + CallId::kLength) return std::nullopt;
+  auto session = SessionKey::parse(rest.substr(4, SessionKey::kLength));
+  auto call = CallId::parse(rest.substr(4 + SessionKey::kLength + 1));
+  if (!session || !call) return std::nullopt;
+  return EventSubject{std::move(*session), std::move(*call)};
+}
+
+std::string bucket_subject(std::string_view bucket, std::string_view key) {
+  return fmt::format("$KV.{}.{}", bucket, key);
+}
+
+std::string bucket_live_filter(std::string_view bucket) {
+  return fmt::format("bucket.{}.>", bucket);
+}
+
+std::string bucket_live_subject(std::string_view bucket, std::string_view key) {
+  return fmt::format("bucket.{}.{}", bucket, key);
+}
+
+std::string session_bucket_key(std::string_view tenant, std::string_view user,
+                               std::string_view session_id) {
+  std::string message;
+  add_field(message, tenant);
+  add_field(message, user);
+  add_field(message, session_id);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  unsigned size = 0;
+  if (EVP_Digest(message.data(), message.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
+    std::abort();
+  std::string key;
+  for (std::size_t i = 0; i < 16; ++i) key += fmt::format("{:02x}", digest[i]);
+  return key;
+}
+
+}  // namespace toolway::proto

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "base/result.h"
+#include "tools/registry.h"
+
+namespace toolway::tools {
+
+struct BuiltinOptions {
+  /// What the `filesystem` tools may read; nothing above it can be reached.
+  std::filesystem::path root = ".";
+  /// A YAML file of specs that adjust native tools (docs/tools.md), or nothing.
+  std::optional<std::filesystem::path> specs;
+};
+
+/// The tools that come with Toolway. Errors: kInvalidSpec with file and line,
+/// kNotFound when the root is no directory.
+Result<std::shared_ptr<const Registry>> builtin_registry(const BuiltinOptions& options);
+
+}  // namespace toolway::tools

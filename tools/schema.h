@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace toolway::tools {
+
+/// One way in which a document does not match its schema.
+struct Violation {
+  std::string path;     ///< JSON Pointer into the document; empty: the whole
+  std::string keyword;  ///< of the schema: `type`, `required`, `enum` …
+  std::string message;  ///< what was expected, in words
+};
+
+/// A JSON Schema 2020-12, compiled once (jsoncons). Immutable, thread-safe.
+class CompiledSchema {
+ public:
+  virtual ~CompiledSchema() = default;
+  /// Empty when `document` matches. At most 20 violations, the outermost first.
+  virtual std::vector<Violation> validate(const Json& document) const = 0;
+};
+
+/// Errors: kInvalidSpec, saying where and why the schema cannot be compiled.
+Result<std::shared_ptr<const CompiledSchema>> compile_schema(const OrderedJson& schema);
+
+/// One line for people and models: "/timezone: expected string, found number; …".
+std::string describe(const std::vector<Violation>& violations);
+
+}  // namespace toolway::tools

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "bus/bus.h"
+#include "monitoring/metrics.h"
+#include "tools/registry.h"
+
+namespace toolway::workers {
+
+struct WorkerOptions {
+  std::string pool = "native";
+  std::string worker_id;  ///< empty: made at start
+  std::size_t slots = 128;  ///< calls held at once
+  std::chrono::milliseconds merge_window{2};  ///< an attempt that ends within it merges Started into Completed
+  std::chrono::seconds alive_interval{10};
+  std::chrono::seconds abandon_unextended{20};
+  std::chrono::seconds drain_timeout{30};
+};
+
+/// Pulls the calls of a pool, runs each on a thread, writes its log, acks.
+/// Runs until destroyed. Bus, metrics and registry must outlive it.
+class Worker {
+ public:
+  virtual ~Worker() = default;
+  /// Pulls no more, gives back what has not started, waits for what runs (at
+  /// most drain_timeout), then returns. Idempotent; blocks.
+  virtual void drain() = 0;
+};
+
+Result<std::unique_ptr<Worker>> start_worker(bus::Bus& bus, monitoring::Metrics& metrics,
+                                             std::shared_ptr<const tools::Registry> registry,
+                                             const Clock& clock, WorkerOptions options);
+
+}  // namespace toolway::workers
