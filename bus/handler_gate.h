@@ -1,0 +1,47 @@
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace toolway::bus {
+
+/// Lets handlers run until it is closed. `close` returns when none runs any
+/// more (but for the one it is called from), so what they use may be destroyed.
+class HandlerGate {
+ public:
+  /// Runs `handler` and returns true; or, once closed, returns false.
+  template <typename Handler>
+  bool run(Handler&& handler) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (closed_) return false;
+      inside_.push_back(std::this_thread::get_id());
+    }
+    std::forward<Handler>(handler)();
+    const std::scoped_lock lock(mutex_);
+    inside_.erase(std::find(inside_.begin(), inside_.end(), std::this_thread::get_id()));
+    if (closed_) left_.notify_all();
+    return true;
+  }
+
+  void close() {
+    std::unique_lock lock(mutex_);
+    closed_ = true;
+    left_.wait(lock, [this] {
+      return std::all_of(inside_.begin(), inside_.end(),
+                         [](std::thread::id id) { return id == std::this_thread::get_id(); });
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable left_;
+  bool closed_ = false;
+  std::vector<std::thread::id> inside_;
+};
+
+}  // namespace toolway::bus

@@ -1,0 +1,430 @@
+#include "bus/in_memory_bus.h"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <deque>
+#include <list>
+#include <mutex>
+#include <thread>
+
+#include "bus/handler_gate.h"
+#include "bus/in_memory_stream.h"
+#include "bus/subject_filter.h"
+
+namespace toolway::bus {
+namespace {
+
+/// One pull client: how much it may still be given.
+struct Puller {
+  Durable durable;
+  DeliveryHandler handler;
+  std::size_t allowed = 0;
+  bool stopped = false;
+  HandlerGate gate;
+};
+
+struct Follower {
+  std::string filter;
+  LiveHandler handler;
+  HandlerGate gate;
+};
+
+struct Watcher {
+  std::function<void(Connection)> handler;
+  HandlerGate gate;
+};
+
+/// Everything below `mutex_` is guarded by it; handlers run on `thread_`, without it.
+class InMemoryBusImpl final : public InMemoryBus {
+ public:
+  explicit InMemoryBusImpl(InMemoryOptions options)
+      : options_(options), thread_([this] { run(); }) {}
+
+  ~InMemoryBusImpl() override {
+    {
+      const std::scoped_lock lock(mutex_);
+      ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  void publish(Publication publication, PublishHandler handler) override {
+    const std::scoped_lock lock(mutex_);
+    Result<PubAck> ack = store(publication);
+    post([handler = std::move(handler), ack = std::move(ack)] { handler(ack); });
+  }
+
+  void last_message(std::string_view stream, std::string subject, ReadFrom,
+                    MessageHandler handler) override {
+    const std::scoped_lock lock(mutex_);
+    answer(stream, std::move(handler),
+           [&](const InMemoryStream& found) { return found.last(subject); });
+  }
+
+  void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
+                    MessageHandler handler) override {
+    const std::scoped_lock lock(mutex_);
+    answer(stream, std::move(handler),
+           [&](const InMemoryStream& found) { return found.next(filter, sequence); });
+  }
+
+  void stream_state(std::string_view stream,
+                    std::function<void(Result<StreamState>)> handler) override {
+    const std::scoped_lock lock(mutex_);
+    Result<StreamState> state = find_stream(stream).map(
+        [](const InMemoryStream* found) { return found->state(); });
+    post([handler = std::move(handler), state = std::move(state)] { handler(state); });
+  }
+
+  void consumer_state(Durable durable,
+                      std::function<void(Result<ConsumerState>)> handler) override {
+    const std::scoped_lock lock(mutex_);
+    Result<ConsumerState> state = find_durable(durable).map([](const InMemoryDurable* found) {
+      return ConsumerState{.ack_floor = found->ack_floor(),
+                           .pending = found->pending(),
+                           .ack_pending = found->outstanding.size() + found->due.size()};
+    });
+    post([handler = std::move(handler), state = std::move(state)] { handler(state); });
+  }
+
+  std::unique_ptr<PullConsumer> pull(Durable durable, DeliveryHandler handler) override;
+  Result<std::unique_ptr<Subscription>> follow(std::string filter, LiveHandler handler) override;
+  std::unique_ptr<Subscription> on_connection(std::function<void(Connection)> handler) override;
+
+  void settle(const std::string& reply, Settlement settlement) override {
+    const std::scoped_lock lock(mutex_);
+    if (!connected_) return;  // as over a broken connection: lost
+    const auto first = reply.find(' ');
+    const auto second = reply.find(' ', first + 1);
+    const Durable durable{reply.substr(0, first), reply.substr(first + 1, second - first - 1)};
+    const std::uint64_t sequence = std::stoull(reply.substr(second + 1));
+    auto found = find_durable(durable);
+    if (!found) return;
+    (*found)->settle(sequence, settlement, clock_.monotonic(), options_.ack_wait);
+    changed_.notify_all();
+  }
+
+  Result<void> provision(const Layout& layout) override {
+    const std::scoped_lock lock(mutex_);
+    if (!connected_) return fail(ErrorCode::kBusUnavailable, "not connected");
+    for (const StreamConfig& config : topology(layout)) {
+      const auto found = streams_.find(config.name);
+      if (found == streams_.end()) {
+        streams_.emplace(config.name, InMemoryStream(config, clock_.wall()));
+      } else {
+        found->second.update(config);
+      }
+    }
+    changed_.notify_all();
+    return {};
+  }
+
+  Connection connection() const override {
+    const std::scoped_lock lock(mutex_);
+    return connected_ ? Connection::kConnected : Connection::kDisconnected;
+  }
+
+  void disconnect() override { set_connected(false); }
+  void reconnect() override { set_connected(true); }
+
+  void expire_deliveries() override {
+    const std::scoped_lock lock(mutex_);
+    for (auto& [name, stream] : streams_) {
+      for (auto& [durable_name, durable] : stream.durables()) {
+        durable.expire(MonotonicTime::max());
+        // Expired "in the future" must be deliverable now.
+        std::set<std::pair<MonotonicTime, std::uint64_t>> due;
+        for (const auto& entry : durable.due) due.emplace(MonotonicTime::min(), entry.second);
+        durable.due = std::move(due);
+      }
+    }
+    changed_.notify_all();
+  }
+
+  void quiesce() override {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [this] { return tasks_.empty() && !running_ && !deliverable(); });
+  }
+
+ private:
+  friend class InMemoryPullConsumer;
+
+  // --- under mutex_ ---
+
+  void post(std::function<void()> task) {
+    tasks_.push_back(std::move(task));
+    changed_.notify_all();
+  }
+
+  Result<InMemoryStream*> find_stream(std::string_view name) {
+    if (!connected_) return fail(ErrorCode::kBusUnavailable, "not connected");
+    const auto found = streams_.find(name);
+    if (found == streams_.end()) {
+      return fail(ErrorCode::kNotFound, fmt::format("no stream {}", name));
+    }
+    return &found->second;
+  }
+
+  Result<InMemoryDurable*> find_durable(const Durable& durable) {
+    auto stream = find_stream(durable.stream);
+    if (!stream) return fail(std::move(stream.error()));
+    auto& durables = (*stream)->durables();
+    const auto found = durables.find(durable.name);
+    if (found == durables.end()) {
+      return fail(ErrorCode::kNotFound,
+                  fmt::format("no durable {} of stream {}", durable.name, durable.stream));
+    }
+    return &found->second;
+  }
+
+  template <typename Find>
+  void answer(std::string_view stream, MessageHandler handler, Find find) {
+    Result<StoredMessage> message = fail(ErrorCode::kNotFound, "no message");
+    if (auto found = find_stream(stream); !found) {
+      message = fail(std::move(found.error()));
+    } else if (const StoredMessage* stored = find(**found)) {
+      message = *stored;
+    }
+    post([handler = std::move(handler), message = std::move(message)] { handler(message); });
+  }
+
+  Result<PubAck> store(const Publication& publication) {
+    if (!connected_) return fail(ErrorCode::kBusUnavailable, "not connected");
+    for (auto& [name, stream] : streams_) {
+      if (!subject_matches(stream.config().subjects, publication.subject)) continue;
+      auto ack = stream.store(publication, clock_.wall());
+      if (ack && !ack->duplicate) republish(stream, publication, ack->sequence);
+      return ack;
+    }
+    return fail(ErrorCode::kBusUnavailable,
+                fmt::format("no stream takes {}", publication.subject));
+  }
+
+  void republish(const InMemoryStream& stream, const Publication& publication,
+                 std::uint64_t sequence) {
+    const StreamConfig& config = stream.config();
+    if (config.republish_from.empty()) return;
+    // Both are `<prefix>.>`: what stands for the `>` stays.
+    const std::string subject =
+        config.republish_to.substr(0, config.republish_to.size() - 1) +
+        publication.subject.substr(config.republish_from.size() - 1);
+    for (const auto& follower : followers_) {
+      if (!subject_matches(follower->filter, subject)) continue;
+      post([follower, subject, payload = publication.payload, sequence] {
+        follower->gate.run([&] { follower->handler({subject, payload, sequence}); });
+      });
+    }
+  }
+
+  /// Takes one message that some puller may have; an empty task: none.
+  std::function<void()> next_delivery() {
+    if (!connected_) return {};
+    const MonotonicTime now = clock_.monotonic();
+    for (auto it = pullers_.begin(); it != pullers_.end(); ++it) {
+      const auto puller = *it;
+      if (puller->stopped || puller->allowed == 0) continue;
+      auto durable = find_durable(puller->durable);
+      if (!durable) continue;
+      (*durable)->expire(now);
+      const std::uint64_t sequence = (*durable)->take(now, options_.ack_wait);
+      if (sequence == 0) continue;
+      --puller->allowed;
+      pullers_.splice(pullers_.end(), pullers_, it);  // the next one's turn
+      return delivery_task(puller, **durable, sequence);
+    }
+    return {};
+  }
+
+  std::function<void()> delivery_task(const std::shared_ptr<Puller>& puller,
+                                      const InMemoryDurable& durable, std::uint64_t sequence) {
+    const StoredMessage& stored = streams_.find(puller->durable.stream)->second.at(sequence);
+    auto delivery = std::make_shared<Delivery>(
+        *this, fmt::format("{} {} {}", puller->durable.stream, puller->durable.name, sequence));
+    delivery->subject = stored.subject;
+    delivery->payload = stored.payload;
+    delivery->sequence = sequence;
+    delivery->delivery_count = durable.outstanding.at(sequence).deliveries;
+    delivery->pending = durable.pending();
+    delivery->stored_at = stored.stored_at;
+    return [puller, delivery] {
+      const bool ran = puller->gate.run([&] { puller->handler(std::move(*delivery)); });
+      if (!ran) delivery->nak(std::chrono::milliseconds(0));
+    };
+  }
+
+  bool deliverable() {
+    if (!connected_) return false;
+    const MonotonicTime now = clock_.monotonic();
+    for (const auto& puller : pullers_) {
+      if (puller->stopped || puller->allowed == 0) continue;
+      const auto durable = find_durable(puller->durable);
+      if (!durable) continue;
+      if ((*durable)->outstanding.size() >= (*durable)->config.max_ack_pending) continue;
+      if ((*durable)->next < (*durable)->matching.size() || (*durable)->next_change() <= now) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  MonotonicTime next_change() {
+    MonotonicTime soonest = MonotonicTime::max();
+    for (auto& [name, stream] : streams_) {
+      for (auto& [durable_name, durable] : stream.durables()) {
+        soonest = std::min(soonest, durable.next_change());
+      }
+    }
+    return soonest;
+  }
+
+  void set_connected(bool connected) {
+    const std::scoped_lock lock(mutex_);
+    if (connected_ == connected) return;
+    connected_ = connected;
+    const auto state = connected ? Connection::kConnected : Connection::kDisconnected;
+    for (const auto& watcher : watchers_) {
+      post([watcher, state] { watcher->gate.run([&] { watcher->handler(state); }); });
+    }
+    changed_.notify_all();
+  }
+
+  // --- the bus's thread ---
+
+  void run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      std::function<void()> task;
+      if (!tasks_.empty()) {
+        task = std::move(tasks_.front());
+        tasks_.pop_front();
+      } else if (!ending_) {
+        task = next_delivery();
+      }
+      if (task) {
+        running_ = true;
+        lock.unlock();
+        task();
+        task = nullptr;
+        lock.lock();
+        running_ = false;
+        continue;
+      }
+      idle_.notify_all();
+      if (ending_) return;
+      const MonotonicTime soonest = next_change();
+      if (soonest == MonotonicTime::max()) {
+        changed_.wait(lock);
+      } else {
+        changed_.wait_until(lock, std::max(soonest, clock_.monotonic() + kShortest));
+      }
+    }
+  }
+
+  /// Something may be due that no puller may have: look again, but not in a busy loop.
+  static constexpr std::chrono::milliseconds kShortest{1};
+
+  const InMemoryOptions options_;
+  const SystemClock clock_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::condition_variable idle_;
+  bool connected_ = true;
+  bool ending_ = false;
+  bool running_ = false;
+  std::deque<std::function<void()>> tasks_;
+  std::map<std::string, InMemoryStream, std::less<>> streams_;
+  std::list<std::shared_ptr<Puller>> pullers_;
+  std::list<std::shared_ptr<Follower>> followers_;
+  std::list<std::shared_ptr<Watcher>> watchers_;
+  std::thread thread_;  // last: uses all of the above
+};
+
+class InMemoryPullConsumer final : public PullConsumer {
+ public:
+  InMemoryPullConsumer(InMemoryBusImpl& bus, std::shared_ptr<Puller> puller)
+      : bus_(bus), puller_(std::move(puller)) {}
+
+  ~InMemoryPullConsumer() override {
+    stop();
+    {
+      const std::scoped_lock lock(bus_.mutex_);
+      bus_.pullers_.remove(puller_);
+    }
+    puller_->gate.close();
+  }
+
+  void allow(std::size_t count) override {
+    const std::scoped_lock lock(bus_.mutex_);
+    puller_->allowed += count;
+    bus_.changed_.notify_all();
+  }
+
+  void stop() override {
+    const std::scoped_lock lock(bus_.mutex_);
+    puller_->stopped = true;
+  }
+
+ private:
+  InMemoryBusImpl& bus_;
+  std::shared_ptr<Puller> puller_;
+};
+
+/// Runs `end` and closes the gate when destroyed.
+template <typename Holder>
+class InMemorySubscription final : public Subscription {
+ public:
+  InMemorySubscription(std::shared_ptr<Holder> holder, std::function<void()> end)
+      : holder_(std::move(holder)), end_(std::move(end)) {}
+  ~InMemorySubscription() override {
+    end_();
+    holder_->gate.close();
+  }
+
+ private:
+  std::shared_ptr<Holder> holder_;
+  std::function<void()> end_;
+};
+
+std::unique_ptr<PullConsumer> InMemoryBusImpl::pull(Durable durable, DeliveryHandler handler) {
+  auto puller = std::make_shared<Puller>();
+  puller->durable = std::move(durable);
+  puller->handler = std::move(handler);
+  const std::scoped_lock lock(mutex_);
+  pullers_.push_back(puller);
+  return std::make_unique<InMemoryPullConsumer>(*this, std::move(puller));
+}
+
+Result<std::unique_ptr<Subscription>> InMemoryBusImpl::follow(std::string filter,
+                                                              LiveHandler handler) {
+  auto follower = std::make_shared<Follower>();
+  follower->filter = std::move(filter);
+  follower->handler = std::move(handler);
+  const std::scoped_lock lock(mutex_);
+  followers_.push_back(follower);
+  return std::make_unique<InMemorySubscription<Follower>>(follower, [this, follower] {
+    const std::scoped_lock inner(mutex_);
+    followers_.remove(follower);
+  });
+}
+
+std::unique_ptr<Subscription> InMemoryBusImpl::on_connection(
+    std::function<void(Connection)> handler) {
+  auto watcher = std::make_shared<Watcher>();
+  watcher->handler = std::move(handler);
+  const std::scoped_lock lock(mutex_);
+  watchers_.push_back(watcher);
+  return std::make_unique<InMemorySubscription<Watcher>>(watcher, [this, watcher] {
+    const std::scoped_lock inner(mutex_);
+    watchers_.remove(watcher);
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<InMemoryBus> make_in_memory_bus(InMemoryOptions options) {
+  return std::make_unique<InMemoryBusImpl>(options);
+}
+
+}  // namespace toolway::bus

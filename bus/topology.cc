@@ -1,0 +1,63 @@
+#include "bus/topology.h"
+
+#include "proto/subjects.h"
+
+namespace toolway::bus {
+namespace {
+
+/// Collectors keep thousands asked for; pools stay at 1,000, since more pending
+/// acks starve the server's scan for expired ones.
+constexpr std::size_t kCollectorAckPending = 20000;
+constexpr std::size_t kPoolAckPending = 1000;
+
+DurableConfig collector() {
+  return {.name = std::string(proto::kCollectorDurable),
+          .filter = {},
+          .max_ack_pending = kCollectorAckPending};
+}
+
+StreamConfig bucket(std::string_view stream, std::string_view name, unsigned replicas) {
+  return {.name = std::string(stream),
+          .subjects = proto::bucket_subject(name, ">"),
+          .republish_from = proto::bucket_subject(name, ">"),
+          .republish_to = proto::bucket_live_subject(name, ">"),
+          .bucket = true,
+          .replicas = replicas};
+}
+
+}  // namespace
+
+std::vector<StreamConfig> topology(const Layout& layout) {
+  const std::chrono::seconds max_age = layout.max_age;
+  StreamConfig calls{.name = std::string(proto::kCallsStream),
+                     .subjects = "call.>",
+                     .max_age = max_age,
+                     .max_bytes = layout.max_bytes,
+                     .replicas = layout.replicas,
+                     .durables = {collector()}};
+  for (const PoolLayout& pool : layout.pools) {
+    for (unsigned part = 0; part < pool.partitions; ++part) {
+      calls.durables.push_back(
+          {.name = proto::call_durable(pool.name, proto::Lane::kNormal, part),
+           .filter = proto::call_filter(pool.name, proto::Lane::kNormal, part),
+           .max_ack_pending = kPoolAckPending});
+    }
+  }
+  StreamConfig events{.name = std::string(proto::kEventsStream),
+                      .subjects = "event.>",
+                      .republish_from = "event.>",
+                      .republish_to = "live.>",
+                      .max_age = max_age,
+                      .max_bytes = layout.max_bytes,
+                      .replicas = layout.replicas,
+                      .durables = {collector()}};
+  StreamConfig sessions =
+      bucket(proto::kSessionsStream, proto::kSessionsBucket, layout.replicas);
+  sessions.durables = {collector()};
+  StreamConfig idempotency =
+      bucket(proto::kIdempotencyStream, proto::kIdempotencyBucket, layout.replicas);
+  idempotency.max_age = std::chrono::hours(24);
+  return {calls, events, sessions, idempotency};
+}
+
+}  // namespace toolway::bus

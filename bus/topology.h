@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "bus/bus.h"
+
+namespace toolway::bus {
+
+struct DurableConfig {
+  std::string name;
+  std::string filter;  ///< empty: the whole stream
+  std::size_t max_ack_pending = 1000;
+};
+
+struct StreamConfig {
+  std::string name;
+  std::string subjects;
+  std::string republish_from;  ///< empty: not republished
+  std::string republish_to;
+  bool bucket = false;  ///< a key-value bucket: the last value of each key, no limits
+  std::chrono::seconds max_age{0};
+  std::int64_t max_bytes = -1;
+  unsigned replicas = 1;
+  std::vector<DurableConfig> durables;
+};
+
+/// The streams, buckets and durables that a layout stands for: the one
+/// description that both buses provision from.
+std::vector<StreamConfig> topology(const Layout& layout);
+
+/// ack_wait of every durable: a worker extends its deliveries three times as often.
+inline constexpr std::chrono::seconds kAckWait{30};
+/// Within it, a second publication of the same message id is stored once.
+inline constexpr std::chrono::minutes kDuplicateWindow{2};
+
+}  // namespace toolway::bus
