@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <csignal>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,14 +15,16 @@ namespace toolway::local {
 
 struct ChildOptions {
   std::vector<std::string> argv;
-  std::map<std::string, std::string> environment;  ///< added to ours
-  std::string log_file;   ///< gets stdout and stderr, appended; empty: ours
-  std::string user;       ///< run as this user; empty: as we are
+  std::map<std::string, std::string> environment{};  ///< added to ours
+  std::string log_file{};   ///< gets stdout and stderr, appended; empty: ours
+  std::string user{};       ///< run as this user; empty: as we are
   bool die_with_parent = true;
+  int death_signal = SIGKILL;  ///< what it gets when we die, however we die
 };
 
-/// A process of ours. The destructor ends it (SIGTERM, then SIGKILL after 5 s)
-/// and reaps it; only ever by its own pid.
+/// A process of ours, in a process group of its own (a Ctrl-C on our terminal is
+/// for us). The destructor ends it (SIGTERM, then SIGKILL after 5 s) and reaps
+/// it; only ever by its own pid. Thread-safe.
 class ChildProcess {
  public:
   /// Errors: kNotFound when the program cannot be run, kInternal.

@@ -10,9 +10,12 @@
 namespace toolway::local {
 
 struct NatsServerOptions {
-  std::string program;       ///< empty: TOOLWAY_NATS_SERVER, handed in by main, or nats-server from PATH
+  std::string program{};     ///< empty: nats-server from PATH (main hands in TOOLWAY_NATS_SERVER)
   std::string directory;     ///< store, configuration and log; made when missing
   std::uint16_t port = 0;    ///< 0: a free one, kept over restarts of this object
+  std::string log_file{};    ///< empty: nats.log in the directory
+  /// Power loss costs no acknowledged message; servers before 2.10 cannot do this.
+  bool sync_always = true;
 };
 
 /// A nats-server with JetStream on loopback, in a directory of its own.

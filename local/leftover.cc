@@ -1,0 +1,56 @@
+#include "local/leftover.h"
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <string>
+
+namespace toolway::local {
+namespace {
+
+bool gone_within(int pid, const std::function<bool(int)>& is_ours,
+                 std::chrono::milliseconds timeout) {
+  const int fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  bool gone = !is_ours(pid);
+  while (!gone && std::chrono::steady_clock::now() < deadline) {
+    pollfd end{.fd = fd, .events = POLLIN, .revents = 0};
+    ::poll(&end, fd >= 0 ? 1 : 0, 20);
+    gone = !is_ours(pid) || (fd >= 0 && (end.revents & POLLIN) != 0);
+  }
+  if (fd >= 0) close(fd);
+  return gone;
+}
+
+}  // namespace
+
+bool end_leftover(int pid, const std::function<bool(int)>& is_ours,
+                  std::chrono::milliseconds patience, int signal) {
+  if (pid <= 1 || pid == getpid()) return true;
+  if (gone_within(pid, is_ours, patience)) return true;
+  kill(pid, signal);
+  if (gone_within(pid, is_ours, std::chrono::seconds(5))) return true;
+  kill(pid, SIGKILL);
+  return gone_within(pid, is_ours, std::chrono::seconds(5));
+}
+
+int read_pid(const std::string& file) {
+  std::ifstream in(file);
+  int pid = 0;
+  return in >> pid ? pid : 0;
+}
+
+std::string tail(const std::string& file) {
+  std::ifstream in(file, std::ios::ate | std::ios::binary);
+  if (!in) return {};
+  const auto size = static_cast<std::streamoff>(in.tellg());
+  in.seekg(size > 2000 ? size - 2000 : 0);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+}  // namespace toolway::local

@@ -1,0 +1,151 @@
+#include "local/nats_server.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "local/find_program.h"
+#include "local/leftover.h"
+#include "local/tcp.h"
+
+namespace toolway::local {
+namespace {
+
+using Milliseconds = std::chrono::milliseconds;
+
+/// 2.9.10 refuses a configuration with `sync_interval`, so we ask first.
+Result<bool> knows_sync_interval(const std::string& program, const std::string& directory) {
+  const auto answer = directory + "/version";
+  std::error_code ignored;
+  std::filesystem::remove(answer, ignored);
+  auto child = ChildProcess::start({.argv = {program, "--version"}, .log_file = answer});
+  if (!child) return fail(child.error());
+  (*child)->wait(std::chrono::seconds(10));
+  int major = 0;
+  int minor = 0;
+  const auto text = tail(answer);
+  if (std::sscanf(text.c_str(), "nats-server: v%d.%d", &major, &minor) != 2)
+    return fail(ErrorCode::kInternal,
+                fmt::format("{} --version says \"{}\": is it a nats-server?", program, text));
+  return major > 2 || (major == 2 && minor >= 10);
+}
+
+class Server final : public NatsServer {
+ public:
+  explicit Server(NatsServerOptions options)
+      : options_(std::move(options)),
+        config_(options_.directory + "/nats.conf"),
+        pid_file_(options_.directory + "/nats.pid"),
+        log_(options_.log_file.empty() ? options_.directory + "/nats.log" : options_.log_file) {}
+
+  ~Server() override { stop(SIGTERM); }
+
+  std::string url() const override { return fmt::format("nats://127.0.0.1:{}", options_.port); }
+  int pid() const override { return child_ ? child_->pid() : 0; }
+  bool alive() override { return child_ && !child_->poll(); }
+
+  void stop(int signal) override {
+    if (!child_) return;
+    child_->signal(signal);
+    if (!child_->wait(std::chrono::seconds(10))) child_->signal(SIGKILL);
+    child_->wait(std::chrono::seconds(30));
+  }
+
+  Result<void> prepare() {
+    const auto program = find_program(options_.program.empty() ? "nats-server" : options_.program);
+    if (program.empty())
+      return fail(ErrorCode::kNotFound,
+                  fmt::format("there is no {}: install the package nats-server, or set "
+                              "TOOLWAY_NATS_SERVER to the full path of one",
+                              options_.program.empty() ? "nats-server" : options_.program));
+    options_.program = program;
+    std::error_code error;
+    std::filesystem::create_directories(options_.directory, error);
+    if (error)
+      return fail(ErrorCode::kInternal,
+                  fmt::format("cannot make {}: {}", options_.directory, error.message()));
+    auto syncs = knows_sync_interval(program, options_.directory);
+    if (!syncs) return fail(syncs.error());
+    sync_always_ = options_.sync_always && *syncs;
+    return {};
+  }
+
+  Result<void> restart() override {
+    stop(SIGTERM);
+    const auto ours = [this](int pid) {
+      std::ifstream in(fmt::format("/proc/{}/cmdline", pid));
+      const std::string line((std::istreambuf_iterator<char>(in)), {});
+      return line.find(config_) != std::string::npos;
+    };
+    if (!end_leftover(read_pid(pid_file_), ours, Milliseconds(500), SIGKILL))
+      return fail(ErrorCode::kInternal,
+                  fmt::format("another nats-server still runs on {}", options_.directory));
+    const bool any_port = options_.port == 0;
+    Result<void> started = fail(ErrorCode::kInternal, "not started");
+    // Somebody may take a free port before the server does.
+    for (int attempt = 0; attempt < (any_port ? 5 : 1); ++attempt) {
+      if (any_port) {
+        auto port = free_port();
+        if (!port) return fail(port.error());
+        options_.port = *port;
+      }
+      started = run();
+      if (started || tail(log_).find("address already in use") == std::string::npos) break;
+    }
+    return started;
+  }
+
+ private:
+  Result<void> run() {
+    std::ofstream(config_) << fmt::format(
+        "listen: \"127.0.0.1:{}\"\n"
+        "server_name: toolway_local\n"
+        "pid_file: \"{}\"\n"
+        "max_payload: 1MB\n"
+        "max_pending: 64MB\n"
+        "write_deadline: \"10s\"\n"
+        "jetstream {{ store_dir: \"{}/store\", max_memory_store: 64MB, max_file_store: 16GB{} }}\n",
+        options_.port, pid_file_, options_.directory,
+        sync_always_ ? ", sync_interval: always" : "");
+    // Then another server would answer in its place: wait for its own end instead.
+    const bool port_was_taken = port_taken(options_.port);
+    auto child = ChildProcess::start(
+        {.argv = {options_.program, "--config", config_}, .log_file = log_});
+    if (!child) return fail(child.error());
+    child_ = std::move(*child);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (port_was_taken || !jetstream_answers(options_.port, Milliseconds(250))) {
+      if (const auto status = child_->wait(Milliseconds(5)))
+        return fail(ErrorCode::kTimeout, fmt::format("nats-server ended with status {}; its log {} ends:\n{}",
+                                                     *status, log_, tail(log_)));
+      if (std::chrono::steady_clock::now() > deadline)
+        return fail(ErrorCode::kTimeout, fmt::format("nats-server does not answer; its log {} ends:\n{}",
+                                                     log_, tail(log_)));
+    }
+    return {};
+  }
+
+  NatsServerOptions options_;
+  const std::string config_;
+  const std::string pid_file_;
+  const std::string log_;
+  bool sync_always_ = false;
+  std::unique_ptr<ChildProcess> child_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<NatsServer>> NatsServer::start(NatsServerOptions options) {
+  if (options.directory.empty())
+    return fail(ErrorCode::kInternal, "a nats-server needs a directory");
+  // The configuration names it, and our children may run elsewhere.
+  options.directory = std::filesystem::absolute(options.directory).lexically_normal().string();
+  auto server = std::make_unique<Server>(std::move(options));
+  if (auto ready = server->prepare(); !ready) return fail(ready.error());
+  if (auto running = server->restart(); !running) return fail(running.error());
+  return server;
+}
+
+}  // namespace toolway::local

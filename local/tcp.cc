@@ -1,0 +1,91 @@
+#include "local/tcp.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace toolway::local {
+namespace {
+
+class Socket {
+ public:
+  Socket() : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
+  ~Socket() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+sockaddr_in loopback(std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+bool connected(const Socket& socket, std::uint16_t port) {
+  const auto address = loopback(port);
+  return connect(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+}  // namespace
+
+Result<std::uint16_t> free_port() {
+  const Socket socket;
+  auto address = loopback(0);
+  socklen_t size = sizeof address;
+  if (bind(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    return fail(ErrorCode::kInternal,
+                fmt::format("no free port on 127.0.0.1: {}", std::strerror(errno)));
+  return ntohs(address.sin_port);
+}
+
+bool port_taken(std::uint16_t port) {
+  const Socket socket;
+  return connected(socket, port);
+}
+
+bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  const Socket socket;
+  if (!connected(socket, port)) return false;
+  constexpr std::string_view request =
+      "CONNECT {\"verbose\":false,\"headers\":true,\"no_responders\":true}\r\n"
+      "SUB _INBOX.toolway.ready 1\r\n"
+      "PUB $JS.API.INFO _INBOX.toolway.ready 0\r\n\r\n";
+  if (send(socket.fd(), request.data(), request.size(), MSG_NOSIGNAL) !=
+      static_cast<ssize_t>(request.size()))
+    return false;
+  std::string answer;
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    pollfd ready{.fd = socket.fd(), .events = POLLIN, .revents = 0};
+    if (left.count() <= 0 || ::poll(&ready, 1, static_cast<int>(left.count())) <= 0) return false;
+    char buffer[8192];
+    const auto got = recv(socket.fd(), buffer, sizeof buffer, 0);
+    if (got <= 0) return false;
+    answer.append(buffer, static_cast<std::size_t>(got));
+    // 503 without a body when nobody serves JetStream yet; an error while it starts.
+    if (answer.find("io.nats.jetstream.api.v1.account_info_response") != std::string::npos)
+      return answer.find("\"error\"") == std::string::npos;
+    if (answer.find("NATS/1.0 503") != std::string::npos) return false;
+  }
+}
+
+}  // namespace toolway::local

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+
+namespace toolway::local {
+
+/// A loopback port that nobody listens on. Somebody may take it before it is
+/// used: try again with another one.
+Result<std::uint16_t> free_port();
+
+/// Whether somebody listens on loopback `port`.
+bool port_taken(std::uint16_t port);
+
+/// Asks the nats-server on loopback `port` for its JetStream account
+/// (`$JS.API.INFO`), speaking the client protocol: whether it answered, well,
+/// within `timeout`.
+bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout);
+
+}  // namespace toolway::local
