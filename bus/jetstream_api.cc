@@ -1,0 +1,185 @@
+#include "bus/jetstream_api.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <charconv>
+#include <cstdio>
+#include <vector>
+
+#include "base/json.h"
+
+namespace toolway::bus::api {
+namespace {
+
+constexpr int kWrongLastSequence = 10071;
+constexpr int kWrongLastSequenceInFlight = 10164;
+constexpr int kNoMessage = 10037;
+constexpr int kStreamFull = 10077;
+
+template <typename Number>
+bool parse_number(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// An answer of the API, or the error that it holds.
+Result<Json> parse_answer(std::string_view text) {
+  auto json = parse_json(text);
+  if (!json || !json->is_object()) {
+    return fail(ErrorCode::kInternal, "JetStream answered with something that is not its API");
+  }
+  const auto error = json->find("error");
+  if (error == json->end()) return json;
+  const int code = error->value("err_code", 0);
+  const std::string words =
+      fmt::format("JetStream: {} ({})", error->value("description", "no description"), code);
+  switch (code) {
+    case kWrongLastSequence:
+    case kWrongLastSequenceInFlight: return fail(ErrorCode::kWrongLastSequence, words);
+    case kNoMessage: return fail(ErrorCode::kNotFound, words);
+    case kStreamFull: return fail(ErrorCode::kOverloaded, words);
+    default: break;
+  }
+  const int status = error->value("code", 500);
+  if (status == 404) return fail(ErrorCode::kNotFound, words);
+  if (status == 503) return fail(ErrorCode::kBusUnavailable, words);
+  return fail(ErrorCode::kInternal, words);
+}
+
+std::string decode_base64(const std::string& text) {
+  if (text.empty()) return {};
+  std::string bytes(text.size() / 4 * 3, '\0');
+  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                   reinterpret_cast<const unsigned char*>(text.data()),
+                                   static_cast<int>(text.size()));
+  if (size < 0) return {};
+  std::size_t real = static_cast<std::size_t>(size);
+  if (text.size() >= 1 && text.back() == '=') --real;
+  if (text.size() >= 2 && text[text.size() - 2] == '=') --real;
+  bytes.resize(real);
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<DeliverySubject> parse_delivery_subject(std::string_view reply) {
+  constexpr std::string_view kPrefix = "$JS.ACK.";
+  if (reply.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
+  std::vector<std::string_view> tokens;
+  std::size_t from = kPrefix.size();
+  while (from <= reply.size()) {
+    const auto dot = std::min(reply.find('.', from), reply.size());
+    tokens.push_back(reply.substr(from, dot - from));
+    from = dot + 1;
+  }
+  // [<domain>.<account>.]<stream>.<consumer>.<count>.<stream seq>.<consumer seq>.<time>.<pending>[.<…>]
+  const std::size_t at = tokens.size() >= 9 ? 2 : 0;
+  if (tokens.size() < at + 7) return std::nullopt;
+  DeliverySubject result;
+  if (!parse_number(tokens[at + 2], result.delivery_count) ||
+      !parse_number(tokens[at + 3], result.stream_sequence) ||
+      !parse_number(tokens[at + 5], result.stored_at_ns) ||
+      !parse_number(tokens[at + 6], result.pending)) {
+    return std::nullopt;
+  }
+  return result;
+}
+
+Result<PubAck> parse_pub_ack(std::string_view json) {
+  return parse_answer(json).and_then([](const Json& answer) -> Result<PubAck> {
+    const auto sequence = answer.find("seq");
+    if (sequence == answer.end() || !sequence->is_number_unsigned()) {
+      return fail(ErrorCode::kInternal, "a PubAck without a sequence");
+    }
+    return PubAck{sequence->get<std::uint64_t>(), answer.value("duplicate", false)};
+  });
+}
+
+Result<StreamState> parse_stream_info(std::string_view json) {
+  return parse_answer(json).and_then([](const Json& answer) -> Result<StreamState> {
+    const auto created = parse_time(answer.value("created", ""));
+    const Json state = answer.value("state", Json::object());
+    if (!created) return fail(ErrorCode::kInternal, "a stream without a time of creation");
+    return StreamState{.incarnation = to_unix_us(*created) / 1000,
+                       .first_sequence = state.value("first_seq", std::uint64_t{0}),
+                       .last_sequence = state.value("last_seq", std::uint64_t{0}),
+                       .messages = state.value("messages", std::uint64_t{0}),
+                       .bytes = state.value("bytes", std::uint64_t{0})};
+  });
+}
+
+Result<ConsumerState> parse_consumer_info(std::string_view json) {
+  return parse_answer(json).map([](const Json& answer) {
+    const Json floor = answer.value("ack_floor", Json::object());
+    return ConsumerState{.ack_floor = floor.value("stream_seq", std::uint64_t{0}),
+                         .pending = answer.value("num_pending", std::uint64_t{0}),
+                         .ack_pending = answer.value("num_ack_pending", std::uint64_t{0})};
+  });
+}
+
+Result<StoredMessage> parse_stored_message(std::string_view json) {
+  return parse_answer(json).map([](const Json& answer) {
+    const Json message = answer.value("message", Json::object());
+    return StoredMessage{
+        .subject = message.value("subject", ""),
+        .payload = decode_base64(message.value("data", "")),
+        .sequence = message.value("seq", std::uint64_t{0}),
+        .stored_at = parse_time(message.value("time", "")).value_or(WallTime{})};
+  });
+}
+
+std::string pull_request(std::size_t batch, std::chrono::nanoseconds expires,
+                         std::chrono::nanoseconds heartbeat) {
+  return fmt::format(R"({{"batch":{},"expires":{},"idle_heartbeat":{}}})", batch, expires.count(),
+                     heartbeat.count());
+}
+
+std::string last_by_subject_request(std::string_view subject) {
+  return to_text(Json{{"last_by_subj", subject}});
+}
+
+std::string next_by_subject_request(std::string_view filter, std::uint64_t sequence) {
+  return to_text(Json{{"next_by_subj", filter}, {"seq", sequence}});
+}
+
+std::string settlement_text(const Settlement& settlement) {
+  switch (settlement.kind) {
+    case SettleKind::kAck: return "+ACK";
+    case SettleKind::kNak:
+      if (settlement.delay.count() == 0) return "-NAK";
+      return fmt::format(R"(-NAK {{"delay":{}}})",
+                         std::chrono::nanoseconds(settlement.delay).count());
+    case SettleKind::kInProgress: return "+WPI";
+    case SettleKind::kTerm: return "+TERM";
+  }
+  return "+ACK";
+}
+
+std::optional<WallTime> parse_time(std::string_view text) {
+  const std::string copy(text);
+  int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, used = 0;
+  if (std::sscanf(copy.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%n", &year, &month, &day, &hour, &minute,
+                  &second, &used) != 6) {
+    return std::nullopt;
+  }
+  std::int64_t micros = 0;
+  auto at = static_cast<std::size_t>(used);
+  if (at < copy.size() && copy[at] == '.') {
+    std::int64_t scale = 100000;
+    for (++at; at < copy.size() && copy[at] >= '0' && copy[at] <= '9'; ++at) {
+      micros += (copy[at] - '0') * scale;
+      scale /= 10;
+    }
+  }
+  if (copy.substr(at) != "Z") return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!date.ok()) return std::nullopt;
+  return WallTime(std::chrono::sys_days(date).time_since_epoch() + std::chrono::hours(hour) +
+                  std::chrono::minutes(minute) + std::chrono::seconds(second) +
+                  std::chrono::microseconds(micros));
+}
+
+}  // namespace toolway::bus::api

@@ -1,0 +1,210 @@
+#include "bus/jetstream_bus.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <charconv>
+#include <mutex>
+
+#include "bus/jetstream_api.h"
+#include "bus/jetstream_provision.h"
+#include "bus/jetstream_pull.h"
+#include "bus/nats_connection.h"
+#include "bus/request_mux.h"
+#include "bus/topology.h"
+#include "proto/subjects.h"
+
+namespace toolway::bus {
+namespace {
+
+std::uint64_t to_sequence(std::string_view text) {
+  std::uint64_t sequence = 0;
+  std::from_chars(text.data(), text.data() + text.size(), sequence);
+  return sequence;
+}
+
+/// The answer to a direct get: the message itself, what it was stored as in headers.
+Result<StoredMessage> from_direct(Result<NatsMessage> answer) {
+  if (!answer) return fail(std::move(answer.error()));
+  const std::string_view status = answer->status();
+  if (status == "404") return fail(ErrorCode::kNotFound, "no message");
+  if (!status.empty()) {
+    return fail(ErrorCode::kInternal, fmt::format("direct get answered {}", status));
+  }
+  return StoredMessage{
+      .subject = std::string(answer->header("Nats-Subject")),
+      .payload = std::string(answer->data()),
+      .sequence = to_sequence(answer->header(proto::kSequenceHeader.data())),
+      .stored_at =
+          api::parse_time(answer->header("Nats-Time-Stamp")).value_or(WallTime{})};
+}
+
+/// Adapts a parser of JSON answers to the mux's handlers.
+template <typename T>
+RequestMux::Handler parsed(Result<T> (*parse)(std::string_view),
+                           std::function<void(Result<T>)> handler) {
+  return [parse, handler = std::move(handler)](Result<NatsMessage> answer) {
+    if (!answer) return handler(fail(std::move(answer.error())));
+    handler(parse(answer->data()));
+  };
+}
+
+class JetStreamPullConsumer;
+
+class JetStreamBus final : public Bus {
+ public:
+  JetStreamBus(std::unique_ptr<NatsConnection> connection, std::unique_ptr<RequestMux> mux)
+      : connection_(std::move(connection)), mux_(std::move(mux)) {
+    mux_->every_tick([this] { for_each_pull(&JetStreamPull::tick); });
+    changes_ = connection_->on_change([this](Connection state) {
+      if (state == Connection::kConnected) for_each_pull(&JetStreamPull::reconnected);
+    });
+  }
+
+  ~JetStreamBus() override {
+    changes_.reset();
+    mux_.reset();  // before what its handlers and ticks use
+  }
+
+  void publish(Publication publication, PublishHandler handler) override {
+    std::vector<NatsHeader> headers;
+    if (!publication.message_id.empty()) {
+      headers.push_back({proto::kMessageIdHeader.data(), std::move(publication.message_id)});
+    }
+    if (publication.expected_last) {
+      headers.push_back({proto::kExpectedLastHeader.data(),
+                         std::to_string(*publication.expected_last)});
+    }
+    mux_->request(RequestMux::Class::kPublish, publication.subject, publication.payload, headers,
+                  parsed<PubAck>(&api::parse_pub_ack, std::move(handler)));
+  }
+
+  void last_message(std::string_view stream, std::string subject, ReadFrom from,
+                    MessageHandler handler) override {
+    if (from == ReadFrom::kLeader) {
+      mux_->request(RequestMux::Class::kRead, fmt::format("$JS.API.STREAM.MSG.GET.{}", stream),
+                    api::last_by_subject_request(subject), {},
+                    parsed<StoredMessage>(&api::parse_stored_message, std::move(handler)));
+      return;
+    }
+    direct_get(stream, api::last_by_subject_request(subject), std::move(handler));
+  }
+
+  void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
+                    MessageHandler handler) override {
+    direct_get(stream, api::next_by_subject_request(filter, std::max<std::uint64_t>(sequence, 1)),
+               std::move(handler));
+  }
+
+  void stream_state(std::string_view stream,
+                    std::function<void(Result<StreamState>)> handler) override {
+    mux_->request(RequestMux::Class::kRead, fmt::format("$JS.API.STREAM.INFO.{}", stream), "", {},
+                  parsed<StreamState>(&api::parse_stream_info, std::move(handler)));
+  }
+
+  void consumer_state(Durable durable,
+                      std::function<void(Result<ConsumerState>)> handler) override {
+    mux_->request(RequestMux::Class::kRead,
+                  fmt::format("$JS.API.CONSUMER.INFO.{}.{}", durable.stream, durable.name), "", {},
+                  parsed<ConsumerState>(&api::parse_consumer_info, std::move(handler)));
+  }
+
+  std::unique_ptr<PullConsumer> pull(Durable durable, DeliveryHandler handler) override;
+
+  Result<std::unique_ptr<Subscription>> follow(std::string filter, LiveHandler handler) override {
+    return connection_->subscribe(filter, [handler = std::move(handler)](NatsMessage message) {
+      const std::string_view sequence = message.header(proto::kSequenceHeader.data());
+      if (sequence.empty()) return;  // not the server's republication
+      handler({message.subject(), message.data(), to_sequence(sequence)});
+    });
+  }
+
+  void settle(const std::string& reply, Settlement settlement) override {
+    const auto sent = connection_->publish(reply, "", api::settlement_text(settlement), {});
+    // As any ack that is lost on its way: the message comes again.
+    if (!sent) spdlog::debug("a settlement was not sent: {}", sent.error().message);
+  }
+
+  Result<void> provision(const Layout& layout) override {
+    for (const StreamConfig& stream : topology(layout)) {
+      if (auto done = provision_stream(connection_->raw(), stream); !done) return done;
+    }
+    return {};
+  }
+
+  Connection connection() const override {
+    return connection_->connected() ? Connection::kConnected : Connection::kDisconnected;
+  }
+
+  std::unique_ptr<Subscription> on_connection(std::function<void(Connection)> handler) override {
+    return connection_->on_change(std::move(handler));
+  }
+
+  void remove(const std::shared_ptr<JetStreamPull>& pull) {
+    const std::scoped_lock lock(pulls_mutex_);
+    std::erase(pulls_, pull);
+  }
+
+ private:
+  void direct_get(std::string_view stream, const std::string& request, MessageHandler handler) {
+    mux_->request(RequestMux::Class::kRead, fmt::format("$JS.API.DIRECT.GET.{}", stream), request,
+                  {}, [handler = std::move(handler)](Result<NatsMessage> answer) {
+                    handler(from_direct(std::move(answer)));
+                  });
+  }
+
+  void for_each_pull(void (JetStreamPull::*action)()) {
+    // Under the lock, so that a pull client that is removed is not called any more.
+    const std::scoped_lock lock(pulls_mutex_);
+    for (const auto& pull : pulls_) (pull.get()->*action)();
+  }
+
+  std::unique_ptr<NatsConnection> connection_;
+  std::mutex pulls_mutex_;
+  std::vector<std::shared_ptr<JetStreamPull>> pulls_;
+  std::unique_ptr<RequestMux> mux_;
+  std::unique_ptr<Subscription> changes_;
+};
+
+class JetStreamPullConsumer final : public PullConsumer {
+ public:
+  JetStreamPullConsumer(JetStreamBus& bus, std::shared_ptr<JetStreamPull> pull)
+      : bus_(bus), pull_(std::move(pull)) {}
+  ~JetStreamPullConsumer() override {
+    bus_.remove(pull_);
+    pull_->close();
+  }
+  void allow(std::size_t count) override { pull_->allow(count); }
+  void stop() override { pull_->stop(); }
+
+ private:
+  JetStreamBus& bus_;
+  std::shared_ptr<JetStreamPull> pull_;
+};
+
+std::unique_ptr<PullConsumer> JetStreamBus::pull(Durable durable, DeliveryHandler handler) {
+  auto pull = std::make_shared<JetStreamPull>(*this, *connection_, std::move(durable),
+                                              std::move(handler));
+  if (auto started = pull->start(); !started) {
+    // Only when the connection is closed for good, which ends the process.
+    spdlog::error("cannot pull: {}", started.error().message);
+  }
+  const std::scoped_lock lock(pulls_mutex_);
+  pulls_.push_back(pull);
+  return std::make_unique<JetStreamPullConsumer>(*this, std::move(pull));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Bus>> connect_jetstream(JetStreamOptions options) {
+  auto connection = NatsConnection::connect(options);
+  if (!connection) return fail(std::move(connection.error()));
+  auto mux = RequestMux::create(**connection, {.publish_timeout = options.publish_timeout,
+                                               .read_timeout = options.request_timeout,
+                                               .max_publishes = options.max_in_flight});
+  if (!mux) return fail(std::move(mux.error()));
+  return std::make_unique<JetStreamBus>(std::move(*connection), std::move(*mux));
+}
+
+}  // namespace toolway::bus

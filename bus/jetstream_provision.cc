@@ -1,0 +1,96 @@
+#include "bus/jetstream_provision.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace toolway::bus {
+namespace {
+
+struct ContextDestroy {
+  void operator()(jsCtx* context) const { jsCtx_Destroy(context); }
+};
+using Context = std::unique_ptr<jsCtx, ContextDestroy>;
+
+tl::unexpected<Error> refused(const std::string& what, natsStatus status, jsErrCode code) {
+  // nats.c keeps the server's words for the calling thread.
+  natsStatus last = status;
+  const char* words = nats_GetLastError(&last);
+  const auto kind = status == NATS_TIMEOUT || status == NATS_NO_RESPONDERS ||
+                            status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED
+                        ? ErrorCode::kBusUnavailable
+                        : ErrorCode::kInternal;
+  return fail(kind, fmt::format("{}: {} ({})", what, words == nullptr ? "" : words,
+                                static_cast<int>(code)));
+}
+
+Result<void> add_durable(jsCtx* context, const std::string& stream, const DurableConfig& wanted) {
+  jsConsumerConfig config;
+  jsConsumerConfig_Init(&config);
+  config.Durable = wanted.name.c_str();
+  config.DeliverPolicy = js_DeliverAll;
+  config.AckPolicy = js_AckExplicit;
+  config.AckWait = std::chrono::nanoseconds(kAckWait).count();
+  config.MaxAckPending = static_cast<std::int64_t>(wanted.max_ack_pending);
+  // Null, and not ">": a filter on a consumer of the whole stream is slow.
+  config.FilterSubject = wanted.filter.empty() ? nullptr : wanted.filter.c_str();
+  jsErrCode code{};
+  const natsStatus s = js_AddConsumer(nullptr, context, stream.c_str(), &config, nullptr, &code);
+  if (s == NATS_OK) return {};
+  return refused(fmt::format("durable {} of stream {}", wanted.name, stream), s, code);
+}
+
+Result<void> add_stream(jsCtx* context, const StreamConfig& wanted) {
+  jsStreamConfig config;
+  jsStreamConfig_Init(&config);
+  const char* subjects[] = {wanted.subjects.c_str()};
+  config.Name = wanted.name.c_str();
+  config.Subjects = subjects;
+  config.SubjectsLen = 1;
+  config.Retention = js_LimitsPolicy;
+  config.Storage = js_FileStorage;
+  config.Replicas = wanted.replicas;
+  config.MaxAge = std::chrono::nanoseconds(wanted.max_age).count();
+  config.MaxBytes = wanted.max_bytes;
+  config.Duplicates = std::chrono::nanoseconds(kDuplicateWindow).count();
+  config.AllowDirect = true;
+  config.DenyDelete = true;
+  if (wanted.bucket) {
+    config.MaxMsgsPerSubject = 1;
+    config.AllowRollup = true;
+    config.Discard = js_DiscardNew;
+  } else {
+    config.DenyPurge = true;
+    config.Discard = js_DiscardOld;
+  }
+  jsRePublish republish;
+  jsRePublish_Init(&republish);
+  if (!wanted.republish_from.empty()) {
+    republish.Source = wanted.republish_from.c_str();
+    republish.Destination = wanted.republish_to.c_str();
+    config.RePublish = &republish;
+  }
+  jsErrCode code{};
+  natsStatus s = js_AddStream(nullptr, context, &config, nullptr, &code);
+  if (s != NATS_OK && code == JSStreamNameExistErr) {
+    s = js_UpdateStream(nullptr, context, &config, nullptr, &code);
+  }
+  if (s == NATS_OK) return {};
+  return refused("stream " + wanted.name, s, code);
+}
+
+}  // namespace
+
+Result<void> provision_stream(natsConnection* connection, const StreamConfig& config) {
+  jsCtx* created = nullptr;
+  const natsStatus s = natsConnection_JetStream(&created, connection, nullptr);
+  if (s != NATS_OK) return fail(ErrorCode::kInternal, natsStatus_GetText(s));
+  const Context context(created);
+  if (auto added = add_stream(created, config); !added) return added;
+  for (const DurableConfig& durable : config.durables) {
+    if (auto added = add_durable(created, config.name, durable); !added) return added;
+  }
+  return {};
+}
+
+}  // namespace toolway::bus

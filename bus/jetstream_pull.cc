@@ -1,0 +1,139 @@
+#include "bus/jetstream_pull.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <charconv>
+
+#include "bus/jetstream_api.h"
+
+namespace toolway::bus {
+namespace {
+
+template <typename Number>
+std::optional<Number> to_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+MonotonicTime now() { return std::chrono::steady_clock::now(); }
+
+}  // namespace
+
+JetStreamPull::JetStreamPull(Bus& bus, NatsConnection& connection, Durable durable,
+                             DeliveryHandler handler)
+    : bus_(bus),
+      connection_(connection),
+      durable_(std::move(durable)),
+      handler_(std::move(handler)),
+      inbox_(connection.new_inbox() + "."),
+      request_subject_(
+          fmt::format("$JS.API.CONSUMER.MSG.NEXT.{}.{}", durable_.stream, durable_.name)) {}
+
+Result<void> JetStreamPull::start() {
+  // Alive as long as `this`: close() ends the subscription first.
+  auto subscription = connection_.subscribe(
+      inbox_ + "*", [this](NatsMessage message) { received(std::move(message)); });
+  if (!subscription) return fail(std::move(subscription.error()));
+  subscription_ = std::move(*subscription);
+  return {};
+}
+
+void JetStreamPull::allow(std::size_t count) {
+  {
+    const std::scoped_lock lock(mutex_);
+    ledger_.allow(count);
+  }
+  ask();
+}
+
+void JetStreamPull::stop() {
+  const std::scoped_lock lock(mutex_);
+  stopped_ = true;
+}
+
+void JetStreamPull::close() {
+  stop();
+  subscription_.reset();
+}
+
+void JetStreamPull::tick() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ledger_.tick(now());
+  }
+  ask();
+}
+
+void JetStreamPull::reconnected() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ledger_.forget();
+  }
+  ask();
+}
+
+void JetStreamPull::received(NatsMessage message) {
+  if (const std::string_view status = message.status(); !status.empty()) {
+    ended(message, status);
+    ask();
+    return;
+  }
+  const auto about = api::parse_delivery_subject(message.reply());
+  if (!about) {
+    spdlog::error("a message of {} without a delivery's reply subject was dropped",
+                  durable_.name);
+    return;
+  }
+  Delivery delivery(bus_, std::string(message.reply()));
+  delivery.subject = message.subject();
+  delivery.payload = message.data();
+  delivery.sequence = about->stream_sequence;
+  delivery.delivery_count = about->delivery_count;
+  delivery.pending = about->pending;
+  delivery.stored_at = from_unix_us(about->stored_at_ns / 1000);
+  bool wanted = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    wanted = ledger_.message(now()) && !stopped_;
+  }
+  if (wanted) {
+    handler_(std::move(delivery));
+  } else {
+    delivery.nak(std::chrono::milliseconds(0));
+  }
+  ask();
+}
+
+void JetStreamPull::ended(const NatsMessage& message, std::string_view status) {
+  const std::scoped_lock lock(mutex_);
+  if (status == "100") {
+    ledger_.heartbeat(now());
+    return;
+  }
+  const auto id = to_number<std::uint64_t>(message.subject().substr(inbox_.size()));
+  // 408: its time is over. 404, 409, 503: no durable, deleted, too many waiting.
+  const auto ending =
+      status == "408" ? PullLedger::Ending::kExpired : PullLedger::Ending::kRefused;
+  ledger_.ended(id.value_or(0), to_number<std::size_t>(message.header("Nats-Pending-Messages")),
+                ending, now());
+}
+
+void JetStreamPull::ask() {
+  std::optional<PullLedger::Ask> wanted;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopped_ || !connection_.connected()) return;
+    wanted = ledger_.next(now());
+  }
+  if (!wanted) return;
+  // One that is lost here is noticed like one that the server loses: by the next tick.
+  const auto sent = connection_.publish(
+      request_subject_, fmt::format("{}{}", inbox_, wanted->id),
+      api::pull_request(wanted->batch, PullLedger::kExpires, PullLedger::kHeartbeat), {});
+  if (!sent) spdlog::debug("pull request of {} was not sent", durable_.name);
+}
+
+}  // namespace toolway::bus

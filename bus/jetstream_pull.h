@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "bus/bus.h"
+#include "bus/nats_connection.h"
+#include "bus/pull_ledger.h"
+
+namespace toolway::bus {
+
+/// The pull client over nats.c: one subscription for its whole life, a
+/// `PullLedger` that decides when to ask. Shared with its bus, which ticks it.
+class JetStreamPull : public std::enable_shared_from_this<JetStreamPull> {
+ public:
+  JetStreamPull(Bus& bus, NatsConnection& connection, Durable durable, DeliveryHandler handler);
+
+  Result<void> start();
+  void allow(std::size_t count);
+  void stop();
+  /// Returns when no handler runs any more.
+  void close();
+  void tick();
+  void reconnected();
+
+ private:
+  void received(NatsMessage message);
+  void ended(const NatsMessage& message, std::string_view status);
+  void ask();
+
+  Bus& bus_;
+  NatsConnection& connection_;
+  const Durable durable_;
+  const DeliveryHandler handler_;
+  const std::string inbox_;            // with its trailing dot
+  const std::string request_subject_;
+  std::mutex mutex_;  // guards ledger_ and stopped_
+  PullLedger ledger_;
+  bool stopped_ = false;
+  std::unique_ptr<Subscription> subscription_;
+};
+
+}  // namespace toolway::bus

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <nats/nats.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "bus/bus.h"
+#include "bus/handler_gate.h"
+#include "bus/jetstream_bus.h"
+
+namespace toolway::bus {
+
+/// A header of a message to be published.
+struct NatsHeader {
+  const char* name;
+  std::string value;
+};
+
+/// A received message; owns it. Not copyable.
+class NatsMessage {
+ public:
+  explicit NatsMessage(natsMsg* message) : message_(message) {}
+  std::string_view subject() const;
+  std::string_view reply() const;
+  std::string_view data() const;
+  /// The last value of a header (the server adds its own behind the
+  /// publisher's); empty when there is none.
+  std::string_view header(const char* name) const;
+  /// The status of a message that is none ("404", "408" …); empty for a real one.
+  std::string_view status() const;
+
+ private:
+  struct Destroy {
+    void operator()(natsMsg* message) const { natsMsg_Destroy(message); }
+  };
+  std::unique_ptr<natsMsg, Destroy> message_;
+};
+
+using NatsHandler = std::function<void(NatsMessage)>;
+
+/// One nats.c connection: publishes, subscribes safely, tells of losses. All
+/// handlers run on nats.c's delivery thread or its callback thread.
+class NatsConnection {
+ public:
+  /// Tries until it is connected or options.connect_timeout is over.
+  static Result<std::unique_ptr<NatsConnection>> connect(const JetStreamOptions& options);
+  ~NatsConnection();
+  NatsConnection(const NatsConnection&) = delete;
+  NatsConnection& operator=(const NatsConnection&) = delete;
+
+  /// Errors: kBusUnavailable (not sent), kInternal.
+  Result<void> publish(const std::string& subject, const std::string& reply,
+                       std::string_view payload, const std::vector<NatsHeader>& headers);
+
+  /// The subscription is known to the server before anything published afterwards.
+  Result<std::unique_ptr<Subscription>> subscribe(const std::string& subject,
+                                                  NatsHandler handler);
+
+  bool connected() const { return connected_.load(std::memory_order_acquire); }
+  std::unique_ptr<Subscription> on_change(std::function<void(Connection)> handler);
+  natsConnection* raw() { return connection_; }
+  /// A prefix for inboxes that nobody else has, without a trailing dot.
+  std::string new_inbox() const;
+
+ private:
+  class LiveSubscription;
+  struct Watcher;
+  struct Holder;
+
+  NatsConnection() = default;
+  void changed(Connection state);
+  void bury(Holder* holder, bool Holder::*reason);
+  void sweep();
+  static void on_disconnected(natsConnection*, void* self);
+  static void on_reconnected(natsConnection*, void* self);
+  static void on_closed(natsConnection*, void* self);
+  static void on_message(natsConnection*, natsSubscription*, natsMsg* message, void* holder);
+  static void on_complete(void* holder);
+
+  natsConnection* connection_ = nullptr;
+  std::atomic<bool> connected_{false};
+  std::atomic<bool> closing_{false};
+
+  std::mutex watchers_mutex_;
+  std::list<std::shared_ptr<Watcher>> watchers_;
+
+  // A subscription is destroyed only once nats.c has said that it is complete:
+  // earlier, with traffic on it, is a use after free in 3.4.1 (issues 637, 659).
+  std::mutex holders_mutex_;
+  std::condition_variable buried_;
+  std::size_t holders_ = 0;         // not buried yet
+  std::vector<Holder*> graveyard_;  // complete and released, to be destroyed
+};
+
+}  // namespace toolway::bus

@@ -1,0 +1,166 @@
+#include "bus/request_mux.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace toolway::bus {
+namespace {
+
+constexpr std::chrono::milliseconds kTick{500};
+
+}  // namespace
+
+Result<std::unique_ptr<RequestMux>> RequestMux::create(NatsConnection& connection,
+                                                       Options options) {
+  std::unique_ptr<RequestMux> mux(new RequestMux(connection, options));
+  auto replies = connection.subscribe(
+      mux->inbox_ + "*", [self = mux.get()](NatsMessage message) {
+        self->answered(std::move(message));
+      });
+  if (!replies) return fail(std::move(replies.error()));
+  mux->replies_ = std::move(*replies);
+  mux->changes_ = connection.on_change([self = mux.get()](Connection state) {
+    if (state == Connection::kDisconnected) {
+      self->fail_all(ErrorCode::kTimeout, "the connection to NATS was lost before the answer");
+    }
+  });
+  mux->thread_ = std::thread([self = mux.get()] { self->run(); });
+  return mux;
+}
+
+RequestMux::RequestMux(NatsConnection& connection, Options options)
+    : connection_(connection), options_(options), inbox_(connection.new_inbox() + ".") {}
+
+RequestMux::~RequestMux() {
+  changes_.reset();
+  replies_.reset();
+  {
+    const std::scoped_lock lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  fail_all(ErrorCode::kShuttingDown, "the bus is being closed");
+}
+
+std::chrono::milliseconds RequestMux::timeout(Class kind) const {
+  return kind == Class::kPublish ? options_.publish_timeout : options_.read_timeout;
+}
+
+void RequestMux::request(Class kind, const std::string& subject, std::string_view payload,
+                         const std::vector<NatsHeader>& headers, Handler handler) {
+  std::uint64_t token = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (kind == Class::kPublish && publishes_ >= options_.max_publishes) {
+      refused_.emplace_back(
+          std::move(handler),
+          Error{ErrorCode::kOverloaded,
+                fmt::format("{} publications are waiting for an answer already", publishes_)});
+      wake_.notify_all();
+      return;
+    }
+    token = ++last_token_;
+    if (kind == Class::kPublish) ++publishes_;
+    open_.emplace(token, Open{kind, std::move(handler)});
+    auto& queue = deadlines_[static_cast<std::size_t>(kind)];
+    const bool first = queue.empty();
+    queue.push_back({std::chrono::steady_clock::now() + timeout(kind), token});
+    if (first) wake_.notify_all();
+  }
+  auto sent = connection_.publish(subject, fmt::format("{}{}", inbox_, token), payload, headers);
+  if (sent) return;
+  const std::scoped_lock lock(mutex_);
+  const auto found = open_.find(token);
+  if (found == open_.end()) return;  // a loss of the connection was quicker
+  if (kind == Class::kPublish) --publishes_;
+  refused_.emplace_back(std::move(found->second.handler), std::move(sent.error()));
+  open_.erase(found);
+  wake_.notify_all();
+}
+
+void RequestMux::every_tick(std::function<void()> task) {
+  const std::scoped_lock lock(mutex_);
+  tick_ = std::move(task);
+  wake_.notify_all();
+}
+
+void RequestMux::answered(NatsMessage message) {
+  const std::string_view subject = message.subject();
+  std::uint64_t token = 0;
+  std::from_chars(subject.data() + inbox_.size(), subject.data() + subject.size(), token);
+  Handler handler;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = open_.find(token);
+    if (found == open_.end()) return;  // answered too late
+    if (found->second.kind == Class::kPublish) --publishes_;
+    handler = std::move(found->second.handler);
+    open_.erase(found);
+  }
+  if (message.status() == "503") {
+    handler(fail(ErrorCode::kBusUnavailable, "JetStream does not answer (no responders)"));
+    return;
+  }
+  handler(std::move(message));
+}
+
+void RequestMux::fail_all(ErrorCode code, const std::string& message) {
+  std::unordered_map<std::uint64_t, Open> open;
+  std::deque<std::pair<Handler, Error>> refused;
+  {
+    const std::scoped_lock lock(mutex_);
+    open.swap(open_);
+    refused.swap(refused_);
+    publishes_ = 0;
+    for (auto& queue : deadlines_) queue.clear();
+  }
+  for (auto& [handler, error] : refused) handler(fail(std::move(error)));
+  for (auto& [token, request] : open) request.handler(fail(code, message));
+}
+
+void RequestMux::run() {
+  std::unique_lock lock(mutex_);
+  MonotonicTime next_tick = std::chrono::steady_clock::now() + kTick;
+  while (!ending_) {
+    const MonotonicTime now = std::chrono::steady_clock::now();
+    std::deque<std::pair<Handler, Error>> failed;
+    failed.swap(refused_);
+    MonotonicTime soonest = tick_ ? next_tick : MonotonicTime::max();
+    for (auto& queue : deadlines_) {
+      while (!queue.empty()) {
+        const auto found = open_.find(queue.front().token);
+        if (found != open_.end() && queue.front().when > now) break;
+        if (found != open_.end()) {
+          if (found->second.kind == Class::kPublish) --publishes_;
+          failed.emplace_back(std::move(found->second.handler),
+                              Error{ErrorCode::kTimeout,
+                                    fmt::format("no answer from JetStream within {} ms",
+                                                timeout(found->second.kind).count())});
+          open_.erase(found);
+        }
+        queue.pop_front();
+      }
+      if (!queue.empty()) soonest = std::min(soonest, queue.front().when);
+    }
+    const bool tick = tick_ && now >= next_tick;
+    if (!failed.empty() || tick) {
+      lock.unlock();
+      for (auto& [handler, error] : failed) handler(fail(std::move(error)));
+      if (tick) {
+        tick_();
+        next_tick = std::chrono::steady_clock::now() + kTick;
+      }
+      lock.lock();
+      continue;
+    }
+    if (soonest == MonotonicTime::max()) {
+      wake_.wait(lock);
+    } else {
+      wake_.wait_until(lock, soonest);
+    }
+  }
+}
+
+}  // namespace toolway::bus

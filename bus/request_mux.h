@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+
+#include "bus/nats_connection.h"
+
+namespace toolway::bus {
+
+/// Requests and their answers over one connection, without blocking: every
+/// request has a token in its reply subject and a deadline of its own.
+class RequestMux {
+ public:
+  /// Which bound a request falls under.
+  enum class Class { kPublish, kRead };
+  using Handler = std::function<void(Result<NatsMessage>)>;
+
+  struct Options {
+    std::chrono::milliseconds publish_timeout;
+    std::chrono::milliseconds read_timeout;
+    std::size_t max_publishes;  ///< unanswered at once
+  };
+
+  static Result<std::unique_ptr<RequestMux>> create(NatsConnection& connection, Options options);
+  /// Answers what is open with kShuttingDown.
+  ~RequestMux();
+
+  /// Sends, and calls `handler` exactly once, on a thread of the bus. Errors:
+  /// kBusUnavailable (not sent, or nobody there to answer), kTimeout (sent, no
+  /// answer, or the connection was lost before it), kOverloaded, kShuttingDown.
+  void request(Class kind, const std::string& subject, std::string_view payload,
+               const std::vector<NatsHeader>& headers, Handler handler);
+
+  /// Runs `task` about every half second while the mux lives, on its own thread.
+  void every_tick(std::function<void()> task);
+
+ private:
+  struct Open {
+    Class kind;
+    Handler handler;
+  };
+  struct Deadline {
+    MonotonicTime when;
+    std::uint64_t token;
+  };
+
+  RequestMux(NatsConnection& connection, Options options);
+  void answered(NatsMessage message);
+  void fail_all(ErrorCode code, const std::string& message);
+  void run();
+  std::chrono::milliseconds timeout(Class kind) const;
+
+  NatsConnection& connection_;
+  const Options options_;
+  const std::string inbox_;  // with its trailing dot
+  std::unique_ptr<Subscription> replies_;
+  std::unique_ptr<Subscription> changes_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::uint64_t last_token_ = 0;
+  std::size_t publishes_ = 0;
+  std::unordered_map<std::uint64_t, Open> open_;
+  // One queue per class: within a class, deadlines grow.
+  std::array<std::deque<Deadline>, 2> deadlines_;
+  std::deque<std::pair<Handler, Error>> refused_;  // to be told on our thread
+  std::function<void()> tick_;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace toolway::bus
