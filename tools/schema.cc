@@ -1,0 +1,180 @@
+#include "tools/schema.h"
+
+// The one file that includes jsoncons: it takes 16 s to compile.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <jsoncons/json.hpp>
+#include <jsoncons_ext/jsonschema/jsonschema.hpp>
+#include <utility>
+
+#include "tools/schema_prepare.h"
+#include "tools/schema_words.h"
+
+namespace toolway::tools {
+namespace {
+
+namespace jsonschema = jsoncons::jsonschema;
+using Foreign = jsoncons::json;
+
+constexpr std::size_t kMaxViolations = 20;
+/// Sorted before they are cut to the above; a document can have very many.
+constexpr std::size_t kMaxCollected = 200;
+
+Foreign to_foreign(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::object: {
+      Foreign object(jsoncons::json_object_arg);
+      for (const auto& [key, member] : value.items()) object.insert_or_assign(key, to_foreign(member));
+      return object;
+    }
+    case Json::value_t::array: {
+      Foreign array(jsoncons::json_array_arg);
+      array.reserve(value.size());
+      for (const auto& item : value) array.push_back(to_foreign(item));
+      return array;
+    }
+    case Json::value_t::string: return Foreign(value.get_ref<const std::string&>());
+    case Json::value_t::boolean: return Foreign(value.get<bool>());
+    case Json::value_t::number_integer: return Foreign(value.get<std::int64_t>());
+    case Json::value_t::number_unsigned: return Foreign(value.get<std::uint64_t>());
+    case Json::value_t::number_float: return Foreign(value.get<double>());
+    case Json::value_t::null:
+    case Json::value_t::binary:
+    case Json::value_t::discarded: return Foreign::null();
+  }
+  return Foreign::null();
+}
+
+/// A property's name in a `#fragment`: percent-encoded by RFC 3986.
+std::string percent_decoded(const std::string& text) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned value = 0;
+    if (text[i] == '%' && i + 2 < text.size() &&
+        std::sscanf(text.c_str() + i + 1, "%2x", &value) == 1) {
+      decoded += static_cast<char>(value);
+      i += 2;
+    } else {
+      decoded += text[i];
+    }
+  }
+  return decoded;
+}
+
+std::vector<Violation> over_long_names(const Json& value, const std::string& path) {
+  std::vector<Violation> found;
+  if (!value.is_structured()) return found;
+  for (const auto& [key, member] : value.items()) {
+    if (value.is_object() && key.size() > kMaxPatternInput) {
+      found.push_back({path, "patternProperties",
+                       fmt::format("a property's name is longer than {} bytes", kMaxPatternInput)});
+      return found;
+    }
+    if (found = over_long_names(member, path + "/" + key); !found.empty()) return found;
+  }
+  return found;
+}
+
+/// jsoncons keeps no state in a compiled schema while it validates (all its
+/// validators are const and without mutable members), so all threads share one.
+class JsonconsSchema final : public CompiledSchema {
+ public:
+  JsonconsSchema(PreparedSchema prepared, jsonschema::json_schema<Foreign> compiled)
+      : prepared_(std::move(prepared)), compiled_(std::move(compiled)) {}
+
+  std::vector<Violation> validate(const Json& document) const override {
+    std::vector<Violation> found;
+    if (prepared_.matches_names) {
+      if (found = over_long_names(document, ""); !found.empty()) return found;
+    }
+    try {
+      compiled_.validate(to_foreign(document), [&](const jsonschema::validation_message& message) {
+        collect(message, document, found);
+        return found.size() < kMaxCollected ? jsonschema::walk_result::advance
+                                            : jsonschema::walk_result::abort;
+      });
+    } catch (const std::exception& error) {  // e.g. a pattern too complex for std::regex
+      found.push_back({"", "", fmt::format("cannot be checked: {}", error.what())});
+    }
+    std::stable_sort(found.begin(), found.end(), [](const Violation& a, const Violation& b) {
+      return depth(a) < depth(b);
+    });
+    if (found.size() > kMaxViolations) found.resize(kMaxViolations);
+    return found;
+  }
+
+ private:
+  static std::ptrdiff_t depth(const Violation& violation) {
+    return std::count(violation.path.begin(), violation.path.end(), '/');
+  }
+
+  void collect(const jsonschema::validation_message& message, const Json& document,
+               std::vector<Violation>& found) const {
+    // What does not match allOf is what its parts say. For anyOf and oneOf the
+    // parts are alternatives: they go into one violation's words.
+    if (message.keyword() == "allOf" && !message.details().empty()) {
+      for (const auto& detail : message.details()) collect(detail, document, found);
+      return;
+    }
+    Violation violation = in_words(
+        {.keyword = message.keyword(),
+         .path = message.instance_location().string(),
+         .schema_path = percent_decoded(std::string(message.schema_location().encoded_fragment())),
+         .message = message.message()},
+        prepared_.schema, document);
+    if (!message.details().empty()) {
+      std::vector<Violation> alternatives;
+      for (const auto& detail : message.details()) collect(detail, document, alternatives);
+      alternatives.resize(std::min<std::size_t>(alternatives.size(), 5));
+      violation.message = "none of the alternatives matches: " + describe(alternatives);
+    }
+    found.push_back(std::move(violation));
+  }
+
+  const PreparedSchema prepared_;
+  const jsonschema::json_schema<Foreign> compiled_;
+};
+
+/// Whether `schema` is a schema at all, by the draft's own meta-schema: jsoncons
+/// itself lets some mistakes pass, and says little about others.
+Result<void> check_form(const OrderedJson& schema) {
+  static const JsonconsSchema meta = [] {
+    auto draft = jsonschema::draft202012::schema_draft202012<Foreign>::get_schema();
+    PreparedSchema words{.schema = Json::parse(draft.to_string())};
+    return JsonconsSchema(std::move(words), jsonschema::make_json_schema(std::move(draft)));
+  }();
+  if (!schema.is_object() && !schema.is_boolean()) {
+    return fail(ErrorCode::kInvalidSpec, "a schema must be a JSON object");
+  }
+  if (const auto found = meta.validate(Json::parse(to_text(schema))); !found.empty()) {
+    return fail(ErrorCode::kInvalidSpec, "not a JSON Schema: " + describe(found));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const CompiledSchema>> compile_schema(const OrderedJson& schema) {
+  try {
+    if (auto ok = check_form(schema); !ok) return fail(ok.error());
+    auto prepared = prepare_schema(schema);
+    if (!prepared) return fail(prepared.error());
+    auto compiled = jsonschema::make_json_schema(to_foreign(prepared->schema));
+    return std::make_shared<JsonconsSchema>(*std::move(prepared), std::move(compiled));
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::kInvalidSpec, fmt::format("schema cannot be compiled: {}", error.what()));
+  }
+}
+
+std::string describe(const std::vector<Violation>& violations) {
+  std::string text;
+  for (const auto& violation : violations) {
+    if (!text.empty()) text += "; ";
+    if (!violation.path.empty()) text += violation.path + ": ";
+    text += violation.message;
+  }
+  return text;
+}
+
+}  // namespace toolway::tools
