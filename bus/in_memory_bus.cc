@@ -8,32 +8,12 @@
 #include <mutex>
 #include <thread>
 
-#include "bus/handler_gate.h"
+#include "bus/in_memory_clients.h"
 #include "bus/in_memory_stream.h"
 #include "bus/subject_filter.h"
 
 namespace toolway::bus {
 namespace {
-
-/// One pull client: how much it may still be given.
-struct Puller {
-  Durable durable;
-  DeliveryHandler handler;
-  std::size_t allowed = 0;
-  bool stopped = false;
-  HandlerGate gate;
-};
-
-struct Follower {
-  std::string filter;
-  LiveHandler handler;
-  HandlerGate gate;
-};
-
-struct Watcher {
-  std::function<void(Connection)> handler;
-  HandlerGate gate;
-};
 
 /// Everything below `mutex_` is guarded by it; handlers run on `thread_`, without it.
 class InMemoryBusImpl final : public InMemoryBus {
@@ -369,22 +349,6 @@ class InMemoryPullConsumer final : public PullConsumer {
  private:
   InMemoryBusImpl& bus_;
   std::shared_ptr<Puller> puller_;
-};
-
-/// Runs `end` and closes the gate when destroyed.
-template <typename Holder>
-class InMemorySubscription final : public Subscription {
- public:
-  InMemorySubscription(std::shared_ptr<Holder> holder, std::function<void()> end)
-      : holder_(std::move(holder)), end_(std::move(end)) {}
-  ~InMemorySubscription() override {
-    end_();
-    holder_->gate.close();
-  }
-
- private:
-  std::shared_ptr<Holder> holder_;
-  std::function<void()> end_;
 };
 
 std::unique_ptr<PullConsumer> InMemoryBusImpl::pull(Durable durable, DeliveryHandler handler) {

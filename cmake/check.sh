@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Holds the sources to the layout: includes run one way only, files stay short.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# What each folder may include, besides itself.
+declare -A may=(
+  [base]=""
+  [proto]="base"
+  [local]="base"
+  [bus]="base proto"
+  [tools]="base"
+  [monitoring]="base"
+  [persistence]="base proto bus monitoring"
+  [workers]="base proto bus tools monitoring"
+  [gateway]="base proto bus tools monitoring persistence/store_reader.h"
+  [cli]="base proto bus tools monitoring persistence workers gateway local"
+)
+
+bad=0
+for folder in "${!may[@]}"; do
+  while IFS=: read -r file line include; do
+    target=${include#*\"}
+    target=${target%\"*}
+    top=${target%%/*}
+    [[ -v "may[$top]" ]] || continue  # generated, or not ours
+    allowed=no
+    for entry in $folder ${may[$folder]}; do
+      if [[ "$entry" == */* ]]; then [[ "$target" == "$entry" ]] && allowed=yes
+      elif [[ "$top" == "$entry" ]]; then allowed=yes; fi
+    done
+    if [ $allowed = no ]; then
+      echo "$file:$line: $folder must not include $target (see cmake/check.sh)" >&2
+      bad=1
+    fi
+  done < <(grep -rnE '^#include "' "$folder" --include='*.h' --include='*.cc' || true)
+done
+
+while read -r count file; do
+  if [ "$file" != total ] && [ "$count" -gt 400 ]; then
+    echo "$file: $count lines; at 400 a source file is two files" >&2
+    bad=1
+  fi
+done < <(find base proto local bus tools monitoring persistence workers gateway cli tests \
+           -name '*.h' -o -name '*.cc' | xargs wc -l)
+
+[ $bad = 0 ] && echo "check: include directions and file lengths are right"
+exit $bad
