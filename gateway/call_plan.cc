@@ -1,0 +1,128 @@
+#include "gateway/call_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gateway/text.h"
+
+namespace toolway::gateway {
+namespace {
+
+/// Levenshtein distance; both are short (tool names).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+/// Lowers `limit`, or notes that it would be raised. Zero in the spec: no limit, so any lowers.
+void lower(std::chrono::milliseconds& limit, std::chrono::milliseconds asked, const char* name,
+           std::vector<tools::Violation>& errors) {
+  if (asked.count() == 0) return;
+  if (limit.count() != 0 && asked > limit) {
+    errors.push_back({fmt::format("/limits/{}", name), "maximum",
+                      fmt::format("the tool allows {} at most; a call can only lower it",
+                                  limit.count())});
+    return;
+  }
+  limit = asked;
+}
+
+std::uint32_t ms_of(std::chrono::milliseconds limit) {
+  return static_cast<std::uint32_t>(limit.count());
+}
+
+}  // namespace
+
+std::vector<std::string> nearest_tools(const tools::Registry& registry,
+                                       std::span<const std::string> namespaces,
+                                       std::string_view asked) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::pair<std::size_t, std::string>> names;
+  for (const auto* tool : registry.list(namespaces)) {
+    const std::string qualified = tool->spec().qualified_name();
+    const std::size_t near =
+        std::min(distance(asked, qualified), distance(asked, tool->spec().name));
+    names.emplace_back(near, qualified);
+  }
+  std::sort(names.begin(), names.end());
+  std::vector<std::string> nearest;
+  for (auto& [near, name] : names) {
+    // Further away than half of it is another word.
+    if (nearest.size() == kMost || near * 2 > std::max(asked.size(), name.size())) break;
+    nearest.push_back(std::move(name));
+  }
+  return nearest;
+}
+
+Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now) {
+  if (context.session.state() == v1::SessionRecord::STATE_CLOSED) {
+    return refuse(ErrorCode::kSessionClosed, "the session is closed and takes no calls");
+  }
+  const auto found = context.registry.resolve(context.namespaces, body.tool);
+  if (!found) {
+    Problem problem{.error = found.error()};
+    if (problem.error.code == ErrorCode::kUnknownTool) {
+      problem.suggestions = nearest_tools(context.registry, context.namespaces, body.tool);
+    }
+    return refuse(std::move(problem));
+  }
+  const tools::Spec& spec = (*found)->spec();
+  auto violations = (*found)->input->validate(body.arguments);
+  if (!violations.empty()) {
+    return refuse(Problem{
+        .error = Error{ErrorCode::kInvalidArguments, tools::describe(violations)},
+        .errors = std::move(violations)});
+  }
+  tools::Limits limits = spec.limits;
+  std::vector<tools::Violation> raised;
+  lower(limits.queue, body.limits.queue, "queue_ms", raised);
+  lower(limits.run, body.limits.run, "run_ms", raised);
+  lower(limits.total, body.limits.total, "total_ms", raised);
+  lower(limits.heartbeat, body.limits.heartbeat, "heartbeat_ms", raised);
+  if (!raised.empty()) return refuse(invalid_request(std::move(raised)));
+
+  PlannedCall planned{.tool = *found};
+  v1::CallRequest& request = planned.request;
+  request.set_call_id(id.text());
+  request.set_tenant_id(context.session.tenant_id());
+  request.set_user_id(context.session.user_id());
+  request.set_session_key(context.session.session_key());
+  request.set_session_id(context.session.session_id());
+  auto& labels = *request.mutable_labels();
+  labels.set_tool(spec.name);
+  labels.set_namespace_(spec.ns);
+  labels.set_tool_call_id(std::move(body.tool_call_id));
+  labels.set_topic(!body.topic.empty() ? std::move(body.topic)
+                                       : (spec.topic.empty() ? spec.name : spec.topic));
+  labels.set_multi_step(spec.multi_step);
+  request.set_pool(spec.pool);
+  request.set_spec_digest((*found)->digest);
+  request.set_arguments(std::move(body.arguments_text));
+  request.mutable_limits()->set_queue_ms(ms_of(limits.queue));
+  request.mutable_limits()->set_run_ms(ms_of(limits.run));
+  request.mutable_limits()->set_total_ms(ms_of(limits.total));
+  request.mutable_limits()->set_heartbeat_ms(ms_of(limits.heartbeat));
+  request.set_submitted_at_us(to_unix_us(now));
+  if (valid_traceparent(context.traceparent)) {
+    request.mutable_trace()->set_traceparent(std::string(context.traceparent));
+    if (context.tracestate.size() <= 512) {
+      request.mutable_trace()->set_tracestate(std::string(context.tracestate));
+    }
+  }
+  request.mutable_principal()->set_user_id(context.caller.user_id);
+  request.mutable_principal()->set_method(context.caller.method);
+  return planned;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "gateway/call_request.h"
+#include "gateway/caller.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "proto/toolway/v1/session.pb.h"
+#include "tools/registry.h"
+
+namespace toolway::gateway {
+
+/// What a call is decided from.
+struct CallContext {
+  const tools::Registry& registry;
+  const v1::SessionRecord& session;
+  std::span<const std::string> namespaces;  ///< of the session
+  const Caller& caller;
+  std::string_view traceparent{};  ///< as sent; left out when it is not well formed
+  std::string_view tracestate{};
+};
+
+/// A call that may be published.
+struct PlannedCall {
+  v1::CallRequest request;
+  const tools::RegisteredTool* tool = nullptr;
+};
+
+/// Decides whether a call is accepted. Errors: session_closed, unknown_tool with
+/// suggestions, ambiguous_tool, invalid_arguments, invalid_request (a raised limit).
+Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now);
+
+/// The names nearest to `asked` among the tools of `namespaces`, nearest first, at most three.
+std::vector<std::string> nearest_tools(const tools::Registry& registry,
+                                       std::span<const std::string> namespaces,
+                                       std::string_view asked);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gateway/event_id.h"
+#include "gateway/json_text.h"
+#include "proto/toolway/v1/call.pb.h"
+
+namespace toolway::gateway {
+
+/// An event as readers see it.
+struct ShownEvent {
+  EventId id;
+  std::string_view type;
+  std::string json;
+};
+
+/// What a message of stream EVENTS is shown as: nothing for a heartbeat, two
+/// events for a completion that stands for its attempt's Started as well, or
+/// else one.
+std::vector<ShownEvent> show_event(const v1::CallEvent& event, EventPosition position);
+
+/// `outcome`, `result`, `content` and `error` as members of an object: shared by
+/// the completed event and the call.
+
+void write_completion(ObjectText& object, std::string& out, const v1::Completed& completed);
+
+/// Whether a client gets to know an event's id: one that is delivered behind a
+/// later one must not become the place where the client resumes.
+enum class SseId { kSend, kOmit };
+
+/// One event as text/event-stream has it.
+void append_sse(std::string& out, const ShownEvent& event, SseId id);
+
+}  // namespace toolway::gateway

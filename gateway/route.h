@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "gateway/problem.h"
+
+namespace toolway::gateway {
+
+/// Everything that can be asked for.
+enum class Route {
+  kOpenSession,
+  kListSessions,
+  kShowSession,
+  kSessionTools,
+  kPostCall,
+  kPostBatch,
+  kListCalls,
+  kSessionEvents,
+  kShowCall,
+  kCallEvents,
+  kTools,
+  kLivez,
+  kReadyz,
+  kMetrics,
+  kOpenApi,
+  kNone,  ///< nothing matched: for metrics only
+};
+inline constexpr std::size_t kRoutes = static_cast<std::size_t>(Route::kNone) + 1;
+
+/// The path template of a route with its method, as metrics show it.
+std::string_view route_name(Route route);
+
+struct Matched {
+  Route route = Route::kNone;
+  std::string id;  ///< the decoded {s} or {c}; not checked
+};
+
+/// Finds the route of a method and a path (as sent, still encoded; escapes
+/// are known to be well formed). HEAD is answered as GET. Errors: not_found;
+/// method_not_allowed, with `allow`.
+Answer<Matched> match_route(std::string_view method, std::string_view path);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "gateway/caller.h"
+#include "gateway/json_text.h"
+#include "gateway/problem.h"
+#include "proto/toolway/v1/session.pb.h"
+
+namespace toolway::gateway {
+
+/// The body of POST /v1/sessions, checked.
+struct SessionRequest {
+  std::string session_id;               ///< empty: the gateway makes one
+  std::vector<std::string> namespaces;  ///< sorted, without repeats, never empty
+  std::string metadata = "{}";
+};
+
+/// Errors: malformed_json, invalid_request, invalid_identifier.
+Answer<SessionRequest> parse_session_request(std::string_view body);
+
+/// The record of a new session.
+v1::SessionRecord new_session(const SessionRequest& request, const Caller& caller, SessionKey key,
+                              WallTime now);
+
+/// Whether somebody who asks for `namespaces` gets this session as it is.
+/// Errors: session_conflict, session_closed.
+Answer<void> check_reopen(const v1::SessionRecord& record,
+                          const std::vector<std::string>& namespaces);
+
+/// The members that every form of a session begins with, without the closing brace.
+
+void write_session(ObjectText& object, std::string& out, const v1::SessionRecord& record);
+
+}  // namespace toolway::gateway

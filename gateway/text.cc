@@ -1,0 +1,66 @@
+#include "gateway/text.h"
+
+#include <algorithm>
+
+namespace toolway::gateway {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+bool is_lower_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+bool hex_not_zero(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), is_lower_hex) &&
+         std::any_of(text.begin(), text.end(), [](char c) { return c != '0'; });
+}
+
+/// Whether a list of media types holds `type`.
+bool lists(std::string_view accept, std::string_view type) {
+  while (!accept.empty()) {
+    const auto comma = accept.find(',');
+    const auto item = accept.substr(0, comma);
+    if (same_word(trimmed(item.substr(0, item.find(';'))), type)) return true;
+    accept = comma == std::string_view::npos ? std::string_view() : accept.substr(comma + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+           return lower(x) == lower(y);
+         });
+}
+
+EventFormat event_format(std::string_view accept) {
+  return lists(accept, "application/json") && !lists(accept, "text/event-stream")
+             ? EventFormat::kPage
+             : EventFormat::kStream;
+}
+
+bool is_json_type(std::string_view content_type) {
+  const auto type = trimmed(content_type.substr(0, content_type.find(';')));
+  return type.empty() || same_word(type, "application/json");
+}
+
+bool valid_request_id(std::string_view text) {
+  return !text.empty() && text.size() <= 128 && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || c == '.' ||
+           c == '_' || c == '-';
+  });
+}
+
+bool valid_traceparent(std::string_view text) {
+  return text.size() == 55 && text.substr(0, 3) == "00-" && text[35] == '-' && text[52] == '-' &&
+         hex_not_zero(text.substr(3, 32)) && hex_not_zero(text.substr(36, 16)) &&
+         is_lower_hex(text[53]) && is_lower_hex(text[54]);
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+namespace toolway::gateway {
+
+/// Without the white space that HTTP allows around a value.
+std::string_view trimmed(std::string_view text);
+/// Equal but for the case of ASCII letters.
+bool same_word(std::string_view a, std::string_view b);
+
+/// What a reader of events wants: SSE, unless it asks for JSON and not for SSE.
+enum class EventFormat { kStream, kPage };
+EventFormat event_format(std::string_view accept);
+
+/// Whether a body of this Content-Type is taken; none given is taken as JSON.
+bool is_json_type(std::string_view content_type);
+
+/// `[A-Za-z0-9._-]{1,128}`: a request id that is taken over from the client.
+bool valid_request_id(std::string_view text);
+
+/// W3C Trace Context, version 00: `00-<32 hex>-<16 hex>-<2 hex>`, no zero ids.
+bool valid_traceparent(std::string_view text);
+
+}  // namespace toolway::gateway
