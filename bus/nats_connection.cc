@@ -152,7 +152,7 @@ NatsConnection::~NatsConnection() {
   natsConnection_Close(connection_);
   {
     std::unique_lock lock(holders_mutex_);
-    buried_.wait(lock, [this] { return holders_ == 0; });
+    ended_.wait(lock, [this] { return holders_ == 0 && closed_; });
   }
   sweep();
   natsConnection_Destroy(connection_);
@@ -250,8 +250,15 @@ void NatsConnection::on_reconnected(natsConnection*, void* self) {
   static_cast<NatsConnection*>(self)->changed(Connection::kConnected);
 }
 
-void NatsConnection::on_closed(natsConnection* connection, void* self) {
-  if (static_cast<NatsConnection*>(self)->closing_.load(std::memory_order_acquire)) return;
+void NatsConnection::on_closed(natsConnection* connection, void* closure) {
+  auto* self = static_cast<NatsConnection*>(closure);
+  if (self->closing_.load(std::memory_order_acquire)) {
+    // nats.c's last word: the destructor waits for it.
+    const std::scoped_lock lock(self->holders_mutex_);
+    self->closed_ = true;
+    self->ended_.notify_all();
+    return;
+  }
   // nats.c tries for ever but gives up when it is refused (authentication):
   // a process that can never speak again must be started anew.
   const char* reason = nullptr;
@@ -279,7 +286,7 @@ void NatsConnection::bury(Holder* holder, bool Holder::*reason) {
   if (!holder->complete || !holder->released) return;
   graveyard_.push_back(holder);
   --holders_;
-  buried_.notify_all();
+  ended_.notify_all();
 }
 
 void NatsConnection::sweep() {

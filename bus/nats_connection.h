@@ -82,7 +82,7 @@ class NatsConnection {
   void sweep();
   static void on_disconnected(natsConnection*, void* self);
   static void on_reconnected(natsConnection*, void* self);
-  static void on_closed(natsConnection*, void* self);
+  static void on_closed(natsConnection*, void* closure);
   static void on_message(natsConnection*, natsSubscription*, natsMsg* message, void* holder);
   static void on_complete(void* holder);
 
@@ -96,8 +96,9 @@ class NatsConnection {
   // A subscription is destroyed only once nats.c has said that it is complete:
   // earlier, with traffic on it, is a use after free in 3.4.1 (issues 637, 659).
   std::mutex holders_mutex_;
-  std::condition_variable buried_;
-  std::size_t holders_ = 0;         // not buried yet
+  std::condition_variable ended_;
+  std::size_t holders_ = 0;  // not buried yet
+  bool closed_ = false;      // the closed callback has run
   std::vector<Holder*> graveyard_;  // complete and released, to be destroyed
 };
 
