@@ -1,0 +1,78 @@
+#include "monitoring/http_endpoint.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio.hpp>
+#include <thread>
+#include <vector>
+
+namespace toolway::monitoring {
+namespace {
+
+using boost::asio::ip::tcp;
+
+/// Sends raw bytes and reads until the server closes.
+std::string send_raw(std::uint16_t port, const std::string& request) {
+  boost::asio::io_context context;
+  tcp::socket socket(context);
+  socket.connect({boost::asio::ip::make_address("127.0.0.1"), port});
+  boost::asio::write(socket, boost::asio::buffer(request));
+  std::string response;
+  boost::system::error_code ignored;
+  boost::asio::read(socket, boost::asio::dynamic_buffer(response), ignored);
+  return response;
+}
+
+std::string get(std::uint16_t port, const std::string& target) {
+  return send_raw(port, "GET " + target + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+}
+
+TEST(HttpEndpoint, ServesMetricsLifeAndReadiness) {
+  bool is_ready = false;
+  auto endpoint = start_http_endpoint(
+      {.metrics = [] { return std::string("toolway_up 1\n"); },
+       .ready = [&]() -> Result<void> {
+         if (is_ready) return {};
+         return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
+       }});
+  ASSERT_TRUE(endpoint) << endpoint.error().message;
+  const std::uint16_t port = (*endpoint)->port();
+  EXPECT_NE(get(port, "/metrics").find("toolway_up 1"), std::string::npos);
+  EXPECT_NE(get(port, "/livez").find("200 OK"), std::string::npos);
+  const std::string waiting = get(port, "/readyz");
+  EXPECT_NE(waiting.find("503"), std::string::npos);
+  EXPECT_NE(waiting.find("NATS does not answer"), std::string::npos);
+  is_ready = true;
+  EXPECT_NE(get(port, "/readyz").find("200 OK"), std::string::npos);
+  EXPECT_NE(get(port, "/other").find("404"), std::string::npos);
+  EXPECT_NE(send_raw(port, "POST /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                .find("405"),
+            std::string::npos);
+}
+
+TEST(HttpEndpoint, OutlivesGarbageAndHugeHeaders) {
+  auto endpoint = start_http_endpoint({.metrics = [] { return std::string("fine\n"); },
+                                       .ready = []() -> Result<void> { return {}; }});
+  ASSERT_TRUE(endpoint);
+  send_raw((*endpoint)->port(), std::string("\x16\x03\x01 garbage\r\n\r\n\0\0", 21));
+  send_raw((*endpoint)->port(),
+           "GET / HTTP/1.1\r\nX: " + std::string(100000, 'x') + "\r\n\r\n");
+  EXPECT_NE(get((*endpoint)->port(), "/metrics").find("fine"), std::string::npos);
+}
+
+TEST(HttpEndpoint, SaysWhyItCannotListen) {
+  auto first = start_http_endpoint({.metrics = [] { return std::string(); },
+                                    .ready = []() -> Result<void> { return {}; }});
+  ASSERT_TRUE(first);
+  const auto second = start_http_endpoint({.port = (*first)->port(),
+                                           .metrics = [] { return std::string(); },
+                                           .ready = []() -> Result<void> { return {}; }});
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().message.find("in use"), std::string::npos) << second.error().message;
+  EXPECT_FALSE(start_http_endpoint({.host = "not an address",
+                                    .metrics = [] { return std::string(); },
+                                    .ready = []() -> Result<void> { return {}; }}));
+}
+
+}  // namespace
+}  // namespace toolway::monitoring
