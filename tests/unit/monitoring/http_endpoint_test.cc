@@ -54,7 +54,7 @@ TEST(HttpEndpoint, OutlivesGarbageAndHugeHeaders) {
   auto endpoint = start_http_endpoint({.metrics = [] { return std::string("fine\n"); },
                                        .ready = []() -> Result<void> { return {}; }});
   ASSERT_TRUE(endpoint);
-  send_raw((*endpoint)->port(), std::string("\x16\x03\x01 garbage\r\n\r\n\0\0", 21));
+  send_raw((*endpoint)->port(), std::string("\x16\x03\x01 garbage\r\n\r\n\0\0", 17));
   send_raw((*endpoint)->port(),
            "GET / HTTP/1.1\r\nX: " + std::string(100000, 'x') + "\r\n\r\n");
   EXPECT_NE(get((*endpoint)->port(), "/metrics").find("fine"), std::string::npos);
