@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace toolway::testing {
+namespace toolway::test {
 
 /// A directory of the test's own, gone with it. Others may pass through it (as
 /// root, Postgres runs as another user), so that all its data stays inside.
@@ -33,4 +33,4 @@ class TempDir {
   std::filesystem::path path_;
 };
 
-}  // namespace toolway::testing
+}  // namespace toolway::test

@@ -19,7 +19,7 @@
 namespace toolway::local {
 namespace {
 
-using testing::TempDir;
+using test::TempDir;
 
 std::string nats_program() {
   const char* program = std::getenv("TOOLWAY_NATS_SERVER");

@@ -13,7 +13,7 @@ namespace toolway::local {
 namespace {
 
 using std::chrono::seconds;
-using testing::TempDir;
+using test::TempDir;
 
 TEST(ChildProcess, ReportsItsExitStatus) {
   auto child = ChildProcess::start({.argv = {"sh", "-c", "exit 7"}});

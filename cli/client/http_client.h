@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace toolway::cli {
+
+struct HttpAnswer {
+  int status = 0;
+  std::string body;
+  /// The body as JSON; null when it is none.
+  OrderedJson json() const;
+  bool ok() const { return status >= 200 && status < 300; }
+};
+
+struct ClientOptions {
+  std::string url = "http://127.0.0.1:8080";
+  std::string user{};  ///< X-Toolway-User; empty: none
+  std::chrono::milliseconds timeout{70000};  ///< for one answer: `Prefer: wait` may take 60 s
+};
+
+/// A gateway's client for one thread: one connection, kept open between requests.
+class HttpClient {
+ public:
+  using Headers = std::map<std::string, std::string>;
+
+  /// Errors: kInvalidRequest when the URL is not `http://HOST[:PORT]`.
+  static Result<std::unique_ptr<HttpClient>> create(ClientOptions options);
+  virtual ~HttpClient() = default;
+
+  /// Errors: kBusUnavailable when nobody answers there, kTimeout.
+  virtual Result<HttpAnswer> request(std::string_view method, std::string_view target,
+                                     std::string body = {}, const Headers& headers = {}) = 0;
+
+  /// Follows an SSE stream: `opened` once its headers are there, `chunk` with the
+  /// bytes as they come, until it returns false or the stream ends. An answer
+  /// that is not 200 is returned with its body. Errors as `request`; kTimeout
+  /// when nothing comes for `silence`.
+  virtual Result<HttpAnswer> stream(std::string_view target, const Headers& headers,
+                                    std::chrono::milliseconds silence,
+                                    const std::function<void()>& opened,
+                                    const std::function<bool(std::string_view)>& chunk) = 0;
+};
+
+/// Percent-encodes one path segment or query value.
+std::string url_escape(std::string_view text);
+
+}  // namespace toolway::cli

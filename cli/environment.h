@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+namespace toolway::cli {
+
+/// What the environment says, read once, in main.
+struct Environment {
+  std::string nats_url;      ///< TOOLWAY_NATS_URL
+  std::string postgres_url;  ///< TOOLWAY_POSTGRES_URL; a secret
+  std::string nats_server;   ///< TOOLWAY_NATS_SERVER: a nats-server binary for `dev`
+  std::string url;           ///< TOOLWAY_URL: the gateway of the client verbs
+  std::string user;          ///< TOOLWAY_USER
+  bool no_color = false;     ///< NO_COLOR (no-color.org)
+};
+
+/// The whole program: parses the command line, runs the verb, returns the exit status.
+int run(int argc, char** argv, const Environment& environment);
+
+}  // namespace toolway::cli

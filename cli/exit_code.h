@@ -1,0 +1,18 @@
+#pragma once
+
+#include "base/error.h"
+
+namespace toolway::cli {
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitInternal = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitRefused = 3;          ///< the request was refused (4xx)
+inline constexpr int kExitUnavailable = 4;      ///< try again later (5xx, nobody answers)
+inline constexpr int kExitNotSucceeded = 5;     ///< the call ended with another outcome than succeeded
+
+int exit_code(ErrorCode code);
+/// Of an HTTP answer that is not 2xx.
+int exit_code_of_status(int status);
+
+}  // namespace toolway::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+/// The processes of a fleet. Each runs until SIGTERM or SIGINT, drains, and returns the exit status.
+namespace toolway::cli {
+
+struct ProcessOptions {
+  std::string nats = "nats://127.0.0.1:4222";
+  std::string postgres_url;   ///< from the environment or a file, never from the command line
+  std::string http = "127.0.0.1:8080";     ///< of the gateway
+  std::string metrics = "127.0.0.1:0";     ///< of worker and collector
+  std::string pool = "native";
+  std::size_t slots = 128;
+  std::string root = ".";
+  std::string specs;
+  std::string ready_file;
+  std::string log_level = "info";
+};
+
+int run_gateway(const ProcessOptions& options);
+int run_worker(const ProcessOptions& options);
+int run_collector(const ProcessOptions& options);
+/// Brings the schema and the streams up to date, and ends.
+int run_migrate(const ProcessOptions& options);
+
+}  // namespace toolway::cli

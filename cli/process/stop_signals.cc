@@ -1,0 +1,41 @@
+#include "cli/process/stop_signals.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+namespace toolway::cli {
+
+StopSignals::StopSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  fd_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (fd_ < 0) {
+    std::perror("signalfd");
+    std::abort();
+  }
+}
+
+StopSignals::~StopSignals() { close(fd_); }
+
+std::optional<int> StopSignals::wait(std::optional<std::chrono::milliseconds> timeout) {
+  pollfd ready{.fd = fd_, .events = POLLIN, .revents = 0};
+  int polled = 0;
+  do polled = ::poll(&ready, 1, timeout ? static_cast<int>(timeout->count()) : -1);
+  while (polled < 0 && errno == EINTR && !timeout);
+  signalfd_siginfo info{};
+  if (polled > 0 && read(fd_, &info, sizeof info) == sizeof info)
+    return static_cast<int>(info.ssi_signo);
+  return std::nullopt;
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace toolway::cli {
+
+/// SIGINT, SIGTERM and SIGHUP as something to wait for. Make it first in main's
+/// thread: it blocks them there, and every thread started later inherits that, so
+/// no code of ours ever runs inside a signal handler.
+class StopSignals {
+ public:
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  /// The next signal, waited for at most `timeout`; for ever without one.
+  std::optional<int> wait(std::optional<std::chrono::milliseconds> timeout = std::nullopt);
+
+ private:
+  int fd_;
+};
+
+}  // namespace toolway::cli
