@@ -5,17 +5,11 @@
 #include <exception>
 #include <utility>
 
-#include "base/utf8.h"
 #include "tools/native_values.h"
+#include "tools/readable.h"
 
 namespace toolway::tools {
 namespace {
-
-/// Errors travel as UTF-8; what a tool or a library says may be anything.
-std::string readable(std::string text) {
-  if (valid_utf8(text)) return text;
-  return Json::parse(to_text(Json(std::move(text)))).get<std::string>();
-}
 
 Execution refused(ErrorCode code, std::string message) {
   return tl::unexpected(ToolError(Error{code, std::move(message)}));

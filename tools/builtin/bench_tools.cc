@@ -66,10 +66,8 @@ BOOST_DESCRIBE_STRUCT(Stream::Output, (), (chunks))
 
 }  // namespace
 
-Result<void> add_bench_tools(Registry& registry) {
-  return registry.add(make_native_tool<Echo>()).and_then([&] {
-    return registry.add(make_native_tool<Stream>());
-  });
+std::vector<std::shared_ptr<const Tool>> bench_tools() {
+  return {make_native_tool<Echo>(), make_native_tool<Stream>()};
 }
 
 }  // namespace toolway::tools

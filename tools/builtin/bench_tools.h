@@ -1,11 +1,14 @@
 #pragma once
 
-#include "tools/registry.h"
+#include <memory>
+#include <vector>
+
+#include "tools/tool.h"
 
 namespace toolway::tools {
 
 /// Namespace `bench`: what `toolway bench` calls. `echo` gives its payload back,
 /// `stream` publishes as many reports as it is told to.
-Result<void> add_bench_tools(Registry& registry);
+std::vector<std::shared_ptr<const Tool>> bench_tools();
 
 }  // namespace toolway::tools

@@ -49,8 +49,8 @@ BOOST_DESCRIBE_STRUCT(CurrentTime::Output, (), (iso8601, unix, timezone, utc_off
 
 }  // namespace
 
-Result<void> add_time_tools(Registry& registry, std::shared_ptr<const Clock> clock) {
-  return registry.add(make_native_tool<CurrentTime>(std::move(clock)));
+std::vector<std::shared_ptr<const Tool>> time_tools(std::shared_ptr<const Clock> clock) {
+  return {make_native_tool<CurrentTime>(std::move(clock))};
 }
 
 }  // namespace toolway::tools

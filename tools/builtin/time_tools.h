@@ -1,13 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "base/clock.h"
-#include "tools/registry.h"
+#include "tools/tool.h"
 
 namespace toolway::tools {
 
 /// Namespace `time`.
-Result<void> add_time_tools(Registry& registry, std::shared_ptr<const Clock> clock);
+std::vector<std::shared_ptr<const Tool>> time_tools(std::shared_ptr<const Clock> clock);
 
 }  // namespace toolway::tools

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "tools/builtin/root_directory.h"
+#include "tools/tool.h"
+
+/// Namespace `filesystem`: reading what lies below one root directory.
+namespace toolway::tools {
+
+using Root = std::shared_ptr<const RootDirectory>;
+
+std::shared_ptr<const Tool> make_list_directory(Root root);
+std::shared_ptr<const Tool> make_read_file(Root root);
+std::shared_ptr<const Tool> make_find_in_files(Root root);
+std::shared_ptr<const Tool> make_hash_file(Root root, std::shared_ptr<const Clock> clock);
+
+std::vector<std::shared_ptr<const Tool>> filesystem_tools(Root root,
+                                                         std::shared_ptr<const Clock> clock);
+
+}  // namespace toolway::tools
