@@ -1,0 +1,61 @@
+#include "cli/stack/fleet_process.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/client/http_client.h"
+#include "cli/process/files.h"
+
+namespace toolway::cli {
+
+Result<void> FleetProcess::start(Time now) {
+  std::error_code ignored;
+  std::filesystem::remove(plan_.ready_file, ignored);
+  auto argv = plan_.argv;
+  argv.insert(argv.end(), {plan_.role == "gateway" ? "--http" : "--metrics", plan_.listen,
+                           "--ready-file", plan_.ready_file});
+  ready_ = false;
+  started_at_ = now;
+  auto child = local::ChildProcess::start(
+      {.argv = std::move(argv), .environment = plan_.environment, .log_file = plan_.log_file});
+  if (!child) return fail(child.error());
+  child_ = std::move(*child);
+  end_seen_ = false;
+  return {};
+}
+
+bool FleetProcess::check_ready() {
+  if (ready_ || end_seen_ || !std::filesystem::exists(plan_.ready_file)) return ready_;
+  const auto text = read_file(plan_.ready_file);
+  if (!text) return false;
+  const auto said = parse_json(*text);
+  if (!said || !said->is_object() || !said->contains("http")) return false;
+  url_ = said->at("http").get<std::string>();
+  // Where it comes back, so that nobody has to look for it again.
+  plan_.listen = url_.substr(std::string_view("http://").size());
+  auto client = HttpClient::create({.url = url_, .timeout = std::chrono::seconds(2)});
+  if (!client) return false;
+  const auto answer = (*client)->request("GET", "/readyz");
+  ready_ = answer && answer->ok();
+  return ready_;
+}
+
+std::optional<int> FleetProcess::died() {
+  if (end_seen_ || !child_) return std::nullopt;
+  const auto status = child_->poll();
+  if (status) {
+    end_seen_ = true;
+    ready_ = false;
+  }
+  return status;
+}
+
+std::chrono::milliseconds FleetProcess::next_delay(Time now) {
+  using std::chrono::milliseconds;
+  delay_ = now - started_at_ > std::chrono::seconds(30)
+               ? milliseconds(100)
+               : std::clamp(delay_ * 2, milliseconds(100), milliseconds(5000));
+  return delay_;
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "local/child_process.h"
+
+namespace toolway::cli {
+
+/// One process of the fleet as `dev` keeps it: how to start it, where it
+/// listens, and how long to wait before starting it again.
+class FleetProcess {
+ public:
+  struct Plan {
+    std::string role;                ///< gateway, worker, collector
+    std::string name;                ///< gateway-0 …
+    std::string listen;              ///< HOST:PORT; port 0 becomes the one it got
+    std::vector<std::string> argv;   ///< without --http/--metrics and --ready-file
+    std::map<std::string, std::string> environment;
+    std::string log_file;
+    std::string ready_file;
+  };
+  using Time = std::chrono::steady_clock::time_point;
+
+  explicit FleetProcess(Plan plan) : plan_(std::move(plan)) {}
+
+  Result<void> start(Time now);
+  /// Whether it has said where it listens, and answers there.
+  bool check_ready();
+  bool ready() const { return ready_; }
+  /// Its exit status, once, when it has ended.
+  std::optional<int> died();
+  /// After an end: when to start again. Doubles from 100 ms to 5 s, and begins anew after a quiet 30 s.
+  std::chrono::milliseconds next_delay(Time now);
+
+  local::ChildProcess* child() const { return child_.get(); }
+  int pid() const { return child_ ? child_->pid() : 0; }
+  const Plan& plan() const { return plan_; }
+  const std::string& url() const { return url_; }
+  Time start_again_at{};
+
+ private:
+  Plan plan_;
+  std::unique_ptr<local::ChildProcess> child_;
+  std::string url_;
+  bool ready_ = false;
+  bool end_seen_ = true;
+  Time started_at_{};
+  std::chrono::milliseconds delay_{0};
+};
+
+}  // namespace toolway::cli

@@ -1,0 +1,310 @@
+#include "cli/stack/stack.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <future>
+
+#include "cli/process/files.h"
+#include "cli/stack/fleet_process.h"
+#include "local/leftover.h"
+#include "local/nats_server.h"
+#include "local/postgres_cluster.h"
+#include "local/tcp.h"
+
+namespace toolway::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Steady = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Held as long as the process lives: two stacks on one directory would destroy each other's data.
+class DirectoryLock {
+ public:
+  ~DirectoryLock() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Result<void> take(const fs::path& file) {
+    fd_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd_ < 0)
+      return fail(ErrorCode::kInvalidRequest, fmt::format("cannot open {}", file.string()));
+    if (flock(fd_, LOCK_EX | LOCK_NB) != 0)
+      return fail(ErrorCode::kInvalidRequest,
+                  fmt::format("{} is in use by another toolway dev (pid {}); stop that one, or "
+                              "choose another directory with --data",
+                              file.parent_path().string(), local::read_pid(file.string())));
+    const auto pid = std::to_string(getpid()) + "\n";
+    if (ftruncate(fd_, 0) != 0 || write(fd_, pid.data(), pid.size()) < 0)
+      return fail(ErrorCode::kInternal, fmt::format("cannot write {}", file.string()));
+    return {};
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+class LocalStack final : public Stack {
+ public:
+  explicit LocalStack(StackOptions options) : options_(std::move(options)) {}
+
+  ~LocalStack() override { kill_fleet(); }
+
+  Result<void> bring_up(StopSignals& signals) {
+    if (auto prepared = prepare(); !prepared) return prepared;
+    if (auto servers = start_servers(); !servers) return servers;
+    if (signals.wait(milliseconds(0))) return interrupted();
+    if (auto migrated = migrate(signals); !migrated) return migrated;
+    plan("gateway", options_.gateways);
+    plan("worker", options_.workers);
+    plan("collector", options_.collectors);
+    for (auto& process : fleet_)
+      if (auto started = process.start(Steady::now()); !started) return started;
+    return wait_until_ready(signals);
+  }
+
+  bool look_after() override {
+    const auto now = Steady::now();
+    bool changed = look_after_servers(now);
+    for (auto& process : fleet_) {
+      if (const auto status = process.died()) {
+        const auto delay = process.next_delay(now);
+        process.start_again_at = now + delay;
+        options_.say(fmt::format("{} ended with status {}; starting it again in {} ms, its log is {}",
+                                 process.plan().name, *status, delay.count(),
+                                 process.plan().log_file));
+        waiting_.push_back(&process);
+      }
+    }
+    std::erase_if(waiting_, [&](FleetProcess* process) {
+      if (process->start_again_at > now) return false;
+      if (auto started = process->start(now); started) return true;
+      process->start_again_at = now + process->next_delay(now);
+      return false;
+    });
+    for (auto& process : fleet_) {
+      if (process.ready() || !process.check_ready()) continue;
+      options_.say(fmt::format("{} is back, pid {}", process.plan().name, process.pid()));
+      changed = true;
+    }
+    return changed;
+  }
+
+  OrderedJson description() const override {
+    OrderedJson metrics;
+    OrderedJson pids;
+    OrderedJson all = OrderedJson::array();
+    for (const char* role : {"gateway", "worker", "collector"}) {
+      metrics[role] = OrderedJson::array();
+      pids[role] = OrderedJson::array();
+      for (const auto& process : fleet_) {
+        if (process.plan().role != role) continue;
+        metrics[role].push_back(process.url() + "/metrics");
+        pids[role].push_back(process.pid());
+        if (process.plan().role == "gateway") all.push_back(process.url());
+      }
+    }
+    pids["nats"] = {nats_->pid()};
+    pids["postgres"] = {postgres_->pid()};
+    return {{"http", url()},       {"nats", nats_->url()}, {"postgres", postgres_->url()},
+            {"metrics", metrics}, {"pids", pids},         {"http_all", all}};
+  }
+
+  std::string url() const override { return fleet_.empty() ? "" : fleet_.front().url(); }
+  std::string postgres_url() const override { return postgres_->url(); }
+  std::string nats_url() const override { return nats_->url(); }
+  std::string where(const std::string& what) const override {
+    if (what == "postgres" && postgres_) return postgres_->directory();
+    return (data_ / what).string();
+  }
+
+  bool stop(StopSignals& signals) override {
+    bool gentle = true;
+    for (const char* role : {"gateway", "worker", "collector"}) {
+      for (auto& process : fleet_)
+        if (process.plan().role == role && process.child()) process.child()->signal(SIGTERM);
+      const auto deadline = Steady::now() + seconds(40);
+      for (auto& process : fleet_) {
+        if (process.plan().role != role || !process.child()) continue;
+        while (!process.child()->wait(milliseconds(50))) {
+          if (!signals.wait(milliseconds(0)) && Steady::now() < deadline) continue;
+          options_.say(fmt::format("{} is killed", process.plan().name));
+          process.child()->signal(SIGKILL);
+          gentle = false;
+        }
+      }
+    }
+    auto postgres = std::async(std::launch::async, [this] { postgres_->stop(SIGINT); });
+    auto nats = std::async(std::launch::async, [this] { nats_->stop(SIGTERM); });
+    while (postgres.wait_for(milliseconds(20)) != std::future_status::ready ||
+           nats.wait_for(milliseconds(0)) != std::future_status::ready) {
+      if (!signals.wait(milliseconds(0))) continue;
+      gentle = false;
+      postgres_->stop(SIGQUIT);
+      nats_->stop(SIGKILL);
+    }
+    return gentle;
+  }
+
+  void kill_all() override {
+    kill_fleet();
+    if (postgres_) postgres_->stop(SIGQUIT);
+    if (nats_) nats_->stop(SIGKILL);
+  }
+
+ private:
+  static tl::unexpected<Error> interrupted() {
+    return fail(ErrorCode::kShuttingDown, "stopped before everything was ready");
+  }
+
+  void kill_fleet() {
+    for (auto& process : fleet_)
+      if (process.child()) process.child()->signal(SIGKILL);
+  }
+
+  Result<void> prepare() {
+    auto listen = parse_host_port(options_.http);
+    if (!listen) return fail(listen.error());
+    if (options_.gateways == 0 || options_.workers == 0 || options_.collectors == 0)
+      return fail(ErrorCode::kInvalidRequest, "at least one of each process is needed");
+    data_ = fs::absolute(options_.data).lexically_normal();
+    if (!data_.has_filename()) data_ = data_.parent_path();
+    std::error_code error;
+    for (const char* part : {"nats", "logs", "run"}) {
+      fs::create_directories(data_ / part, error);
+      if (error)
+        return fail(ErrorCode::kInvalidRequest,
+                    fmt::format("cannot make {}: {}", (data_ / part).string(), error.message()));
+      fs::permissions(data_ / part, fs::perms::owner_all, error);
+    }
+    if (auto locked = lock_.take(data_ / "lock"); !locked) return locked;
+    if (listen->port != 0 && local::port_taken(listen->port))
+      return fail(ErrorCode::kInvalidRequest,
+                  fmt::format("port {} is in use; choose another with --http {}:PORT (0: any)",
+                              listen->port, listen->host));
+    program_ = fs::read_symlink("/proc/self/exe", error).string();
+    return {};
+  }
+
+  Result<void> start_servers() {
+    // Together: initdb takes longest.
+    auto nats = std::async(std::launch::async, [this] {
+      return local::NatsServer::start({.program = options_.nats_server,
+                                       .directory = (data_ / "nats").string(),
+                                       .log_file = (data_ / "logs/nats.log").string()});
+    });
+    auto postgres = local::PostgresCluster::start(
+        {.directory = (data_ / "postgres").string(),
+         .log_file = (data_ / "logs/postgres.log").string()});
+    auto started = nats.get();
+    if (!started) return fail(started.error());
+    if (!postgres) return fail(postgres.error());
+    nats_ = std::move(*started);
+    postgres_ = std::move(*postgres);
+    return {};
+  }
+
+  std::map<std::string, std::string> environment() const {
+    return {{"TOOLWAY_NATS_URL", nats_->url()}, {"TOOLWAY_POSTGRES_URL", postgres_->url()}};
+  }
+
+  Result<void> migrate(StopSignals& signals) {
+    const auto log = (data_ / "logs/migrate.log").string();
+    auto child = local::ChildProcess::start(
+        {.argv = {program_, "migrate"}, .environment = environment(), .log_file = log});
+    if (!child) return fail(child.error());
+    const auto deadline = Steady::now() + seconds(60);
+    std::optional<int> status;
+    while (!(status = (*child)->wait(milliseconds(20)))) {
+      if (signals.wait(milliseconds(0))) return interrupted();
+      if (Steady::now() > deadline) break;
+    }
+    if (status == 0) return {};
+    return fail(ErrorCode::kTimeout, fmt::format("migrate failed; its log {} ends:\n{}", log, local::tail(log)));
+  }
+
+  void plan(const std::string& role, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+      const auto name = fmt::format("{}-{}", role, i);
+      FleetProcess::Plan plan{.role = role,
+                              .name = name,
+                              .listen = "127.0.0.1:0",
+                              .argv = {program_, role, "--log-level", options_.log_level},
+                              .environment = environment(),
+                              .log_file = (data_ / "logs" / (name + ".log")).string(),
+                              .ready_file = (data_ / "run" / (name + ".ready")).string()};
+      if (role == "gateway" && i == 0) plan.listen = options_.http;
+      if (role != "collector") {
+        plan.argv.insert(plan.argv.end(), {"--root", options_.root});
+        if (!options_.specs.empty()) plan.argv.insert(plan.argv.end(), {"--specs", options_.specs});
+      }
+      if (role == "worker")
+        plan.argv.insert(plan.argv.end(), {"--slots", std::to_string(options_.slots)});
+      fleet_.emplace_back(std::move(plan));
+    }
+  }
+
+  Result<void> wait_until_ready(StopSignals& signals) {
+    const auto deadline = Steady::now() + seconds(30);
+    for (;;) {
+      std::string missing;
+      for (auto& process : fleet_) {
+        const auto& plan = process.plan();
+        if (const auto status = process.died())
+          return fail(ErrorCode::kTimeout,
+                      fmt::format("{} ended with status {}; its log {} ends:\n{}", plan.name,
+                                  *status, plan.log_file, local::tail(plan.log_file)));
+        if (!process.check_ready()) missing = plan.name;
+      }
+      if (missing.empty()) return {};
+      if (Steady::now() > deadline)
+        return fail(ErrorCode::kTimeout, fmt::format("{} is not ready after 30 s; see {}", missing,
+                                                     where("logs")));
+      if (signals.wait(milliseconds(5))) return interrupted();
+    }
+  }
+
+  bool look_after_servers(Steady::time_point now) {
+    if (now < servers_again_at_) return false;
+    bool changed = false;
+    const auto revive = [&](auto& server, const char* name) {
+      if (server.alive()) return;
+      options_.say(fmt::format("{} ended; starting it again", name));
+      if (auto again = server.restart(); again) {
+        options_.say(fmt::format("{} is back, pid {}", name, server.pid()));
+        changed = true;
+      } else {
+        options_.say(fmt::format("{} does not come back: {}", name, again.error().message));
+        servers_again_at_ = Steady::now() + seconds(5);
+      }
+    };
+    revive(*nats_, "nats-server");
+    revive(*postgres_, "Postgres");
+    return changed;
+  }
+
+  const StackOptions options_;
+  fs::path data_;
+  std::string program_;
+  DirectoryLock lock_;
+  std::unique_ptr<local::NatsServer> nats_;
+  std::unique_ptr<local::PostgresCluster> postgres_;
+  std::vector<FleetProcess> fleet_;
+  std::vector<FleetProcess*> waiting_;
+  Steady::time_point servers_again_at_{};
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Stack>> Stack::start(StackOptions options, StopSignals& signals) {
+  auto stack = std::make_unique<LocalStack>(std::move(options));
+  if (auto up = stack->bring_up(signals); !up) return fail(up.error());
+  return stack;
+}
+
+}  // namespace toolway::cli

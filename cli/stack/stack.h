@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "cli/process/stop_signals.h"
+
+namespace toolway::cli {
+
+struct StackOptions {
+  std::string data = ".toolway";
+  std::string http = "127.0.0.1:8080";
+  std::string root = ".";
+  std::string specs;
+  std::string nats_server;  ///< empty: nats-server from PATH
+  unsigned gateways = 1;
+  unsigned workers = 1;
+  unsigned collectors = 1;
+  std::size_t slots = 128;
+  std::string log_level = "info";
+  /// Told in words what happens to whom: a child died, came back, is stopped.
+  std::function<void(const std::string&)> say = [](const std::string&) {};
+};
+
+/// All of Toolway on this machine: nats-server, Postgres, and the processes of a
+/// fleet as children of this one. They end with it, however it ends. For one thread.
+class Stack {
+ public:
+  /// Returns when everything answers. Errors: kInvalidRequest (port taken, data
+  /// in use …), kNotFound (a server is not installed), kShuttingDown (a signal
+  /// came), kTimeout with the end of a log.
+  static Result<std::unique_ptr<Stack>> start(StackOptions options, StopSignals& signals);
+  virtual ~Stack() = default;
+
+  /// Looks after the children once: starts again who died. Returns whether the description changed.
+  virtual bool look_after() = 0;
+  /// What `--ready-file` gets. Holds the database's password.
+  virtual OrderedJson description() const = 0;
+  virtual std::string url() const = 0;
+  virtual std::string postgres_url() const = 0;
+  virtual std::string nats_url() const = 0;
+  /// Directory of a kind of data, for people: nats, postgres, logs.
+  virtual std::string where(const std::string& what) const = 0;
+  /// Drains gateway, worker, collector, Postgres and NATS, in this order. A
+  /// signal meanwhile kills what is left. Returns whether all went by itself.
+  virtual bool stop(StopSignals& signals) = 0;
+  /// Kills every child at once; thread-safe, for the way out.
+  virtual void kill_all() = 0;
+};
+
+}  // namespace toolway::cli
