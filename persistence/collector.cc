@@ -1,0 +1,242 @@
+#include "persistence/collector.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <thread>
+
+#include "persistence/batch_writer.h"
+#include "persistence/collector_metrics.h"
+#include "persistence/inbox.h"
+#include "persistence/incarnation.h"
+#include "proto/subjects.h"
+
+namespace toolway::persistence {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::array<Source, kSources> kAllSources{Source::kCalls, Source::kEvents,
+                                                   Source::kSessions};
+constexpr milliseconds kFirstRetry{100};
+constexpr milliseconds kLastRetry{2000};
+constexpr milliseconds kIncarnationRetry{500};
+/// How long a COMMIT's time waits for a next batch to take it along.
+constexpr milliseconds kConfirmAfter{5};
+constexpr std::chrono::hours kPartitionsEvery{1};
+constexpr std::chrono::minutes kPartitionsRetry{1};
+
+std::size_t index_of(Source source) { return static_cast<std::size_t>(source); }
+
+/// The bus fills the inbox on its own threads; everything else happens on one
+/// writer thread, which owns the connection to Postgres.
+class PostgresCollector final : public Collector {
+ public:
+  PostgresCollector(bus::Bus& bus, monitoring::Metrics& metrics, CollectorOptions options)
+      : options_(std::move(options)),
+        metrics_(metrics),
+        inbox_(options_.batch_size, options_.linger),
+        incarnations_{Incarnation(bus, std::string(proto::kCallsStream)),
+                      Incarnation(bus, std::string(proto::kEventsStream)),
+                      Incarnation(bus, std::string(proto::kSessionsStream))},
+        writer_(options_.postgres_url, clock_) {
+    auto reconnected = [this](bus::Connection connection) { connection_changed(connection); };
+    watch_ = bus.on_connection(std::move(reconnected));
+    for (auto& incarnation : incarnations_) incarnation.ask();
+    for (const auto source : kAllSources) {
+      auto deliver = [this, source](bus::Delivery delivery) {
+        inbox_.put({std::move(delivery), source, incarnations_[index_of(source)].current()});
+      };
+      auto& consumer = consumers_[index_of(source)];
+      consumer = bus.pull({std::string(stream_of(source)), std::string(proto::kCollectorDurable)},
+                          std::move(deliver));
+      consumer->allow(options_.max_pending);
+    }
+    thread_ = std::thread([this] { run(); });
+  }
+
+  ~PostgresCollector() override { stop(); }
+
+  void stop() override {
+    std::lock_guard lock(stop_mutex_);
+    if (!thread_.joinable()) return;
+    for (auto& consumer : consumers_) consumer->stop();
+    inbox_.close();
+    thread_.join();
+    // Only now, since the writer allows more after every batch.
+    for (auto& consumer : consumers_) consumer.reset();
+    watch_.reset();
+  }
+
+ private:
+  void connection_changed(bus::Connection connection) {
+    for (auto& incarnation : incarnations_) {
+      if (connection == bus::Connection::kDisconnected) {
+        incarnation.forget();
+      } else {
+        // A connection may come back before its loss was told.
+        incarnation.forget();
+        incarnation.ask();
+      }
+    }
+  }
+
+  void run() {
+    while (true) {
+      keep_partitions();
+      const auto now = clock_.monotonic();
+      auto deadline = next_partitions_;
+      if (writer_.owes_confirmation()) deadline = std::min(deadline, now + kConfirmAfter);
+      auto held = inbox_.take(deadline);
+      if (held.empty()) {
+        confirm();
+        if (inbox_.closed()) return;
+        continue;
+      }
+      if (!learn_incarnations(held) || !record(held)) return;
+    }
+  }
+
+  /// False: stopping, and the bus does not answer. What is held comes again.
+  bool learn_incarnations(std::vector<Held>& held) {
+    for (auto& item : held) {
+      while (item.incarnation == 0) {
+        auto& incarnation = incarnations_[index_of(item.source)];
+        item.incarnation = incarnation.current();
+        if (item.incarnation != 0) break;
+        incarnation.ask();
+        item.incarnation = incarnation.wait(kIncarnationRetry);
+        if (item.incarnation == 0 && inbox_.closed()) return false;
+      }
+    }
+    return true;
+  }
+
+  /// Writes until it is written. False: stopping, and Postgres does not take
+  /// it. What is held comes again.
+  bool record(std::vector<Held>& held) {
+    Batch batch(messages_of(held));
+    const auto begun = clock_.monotonic();
+    auto retry = kFirstRetry;
+    PgResult<WriteReport> written = writer_.write(batch);
+    while (!written) {
+      log_failure("recording a batch", written.error());
+      // Postgres has made the others wait for us or us for them: at once again.
+      const bool contention = written.error().failure == PgFailure::kContention;
+      if (!contention && inbox_.pause(retry)) {
+        // Once more without waiting, so that a stop is not lost to bad luck.
+        written = writer_.write(batch);
+        if (!written) {
+          log_failure("recording the last batch", written.error());
+          return false;
+        }
+        break;
+      }
+      retry = std::min(retry * 2, kLastRetry);
+      written = writer_.write(batch);
+    }
+    if (failing_) spdlog::info("Postgres takes batches again");
+    failing_ = false;
+    settle(held, batch, *written, begun);
+    return true;
+  }
+
+  std::vector<Message> messages_of(const std::vector<Held>& held) const {
+    std::vector<Message> messages;
+    messages.reserve(held.size());
+    for (const auto& item : held) {
+      messages.push_back({item.source, item.delivery.subject, item.delivery.payload,
+                          item.incarnation, item.delivery.sequence,
+                          item.delivery.delivery_count > 1});
+    }
+    return messages;
+  }
+
+  void settle(std::vector<Held>& held, const Batch& batch, const WriteReport& report,
+              MonotonicTime begun) {
+    std::array<std::size_t, kSources> taken{};
+    std::array<std::uint64_t, kSources> pending{};
+    for (auto& item : held) {
+      item.delivery.ack();
+      ++taken[index_of(item.source)];
+      pending[index_of(item.source)] = item.delivery.pending;
+    }
+    for (const auto source : kAllSources) {
+      const auto i = index_of(source);
+      if (taken[i] == 0) continue;
+      metrics_.recorded(source, taken[i], pending[i]);
+      // Not once stopped: nobody would record what comes.
+      if (!inbox_.closed()) consumers_[i]->allow(taken[i]);
+    }
+    metrics_.committed(clock_.monotonic() - begun);
+    const auto now_us = to_unix_us(clock_.wall());
+    for (const auto& call : batch.rows.completed()) {
+      metrics_.latency(call.tool, std::chrono::microseconds(now_us - call.submitted_at_us));
+    }
+    for (const auto& dead : report.dead) {
+      const auto& message = batch.messages[dead.message];
+      spdlog::error("message {} of {} set aside in dead_events: {}", message.sequence,
+                    stream_of(message.source), dead.reason);
+      metrics_.dead();
+    }
+  }
+
+  void keep_partitions() {
+    if (clock_.monotonic() < next_partitions_ || inbox_.closed()) return;
+    auto made = writer_.make_partitions();
+    // Without them rows go to the DEFAULT partition, and move later.
+    if (!made) log_failure("making partitions", made.error());
+    next_partitions_ = clock_.monotonic();
+    if (made) {
+      next_partitions_ += kPartitionsEvery;
+    } else {
+      next_partitions_ += kPartitionsRetry;
+    }
+  }
+
+  void confirm() {
+    if (!writer_.owes_confirmation()) return;
+    auto done = writer_.confirm();
+    if (done) return;
+    log_failure("writing the time of a COMMIT", done.error());
+    inbox_.pause(kFirstRetry);
+  }
+
+  void log_failure(std::string_view doing, const PgError& error) {
+    metrics_.store_error();
+    // The first of a row of failures is news, the others are not.
+    if (failing_) {
+      spdlog::debug("{} failed: {} {}", doing, error.sqlstate, error.message);
+    } else {
+      spdlog::warn("{} failed, trying again: {} {}", doing, error.sqlstate, error.message);
+    }
+    failing_ = true;
+  }
+
+  const CollectorOptions options_;
+  const SystemClock clock_;
+  CollectorMetrics metrics_;
+  Inbox inbox_;
+  std::array<Incarnation, kSources> incarnations_;
+  std::unique_ptr<bus::Subscription> watch_;
+  std::array<std::unique_ptr<bus::PullConsumer>, kSources> consumers_;
+
+  // Of the writer thread.
+  BatchWriter writer_;
+  MonotonicTime next_partitions_{};
+  bool failing_ = false;
+
+  std::mutex stop_mutex_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<Collector> start_collector(bus::Bus& bus, monitoring::Metrics& metrics,
+                                           CollectorOptions options) {
+  return std::make_unique<PostgresCollector>(bus, metrics, std::move(options));
+}
+
+}  // namespace toolway::persistence

@@ -1,0 +1,43 @@
+#include "persistence/collector_metrics.h"
+
+#include "monitoring/metric_names.h"
+
+namespace toolway::persistence {
+
+CollectorMetrics::CollectorMetrics(monitoring::Metrics& metrics)
+    : metrics_(metrics),
+      batches_(metrics.counter(monitoring::kBatches)),
+      dead_(metrics.counter(monitoring::kDeadEvents)),
+      errors_(metrics.counter(monitoring::kStoreErrors)),
+      batch_time_(metrics.histogram(monitoring::kBatchTime)) {
+  for (const auto source : {Source::kCalls, Source::kEvents, Source::kSessions}) {
+    const auto i = static_cast<std::size_t>(source);
+    messages_[i] = &metrics.counter(monitoring::kBatchSize, "stream", stream_of(source));
+    lag_[i] = &metrics.gauge(monitoring::kCollectorLag, "stream", stream_of(source));
+  }
+}
+
+void CollectorMetrics::recorded(Source source, std::size_t count, std::uint64_t pending) {
+  const auto i = static_cast<std::size_t>(source);
+  messages_[i]->add(static_cast<double>(count));
+  lag_[i]->set(static_cast<double>(pending));
+}
+
+void CollectorMetrics::committed(std::chrono::duration<double> time) {
+  batches_.add();
+  batch_time_.observe(time);
+}
+
+void CollectorMetrics::latency(const std::string& tool, std::chrono::duration<double> value) {
+  auto& instrument = latencies_[tool];
+  if (instrument == nullptr) {
+    instrument = &metrics_.histogram(monitoring::kSubmitToRecorded,
+                                     monitoring::CallKey{.tool = tool, .pool = ""});
+  }
+  instrument->observe(value);
+}
+
+void CollectorMetrics::dead() { dead_.add(); }
+void CollectorMetrics::store_error() { errors_.add(); }
+
+}  // namespace toolway::persistence

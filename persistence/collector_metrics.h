@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "monitoring/metrics.h"
+#include "persistence/rows.h"
+
+namespace toolway::persistence {
+
+/// The collector's instruments, looked up once: at ten thousand calls a second
+/// the look-up would show. Of the writer thread.
+class CollectorMetrics {
+ public:
+  explicit CollectorMetrics(monitoring::Metrics& metrics);
+
+  /// `count` messages of a stream are recorded, and `pending` were behind them.
+  void recorded(Source source, std::size_t count, std::uint64_t pending);
+  void committed(std::chrono::duration<double> time);
+  void latency(const std::string& tool, std::chrono::duration<double> value);
+  void dead();
+  void store_error();
+
+ private:
+  monitoring::Metrics& metrics_;
+  std::array<monitoring::Counter*, kSources> messages_{};
+  std::array<monitoring::Gauge*, kSources> lag_{};
+  monitoring::Counter& batches_;
+  monitoring::Counter& dead_;
+  monitoring::Counter& errors_;
+  monitoring::Histogram& batch_time_;
+  std::unordered_map<std::string, monitoring::Histogram*> latencies_;
+};
+
+}  // namespace toolway::persistence

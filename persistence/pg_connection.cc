@@ -1,0 +1,189 @@
+#include "persistence/pg_connection.h"
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace toolway::persistence {
+namespace {
+
+struct Clear {
+  void operator()(PGresult* result) const { PQclear(result); }
+};
+using ResultPtr = std::unique_ptr<PGresult, Clear>;
+
+std::string first_line(const char* text) {
+  std::string_view view = text == nullptr ? "" : text;
+  return std::string(view.substr(0, view.find('\n')));
+}
+
+PgError error_of(const PGresult* result, bool connection_lost) {
+  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  // Only the primary message: detail and context may quote rows.
+  const char* primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+  PgError error;
+  error.sqlstate = state == nullptr ? "" : state;
+  error.failure = connection_lost ? PgFailure::kUnavailable : failure_of(error.sqlstate);
+  error.message = primary == nullptr ? first_line(PQresultErrorMessage(result)) : primary;
+  if (const char* constraint = PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME)) {
+    error.message += fmt::format(" (constraint {})", constraint);
+  }
+  return error;
+}
+
+PgReply reply_of(const PGresult* result) {
+  PgReply reply;
+  const int rows = PQntuples(result);
+  const int columns = PQnfields(result);
+  reply.rows.reserve(static_cast<std::size_t>(rows));
+  for (int row = 0; row < rows; ++row) {
+    auto& cells = reply.rows.emplace_back();
+    for (int column = 0; column < columns; ++column) {
+      cells.emplace_back(PQgetvalue(result, row, column),
+                         static_cast<std::size_t>(PQgetlength(result, row, column)));
+    }
+  }
+  reply.affected = std::strtoull(PQcmdTuples(const_cast<PGresult*>(result)), nullptr, 10);
+  return reply;
+}
+
+bool succeeded(const PGresult* result) {
+  const auto status = PQresultStatus(result);
+  return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
+}
+
+void drop_notice(void*, const PGresult*) {}
+
+}  // namespace
+
+PgFailure failure_of(std::string_view sqlstate) {
+  if (sqlstate == "40P01" || sqlstate == "40001" || sqlstate == "55P03") {
+    return PgFailure::kContention;
+  }
+  const auto kind = sqlstate.substr(0, 2);
+  // Data exceptions, violated constraints, and rows beyond a limit of Postgres.
+  if (kind == "22" || kind == "23" || kind == "54") return PgFailure::kData;
+  return PgFailure::kUnavailable;
+}
+
+void PgConnection::Close::operator()(pg_conn* connection) const { PQfinish(connection); }
+
+PgResult<std::string> bounded_url(const std::string& url) {
+  std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> parsed(
+      PQconninfoParse(url.c_str(), nullptr), &PQconninfoFree);
+  if (!parsed) {
+    return tl::unexpected<PgError>({PgFailure::kUnavailable, "",
+                           "the Postgres URL cannot be read; it has the form "
+                           "postgresql://user:password@host:port/database"});
+  }
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kBounds{{
+      {"connect_timeout", "2"},
+      {"tcp_user_timeout", "10000"},
+      {"keepalives_idle", "5"},
+      {"keepalives_interval", "2"},
+      {"keepalives_count", "3"},
+  }};
+  const bool is_uri = url.rfind("postgresql://", 0) == 0 || url.rfind("postgres://", 0) == 0;
+  std::string bounded = url;
+  bool has_query = url.find('?') != std::string::npos;
+  for (const auto& [name, value] : kBounds) {
+    const PQconninfoOption* option = parsed.get();
+    while (option->keyword != nullptr && name != option->keyword) ++option;
+    if (option->keyword == nullptr || option->val != nullptr) continue;
+    bounded += is_uri ? (has_query ? "&" : "?") : " ";
+    bounded += fmt::format("{}={}", name, value);
+    has_query = true;
+  }
+  return bounded;
+}
+
+PgResult<PgConnection> PgConnection::open(const std::string& url) {
+  auto bounded = bounded_url(url);
+  if (!bounded) return tl::unexpected<PgError>(bounded.error());
+  PgConnection connection(PQconnectdb(bounded->c_str()));
+  if (PQstatus(connection.connection_.get()) != CONNECTION_OK) {
+    return tl::unexpected<PgError>(connection.connection_error());
+  }
+  PQsetNoticeReceiver(connection.connection_.get(), drop_notice, nullptr);
+  auto ready = connection.execute("SET client_min_messages = warning; SET timezone = 'UTC'");
+  if (!ready) return tl::unexpected<PgError>(ready.error());
+  return connection;
+}
+
+PgError PgConnection::connection_error() const {
+  return {PgFailure::kUnavailable, "", first_line(PQerrorMessage(connection_.get()))};
+}
+
+bool PgConnection::broken() const { return PQstatus(connection_.get()) != CONNECTION_OK; }
+
+PgResult<PgReply> PgConnection::execute(const std::string& sql) {
+  ResultPtr result(PQexec(connection_.get(), sql.c_str()));
+  if (!result) return tl::unexpected<PgError>(connection_error());
+  if (!succeeded(result.get())) return tl::unexpected<PgError>(error_of(result.get(), broken()));
+  return reply_of(result.get());
+}
+
+PgResult<PgReply> PgConnection::execute(
+    const std::string& sql, const std::vector<std::optional<std::string>>& parameters) {
+  std::vector<const char*> values;
+  values.reserve(parameters.size());
+  for (const auto& parameter : parameters) {
+    values.push_back(parameter ? parameter->c_str() : nullptr);
+  }
+  ResultPtr result(PQexecParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()),
+                                nullptr, values.data(), nullptr, nullptr, 0));
+  if (!result) return tl::unexpected<PgError>(connection_error());
+  if (!succeeded(result.get())) return tl::unexpected<PgError>(error_of(result.get(), broken()));
+  return reply_of(result.get());
+}
+
+PgResult<std::uint64_t> PgConnection::copy_in(const std::string& sql, std::string_view data) {
+  pg_conn* connection = connection_.get();
+  ResultPtr begun(PQexec(connection, sql.c_str()));
+  if (!begun) return tl::unexpected<PgError>(connection_error());
+  if (PQresultStatus(begun.get()) != PGRES_COPY_IN) {
+    return tl::unexpected<PgError>(error_of(begun.get(), broken()));
+  }
+  // libpq buffers what it is given: pieces keep that buffer small.
+  constexpr std::size_t kPiece = 64 * 1024;
+  bool sent = true;
+  for (std::size_t at = 0; sent && at < data.size(); at += kPiece) {
+    const auto piece = data.substr(at, kPiece);
+    sent = PQputCopyData(connection, piece.data(), static_cast<int>(piece.size())) == 1;
+  }
+  if (sent) sent = PQputCopyEnd(connection, nullptr) == 1;
+  // The error of the COPY, if there is one, comes as its result.
+  std::optional<PgError> failed;
+  std::uint64_t rows = 0;
+  while (ResultPtr result{PQgetResult(connection)}) {
+    if (PQresultStatus(result.get()) == PGRES_COPY_IN) {
+      // Only when the data could not be sent: the connection is lost.
+      break;
+    }
+    if (succeeded(result.get())) {
+      rows = std::strtoull(PQcmdTuples(result.get()), nullptr, 10);
+    } else if (!failed) {
+      failed = error_of(result.get(), broken());
+    }
+  }
+  if (failed) return tl::unexpected<PgError>(*failed);
+  if (!sent) return tl::unexpected<PgError>(connection_error());
+  return rows;
+}
+
+std::string bytea_text(std::string_view bytes) {
+  static constexpr std::string_view kHex = "0123456789abcdef";
+  std::string text = "\\x";
+  text.reserve(2 + 2 * bytes.size());
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text.push_back(kHex[byte >> 4]);
+    text.push_back(kHex[byte & 15]);
+  }
+  return text;
+}
+
+}  // namespace toolway::persistence

@@ -1,0 +1,191 @@
+#include "persistence/postgres_reader.h"
+
+#include <fmt/format.h>
+
+#include "persistence/migrations.h"
+#include "persistence/reader_pool.h"
+#include "persistence/recorded_rows.h"
+#include "proto/codec.h"
+
+namespace toolway::persistence {
+namespace {
+
+/// What joins a call with its completion, its newest start, and the COMMIT.
+constexpr std::string_view kCallJoins =
+    " FROM calls c LEFT JOIN completions f ON f.call_id = c.call_id "
+    "LEFT JOIN LATERAL (SELECT e.time, e.attempt FROM call_events e "
+    "WHERE e.call_id = c.call_id AND e.type = 'started' "
+    "ORDER BY e.incarnation DESC, e.sequence DESC LIMIT 1) s ON true "
+    "LEFT JOIN recorded_batches b ON b.xid = f.xid ";
+
+std::string_view state_condition(CallState state) {
+  switch (state) {
+    case CallState::kAny: return "";
+    case CallState::kQueued: return "AND f.call_id IS NULL AND s.attempt IS NULL ";
+    case CallState::kRunning: return "AND f.call_id IS NULL AND s.attempt IS NOT NULL ";
+    case CallState::kCompleted: return "AND f.call_id IS NOT NULL ";
+  }
+  return "";
+}
+
+/// queued, running, completed of the session whose key `key` is.
+std::string counts_query(std::string_view key) {
+  return fmt::format(
+      "SELECT count(*) FILTER (WHERE f.call_id IS NULL AND s.call_id IS NULL) AS queued, "
+      "count(*) FILTER (WHERE f.call_id IS NULL AND s.call_id IS NOT NULL) AS running, "
+      "count(f.call_id) AS completed "
+      "FROM (SELECT call_id FROM calls WHERE session_key = {0}) c "
+      "LEFT JOIN (SELECT call_id FROM completions WHERE session_key = {0}) f USING (call_id) "
+      "LEFT JOIN (SELECT DISTINCT call_id FROM call_events "
+      "WHERE session_key = {0} AND type = 'started') s USING (call_id)",
+      key);
+}
+
+CallCounts counts_of(const std::vector<Cell>& row, std::size_t first) {
+  CallCounts counts;
+  counts.queued = to_number(row.at(first));
+  counts.running = to_number(row.at(first + 1));
+  counts.completed = to_number(row.at(first + 2));
+  // Until the mailbox has a cursor, nothing counts as read.
+  counts.unread = counts.completed;
+  return counts;
+}
+
+/// Both tables hold events; each gives its first ones by its index, in order.
+std::string events_query(std::string_view condition) {
+  return fmt::format(
+      "(SELECT incarnation, sequence, event, NULL::text FROM call_events WHERE {0} "
+      "AND (incarnation, sequence) > ($2::bigint, $3::bigint) "
+      "ORDER BY incarnation, sequence LIMIT $4::bigint) UNION ALL "
+      "(SELECT incarnation, sequence, event, result::text FROM completions WHERE {0} "
+      "AND (incarnation, sequence) > ($2::bigint, $3::bigint) "
+      "ORDER BY incarnation, sequence LIMIT $4::bigint) "
+      "ORDER BY 1, 2 LIMIT $4::bigint",
+      condition);
+}
+
+template <typename T, typename Convert>
+Result<std::vector<T>> convert_all(const Result<Rows>& rows, Convert convert) {
+  if (!rows) return fail(rows.error());
+  std::vector<T> converted;
+  converted.reserve(rows->size());
+  for (const auto& row : *rows) {
+    Result<T> value = convert(row);
+    if (!value) return fail(value.error());
+    converted.push_back(std::move(*value));
+  }
+  return converted;
+}
+
+Result<RecordedSession> recorded_session(const std::vector<Cell>& row) {
+  auto record = proto::decode_session(bytes_of_bytea(row.at(0).value_or("")));
+  if (!record) return fail(record.error());
+  return RecordedSession{std::move(*record), counts_of(row, 1)};
+}
+
+class PostgresReader final : public StoreReader {
+ public:
+  explicit PostgresReader(PostgresReaderOptions options)
+      : pool_(std::move(options.url), options.connections, options.statement_timeout) {}
+
+  Result<std::optional<RecordedCall>> call(const CallId& call) override {
+    auto rows = pool_.query(
+        fmt::format("SELECT {}{}WHERE c.call_id = $1::uuid", kCallColumns, kCallJoins),
+        {call.text()});
+    if (!rows) return fail(rows.error());
+    if (rows->empty()) return std::optional<RecordedCall>();
+    auto recorded = recorded_call(rows->front());
+    if (!recorded) return fail(recorded.error());
+    return std::optional<RecordedCall>(std::move(*recorded));
+  }
+
+  Result<std::vector<RecordedCall>> calls_of_session(const SessionKey& session, CallState state,
+                                                     const std::optional<CallId>& before,
+                                                     std::size_t limit) override {
+    std::vector<std::string> parameters{session.text(), std::to_string(limit)};
+    std::string_view earlier;
+    if (before) {
+      parameters.push_back(before->text());
+      earlier = "AND c.call_id < $3::uuid ";
+    }
+    return convert_all<RecordedCall>(
+        pool_.query(fmt::format("SELECT {}{}WHERE c.session_key = $1::uuid {}{}"
+                                "ORDER BY c.call_id DESC LIMIT $2::bigint",
+                                kCallColumns, kCallJoins, state_condition(state), earlier),
+                    parameters),
+        recorded_call);
+  }
+
+  Result<CallCounts> counts(const SessionKey& session) override {
+    auto rows = pool_.query(counts_query("$1::uuid"), {session.text()});
+    if (!rows) return fail(rows.error());
+    return counts_of(rows->at(0), 0);
+  }
+
+  Result<std::vector<RecordedSession>> sessions_of_user(std::string_view tenant,
+                                                        std::string_view user,
+                                                        std::optional<WallTime> before,
+                                                        std::size_t limit) override {
+    std::vector<std::string> parameters{std::string(tenant.empty() ? "default" : tenant),
+                                        std::string(user), std::to_string(limit)};
+    std::string_view earlier;
+    if (before) {
+      parameters.push_back(std::to_string(to_unix_us(*before)));
+      earlier =
+          "AND created_at < 'epoch'::timestamptz + $4::bigint * interval '1 microsecond' ";
+    }
+    return convert_all<RecordedSession>(
+        pool_.query(fmt::format("SELECT s.record, n.queued, n.running, n.completed FROM "
+                                "(SELECT * FROM sessions WHERE tenant_id = $1 AND user_id = $2 {}"
+                                "ORDER BY created_at DESC, session_key LIMIT $3::bigint) s "
+                                "CROSS JOIN LATERAL ({}) n "
+                                "ORDER BY s.created_at DESC, s.session_key",
+                                earlier, counts_query("s.session_key")),
+                    parameters),
+        recorded_session);
+  }
+
+  Result<std::vector<RecordedEvent>> events_of_session(const SessionKey& session,
+                                                       EventPosition after,
+                                                       std::size_t limit) override {
+    return events("session_key = $1::uuid", session.text(), after, limit);
+  }
+
+  Result<std::vector<RecordedEvent>> events_of_call(const CallId& call, EventPosition after,
+                                                    std::size_t limit) override {
+    return events("call_id = $1::uuid", call.text(), after, limit);
+  }
+
+  Result<void> ping() override {
+    auto rows = pool_.query(
+        "SELECT CASE WHEN to_regclass('schema_migrations') IS NULL THEN 0 ELSE 1 END", {});
+    if (!rows) return fail(rows.error());
+    if (to_number(rows->at(0).at(0)) == 1) {
+      rows = pool_.query("SELECT max(version) FROM schema_migrations", {});
+      if (!rows) return fail(rows.error());
+      if (to_number(rows->at(0).at(0)) >= embedded_migrations().size()) return {};
+    }
+    return fail(ErrorCode::kStoreUnavailable,
+                "the database is not migrated: run `toolway migrate`");
+  }
+
+ private:
+  Result<std::vector<RecordedEvent>> events(std::string_view condition, const std::string& key,
+                                            EventPosition after, std::size_t limit) {
+    return convert_all<RecordedEvent>(
+        pool_.query(events_query(condition),
+                    {key, std::to_string(after.incarnation), std::to_string(after.sequence),
+                     std::to_string(limit)}),
+        recorded_event);
+  }
+
+  ReaderPool pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<StoreReader> make_postgres_reader(PostgresReaderOptions options) {
+  return std::make_unique<PostgresReader>(std::move(options));
+}
+
+}  // namespace toolway::persistence
