@@ -1,0 +1,60 @@
+#include "cli/client/follow.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace toolway::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Steady = std::chrono::steady_clock;
+
+/// The server comments every 15 s; three of them missing means that it is gone.
+constexpr seconds kSilence{45};
+
+}  // namespace
+
+Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
+                                 const std::string& after,
+                                 const std::function<bool(const SseEvent&)>& handler,
+                                 const std::function<void()>& opened) {
+  bool wanted = true;
+  bool ended = false;
+  std::string last_id;
+  bool said = false;
+  auto heard = Steady::now();
+  auto delay = milliseconds(100);
+  for (;;) {
+    SseParser parser([&](const SseEvent& event) {
+      if (!wanted) return;
+      if (!event.id.empty()) last_id = event.id;
+      ended = event.type == "completed";
+      wanted = handler(event);
+    });
+    auto where = target;
+    HttpClient::Headers headers;
+    if (!last_id.empty()) headers["Last-Event-ID"] = last_id;
+    else if (!after.empty()) where += "?after=" + url_escape(after);
+    const auto answer = client.stream(
+        where, headers, kSilence,
+        [&] {
+          heard = Steady::now();
+          delay = milliseconds(100);
+          if (!std::exchange(said, true)) opened();
+        },
+        [&](std::string_view bytes) {
+          heard = Steady::now();
+          parser.feed(bytes);
+          return wanted;
+        });
+    if (answer && !answer->ok() && answer->status != 503) return answer;
+    if (!wanted || (answer && answer->ok() && ended && target.find("/calls/") != std::string::npos))
+      return HttpAnswer{.status = 200, .body = {}};
+    if (Steady::now() - heard > seconds(60)) return answer;
+    std::this_thread::sleep_for(delay);
+    delay = std::min(delay * 2, milliseconds(3000));
+  }
+}
+
+}  // namespace toolway::cli

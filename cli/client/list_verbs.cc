@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include "cli/client/reporting.h"
+#include "cli/client/verbs.h"
+#include "cli/exit_code.h"
+#include "cli/process/files.h"
+#include "cli/terminal/table.h"
+
+namespace toolway::cli {
+namespace {
+
+/// The answer as it is, or a table of one of its arrays.
+int show_list(const ClientContext& context, const std::string& target, const char* array,
+              const std::vector<std::string>& headings,
+              const std::function<std::vector<std::string>(const OrderedJson&)>& row) {
+  const auto asked = ask(context, "GET", target);
+  if (!asked.answer) return asked.status;
+  const auto body = asked.answer->json();
+  if (context.output == Output::kJson) {
+    print_json(body);
+    return kExitOk;
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& entry : body.value(array, OrderedJson::array())) rows.push_back(row(entry));
+  fmt::print("{}", render_table(headings, rows));
+  return kExitOk;
+}
+
+int show_object(const ClientContext& context, const OrderedJson& object) {
+  if (context.output == Output::kJson) {
+    print_json(object);
+    return kExitOk;
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, value] : object.items())
+    if (!value.is_null() && name != "tools") rows.push_back({name, cell(object, name.c_str())});
+  fmt::print("{}", render_table({"FIELD", "VALUE"}, rows));
+  return kExitOk;
+}
+
+std::string joined(const OrderedJson& names) {
+  std::string result;
+  for (const auto& name : names) result += (result.empty() ? "" : ",") + name.get<std::string>();
+  return result;
+}
+
+}  // namespace
+
+int list_tools(const ClientContext& context, const std::string& session) {
+  const auto target = session.empty() ? std::string("/v1/tools")
+                                      : "/v1/sessions/" + url_escape(session) + "/tools";
+  return show_list(context, target, "tools", {"TOOL", "KIND", "STEPS", "DESCRIPTION"},
+                   [](const OrderedJson& tool) {
+                     return std::vector<std::string>{
+                         cell(tool, "namespace") + "." + cell(tool, "name"), cell(tool, "kind"),
+                         tool.value("multi_step", false) ? "multi" : "single",
+                         shorten(cell(tool, "description"), 90)};
+                   });
+}
+
+int open_session(const ClientContext& context, const OpenOptions& options) {
+  OrderedJson body = OrderedJson::object();
+  if (!options.session.empty()) body["session_id"] = options.session;
+  if (!options.namespaces.empty()) body["namespaces"] = options.namespaces;
+  if (!options.metadata.empty()) {
+    auto metadata = parse_ordered_json(options.metadata);
+    if (!metadata) return report_error(metadata.error());
+    body["metadata"] = std::move(*metadata);
+  }
+  const auto asked = ask(context, "POST", "/v1/sessions", to_text(body));
+  return asked.answer ? show_object(context, asked.answer->json()) : asked.status;
+}
+
+int show_session(const ClientContext& context, const std::string& session) {
+  const auto asked = ask(context, "GET", "/v1/sessions/" + url_escape(session));
+  return asked.answer ? show_object(context, asked.answer->json()) : asked.status;
+}
+
+int list_sessions(const ClientContext& context, unsigned limit) {
+  return show_list(context, fmt::format("/v1/sessions?limit={}", limit), "sessions",
+                   {"SESSION", "STATE", "NAMESPACES", "CREATED", "COMPLETED", "UNREAD"},
+                   [](const OrderedJson& session) {
+                     const auto counts = session.value("counts", OrderedJson());
+                     return std::vector<std::string>{
+                         cell(session, "session_id"), cell(session, "state"),
+                         joined(session.value("namespaces", OrderedJson::array())),
+                         cell(session, "created_at"), cell(counts, "completed"), cell(counts, "unread")};
+                   });
+}
+
+int list_calls(const ClientContext& context, const CallListOptions& options) {
+  auto target = fmt::format("/v1/sessions/{}/calls?limit={}", url_escape(options.session), options.limit);
+  if (!options.state.empty()) target += "&state=" + url_escape(options.state);
+  return show_list(context, target, "calls", {"CALL", "TOOL", "STATE", "OUTCOME", "SUBMITTED", "RESULT"},
+                   [](const OrderedJson& call) {
+                     const auto result = cell(call, "result");
+                     return std::vector<std::string>{
+                         cell(call, "call_id"), cell(call, "namespace") + "." + cell(call, "tool"),
+                         cell(call, "state"), cell(call, "outcome"), cell(call, "submitted_at"),
+                         shorten(result.empty() ? cell(call.value("error", OrderedJson()), "message") : result, 60)};
+                   });
+}
+
+int show_call(const ClientContext& context, const std::string& call) {
+  const auto asked = ask(context, "GET", "/v1/calls/" + url_escape(call));
+  return asked.answer ? show_object(context, asked.answer->json()) : asked.status;
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,96 @@
+#include "cli/client/reporting.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "cli/exit_code.h"
+#include "cli/terminal/table.h"
+
+namespace toolway::cli {
+
+int report_error(const Error& error) {
+  fmt::print(stderr, "toolway: {}\n", error.message);
+  return exit_code(error.code);
+}
+
+int report_problem(const HttpAnswer& answer, const Style& style) {
+  const auto problem = answer.json();
+  if (!problem.is_object()) {
+    fmt::print(stderr, "toolway: HTTP {}: {}\n", answer.status, shorten(answer.body, 200));
+    return exit_code_of_status(answer.status);
+  }
+  const auto code = cell(problem, "code");
+  const auto detail = cell(problem, "detail");
+  fmt::print(stderr, "{} {}\n", style(Colour::kRed, code.empty() ? "error" : code),
+             detail.empty() ? cell(problem, "title") : detail);
+  if (problem.contains("errors") && problem["errors"].is_array())
+    for (const auto& error : problem["errors"])
+      fmt::print(stderr, "  {}: {}\n", cell(error, "path").empty() ? "/" : cell(error, "path"),
+                 cell(error, "message"));
+  if (problem.contains("suggestions") && problem["suggestions"].is_array() &&
+      !problem["suggestions"].empty()) {
+    std::string names;
+    for (const auto& name : problem["suggestions"])
+      names += (names.empty() ? "" : ", ") + name.get<std::string>();
+    fmt::print(stderr, "  did you mean: {}\n", names);
+  }
+  return exit_code_of_status(answer.status);
+}
+
+Asked ask(const ClientContext& context, std::string_view method, const std::string& target,
+          const std::string& body, const HttpClient::Headers& headers) {
+  auto client = HttpClient::create(context.http);
+  if (!client) return {.answer = {}, .status = report_error(client.error())};
+  auto answer = (*client)->request(method, target, body, headers);
+  if (!answer) return {.answer = {}, .status = report_error(answer.error())};
+  if (!answer->ok()) return {.answer = {}, .status = report_problem(*answer, context.style)};
+  return {.answer = std::move(*answer), .status = 0};
+}
+
+std::string cell(const OrderedJson& object, const char* field) {
+  if (!object.is_object() || !object.contains(field)) return {};
+  const auto& value = object[field];
+  if (value.is_null()) return {};
+  if (value.is_string()) return value.get<std::string>();
+  return to_text(value);
+}
+
+void print_json(const OrderedJson& value) {
+  fmt::print("{}\n", value.dump(2, ' ', false, OrderedJson::error_handler_t::replace));
+}
+
+std::string clock_time(const std::string& rfc3339) {
+  const auto time = rfc3339.find('T');
+  return time == std::string::npos ? rfc3339 : rfc3339.substr(time + 1, 12);
+}
+
+std::string outcome_text(const std::string& outcome, const Style& style) {
+  return style(outcome == "succeeded" ? Colour::kGreen : Colour::kRed, outcome);
+}
+
+std::string event_line(const OrderedJson& event, const Style& style) {
+  const auto type = cell(event, "type");
+  std::string text;
+  if (type == "progress") {
+    const auto total = cell(event, "total");
+    text = cell(event, "progress") + (total.empty() ? "" : "/" + total) + " " + cell(event, "message");
+  } else if (type == "log") {
+    text = cell(event, "level") + ": " + cell(event, "message");
+  } else if (type == "completed") {
+    text = outcome_text(cell(event, "outcome"), style) + " ";
+    if (event.contains("error") && event["error"].is_object())
+      text += cell(event["error"], "code") + ": " + cell(event["error"], "message");
+    else
+      text += shorten(cell(event, "result"), 100);
+  } else if (type == "started") {
+    text = "by " + cell(event, "worker_id");
+  } else {
+    text = cell(event, "reason");
+  }
+  return fmt::format("{} {} {}.{} {:<9} {}", style(Colour::kDim, clock_time(cell(event, "time"))),
+                     cell(event, "call_id").substr(0, 13), cell(event, "namespace"),
+                     cell(event, "tool"), type, text);
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/client/verbs.h"
+
+/// What the client verbs share: asking, and saying what came back.
+namespace toolway::cli {
+
+/// Prints an error on standard error; its exit status.
+int report_error(const Error& error);
+/// Prints a problem document: what was wrong, each violation, the nearest names.
+int report_problem(const HttpAnswer& answer, const Style& style);
+
+/// Asks, and reports what is not 2xx: then there is no answer, and `status` says how to exit.
+struct Asked {
+  std::optional<HttpAnswer> answer;
+  int status = 0;
+};
+Asked ask(const ClientContext& context, std::string_view method, const std::string& target,
+          const std::string& body = {}, const HttpClient::Headers& headers = {});
+
+/// A JSON value as a table cell: strings bare, null empty.
+std::string cell(const OrderedJson& object, const char* field);
+void print_json(const OrderedJson& value);
+/// `12:00:00.123` of an RFC 3339 time.
+std::string clock_time(const std::string& rfc3339);
+/// One event as a line for people.
+std::string event_line(const OrderedJson& event, const Style& style);
+std::string outcome_text(const std::string& outcome, const Style& style);
+
+}  // namespace toolway::cli

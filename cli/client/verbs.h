@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/client/http_client.h"
+#include "cli/terminal/style.h"
+
+/// The verbs that talk to a gateway. Each prints, and returns the exit status.
+namespace toolway::cli {
+
+enum class Output { kTable, kJson };
+
+struct ClientContext {
+  ClientOptions http;
+  Output output = Output::kTable;
+  Style style{false};
+};
+
+int list_tools(const ClientContext& context, const std::string& session);
+
+struct CallOptions {
+  std::string session = "cli";
+  std::string tool;
+  std::string arguments = "{}";
+  std::string tool_call_id;
+  bool wait = false;
+  bool follow = false;  ///< show events until it completes
+};
+int call_tool(const ClientContext& context, const CallOptions& options);
+
+struct WatchOptions {
+  std::string session;
+  std::string after;  ///< an event's id; `0`: from the first event; empty: what comes next
+};
+int watch_session(const ClientContext& context, const WatchOptions& options);
+
+struct OpenOptions {
+  std::string session;
+  std::vector<std::string> namespaces;
+  std::string metadata;
+};
+int open_session(const ClientContext& context, const OpenOptions& options);
+int show_session(const ClientContext& context, const std::string& session);
+int list_sessions(const ClientContext& context, unsigned limit);
+
+struct CallListOptions {
+  std::string session;
+  std::string state;
+  unsigned limit = 50;
+};
+int list_calls(const ClientContext& context, const CallListOptions& options);
+int show_call(const ClientContext& context, const std::string& call);
+
+}  // namespace toolway::cli

@@ -1,0 +1,32 @@
+#include <fmt/format.h>
+
+#include "cli/client/follow.h"
+#include "cli/client/reporting.h"
+#include "cli/client/verbs.h"
+#include "cli/exit_code.h"
+
+namespace toolway::cli {
+
+int watch_session(const ClientContext& context, const WatchOptions& options) {
+  auto client = HttpClient::create(context.http);
+  if (!client) return report_error(client.error());
+  const auto followed = follow_events(
+      **client, "/v1/sessions/" + url_escape(options.session) + "/events", options.after,
+      [&](const SseEvent& event) {
+        if (context.output == Output::kJson) {
+          fmt::print("{}\n", event.data);
+        } else if (const auto parsed = parse_ordered_json(event.data); parsed) {
+          fmt::print("{}\n", event_line(*parsed, context.style));
+        }
+        std::fflush(stdout);
+        return true;
+      },
+      [&] {
+        if (context.output == Output::kTable)
+          fmt::print(stderr, "{}\n", context.style(Colour::kDim, "watching " + options.session + "; Ctrl-C ends it"));
+      });
+  if (!followed) return report_error(followed.error());
+  return followed->ok() ? kExitOk : report_problem(*followed, context.style);
+}
+
+}  // namespace toolway::cli
