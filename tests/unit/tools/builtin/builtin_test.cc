@@ -1,0 +1,63 @@
+#include "tools/builtin/builtin.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/tools/builtin/file_tree.h"
+#include "tools/local_context.h"
+
+namespace toolway::tools {
+namespace {
+
+TEST(Builtin, OffersEveryToolAndAllAreIdempotent) {
+  FileTree tree;
+  const auto registry = builtin_registry({.root = tree.root(), .specs = {}});
+  ASSERT_TRUE(registry) << registry.error().message;
+  std::vector<std::string> names;
+  for (const auto* tool : (*registry)->list()) {
+    names.push_back(tool->spec().qualified_name() + (tool->spec().multi_step ? "*" : ""));
+    EXPECT_TRUE(tool->spec().idempotent) << names.back();
+    EXPECT_FALSE(tool->spec().description.empty()) << names.back();
+    EXPECT_FALSE(tool->spec().topic.empty()) << names.back();
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "bench.echo", "bench.stream*", "filesystem.find_in_files*", "filesystem.hash_file*",
+                       "filesystem.list_directory", "filesystem.read_file", "time.get_current_time"}));
+}
+
+TEST(Builtin, TheRootMustBeADirectory) {
+  const auto registry = builtin_registry({.root = "/nonexistent/root", .specs = {}});
+  ASSERT_FALSE(registry);
+  EXPECT_EQ(registry.error().code, ErrorCode::kNotFound);
+}
+
+TEST(Builtin, EchoGivesItsPayloadBack) {
+  FileTree tree;
+  const auto registry = *builtin_registry({.root = tree.root(), .specs = {}});
+  EXPECT_EQ(*registry->execute("bench.echo", R"({"payload": "a\u0000b"})"), (Json{{"payload", std::string("a\0b", 3)}}));
+  EXPECT_EQ(*registry->execute("bench.echo", "{}"), (Json{{"payload", ""}}));
+}
+
+TEST(Builtin, StreamReportsAsOftenAsItIsTold) {
+  FileTree tree;
+  const auto registry = *builtin_registry({.root = tree.root(), .specs = {}});
+  const auto& tool = *registry->find("bench", "stream")->tool;
+  LocalContext context;
+  std::vector<ProgressReport> reports;
+  ProgressTo collect([&](ProgressReport report) { reports.push_back(std::move(report)); });
+  const auto execution = tool.execute({{"chunks", 3}, {"payload", "p"}}, context, collect);
+  ASSERT_TRUE(execution);
+  EXPECT_EQ(*execution, (Json{{"chunks", 3}}));
+  ASSERT_EQ(reports.size(), 3U);
+  EXPECT_EQ(reports[2].progress, 3);
+  EXPECT_EQ(reports[2].total, 3);
+  EXPECT_EQ(reports[2].data, "p");
+  reports.clear();
+  EXPECT_EQ(*tool.execute({{"chunks", 0}}, context, collect), (Json{{"chunks", 0}}));
+  EXPECT_TRUE(reports.empty());
+  EXPECT_EQ(tool.execute({{"chunks", 10001}}, context, collect).error().code, "invalid_arguments");
+  context.stop.request_stop();
+  EXPECT_EQ(tool.execute({{"chunks", 5}}, context, collect).error().code, "cancelled");
+}
+
+}  // namespace
+}  // namespace toolway::tools

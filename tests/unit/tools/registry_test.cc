@@ -1,0 +1,187 @@
+#include "tools/registry.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/sample_tools.h"
+#include "tools/local_context.h"
+#include "tools/nearest_names.h"
+
+namespace toolway::tools {
+namespace {
+
+/// A tool of any name that returns its qualified name.
+std::shared_ptr<const Tool> named(const std::string& ns, const std::string& name) {
+  Spec spec{.name = name, .ns = ns,
+            .input_schema = {{"type", "object"}, {"additionalProperties", false}}};
+  return std::make_shared<NativeTool>(spec, [text = spec.qualified_name()](const Json&, ToolContext&, Progress&) {
+    return Execution(Json(text));
+  });
+}
+
+Registry filled() {
+  Registry registry;
+  for (const auto& [ns, name] : std::vector<std::pair<std::string, std::string>>{
+           {"time", "get_current_time"}, {"files", "read"}, {"files", "list"}, {"archive", "read"},
+           {"a-b", "x"}, {"a", "x"}, {"a_b", "x"}, {"secret", "get_current_tide"}}) {
+    const auto added = registry.add(named(ns, name));
+    EXPECT_TRUE(added) << added.error().message;
+  }
+  return registry;
+}
+
+std::string name_of(const Result<const RegisteredTool*>& tool) {
+  return tool ? (*tool)->spec().qualified_name() : std::string(code_name(tool.error().code)) + ": " + tool.error().message;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Registry, FindsByExactName) {
+  const auto registry = filled();
+  for (const char* ns : {"a", "a-b", "a_b"}) {
+    ASSERT_NE(registry.find(ns, "x"), nullptr) << ns;
+    EXPECT_EQ(registry.find(ns, "x")->spec().ns, ns);
+  }
+  EXPECT_EQ(registry.find("a", "y"), nullptr);
+  EXPECT_EQ(registry.find("", ""), nullptr);
+  EXPECT_EQ(registry.find("files.read", ""), nullptr);
+}
+
+TEST(Registry, ListsSortedByQualifiedName) {
+  const auto registry = filled();
+  Names names;
+  for (const auto* tool : registry.list()) names.push_back(tool->spec().qualified_name());
+  Names sorted = names;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(names, sorted);
+  EXPECT_EQ(names.size(), 8U);
+  names.clear();
+  for (const auto* tool : registry.list(Names{"time", "files", "none"})) names.push_back(tool->spec().qualified_name());
+  EXPECT_EQ(names, (Names{"files.list", "files.read", "time.get_current_time"}));
+}
+
+TEST(Registry, ResolvesBareAndQualifiedNames) {
+  const auto registry = filled();
+  const Names files{"files", "time"};
+  EXPECT_EQ(name_of(registry.resolve(files, "read")), "files.read");
+  EXPECT_EQ(name_of(registry.resolve(files, "files.read")), "files.read");
+  EXPECT_EQ(name_of(registry.resolve(Names{"files", "files"}, "read")), "files.read");
+}
+
+TEST(Registry, AnAmbiguousNameIsRefusedWithTheChoices) {
+  const auto registry = filled();
+  const Names both{"files", "archive"};
+  EXPECT_EQ(name_of(registry.resolve(both, "read")),
+            "ambiguous_tool: tool read is in several namespaces of this session: say 'archive.read' or 'files.read'");
+  EXPECT_EQ(name_of(registry.resolve(both, "archive.read")), "archive.read");
+}
+
+TEST(Registry, AnUnknownNameIsRefusedWithTheNearestVisibleOnes) {
+  const auto registry = filled();
+  const Names visible{"files", "time"};
+  EXPECT_EQ(name_of(registry.resolve(visible, "get_curent_time")),
+            "unknown_tool: unknown tool get_curent_time; did you mean 'get_current_time'?");
+  EXPECT_EQ(name_of(registry.resolve(visible, "time.get_time")).find("secret"), std::string::npos);
+  EXPECT_EQ(name_of(registry.resolve(visible, "current_time")),
+            "unknown_tool: unknown tool current_time; did you mean 'get_current_time'?");
+  EXPECT_EQ(name_of(registry.resolve(visible, "quantum_entangle")), "unknown_tool: unknown tool quantum_entangle");
+  // Neither found nor suggested: the session does not see it.
+  EXPECT_EQ(name_of(registry.resolve(visible, "get_current_tide")),
+            "unknown_tool: unknown tool get_current_tide; did you mean 'get_current_time'?");
+  EXPECT_TRUE(name_of(registry.resolve(visible, "secret.get_current_tide")).starts_with("unknown_tool"));
+  EXPECT_TRUE(name_of(registry.resolve(Names{}, "read")).starts_with("unknown_tool"));
+}
+
+TEST(Registry, HostileNamesAreOnlyQuoted) {
+  const auto registry = filled();
+  EXPECT_EQ(name_of(registry.resolve(Names{"time"}, "a\r\nb")), "unknown_tool: unknown tool \"a\\r\\nb\"");
+  EXPECT_LT(name_of(registry.resolve(Names{"time"}, std::string(100'000, 'x'))).size(), 300U);
+  EXPECT_TRUE(name_of(registry.resolve(Names{"time"}, "")).starts_with("unknown_tool"));
+  EXPECT_TRUE(name_of(registry.resolve(Names{"time"}, ".")).starts_with("unknown_tool"));
+}
+
+TEST(Registry, RefusesWhatCannotBeOffered) {
+  Registry registry;
+  const auto refused = [&](const std::shared_ptr<const Tool>& tool) {
+    const auto added = registry.add(tool);
+    if (added) return std::string("added");
+    EXPECT_EQ(added.error().code, ErrorCode::kInvalidSpec);
+    return added.error().message;
+  };
+  EXPECT_EQ(refused(named("ns", "good")), "added");
+  EXPECT_NE(refused(named("ns", "good")).find("already"), std::string::npos);
+  EXPECT_NE(refused(named("ns", "has space")).find("the name must be"), std::string::npos);
+  EXPECT_NE(refused(named("n.s", "x")).find("the namespace must be"), std::string::npos);
+  const auto with = [](OrderedJson input, OrderedJson output) {
+    Spec spec{.name = "x", .ns = "y", .input_schema = std::move(input), .output_schema = std::move(output)};
+    return std::make_shared<NativeTool>(spec, [](const Json&, ToolContext&, Progress&) { return Execution(Json()); });
+  };
+  EXPECT_NE(refused(with({{"type", "string"}}, nullptr)).find("\"type\": \"object\""), std::string::npos);
+  EXPECT_NE(refused(with(nullptr, nullptr)).find("\"type\": \"object\""), std::string::npos);
+  EXPECT_NE(refused(with({{"type", "object"}}, {{"type", "nothing"}})).find("output"), std::string::npos);
+  EXPECT_EQ(registry.list().size(), 1U);
+}
+
+TEST(Registry, ExecutesByNameWithJson) {
+  const auto registry = samples::sample_registry();
+  const auto good = registry->execute("sample.too_large", R"({"bytes": 3})");
+  ASSERT_TRUE(good);
+  EXPECT_EQ(*good, (Json{{"text", "xxx"}}));
+  EXPECT_EQ(registry->execute("counts", "{}")->at("runs"), 1);
+  EXPECT_EQ(registry->execute("sample.too_large", R"({"bytes": "3"})").error().code, "invalid_arguments");
+  EXPECT_EQ(registry->execute("sample.too_large", "{").error().code, "malformed_json");
+  EXPECT_EQ(registry->execute("sample.too_big", "{}").error().code, "unknown_tool");
+  EXPECT_EQ(registry->execute("sample.throws", "{}").error().code, "tool_threw");
+}
+
+TEST(Spec, DigestIsEqualForEqualSpecsOnly) {
+  const Spec spec = named("a", "b")->spec();
+  EXPECT_EQ(digest(spec), digest(named("a", "b")->spec()));
+  EXPECT_TRUE(digest(spec).starts_with("sha256:"));
+  EXPECT_EQ(digest(spec).size(), 71U);
+  std::set<std::string> digests{digest(spec)};
+  const auto changed = [&](auto change) {
+    Spec other = spec;
+    change(other);
+    EXPECT_TRUE(digests.insert(digest(other)).second);
+  };
+  changed([](Spec& s) { s.description = "x"; });
+  changed([](Spec& s) { s.version = "2"; });
+  changed([](Spec& s) { s.pool = "other"; });
+  changed([](Spec& s) { s.idempotent = true; });
+  changed([](Spec& s) { s.limits.heartbeat = std::chrono::milliseconds(5); });
+  changed([](Spec& s) { s.max_result_bytes = 1; });
+  changed([](Spec& s) { s.permissions = {"p"}; });
+  changed([](Spec& s) { s.input_schema["title"] = "t"; });
+  // The order of keys says nothing.
+  Spec reordered = spec;
+  reordered.input_schema = {{"additionalProperties", false}, {"type", "object"}};
+  EXPECT_EQ(digest(reordered), digest(spec));
+}
+
+TEST(Spec, IsShownWithItsKeysInAFixedOrder) {
+  Spec spec{.name = "n", .ns = "s", .description = "d",
+            .input_schema = {{"type", "object"}}, .output_schema = nullptr};
+  EXPECT_EQ(to_text(to_toolway_json(spec)),
+            R"({"name":"n","namespace":"s","description":"d","input_schema":{"type":"object"},"output_schema":null,)"
+            R"("kind":"native","version":"1","category":"","topic":"n","permissions":[],"dangerous":false,)"
+            R"("requires_approval":false,"idempotent":false,"multi_step":false,)"
+            R"("limits":{"queue_ms":null,"run_ms":60000,"total_ms":3600000,"heartbeat_ms":null}})");
+}
+
+TEST(NearestNames, CountsEdits) {
+  EXPECT_EQ(edit_distance("", ""), 0U);
+  EXPECT_EQ(edit_distance("abc", ""), 3U);
+  EXPECT_EQ(edit_distance("abc", "ABC"), 0U);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+  EXPECT_EQ(edit_distance("ab", "ba"), 1U);
+  EXPECT_EQ(quoted_choices({"a", "b", "c"}), "'a', 'b' or 'c'");
+}
+
+TEST(NearestNames, AreSortedCutAndUnique) {
+  EXPECT_EQ(nearest_names("read", {"reed", "read_file", "write", "red", "raed", "reed"}, 4),
+            (Names{"raed", "red", "reed", "read_file"}));
+  EXPECT_TRUE(nearest_names("x", {"completely", "different"}).empty());
+}
+
+}  // namespace
+}  // namespace toolway::tools
