@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "tools/json_pointer.h"
+
 namespace toolway::tools::native {
 
 void refuse(const std::string& path, std::string_view why) {
@@ -11,7 +13,7 @@ void refuse(const std::string& path, std::string_view why) {
 }
 
 std::string child(const std::string& path, std::string_view name) {
-  return fmt::format("{}/{}", path, name);
+  return pointer_to(path, std::string(name));
 }
 
 bool read_bool(const Json& value, const std::string& path) {

@@ -8,6 +8,7 @@
 #include <jsoncons_ext/jsonschema/jsonschema.hpp>
 #include <utility>
 
+#include "tools/json_pointer.h"
 #include "tools/schema_prepare.h"
 #include "tools/schema_words.h"
 
@@ -71,7 +72,7 @@ std::vector<Violation> over_long_names(const Json& value, const std::string& pat
                        fmt::format("a property's name is longer than {} bytes", kMaxPatternInput)});
       return found;
     }
-    if (found = over_long_names(member, path + "/" + key); !found.empty()) return found;
+    if (found = over_long_names(member, pointer_to(path, key)); !found.empty()) return found;
   }
   return found;
 }

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/json_pointer.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -47,12 +49,6 @@ constexpr std::array kApplicators{
     Applicator{"unevaluatedProperties", Shape::kOne, Place::kChild},
     Applicator{"contentSchema", Shape::kOne, Place::kChild},
 };
-
-std::string escaped(std::string token) {
-  nlohmann::detail::replace_substring(token, std::string("~"), std::string("~0"));
-  nlohmann::detail::replace_substring(token, std::string("/"), std::string("~1"));
-  return token;
-}
 
 tl::unexpected<Error> refuse(const std::string& pointer, const std::string& what) {
   return fail(ErrorCode::kInvalidSpec, fmt::format("schema at '{}': {}", pointer, what));
@@ -113,7 +109,7 @@ class Preparation {
     };
     if (applicator.shape == Shape::kOne) return one(value, at);
     for (auto& [key, schema] : value.items()) {
-      if (auto ok = one(schema, at + "/" + escaped(key)); !ok) return ok;
+      if (auto ok = one(schema, pointer_to(at, key)); !ok) return ok;
     }
     return {};
   }

@@ -1,10 +1,13 @@
 #include "tools/schema_words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <array>
 #include <cctype>
 #include <vector>
 
+#include "tools/json_pointer.h"
 #include "tools/nearest_names.h"
 
 namespace toolway::tools {
@@ -54,12 +57,6 @@ std::string quoted_name(std::string_view message) {
   return std::string(message.substr(first + 1, last - first - 1));
 }
 
-std::string token(std::string text) {
-  nlohmann::detail::replace_substring(text, std::string("~"), std::string("~0"));
-  nlohmann::detail::replace_substring(text, std::string("/"), std::string("~1"));
-  return text;
-}
-
 std::vector<std::string> property_names(const Json& schema) {
   std::vector<std::string> names;
   if (const auto properties = schema.find("properties"); properties != schema.end()) {
@@ -89,7 +86,7 @@ std::string plain(std::string text) {
 /// A property that only `additionalProperties` (a map's values) speaks of.
 Violation bad_entry(const Finding& finding, const Json& entries, const Json& document) {
   const std::string name = quoted_name(finding.message);
-  Violation violation{finding.path + "/" + token(name), finding.keyword, {}};
+  Violation violation{pointer_to(finding.path, name), finding.keyword, {}};
   const Json* value = at(document, violation.path);
   const auto type = entries.is_object() ? entries.find("type") : entries.end();
   if (value != nullptr && type != entries.end() && *type != type_of(*value)) {
@@ -101,6 +98,40 @@ Violation bad_entry(const Finding& finding, const Json& entries, const Json& doc
   return violation;
 }
 
+struct Form {
+  std::string_view keyword;
+  const char* text;  ///< {0}: what the schema says, {1}: what the document has
+};
+
+constexpr std::array kForms{
+    Form{"const", "expected {0}, found {1}"},
+    Form{"minimum", "expected at least {0}, found {1}"},
+    Form{"maximum", "expected at most {0}, found {1}"},
+    Form{"exclusiveMinimum", "expected more than {0}, found {1}"},
+    Form{"exclusiveMaximum", "expected less than {0}, found {1}"},
+    Form{"multipleOf", "expected a multiple of {0}, found {1}"},
+    Form{"pattern", "expected a string that matches {0}, found {1}"},
+    Form{"minLength", "expected at least {0} characters"},
+    Form{"maxLength", "expected at most {0} characters"},
+    Form{"minItems", "expected at least {0} items, found {1}"},
+    Form{"maxItems", "expected at most {0} items, found {1}"},
+    Form{"minProperties", "expected at least {0} properties, found {1}"},
+    Form{"maxProperties", "expected at most {0} properties, found {1}"},
+};
+
+const char* form_of(std::string_view keyword) {
+  for (const auto& form : kForms) {
+    if (form.keyword == keyword) return form.text;
+  }
+  return nullptr;
+}
+
+/// What is counted, for keywords that count; otherwise the value.
+std::string amount(std::string_view keyword, const Json& value) {
+  const bool counts = keyword.ends_with("Items") || keyword.ends_with("Properties");
+  return counts ? std::to_string(value.size()) : shown(value);
+}
+
 std::string words(const Finding& finding, const Json& schema, const Json& value) {
   const std::string& keyword = finding.keyword;
   const auto found = schema.find(keyword);
@@ -109,24 +140,14 @@ std::string words(const Finding& finding, const Json& schema, const Json& value)
   if (keyword == "type") {
     return fmt::format("expected {}, found {}", expected_types(limit), type_of(value));
   }
+  if (const char* form = form_of(keyword)) {
+    return fmt::format(fmt::runtime(form), shown(limit), amount(keyword, value));
+  }
   if (keyword == "enum") {
     std::string choices;
     for (const auto& choice : limit) choices += (choices.empty() ? "" : ", ") + to_text(choice);
     return fmt::format("expected one of {}; found {}", choices, shown(value));
   }
-  if (keyword == "const") return fmt::format("expected {}, found {}", shown(limit), shown(value));
-  if (keyword == "minimum") return fmt::format("expected at least {}, found {}", shown(limit), shown(value));
-  if (keyword == "maximum") return fmt::format("expected at most {}, found {}", shown(limit), shown(value));
-  if (keyword == "exclusiveMinimum") return fmt::format("expected more than {}, found {}", shown(limit), shown(value));
-  if (keyword == "exclusiveMaximum") return fmt::format("expected less than {}, found {}", shown(limit), shown(value));
-  if (keyword == "multipleOf") return fmt::format("expected a multiple of {}, found {}", shown(limit), shown(value));
-  if (keyword == "minLength") return fmt::format("expected at least {} characters", shown(limit));
-  if (keyword == "maxLength") return fmt::format("expected at most {} characters", shown(limit));
-  if (keyword == "pattern") return fmt::format("expected a string that matches {}, found {}", to_text(limit), shown(value));
-  if (keyword == "minItems") return fmt::format("expected at least {} items, found {}", shown(limit), value.size());
-  if (keyword == "maxItems") return fmt::format("expected at most {} items, found {}", shown(limit), value.size());
-  if (keyword == "minProperties") return fmt::format("expected at least {} properties, found {}", shown(limit), value.size());
-  if (keyword == "maxProperties") return fmt::format("expected at most {} properties, found {}", shown(limit), value.size());
   return plain(finding.message);
 }
 

@@ -71,10 +71,11 @@ class ReadFile {
   Result<Output> run(const Args& args, ToolContext&) const {
     auto file = root_->open_file(args.path);
     if (!file) return fail(file.error());
+    Output output{args.path, {}, args.encoding, args.offset, size_of(*file), {}};
+    if (args.offset >= output.size) return output;
     auto bytes = read_at(*file, args.offset, static_cast<std::size_t>(args.limit));
     if (!bytes) return fail(bytes.error());
 
-    Output output{args.path, {}, args.encoding, args.offset, size_of(*file), {}};
     std::int64_t end = args.offset + static_cast<std::int64_t>(bytes->size());
     if (args.encoding == Encoding::text) {
       const bool at_end = end >= output.size;

@@ -132,6 +132,11 @@ TEST(Schema, BoundsWhatAPatternIsAppliedTo) {
   const std::string fits(kMaxPatternInput, 'a');
   const std::string huge(2'000'000, 'a');
   EXPECT_EQ(describe(compiled(schema)->validate({{"id", fits}})), "");
+  std::string wide;  // the same number of characters in four times the bytes
+  for (std::size_t i = 0; i < kMaxPatternInput; ++i) wide += "😀";
+  EXPECT_NE(told(schema, to_text(Json{{"id", wide}})).find("that matches"), std::string::npos);
+  EXPECT_EQ(told(R"({"type": "object", "properties": {"id": {"type": "string", "pattern": "^((.)|b)*$"}}})",
+                 to_text(Json{{"id", wide}})), "");
   EXPECT_EQ(describe(compiled(schema)->validate({{"id", huge}})),
             "/id: expected at most 1024 characters");
   EXPECT_EQ(describe(compiled(schema)->validate({{"text", huge}})), "");  // no pattern there

@@ -83,6 +83,7 @@ TEST_F(Filesystem, ReadsText) {
             Json::parse(R"({"path": "a.txt", "content": "world", "encoding": "text", "offset": 6,
                             "size": 12, "next_offset": 11})"));
   EXPECT_EQ(read({{"path", "a.txt"}, {"offset", 100}})->at("content"), "");
+  EXPECT_EQ(read({{"path", "a.txt"}, {"offset", 9223372036854775807}})->at("content"), "");
   EXPECT_EQ(read({{"path", "a.txt"}, {"limit", 300000}}).error().code, "invalid_arguments");
   EXPECT_EQ(read({{"path", "a.txt"}, {"offset", -1}}).error().code, "invalid_arguments");
   EXPECT_EQ(read({{"path", "none"}}).error().code, "not_found");
