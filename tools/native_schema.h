@@ -20,7 +20,7 @@ struct Field {
   std::optional<double> maximum{};
   std::optional<std::size_t> min_length{};  ///< characters, items or entries, by the type
   std::optional<std::size_t> max_length{};
-  std::string_view pattern{};  ///< ECMAScript; strings over 1,024 characters never match
+  std::string_view pattern{};  ///< ECMAScript; strings over 256 characters are refused
 };
 
 namespace native {

@@ -34,7 +34,7 @@ struct Target {
     std::map<std::string, std::int64_t> map;
     Json anything;
     static constexpr auto fields = std::to_array<Field>(
-        {{.name = "text", .max_length = 2000, .pattern = "^[a-z-]*$"},
+        {{.name = "text", .max_length = 500, .pattern = "^[a-z-]*$"},
          {.name = "big", .has_default = true},
          {.name = "huge", .has_default = true},
          {.name = "tiny", .has_default = true},
