@@ -1,0 +1,227 @@
+#include "cli/bench/floor.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <semaphore>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "bus/jetstream_bus.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::cli {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr const char* kPool = "floor";
+
+v1::CallRequest call_of(const SessionKey& session, const CallId& id, const std::string& payload,
+                        WallTime now) {
+  v1::CallRequest call;
+  call.set_call_id(id.text());
+  call.set_tenant_id("default");
+  call.set_user_id("bench");
+  call.set_session_key(session.text());
+  call.set_session_id("floor-" + session.text().substr(0, 8));
+  call.mutable_labels()->set_tool("echo");
+  call.mutable_labels()->set_namespace_("bench");
+  call.mutable_labels()->set_topic("Echo");
+  call.set_pool(kPool);
+  call.set_arguments(payload);
+  call.set_submitted_at_us(to_unix_us(now));
+  return call;
+}
+
+v1::CallEvent event_of(const v1::CallRequest& call, unsigned seq, WallTime now) {
+  v1::CallEvent event;
+  event.set_call_id(call.call_id());
+  event.set_tenant_id(call.tenant_id());
+  event.set_user_id(call.user_id());
+  event.set_session_key(call.session_key());
+  event.set_session_id(call.session_id());
+  *event.mutable_labels() = call.labels();
+  event.set_attempt(1);
+  event.set_seq(seq);
+  event.set_time_us(to_unix_us(now));
+  event.set_worker_id("floor");
+  event.set_submitted_at_us(call.submitted_at_us());
+  return event;
+}
+
+/// The worker's side: the events of a call, chained, then the ack.
+class FloorWorker {
+ public:
+  FloorWorker(bus::Bus& bus, bool two_events) : bus_(bus), two_events_(two_events) {}
+
+  void start(unsigned allowed) {
+    consumer_ = bus_.pull({.stream = std::string(proto::kCallsStream),
+                           .name = proto::call_durable(kPool, proto::Lane::kNormal, 0)},
+                          [this](bus::Delivery delivery) { take(std::move(delivery)); });
+    consumer_->allow(allowed);
+  }
+  std::uint64_t failures() const { return failures_; }
+
+ private:
+  struct Held {
+    bus::Delivery delivery;
+    v1::CallRequest call;
+    std::string subject;
+  };
+
+  void take(bus::Delivery delivery) {
+    auto call = proto::decode_call(delivery.payload);
+    if (!call) {
+      ++failures_;
+      return delivery.term();
+    }
+    const auto session = SessionKey::parse(call->session_key());
+    const auto id = CallId::parse(call->call_id());
+    auto held = std::make_shared<Held>(
+        Held{std::move(delivery), std::move(*call), proto::event_subject(*session, *id)});
+    if (!two_events_) return complete(std::move(held), 0, 1);
+    auto started = event_of(held->call, 1, clock_.wall());
+    started.mutable_started()->set_started_at_us(started.time_us());
+    bus_.publish({.subject = held->subject, .payload = proto::encode(started), .expected_last = 0},
+                 [this, held](Result<bus::PubAck> ack) {
+                   if (ack) return complete(held, ack->sequence, 2);
+                   ++failures_;
+                   held->delivery.term();
+                   consumer_->allow(1);
+                 });
+  }
+
+  void complete(std::shared_ptr<Held> held, std::uint64_t last, unsigned seq) {
+    auto event = event_of(held->call, seq, clock_.wall());
+    auto& completed = *event.mutable_completed();
+    completed.set_outcome(v1::OUTCOME_SUCCEEDED);
+    completed.set_result(held->call.arguments());
+    completed.set_started_at_us(event.time_us());
+    completed.set_merged_start(seq == 1);
+    bus_.publish({.subject = held->subject, .payload = proto::encode(event), .expected_last = last},
+                 [this, held](const Result<bus::PubAck>& ack) {
+                   if (!ack) ++failures_;
+                   held->delivery.ack();
+                   consumer_->allow(1);
+                 });
+  }
+
+  bus::Bus& bus_;
+  const SystemClock clock_;
+  const bool two_events_;
+  std::atomic<std::uint64_t> failures_{0};
+  std::unique_ptr<bus::PullConsumer> consumer_;
+};
+
+template <typename T, typename Ask>
+Result<T> wait_for(Ask ask) {
+  auto promise = std::make_shared<std::promise<Result<T>>>();
+  auto answer = promise->get_future();
+  ask([promise](Result<T> result) { promise->set_value(std::move(result)); });
+  return answer.get();
+}
+
+/// Until the collector has acknowledged, that is committed, everything stored so far.
+Result<void> wait_until_recorded(bus::Bus& bus) {
+  for (const auto stream : {proto::kCallsStream, proto::kEventsStream}) {
+    auto state = wait_for<bus::StreamState>([&](auto handler) { bus.stream_state(stream, handler); });
+    if (!state) return fail(state.error());
+    const auto deadline = Steady::now() + seconds(60);
+    for (;;) {
+      auto consumer = wait_for<bus::ConsumerState>([&](auto handler) {
+        bus.consumer_state({.stream = std::string(stream), .name = std::string(proto::kCollectorDurable)}, handler);
+      });
+      if (!consumer) return fail(consumer.error());
+      if (consumer->ack_floor >= state->last_sequence) break;
+      if (Steady::now() > deadline)
+        return fail(ErrorCode::kTimeout, fmt::format("the collector does not get to the end of {}", stream));
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<FloorResult> measure_floor(const FloorOptions& options,
+                                  const std::function<void(const std::string&)>& progress) {
+  std::unique_ptr<bus::Bus> buses[3];
+  for (auto& bus : buses) {
+    auto connected = bus::connect_jetstream({.url = options.nats, .name = "toolway-floor"});
+    if (!connected) return fail(connected.error());
+    bus = std::move(*connected);
+  }
+  auto& publisher = *buses[0];
+  auto& reader = *buses[2];
+  bus::Layout layout;
+  layout.pools = {{.name = "native"}, {.name = kPool}};
+  if (auto provisioned = publisher.provision(layout); !provisioned) return fail(provisioned.error());
+  if (auto quiet = wait_until_recorded(publisher); !quiet) return fail(quiet.error());
+
+  std::vector<SessionKey> sessions;
+  std::set<std::string> shards;
+  for (unsigned i = 0; i < std::max(1U, options.sessions); ++i) {
+    sessions.push_back(SessionKey::make());
+    shards.emplace(sessions.back().shard());
+  }
+  const std::uint64_t events_per_call = options.two_events ? 2 : 1;
+  std::counting_semaphore<1 << 20> slots(options.in_flight);
+  std::atomic<std::uint64_t> seen{0};
+  std::atomic<std::uint64_t> failures{0};
+  std::vector<std::unique_ptr<bus::Subscription>> following;
+  for (const auto& shard : shards) {
+    auto followed = reader.follow(proto::live_filter(shard), [&](const bus::LiveMessage& message) {
+      if (!proto::parse_event_subject(message.subject)) return;
+      if (++seen % events_per_call == 0) slots.release();
+    });
+    if (!followed) return fail(followed.error());
+    following.push_back(std::move(*followed));
+  }
+  // Deliveries of the worker must be settled before its bus goes.
+  FloorWorker worker(*buses[1], options.two_events);
+  worker.start(512);
+
+  const SystemClock clock;
+  const std::string payload = fmt::format("{{\"payload\":\"{}\"}}", std::string(options.payload, 'x'));
+  const auto began = Steady::now();
+  const auto stop_at = began + std::chrono::duration_cast<Steady::duration>(std::chrono::duration<double>(options.seconds));
+  auto line_at = began + seconds(1);
+  std::uint64_t published = 0;
+  while (Steady::now() < stop_at) {
+    if (!slots.try_acquire_for(seconds(5))) break;
+    const auto& session = sessions[published % sessions.size()];
+    const auto id = CallId::make(clock.wall());
+    publisher.publish({.subject = proto::call_subject(kPool, proto::Lane::kNormal, 0, session),
+                       .payload = proto::encode(call_of(session, id, payload, clock.wall())),
+                       .message_id = proto::call_message_id(id, 0)},
+                      [&](const Result<bus::PubAck>& ack) {
+                        if (!ack) ++failures;
+                      });
+    ++published;
+    if (Steady::now() < line_at) continue;
+    line_at += seconds(1);
+    progress(fmt::format("floor     {:>9} calls published, {:>9} seen completed", published,
+                         seen / events_per_call));
+  }
+  const auto deadline = Steady::now() + seconds(20);
+  while (seen < published * events_per_call && Steady::now() < deadline)
+    std::this_thread::sleep_for(milliseconds(2));
+  if (seen < published * events_per_call || failures != 0 || worker.failures() != 0)
+    return fail(ErrorCode::kTimeout,
+                fmt::format("floor: {} of {} calls seen completed, {} publications failed",
+                            seen / events_per_call, published, failures + worker.failures()));
+  if (auto recorded = wait_until_recorded(publisher); !recorded) return fail(recorded.error());
+  const std::chrono::duration<double> took = Steady::now() - began;
+  return FloorResult{.calls = published, .calls_per_s = static_cast<double>(published) / took.count()};
+}
+
+}  // namespace toolway::cli

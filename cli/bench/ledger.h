@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace toolway::cli {
+
+/// What is known about every call that was made. An event may come before the
+/// answer to the request that made its call, so either makes the entry.
+class Ledger {
+ public:
+  struct Entry {
+    std::int64_t sent = 0;       ///< ns; in an open loop, when it should have been sent
+    std::int64_t accepted = 0;   ///< ns; 0: no answer yet
+    std::int64_t first = 0;      ///< ns; 0: no event yet
+    std::int64_t completed = 0;  ///< ns; 0: not yet
+    std::int64_t submitted_us = 0;  ///< by the server's clock, from Postgres
+    std::int64_t recorded_us = 0;
+    std::int32_t lane = -1;
+    bool measured = false;   ///< made after the warm-up
+    bool succeeded = false;
+  };
+
+  /// The entry of a call id, made when it is new; null when it is no id.
+  Entry* of(std::string_view call_id) {
+    Key key;
+    if (!parse(call_id, key)) return nullptr;
+    const auto [found, fresh] = index_.try_emplace(key, entries_.size());
+    if (fresh) entries_.emplace_back();
+    return &entries_[found->second];
+  }
+  std::vector<Entry>& entries() { return entries_; }
+  void reserve(std::size_t count) {
+    entries_.reserve(count);
+    index_.reserve(count);
+  }
+
+ private:
+  struct Key {
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const { return key.low ^ (key.high * 0x9e3779b97f4a7c15ULL); }
+  };
+  static bool parse(std::string_view text, Key& key) {
+    if (text.size() != 36) return false;
+    unsigned digits = 0;
+    for (const char byte : text) {
+      unsigned value = 0;
+      if (byte >= '0' && byte <= '9') value = static_cast<unsigned>(byte - '0');
+      else if (byte >= 'a' && byte <= 'f') value = static_cast<unsigned>(byte - 'a') + 10;
+      else if (byte == '-') continue;
+      else return false;
+      auto& half = digits++ < 16 ? key.high : key.low;
+      half = half << 4 | value;
+    }
+    return digits == 32;
+  }
+
+  std::vector<Entry> entries_;
+  std::unordered_map<Key, std::size_t, Hash> index_;
+};
+
+}  // namespace toolway::cli

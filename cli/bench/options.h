@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/stack/stack.h"
+#include "cli/terminal/style.h"
+
+namespace toolway::cli {
+
+struct BenchOptions {
+  std::string url;           ///< empty: a stack of its own
+  std::string nats;          ///< of that gateway, for --floor
+  StackOptions stack;        ///< of its own stack
+  std::string user = "bench";
+  std::uint64_t calls = 0;   ///< 0: as many as fit into `seconds`
+  double seconds = 0;        ///< 0: 10, unless `calls` is set
+  double warm_up = 2;        ///< seconds, not measured
+  unsigned sessions = 16;
+  unsigned concurrency = 0;  ///< requests whose calls are not all completed; 0: by batch
+  unsigned batch = 1;        ///< calls per request
+  std::size_t payload = 64;  ///< bytes
+  unsigned progress = 0;     ///< reports per call
+  double rate = 0;           ///< calls/s of an open loop; 0: closed loop
+  bool floor = false;
+  std::vector<std::string> slo;
+  std::string json;
+};
+
+/// `toolway bench`: measures, reports, and says by its exit status whether every --slo holds.
+int run_bench(BenchOptions options, const Style& style);
+
+}  // namespace toolway::cli

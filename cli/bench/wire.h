@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+/// Just enough HTTP to measure a gateway without being what is measured: the
+/// client shares the machine's cores with it.
+namespace toolway::cli {
+
+/// One answer at the front of `buffer`.
+struct WireAnswer {
+  int status = 0;
+  std::string_view body;
+  std::size_t size = 0;  ///< all of it, headers included; 0: not all there yet
+};
+/// Answers with Content-Length only, as the gateway sends them.
+WireAnswer parse_answer(std::string_view buffer);
+
+/// The value of the first `"name":"…"` at or after `from`, without unescaping;
+/// `from` moves behind it. Empty when there is none.
+std::string_view next_text_field(std::string_view json, std::string_view quoted_name,
+                                 std::size_t& from);
+
+/// An SSE answer as its bytes come in: headers, then chunks or plain bytes.
+class WireEvents {
+ public:
+  struct Event {
+    std::string_view type;
+    std::string_view data;
+  };
+  /// Returns false when this cannot be an event stream (another status, broken framing).
+  bool feed(std::string_view bytes, const std::function<void(const Event&)>& handler);
+  bool open() const { return open_; }
+  bool ended() const { return ended_; }
+  const std::string& last_id() const { return last_id_; }
+  /// For a new connection that goes on behind the last event.
+  void reset();
+
+ private:
+  bool decode_chunks();
+  void scan(const std::function<void(const Event&)>& handler);
+
+  std::string raw_;
+  std::string text_;
+  std::string last_id_;
+  std::size_t chunk_left_ = 0;
+  bool chunked_ = false;
+  bool open_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace toolway::cli
