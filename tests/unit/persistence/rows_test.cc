@@ -1,0 +1,170 @@
+#include "persistence/rows.h"
+
+#include <gtest/gtest.h>
+
+#include "persistence/pg_connection.h"
+#include "persistence/recorded_rows.h"
+#include "proto/codec.h"
+
+namespace toolway::persistence {
+namespace {
+
+constexpr std::string_view kCall = "019c1f2e-0000-7000-8000-000000000001";
+constexpr std::string_view kOtherCall = "019c1f2e-0000-7000-8000-000000000000";
+constexpr std::string_view kSession = "0123456789abcdef0123456789abcdef";
+
+v1::CallEvent event(std::string_view call) {
+  v1::CallEvent event;
+  event.set_call_id(std::string(call));
+  event.set_session_key(std::string(kSession));
+  event.mutable_labels()->set_namespace_("time");
+  event.mutable_labels()->set_tool("now");
+  event.set_attempt(1);
+  event.set_seq(1);
+  event.set_submitted_at_us(7);
+  return event;
+}
+
+Message message(Source source, std::string_view payload, std::uint64_t sequence) {
+  return {source, "subject", payload, 5, sequence};
+}
+
+TEST(RowBatch, PutsEveryKindOfMessageIntoItsTable) {
+  auto started = event(kCall);
+  started.mutable_started();
+  auto alive = event(kCall);
+  alive.mutable_alive();
+  auto completed = event(kCall);
+  completed.mutable_completed()->set_outcome(v1::OUTCOME_FAILED);
+  const auto a = proto::encode(started);
+  const auto b = proto::encode(alive);
+  const auto c = proto::encode(completed);
+  RowBatch batch;
+  ASSERT_TRUE(batch.add(message(Source::kEvents, a, 1), 0));
+  ASSERT_TRUE(batch.add(message(Source::kEvents, b, 2), 1));
+  ASSERT_TRUE(batch.add(message(Source::kEvents, c, 3), 2));
+  EXPECT_EQ(batch.table(Table::kEvents).rows.size(), 1U);
+  EXPECT_EQ(batch.table(Table::kAlive).rows.size(), 1U);
+  ASSERT_EQ(batch.table(Table::kCompletions).rows.size(), 1U);
+  EXPECT_EQ(batch.table(Table::kCompletions).rows[0].message, 2U);
+  ASSERT_EQ(batch.completed().size(), 1U);
+  EXPECT_EQ(batch.completed()[0].tool, "time.now");
+  EXPECT_EQ(batch.completed()[0].submitted_at_us, 7);
+}
+
+TEST(RowBatch, RefusesWhatIsNoMessage) {
+  RowBatch batch;
+  EXPECT_FALSE(batch.add(message(Source::kCalls, "\xff\xff\xff", 1), 0));
+  EXPECT_FALSE(batch.add(message(Source::kEvents, "", 1), 0));
+  EXPECT_FALSE(batch.add(message(Source::kSessions, "\xff", 1), 0));
+}
+
+TEST(RowBatch, KeepsTheRowOfADeletedBucketEntry) {
+  RowBatch batch;
+  EXPECT_TRUE(batch.add(message(Source::kSessions, "", 1), 0));
+  EXPECT_TRUE(batch.table(Table::kSessions).rows.empty());
+}
+
+TEST(RowBatch, OrdersRowsTheSameWayInEveryCollector) {
+  auto first = event(kCall);
+  first.mutable_started();
+  auto second = event(kOtherCall);
+  second.mutable_started();
+  const auto a = proto::encode(first);
+  const auto b = proto::encode(second);
+  RowBatch batch;
+  ASSERT_TRUE(batch.add(message(Source::kEvents, a, 1), 0));
+  ASSERT_TRUE(batch.add(message(Source::kEvents, b, 2), 1));
+  batch.sort();
+  EXPECT_EQ(batch.table(Table::kEvents).rows[0].message, 1U);
+  EXPECT_EQ(batch.table(Table::kEvents).rows[1].message, 0U);
+}
+
+TEST(RowBatch, CountsNoLatencyOfWhatCameBefore) {
+  auto completed = event(kCall);
+  completed.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
+  const auto bytes = proto::encode(completed);
+  auto again = message(Source::kEvents, bytes, 3);
+  again.redelivered = true;
+  RowBatch batch;
+  ASSERT_TRUE(batch.add(again, 0));
+  EXPECT_TRUE(batch.completed().empty());
+  EXPECT_TRUE(batch.table(Table::kCompletions).redelivered);
+}
+
+TEST(CopyEncoder, WritesNetworkOrderWithLengths) {
+  std::string bytes;
+  CopyEncoder out(bytes);
+  out.begin_row(3);
+  out.int4(-2);
+  out.null();
+  out.text("ab");
+  EXPECT_EQ(bytes, std::string("\0\3\0\0\0\4\xff\xff\xff\xfe\xff\xff\xff\xff\0\0\0\2ab", 20));
+}
+
+TEST(CopyEncoder, CountsTimeFromTheYear2000) {
+  std::string bytes;
+  CopyEncoder(bytes).time(946'684'800'000'001);
+  EXPECT_EQ(bytes, std::string("\0\0\0\x8\0\0\0\0\0\0\0\1", 12));
+}
+
+TEST(CopyEncoder, ReplacesTheOneCharacterThatTextCannotHold) {
+  std::string bytes;
+  CopyEncoder(bytes).text(std::string_view("a\0b", 3));
+  EXPECT_EQ(bytes, std::string("\0\0\0\5a\xEF\xBF\xBD"
+                               "b",
+                               9));
+}
+
+TEST(CopyEncoder, ReadsUuidsWithAndWithoutDashes) {
+  EXPECT_EQ(uuid_bytes("019c1f2e-0000-7000-8000-0000000000ff"),
+            uuid_bytes("019c1f2e0000700080000000000000ff"));
+  EXPECT_EQ(uuid_bytes("019c1f2e0000700080000000000000ff")[15], 0xff);
+}
+
+TEST(PgFailure, TellsRowsFromServersAndFromEachOther) {
+  EXPECT_EQ(failure_of("23505"), PgFailure::kData);
+  EXPECT_EQ(failure_of("22P02"), PgFailure::kData);
+  EXPECT_EQ(failure_of("54000"), PgFailure::kData);
+  EXPECT_EQ(failure_of("40P01"), PgFailure::kContention);
+  EXPECT_EQ(failure_of("57P01"), PgFailure::kUnavailable);
+  EXPECT_EQ(failure_of("42P01"), PgFailure::kUnavailable);
+  EXPECT_EQ(failure_of(""), PgFailure::kUnavailable);
+}
+
+TEST(BoundedUrl, AddsLimitsAndQuotesNothing) {
+  const auto uri = bounded_url("postgresql://u:secret@127.0.0.1:1/db");
+  ASSERT_TRUE(uri);
+  EXPECT_NE(uri->find("?connect_timeout=2&"), std::string::npos);
+  const auto own = bounded_url("postgresql://127.0.0.1/db?connect_timeout=9");
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->find("connect_timeout=2"), std::string::npos);
+  const auto bad = bounded_url("postgresql://u:secret@127.0.0.1:1/db?nonsense=secret");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().message.find("secret"), std::string::npos);
+}
+
+TEST(RecordedRows, PutTheResultBackWhereItWas) {
+  auto published = event(kCall);
+  published.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
+  const auto bare = bytea_text(proto::encode(published));
+  published.mutable_completed()->set_result(R"({"a":"\u0000"})");
+  const auto whole = bytea_text(proto::encode(published));
+  const auto merged = recorded_event({"3", "4", bare, R"({"a":"\u0000"})"});
+  ASSERT_TRUE(merged);
+  EXPECT_EQ(proto::encode(merged->event), proto::encode(published));
+  EXPECT_EQ(merged->position, (EventPosition{3, 4}));
+  const auto verbatim = merged_event(whole, std::nullopt);
+  ASSERT_TRUE(verbatim);
+  EXPECT_EQ(proto::encode(*verbatim), proto::encode(published));
+}
+
+TEST(RecordedRows, ReadByteaText) {
+  EXPECT_EQ(bytes_of_bytea("\\x00ff41"), std::string("\0\xff"
+                                                     "A",
+                                                     3));
+  EXPECT_EQ(bytes_of_bytea(""), "");
+}
+
+}  // namespace
+}  // namespace toolway::persistence
