@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <optional>
+
+#include "base/ids.h"
+#include "cli/bench/floor.h"
+#include "cli/bench/latencies.h"
+#include "cli/bench/load.h"
+#include "cli/bench/recorded.h"
+#include "cli/bench/slo.h"
+#include "cli/client/reporting.h"
+#include "cli/exit_code.h"
+#include "cli/stack/own_stack.h"
+#include "cli/terminal/table.h"
+
+namespace toolway::cli {
+namespace {
+
+struct Percentile {
+  const char* name;
+  double share;
+};
+constexpr Percentile kPercentiles[] = {
+    {"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}, {"p999", 0.999}};
+
+/// A line that overwrites itself on a terminal, and is a line elsewhere.
+class ProgressLine {
+ public:
+  void operator()(const std::string& text) const {
+    fmt::print(stderr, "{}{}{}", tty_ ? "\r\x1b[K" : "", text, tty_ ? "" : "\n");
+    std::fflush(stderr);
+  }
+  void clear() const {
+    if (tty_) fmt::print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  bool tty_ = isatty(STDERR_FILENO) != 0;
+};
+
+Result<std::vector<std::string>> open_sessions(HttpClient& client, unsigned count) {
+  const auto run = random_hex(4);
+  std::vector<std::string> sessions;
+  for (unsigned i = 0; i < count; ++i) {
+    sessions.push_back(fmt::format("bench-{}-{}", run, i));
+    const OrderedJson body = {{"session_id", sessions.back()}, {"namespaces", {"bench"}}};
+    auto answer = client.request("POST", "/v1/sessions", to_text(body));
+    if (!answer) return fail(answer.error());
+    if (!answer->ok())
+      return fail(ErrorCode::kInvalidRequest,
+                  fmt::format("cannot open a session: HTTP {}: {}", answer->status, answer->body));
+  }
+  return sessions;
+}
+
+/// The result as --json has it.
+OrderedJson summarize(const LoadResult& load, Ledger& ledger) {
+  Latencies accepted, first_event, completion, recorded;
+  std::uint64_t calls = 0;
+  std::int64_t first_submit = 0;
+  std::int64_t last_record = 0;
+  for (const auto& entry : ledger.entries()) {
+    if (!entry.measured || entry.completed == 0) continue;
+    ++calls;
+    accepted.add(entry.accepted - entry.sent);
+    first_event.add(entry.first - entry.sent);
+    completion.add(entry.completed - entry.sent);
+    if (entry.recorded_us == 0) continue;
+    recorded.add((entry.recorded_us - entry.submitted_us) * 1000);
+    if (first_submit == 0 || entry.submitted_us < first_submit) first_submit = entry.submitted_us;
+    last_record = std::max(last_record, entry.recorded_us);
+  }
+  // A call counts when its client has seen it and Postgres has it, so the slower of both ends the run.
+  const double seconds = std::max(static_cast<double>(load.ended - load.began) / 1e9,
+                                  static_cast<double>(last_record - first_submit) / 1e6);
+  OrderedJson result = {{"calls", calls},
+                        {"errors", load.errors},
+                        {"calls_per_s", seconds > 0 ? static_cast<double>(calls) / seconds : 0.0}};
+  const std::pair<const char*, Latencies*> stages[] = {{"accepted", &accepted},
+                                                       {"first_event", &first_event},
+                                                       {"completion", &completion},
+                                                       {"recorded", &recorded}};
+  for (const auto& [name, latencies] : stages)
+    for (const auto& percentile : kPercentiles)
+      result[name][std::string(percentile.name) + "_ms"] = latencies->percentile_ms(percentile.share);
+  return result;
+}
+
+void print_summary(const OrderedJson& result, const LoadResult& load, const Style& style) {
+  fmt::print("\n{} calls, {} errors, {} calls/s\n\n", result["calls"].get<std::uint64_t>(),
+             result["errors"].get<std::uint64_t>(),
+             style(Colour::kBold, fmt::format("{:.0f}", result["calls_per_s"].get<double>())));
+  std::vector<std::vector<std::string>> rows;
+  for (const char* stage : {"accepted", "first_event", "completion", "recorded"}) {
+    std::vector<std::string> row{stage};
+    for (const auto& percentile : kPercentiles)
+      row.push_back(fmt::format("{:.2f}", result[stage][std::string(percentile.name) + "_ms"].get<double>()));
+    rows.push_back(std::move(row));
+  }
+  fmt::print("{}", render_table({"MS", "P50", "P90", "P95", "P99", "P99.9"}, rows));
+  if (result.contains("floor"))
+    fmt::print("\nfloor: {:.0f} calls/s with neither HTTP nor a tool; ratio {:.2f}\n",
+               result["floor"]["calls_per_s"].get<double>(), result["floor"]["ratio"].get<double>());
+  if (!load.first_error.empty()) fmt::print("\nfirst error: {}\n", load.first_error);
+  if (load.reconnects > 0) fmt::print("event streams made again: {}\n", load.reconnects);
+}
+
+double value_of(const OrderedJson& result, const std::string& metric) {
+  if (metric == "floor_ratio") return result.contains("floor") ? result["floor"]["ratio"].get<double>() : 0;
+  const auto dot = metric.find('.');
+  if (dot == std::string::npos) return result[metric].get<double>();
+  return result[metric.substr(0, dot)][metric.substr(dot + 1) + "_ms"].get<double>();
+}
+
+Result<int> measure(BenchOptions& options, const Style& style, const std::vector<Slo>& slos,
+                    StopSignals& signals) {
+  const ProgressLine line;
+  std::unique_ptr<OwnStack> own;
+  if (options.url.empty()) {
+    line("starting a stack of its own");
+    auto started = OwnStack::start(options.stack, signals);
+    if (!started) return fail(started.error());
+    own = std::move(*started);
+    options.url = own->stack().url();
+    options.nats = own->stack().nats_url();
+  }
+  if (options.floor && options.nats.empty())
+    return fail(ErrorCode::kInvalidRequest, "--floor with --url also needs --nats: its messages go to the same servers");
+  auto where = parse_host_port(options.url.substr(std::min(options.url.size(), std::string_view("http://").size())));
+  if (!where) return fail(where.error());
+  auto client = HttpClient::create({.url = options.url, .user = options.user});
+  if (!client) return fail(client.error());
+  auto sessions = open_sessions(**client, std::max(1U, options.sessions));
+  if (!sessions) return fail(sessions.error());
+  Ledger ledger;
+  ledger.reserve(1 << 20);
+  auto load = run_load(options, *where, *sessions, ledger, signals, line);
+  if (!load) return fail(load.error());
+  if (load->interrupted) {
+    if (!load->first_error.empty()) fmt::print(stderr, "\n{}\n", load->first_error);
+    return fail(ErrorCode::kShuttingDown, "interrupted");
+  }
+  auto missing = read_recorded(**client, *sessions, ledger, line);
+  if (!missing) return fail(missing.error());
+  if (*missing > 0) {
+    load->errors += *missing;
+    if (load->first_error.empty()) load->first_error = fmt::format("{} calls have no row in Postgres", *missing);
+  }
+  auto result = summarize(*load, ledger);
+  if (options.floor) {
+    auto floor = measure_floor({.nats = options.nats,
+                                .sessions = options.sessions,
+                                .payload = options.payload,
+                                .two_events = options.progress > 0},
+                               line);
+    if (!floor) return fail(floor.error());
+    result["floor"] = {{"calls_per_s", floor->calls_per_s},
+                       {"ratio", floor->calls_per_s > 0 ? result["calls_per_s"].get<double>() / floor->calls_per_s : 0.0}};
+  }
+  line.clear();
+  print_summary(result, *load, style);
+  if (!options.json.empty() && !(std::ofstream(options.json) << result.dump(2) << "\n"))
+    return fail(ErrorCode::kInvalidRequest, fmt::format("cannot write {}", options.json));
+  bool held = load->errors == 0;
+  for (const auto& slo : slos) {
+    const double value = value_of(result, slo.metric);
+    held = held && slo.holds(value);
+    fmt::print("{} {} (is {:.3f})\n", slo.holds(value) ? style(Colour::kGreen, "holds ") : style(Colour::kRed, "BROKEN"),
+               slo.text, value);
+  }
+  return held ? kExitOk : kExitInternal;
+}
+
+}  // namespace
+
+int run_bench(BenchOptions options, const Style& style) {
+  StopSignals signals;
+  std::vector<Slo> slos;
+  for (const auto& text : options.slo) {
+    auto slo = parse_slo(text);
+    if (!slo) return report_error(slo.error());
+    slos.push_back(std::move(*slo));
+  }
+  if (options.batch < 1 || options.batch > 100)
+    return report_error({ErrorCode::kInvalidRequest, "--batch must be 1 to 100", {}});
+  auto status = measure(options, style, slos, signals);
+  return status ? *status : report_error(status.error());
+}
+
+}  // namespace toolway::cli

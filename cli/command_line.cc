@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/bench/options.h"
+#include "cli/client/reporting.h"
+#include "cli/client/verbs.h"
+#include "cli/demo/demo.h"
+#include "cli/environment.h"
+#include "cli/exit_code.h"
+#include "cli/process/files.h"
+#include "cli/process/processes.h"
+#include "cli/stack/dev.h"
+
+namespace toolway::cli {
+namespace {
+
+/// Everything that the command line can set, and the verb that was chosen.
+struct Chosen {
+  ProcessOptions process;
+  std::string postgres_file;
+  DevOptions dev;
+  DemoOptions demo;
+  BenchOptions bench;
+  ClientContext client;
+  std::string output = "table";
+  std::string name;  ///< of a session or call
+  CallOptions call;
+  WatchOptions watch;
+  OpenOptions open;
+  CallListOptions calls;
+  unsigned limit = 50;
+  std::function<int()> verb;
+};
+
+void add_nats(CLI::App& app, Chosen& chosen) {
+  app.add_option("--nats", chosen.process.nats, "NATS servers (TOOLWAY_NATS_URL)")->capture_default_str();
+  app.add_option("--log-level", chosen.process.log_level, "debug, info, warn, error")->capture_default_str();
+}
+
+void add_postgres(CLI::App& app, Chosen& chosen) {
+  app.add_option("--postgres-url-file", chosen.postgres_file,
+                 "file with the Postgres URL (or TOOLWAY_POSTGRES_URL; it is a secret, so there is no option for it)");
+}
+
+void add_tools(CLI::App& app, std::string& root, std::string& specs) {
+  app.add_option("--root", root, "what the filesystem tools may read")->capture_default_str();
+  app.add_option("--specs", specs, "YAML file that adjusts tools");
+}
+
+/// Reads the URL from its file, unless the environment gave it.
+int with_postgres(Chosen& chosen, int (*run_process)(const ProcessOptions&)) {
+  if (!chosen.postgres_file.empty()) {
+    auto text = read_file(chosen.postgres_file);
+    if (!text) return report_error(text.error());
+    while (text->ends_with('\n') || text->ends_with(' ')) text->pop_back();
+    chosen.process.postgres_url = *text;
+  }
+  if (chosen.process.postgres_url.empty())
+    return report_error({ErrorCode::kInvalidRequest, "no Postgres: set TOOLWAY_POSTGRES_URL or give --postgres-url-file", {}});
+  return run_process(chosen.process);
+}
+
+void add_processes(CLI::App& app, Chosen& chosen) {
+  auto* gateway = app.add_subcommand("gateway", "Serve the HTTP API")->group("Processes");
+  gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")->capture_default_str();
+  auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
+  worker->add_option("--pool", chosen.process.pool, "whose calls it takes")->capture_default_str();
+  worker->add_option("--slots", chosen.process.slots, "calls held at once")->capture_default_str();
+  auto* collector = app.add_subcommand("collector", "Record the streams in Postgres")->group("Processes");
+  auto* migrate = app.add_subcommand("migrate", "Bring schema and streams up to date")->group("Processes");
+  for (auto* process : {gateway, worker, collector, migrate}) add_nats(*process, chosen);
+  for (auto* process : {gateway, collector, migrate}) add_postgres(*process, chosen);
+  for (auto* process : {gateway, worker}) add_tools(*process, chosen.process.root, chosen.process.specs);
+  for (auto* process : {gateway, worker, collector})
+    process->add_option("--ready-file", chosen.process.ready_file, "gets {\"http\": URL} when it is ready");
+  for (auto* process : {worker, collector})
+    process->add_option("--metrics", chosen.process.metrics, "HOST:PORT of /metrics and /readyz; 0: any")->capture_default_str();
+  gateway->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_gateway); }; });
+  worker->callback([&] { chosen.verb = [&] { return run_worker(chosen.process); }; });
+  collector->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_collector); }; });
+  migrate->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_migrate); }; });
+}
+
+void add_counts(CLI::App& app, StackOptions& stack) {
+  app.add_option("--gateways", stack.gateways, "how many")->capture_default_str();
+  app.add_option("--workers", stack.workers, "how many")->capture_default_str();
+  app.add_option("--collectors", stack.collectors, "how many")->capture_default_str();
+  app.add_option("--slots", stack.slots, "calls that a worker holds at once")->capture_default_str();
+  app.add_option("--log-level", stack.log_level, "of the processes")->capture_default_str();
+}
+
+void add_stacks(CLI::App& app, Chosen& chosen) {
+  auto* dev = app.add_subcommand("dev", "All of Toolway on this machine, until Ctrl-C")->group("Local");
+  dev->add_option("--data", chosen.dev.stack.data, "where data is kept")->capture_default_str();
+  dev->add_option("--http", chosen.dev.stack.http, "HOST:PORT of the first gateway")->capture_default_str();
+  dev->add_option("--ready-file", chosen.dev.ready_file, "gets URLs and pids when everything answers");
+  add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs);
+  add_counts(*dev, chosen.dev.stack);
+  dev->callback([&] { chosen.verb = [&] { return run_dev(chosen.dev, chosen.client.style); }; });
+
+  auto* demo = app.add_subcommand("demo", "Real calls on a stack of its own, shown live and in Postgres")->group("Local");
+  demo->callback([&] { chosen.verb = [&] { return run_demo(chosen.demo, chosen.client.style); }; });
+
+  auto& bench_options = chosen.bench;
+  auto* bench = app.add_subcommand("bench", "Measure calls end to end")->group("Local");
+  bench->add_option("--url", bench_options.url, "a gateway; without it, a stack of its own");
+  bench->add_option("--nats", bench_options.nats, "NATS of that gateway, for --floor");
+  bench->add_option("--calls", bench_options.calls, "how many to measure; 0: by --seconds")->capture_default_str();
+  bench->add_option("--seconds", bench_options.seconds, "how long (10, unless --calls is given)");
+  bench->add_option("--warm-up", bench_options.warm_up, "seconds before measuring")->capture_default_str();
+  bench->add_option("--sessions", bench_options.sessions, "sessions, each followed")->capture_default_str();
+  bench->add_option("--concurrency", bench_options.concurrency, "requests at once; 0: a good number")->capture_default_str();
+  bench->add_option("--batch", bench_options.batch, "calls per request")->capture_default_str();
+  bench->add_option("--payload", bench_options.payload, "bytes")->capture_default_str();
+  bench->add_option("--progress", bench_options.progress, "progress reports per call")->capture_default_str();
+  bench->add_option("--rate", bench_options.rate, "calls/s of an open loop; 0: closed loop")->capture_default_str();
+  bench->add_option("--slo", bench_options.slo, "condition such as completion.p99<15ms; several");
+  bench->add_option("--json", bench_options.json, "file for the result");
+  bench->add_flag("--floor", bench_options.floor, "also measure the messages alone");
+  add_counts(*bench, bench_options.stack);
+  bench->callback([&] { chosen.verb = [&] { return run_bench(bench_options, chosen.client.style); }; });
+}
+
+CLI::App* client_verb(CLI::App& app, Chosen& chosen, const char* name, const char* text,
+                      std::function<int()> verb) {
+  auto* sub = app.add_subcommand(name, text);
+  sub->add_option("--url", chosen.client.http.url, "of a gateway (TOOLWAY_URL)")->capture_default_str();
+  sub->add_option("--user", chosen.client.http.user, "who asks (TOOLWAY_USER)");
+  sub->add_option("-o,--output", chosen.output, "table or json")
+      ->check(CLI::IsMember({"table", "json"}))->capture_default_str();
+  sub->callback([&chosen, verb = std::move(verb)] { chosen.verb = verb; });
+  return sub;
+}
+
+void add_client(CLI::App& app, Chosen& chosen) {
+  auto* tools = client_verb(app, chosen, "tools", "List tools", [&] { return list_tools(chosen.client, chosen.name); });
+  tools->add_option("--session", chosen.name, "only those of a session");
+  auto* call = client_verb(app, chosen, "call", "Call a tool", [&] { return call_tool(chosen.client, chosen.call); });
+  call->add_option("tool", chosen.call.tool, "name, or namespace.name")->required();
+  call->add_option("arguments", chosen.call.arguments, "a JSON object, or @FILE")->capture_default_str();
+  call->add_option("--session", chosen.call.session, "opened with all namespaces if there is none")->capture_default_str();
+  call->add_option("--tool-call-id", chosen.call.tool_call_id, "the model's own id");
+  call->add_flag("--wait", chosen.call.wait, "wait for the result, 60 s at most");
+  call->add_flag("--follow", chosen.call.follow, "show its events until it completes");
+  auto* watch = client_verb(app, chosen, "watch", "Follow a session live", [&] { return watch_session(chosen.client, chosen.watch); });
+  watch->add_option("session", chosen.watch.session)->required();
+  watch->add_option("--after", chosen.watch.after, "an event's id; 0: from the session's first event");
+  auto* session = app.add_subcommand("session", "Open, show and list sessions")->require_subcommand(1);
+  auto* open = client_verb(*session, chosen, "open", "Open a session", [&] { return open_session(chosen.client, chosen.open); });
+  open->add_option("session", chosen.open.session, "its id; made by the server if missing");
+  open->add_option("--namespace,-n", chosen.open.namespaces, "of tools; several")->delimiter(',');
+  open->add_option("--metadata", chosen.open.metadata, "a JSON object");
+  client_verb(*session, chosen, "show", "Show a session", [&] { return show_session(chosen.client, chosen.name); })
+      ->add_option("session", chosen.name)->required();
+  client_verb(*session, chosen, "list", "List sessions", [&] { return list_sessions(chosen.client, chosen.limit); })
+      ->add_option("--limit", chosen.limit)->capture_default_str();
+  auto* calls = app.add_subcommand("calls", "List and show calls")->require_subcommand(1);
+  auto* list = client_verb(*calls, chosen, "list", "List a session's calls", [&] { return list_calls(chosen.client, chosen.calls); });
+  list->add_option("session", chosen.calls.session)->required();
+  list->add_option("--state", chosen.calls.state)->check(CLI::IsMember({"queued", "running", "completed"}));
+  list->add_option("--limit", chosen.calls.limit)->capture_default_str();
+  client_verb(*calls, chosen, "show", "Show a call", [&] { return show_call(chosen.client, chosen.name); })
+      ->add_option("call", chosen.name)->required();
+}
+
+}  // namespace
+
+int run(int argc, char** argv, const Environment& environment) {
+  Chosen chosen;
+  if (!environment.nats_url.empty()) chosen.process.nats = environment.nats_url;
+  chosen.process.postgres_url = environment.postgres_url;
+  if (!environment.url.empty()) chosen.client.http.url = environment.url;
+  chosen.client.http.user = environment.user;
+  chosen.client.style = Style(isatty(STDOUT_FILENO) != 0 && !environment.no_color);
+  chosen.dev.stack.nats_server = environment.nats_server;
+  chosen.demo.stack.nats_server = environment.nats_server;
+  chosen.bench.stack.nats_server = environment.nats_server;
+
+  CLI::App app("Toolway executes the tool calls of LLM agents over NATS JetStream into Postgres.", "toolway");
+  app.set_version_flag("--version", "toolway " TOOLWAY_VERSION);
+  app.require_subcommand(1);
+  add_processes(app, chosen);
+  add_stacks(app, chosen);
+  add_client(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitOk : kExitUsage;
+  }
+  chosen.client.output = chosen.output == "json" ? Output::kJson : Output::kTable;
+  return chosen.verb ? chosen.verb() : kExitUsage;
+}
+
+}  // namespace toolway::cli

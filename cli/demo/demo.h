@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "cli/stack/stack.h"
+#include "cli/terminal/style.h"
+
+namespace toolway::cli {
+
+struct DemoOptions {
+  StackOptions stack;
+};
+
+/// `toolway demo`: real calls on a stack of its own, shown live and in Postgres. 0 only if
+/// every check holds.
+int run_demo(DemoOptions options, const Style& style);
+
+}  // namespace toolway::cli

@@ -1,0 +1,32 @@
+#include "cli/stack/own_stack.h"
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace toolway::cli {
+
+Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options, StopSignals& signals) {
+  std::string directory = (std::filesystem::temp_directory_path() / "toolway-XXXXXX").string();
+  if (mkdtemp(directory.data()) == nullptr)
+    return fail(ErrorCode::kInternal, "cannot make a temporary directory");
+  // As root, Postgres runs as another user, who has to pass through.
+  chmod(directory.c_str(), 0711);
+  std::unique_ptr<OwnStack> own(new OwnStack(directory, signals));
+  options.data = directory;
+  options.http = "127.0.0.1:0";
+  auto stack = Stack::start(std::move(options), signals);
+  if (!stack) return fail(stack.error());
+  own->stack_ = std::move(*stack);
+  return own;
+}
+
+OwnStack::~OwnStack() {
+  if (stack_) stack_->stop(signals_);
+  stack_.reset();
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+}  // namespace toolway::cli

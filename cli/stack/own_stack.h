@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/stack/stack.h"
+
+namespace toolway::cli {
+
+/// A stack in a temporary directory, for `demo` and `bench`; both are gone with it.
+class OwnStack {
+ public:
+  static Result<std::unique_ptr<OwnStack>> start(StackOptions options, StopSignals& signals);
+  ~OwnStack();
+  OwnStack(const OwnStack&) = delete;
+  OwnStack& operator=(const OwnStack&) = delete;
+  Stack& stack() { return *stack_; }
+  const std::string& directory() const { return directory_; }
+
+ private:
+  OwnStack(std::string directory, StopSignals& signals)
+      : directory_(std::move(directory)), signals_(signals) {}
+  std::string directory_;
+  StopSignals& signals_;
+  std::unique_ptr<Stack> stack_;
+};
+
+}  // namespace toolway::cli
