@@ -26,7 +26,8 @@ class StoreFixture : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     dir_ = std::make_unique<test::TempDir>();
-    auto started = local::PostgresCluster::start({.directory = *dir_ / "pg", .durable = false});
+    // Durable, since tests here crash it and count what was committed.
+    auto started = local::PostgresCluster::start({.directory = *dir_ / "pg", .durable = true});
     ASSERT_TRUE(started) << started.error().message;
     cluster_ = std::move(*started);
   }

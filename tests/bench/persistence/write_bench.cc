@@ -1,0 +1,156 @@
+// How fast the collector's writer records calls, and what that costs:
+// `persistence_write_bench <postgres-url> [calls] [batch]` into a migrated database.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "persistence/batch_writer.h"
+#include "persistence/migrate.h"
+#include "proto/codec.h"
+
+namespace {
+
+using namespace toolway;
+using persistence::Batch;
+using persistence::Message;
+using persistence::Source;
+
+struct Published {
+  std::vector<std::string> calls;
+  std::vector<std::string> events;
+};
+
+Published make_calls(std::size_t count, const std::vector<SessionKey>& sessions,
+                     const Clock& clock) {
+  Published published;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto id = CallId::make(clock.wall());
+    const auto& session = sessions[i % sessions.size()];
+    v1::CallRequest call;
+    call.set_call_id(id.text());
+    call.set_tenant_id("default");
+    call.set_user_id("anonymous");
+    call.set_session_key(session.text());
+    call.set_session_id("bench-session");
+    call.mutable_labels()->set_tool("get_current_time");
+    call.mutable_labels()->set_namespace_("time");
+    call.mutable_labels()->set_tool_call_id("call_0123456789");
+    call.set_pool("native");
+    call.set_arguments(R"({"timezone":"Europe/Berlin"})");
+    call.set_submitted_at_us(to_unix_us(clock.wall()));
+    published.calls.push_back(proto::encode(call));
+
+    v1::CallEvent event;
+    event.set_call_id(id.text());
+    event.set_tenant_id("default");
+    event.set_user_id("anonymous");
+    event.set_session_key(session.text());
+    event.set_session_id("bench-session");
+    *event.mutable_labels() = call.labels();
+    event.set_attempt(1);
+    event.set_seq(1);
+    event.set_time_us(to_unix_us(clock.wall()));
+    event.set_submitted_at_us(call.submitted_at_us());
+    event.set_worker_id("w-0123456789abcdef");
+    auto& completed = *event.mutable_completed();
+    completed.set_outcome(v1::OUTCOME_SUCCEEDED);
+    completed.set_result(R"({"iso8601":"2026-01-31T12:00:00+01:00","unix":1769857200})");
+    completed.set_started_at_us(event.time_us());
+    completed.set_merged_start(true);
+    published.events.push_back(proto::encode(event));
+  }
+  return published;
+}
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// utime and stime of another process, from /proc.
+double cpu_seconds_of(const std::string& pid) {
+  std::FILE* file = std::fopen(("/proc/" + pid + "/stat").c_str(), "r");
+  if (file == nullptr) return 0;
+  unsigned long user = 0;
+  unsigned long system = 0;
+  const int read = std::fscanf(
+      file, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system);
+  std::fclose(file);
+  return read == 2 ? static_cast<double>(user + system) / 100.0 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: %s <postgres-url> [calls] [calls per batch]\n", argv[0]);
+    return 2;
+  }
+  const std::string url = argv[1];
+  const std::size_t total = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 200'000;
+  const std::size_t per_batch = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1'000;
+  if (auto migrated = persistence::migrate(url); !migrated) {
+    std::fprintf(stderr, "%s\n", migrated.error().message.c_str());
+    return 1;
+  }
+  const SystemClock clock;
+  std::vector<SessionKey> sessions;
+  for (int i = 0; i < 200; ++i) sessions.push_back(SessionKey::make());
+
+  persistence::BatchWriter writer(url, clock);
+  std::chrono::duration<double> writing{};
+  std::chrono::duration<double> encoding{};
+  double own_cpu = 0;
+  double backend_cpu = 0;
+  std::string backend;
+  const auto incarnation = to_unix_us(clock.wall()) / 1000;
+  std::uint64_t sequence = 0;
+  for (std::size_t done = 0; done < total; done += per_batch) {
+    const auto published = make_calls(per_batch, sessions, clock);
+    const double cpu_before = cpu_seconds();
+    const double backend_before = backend.empty() ? 0 : cpu_seconds_of(backend);
+    const auto begun = std::chrono::steady_clock::now();
+    std::vector<Message> messages;
+    for (std::size_t i = 0; i < per_batch; ++i) {
+      ++sequence;
+      messages.push_back({Source::kCalls, "call", published.calls[i], incarnation, sequence});
+      messages.push_back({Source::kEvents, "event", published.events[i], incarnation, sequence});
+    }
+    Batch batch(std::move(messages));
+    const auto encoded = std::chrono::steady_clock::now();
+    auto written = writer.write(batch);
+    if (!written || !written->dead.empty()) {
+      std::fprintf(stderr, "%s\n",
+                   written ? written->dead[0].reason.c_str() : written.error().message.c_str());
+      return 1;
+    }
+    encoding += encoded - begun;
+    writing += std::chrono::steady_clock::now() - encoded;
+    own_cpu += cpu_seconds() - cpu_before;
+    if (!backend.empty()) {
+      backend_cpu += cpu_seconds_of(backend) - backend_before;
+    } else if (auto connection = persistence::PgConnection::open(url)) {
+      auto pid = connection->execute(
+          "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+          "AND pid <> pg_backend_pid() AND query LIKE 'COMMIT%' LIMIT 1");
+      if (pid && !pid->rows.empty()) backend = pid->rows[0][0];
+    }
+  }
+  const double calls = static_cast<double>(sequence);
+  const double seconds = (encoding + writing).count();
+  std::printf("%.0f calls in batches of %zu: %.0f calls/s, %.0f rows/s\n", calls, per_batch,
+              calls / seconds, 2 * calls / seconds);
+  std::printf("per call: encoding %.1f us, writing %.1f us; CPU here %.1f us, backend %.1f us\n",
+              encoding.count() * 1e6 / calls, writing.count() * 1e6 / calls, own_cpu * 1e6 / calls,
+              backend_cpu * 1e6 / calls);
+  return 0;
+}

@@ -1,0 +1,206 @@
+#include <csignal>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/integration/persistence/store_fixture.h"
+
+namespace toolway::persistence {
+namespace {
+
+class Reader : public StoreFixture {
+ protected:
+  void SetUp() override {
+    StoreFixture::SetUp();
+    migrate_now();
+  }
+  void write(const Script& script) {
+    BatchWriter writer(url_, clock_);
+    const auto report = write_all(writer, script.messages());
+    EXPECT_TRUE(report.dead.empty());
+  }
+};
+
+TEST_F(Reader, ShowsACallInEveryState) {
+  Script script(clock_);
+  const auto queued = script.call(R"({"b": 1, "a":2})");
+  const auto running = script.call();
+  const auto started = script.started(running);
+  const auto done = script.call();
+  const auto completed = script.completed(done, 1);
+  write(script);
+  const auto store = reader();
+
+  auto call = store->call(*CallId::parse(queued.call_id()));
+  ASSERT_TRUE(call && *call);
+  EXPECT_EQ((*call)->arguments, R"({"b": 1, "a":2})");
+  EXPECT_EQ((*call)->session_id, "s1");
+  EXPECT_EQ((*call)->labels.tool(), "now");
+  EXPECT_EQ(to_unix_us((*call)->submitted_at), queued.submitted_at_us());
+  EXPECT_EQ((*call)->attempt, 0U);
+  EXPECT_FALSE((*call)->started_at);
+
+  call = store->call(*CallId::parse(running.call_id()));
+  ASSERT_TRUE(call && *call);
+  EXPECT_EQ((*call)->attempt, 1U);
+  ASSERT_TRUE((*call)->started_at);
+  EXPECT_EQ(to_unix_us(*(*call)->started_at), started.time_us());
+  EXPECT_FALSE((*call)->completion);
+
+  call = store->call(*CallId::parse(done.call_id()));
+  ASSERT_TRUE(call && *call && (*call)->completion);
+  EXPECT_EQ(proto::encode(*(*call)->completion), proto::encode(completed));
+  EXPECT_EQ(to_unix_us(*(*call)->started_at), completed.completed().started_at_us());
+
+  call = store->call(CallId::make(clock_.wall()));
+  ASSERT_TRUE(call);
+  EXPECT_FALSE(*call);
+}
+
+TEST_F(Reader, PagesTheCallsOfASessionNewestFirst) {
+  Script script(clock_);
+  std::vector<std::string> ids;
+  for (int i = 0; i < 5; ++i) ids.push_back(script.call().call_id());
+  std::sort(ids.rbegin(), ids.rend());
+  write(script);
+  const auto store = reader();
+  auto page = store->calls_of_session(script.session, CallState::kAny, std::nullopt, 3);
+  ASSERT_TRUE(page) << page.error().message;
+  ASSERT_EQ(page->size(), 3U);
+  EXPECT_EQ((*page)[0].call_id, ids[0]);
+  const auto last = *CallId::parse((*page)[2].call_id);
+  page = store->calls_of_session(script.session, CallState::kAny, last, 3);
+  ASSERT_TRUE(page);
+  ASSERT_EQ(page->size(), 2U);
+  EXPECT_EQ((*page)[1].call_id, ids[4]);
+  page = store->calls_of_session(SessionKey::make(), CallState::kAny, std::nullopt, 3);
+  ASSERT_TRUE(page);
+  EXPECT_TRUE(page->empty());
+}
+
+TEST_F(Reader, CountsAndFiltersByState) {
+  Script script(clock_);
+  script.call();
+  const auto running = script.call();
+  script.started(running);
+  for (int i = 0; i < 3; ++i) {
+    const auto call = script.call();
+    script.started(call);
+    script.completed(call, 2);
+  }
+  script.record(v1::SessionRecord::STATE_OPEN);
+  write(script);
+  const auto store = reader();
+  const auto counts = store->counts(script.session);
+  ASSERT_TRUE(counts) << counts.error().message;
+  EXPECT_EQ(counts->queued, 1U);
+  EXPECT_EQ(counts->running, 1U);
+  EXPECT_EQ(counts->completed, 3U);
+  EXPECT_EQ(counts->unread, 3U);
+  for (const auto& [state, expected] : std::vector<std::pair<CallState, std::size_t>>{
+           {CallState::kQueued, 1}, {CallState::kRunning, 1}, {CallState::kCompleted, 3}}) {
+    const auto calls = store->calls_of_session(script.session, state, std::nullopt, 10);
+    ASSERT_TRUE(calls);
+    EXPECT_EQ(calls->size(), expected);
+  }
+  const auto sessions = store->sessions_of_user("default", "ann", std::nullopt, 10);
+  ASSERT_TRUE(sessions) << sessions.error().message;
+  ASSERT_EQ(sessions->size(), 1U);
+  EXPECT_EQ((*sessions)[0].counts.completed, 3U);
+  EXPECT_EQ((*sessions)[0].record.session_key(), script.session.text());
+  const auto none =
+      store->sessions_of_user("default", "ann", from_unix_us(1'800'000'000'000'000), 10);
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(none->empty());
+}
+
+TEST_F(Reader, ReadsEventsInTheOrderOfTheStream) {
+  Script script(clock_);
+  const auto first = script.call();
+  const auto second = script.call();
+  std::vector<v1::CallEvent> events;
+  events.push_back(script.started(first, 1));
+  events.push_back(script.completed(second, 1));
+  script.alive(first, 2);
+  events.push_back(script.completed(first, 3));
+  write(script);
+  const auto store = reader();
+  const auto all = store->events_of_session(script.session, {}, 10);
+  ASSERT_TRUE(all) << all.error().message;
+  ASSERT_EQ(all->size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(proto::encode((*all)[i].event), proto::encode(events[i]));
+  }
+  const auto rest = store->events_of_session(script.session, (*all)[0].position, 1);
+  ASSERT_TRUE(rest);
+  ASSERT_EQ(rest->size(), 1U);
+  EXPECT_EQ((*rest)[0].position, (*all)[1].position);
+  const auto of_call = store->events_of_call(*CallId::parse(first.call_id()), {}, 10);
+  ASSERT_TRUE(of_call);
+  ASSERT_EQ(of_call->size(), 2U);
+  EXPECT_TRUE((*of_call)[1].event.has_completed());
+}
+
+TEST_F(Reader, AnswersAtOnceWhileAwayAndAgainAfterwards) {
+  const auto store = reader();
+  ASSERT_TRUE(store->ping());
+  cluster_->stop(SIGQUIT);
+  const auto begun = std::chrono::steady_clock::now();
+  const auto away = store->ping();
+  ASSERT_FALSE(away);
+  EXPECT_EQ(away.error().code, ErrorCode::kStoreUnavailable);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
+  ASSERT_TRUE(cluster_->restart());
+  EXPECT_TRUE(store->ping());
+}
+
+TEST_F(Reader, GivesUpOnASlowStatement) {
+  auto blocker = PgConnection::open(url_);
+  ASSERT_TRUE(blocker);
+  ASSERT_TRUE(blocker->execute("BEGIN; LOCK TABLE calls IN ACCESS EXCLUSIVE MODE"));
+  const auto store =
+      make_postgres_reader({.url = url_, .statement_timeout = std::chrono::milliseconds(100)});
+  const auto counts = store->counts(SessionKey::make());
+  ASSERT_FALSE(counts);
+  EXPECT_EQ(counts.error().code, ErrorCode::kStoreUnavailable);
+  ASSERT_TRUE(blocker->execute("ROLLBACK"));
+  EXPECT_TRUE(store->counts(SessionKey::make()));
+}
+
+TEST_F(Reader, ShowsSessionsAsTheViewDoes) {
+  Script script(clock_);
+  script.record(v1::SessionRecord::STATE_OPEN);
+  script.completed(script.call(), 1, R"({"nul":"\u0000"})");
+  auto failed = script.event(script.call(), 1);
+  failed.mutable_completed()->set_outcome(v1::OUTCOME_FAILED);
+  failed.mutable_completed()->mutable_error()->set_code("tool_failed");
+  failed.mutable_completed()->mutable_error()->set_message("no");
+  script.publish(failed);
+  script.completed(script.call(), 1, R"({"n":1})");
+  write(script);
+  EXPECT_EQ(query("SELECT string_agg(column_name, ',' ORDER BY ordinal_position) "
+                  "FROM information_schema.columns WHERE table_name = 'session_tool_state'"),
+            "session_id,user_id,namespace,tool_results,last_updated,created_at");
+  const auto shown = query("SELECT tool_results FROM session_tool_state WHERE session_id = 's1'");
+  const auto state = nlohmann::json::parse(shown, nullptr, false);
+  ASSERT_TRUE(state.is_object()) << shown;
+  EXPECT_EQ(state["namespace"], "time");
+  EXPECT_EQ(state["available_tools"], nlohmann::json({"now"}));
+  const auto& calls = state["completed_calls"];
+  ASSERT_EQ(calls.size(), 3U);
+  EXPECT_EQ(calls[0]["result"]["Ok"], R"({"nul":"\u0000"})");
+  EXPECT_EQ(calls[0]["metadata"]["id"], "tc");
+  EXPECT_EQ(calls[1]["result"]["Err"]["code"], "tool_failed");
+  EXPECT_EQ(calls[2]["result"]["Ok"]["n"], 1);
+}
+
+class Unmigrated : public StoreFixture {};
+
+TEST_F(Unmigrated, IsNotReady) {
+  const auto answer = reader()->ping();
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kStoreUnavailable);
+  EXPECT_NE(answer.error().message.find("migrate"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace toolway::persistence
