@@ -1,0 +1,287 @@
+#include "cli/demo/demo.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "cli/client/follow.h"
+#include "cli/client/reporting.h"
+#include "cli/demo/demo_input.h"
+#include "cli/demo/rows.h"
+#include "cli/exit_code.h"
+#include "cli/stack/own_stack.h"
+#include "cli/terminal/table.h"
+
+namespace toolway::cli {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+constexpr const char* kSession = "/v1/sessions/demo";
+
+/// The sum of a metric over its labels; -1 when the text has none of that name.
+double metric_sum(const std::string& scrape, const std::string& name) {
+  double sum = -1;
+  for (auto at = scrape.find(name); at != std::string::npos; at = scrape.find(name, at + 1)) {
+    if (at != 0 && scrape[at - 1] != '\n') continue;
+    const char next = scrape[at + name.size()];
+    if (next != '{' && next != ' ') continue;
+    const auto end = scrape.find('\n', at);
+    const auto space = scrape.rfind(' ', end);
+    sum = std::max(sum, 0.0) + std::strtod(scrape.c_str() + space, nullptr);
+  }
+  return sum;
+}
+
+class Demo {
+ public:
+  Demo(Stack& stack, HttpClient& client, const DemoInput& input, const Style& style)
+      : stack_(stack), client_(client), input_(input), style_(style) {}
+
+  int run() {
+    open();
+    single_call();
+    parallel_calls();
+    multi_step_call();
+    bad_arguments();
+    unknown_tool();
+    rows();
+    metrics();
+    if (failed_ == 0)
+      fmt::print("\n{}\n", style_(Colour::kGreen, fmt::format("All {} checks hold.", checks_)));
+    else
+      fmt::print("\n{}\n", style_(Colour::kRed, fmt::format("{} of {} checks failed.", failed_, checks_)));
+    return failed_ == 0 ? kExitOk : kExitInternal;
+  }
+
+ private:
+  void heading(const std::string& text) const {
+    fmt::print("\n{}\n", style_(Colour::kBold, text));
+    std::fflush(stdout);
+  }
+
+  void check(bool holds, const std::string& what) {
+    ++checks_;
+    failed_ += holds ? 0 : 1;
+    fmt::print("  {} {}\n", holds ? style_(Colour::kGreen, "ok  ") : style_(Colour::kRed, "FAIL"), what);
+    std::fflush(stdout);
+  }
+
+  HttpAnswer ask_gateway(std::string_view method, const std::string& target, const OrderedJson& body = {},
+                 const HttpClient::Headers& headers = {}) {
+    auto answer = client_.request(method, target, body.is_null() ? std::string() : to_text(body), headers);
+    if (answer) return std::move(*answer);
+    fmt::print("  {}\n", answer.error().message);
+    return {};
+  }
+
+  void open() {
+    heading("1. A session, and the tools it sees");
+    const auto answer = ask_gateway("POST", "/v1/sessions",
+                            {{"session_id", "demo"}, {"namespaces", {"filesystem", "time"}}});
+    check(answer.status == 201, fmt::format("POST /v1/sessions answers {}", answer.status));
+    const auto listed = ask_gateway("GET", std::string(kSession) + "/tools").json();
+    std::vector<std::vector<std::string>> table;
+    for (const auto& tool : listed.value("tools", OrderedJson::array()))
+      table.push_back({"  " + cell(tool, "namespace") + "." + cell(tool, "name"),
+                       tool.value("multi_step", false) ? "multi-step" : "single result",
+                       shorten(cell(tool, "description"), 70)});
+    fmt::print("{}", render_table({"  TOOL", "KIND", "DESCRIPTION"}, table));
+    check(table.size() >= 5, fmt::format("{} tools of the namespaces filesystem and time", table.size()));
+  }
+
+  void single_call() {
+    heading("2. One call, waited for");
+    const auto began = Steady::now();
+    const auto answer = ask_gateway("POST", std::string(kSession) + "/calls",
+                            {{"tool", "get_current_time"}, {"arguments", {{"timezone", "Europe/Berlin"}}}},
+                            {{"Prefer", "wait=30"}});
+    const std::chrono::duration<double, std::milli> took = Steady::now() - began;
+    const auto call = answer.json();
+    fmt::print("  get_current_time(Europe/Berlin) = {}\n", cell(call, "result"));
+    remember(call);
+    check(answer.status == 200 && cell(call, "outcome") == "succeeded",
+          fmt::format("succeeded, {:.1f} ms from request to result", took.count()));
+  }
+
+  void parallel_calls() {
+    heading("3. Three calls at once, as a model makes them in one turn");
+    OrderedJson calls = OrderedJson::array();
+    calls.push_back({{"tool", "get_current_time"}, {"arguments", {{"timezone", "Asia/Tokyo"}}}, {"tool_call_id", "call_1"}});
+    calls.push_back({{"tool", "list_directory"}, {"arguments", {{"path", "."}}}, {"tool_call_id", "call_2"}});
+    calls.push_back({{"tool", "read_file"}, {"arguments", {{"path", "notes.txt"}}}, {"tool_call_id", "call_3"}});
+    const auto answer = ask_gateway("POST", std::string(kSession) + "/calls:batch", {{"calls", calls}},
+                            {{"Prefer", "wait=30"}});
+    const auto body = answer.json();
+    const auto results = body.value("calls", OrderedJson::array());
+    std::size_t succeeded = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      remember(results[i]);
+      succeeded += cell(results[i], "outcome") == "succeeded" ? 1 : 0;
+      fmt::print("  {} {} = {}\n", cell(results[i], "tool_call_id"), cell(results[i], "tool"),
+                 shorten(cell(results[i], "result"), 90));
+    }
+    check(succeeded == 3, fmt::format("{} of 3 succeeded, each under its own tool_call_id", succeeded));
+    check(results.size() == 3 && cell(results[2], "result").find("Every one is recorded.") != std::string::npos,
+          "read_file returned what is in the file");
+  }
+
+  void draw_bar(double progress, double total, const std::string& text) const {
+    constexpr int kWidth = 40;
+    const int filled = total > 0 ? static_cast<int>(kWidth * std::min(1.0, progress / total)) : 0;
+    std::string bar;
+    for (int i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
+    fmt::print("{}  {} {:>3.0f} %  {}{}", style_.coloured() ? "\r\x1b[K" : "", style_(Colour::kCyan, bar),
+               total > 0 ? 100 * progress / total : 0.0, text, style_.coloured() ? "" : "\n");
+    std::fflush(stdout);
+  }
+
+  void multi_step_call() {
+    heading("4. A multi-step call over a real file of 384 MB, followed live");
+    const auto answer = ask_gateway("POST", std::string(kSession) + "/calls",
+                            {{"tool", "hash_file"}, {"arguments", {{"path", "large.bin"}}}});
+    const auto accepted = answer.json();
+    check(answer.status == 202 && cell(accepted, "status") == "streaming", "accepted as streaming");
+    remember(accepted);
+    std::set<double> steps;
+    bool grows = true;
+    bool started = false;
+    OrderedJson completed;
+    const auto followed = follow_events(client_, "/v1/calls/" + cell(accepted, "call_id") + "/events", "0",
+                                        [&](const SseEvent& event) {
+      auto parsed = parse_ordered_json(event.data);
+      if (!parsed) return false;
+      if (event.type == "started") started = true;
+      if (event.type == "progress") {
+        const double progress = parsed->value("progress", 0.0);
+        grows = grows && (steps.empty() || progress > *steps.rbegin());
+        steps.insert(progress);
+        const auto& total = (*parsed)["total"];
+        draw_bar(progress, total.is_number() ? total.get<double>() : 0, cell(*parsed, "message"));
+      }
+      if (event.type == "completed") completed = *parsed;
+      return event.type != "completed";
+    });
+    if (style_.coloured()) fmt::print("\n");
+    const auto digest = cell(completed.is_object() ? completed.value("result", OrderedJson()) : OrderedJson(), "digest");
+    fmt::print("  {}\n", digest);
+    check(started && followed && cell(completed, "outcome") == "succeeded", "started, and succeeded");
+    check(grows && steps.size() >= 3, fmt::format("its progress moved {} times, always forward", steps.size()));
+    check(!digest.empty() && digest.ends_with(input_.digest), "the digest is what sha256sum says");
+  }
+
+  void bad_arguments() {
+    heading("5. Arguments that do not fit are refused, with the reason");
+    const auto answer = ask_gateway("POST", std::string(kSession) + "/calls",
+                            {{"tool", "get_current_time"}, {"arguments", {{"timezone", 42}}}});
+    const auto problem = answer.json();
+    fmt::print("  {} {}: {}\n", answer.status, cell(problem, "code"), cell(problem, "detail"));
+    check(answer.status == 422 && cell(problem, "code") == "invalid_arguments" &&
+              cell(problem, "detail").find("/timezone") != std::string::npos,
+          "422 invalid_arguments, naming /timezone");
+  }
+
+  void unknown_tool() {
+    heading("6. A tool that does not exist is refused, with the nearest names");
+    const auto answer = ask_gateway("POST", std::string(kSession) + "/calls",
+                            {{"tool", "get_curent_time"}, {"arguments", OrderedJson::object()}});
+    const auto problem = answer.json();
+    const auto suggestions = problem.is_object() ? cell(problem, "suggestions") : "";
+    fmt::print("  {} {}: {}\n  nearest: {}\n", answer.status, cell(problem, "code"), cell(problem, "detail"), suggestions);
+    check(cell(problem, "code") == "unknown_tool" && answer.status >= 400 && answer.status < 500 &&
+              suggestions.find("get_current_time") != std::string::npos,
+          "unknown_tool, and get_current_time is among the suggestions");
+  }
+
+  void rows() {
+    heading("7. The same calls in Postgres");
+    const std::string sql =
+        "SELECT c.call_id, c.namespace || '.' || c.tool, coalesce(o.outcome, '-'), "
+        "  (SELECT count(*) FROM call_events e WHERE e.call_id = c.call_id), "
+        "  round(extract(epoch FROM o.completed_at - c.submitted_at) * 1000, 1) || ' ms' "
+        "FROM calls c LEFT JOIN completions o USING (call_id) WHERE c.session_id = $1 ORDER BY c.call_id";
+    Result<Rows> found = Rows{};
+    const auto recorded = [&] {
+      if (!found) return false;
+      std::size_t succeeded = 0;
+      for (const auto& row : *found) succeeded += calls_.contains(row[0]) && row[2] == "succeeded" ? 1 : 0;
+      return succeeded == calls_.size();
+    };
+    // Recording follows completion by some milliseconds.
+    for (const auto deadline = Steady::now() + std::chrono::seconds(10); Steady::now() < deadline;) {
+      found = select_rows(stack_.postgres_url(), sql, "demo");
+      if (recorded()) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    if (!found) return check(false, found.error().message);
+    std::vector<std::vector<std::string>> table;
+    std::size_t events = 0;
+    for (auto row : *found) {
+      events += static_cast<std::size_t>(std::stoul(row[3]));
+      row[0] = "  " + row[0];
+      table.push_back(std::move(row));
+    }
+    fmt::print("{}", render_table({"  CALL", "TOOL", "OUTCOME", "EVENTS", "SUBMITTED TO COMPLETED"}, table));
+    check(calls_.size() == 5 && found->size() == 5 && recorded(),
+          fmt::format("{} rows for 5 calls, each succeeded; the refused ones left none", found->size()));
+    check(events > 0, fmt::format("{} events of the multi-step call are recorded", events));
+  }
+
+  void metrics() {
+    heading("8. One scrape of /metrics of each process");
+    const auto urls = stack_.description()["metrics"];
+    const auto figure = [&](const char* role, const char* name, double at_least) {
+      const auto url = urls[role][0].get<std::string>();
+      auto client = HttpClient::create({.url = url.substr(0, url.rfind('/'))});
+      const auto answer = client ? (*client)->request("GET", "/metrics") : fail(client.error());
+      const double value = answer ? metric_sum(answer->body, name) : -1;
+      check(value >= at_least, fmt::format("{:<10} {} = {}", role, name, value));
+    };
+    figure("gateway", "toolway_calls_accepted_total", 5);
+    figure("gateway", "toolway_calls_refused_total", 2);
+    figure("gateway", "toolway_sessions_open", 1);
+    figure("worker", "toolway_calls_completed_total", 5);
+    figure("worker", "toolway_worker_slots", 1);
+    figure("collector", "toolway_collector_batches_total", 1);
+    figure("collector", "toolway_collector_batch_messages_total", 10);
+  }
+
+  void remember(const OrderedJson& call) {
+    if (const auto id = cell(call, "call_id"); !id.empty()) calls_.insert(id);
+  }
+
+  Stack& stack_;
+  HttpClient& client_;
+  const DemoInput& input_;
+  const Style& style_;
+  std::set<std::string> calls_;
+  unsigned checks_ = 0;
+  unsigned failed_ = 0;
+};
+
+}  // namespace
+
+int run_demo(DemoOptions options, const Style& style) {
+  StopSignals signals;
+  auto input = DemoInput::make();
+  if (!input) return report_error(input.error());
+  options.stack.root = input->root;
+  fmt::print("Starting nats-server, Postgres, gateway, worker and collector …\n");
+  std::fflush(stdout);
+  const auto began = Steady::now();
+  auto own = OwnStack::start(options.stack, signals);
+  if (!own) return report_error(own.error());
+  const std::chrono::duration<double> took = Steady::now() - began;
+  auto& stack = (*own)->stack();
+  fmt::print("Ready after {:.1f} s: {}\n", took.count(), stack.url());
+  auto client = HttpClient::create({.url = stack.url(), .user = "demo"});
+  if (!client) return report_error(client.error());
+  const int status = Demo(stack, **client, *input, style).run();
+  own->reset();
+  fmt::print("Stopped what was started.\n");
+  return signals.wait(std::chrono::milliseconds(0)) ? kExitInternal : status;
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,53 @@
+#include "cli/demo/demo_input.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/process/files.h"
+#include "local/child_process.h"
+
+namespace toolway::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kMegabytes = 384;
+
+}  // namespace
+
+Result<DemoInput> DemoInput::make() {
+  DemoInput input;
+  std::string root = (fs::temp_directory_path() / "toolway-demo-XXXXXX").string();
+  if (mkdtemp(root.data()) == nullptr)
+    return fail(ErrorCode::kInternal, "cannot make a temporary directory");
+  input.root = root;
+  std::ofstream(root + "/notes.txt") << "Toolway runs tool calls.\nEvery one is recorded.\n";
+  std::ofstream large(root + "/large.bin", std::ios::binary);
+  std::string block(1 << 20, '\0');
+  std::uint32_t state = 1;
+  for (std::size_t i = 0; i < kMegabytes; ++i) {
+    // Every block differs, so that a wrong offset would show in the digest.
+    for (std::size_t at = 0; at < block.size(); at += 64)
+      block[at] = static_cast<char>((state = state * 1664525U + 1013904223U) >> 24);
+    large.write(block.data(), static_cast<std::streamsize>(block.size()));
+  }
+  large.close();
+  if (!large) return fail(ErrorCode::kInternal, "cannot write " + root + "/large.bin");
+  const auto answer = root + ".sha256";
+  auto child = local::ChildProcess::start({.argv = {"sha256sum", root + "/large.bin"}, .log_file = answer});
+  if (!child) return fail(child.error());
+  (*child)->wait(std::chrono::seconds(60));
+  auto text = read_file(answer);
+  std::error_code ignored;
+  fs::remove(answer, ignored);
+  if (!text) return fail(text.error());
+  input.digest = text->substr(0, 64);
+  return input;
+}
+
+DemoInput::~DemoInput() {
+  std::error_code ignored;
+  if (!root.empty()) fs::remove_all(root, ignored);
+}
+
+}  // namespace toolway::cli

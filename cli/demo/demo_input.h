@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace toolway::cli {
+
+/// What the demo's tools read: a directory with a few texts and one large file,
+/// whose digest is taken by sha256sum, not by us. Gone with it.
+class DemoInput {
+ public:
+  static Result<DemoInput> make();
+  DemoInput(DemoInput&& other) noexcept : root(std::move(other.root)), digest(std::move(other.digest)) { other.root.clear(); }
+  DemoInput& operator=(DemoInput&&) = delete;
+  ~DemoInput();
+  std::string root;
+  std::string digest;  ///< sha256 of large.bin, hex
+
+ private:
+  DemoInput() = default;
+};
+
+}  // namespace toolway::cli
