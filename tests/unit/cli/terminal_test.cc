@@ -1,0 +1,56 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/client/sse_parser.h"
+#include "cli/exit_code.h"
+#include "cli/process/files.h"
+#include "cli/terminal/table.h"
+
+namespace toolway::cli {
+namespace {
+
+TEST(Table, AlignsByCharactersNotBytes) {
+  EXPECT_EQ(render_table({"A", "B"}, {{"é", "x"}, {"long", ""}}), "A     B\né     x\nlong\n");
+}
+
+TEST(Table, LetsNoCellMoveTheCursor) {
+  EXPECT_EQ(render_table({"A"}, {{"x\x1b[2J\ny"}}), "A\nx [2J y\n");
+}
+
+TEST(Table, ShortensWithoutCuttingACharacter) {
+  EXPECT_EQ(shorten("abc", 3), "abc");
+  EXPECT_EQ(shorten("ééééé", 3), "éé…");
+}
+
+TEST(SseParser, ReadsEventsCutAnywhere) {
+  const std::string text = ": hello\r\n\r\nid: 7\r\nevent: log\r\ndata: a\r\ndata: b\r\n\r\nid:8\ndata:c\n\nid: 9\nda";
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    std::vector<std::string> seen;
+    SseParser parser([&](const SseEvent& event) { seen.push_back(event.id + event.type + event.data); });
+    parser.feed(text.substr(0, cut));
+    parser.feed(text.substr(cut));
+    EXPECT_EQ(seen, (std::vector<std::string>{"7loga\nb", "8c"})) << cut;
+    EXPECT_EQ(parser.last_id(), "8") << "9 is not complete, so it is not seen";
+  }
+}
+
+TEST(HostPort, ReadsWhatPeopleWrite) {
+  EXPECT_EQ(parse_host_port("127.0.0.1:8080")->text(), "127.0.0.1:8080");
+  EXPECT_EQ(parse_host_port(":0")->host, "127.0.0.1");
+  EXPECT_EQ(parse_host_port("[::1]:9")->text(), "[::1]:9");
+  for (const char* text : {"", "8080", "host:", "host:x", "host:70000", "::1:80"})
+    EXPECT_FALSE(parse_host_port(text)) << text;
+}
+
+TEST(ExitCode, SaysWhoseFaultItIs) {
+  EXPECT_EQ(exit_code(ErrorCode::kMalformedJson), kExitUsage);
+  EXPECT_EQ(exit_code(ErrorCode::kUnknownTool), kExitRefused);
+  EXPECT_EQ(exit_code(ErrorCode::kTimeout), kExitUnavailable);
+  EXPECT_EQ(exit_code_of_status(422), kExitRefused);
+  EXPECT_EQ(exit_code_of_status(503), kExitUnavailable);
+}
+
+}  // namespace
+}  // namespace toolway::cli
