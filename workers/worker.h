@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -19,6 +21,11 @@ struct WorkerOptions {
   std::chrono::seconds alive_interval{10};
   std::chrono::seconds abandon_unextended{20};
   std::chrono::seconds drain_timeout{30};
+  std::chrono::milliseconds cancel_grace{2000};  ///< a tool asked to stop may still return so long
+  std::map<std::string, std::string, std::less<>> secrets{};  ///< by name, for tools
+  /// Called once, on a thread of the worker, when so many tools hang that only a
+  /// new process helps: drain and exit non-zero. Must not block.
+  std::function<void(std::string)> on_unhealthy{};
 };
 
 /// Pulls the calls of a pool, runs each on a thread, writes its log, acks.

@@ -1,0 +1,340 @@
+#include "workers/call_log.h"
+
+#include "base/ids.h"
+#include "proto/codec.h"
+#include "workers/completion.h"
+
+namespace toolway::workers {
+namespace {
+
+using Kind = CallLog::Kind;
+using StartEvent = CallLog::StartEvent;
+
+constexpr MonotonicTime kNow{std::chrono::hours(1)};
+const WallTime kWall = from_unix_us(1763668800000000);
+
+v1::CallRequest request() {
+  v1::CallRequest made;
+  made.set_call_id(CallId::make(kWall).text());
+  made.set_session_key(SessionKey::make().text());
+  made.mutable_labels()->set_tool("tool");
+  made.set_submitted_at_us(to_unix_us(kWall));
+  return made;
+}
+
+/// A stream subject as the server keeps it: what follows is stored, all else refused.
+class Subject {
+ public:
+  /// The new sequence, or 0: refused.
+  std::uint64_t offer(const CallLog::Publish& publish) {
+    if (publish.expected_last != sequence()) return 0;
+    events_.push_back({publish.payload, next_++, *proto::decode_event(publish.payload)});
+    return events_.back().sequence;
+  }
+  std::uint64_t sequence() const { return events_.empty() ? 0 : events_.back().sequence; }
+  std::optional<LastEvent> last() const {
+    if (events_.empty()) return std::nullopt;
+    return events_.back();
+  }
+  void cancel(const v1::CallRequest& call) {
+    v1::CallEvent event;
+    event.set_call_id(call.call_id());
+    event.set_session_key(call.session_key());
+    event.set_seq(events_.empty() ? 1 : events_.back().event.seq() + 1);
+    event.set_attempt(events_.empty() ? 0 : events_.back().event.attempt());
+    event.mutable_cancel_requested();
+    events_.push_back({proto::encode(event), next_++, event});
+  }
+  const std::vector<LastEvent>& events() const { return events_; }
+  /// seq is 1, 2, 3 … and a merged completion takes two numbers.
+  bool contiguous() const {
+    std::uint32_t seq = 0;
+    for (const auto& event : events_) {
+      seq += event.event.completed().merged_start() ? 2 : 1;
+      if (event.event.seq() != seq) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::vector<LastEvent> events_;
+  std::uint64_t next_ = 100;
+};
+
+v1::Completed done() { return completion_of(Json("done"), 1000); }
+
+struct Writer {
+  explicit Writer(const v1::CallRequest& call, std::string name, DeliveryAge age = DeliveryAge::kFirst,
+                  Rerun rerun = Rerun::kAllowed)
+      : id(std::move(name)), log({call, id}, rerun, age) {}
+  /// Publishes what is next; false: nothing is, or it was refused.
+  bool write(Subject& subject) {
+    const auto publish = log.next(kWall + std::chrono::microseconds(++time), kNow);
+    if (!publish) return false;
+    const std::uint64_t sequence = subject.offer(*publish);
+    if (sequence != 0) log.acked(sequence);
+    return sequence != 0;
+  }
+  void write_all(Subject& subject) {
+    while (write(subject)) {
+    }
+  }
+  std::string id;
+  int time = 0;
+  CallLog log;
+};
+
+TEST(CallLog, WritesStartedThenReportsThenCompletion) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kNow);
+  a.log.backlog().add(tools::LogLevel::kInfo, "hello");
+  a.log.complete(done());
+  a.write_all(subject);
+  ASSERT_EQ(subject.events().size(), 3u);
+  EXPECT_EQ(subject.events()[0].event.started().started_at_us(), 7);
+  EXPECT_EQ(subject.events()[1].event.log().message(), "hello");
+  const auto& completed = subject.events()[2].event;
+  EXPECT_EQ(completed.completed().result(), "\"done\"");
+  EXPECT_FALSE(completed.completed().merged_start());
+  EXPECT_EQ(completed.completed().started_at_us(), 7);
+  EXPECT_EQ(completed.attempt(), 1u);
+  EXPECT_TRUE(subject.contiguous());
+  EXPECT_TRUE(a.log.finished());
+}
+
+TEST(CallLog, MergesAHeldBackStartIntoTheCompletion) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kHeldBack);
+  EXPECT_FALSE(a.write(subject));
+  a.log.complete(done());
+  a.write_all(subject);
+  ASSERT_EQ(subject.events().size(), 1u);
+  EXPECT_TRUE(subject.events()[0].event.completed().merged_start());
+  EXPECT_EQ(subject.events()[0].event.seq(), 2u);
+}
+
+TEST(CallLog, AReportDoesNotPrecedeItsStart) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kHeldBack);
+  a.log.backlog().add(tools::LogLevel::kInfo, "hello");
+  a.log.complete(done());
+  a.write_all(subject);
+  ASSERT_EQ(subject.events().size(), 3u);
+  EXPECT_TRUE(subject.events()[0].event.has_started());
+  EXPECT_TRUE(subject.contiguous());
+}
+
+TEST(CallLog, HasOneEventInFlight) {
+  const auto call = request();
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kNow);
+  a.log.complete(done());
+  ASSERT_TRUE(a.log.next(kWall, kNow));
+  EXPECT_FALSE(a.log.next(kWall, kNow));
+}
+
+TEST(CallLog, ItsOwnEventPublishedTwiceIsStored) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kNow);
+  const auto publish = a.log.next(kWall, kNow);
+  ASSERT_NE(subject.offer(*publish), 0u);  // stored, but the PubAck is lost
+  const auto again = a.log.again();
+  EXPECT_EQ(again.payload, publish->payload);
+  EXPECT_EQ(subject.offer(again), 0u);
+  ASSERT_EQ(a.log.met(subject.last()), Verdict::kStored);
+  a.log.acked(subject.sequence());
+  a.log.complete(done());
+  a.write_all(subject);
+  EXPECT_EQ(subject.events().size(), 2u);
+  EXPECT_TRUE(subject.contiguous());
+}
+
+TEST(CallLog, NothingNewThereMeansAgain) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kNow);
+  ASSERT_TRUE(a.log.next(kWall, kNow));
+  EXPECT_EQ(a.log.met(std::nullopt), Verdict::kAgain);
+  ASSERT_NE(subject.offer(a.log.again()), 0u);
+  a.log.acked(subject.sequence());
+  a.log.complete(done());
+  ASSERT_TRUE(a.log.next(kWall, kNow));
+  EXPECT_EQ(a.log.met(subject.last()), Verdict::kAgain);
+}
+
+TEST(CallLog, ACompletionThereEndsIt) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kHeldBack);
+  a.log.complete(done());
+  a.write_all(subject);
+  Writer b(call, "b", DeliveryAge::kRepeated);
+  EXPECT_EQ(b.log.met(subject.last()), Verdict::kFinished);
+  Writer optimist(call, "c");
+  optimist.log.start(8, StartEvent::kHeldBack);
+  optimist.log.complete(done());
+  EXPECT_FALSE(optimist.write(subject));
+  EXPECT_EQ(optimist.log.met(subject.last()), Verdict::kFinished);
+}
+
+TEST(CallLog, ANewerDeliveryTakesOverAndTheOlderWriterAddsNothing) {
+  const auto call = request();
+  Subject subject;
+  Writer paused(call, "a");
+  paused.log.start(7, StartEvent::kNow);
+  paused.write_all(subject);
+
+  Writer b(call, "b", DeliveryAge::kRepeated);
+  ASSERT_EQ(b.log.met(subject.last()), Verdict::kTakenOver);
+  EXPECT_EQ(b.log.attempt(), 2u);
+  b.log.start(8, StartEvent::kNow);
+  b.write_all(subject);
+
+  paused.log.complete(done());
+  EXPECT_FALSE(paused.write(subject));
+  EXPECT_EQ(paused.log.met(subject.last()), Verdict::kLost);
+
+  b.log.complete(done());
+  b.write_all(subject);
+  ASSERT_EQ(subject.events().size(), 3u);
+  EXPECT_EQ(subject.events()[2].event.worker_id(), "b");
+  EXPECT_EQ(subject.events()[2].event.attempt(), 2u);
+  EXPECT_TRUE(subject.contiguous());
+}
+
+TEST(CallLog, AFirstDeliveryStopsAtAnotherAttempt) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kNow);
+  a.write_all(subject);
+  Writer b(call, "b");
+  b.log.start(8, StartEvent::kNow);
+  EXPECT_FALSE(b.write(subject));
+  EXPECT_EQ(b.log.met(subject.last()), Verdict::kLost);
+}
+
+TEST(CallLog, ARefusedTakeOverGoesOnAsTheNextAttempt) {
+  const auto call = request();
+  Subject subject;
+  Writer b(call, "b", DeliveryAge::kRepeated);
+  ASSERT_EQ(b.log.met(std::nullopt), Verdict::kGoOn);
+  Writer late(call, "a");
+  late.log.start(7, StartEvent::kNow);
+  late.write_all(subject);
+
+  b.log.start(8, StartEvent::kHeldBack);
+  b.log.complete(done());
+  EXPECT_FALSE(b.write(subject));
+  ASSERT_EQ(b.log.met(subject.last()), Verdict::kTakenOver);
+  b.write_all(subject);
+  const auto& last = subject.events().back().event;
+  EXPECT_EQ(last.attempt(), 2u);
+  EXPECT_EQ(last.seq(), 3u);
+  EXPECT_TRUE(last.completed().merged_start());
+  EXPECT_TRUE(subject.contiguous());
+}
+
+TEST(CallLog, WhatMustNotRunTwiceIsUnknown) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a", DeliveryAge::kFirst, Rerun::kForbidden);
+  a.log.start(7, StartEvent::kNow);
+  a.write_all(subject);
+  Writer b(call, "b", DeliveryAge::kRepeated, Rerun::kForbidden);
+  ASSERT_EQ(b.log.met(subject.last()), Verdict::kNotAgain);
+  b.log.complete(unknown_after(1));
+  b.write_all(subject);
+  const auto& last = subject.events().back().event;
+  EXPECT_EQ(last.completed().outcome(), v1::OUTCOME_UNKNOWN);
+  EXPECT_EQ(last.attempt(), 1u);
+  EXPECT_FALSE(last.completed().merged_start());
+  EXPECT_TRUE(subject.contiguous());
+}
+
+TEST(CallLog, ACancellationThatCameFirstMeansThatItNeverStarts) {
+  const auto call = request();
+  Subject subject;
+  subject.cancel(call);
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kNow);
+  EXPECT_FALSE(a.write(subject));
+  ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
+  a.log.never_started();
+  a.log.complete(cancelled());
+  a.write_all(subject);
+  ASSERT_EQ(subject.events().size(), 2u);
+  const auto& last = subject.events().back().event;
+  EXPECT_EQ(last.completed().started_at_us(), 0);
+  EXPECT_EQ(last.attempt(), 0u);
+  EXPECT_TRUE(subject.contiguous());
+}
+
+TEST(CallLog, ACancellationMidwayIsChainedToAndNoReportIsLost) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kNow);
+  a.write_all(subject);
+  subject.cancel(call);
+  a.log.backlog().add(tools::ProgressReport{.progress = 3});
+  EXPECT_FALSE(a.write(subject));
+  ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
+  a.log.complete(cancelled());
+  a.write_all(subject);
+  ASSERT_EQ(subject.events().size(), 4u);
+  EXPECT_EQ(subject.events()[2].event.progress().progress(), 3);
+  EXPECT_EQ(subject.events()[3].event.completed().outcome(), v1::OUTCOME_CANCELLED);
+  EXPECT_EQ(subject.events()[3].event.attempt(), 1u);
+  EXPECT_TRUE(subject.contiguous());
+}
+
+TEST(CallLog, EventsThatAreGoneAreNoticed) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kNow);
+  a.write_all(subject);
+  a.log.complete(done());
+  ASSERT_TRUE(a.log.next(kWall, kNow));
+  EXPECT_EQ(a.log.met(std::nullopt), Verdict::kVanished);
+}
+
+TEST(CallLog, AliveIsWrittenOnceAndOnlyAfterTheStart) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a");
+  a.log.alive();
+  EXPECT_FALSE(a.write(subject));
+  a.log.start(7, StartEvent::kNow);
+  a.write_all(subject);
+  ASSERT_EQ(subject.events().size(), 2u);
+  EXPECT_TRUE(subject.events()[1].event.has_alive());
+}
+
+TEST(CallLog, SaysHowManyReportsWereDropped) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kNow);
+  a.log.backlog().add(tools::ProgressReport{.data = std::string(Backlog::kMaxReportData + 1, 'x')});
+  a.log.complete(done());
+  a.write_all(subject);
+  ASSERT_EQ(subject.events().size(), 4u);
+  EXPECT_NE(subject.events()[2].event.log().message().find("1 "), std::string::npos);
+  EXPECT_TRUE(subject.events()[3].event.has_completed());
+  EXPECT_TRUE(subject.contiguous());
+}
+
+}  // namespace
+}  // namespace toolway::workers

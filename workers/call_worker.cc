@@ -1,0 +1,201 @@
+#include "workers/call_worker.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "base/ids.h"
+#include "monitoring/metric_names.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::workers {
+
+class CallWorker::Drain final : public Timed {
+ public:
+  explicit Drain(CallWorker& worker) : worker_(worker) {}
+
+  void on_time(MonotonicTime now) override {
+    const auto calls = worker_.held_calls();
+    if (calls.empty()) return;
+    if (!stopped_) {
+      stopped_ = true;
+      for (const auto& call : calls) call->stop_for_drain();
+      // After the grace of the calls themselves, which are scheduled before this.
+      worker_.station_->timer.schedule(now + worker_.station_->options.cancel_grace,
+                                       worker_.drain_);
+      return;
+    }
+    for (const auto& call : calls) call->give_back();
+  }
+  bool over() const override { return false; }
+
+ private:
+  CallWorker& worker_;
+  bool stopped_ = false;
+};
+
+CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics,
+                       std::shared_ptr<const tools::Registry> registry, const Clock& clock,
+                       WorkerOptions options)
+    : station_(std::make_shared<Station>(bus, metrics, std::move(registry), clock,
+                                         std::move(options))),
+      slots_used_(metrics.gauge(monitoring::kSlotsUsed)),
+      hanging_gauge_(metrics.gauge(monitoring::kAbandoned)),
+      slots_(station_->options.slots) {
+  metrics.gauge(monitoring::kSlots).set(static_cast<double>(station_->options.slots));
+  metrics.counter(monitoring::kTakeovers).add(0);
+  station_->released = [this](const HeldCall& call) { released(call); };
+  station_->hanging = [this](int change) { hanging(change); };
+}
+
+Result<std::unique_ptr<CallWorker>> CallWorker::start(
+    bus::Bus& bus, monitoring::Metrics& metrics, std::shared_ptr<const tools::Registry> registry,
+    const Clock& clock, WorkerOptions options, TimePasses time) {
+  if (options.slots == 0) {
+    return fail(ErrorCode::kInvalidRequest, "a worker needs at least one slot");
+  }
+  if (options.worker_id.empty()) options.worker_id = random_hex(16);
+  auto worker = std::unique_ptr<CallWorker>(
+      new CallWorker(bus, metrics, std::move(registry), clock, std::move(options)));
+  if (time == TimePasses::kByItself) worker->station_->timer.start();
+  const bus::Durable durable{
+      std::string(proto::kCallsStream),
+      proto::call_durable(worker->station_->options.pool, proto::Lane::kNormal, 0)};
+  worker->consumer_ = bus.pull(durable, [raw = worker.get()](bus::Delivery delivery) {
+    raw->received(std::move(delivery));
+  });
+  std::size_t count = 0;
+  {
+    const std::scoped_lock lock(worker->mutex_);
+    count = worker->slots_.ask();
+  }
+  worker->ask(count);
+  return worker;
+}
+
+CallWorker::~CallWorker() {
+  consumer_.reset();
+  station_->gate.close();
+  station_->timer.stop();
+  for (const auto& call : held_calls()) call->forget();
+  station_->executor->stop(station_->options.cancel_grace);
+}
+
+void CallWorker::ask(std::size_t count) {
+  if (count > 0 && consumer_) consumer_->allow(count);
+}
+
+void CallWorker::received(bus::Delivery delivery) {
+  auto request = proto::decode_call(delivery.payload);
+  if (!request) {
+    spdlog::error("a message on {} is no call and is set aside: {}", delivery.subject,
+                  request.error().message);
+    delivery.term();
+    std::size_t count = 0;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (slots_.take()) slots_.release();
+      if (!draining_) count = slots_.ask();
+    }
+    return ask(count);
+  }
+  delivery.payload = {};  // decoded; it need not be kept twice
+  std::shared_ptr<HeldCall> call;
+  std::size_t count = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = held_.find(request->call_id());
+    if (found != held_.end() && found->second->redelivered(delivery)) {
+      if (slots_.take()) slots_.release();
+      if (!draining_) count = slots_.ask();
+    } else if (draining_ || !slots_.take()) {
+      delivery.nak(std::chrono::milliseconds(0));
+      return;
+    } else {
+      call = std::make_shared<HeldCall>(station_, std::move(delivery), std::move(*request));
+      held_.insert_or_assign(call->id(), call);
+      slots_used_.set(static_cast<double>(slots_.held()));
+    }
+  }
+  ask(count);
+  if (call) call->begin();
+}
+
+void CallWorker::released(const HeldCall& call) {
+  std::shared_ptr<HeldCall> last;  // its memory is freed outside the lock
+  std::size_t count = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    slots_.release();
+    const auto found = held_.find(call.id());
+    // The same call may be held anew by now.
+    if (found != held_.end() && found->second.get() == &call) {
+      last = std::move(found->second);
+      held_.erase(found);
+    }
+    slots_used_.set(static_cast<double>(slots_.held()));
+    if (!draining_) count = slots_.ask();
+    if (slots_.held() == 0) empty_.notify_all();
+  }
+  ask(count);
+}
+
+void CallWorker::hanging(int change) {
+  std::string reason;
+  {
+    const std::scoped_lock lock(mutex_);
+    hanging_ = static_cast<std::size_t>(static_cast<long>(hanging_) + change);
+    hanging_gauge_.set(static_cast<double>(hanging_));
+    const std::size_t most =
+        std::min<std::size_t>(16, std::max<std::size_t>(1, station_->options.slots / 2));
+    if (hanging_ < most || unhealthy_) return;
+    unhealthy_ = true;
+    reason = fmt::format("{} tools were asked to stop and have not returned: only a new process "
+                         "gets their threads back", hanging_);
+  }
+  spdlog::critical("{}", reason);
+  if (station_->options.on_unhealthy) station_->options.on_unhealthy(reason);
+}
+
+std::vector<std::shared_ptr<HeldCall>> CallWorker::held_calls() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::shared_ptr<HeldCall>> calls;
+  calls.reserve(held_.size());
+  for (const auto& [id, call] : held_) calls.push_back(call);
+  return calls;
+}
+
+std::size_t CallWorker::held() const {
+  const std::scoped_lock lock(mutex_);
+  return slots_.held();
+}
+
+void CallWorker::drain() {
+  bool first = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    first = !draining_;
+    draining_ = true;
+  }
+  if (first) {
+    consumer_->stop();
+    for (const auto& call : held_calls()) call->give_back_unstarted();
+    drain_ = std::make_shared<Drain>(*this);
+    station_->timer.schedule(station_->clock.monotonic() + station_->options.drain_timeout, drain_);
+  }
+  std::unique_lock lock(mutex_);
+  empty_.wait(lock, [this] { return slots_.held() == 0; });
+}
+
+Result<std::unique_ptr<Worker>> start_worker(bus::Bus& bus, monitoring::Metrics& metrics,
+                                             std::shared_ptr<const tools::Registry> registry,
+                                             const Clock& clock, WorkerOptions options) {
+  auto worker = CallWorker::start(bus, metrics, std::move(registry), clock, std::move(options),
+                                  TimePasses::kByItself);
+  if (!worker) return fail(std::move(worker.error()));
+  return std::unique_ptr<Worker>(std::move(*worker));
+}
+
+}  // namespace toolway::workers

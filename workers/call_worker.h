@@ -1,0 +1,68 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "workers/held_call.h"
+#include "workers/slots.h"
+#include "workers/station.h"
+#include "workers/worker.h"
+
+namespace toolway::workers {
+
+/// Who lets time pass: the worker's own thread, or a test that calls `let_time_pass`.
+enum class TimePasses { kByItself, kWhenTold };
+
+/// The worker of one pool: its pull client, its slots, the calls it holds.
+class CallWorker final : public Worker {
+ public:
+  static Result<std::unique_ptr<CallWorker>> start(bus::Bus& bus, monitoring::Metrics& metrics,
+                                                   std::shared_ptr<const tools::Registry> registry,
+                                                   const Clock& clock, WorkerOptions options,
+                                                   TimePasses time);
+  ~CallWorker() override;
+
+  void drain() override;
+
+  /// Does what is due by the clock. For tests that own the time.
+  void let_time_pass() { station_->timer.fire(); }
+  std::size_t held() const;
+  std::size_t threads() const { return station_->executor->threads(); }
+
+ private:
+  /// The steps of a drain, one after the other as time passes.
+  class Drain;
+
+  CallWorker(bus::Bus& bus, monitoring::Metrics& metrics,
+             std::shared_ptr<const tools::Registry> registry, const Clock& clock,
+             WorkerOptions options);
+
+  void received(bus::Delivery delivery);
+  void released(const HeldCall& call);
+  void hanging(int change);
+  std::vector<std::shared_ptr<HeldCall>> held_calls() const;
+  void ask(std::size_t count);
+
+  const std::shared_ptr<Station> station_;
+  monitoring::Gauge& slots_used_;
+  monitoring::Gauge& hanging_gauge_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable empty_;
+  // Under mutex_.
+  Slots slots_;
+  std::unordered_map<std::string, std::shared_ptr<HeldCall>> held_;
+  bool draining_ = false;
+  std::size_t hanging_ = 0;
+  bool unhealthy_ = false;
+
+  std::unique_ptr<bus::PullConsumer> consumer_;
+  std::shared_ptr<Drain> drain_;
+};
+
+}  // namespace toolway::workers

@@ -1,0 +1,123 @@
+#include "workers/completion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "workers/backlog.h"
+
+namespace toolway::workers {
+namespace {
+
+constexpr std::size_t kMaxDetails = 64 * 1024;
+
+v1::Completed failed(ErrorCode code, std::string message) {
+  return completion_without_result(v1::OUTCOME_FAILED, code_name(code),
+                                   std::move(message));
+}
+
+v1::Completed failed(tools::ToolError error) {
+  auto completed = completion_without_result(v1::OUTCOME_FAILED, clean_text(error.code, 128),
+                                             std::move(error.message));
+  auto& wire = *completed.mutable_error();
+  wire.set_retryable(error.retryable);
+  if (error.retry_after && error.retry_after->count() > 0) {
+    wire.set_retry_after_ms(static_cast<std::uint64_t>(error.retry_after->count()));
+  }
+  if (!error.details.is_null()) {
+    std::string details = to_text(error.details);
+    if (details.size() <= kMaxDetails) {
+      wire.set_details(std::move(details));
+    } else {
+      wire.set_message(fmt::format("{} ({} bytes of details left out, {} at most)", wire.message(),
+                                   details.size(), kMaxDetails));
+    }
+  }
+  return completed;
+}
+
+}  // namespace
+
+v1::Completed completion_without_result(v1::Outcome outcome, std::string_view code,
+                                               std::string message) {
+  v1::Completed completed;
+  completed.set_outcome(outcome);
+  completed.mutable_error()->set_code(code.data(), code.size());
+  completed.mutable_error()->set_message(clean_text(std::move(message), Backlog::kMaxText));
+  return completed;
+}
+
+v1::Completed completion_of(tools::Execution execution, std::size_t max_result_bytes) {
+  if (!execution) return failed(std::move(execution.error()));
+  std::string result;
+  try {
+    // Strict: what is not UTF-8 is refused, never altered.
+    result = execution->dump(-1, ' ', false, Json::error_handler_t::strict);
+  } catch (const Json::exception& e) {
+    return failed(ErrorCode::kInvalidResult,
+                  fmt::format("the tool's result is not UTF-8 and cannot be sent: {}", e.what()));
+  }
+  const std::size_t cap = std::min(max_result_bytes, kMaxInlineResult);
+  if (result.size() > cap) {
+    return failed(ErrorCode::kResultTooLarge,
+                  fmt::format("the tool's result has {} bytes of JSON, {} are allowed; ask for less",
+                              result.size(), cap));
+  }
+  v1::Completed completed;
+  completed.set_outcome(v1::OUTCOME_SUCCEEDED);
+  completed.set_result(std::move(result));
+  return completed;
+}
+
+v1::Completed timed_out(LimitKind limit, std::chrono::milliseconds allowed) {
+  ErrorCode code = ErrorCode::kTimeout;
+  std::string message;
+  switch (limit) {
+    case LimitKind::kQueue:
+      message = fmt::format("the call waited longer than its queue limit of {} ms and was not run",
+                            allowed.count());
+      break;
+    case LimitKind::kTotal:
+      message = fmt::format("the call took longer than its total limit of {} ms", allowed.count());
+      break;
+    case LimitKind::kRun:
+      code = ErrorCode::kRunLimitExceeded;
+      message = fmt::format("the tool ran longer than its run limit of {} ms", allowed.count());
+      break;
+    case LimitKind::kHeartbeat:
+      code = ErrorCode::kHeartbeatMissed;
+      message = fmt::format("the tool reported nothing within its heartbeat limit of {} ms",
+                            allowed.count());
+      break;
+  }
+  auto completed = completion_without_result(v1::OUTCOME_TIMED_OUT, code_name(code),
+                                             std::move(message));
+  completed.mutable_error()->set_retryable(true);
+  completed.mutable_error()->set_details(
+      fmt::format(R"({{"limit":"{}","limit_ms":{}}})", limit_name(limit), allowed.count()));
+  return completed;
+}
+
+v1::Completed cancelled() {
+  return completion_without_result(v1::OUTCOME_CANCELLED, code_name(ErrorCode::kCancelled),
+                                   "the call was cancelled on request");
+}
+
+v1::Completed unknown_after(std::uint32_t attempt) {
+  return completion_without_result(
+      v1::OUTCOME_UNKNOWN, "outcome_unknown",
+      fmt::format("attempt {} started and its worker was lost; the tool is not idempotent, so it "
+                  "was not run again, and may or may not have taken effect",
+                  attempt));
+}
+
+v1::Completed unknown_tool(std::string_view qualified_name, std::string_view pool) {
+  auto completed = failed(
+      ErrorCode::kUnknownTool,
+      fmt::format("no worker of pool {} that took this call has a tool {}", pool, qualified_name));
+  completed.mutable_error()->set_retryable(true);
+  return completed;
+}
+
+}  // namespace toolway::workers

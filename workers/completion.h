@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "proto/toolway/v1/call.pb.h"
+#include "tools/tool.h"
+#include "workers/deadlines.h"
+
+/// How an attempt ended, as the one terminal event. Pure.
+namespace toolway::workers {
+
+/// No result above this travels in one message (NATS takes 1 MiB, with all
+/// that stands beside the result), whatever its spec allows.
+inline constexpr std::size_t kMaxInlineResult = 960 * 1024;
+
+/// What the tool returned. A result that cannot be sent is a failure that says why.
+v1::Completed completion_of(tools::Execution execution, std::size_t max_result_bytes);
+
+/// Any other end: outcome, code, message.
+v1::Completed completion_without_result(v1::Outcome outcome, std::string_view code,
+                                               std::string message);
+
+v1::Completed timed_out(LimitKind limit, std::chrono::milliseconds allowed);
+v1::Completed cancelled();
+/// A call of another attempt that must not be run twice.
+v1::Completed unknown_after(std::uint32_t attempt);
+v1::Completed unknown_tool(std::string_view qualified_name, std::string_view pool);
+
+}  // namespace toolway::workers

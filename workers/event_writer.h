@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "proto/toolway/v1/call.pb.h"
+
+namespace toolway::workers {
+
+/// What all events of one call written by one worker have in common. Views and
+/// references into the held call, which outlives its log.
+struct EventOrigin {
+  const v1::CallRequest& request;
+  std::string_view worker_id;
+};
+
+/// What differs from event to event.
+struct EventPlace {
+  std::uint32_t attempt = 0;
+  std::uint32_t seq = 0;
+  WallTime time{};
+};
+
+/// The bytes of one event. A body is borrowed while it is written, never copied.
+std::string write_started(const EventOrigin& origin, EventPlace place, std::int64_t started_at_us);
+std::string write_alive(const EventOrigin& origin, EventPlace place);
+std::string write_progress(const EventOrigin& origin, EventPlace place, v1::Progress& body);
+std::string write_log(const EventOrigin& origin, EventPlace place, v1::Log& body);
+std::string write_completed(const EventOrigin& origin, EventPlace place,
+                            v1::Completed& body);
+
+}  // namespace toolway::workers

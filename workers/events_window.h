@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "bus/bus.h"
+
+namespace toolway::workers {
+
+/// Whether stream EVENTS still holds everything since some time. Only then does
+/// "no event" mean that a call never had one. Remembers for 5 s. Thread-safe;
+/// must not outlive its bus.
+class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
+ public:
+  static constexpr std::chrono::seconds kRemember{5};
+
+  EventsWindow(bus::Bus& bus, const Clock& clock) : bus_(bus), clock_(clock) {}
+
+  /// Hands out whether the stream covers `since` (a time of the server's clock).
+  /// Errors as of `Bus`. May call `handler` at once.
+  void covers(WallTime since, std::function<void(Result<bool>)> handler);
+
+ private:
+  void learned(WallTime begins);
+
+  bus::Bus& bus_;
+  const Clock& clock_;
+  std::mutex mutex_;
+  std::optional<WallTime> begins_;  // under mutex_
+  MonotonicTime learned_at_{};      // under mutex_
+};
+
+}  // namespace toolway::workers

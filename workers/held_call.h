@@ -1,0 +1,157 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "bus/bus.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "tools/progress_queue.h"
+#include "tools/tool.h"
+#include "workers/call_log.h"
+#include "workers/deadlines.h"
+#include "workers/station.h"
+
+namespace toolway::workers {
+
+/// One call that this worker holds, from its delivery to the PubAck of its
+/// completion: brings together its delivery, its log, its limits and its tool.
+/// Decides under its own lock and acts after it: `Orders` is what it decided.
+/// Bus threads, the timer and one thread of the executor come in.
+class HeldCall final : public Task,
+                       public Timed,
+                       private tools::ToolContext,
+                       public std::enable_shared_from_this<HeldCall> {
+ public:
+  HeldCall(std::shared_ptr<Station> station, bus::Delivery delivery, v1::CallRequest request);
+
+  const std::string& id() const { return request_.call_id(); }
+
+  /// Looks at the call's log if need be, and lets the call start.
+  void begin();
+  /// The message came again while we hold it: from now on that delivery is
+  /// settled. False: done with already, it is a new one.
+  bool redelivered(bus::Delivery& delivery);
+  /// Gives the call back if its tool has not been started.
+  void give_back_unstarted();
+  /// Asks its tool to stop, and gives the call back when it has.
+  void stop_for_drain();
+  /// Gives the call back, whatever it does.
+  void give_back();
+  /// The worker ends: touch nothing any more.
+  void forget();
+
+  // Task
+  void run() override;
+  bool quick() const override { return entry_.quick(); }
+  // Timed
+  void on_time(MonotonicTime now) override;
+  bool over() const override { return over_.load(std::memory_order_relaxed); }
+
+ private:
+  enum class Phase {
+    kLooking,   ///< its log is read, or need not be
+    kStarting,  ///< Started must be stored before the tool runs
+    kQueued,    ///< waits for a thread
+    kRunning,   ///< the tool runs
+    kEnding,    ///< the completion is known, and on its way
+    kGone,      ///< settled or left alone; the slot is free
+  };
+  /// Why the tool was asked to stop.
+  enum class Stop { kNo, kCancelled, kLimit, kDrain };
+  enum class Retry { kNone, kPublish, kRead, kWindow };
+  struct Orders {
+    std::optional<CallLog::Publish> publish{};
+    bool read = false;
+    bool look_at_window = false;
+    bool submit = false;
+    bool stop_tool = false;
+    bool released = false;
+    bool hanging = false;
+    std::optional<MonotonicTime> wake_at{};
+  };
+
+  // What the bus answers.
+  void on_published(Result<bus::PubAck> answer);
+  void on_last(Result<bus::StoredMessage> answer);
+  void on_window(Result<bool> covered);
+
+  // Under mutex_; they only decide.
+  void pump(Orders& orders);
+  void stored(std::uint64_t sequence, Orders& orders);
+  void judge(Verdict verdict, std::uint64_t sequence, Orders& orders);
+  void meet_cancellation(Orders& orders);
+  void proceed(Orders& orders);
+  void complete(v1::Completed completed, Orders& orders);
+  void refused_by_server(const Error& error, Orders& orders);
+  void retry_later(Retry what);
+  void retry(Orders& orders);
+  void leave(Orders& orders);
+  void nak_and_leave(std::chrono::milliseconds delay, Orders& orders);
+  void ask_tool_to_stop(Stop why, Orders& orders);
+  void grace_is_over(Orders& orders);
+  void extend(MonotonicTime now, Orders& orders);
+  /// Somebody else may have the message by now.
+  bool unextended(MonotonicTime now) const;
+  void check_limits(MonotonicTime now, Orders& orders);
+  void take_reports();
+  bool start_running(Orders& orders);
+  void wake_at(MonotonicTime at, Orders& orders);
+  MonotonicTime next_look(MonotonicTime now);
+  void finish(v1::Completed completed, std::chrono::nanoseconds ran);
+
+  void act(Orders& orders);
+  v1::Completed execute();
+  void reports_wait();
+
+  // tools::ToolContext
+  const std::string& session_id() const override { return request_.session_id(); }
+  const std::string& user_id() const override { return request_.user_id(); }
+  const std::string& call_id() const override { return request_.call_id(); }
+  unsigned attempt() const override { return running_attempt_; }
+  const tools::Limits& limits() const override { return limits_; }
+  const std::string& idempotency_key() const override { return request_.call_id(); }
+  std::stop_token cancellation() const override { return stop_.get_token(); }
+  std::optional<std::string> secret(std::string_view name) const override;
+  void log(tools::LogLevel level, std::string message) override;
+
+  const std::shared_ptr<Station> station_;
+  const v1::CallRequest request_;
+  ToolEntry& entry_;
+  const std::string subject_;  ///< of its events
+  const tools::Limits limits_;
+  const bool idempotent_;
+  const WallTime stored_at_;  ///< by the server's clock
+  std::stop_source stop_;
+  std::unique_ptr<tools::ProgressQueue> reports_;  ///< of a multi-step tool
+  std::atomic<bool> over_{false};
+
+  std::mutex mutex_;
+  // All below: under mutex_.
+  bus::Delivery delivery_;
+  CallLog log_;
+  Deadlines deadlines_;
+  Phase phase_ = Phase::kLooking;
+  Stop stopping_ = Stop::kNo;
+  std::optional<LimitKind> exceeded_;
+  bool in_tool_ = false;
+  bool thread_abandoned_ = false;
+  bool counted_hanging_ = false;
+  bool completion_replaced_ = false;
+  bool window_checked_ = false;
+  Retry retry_ = Retry::kNone;
+  std::chrono::milliseconds backoff_{0};
+  MonotonicTime retry_at_ = MonotonicTime::max();
+  MonotonicTime extended_at_;
+  MonotonicTime extend_at_;
+  MonotonicTime alive_at_ = MonotonicTime::max();
+  MonotonicTime merge_until_ = MonotonicTime::max();
+  MonotonicTime grace_until_ = MonotonicTime::max();
+  MonotonicTime armed_at_ = MonotonicTime::max();
+  unsigned running_attempt_ = 1;  ///< written before the tool runs
+};
+
+}  // namespace toolway::workers

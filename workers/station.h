@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "bus/bus.h"
+#include "monitoring/metrics.h"
+#include "workers/events_window.h"
+#include "workers/executor.h"
+#include "workers/gate.h"
+#include "workers/timer.h"
+#include "workers/tool_table.h"
+#include "workers/worker.h"
+
+namespace toolway::workers {
+
+class HeldCall;
+
+/// What all calls of one worker share. Kept alive by each of them, but used
+/// only inside its gate: bus and metrics may be gone once that is closed.
+struct Station {
+  Station(bus::Bus& the_bus, monitoring::Metrics& the_metrics,
+          std::shared_ptr<const tools::Registry> registry, const Clock& the_clock,
+          WorkerOptions the_options)
+      : bus(the_bus),
+        metrics(the_metrics),
+        clock(the_clock),
+        options(std::move(the_options)),
+        tools(std::move(registry), options.pool, the_metrics),
+        timer(the_clock),
+        executor(std::make_shared<Executor>(the_clock, timer,
+                                            ExecutorOptions{.max_threads = options.slots})),
+        window(std::make_shared<EventsWindow>(the_bus, the_clock)) {}
+
+  bus::Bus& bus;
+  monitoring::Metrics& metrics;
+  const Clock& clock;
+  const WorkerOptions options;
+  ToolTable tools;
+  Timer timer;
+  const std::shared_ptr<Executor> executor;
+  const std::shared_ptr<EventsWindow> window;
+  Gate gate;
+  /// A call is done with; its slot is free.
+  std::function<void(const HeldCall&)> released;
+  /// A tool did not return within the grace (+1), or has returned after all (-1).
+  std::function<void(int)> hanging;
+};
+
+}  // namespace toolway::workers

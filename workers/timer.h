@@ -1,0 +1,60 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <queue>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace toolway::workers {
+
+/// Something that wants to be looked at when its time has come.
+class Timed {
+ public:
+  virtual ~Timed() = default;
+  /// Runs without a lock of the timer; may schedule again.
+  virtual void on_time(MonotonicTime now) = 0;
+  /// Has ended: need not be waited for. Cheap, any thread.
+  virtual bool over() const = 0;
+};
+
+/// One thread for everything that waits for a time. It sleeps until the first
+/// instant that still matters, and not at all when there is none. Thread-safe.
+class Timer {
+ public:
+  explicit Timer(const Clock& clock) : clock_(clock) {}
+  ~Timer() { stop(); }
+
+  /// Does not keep `timed` alive.
+  void schedule(MonotonicTime at, std::weak_ptr<Timed> timed);
+  /// Runs what is due; for the thread, and for tests that own the time.
+  void fire();
+  /// Starts the thread that fires by itself.
+  void start();
+  /// Ends the thread and forgets what waits.
+  void stop();
+
+ private:
+  struct Entry {
+    MonotonicTime at;
+    std::weak_ptr<Timed> timed;
+    bool operator>(const Entry& other) const { return at > other.at; }
+  };
+
+  void run();
+  std::vector<std::shared_ptr<Timed>> take_due(MonotonicTime now);
+
+  const Clock& clock_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> entries_;  // under mutex_
+  MonotonicTime sleeps_until_ = MonotonicTime::min();                       // under mutex_
+  bool ending_ = false;                                                     // under mutex_
+  std::thread thread_;
+};
+
+}  // namespace toolway::workers
