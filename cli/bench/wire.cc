@@ -87,6 +87,10 @@ bool WireEvents::feed(std::string_view bytes, const std::function<void(const Eve
 }
 
 bool WireEvents::decode_chunks() {
+  if (ended_) {
+    raw_.clear();  // trailers, and the empty line after them
+    return true;
+  }
   std::size_t at = 0;
   for (;;) {
     if (chunk_left_ > 0) {
