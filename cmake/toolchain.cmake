@@ -2,7 +2,8 @@
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
 # g++ 12 reports these inside its own and Boost's headers, wrongly, at -O2.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(-Wno-maybe-uninitialized -Wno-missing-field-initializers)
+  add_compile_options(-Wno-maybe-uninitialized -Wno-missing-field-initializers
+                      $<$<COMPILE_LANGUAGE:CXX>:-Wno-mismatched-new-delete>)
 endif()
 if(TOOLWAY_WERROR)
   add_compile_options(-Werror)
