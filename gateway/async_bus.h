@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bus/bus.h"
+#include "bus/key_value.h"
+#include "gateway/mailbox.h"
+
+namespace toolway::gateway {
+
+/// The bus, awaitable. On the io_context's thread. Errors as the bus's, and
+/// kShuttingDown.
+class AsyncBus {
+ public:
+  AsyncBus(bus::Bus& bus, std::shared_ptr<Mailbox> mailbox);
+
+  Task<Result<bus::PubAck>> publish(bus::Publication publication);
+  Task<Result<bus::StoredMessage>> last_message(std::string_view stream, std::string subject);
+  Task<Result<bus::StoredMessage>> next_message(std::string_view stream, std::string filter,
+                                                std::uint64_t sequence);
+  Task<Result<bus::StreamState>> stream_state(std::string_view stream);
+  Task<Result<bus::ConsumerState>> collector_state(std::string_view stream);
+  Task<Result<bus::Entry>> get_session(std::string key);
+  Task<Result<std::uint64_t>> put_session(std::string key, std::string value,
+                                          std::uint64_t revision);
+  bool connected() const { return bus_.connection() == bus::Connection::kConnected; }
+
+ private:
+  bus::Bus& bus_;
+  std::shared_ptr<Mailbox> mailbox_;
+  bus::KeyValue sessions_;
+};
+
+}  // namespace toolway::gateway

@@ -1,0 +1,121 @@
+#include "gateway/call_json.h"
+#include "gateway/handlers.h"
+#include "gateway/json_text.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+using persistence::CallState;
+using persistence::RecordedCall;
+
+constexpr std::chrono::milliseconds kPoll{25};
+constexpr std::chrono::seconds kPatience{1};
+constexpr std::chrono::minutes kYoung{1};
+
+Answer<CallState> parse_state(const Target& target) {
+  const auto text = target.query("state");
+  if (!text) return CallState::kAny;
+  if (*text == "queued") return CallState::kQueued;
+  if (*text == "running") return CallState::kRunning;
+  if (*text == "completed") return CallState::kCompleted;
+  return refuse(invalid_request({{"?state", "enum", "expected queued, running or completed"}}));
+}
+
+/// What is recorded, brought up to date by the call's last event when it is not final.
+Task<void> bring_up_to_date(Services& services, RecordedCall& call) {
+  if (call.completion) co_return;
+  const auto session = SessionKey::parse(call.session_key);
+  const auto id = CallId::parse(call.call_id);
+  if (!session || !id) co_return;
+  auto last = co_await services.bus.last_message(proto::kEventsStream,
+                                                 proto::event_subject(*session, *id));
+  if (!last) co_return;  // without the bus, the record is what there is
+  if (const auto event = proto::decode_event(last->payload)) apply_event(call, *event);
+}
+
+}  // namespace
+
+Task<void> await_recorded(Services& services, std::string_view stream) {
+  const auto give_up = std::chrono::steady_clock::now() + kPatience;
+  const auto state = co_await services.bus.stream_state(stream);
+  if (!state) co_return;
+  while (std::chrono::steady_clock::now() < give_up) {
+    const auto collector = co_await services.bus.collector_state(stream);
+    if (!collector || collector->ack_floor >= state->last_sequence) co_return;
+    co_await pause(services.executor, kPoll);
+  }
+}
+
+Task<Answer<RecordedCall>> find_call(Services& services, const Caller& caller,
+                                     std::string_view id) {
+  const auto call_id = CallId::parse(id);
+  if (!call_id) co_return refuse(call_id.error());
+  const auto give_up = std::chrono::steady_clock::now() + kPatience;
+  for (;;) {
+    auto read = [id = *call_id](persistence::StoreReader& store) { return store.call(id); };
+    auto call = co_await services.store.run<std::optional<RecordedCall>>(std::move(read));
+    if (!call) co_return refuse(std::move(call.error()));
+    if (*call && (*call)->user_id == caller.user_id && (*call)->tenant_id == kTenant) {
+      co_return std::move(**call);
+    }
+    const auto age = services.clock.wall() - call_id->made_at();
+    const bool may_come = !*call && age < kYoung && age > -kYoung;
+    if (!may_come || std::chrono::steady_clock::now() >= give_up) {
+      co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+    }
+    co_await pause(services.executor, kPoll);
+  }
+}
+
+Task<Answer<Response>> show_call(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  auto call = co_await find_call(services, asked.caller, asked.id);
+  if (!call) co_return refuse(std::move(call.error()));
+  co_await bring_up_to_date(services, *call);
+  co_return Response{.body = call_json(*call, CallForm::kGet)};
+}
+
+Task<Answer<Response>> list_calls(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({"state", "limit", "before"}); !known) {
+    co_return refuse(std::move(known.error()));
+  }
+  const auto limit = parse_limit(asked.target, 100, 1000);
+  if (!limit) co_return refuse(limit.error());
+  const auto state = parse_state(asked.target);
+  if (!state) co_return refuse(state.error());
+  std::optional<CallId> before;
+  if (const auto text = asked.target.query("before")) {
+    auto id = CallId::parse(*text);
+    if (!id) co_return refuse(ErrorCode::kInvalidCursor, "?before= takes a call_id");
+    before = std::move(*id);
+  }
+  auto session = co_await services.sessions.find(asked.caller, asked.id);
+  if (!session) co_return refuse(std::move(session.error()));
+  co_await await_recorded(services, proto::kCallsStream);
+  co_await await_recorded(services, proto::kEventsStream);
+  auto read = [key = (*session)->key, state = *state, before,
+               limit = *limit](persistence::StoreReader& store) {
+    return store.calls_of_session(key, state, before, limit + 1);
+  };
+  auto found = co_await services.store.run<std::vector<RecordedCall>>(std::move(read));
+  if (!found) co_return refuse(std::move(found.error()));
+  const bool more = found->size() > *limit;
+  if (more) found->resize(*limit);
+  Response response;
+  std::string& out = response.body;
+  ObjectText object(out);
+  object.begin("calls");
+  out.push_back('[');
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    if (i > 0) out.push_back(',');
+    out += call_json((*found)[i], CallForm::kGet);
+  }
+  out.push_back(']');
+  object.text_or_null("next", more ? found->back().call_id : std::string());
+  object.end();
+  co_return response;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,290 @@
+#include "gateway/connection.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include "gateway/text.h"
+
+namespace toolway::gateway {
+namespace {
+
+namespace http = boost::beast::http;
+using boost::system::error_code;
+using std::chrono::steady_clock;
+constexpr std::size_t kReadSize = 4096;
+constexpr std::size_t kKeptBuffer = 16 * 1024;
+
+Problem read_problem(const error_code& error, const GatewayOptions& options) {
+  Problem problem;
+  if (error == http::error::body_limit) {
+    problem.error = {ErrorCode::kPayloadTooLarge,
+                     fmt::format("the body is larger than {} bytes", options.max_body_bytes)};
+  } else if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+    problem.error = {ErrorCode::kPayloadTooLarge,
+                     fmt::format("the header is larger than {} bytes", options.max_header_bytes)};
+    problem.status = 431;
+  } else {
+    problem.error = {ErrorCode::kInvalidRequest, "this is not HTTP/1.1: " + error.message()};
+    problem.status = 400;
+  }
+  return problem;
+}
+
+std::string_view to_view(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+template <typename Fields, typename Name>
+std::optional<std::string_view> header(const Fields& fields, Name name) {
+  const auto found = fields.find(name);
+  if (found == fields.end()) return std::nullopt;
+  return to_view(found->value());
+}
+
+}  // namespace
+
+Connection::Connection(Services& services, Socket socket)
+    : services_(services), socket_(std::move(socket)) {
+  error_code ignored;
+  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  const auto remote = socket_.remote_endpoint(ignored);
+  auto address = remote.address();
+  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  }
+  if (!ignored && address.is_loopback()) peer_ = Peer::kLoopback;
+}
+
+void Connection::enter(Phase phase) {
+  phase_ = phase;
+  const auto& options = services_.options;
+  switch (phase) {
+    case Phase::kIdle: deadline_ = steady_clock::now() + options.idle_timeout; break;
+    case Phase::kReading: deadline_ = steady_clock::now() + options.read_timeout; break;
+    case Phase::kWriting: deadline_ = steady_clock::now() + options.write_timeout; break;
+    case Phase::kAnswering: deadline_ = steady_clock::time_point::max(); break;
+  }
+}
+
+void Connection::sweep(steady_clock::time_point now) {
+  if (now < deadline_ || timed_out_) return;
+  timed_out_ = true;
+  error_code ignored;
+  if (phase_ == Phase::kWriting) {
+    socket_.close(ignored);
+  } else {
+    socket_.cancel(ignored);
+  }
+}
+
+void Connection::drain() {
+  draining_ = true;
+  if (feed_ != nullptr) feed_->stop();
+  if (wake_ != nullptr) wake_->cancel();
+  error_code ignored;
+  if (phase_ == Phase::kIdle) socket_.cancel(ignored);
+}
+
+void Connection::close() {
+  draining_ = gone_ = true;
+  if (feed_ != nullptr) feed_->stop();
+  if (wake_ != nullptr) wake_->cancel();
+  error_code ignored;
+  socket_.close(ignored);
+}
+
+void Connection::watch(Timer& wake) {
+  wake_ = &wake;
+  auto readable = [self = shared_from_this()](error_code error) {
+    if (error || self->wake_ == nullptr) return;
+    char byte;
+    const auto got = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (got > 0) return;  // the next request is there already: the client has not gone
+    self->gone_ = true;
+    self->wake_->cancel();
+  };
+  socket_.async_wait(Socket::wait_read, std::move(readable));
+}
+
+void Connection::unwatch() {
+  wake_ = nullptr;
+  error_code ignored;
+  socket_.cancel(ignored);
+}
+
+Task<Connection::Read> Connection::read_request(Problem& problem) {
+  const auto& options = services_.options;
+  parser_ = std::make_unique<Parser>();
+  parser_->eager(true);
+  parser_->body_limit(options.max_body_bytes);
+  parser_->header_limit(static_cast<std::uint32_t>(options.max_header_bytes));
+  bool continued = false;
+  enter(buffer_.size() > 0 ? Phase::kReading : Phase::kIdle);
+  for (;;) {
+    error_code error;
+    if (buffer_.size() > 0) {
+      buffer_.consume(parser_->put(buffer_.data(), error));
+      if (error && error != http::error::need_more) {
+        problem = read_problem(error, options);
+        co_return Read::kRefused;
+      }
+      if (parser_->is_done()) co_return Read::kRequest;
+      if (!parser_->is_header_done() && buffer_.size() > options.max_header_bytes) {
+        problem = read_problem(http::error::header_limit, options);
+        co_return Read::kRefused;
+      }
+    }
+    if (parser_->is_header_done() && !continued &&
+        same_word(header(parser_->get(), http::field::expect).value_or(""), "100-continue")) {
+      continued = true;
+      if (!co_await write_text("HTTP/1.1 100 Continue\r\n\r\n")) co_return Read::kEnd;
+      enter(Phase::kReading);
+    }
+    if (draining_ && phase_ == Phase::kIdle) co_return Read::kEnd;
+    auto token = asio::redirect_error(use_task, error);
+    const std::size_t got =
+        co_await socket_.async_read_some(buffer_.prepare(kReadSize), token);
+    buffer_.commit(got);
+    if (timed_out_ && phase_ == Phase::kReading) {
+      problem.error = {ErrorCode::kRequestTimeout,
+                       fmt::format("the request did not arrive within {} s",
+                                   options.read_timeout.count())};
+      co_return Read::kRefused;
+    }
+    if (error) co_return Read::kEnd;
+    if (phase_ == Phase::kIdle) enter(Phase::kReading);
+  }
+}
+
+Request Connection::view(const Parser& parser) {
+  const auto& message = parser.get();
+  Request request;
+  request.method = to_view(message.method_string());
+  request.target = to_view(message.target());
+  request.body = message.body();
+  request.user = header(message, "X-Toolway-User");
+  request.content_type = header(message, http::field::content_type).value_or("");
+  request.accept = header(message, http::field::accept).value_or("");
+  request.prefer = header(message, "Prefer").value_or("");
+  request.last_event_id = header(message, "Last-Event-ID");
+  request.traceparent = header(message, "traceparent").value_or("");
+  request.tracestate = header(message, "tracestate").value_or("");
+  const auto id = header(message, "X-Request-Id").value_or("");
+  request.request_id = valid_request_id(id) ? std::string(id) : random_hex(8);
+  request.peer = peer_;
+  request.watch = this;
+  return request;
+}
+
+Task<void> Connection::run() {
+  const auto self = shared_from_this();  // until the end
+  bool more = true;
+  while (more && socket_.is_open()) {
+    Problem problem;
+    const Read read = co_await read_request(problem);
+    if (read == Read::kEnd) break;
+    if (read == Read::kRequest) {
+      more = co_await answer();
+      continue;
+    }
+    timed_out_ = false;
+    const std::string id = random_hex(8);
+    Response response = problem_response(problem, id);
+    response.headers += "x-request-id: " + id + "\r\n";
+    if (co_await write(response, false, false)) co_await linger();
+    break;
+  }
+  error_code ignored;
+  socket_.shutdown(Socket::shutdown_both, ignored);
+  socket_.close(ignored);
+}
+
+Task<bool> Connection::answer() {
+  enter(Phase::kAnswering);
+  const auto begun = steady_clock::now();
+  Request request = view(*parser_);
+  const bool head = request.method == "HEAD";
+  const bool keep = parser_->get().keep_alive();
+  const bool chunked = parser_->get().version() >= 11;
+  Route route = Route::kNone;
+  services_.in_flight.add(1);
+  Response response = co_await handle(services_, request, route);
+  services_.in_flight.add(-1);
+  response.headers += "x-request-id: " + request.request_id + "\r\n";
+  if (response.feed && !head) {
+    const auto feed = std::move(response.feed);
+    parser_.reset();  // a follower may stay for days
+    response.headers += chunked ? "transfer-encoding: chunked\r\n" : "";
+    std::string text = fmt::format("HTTP/1.1 200 OK\r\ncontent-type: {}\r\n{}{}\r\n",
+                                   response.content_type, response.headers,
+                                   keep && chunked ? "" : "connection: close\r\n");
+    const bool written = co_await write_text(text);
+    text = std::string();
+    const bool whole = written && co_await write_events(*feed, chunked);
+    co_return whole && keep && chunked && !draining_;
+  }
+  services_.ended(route, steady_clock::now() - begun);
+  const bool keep_alive = keep && !draining_;
+  co_return co_await write(response, keep_alive, head) && keep_alive;
+}
+
+Task<bool> Connection::write(const Response& response, bool keep_alive, bool head) {
+  std::string text;
+  text.reserve(256 + response.headers.size() + response.body.size());
+  fmt::format_to(std::back_inserter(text),
+                 "HTTP/1.1 {} {}\r\ncontent-type: {}\r\ncontent-length: {}\r\n{}{}\r\n",
+                 response.status,
+                 to_view(http::obsolete_reason(static_cast<http::status>(response.status))),
+                 response.content_type, response.body.size(), response.headers,
+                 keep_alive ? "" : "connection: close\r\n");
+  if (!head) text += response.body;
+  parser_.reset();
+  if (buffer_.capacity() > kKeptBuffer) buffer_.shrink_to_fit();
+  co_return co_await write_text(text);
+}
+
+Task<bool> Connection::write_text(std::string_view text) {
+  enter(Phase::kWriting);
+  error_code error;
+  auto token = asio::redirect_error(use_task, error);
+  co_await asio::async_write(socket_, asio::buffer(text.data(), text.size()), token);
+  enter(Phase::kAnswering);
+  co_return !error;
+}
+
+Task<bool> Connection::write_events(Feed& feed, bool chunked) {
+  services_.feeds.insert(&feed);
+  services_.followers.add(1);
+  feed_ = &feed;
+  if (draining_) feed.stop();
+  bool written = true;
+  while (written) {
+    std::string out;
+    const Feed::Turn turn = co_await feed.next(out);
+    if (turn == Feed::Turn::kQuiet) out = ": still here\n\n";
+    if (turn == Feed::Turn::kEnded) out = ": end\n\n";
+    if (chunked) {
+      out.insert(0, fmt::format("{:x}\r\n", out.size()));
+      out += turn == Feed::Turn::kEnded ? "\r\n0\r\n\r\n" : "\r\n";
+    }
+    written = co_await write_text(out);
+    if (turn == Feed::Turn::kEnded) break;
+  }
+  feed_ = nullptr;
+  services_.feeds.erase(&feed);
+  services_.followers.add(-1);
+  co_return written;
+}
+
+Task<void> Connection::linger() {
+  // Closed with unread bytes, the kernel would reset, and the client lose our answer.
+  error_code error;
+  socket_.shutdown(Socket::shutdown_send, error);
+  deadline_ = steady_clock::now() + std::chrono::seconds(2);
+  phase_ = Phase::kWriting;  // over the deadline: closed
+  buffer_.clear();
+  for (std::size_t taken = 0; !error && taken < 8 * 1024 * 1024;) {
+    auto token = asio::redirect_error(use_task, error);
+    taken += co_await socket_.async_read_some(buffer_.prepare(kReadSize), token);
+  }
+}
+
+}  // namespace toolway::gateway

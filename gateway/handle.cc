@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "gateway/handlers.h"
+#include "gateway/text.h"
+
+namespace toolway::gateway {
+namespace {
+
+bool is_call(Route route) { return route == Route::kPostCall || route == Route::kPostBatch; }
+
+Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& asked) {
+  switch (route) {
+    case Route::kOpenSession: co_return co_await open_session(services, asked);
+    case Route::kListSessions: co_return co_await list_sessions(services, asked);
+    case Route::kShowSession: co_return co_await show_session(services, asked);
+    case Route::kSessionTools: co_return co_await session_tools(services, asked);
+    case Route::kPostCall: co_return co_await post_call(services, asked);
+    case Route::kPostBatch: co_return co_await post_batch(services, asked);
+    case Route::kListCalls: co_return co_await list_calls(services, asked);
+    case Route::kSessionEvents: co_return co_await session_events(services, asked);
+    case Route::kShowCall: co_return co_await show_call(services, asked);
+    case Route::kCallEvents: co_return co_await call_events(services, asked);
+    case Route::kTools: co_return Response{.body = tools_json(*services.tools_view.all())};
+    case Route::kReadyz: co_return co_await readyz(services);
+    case Route::kLivez:
+      co_return Response{.body = R"({"status":"alive","version":")" TOOLWAY_VERSION "\"}"};
+    case Route::kMetrics:
+      co_return Response{.content_type = "text/plain; version=0.0.4; charset=utf-8",
+                         .body = services.metrics.scrape()};
+    case Route::kOpenApi:
+      co_return Response{.content_type = "application/yaml",
+                         .body = std::string(openapi_document())};
+    case Route::kNone: break;
+  }
+  co_return refuse(ErrorCode::kInternal, "a route without a handler");
+}
+
+Task<Answer<Response>> answer(Services& services, const Request& request, Route& route) {
+  auto target = Target::parse(request.target);
+  if (!target) co_return refuse(std::move(target.error()));
+  auto matched = match_route(request.method, target->path());
+  if (!matched) co_return refuse(std::move(matched.error()));
+  route = matched->route;
+  auto caller = resolve_caller(request.user, request.peer);
+  if (!caller) co_return refuse(std::move(caller.error()));
+  if (request.method == "POST" && !is_json_type(request.content_type)) {
+    co_return refuse(ErrorCode::kUnsupportedMediaType, "send Content-Type: application/json");
+  }
+  const Asked asked{request, *target, *caller, std::move(matched->id)};
+  co_return co_await dispatch(services, route, asked);
+}
+
+}  // namespace
+
+Response problem_response(const Problem& problem, std::string_view request_id) {
+  Response response{.status = status_of(problem),
+                    .content_type = "application/problem+json",
+                    .body = problem_json(problem, request_id)};
+  if (const auto seconds = retry_after_seconds(problem)) {
+    response.headers += fmt::format("retry-after: {}\r\n", *seconds);
+  }
+  if (!problem.allow.empty()) response.headers += "allow: " + problem.allow + "\r\n";
+  return response;
+}
+
+Task<Response> handle(Services& services, const Request& request, Route& route) {
+  auto response = co_await answer(services, request, route);
+  if (response) co_return std::move(*response);
+  if (is_call(route)) services.count_refused(response.error().error.code);
+  co_return problem_response(response.error(), request.request_id);
+}
+
+}  // namespace toolway::gateway

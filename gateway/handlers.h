@@ -1,0 +1,48 @@
+#pragma once
+
+#include "gateway/http_types.h"
+#include "gateway/services.h"
+#include "gateway/target.h"
+
+namespace toolway::gateway {
+
+/// A request whose route and caller are known.
+struct Asked {
+  const Request& request;
+  const Target& target;
+  const Caller& caller;
+  std::string id;  ///< the {s} or {c} of the path, decoded, not checked
+};
+
+/// Answers one request: finds its route and caller, and turns a problem into its response.
+/// `route` tells which one it was.
+Task<Response> handle(Services& services, const Request& request, Route& route);
+
+Response problem_response(const Problem& problem, std::string_view request_id);
+
+Task<Answer<Response>> open_session(Services& services, const Asked& asked);
+Task<Answer<Response>> list_sessions(Services& services, const Asked& asked);
+Task<Answer<Response>> show_session(Services& services, const Asked& asked);
+Task<Answer<Response>> session_tools(Services& services, const Asked& asked);
+
+Task<Answer<Response>> post_call(Services& services, const Asked& asked);
+Task<Answer<Response>> post_batch(Services& services, const Asked& asked);
+
+Task<Answer<Response>> list_calls(Services& services, const Asked& asked);
+Task<Answer<Response>> show_call(Services& services, const Asked& asked);
+/// A call of this caller as far as it is recorded; a young one is awaited.
+Task<Answer<persistence::RecordedCall>> find_call(Services& services, const Caller& caller,
+                                                  std::string_view id);
+
+Task<Answer<Response>> session_events(Services& services, const Asked& asked);
+Task<Answer<Response>> call_events(Services& services, const Asked& asked);
+
+Task<Answer<Response>> readyz(Services& services);
+
+/// Waits, a second at most, until the collectors have recorded what a stream holds now.
+Task<void> await_recorded(Services& services, std::string_view stream);
+
+/// docs/openapi.yaml
+std::string_view openapi_document();
+
+}  // namespace toolway::gateway

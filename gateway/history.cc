@@ -1,0 +1,90 @@
+#include "gateway/history.h"
+
+#include <spdlog/spdlog.h>
+
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+
+using persistence::RecordedEvent;
+
+History::History(AsyncBus& bus, AsyncStore& store, EventScope scope, EventPosition after)
+    : bus_(bus), store_(store), scope_(std::move(scope)), at_(after) {}
+
+Task<Result<void>> History::begin() {
+  auto state = co_await bus_.stream_state(proto::kEventsStream);
+  if (!state) co_return fail(std::move(state.error()));
+  end_ = {state->incarnation, state->last_sequence};
+  first_ = state->first_sequence;
+  if (at_.incarnation > end_.incarnation) {
+    co_return fail(ErrorCode::kInvalidCursor, "the cursor is not one of this service");
+  }
+  auto collector = co_await bus_.collector_state(proto::kEventsStream);
+  if (!collector && collector.error().code != ErrorCode::kNotFound) {
+    co_return fail(std::move(collector.error()));
+  }
+  floor_ = {state->incarnation, collector ? collector->ack_floor : 0};
+  source_ = at_ < floor_ ? Source::kStore : Source::kStream;
+  co_return Result<void>();
+}
+
+Task<Result<std::vector<RecordedEvent>>> History::next(std::size_t limit,
+                                                       std::optional<std::uint64_t> before) {
+  if (source_ == Source::kStore) {
+    auto events = co_await from_store(limit);
+    if (events && !events->empty()) co_return events;
+    if (!events) {
+      // Without the store the stream will do, if it still has everything that was asked for.
+      const bool same_life = at_.incarnation == end_.incarnation;
+      const bool from_start = at_.incarnation == 0;
+      const std::uint64_t needed = same_life ? at_.sequence + 1 : 1;
+      if ((!same_life && !from_start) || first_ > needed) co_return events;
+      spdlog::warn("events are read from the stream alone: {}", events.error().message);
+    } else if (at_ < floor_) {
+      at_ = floor_;
+    }
+    source_ = Source::kStream;
+  }
+  co_return co_await from_stream(limit, before);
+}
+
+Task<Result<std::vector<RecordedEvent>>> History::from_store(std::size_t limit) {
+  auto read = [scope = scope_, after = at_, limit](persistence::StoreReader& store) {
+    return scope.call ? store.events_of_call(*scope.call, after, limit)
+                      : store.events_of_session(scope.session, after, limit);
+  };
+  auto events = co_await store_.run<std::vector<RecordedEvent>>(std::move(read));
+  if (!events) co_return events;
+  // Above the floor rows may be missing between others: that part is the stream's.
+  while (!events->empty() && events->back().position > floor_) events->pop_back();
+  if (!events->empty()) at_ = events->back().position;
+  co_return events;
+}
+
+Task<Result<std::vector<RecordedEvent>>> History::from_stream(
+    std::size_t limit, std::optional<std::uint64_t> before) {
+  std::vector<RecordedEvent> events;
+  const auto filter = scope_.call ? proto::event_subject(scope_.session, *scope_.call)
+                                  : proto::session_events_filter(scope_.session);
+  if (at_.incarnation != end_.incarnation) at_ = {end_.incarnation, 0};
+  while (events.size() < limit && (!before || at_.sequence + 1 < *before)) {
+    auto message =
+        co_await bus_.next_message(proto::kEventsStream, filter, at_.sequence + 1);
+    if (!message) {
+      if (message.error().code == ErrorCode::kNotFound) break;
+      co_return fail(std::move(message.error()));
+    }
+    if (before && message->sequence >= *before) break;
+    at_.sequence = message->sequence;
+    auto event = proto::decode_event(message->payload);
+    if (!event) {
+      spdlog::warn("event {} cannot be read: {}", message->sequence, event.error().message);
+      continue;
+    }
+    events.push_back({at_, std::move(*event)});
+  }
+  co_return events;
+}
+
+}  // namespace toolway::gateway

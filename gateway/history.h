@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gateway/async_bus.h"
+#include "gateway/async_store.h"
+#include "gateway/event_id.h"
+
+namespace toolway::gateway {
+
+/// Whose events are read: a session's, or one call's.
+struct EventScope {
+  SessionKey session;
+  std::optional<CallId> call;
+};
+
+/// Reads recorded events in order and without gap: from the store as far as
+/// the collectors have acknowledged everything, from the stream above that, or all of it
+/// from the stream when the store does not answer and the stream still has it.
+class History {
+ public:
+  History(AsyncBus& bus, AsyncStore& store, EventScope scope, EventPosition after);
+
+  /// Asks where the stream and the collectors are. Errors: the bus's, and kInvalidCursor
+  /// when `after` lies in a life of the stream that has not begun.
+  Task<Result<void>> begin();
+
+  /// The next events, at most `limit`, heartbeats included; empty: there are no more.
+  /// Those at or above `before` (a sequence) are not read from the stream.
+  Task<Result<std::vector<persistence::RecordedEvent>>> next(
+      std::size_t limit, std::optional<std::uint64_t> before);
+
+  /// The stream's last message, and its life, when `begin` asked.
+  EventPosition stream_end() const { return end_; }
+
+ private:
+  Task<Result<std::vector<persistence::RecordedEvent>>> from_store(std::size_t limit);
+  Task<Result<std::vector<persistence::RecordedEvent>>> from_stream(
+      std::size_t limit, std::optional<std::uint64_t> before);
+
+  enum class Source { kStore, kStream };
+  AsyncBus& bus_;
+  AsyncStore& store_;
+  EventScope scope_;
+  EventPosition at_;     // everything up to here was read
+  EventPosition floor_;  // everything up to here is in the store
+  EventPosition end_;
+  std::uint64_t first_ = 0;  // the stream's first message
+  Source source_ = Source::kStore;
+};
+
+}  // namespace toolway::gateway

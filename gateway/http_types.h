@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gateway/asio_types.h"
+#include "gateway/caller.h"
+#include "gateway/feed.h"
+
+namespace toolway::gateway {
+
+/// Tells whether the client of a request that waits is still there.
+class PeerWatch {
+ public:
+  virtual ~PeerWatch() = default;
+  /// Cancels `wake` once the client has gone. The timer must live until `unwatch`.
+  virtual void watch(Timer& wake) = 0;
+  virtual void unwatch() = 0;
+  virtual bool gone() const = 0;
+};
+
+/// A request as handlers see it; the views live as long as the request is answered.
+struct Request {
+  std::string_view method;
+  std::string_view target;
+  std::string_view body;
+  std::optional<std::string_view> user;  ///< X-Toolway-User
+  std::string_view content_type;
+  std::string_view accept;
+  std::string_view prefer;
+  std::optional<std::string_view> last_event_id;
+  std::string_view traceparent;
+  std::string_view tracestate;
+  std::string request_id;
+  Peer peer = Peer::kRemote;
+  PeerWatch* watch = nullptr;
+};
+
+/// What is sent back: a body, or a feed of events after these headers.
+struct Response {
+  unsigned status = 200;
+  std::string_view content_type = "application/json";
+  std::string body{};
+  std::string headers{};  ///< more of them, each with its line end
+  std::unique_ptr<Feed> feed{};
+};
+
+}  // namespace toolway::gateway

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.h"
+#include "gateway/mailbox.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "bus/bus.h"
+
+namespace toolway::gateway {
+
+/// An event as it came live; shared by all who follow it.
+struct LiveEvent {
+  v1::CallEvent event;
+  std::uint64_t sequence = 0;  ///< in stream EVENTS
+  std::size_t bytes = 0;
+};
+using LiveEventPtr = std::shared_ptr<const LiveEvent>;
+
+/// Somebody who follows a session or a call. Told on the io_context's thread; must not
+/// begin or end following in there.
+class LiveSink {
+ public:
+  virtual ~LiveSink() = default;
+  virtual void on_live(const LiveEventPtr& event) = 0;
+};
+
+class LiveHub;
+
+/// Following lasts as long as this.
+class LiveLease {
+ public:
+  LiveLease() = default;
+  LiveLease(LiveHub& hub, std::string shard, std::string name, LiveSink& sink);
+  LiveLease(LiveLease&& other) noexcept { *this = std::move(other); }
+  LiveLease& operator=(LiveLease&& other) noexcept;
+  ~LiveLease() { release(); }
+  void release();
+
+ private:
+  LiveHub* hub_ = nullptr;
+  LiveSink* sink_ = nullptr;
+  std::string shard_;
+  std::string name_;
+};
+
+/// Follows `live.<shard>.>` once per shard in use, and hands each event to those in this
+/// process who follow its session or its call. A shard is kept for a while after its last
+/// follower, so that short waits do not subscribe each time.
+class LiveHub {
+ public:
+  LiveHub(bus::Bus& bus, std::shared_ptr<Mailbox> mailbox);
+  ~LiveHub();
+
+  /// What is published after this returned reaches `sink`, while the connection lasts.
+  /// Errors: kBusUnavailable.
+  Task<Result<LiveLease>> follow_session(SessionKey session, LiveSink& sink);
+  Task<Result<LiveLease>> follow_call(SessionKey session, CallId call, LiveSink& sink);
+
+  /// Ends the subscriptions of shards that nobody has used for a while.
+  void sweep(std::chrono::steady_clock::time_point now);
+  void deliver(std::string_view subject, std::string_view payload, std::uint64_t sequence);
+
+ private:
+  friend class LiveLease;
+  struct Shard {
+    std::size_t users = 0;
+    bool subscribing = false;
+    std::shared_ptr<bus::Subscription> subscription;
+    std::chrono::steady_clock::time_point unused_since{};
+    std::vector<Timer*> waiting;  ///< for the subscription of another coroutine
+  };
+  Task<Result<LiveLease>> follow(SessionKey session, std::string name, LiveSink& sink);
+  Task<Result<void>> subscribe(std::string name);
+  void release(const std::string& shard, const std::string& name, LiveSink* sink);
+
+  struct NameHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  bus::Bus& bus_;
+  std::shared_ptr<Mailbox> mailbox_;
+  std::unordered_map<std::string, Shard> shards_;
+  /// By session_key or call_id: their lengths differ, so they cannot be mistaken.
+  std::unordered_map<std::string, std::vector<LiveSink*>, NameHash, std::equal_to<>> sinks_;
+  asio::thread_pool subscriber_{1};  // subscribing may wait for the server
+};
+
+}  // namespace toolway::gateway

@@ -1,0 +1,42 @@
+#include "gateway/mailbox.h"
+
+namespace toolway::gateway {
+
+void Mailbox::post(std::shared_ptr<Letter> letter) {
+  const std::scoped_lock lock(mutex_);
+  if (closed_) return;
+  letters_.push_back(std::move(letter));
+  if (scheduled_) return;
+  scheduled_ = true;
+  // Under the lock, so that the io_context cannot go away in between.
+  asio::post(io_, [self = shared_from_this()] { self->drain(); });
+}
+
+void Mailbox::drain() {
+  {
+    const std::scoped_lock lock(mutex_);
+    opening_.swap(letters_);
+    scheduled_ = false;
+  }
+  for (auto& letter : opening_) letter->open();
+  opening_.clear();
+}
+
+bool Mailbox::expect(Expectant& expectant) {
+  if (abandoned_) return false;
+  expectants_.push_back(expectant);
+  return true;
+}
+
+void Mailbox::abandon() {
+  abandoned_ = true;
+  while (!expectants_.empty()) expectants_.front().give_up();
+}
+
+void Mailbox::close() {
+  const std::scoped_lock lock(mutex_);
+  closed_ = true;
+  letters_.clear();
+}
+
+}  // namespace toolway::gateway

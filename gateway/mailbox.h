@@ -1,0 +1,107 @@
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "gateway/asio_types.h"
+
+namespace toolway::gateway {
+
+/// Something that another thread hands to the io_context's thread.
+class Letter {
+ public:
+  virtual ~Letter() = default;
+  /// On the io_context's thread.
+  virtual void open() = 0;
+};
+
+/// A coroutine that waits for a letter; on shutdown it gets an error instead.
+class Expectant
+    : public boost::intrusive::list_base_hook<
+          boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+ public:
+  virtual ~Expectant() = default;
+  virtual void give_up() = 0;
+};
+
+/// Brings what happens on other threads (the bus's, the store's) to the
+/// io_context's thread: one hop for all that came meanwhile, not one each.
+class Mailbox : public std::enable_shared_from_this<Mailbox> {
+ public:
+  explicit Mailbox(asio::io_context& io) : io_(io) {}
+
+  /// From any thread. After `close` letters are dropped.
+  void post(std::shared_ptr<Letter> letter);
+
+  // The rest on the io_context's thread.
+
+  /// Notes who waits. False once `abandon` was called: nobody may wait any more.
+  bool expect(Expectant& expectant);
+  /// Tells everybody who waits, and whoever will, that nothing comes any more.
+  void abandon();
+  void close();
+  Executor executor() { return io_.get_executor(); }
+
+ private:
+  void drain();
+
+  asio::io_context& io_;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Letter>> letters_;  // under mutex_
+  bool scheduled_ = false;                        // under mutex_
+  bool closed_ = false;                           // under mutex_
+  std::vector<std::shared_ptr<Letter>> opening_;  // kept for its capacity
+  boost::intrusive::list<Expectant, boost::intrusive::constant_time_size<false>> expectants_;
+  bool abandoned_ = false;
+};
+
+/// One answer on its way from a callback to the coroutine that waits for it.
+template <typename T, typename Handler>
+class Waiter final : public Letter, public Expectant {
+ public:
+  explicit Waiter(Handler handler) : handler_(std::move(handler)) {}
+  /// On the thread of the callback, before the letter is posted.
+  void answer(Result<T> result) { result_.emplace(std::move(result)); }
+  void open() override {
+    if (handler_) finish(std::move(*result_));
+  }
+  void give_up() override {
+    if (handler_) finish(fail(ErrorCode::kShuttingDown, "this gateway is shutting down"));
+  }
+
+ private:
+  void finish(Result<T> result) {
+    if (is_linked()) unlink();
+    auto handler = std::move(*handler_);
+    handler_.reset();
+    std::move(handler)(std::move(result));
+  }
+  std::optional<Handler> handler_;
+  std::optional<Result<T>> result_;
+};
+
+/// Awaits a function that takes a callback. `start` gets a copyable callback for a
+/// Result<T>, which may be called once, on any thread, also at once.
+template <typename T, typename Start>
+Task<Result<T>> await_callback(std::shared_ptr<Mailbox> mailbox, Start start) {
+  auto initiation = [mailbox = std::move(mailbox), start = std::move(start)](auto handler) mutable {
+    using Handler = decltype(handler);
+    auto waiter = std::make_shared<Waiter<T, Handler>>(std::move(handler));
+    if (!mailbox->expect(*waiter)) {
+      asio::post(mailbox->executor(), [waiter] { waiter->give_up(); });
+      return;
+    }
+    start([mailbox, waiter](Result<T> result) {
+      waiter->answer(std::move(result));
+      mailbox->post(waiter);
+    });
+  };
+  return asio::async_initiate<const asio::use_awaitable_t<Executor>, void(Result<T>)>(
+      std::move(initiation), use_task);
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <condition_variable>
+#include <thread>
+
+#include "gateway/connection.h"
+#include "gateway/gateway.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+using boost::system::error_code;
+using std::chrono::steady_clock;
+constexpr std::size_t kMostConnections = 20'000;
+constexpr std::chrono::milliseconds kSweep{250};
+constexpr std::size_t kMostChecks = 32;  // feeds compared with the record at each gap check
+
+class ConnectionLetter final : public Letter {
+ public:
+  explicit ConnectionLetter(Services& services) : services_(services) {}
+  void open() override {
+    // Changes of sessions, and events, may have been missed while away.
+    services_.sessions.forget_all();
+    for (Feed* feed : services_.feeds) feed->check();
+  }
+
+ private:
+  Services& services_;
+};
+
+/// Owns the thread, the sockets and everything that answers requests.
+class HttpGateway final : public Gateway {
+ public:
+  HttpGateway(bus::Bus& bus, persistence::StoreReader& store,
+              std::shared_ptr<const tools::Registry> registry, monitoring::Metrics& metrics,
+              const Clock& clock, GatewayOptions options)
+      : options_(std::move(options)),
+        bus_(bus),
+        services_(bus, store, std::move(registry), metrics, clock, options_, io_),
+        acceptor_(io_),
+        sweep_timer_(io_),
+        gap_timer_(io_),
+        work_(io_.get_executor()) {}
+
+  ~HttpGateway() override {
+    if (thread_.joinable()) {
+      asio::post(io_, [this] { end(); });
+      thread_.join();
+    }
+    on_connection_.reset();
+    services_.mailbox->close();
+  }
+
+  Result<void> start() {
+    if (auto bound = bind(); !bound) return bound;
+    if (auto watched = services_.sessions.watch(); !watched) return watched;
+    on_connection_ = bus_.on_connection([this](bus::Connection) {
+      services_.mailbox->post(std::make_shared<ConnectionLetter>(services_));
+    });
+    asio::co_spawn(io_, accept(), asio::detached);
+    asio::co_spawn(io_, sweep(), asio::detached);
+    asio::co_spawn(io_, fill_gaps(), asio::detached);
+    thread_ = std::thread([this] { io_.run(); });
+    return {};
+  }
+
+  std::uint16_t port() const override { return port_; }
+
+  void drain(std::chrono::milliseconds timeout) override {
+    asio::post(io_, [this] {
+      services_.draining = true;
+      error_code ignored;
+      acceptor_.close(ignored);
+      for (Connection& connection : connections_) connection.drain();
+    });
+    std::unique_lock lock(mutex_);
+    idle_.wait_for(lock, timeout, [this] { return open_ == 0; });
+  }
+
+ private:
+  Result<void> bind() {
+    error_code error;
+    const auto address = asio::ip::make_address(
+        options_.host == "localhost" ? "127.0.0.1" : options_.host, error);
+    const asio::ip::tcp::endpoint endpoint(address, options_.port);
+    if (!error) acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(4096, error);
+    if (error) {
+      return fail(ErrorCode::kInvalidRequest, fmt::format("cannot listen on {}:{}: {}",
+                                                          options_.host, options_.port,
+                                                          error.message()));
+    }
+    port_ = acceptor_.local_endpoint().port();
+    return {};
+  }
+
+  Task<void> accept() {
+    while (acceptor_.is_open()) {
+      error_code error;
+      auto token = asio::redirect_error(use_task, error);
+      Socket socket = co_await acceptor_.async_accept(token);
+      if (error == asio::error::operation_aborted) break;
+      if (error) {  // e.g. no file descriptors left: some may come free
+        spdlog::warn("cannot accept a connection: {}", error.message());
+        co_await pause(io_.get_executor(), kSweep);
+        continue;
+      }
+      if (open_ >= kMostConnections) {
+        refuse_connection(socket);
+        continue;
+      }
+      auto connection = std::make_shared<Connection>(services_, std::move(socket));
+      connections_.push_back(*connection);
+      count(1);
+      auto ended = [this](std::exception_ptr) { count(-1); };
+      asio::co_spawn(io_, serve(std::move(connection)), std::move(ended));
+    }
+  }
+
+  static Task<void> serve(std::shared_ptr<Connection> connection) { co_await connection->run(); }
+
+  void refuse_connection(Socket& socket) {
+    Problem problem{.error = Error{ErrorCode::kOverloaded, "too many connections"}};
+    const std::string id = random_hex(8);
+    const std::string body = problem_json(problem, id);
+    const std::string text = fmt::format(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\n"
+        "content-length: {}\r\nretry-after: 1\r\nx-request-id: {}\r\nconnection: close\r\n\r\n{}",
+        body.size(), id, body);
+    error_code ignored;
+    socket.non_blocking(true, ignored);
+    socket.send(asio::buffer(text), 0, ignored);
+  }
+
+  void count(int change) {
+    const std::scoped_lock lock(mutex_);
+    open_ += static_cast<std::size_t>(change);
+    if (open_ == 0) idle_.notify_all();
+  }
+
+  Task<void> sweep() {
+    while (!ending_) {
+      sweep_timer_.expires_after(kSweep);
+      co_await wait_on(sweep_timer_);
+      const auto now = steady_clock::now();
+      for (auto it = connections_.begin(); it != connections_.end();) (it++)->sweep(now);
+      services_.live.sweep(now);
+    }
+  }
+
+  /// An idle stream costs one request per check; a busy one, a few feeds per turn.
+  Task<void> fill_gaps() {
+    std::size_t turn = 0;
+    while (!ending_) {
+      gap_timer_.expires_after(options_.gap_check);
+      co_await wait_on(gap_timer_);
+      if (ending_ || services_.feeds.empty()) continue;
+      const auto state = co_await services_.bus.stream_state(proto::kEventsStream);
+      if (!state) continue;
+      const EventPosition end{state->incarnation, state->last_sequence};
+      std::vector<Feed*> behind;
+      for (Feed* feed : services_.feeds) {
+        if (feed->behind(end)) behind.push_back(feed);
+      }
+      for (std::size_t i = 0; i < std::min(kMostChecks, behind.size()); ++i) {
+        behind[turn++ % behind.size()]->check();
+      }
+    }
+  }
+
+  void end() {
+    ending_ = services_.draining = true;
+    error_code ignored;
+    acceptor_.close(ignored);
+    for (auto it = connections_.begin(); it != connections_.end();) (it++)->close();
+    services_.mailbox->abandon();
+    sweep_timer_.cancel();
+    gap_timer_.cancel();
+    work_.reset();
+  }
+
+  GatewayOptions options_;
+  bus::Bus& bus_;
+  asio::io_context io_{1};
+  Services services_;
+  Acceptor acceptor_;
+  Timer sweep_timer_;
+  Timer gap_timer_;
+  asio::executor_work_guard<Executor> work_;
+  boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>> connections_;
+  std::unique_ptr<bus::Subscription> on_connection_;
+  std::uint16_t port_ = 0;
+  bool ending_ = false;
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  std::size_t open_ = 0;  // under mutex_ when written, or read by another thread
+  std::thread thread_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus, persistence::StoreReader& store,
+                                               std::shared_ptr<const tools::Registry> registry,
+                                               monitoring::Metrics& metrics, const Clock& clock,
+                                               GatewayOptions options) {
+  auto gateway = std::make_unique<HttpGateway>(bus, store, std::move(registry), metrics, clock,
+                                               std::move(options));
+  if (auto started = gateway->start(); !started) return fail(std::move(started.error()));
+  return gateway;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,52 @@
+#include "gateway/services.h"
+
+#include "monitoring/metric_names.h"
+
+namespace toolway::gateway {
+
+Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
+                   std::shared_ptr<const tools::Registry> tools, monitoring::Metrics& metrics_in,
+                   const Clock& clock_in, const GatewayOptions& options_in, asio::io_context& io)
+    : options(options_in),
+      registry(std::move(tools)),
+      metrics(metrics_in),
+      clock(clock_in),
+      executor(io.get_executor()),
+      mailbox(std::make_shared<Mailbox>(io)),
+      bus(raw_bus, mailbox),
+      store(raw_store, mailbox, options_in.store_threads),
+      sessions(raw_bus, bus, mailbox, metrics_in, clock_in),
+      live(raw_bus, mailbox),
+      tools_view(*registry),
+      gaps_filled(metrics_in.counter(monitoring::kGapsFilled)),
+      followers(metrics_in.gauge(monitoring::kFollowers)),
+      in_flight(metrics_in.gauge(monitoring::kRequestsInFlight)) {
+  for (std::size_t i = 0; i < kRoutes; ++i) {
+    by_route_[i] = &metrics.histogram(monitoring::kHttpRequest, "route",
+                                      route_name(static_cast<Route>(i)));
+  }
+}
+
+void Services::count_refused(ErrorCode code) {
+  metrics.counter(monitoring::kCallsRefused, "code", code_name(code)).add();
+}
+
+void Services::count_accepted(const tools::RegisteredTool& tool) {
+  auto& counter = accepted_[&tool];
+  if (counter == nullptr) {
+    const std::string name = tool.spec().qualified_name();
+    counter = &metrics.counter(monitoring::kCallsAccepted,
+                               monitoring::CallKey{.tool = name, .pool = tool.spec().pool});
+  }
+  counter->add();
+}
+
+void Services::count_publish_error(ErrorCode code) {
+  metrics.counter(monitoring::kPublishErrors, "code", code_name(code)).add();
+}
+
+void Services::ended(Route route, std::chrono::steady_clock::duration took) {
+  by_route_[static_cast<std::size_t>(route)]->observe(took);
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "gateway/async_bus.h"
+#include "gateway/async_store.h"
+#include "gateway/feed.h"
+#include "gateway/gateway.h"
+#include "gateway/live_hub.h"
+#include "gateway/route.h"
+#include "gateway/sessions.h"
+#include "gateway/tools_view.h"
+
+namespace toolway::gateway {
+
+/// What every request is answered with: one per gateway, on the io_context's thread.
+struct Services {
+  Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
+           std::shared_ptr<const tools::Registry> tools, monitoring::Metrics& metrics_in,
+           const Clock& clock_in, const GatewayOptions& options_in, asio::io_context& io);
+
+  FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, executor}; }
+  void count_refused(ErrorCode code);
+  void count_accepted(const tools::RegisteredTool& tool);
+  void count_publish_error(ErrorCode code);
+  void ended(Route route, std::chrono::steady_clock::duration took);
+
+  const GatewayOptions& options;
+  std::shared_ptr<const tools::Registry> registry;
+  monitoring::Metrics& metrics;
+  const Clock& clock;
+  Executor executor;
+  std::shared_ptr<Mailbox> mailbox;
+  AsyncBus bus;
+  AsyncStore store;
+  Sessions sessions;
+  LiveHub live;
+  ToolsView tools_view;
+  std::unordered_set<Feed*> feeds;
+  bool draining = false;
+
+  monitoring::Counter& gaps_filled;
+  monitoring::Gauge& followers;
+  monitoring::Gauge& in_flight;
+
+  /// The last answer of the store to a ping, kept for a second.
+  struct StorePing {
+    std::optional<std::chrono::steady_clock::time_point> at;
+    bool ok = false;
+  } store_ping;
+
+ private:
+  std::array<monitoring::Histogram*, kRoutes> by_route_{};
+  std::unordered_map<const tools::RegisteredTool*, monitoring::Counter*> accepted_;
+};
+
+}  // namespace toolway::gateway

@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "gateway/handlers.h"
+#include "gateway/json_text.h"
+#include "gateway/session_request.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+void write_counts(ObjectText& object, std::string& out,
+                  const std::optional<persistence::CallCounts>& counts) {
+  object.begin("counts");
+  if (!counts) {
+    out.append("null");
+    return;
+  }
+  ObjectText inner(out);
+  inner.number("queued", counts->queued);
+  inner.number("running", counts->running);
+  inner.number("completed", counts->completed);
+  inner.number("unread", counts->unread);
+  inner.end();
+}
+
+/// `before` of a list of sessions: the creation time of the last one shown, in microseconds.
+Answer<std::optional<WallTime>> parse_before(const Target& target) {
+  const auto text = target.query("before");
+  if (!text) return std::optional<WallTime>();
+  std::int64_t us = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), us);
+  if (error != std::errc() || end != text->data() + text->size() || us <= 0) {
+    return refuse(ErrorCode::kInvalidCursor, "?before= takes the `next` of an earlier page");
+  }
+  return from_unix_us(us);
+}
+
+}  // namespace
+
+Task<Answer<Response>> open_session(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  auto body = parse_session_request(asked.request.body);
+  if (!body) co_return refuse(std::move(body.error()));
+  auto opened = co_await services.sessions.open(std::move(*body), asked.caller);
+  if (!opened) co_return refuse(std::move(opened.error()));
+  const auto list = services.tools_view.of(opened->session->namespaces);
+  Response response{.status = opened->created ? 201U : 200U};
+  ObjectText object(response.body);
+  write_session(object, response.body, opened->session->record);
+  object.json("tools", list->json);
+  object.end();
+  co_return response;
+}
+
+Task<Answer<Response>> show_session(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  auto session = co_await services.sessions.find(asked.caller, asked.id);
+  if (!session) co_return refuse(std::move(session.error()));
+  auto read = [key = (*session)->key](persistence::StoreReader& store) {
+    return store.counts(key);
+  };
+  const auto counts = co_await services.store.run<persistence::CallCounts>(std::move(read));
+  Response response;
+  ObjectText object(response.body);
+  write_session(object, response.body, (*session)->record);
+  write_counts(object, response.body,
+               counts ? std::optional(*counts) : std::optional<persistence::CallCounts>());
+  object.end();
+  co_return response;
+}
+
+Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({"limit", "before"}); !known) {
+    co_return refuse(std::move(known.error()));
+  }
+  const auto limit = parse_limit(asked.target, 100, 1000);
+  if (!limit) co_return refuse(limit.error());
+  const auto before = parse_before(asked.target);
+  if (!before) co_return refuse(before.error());
+  co_await await_recorded(services, proto::kSessionsStream);
+  auto read = [user = asked.caller.user_id, before = *before,
+               limit = *limit](persistence::StoreReader& store) {
+    return store.sessions_of_user(kTenant, user, before, limit + 1);
+  };
+  auto found =
+      co_await services.store.run<std::vector<persistence::RecordedSession>>(std::move(read));
+  if (!found) co_return refuse(std::move(found.error()));
+  const bool more = found->size() > *limit;
+  if (more) found->resize(*limit);
+  Response response;
+  std::string& out = response.body;
+  ObjectText object(out);
+  object.begin("sessions");
+  out.push_back('[');
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    if (i > 0) out.push_back(',');
+    ObjectText entry(out);
+    write_session(entry, out, (*found)[i].record);
+    write_counts(entry, out, (*found)[i].counts);
+    entry.end();
+  }
+  out.push_back(']');
+  object.text_or_null("next", more ? fmt::format("{}", found->back().record.created_at_us())
+                                   : std::string());
+  object.end();
+  co_return response;
+}
+
+Task<Answer<Response>> session_tools(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({"format"}); !known) {
+    co_return refuse(std::move(known.error()));
+  }
+  if (asked.target.query("format").value_or("toolway") != "toolway") {
+    co_return refuse(invalid_request({{"?format", "enum", "expected toolway"}}));
+  }
+  auto session = co_await services.sessions.find(asked.caller, asked.id);
+  if (!session) co_return refuse(std::move(session.error()));
+  co_return Response{.body = tools_json(*services.tools_view.of((*session)->namespaces))};
+}
+
+}  // namespace toolway::gateway

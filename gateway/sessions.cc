@@ -1,0 +1,166 @@
+#include "gateway/sessions.h"
+
+#include <spdlog/spdlog.h>
+
+#include "monitoring/metric_names.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+/// Where a session is remembered; user ids hold no control characters.
+std::string name_of(std::string_view user, std::string_view session_id) {
+  std::string name;
+  name.reserve(user.size() + session_id.size() + 1);
+  name.append(user).append(1, '\n').append(session_id);
+  return name;
+}
+
+std::size_t bytes_of(const Session& session) {
+  constexpr std::size_t kAround = 1024;  // nodes, strings' heads, the index
+  return kAround + 2 * session.record.ByteSizeLong();
+}
+
+class EntryLetter final : public Letter {
+ public:
+  EntryLetter(Sessions& sessions, bus::Entry entry)
+      : sessions_(sessions), entry_(std::move(entry)) {}
+  void open() override { sessions_.learn(entry_); }
+
+ private:
+  Sessions& sessions_;
+  bus::Entry entry_;
+};
+
+bool is_open(const Session& session) {
+  return session.record.state() == v1::SessionRecord::STATE_OPEN;
+}
+
+}  // namespace
+
+Sessions::Sessions(bus::Bus& bus, AsyncBus& async_bus, std::shared_ptr<Mailbox> mailbox,
+                   monitoring::Metrics& metrics, const Clock& clock)
+    : bucket_(bus, std::string(proto::kSessionsBucket)),
+      bus_(async_bus),
+      mailbox_(std::move(mailbox)),
+      open_(metrics.gauge(monitoring::kSessionsOpen)),
+      clock_(clock) {}
+
+Result<void> Sessions::watch() {
+  auto watching = bucket_.watch([this, mailbox = mailbox_](const bus::Entry& entry) {
+    mailbox->post(std::make_shared<EntryLetter>(*this, entry));
+  });
+  if (!watching) return fail(std::move(watching.error()));
+  watch_ = std::move(*watching);
+  return {};
+}
+
+void Sessions::forget_all() {
+  by_name_.clear();
+  by_use_.clear();
+  bytes_ = 0;
+  open_count_ = 0;
+  open_.set(0);
+}
+
+void Sessions::learn(const bus::Entry& entry) {
+  auto record = proto::decode_session(entry.value);
+  if (!record) {
+    spdlog::warn("the sessions bucket holds an entry that is no session: {}",
+                 record.error().message);
+    return;
+  }
+  remember(std::move(*record), entry.revision);
+}
+
+SessionPtr Sessions::remembered(const std::string& name) {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end() || !bus_.connected()) return nullptr;
+  by_use_.splice(by_use_.begin(), by_use_, found->second);
+  return found->second->session;
+}
+
+SessionPtr Sessions::remember(v1::SessionRecord record, std::uint64_t revision) {
+  auto session = std::make_shared<Session>();
+  session->key = *SessionKey::parse(record.session_key());  // decode_session has checked it
+  session->namespaces.assign(record.namespaces().begin(), record.namespaces().end());
+  session->revision = revision;
+  session->record = std::move(record);
+  const std::string name = name_of(session->record.user_id(), session->record.session_id());
+  if (const auto found = by_name_.find(name); found != by_name_.end()) {
+    SessionPtr& old = found->second->session;
+    if (old->revision >= revision) return old;
+    bytes_ = bytes_ - bytes_of(*old) + bytes_of(*session);
+    open_count_ = open_count_ - is_open(*old) + is_open(*session);
+    old = session;
+  } else {
+    by_use_.push_front({name, session});
+    by_name_.emplace(by_use_.front().name, by_use_.begin());
+    bytes_ += bytes_of(*session);
+    open_count_ += is_open(*session);
+    while (bytes_ > kMostBytes && by_use_.size() > 1) drop_oldest();
+  }
+  open_.set(static_cast<double>(open_count_));
+  return session;
+}
+
+void Sessions::drop_oldest() {
+  const Remembered& oldest = by_use_.back();
+  bytes_ -= bytes_of(*oldest.session);
+  open_count_ -= is_open(*oldest.session);
+  by_name_.erase(oldest.name);
+  by_use_.pop_back();
+}
+
+Task<Answer<SessionPtr>> Sessions::find(const Caller& caller, std::string_view session_id) {
+  if (!valid_session_id(session_id)) {
+    co_return refuse(ErrorCode::kInvalidIdentifier,
+                     "a session_id is 1 to 128 characters of [A-Za-z0-9._:@-]");
+  }
+  if (auto session = remembered(name_of(caller.user_id, session_id))) co_return session;
+  auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
+  auto entry = co_await bus_.get_session(std::move(key));
+  if (!entry) {
+    if (entry.error().code != ErrorCode::kNotFound) {
+      co_return refuse(bus_problem(std::move(entry.error())));
+    }
+    co_return refuse(ErrorCode::kUnknownSession,
+                     "you have no session of this name; open it with POST /v1/sessions");
+  }
+  auto record = proto::decode_session(entry->value);
+  if (!record) co_return refuse(std::move(record.error()));
+  co_return remember(std::move(*record), entry->revision);
+}
+
+Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller) {
+  constexpr int kTries = 5;  // each lost race means that somebody else has written
+  if (request.session_id.empty()) request.session_id = "s-" + random_hex(12);
+  const auto key = proto::session_bucket_key(kTenant, caller.user_id, request.session_id);
+  const auto fresh = new_session(request, caller, SessionKey::make(), clock_.wall());
+  const std::string bytes = proto::encode(fresh);
+  Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
+  for (int i = 0; i < kTries; ++i) {
+    auto entry = co_await bus_.get_session(key);
+    if (entry) {
+      auto record = proto::decode_session(entry->value);
+      if (!record) co_return refuse(std::move(record.error()));
+      // Ours already: the write before was stored, only its answer was lost.
+      const bool created = record->session_key() == fresh.session_key();
+      if (auto same = check_reopen(*record, request.namespaces); !same) {
+        co_return refuse(std::move(same.error()));
+      }
+      co_return Opened{remember(std::move(*record), entry->revision), created};
+    }
+    if (entry.error().code != ErrorCode::kNotFound) {
+      co_return refuse(bus_problem(std::move(entry.error())));
+    }
+    auto revision = co_await bus_.put_session(key, bytes, 0);
+    if (revision) co_return Opened{remember(fresh, *revision), true};
+    last = std::move(revision.error());
+    if (last.code != ErrorCode::kWrongLastSequence && last.code != ErrorCode::kTimeout) break;
+  }
+  co_return refuse(bus_problem(std::move(last)));
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,89 @@
+#include "gateway/submit.h"
+
+#include <algorithm>
+
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+
+Task<Answer<void>> submit(Services& services, const PlannedCall& call) {
+  constexpr std::chrono::milliseconds kBetween{50};
+  const auto session = *SessionKey::parse(call.request.session_key());
+  const auto id = *CallId::parse(call.request.call_id());
+  const auto deadline = services.clock.monotonic() + services.options.accept_deadline;
+  const bus::Publication publication{
+      .subject = proto::call_subject(call.request.pool(), proto::Lane::kNormal,
+                                     proto::partition_of(session, 1), session),
+      .payload = proto::encode(call.request),
+      .message_id = proto::call_message_id(id, 0)};
+  bool sent = false;
+  for (;;) {
+    auto ack = co_await services.bus.publish(publication);
+    if (ack) {
+      services.count_accepted(*call.tool);
+      co_return Answer<void>();
+    }
+    services.count_publish_error(ack.error().code);
+    sent = sent || ack.error().code == ErrorCode::kTimeout;
+    if (!sent) co_return refuse(std::move(ack.error()));
+    if (services.clock.monotonic() >= deadline || ack.error().code == ErrorCode::kShuttingDown) {
+      Problem problem{.error = Error{ErrorCode::kAcceptUnknown,
+                                     "the call was sent, but the bus did not say that it is "
+                                     "stored: look for its call_id before sending it again"}};
+      problem.call_id = call.request.call_id();
+      co_return refuse(std::move(problem));
+    }
+    co_await pause(services.executor, kBetween);
+  }
+}
+
+Task<Result<void>> CallWait::follow(Services& services, const v1::CallRequest& request,
+                                    Timer& wake) {
+  session_ = *SessionKey::parse(request.session_key());
+  call_ = *CallId::parse(request.call_id());
+  wake_ = &wake;
+  auto lease = co_await services.live.follow_call(session_, call_, *this);
+  if (!lease) co_return fail(std::move(lease.error()));
+  lease_ = std::move(*lease);
+  co_return Result<void>();
+}
+
+void CallWait::on_live(const LiveEventPtr& event) { settle(event->event); }
+
+void CallWait::settle(const v1::CallEvent& event) {
+  if (completion_ || !event.has_completed()) return;
+  completion_ = event;
+  wake_->cancel();
+}
+
+Task<void> CallWait::look(Services& services) {
+  auto last = co_await services.bus.last_message(proto::kEventsStream,
+                                                 proto::event_subject(session_, call_));
+  if (!last) co_return;  // not started yet, or no answer: the next look will tell
+  if (const auto event = proto::decode_event(last->payload)) settle(*event);
+}
+
+Task<void> wait_for(Services& services, const std::vector<CallWait*>& calls, Timer& wake,
+                    std::chrono::steady_clock::time_point deadline, PeerWatch& peer) {
+  using std::chrono::steady_clock;
+  const auto is_done = [](const CallWait* call) { return call->completion().has_value(); };
+  auto next_look = steady_clock::now() + services.options.gap_check;
+  peer.watch(wake);
+  while (!std::all_of(calls.begin(), calls.end(), is_done)) {
+    const auto now = steady_clock::now();
+    if (now >= deadline || peer.gone() || services.draining) break;
+    if (now >= next_look) {
+      for (CallWait* call : calls) {
+        if (!call->completion()) co_await call->look(services);
+      }
+      next_look = steady_clock::now() + services.options.gap_check;
+      continue;
+    }
+    wake.expires_at(std::min(deadline, next_look));
+    co_await wait_on(wake);
+  }
+  peer.unwatch();
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "gateway/call_plan.h"
+#include "gateway/http_types.h"
+#include "gateway/services.h"
+
+namespace toolway::gateway {
+
+/// Publishes a call and returns when the bus has stored it. Without an answer it publishes the
+/// same id again until `accept_deadline`. Errors: accept_unknown with the call's id when it
+/// was sent and never acknowledged; otherwise nothing was stored.
+Task<Answer<void>> submit(Services& services, const PlannedCall& call);
+
+/// A call whose completion a request waits for.
+class CallWait final : public LiveSink {
+ public:
+  /// Follows the call; before it is published, so that nothing is missed.
+  Task<Result<void>> follow(Services& services, const v1::CallRequest& request, Timer& wake);
+  void on_live(const LiveEventPtr& event) override;
+  /// Looks at the call's last event, in case the live one was missed.
+  Task<void> look(Services& services);
+  const std::optional<v1::CallEvent>& completion() const { return completion_; }
+
+ private:
+  void settle(const v1::CallEvent& event);
+  SessionKey session_;
+  CallId call_;
+  Timer* wake_ = nullptr;
+  std::optional<v1::CallEvent> completion_;
+  LiveLease lease_;
+};
+
+/// Waits until all of `calls` are completed, the time is over, or the client has gone.
+Task<void> wait_for(Services& services, const std::vector<CallWait*>& calls, Timer& wake,
+                    std::chrono::steady_clock::time_point deadline, PeerWatch& peer);
+
+}  // namespace toolway::gateway
