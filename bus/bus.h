@@ -137,7 +137,11 @@ class Subscription {
   virtual ~Subscription() = default;
 };
 
-enum class Connection { kConnected, kDisconnected };
+enum class Connection {
+  kConnected,
+  kDisconnected,
+  kGap,  ///< told, never a state: connected, but live messages were dropped, being read too slowly
+};
 
 /// One pool of workers, as provisioning needs it.
 struct PoolLayout {
@@ -201,6 +205,7 @@ class Bus {
 
   virtual Connection connection() const = 0;
   /// Calls `handler` at each change, after the bus has dealt with it itself.
+  /// After kConnected and kGap live messages may have been missed.
   virtual std::unique_ptr<Subscription> on_connection(std::function<void(Connection)> handler) = 0;
 };
 

@@ -129,6 +129,7 @@ Result<std::unique_ptr<NatsConnection>> NatsConnection::connect(const JetStreamO
   set(natsOptions_UseGlobalMessageDelivery(created, true));
   set(natsOptions_SetDisconnectedCB(created, &NatsConnection::on_disconnected, self.get()));
   set(natsOptions_SetReconnectedCB(created, &NatsConnection::on_reconnected, self.get()));
+  set(natsOptions_SetErrorHandler(created, &NatsConnection::on_error, self.get()));
   set(natsOptions_SetClosedCB(created, &NatsConnection::on_closed, self.get()));
   if (s != NATS_OK) return fail(ErrorCode::kInternal, natsStatus_GetText(s));
 
@@ -230,6 +231,10 @@ std::string NatsConnection::new_inbox() const { return "_INBOX." + random_hex(12
 
 void NatsConnection::changed(Connection state) {
   connected_.store(state == Connection::kConnected, std::memory_order_release);
+  tell(state);
+}
+
+void NatsConnection::tell(Connection state) {
   std::vector<std::shared_ptr<Watcher>> watchers;
   {
     const std::scoped_lock lock(watchers_mutex_);
@@ -248,6 +253,16 @@ void NatsConnection::on_disconnected(natsConnection*, void* self) {
 void NatsConnection::on_reconnected(natsConnection*, void* self) {
   spdlog::info("connected to NATS again");
   static_cast<NatsConnection*>(self)->changed(Connection::kConnected);
+}
+
+void NatsConnection::on_error(natsConnection*, natsSubscription*, natsStatus error, void* self) {
+  // nats.c says so once per stretch, when a subscription's queue is full.
+  if (error == NATS_SLOW_CONSUMER) {
+    spdlog::warn("messages come faster than they are read; some live ones were dropped");
+    static_cast<NatsConnection*>(self)->tell(Connection::kGap);
+    return;
+  }
+  spdlog::warn("NATS: {}", natsStatus_GetText(error));
 }
 
 void NatsConnection::on_closed(natsConnection* connection, void* closure) {

@@ -78,10 +78,12 @@ class NatsConnection {
 
   NatsConnection() = default;
   void changed(Connection state);
+  void tell(Connection state);
   void bury(Holder* holder, bool Holder::*reason);
   void sweep();
   static void on_disconnected(natsConnection*, void* self);
   static void on_reconnected(natsConnection*, void* self);
+  static void on_error(natsConnection*, natsSubscription*, natsStatus error, void* self);
   static void on_closed(natsConnection*, void* closure);
   static void on_message(natsConnection*, natsSubscription*, natsMsg* message, void* holder);
   static void on_complete(void* holder);
