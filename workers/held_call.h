@@ -101,7 +101,7 @@ class HeldCall final : public Task,
   bool start_running(Orders& orders);
   void wake_at(MonotonicTime at, Orders& orders);
   MonotonicTime next_look(MonotonicTime now);
-  void finish(v1::Completed completed, std::chrono::nanoseconds ran);
+  void finish(v1::Completed completed, MonotonicTime began);
 
   void act(Orders& orders);
   v1::Completed execute();

@@ -21,6 +21,7 @@ class NoProgress final : public tools::Progress {
 }  // namespace
 
 void HeldCall::run() {
+  MonotonicTime began;
   {
     const Inside inside(station_->gate);
     if (!inside) return;
@@ -32,10 +33,10 @@ void HeldCall::run() {
     }
     act(orders);
     if (!running) return;
+    began = station_->clock.monotonic();
   }
-  const MonotonicTime began = station_->clock.monotonic();
-  v1::Completed completed = execute();
-  finish(std::move(completed), station_->clock.monotonic() - began);
+  // Outside the gate: a tool that never returns must not keep the worker from closing it.
+  finish(execute(), began);
 }
 
 bool HeldCall::start_running(Orders& orders) {
@@ -88,7 +89,7 @@ v1::Completed HeldCall::execute() {
   }
 }
 
-void HeldCall::finish(v1::Completed completed, std::chrono::nanoseconds ran) {
+void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
   bool abandoned = false;
   {
     const Inside inside(station_->gate);
@@ -97,8 +98,8 @@ void HeldCall::finish(v1::Completed completed, std::chrono::nanoseconds ran) {
       const std::scoped_lock lock(mutex_);
       in_tool_ = false;
       abandoned = thread_abandoned_;
-      if (inside) entry_.ran(ran);
-      if (phase_ == Phase::kRunning) {
+      if (inside) entry_.ran(station_->clock.monotonic() - began);
+      if (inside && phase_ == Phase::kRunning) {
         take_reports();
         switch (stopping_) {
           case Stop::kNo: complete(std::move(completed), orders); break;

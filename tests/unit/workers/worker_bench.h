@@ -1,0 +1,255 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <future>
+#include <mutex>
+
+#include "base/ids.h"
+#include "bus/in_memory_bus.h"
+#include "monitoring/metric_names.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+#include "tests/support/awaiting.h"
+#include "workers/call_worker.h"
+
+/// What the tests of the worker share: a clock of their own, a bus that fails
+/// on request, tools made of lambdas.
+namespace toolway::workers::test {
+
+class FakeClock final : public Clock {
+ public:
+  WallTime wall() const override { return start_ + offset_.load(); }
+  MonotonicTime monotonic() const override { return monotonic_ + offset_.load(); }
+  void advance(std::chrono::microseconds by) { offset_ = offset_.load() + by; }
+
+ private:
+  const WallTime start_ = SystemClock().wall();
+  const MonotonicTime monotonic_ = SystemClock().monotonic();
+  std::atomic<std::chrono::microseconds> offset_{std::chrono::microseconds(0)};
+};
+
+/// Passes all on to an in-memory bus, but for the publications it was told to spoil.
+class FaultyBus final : public bus::Bus {
+ public:
+  enum class Fault { kLoseAck, kNotSent };
+  explicit FaultyBus(bus::InMemoryBus& inner) : inner_(inner) {}
+  void spoil(std::vector<Fault> faults) {
+    const std::scoped_lock lock(mutex_);
+    faults_ = std::move(faults);
+  }
+  /// Gets a word for every publication that was spoiled.
+  toolway::test::Awaited<int> spoiled;
+
+  void publish(bus::Publication publication, bus::PublishHandler handler) override {
+    std::optional<Fault> fault;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!faults_.empty()) {
+        fault = faults_.front();
+        faults_.erase(faults_.begin());
+      }
+    }
+    if (!fault) return inner_.publish(std::move(publication), std::move(handler));
+    const bool sent = *fault == Fault::kLoseAck;
+    if (!sent) publication.subject = "nobody.takes.this";
+    inner_.publish(std::move(publication),
+                   [sent, handler = std::move(handler), note = spoiled.callback()](
+                       Result<bus::PubAck>) {
+                     handler(fail(sent ? ErrorCode::kTimeout : ErrorCode::kBusUnavailable, "spoiled"));
+                     note(1);
+                   });
+  }
+  void last_message(std::string_view stream, std::string subject, bus::ReadFrom from,
+                    bus::MessageHandler handler) override {
+    inner_.last_message(stream, std::move(subject), from, std::move(handler));
+  }
+  void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
+                    bus::MessageHandler handler) override {
+    inner_.next_message(stream, std::move(filter), sequence, std::move(handler));
+  }
+  void stream_state(std::string_view stream,
+                    std::function<void(Result<bus::StreamState>)> handler) override {
+    inner_.stream_state(stream, std::move(handler));
+  }
+  void consumer_state(bus::Durable durable,
+                      std::function<void(Result<bus::ConsumerState>)> handler) override {
+    inner_.consumer_state(std::move(durable), std::move(handler));
+  }
+  std::unique_ptr<bus::PullConsumer> pull(bus::Durable durable,
+                                          bus::DeliveryHandler handler) override {
+    return inner_.pull(std::move(durable), std::move(handler));
+  }
+  Result<std::unique_ptr<bus::Subscription>> follow(std::string filter,
+                                                    bus::LiveHandler handler) override {
+    return inner_.follow(std::move(filter), std::move(handler));
+  }
+  void settle(const std::string& reply, bus::Settlement settlement) override {
+    inner_.settle(reply, settlement);
+  }
+  Result<void> provision(const bus::Layout& layout) override { return inner_.provision(layout); }
+  bus::Connection connection() const override { return inner_.connection(); }
+  std::unique_ptr<bus::Subscription> on_connection(
+      std::function<void(bus::Connection)> handler) override {
+    return inner_.on_connection(std::move(handler));
+  }
+
+ private:
+  bus::InMemoryBus& inner_;
+  std::mutex mutex_;
+  std::vector<Fault> faults_;
+};
+
+using Body = std::function<tools::Execution(const Json&, tools::ToolContext&, tools::Progress&)>;
+
+struct LambdaTool final : tools::Tool {
+  LambdaTool(tools::Spec the_spec, Body the_body)
+      : spec_(std::move(the_spec)), body(std::move(the_body)) {}
+  const tools::Spec& spec() const override { return spec_; }
+  tools::Execution execute(const Json& arguments, tools::ToolContext& context,
+                           tools::Progress& progress) const override {
+    return body(arguments, context, progress);
+  }
+  tools::Spec spec_;
+  Body body;
+};
+
+struct Traits {
+  bool idempotent = true;
+  bool multi_step = false;
+};
+
+inline std::shared_ptr<const tools::Registry> registry_of(Traits traits, Body body) {
+  tools::Spec spec;
+  spec.name = "tool";
+  spec.ns = "test";
+  spec.description = "of a test";
+  spec.input_schema = {{"type", "object"}};
+  spec.idempotent = traits.idempotent;
+  spec.multi_step = traits.multi_step;
+  auto registry = std::make_shared<tools::Registry>();
+  const auto added = registry->add(std::make_shared<LambdaTool>(std::move(spec), std::move(body)));
+  EXPECT_TRUE(added) << added.error().message;
+  return registry;
+}
+
+/// A signal that tools wait for and tests give, once.
+class Signal {
+ public:
+  void give() {
+    if (!given_.exchange(true)) promise_.set_value();
+  }
+  bool wait() const {
+    return future_.wait_for(toolway::test::kPatience) == std::future_status::ready;
+  }
+
+ private:
+  std::atomic<bool> given_{false};
+  std::promise<void> promise_;
+  std::shared_future<void> future_ = promise_.get_future().share();
+};
+
+class WorkerBench : public ::testing::Test {
+ protected:
+  WorkerBench() {
+    EXPECT_TRUE(memory_->provision({.pools = {{"native", 1}}}));
+    auto callback = events_.callback();
+    auto followed = memory_->follow("live.>", [callback](const bus::LiveMessage& message) {
+      callback(*proto::decode_event(message.payload));
+    });
+    follower_ = std::move(*followed);
+  }
+
+  std::unique_ptr<CallWorker> worker(std::shared_ptr<const tools::Registry> registry,
+                                     WorkerOptions options = {}) {
+    auto started = CallWorker::start(bus_, *metrics_, std::move(registry), clock_,
+                                     std::move(options), TimePasses::kWhenTold);
+    EXPECT_TRUE(started);
+    return std::move(*started);
+  }
+
+  v1::CallRequest call(std::string tool = "tool", std::string ns = "test") {
+    v1::CallRequest request;
+    request.set_call_id(CallId::make(clock_.wall()).text());
+    request.set_session_key(SessionKey::make().text());
+    request.mutable_labels()->set_tool(std::move(tool));
+    request.mutable_labels()->set_namespace_(std::move(ns));
+    request.set_pool("native");
+    request.set_arguments("{}");
+    request.set_submitted_at_us(to_unix_us(clock_.wall()));
+    return request;
+  }
+  void submit(const v1::CallRequest& request) {
+    memory_->publish({.subject = proto::call_subject("native", proto::Lane::kNormal, 0,
+                                                     *SessionKey::parse(request.session_key())),
+                      .payload = proto::encode(request)},
+                     [](Result<bus::PubAck> ack) { EXPECT_TRUE(ack); });
+  }
+  /// Publishes an event of somebody else behind what is there.
+  void append(const v1::CallRequest& request, v1::CallEvent event) {
+    event.set_call_id(request.call_id());
+    event.set_session_key(request.session_key());
+    const auto last = last_event(request);
+    event.set_seq(last ? last->second.seq() + 1 : 1);
+    memory_->publish({.subject = subject(request),
+                      .payload = proto::encode(event),
+                      .expected_last = last ? last->first : 0},
+                     [](Result<bus::PubAck> ack) { EXPECT_TRUE(ack); });
+    memory_->quiesce();
+  }
+  std::optional<std::pair<std::uint64_t, v1::CallEvent>> last_event(const v1::CallRequest& request) {
+    toolway::test::Awaited<Result<bus::StoredMessage>> answer;
+    memory_->last_message(proto::kEventsStream, subject(request), bus::ReadFrom::kLeader,
+                          answer.callback());
+    auto message = answer.next();
+    if (!message || !*message) return std::nullopt;
+    return std::pair{(*message)->sequence, *proto::decode_event((*message)->payload)};
+  }
+  std::string subject(const v1::CallRequest& request) {
+    return proto::event_subject(*SessionKey::parse(request.session_key()),
+                                *CallId::parse(request.call_id()));
+  }
+
+  /// The next event of any call, as readers see it.
+  v1::CallEvent event() {
+    auto next = events_.next();
+    EXPECT_TRUE(next) << "no event came";
+    return next ? std::move(*next) : v1::CallEvent();
+  }
+  v1::CallEvent completed() {
+    for (;;) {
+      v1::CallEvent next = event();
+      if (next.has_completed() || next.call_id().empty()) return next;
+    }
+  }
+  void pass(CallWorker& worker, std::chrono::microseconds time) {
+    clock_.advance(time);
+    worker.let_time_pass();
+  }
+  /// Everything that was delivered is acknowledged, and nothing waits.
+  void expect_all_acked() {
+    memory_->quiesce();
+    toolway::test::Awaited<Result<bus::ConsumerState>> answer;
+    memory_->consumer_state({"CALLS", "native-normal-0"}, answer.callback());
+    const auto state = answer.next();
+    ASSERT_TRUE(state && *state);
+    EXPECT_EQ((*state)->ack_pending, 0u);
+    EXPECT_EQ((*state)->pending, 0u);
+  }
+  std::size_t stored_events() {
+    toolway::test::Awaited<Result<bus::StreamState>> answer;
+    memory_->stream_state(proto::kEventsStream, answer.callback());
+    return (*answer.next())->messages;
+  }
+
+  FakeClock clock_;
+  std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("worker");
+  std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus({.ack_wait = std::chrono::hours(1)});
+  FaultyBus bus_{*memory_};
+  toolway::test::Awaited<v1::CallEvent> events_;
+  std::unique_ptr<bus::Subscription> follower_;
+};
+
+}  // namespace toolway::workers::test
