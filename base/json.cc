@@ -30,7 +30,7 @@ std::size_t nesting(std::string_view text) {
 }
 
 /// The reader's own words, without its exception number and type.
-std::string reason(const nlohmann::detail::parse_error& error) {
+std::string reason(const nlohmann::detail::exception& error) {
   std::string_view what = error.what();
   if (const auto colon = what.find("] "); colon != std::string_view::npos) {
     what.remove_prefix(colon + 2);
@@ -46,10 +46,8 @@ Result<J> parse(std::string_view text, std::size_t max_depth) {
   }
   try {
     return J::parse(text);
-  } catch (const nlohmann::detail::parse_error& error) {
+  } catch (const nlohmann::detail::exception& error) {  // syntax, or a number out of range
     return fail(ErrorCode::kMalformedJson, reason(error));
-  } catch (const nlohmann::detail::exception& error) {  // e.g. a number out of range
-    return fail(ErrorCode::kMalformedJson, error.what());
   }
 }
 

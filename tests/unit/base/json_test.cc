@@ -17,6 +17,9 @@ TEST(ParseJson, SaysWhereItIsMalformed) {
   EXPECT_FALSE(parse_json("{} {}"));
   EXPECT_FALSE(parse_json("{'a': 1}"));
   EXPECT_FALSE(parse_json("// no\n{}"));
+  const auto huge = parse_json("1e999");
+  ASSERT_FALSE(huge);
+  EXPECT_EQ(huge.error().message, "number overflow parsing '1e999'");
 }
 
 TEST(ParseJson, RefusesWhatIsNotUtf8AndLoneSurrogates) {
