@@ -110,7 +110,8 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   bench->add_option("--calls", bench_options.calls, "how many to measure; 0: by --seconds")->capture_default_str();
   bench->add_option("--seconds", bench_options.seconds, "how long (10, unless --calls is given)");
   bench->add_option("--warm-up", bench_options.warm_up, "seconds before measuring")->capture_default_str();
-  bench->add_option("--sessions", bench_options.sessions, "sessions, each followed")->capture_default_str();
+  bench->add_option("--sessions", bench_options.sessions, "open sessions")->capture_default_str();
+  bench->add_option("--followers", bench_options.followers, "sessions that are followed, and get the calls; 0: all, at most 1000")->capture_default_str();
   bench->add_option("--concurrency", bench_options.concurrency, "requests at once; 0: a good number")->capture_default_str();
   bench->add_option("--batch", bench_options.batch, "calls per request")->capture_default_str();
   bench->add_option("--payload", bench_options.payload, "bytes")->capture_default_str();

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -35,6 +37,21 @@ bool end_leftover(int pid, const std::function<bool(int)>& is_ours,
   if (gone_within(pid, is_ours, std::chrono::seconds(5))) return true;
   kill(pid, SIGKILL);
   return gone_within(pid, is_ours, std::chrono::seconds(5));
+}
+
+std::vector<int> processes_in(const std::string& directory) {
+  namespace fs = std::filesystem;
+  std::vector<int> pids;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/proc", error)) {
+    const int pid = std::atoi(entry.path().filename().c_str());
+    if (pid <= 1) continue;
+    // Those of other users cannot be read, and are not ours.
+    std::error_code unreadable;
+    const auto where = fs::read_symlink(entry.path() / "cwd", unreadable);
+    if (!unreadable && where == fs::path(directory)) pids.push_back(pid);
+  }
+  return pids;
 }
 
 int read_pid(const std::string& file) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace toolway::local {
 
@@ -12,6 +13,10 @@ namespace toolway::local {
 /// end by itself, then sends `signal`, then SIGKILL. Returns whether it is gone.
 bool end_leftover(int pid, const std::function<bool(int)>& is_ours,
                   std::chrono::milliseconds patience, int signal);
+
+/// Processes whose working directory is `directory`. A Postgres server and all its
+/// backends work in its data directory, and nobody else does.
+std::vector<int> processes_in(const std::string& directory);
 
 /// The first line of a file as a pid; 0 when there is none.
 int read_pid(const std::string& file);

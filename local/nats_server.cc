@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 
 #include "local/find_program.h"
 #include "local/leftover.h"
@@ -43,14 +44,21 @@ class Server final : public NatsServer {
   ~Server() override { stop(SIGTERM); }
 
   std::string url() const override { return fmt::format("nats://127.0.0.1:{}", options_.port); }
-  int pid() const override { return child_ ? child_->pid() : 0; }
-  bool alive() override { return child_ && !child_->poll(); }
+  int pid() const override {
+    const auto running = child();
+    return running ? running->pid() : 0;
+  }
+  bool alive() override {
+    const auto running = child();
+    return running && !running->poll();
+  }
 
   void stop(int signal) override {
-    if (!child_) return;
-    child_->signal(signal);
-    if (!child_->wait(std::chrono::seconds(10))) child_->signal(SIGKILL);
-    child_->wait(std::chrono::seconds(30));
+    const auto running = child();
+    if (!running) return;
+    running->signal(signal);
+    if (!running->wait(std::chrono::seconds(10))) running->signal(SIGKILL);
+    running->wait(std::chrono::seconds(30));
   }
 
   Result<void> prepare() {
@@ -98,6 +106,16 @@ class Server final : public NatsServer {
   }
 
  private:
+  std::shared_ptr<ChildProcess> child() const {
+    const std::lock_guard lock(mutex_);
+    return child_;
+  }
+  std::shared_ptr<ChildProcess> keep(std::unique_ptr<ChildProcess> started) {
+    const std::lock_guard lock(mutex_);
+    child_ = std::move(started);
+    return child_;
+  }
+
   Result<void> run() {
     std::ofstream(config_) << fmt::format(
         "listen: \"127.0.0.1:{}\"\n"
@@ -111,13 +129,13 @@ class Server final : public NatsServer {
         sync_always_ ? ", sync_interval: always" : "");
     // Then another server would answer in its place: wait for its own end instead.
     const bool port_was_taken = port_taken(options_.port);
-    auto child = ChildProcess::start(
+    auto started = ChildProcess::start(
         {.argv = {options_.program, "--config", config_}, .log_file = log_});
-    if (!child) return fail(child.error());
-    child_ = std::move(*child);
+    if (!started) return fail(started.error());
+    const auto running = keep(std::move(*started));
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (port_was_taken || !jetstream_answers(options_.port, Milliseconds(250))) {
-      if (const auto status = child_->wait(Milliseconds(5)))
+      if (const auto status = running->wait(Milliseconds(5)))
         return fail(ErrorCode::kTimeout, fmt::format("nats-server ended with status {}; its log {} ends:\n{}",
                                                      *status, log_, tail(log_)));
       if (std::chrono::steady_clock::now() > deadline)
@@ -132,7 +150,8 @@ class Server final : public NatsServer {
   const std::string pid_file_;
   const std::string log_;
   bool sync_always_ = false;
-  std::unique_ptr<ChildProcess> child_;
+  mutable std::mutex mutex_;  // over child_: a server may be stopped while it is being restarted
+  std::shared_ptr<ChildProcess> child_;
 };
 
 }  // namespace

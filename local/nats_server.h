@@ -18,7 +18,8 @@ struct NatsServerOptions {
   bool sync_always = true;
 };
 
-/// A nats-server with JetStream on loopback, in a directory of its own.
+/// A nats-server with JetStream on loopback, in a directory of its own. May be
+/// stopped by another thread than the one that restarts it.
 class NatsServer {
  public:
   /// Starts it and waits until JetStream answers. Errors: kNotFound, kTimeout with the end of its log.

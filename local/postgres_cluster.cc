@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <mutex>
 
 #include "local/child_process.h"
 #include "local/leftover.h"
@@ -17,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Milliseconds = std::chrono::milliseconds;
+
+constexpr std::chrono::minutes kRecovery{10};
 
 class Cluster final : public PostgresCluster {
  public:
@@ -35,15 +38,22 @@ class Cluster final : public PostgresCluster {
 
   std::string url() const override { return url_of("toolway"); }
   std::string directory() const override { return directory_; }
-  int pid() const override { return child_ ? child_->pid() : 0; }
-  bool alive() override { return child_ && !child_->poll(); }
+  int pid() const override {
+    const auto running = child();
+    return running ? running->pid() : 0;
+  }
+  bool alive() override {
+    const auto running = child();
+    return running && !running->poll();
+  }
 
   void stop(int signal) override {
-    if (!child_) return;
-    child_->signal(signal);
-    if (!child_->wait(std::chrono::seconds(15))) child_->signal(SIGQUIT);
-    if (!child_->wait(std::chrono::seconds(5))) child_->signal(SIGKILL);
-    child_->wait(std::chrono::seconds(30));
+    const auto running = child();
+    if (!running) return;
+    running->signal(signal);
+    if (!running->wait(std::chrono::seconds(15))) running->signal(SIGQUIT);
+    if (!running->wait(std::chrono::seconds(5))) running->signal(SIGKILL);
+    running->wait(std::chrono::seconds(30));
   }
 
   Result<void> prepare() {
@@ -60,13 +70,7 @@ class Cluster final : public PostgresCluster {
 
   Result<void> restart() override {
     stop(SIGINT);
-    // Its working directory is its data directory: nobody else's is.
-    const auto ours = [this](int pid) {
-      std::error_code error;
-      return fs::read_symlink(fmt::format("/proc/{}/cwd", pid), error) == fs::path(data_) && !error;
-    };
-    if (!end_leftover(read_pid(data_ + "/postmaster.pid"), ours, Milliseconds(500), SIGQUIT))
-      return fail(ErrorCode::kInternal, fmt::format("another Postgres still runs on {}", data_));
+    if (auto alone = end_leftovers(); !alone) return alone;
     const bool any_port = options_.port == 0;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     for (int attempt = 0;; ++attempt) {
@@ -77,19 +81,42 @@ class Cluster final : public PostgresCluster {
       }
       auto running = run(deadline);
       if (running) return ensure_database();
-      // The backends of a server that was killed take a moment to notice, and
-      // somebody may take a free port before the server does.
-      const auto words = tail(log_);
-      const bool passes = words.find("pre-existing shared memory block") != std::string::npos ||
-                          words.find("could not bind") != std::string::npos;
-      if (!passes || attempt == 20 || (child_ && !child_->poll())) return running;
-      usleep(100'000);
+      // Somebody may take a free port before the server does.
+      if (!any_port || attempt == 5 || alive() ||
+          tail(log_).find("could not bind") == std::string::npos)
+        return running;
     }
   }
 
  private:
+  std::shared_ptr<ChildProcess> child() const {
+    const std::lock_guard lock(mutex_);
+    return child_;
+  }
+  std::shared_ptr<ChildProcess> keep(std::unique_ptr<ChildProcess> started) {
+    const std::lock_guard lock(mutex_);
+    child_ = std::move(started);
+    return child_;
+  }
+
   std::string url_of(const std::string& database) const {
     return fmt::format("postgresql://toolway:{}@127.0.0.1:{}/{}", password_, options_.port, database);
+  }
+
+  /// A server that was killed leaves backends behind, which hold its shared memory until they
+  /// notice; those in the middle of a statement do so late. Nobody may start beside them.
+  Result<void> end_leftovers() const {
+    const auto ours = [this](int pid) {
+      std::error_code error;
+      return fs::read_symlink(fmt::format("/proc/{}/cwd", pid), error) == fs::path(data_) && !error;
+    };
+    // The postmaster first: it ends its backends itself.
+    end_leftover(read_pid(data_ + "/postmaster.pid"), ours, Milliseconds(500), SIGQUIT);
+    for (const int pid : processes_in(data_))
+      if (!end_leftover(pid, ours, Milliseconds(100), SIGQUIT))
+        return fail(ErrorCode::kInternal,
+                    fmt::format("another Postgres (pid {}) still runs on {}", pid, data_));
+    return {};
   }
 
   /// Into a directory of another name, so that one killed half-way is not taken for a cluster.
@@ -120,22 +147,24 @@ class Cluster final : public PostgresCluster {
         !written)
       return written;
     // SIGQUIT when we die: unlike SIGKILL it leaves no backend and no shared memory behind.
-    auto child = ChildProcess::start({.argv = {programs_ + "/postgres", "-D", data_},
+    auto started = ChildProcess::start({.argv = {programs_ + "/postgres", "-D", data_},
                                       .log_file = log_,
                                       .user = user_,
                                       .death_signal = SIGQUIT});
-    if (!child) return fail(child.error());
-    child_ = std::move(*child);
+    if (!started) return fail(started.error());
+    const auto running = keep(std::move(*started));
     for (;;) {
       PGconn* connection = PQconnectdb((url_of("postgres") + "?connect_timeout=5").c_str());
       const bool ready = PQstatus(connection) == CONNECTION_OK;
       const std::string words = PQerrorMessage(connection);
       PQfinish(connection);
       if (ready) return {};
-      if (const auto status = child_->wait(Milliseconds(10)))
+      if (const auto status = running->wait(Milliseconds(20)))
         return fail(ErrorCode::kTimeout, fmt::format("Postgres ended with status {}; its log {} ends:\n{}",
                                                      *status, log_, tail(log_)));
-      if (std::chrono::steady_clock::now() > deadline)
+      // After a crash it first repeats what its log holds, which may take longer than a start does.
+      if (const auto now = std::chrono::steady_clock::now();
+          now > deadline && (now > deadline + kRecovery || PQping(url_of("postgres").c_str()) != PQPING_REJECT))
         return fail(ErrorCode::kTimeout, fmt::format("Postgres does not answer ({}); its log {} ends:\n{}",
                                                      words, log_, tail(log_)));
     }
@@ -163,7 +192,8 @@ class Cluster final : public PostgresCluster {
   const std::string log_;
   std::string programs_;
   std::string password_;
-  std::unique_ptr<ChildProcess> child_;
+  mutable std::mutex mutex_;  // over child_: a server may be stopped while it is being restarted
+  std::shared_ptr<ChildProcess> child_;
 };
 
 }  // namespace

@@ -9,10 +9,12 @@
 #include "cli/bench/floor.h"
 #include "cli/bench/latencies.h"
 #include "cli/bench/load.h"
+#include "cli/bench/memory.h"
 #include "cli/bench/recorded.h"
 #include "cli/bench/slo.h"
 #include "cli/client/reporting.h"
 #include "cli/exit_code.h"
+#include "cli/process/file_limit.h"
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/table.h"
 
@@ -41,7 +43,8 @@ class ProgressLine {
   bool tty_ = isatty(STDERR_FILENO) != 0;
 };
 
-Result<std::vector<std::string>> open_sessions(HttpClient& client, unsigned count) {
+Result<std::vector<std::string>> open_sessions(HttpClient& client, unsigned count,
+                                               const ProgressLine& line) {
   const auto run = random_hex(4);
   std::vector<std::string> sessions;
   for (unsigned i = 0; i < count; ++i) {
@@ -52,6 +55,7 @@ Result<std::vector<std::string>> open_sessions(HttpClient& client, unsigned coun
     if (!answer->ok())
       return fail(ErrorCode::kInvalidRequest,
                   fmt::format("cannot open a session: HTTP {}: {}", answer->status, answer->body));
+    if (sessions.size() % 1000 == 0) line(fmt::format("{} of {} sessions open", sessions.size(), count));
   }
   return sessions;
 }
@@ -89,6 +93,15 @@ OrderedJson summarize(const LoadResult& load, Ledger& ledger) {
   return result;
 }
 
+void print_memory(const OrderedJson& result, const GatewayMemory& memory, std::size_t sessions,
+                  std::size_t followers) {
+  fmt::print("\ngateway: {:.1f} KB per session ({}), {:.1f} KB per follower ({}); RSS {} MB at first, {} with "
+             "sessions, {} with followers, {} after the calls\n",
+             result["memory"]["per_session_kb"].get<double>(), sessions,
+             result["memory"]["per_follower_kb"].get<double>(), followers, memory.before / 1024,
+             memory.sessions / 1024, memory.followers / 1024, memory.after / 1024);
+}
+
 void print_summary(const OrderedJson& result, const LoadResult& load, const Style& style) {
   fmt::print("\n{} calls, {} errors, {} calls/s\n\n", result["calls"].get<std::uint64_t>(),
              result["errors"].get<std::uint64_t>(),
@@ -104,15 +117,22 @@ void print_summary(const OrderedJson& result, const LoadResult& load, const Styl
   if (result.contains("floor"))
     fmt::print("\nfloor: {:.0f} calls/s with neither HTTP nor a tool; ratio {:.2f}\n",
                result["floor"]["calls_per_s"].get<double>(), result["floor"]["ratio"].get<double>());
+  fmt::print("\n{} events seen{}\n", load.events, load.errors == 0 ? ", none missing, none twice" : "");
   if (!load.first_error.empty()) fmt::print("\nfirst error: {}\n", load.first_error);
   if (load.reconnects > 0) fmt::print("event streams made again: {}\n", load.reconnects);
 }
 
 double value_of(const OrderedJson& result, const std::string& metric) {
+  if (metric.starts_with("per_")) return result.contains("memory") ? result["memory"][metric].get<double>() : 0;
   if (metric == "floor_ratio") return result.contains("floor") ? result["floor"]["ratio"].get<double>() : 0;
   const auto dot = metric.find('.');
   if (dot == std::string::npos) return result[metric].get<double>();
   return result[metric.substr(0, dot)][metric.substr(dot + 1) + "_ms"].get<double>();
+}
+
+/// Calls go to followed sessions only: each has to be seen by its follower.
+std::size_t follower_count(const BenchOptions& options, std::size_t sessions) {
+  return std::min<std::size_t>(sessions, options.followers != 0 ? options.followers : 1000);
 }
 
 Result<int> measure(BenchOptions& options, const Style& style, const std::vector<Slo>& slos,
@@ -133,17 +153,25 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
   if (!where) return fail(where.error());
   auto client = HttpClient::create({.url = options.url, .user = options.user});
   if (!client) return fail(client.error());
-  auto sessions = open_sessions(**client, std::max(1U, options.sessions));
+  // Memory is told of a gateway that was started for this alone.
+  const int gateway = own ? own->stack().description()["pids"]["gateway"][0].get<int>() : 0;
+  GatewayMemory memory{.before = resident_kb(gateway)};
+  const auto sessions = open_sessions(**client, std::max(1U, options.sessions), line);
   if (!sessions) return fail(sessions.error());
+  memory.sessions = resident_kb(gateway);
+  const auto followed = std::vector<std::string>(
+      sessions->begin(), sessions->begin() + static_cast<std::ptrdiff_t>(follower_count(options, sessions->size())));
   Ledger ledger;
   ledger.reserve(1 << 20);
-  auto load = run_load(options, *where, *sessions, ledger, signals, line);
+  auto load = run_load(options, *where, followed, ledger, signals, line,
+                       [&] { memory.followers = resident_kb(gateway); });
+  memory.after = resident_kb(gateway);
   if (!load) return fail(load.error());
   if (load->interrupted) {
     if (!load->first_error.empty()) fmt::print(stderr, "\n{}\n", load->first_error);
     return fail(ErrorCode::kShuttingDown, "interrupted");
   }
-  auto missing = read_recorded(**client, *sessions, ledger, line);
+  auto missing = read_recorded(**client, followed, ledger, line);
   if (!missing) return fail(missing.error());
   if (*missing > 0) {
     load->errors += *missing;
@@ -160,8 +188,12 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
     result["floor"] = {{"calls_per_s", floor->calls_per_s},
                        {"ratio", floor->calls_per_s > 0 ? result["calls_per_s"].get<double>() / floor->calls_per_s : 0.0}};
   }
+  if (own)
+    result["memory"] = {{"per_session_kb", memory.per_session_kb(sessions->size())},
+                        {"per_follower_kb", memory.per_follower_kb(followed.size())}};
   line.clear();
   print_summary(result, *load, style);
+  if (own) print_memory(result, memory, sessions->size(), followed.size());
   if (!options.json.empty() && !(std::ofstream(options.json) << result.dump(2) << "\n"))
     return fail(ErrorCode::kInvalidRequest, fmt::format("cannot write {}", options.json));
   bool held = load->errors == 0;
@@ -178,10 +210,16 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
 
 int run_bench(BenchOptions options, const Style& style) {
   StopSignals signals;
+  raise_file_limit();
   std::vector<Slo> slos;
   for (const auto& text : options.slo) {
     auto slo = parse_slo(text);
     if (!slo) return report_error(slo.error());
+    if ((slo->metric == "floor_ratio" && !options.floor) || (slo->metric.starts_with("per_") && !options.url.empty()))
+      return report_error({ErrorCode::kInvalidRequest,
+                           fmt::format("--slo \"{}\" needs {}", text,
+                                       slo->metric == "floor_ratio" ? "--floor" : "a stack of the bench's own (no --url)"),
+                           {}});
     slos.push_back(std::move(*slo));
   }
   if (options.batch < 1 || options.batch > 100)

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <semaphore>
 #include <set>
 #include <thread>
@@ -62,6 +64,16 @@ v1::CallEvent event_of(const v1::CallRequest& call, unsigned seq, WallTime now) 
 class FloorWorker {
  public:
   FloorWorker(bus::Bus& bus, bool two_events) : bus_(bus), two_events_(two_events) {}
+  /// Takes no more, and waits for the answers to what it has published, which find it here.
+  ~FloorWorker() {
+    std::unique_lock lock(mutex_);
+    stopping_ = true;
+    settled_.wait(lock, [this] { return held_ == 0; });
+    lock.unlock();
+    consumer_.reset();
+  }
+  FloorWorker(const FloorWorker&) = delete;
+  FloorWorker& operator=(const FloorWorker&) = delete;
 
   void start(unsigned allowed) {
     consumer_ = bus_.pull({.stream = std::string(proto::kCallsStream),
@@ -78,11 +90,25 @@ class FloorWorker {
     std::string subject;
   };
 
+  bool hold() {
+    const std::lock_guard lock(mutex_);
+    held_ += stopping_ ? 0 : 1;
+    return !stopping_;
+  }
+
+  void settle() {
+    const std::lock_guard lock(mutex_);
+    if (!stopping_) consumer_->allow(1);
+    if (--held_ == 0) settled_.notify_all();
+  }
+
   void take(bus::Delivery delivery) {
+    if (!hold()) return;
     auto call = proto::decode_call(delivery.payload);
     if (!call) {
       ++failures_;
-      return delivery.term();
+      delivery.term();
+      return settle();
     }
     const auto session = SessionKey::parse(call->session_key());
     const auto id = CallId::parse(call->call_id());
@@ -96,7 +122,7 @@ class FloorWorker {
                    if (ack) return complete(held, ack->sequence, 2);
                    ++failures_;
                    held->delivery.term();
-                   consumer_->allow(1);
+                   settle();
                  });
   }
 
@@ -111,7 +137,7 @@ class FloorWorker {
                  [this, held](const Result<bus::PubAck>& ack) {
                    if (!ack) ++failures_;
                    held->delivery.ack();
-                   consumer_->allow(1);
+                   settle();
                  });
   }
 
@@ -119,6 +145,10 @@ class FloorWorker {
   const SystemClock clock_;
   const bool two_events_;
   std::atomic<std::uint64_t> failures_{0};
+  std::mutex mutex_;
+  std::condition_variable settled_;
+  std::size_t held_ = 0;
+  bool stopping_ = false;
   std::unique_ptr<bus::PullConsumer> consumer_;
 };
 
@@ -154,6 +184,10 @@ Result<void> wait_until_recorded(bus::Bus& bus) {
 
 Result<FloorResult> measure_floor(const FloorOptions& options,
                                   const std::function<void(const std::string&)>& progress) {
+  // Before the buses: the handlers that count in these run until their bus is gone.
+  std::counting_semaphore<1 << 20> slots(options.in_flight);
+  std::atomic<std::uint64_t> seen{0};
+  std::atomic<std::uint64_t> failures{0};
   std::unique_ptr<bus::Bus> buses[3];
   for (auto& bus : buses) {
     auto connected = bus::connect_jetstream({.url = options.nats, .name = "toolway-floor"});
@@ -174,9 +208,6 @@ Result<FloorResult> measure_floor(const FloorOptions& options,
     shards.emplace(sessions.back().shard());
   }
   const std::uint64_t events_per_call = options.two_events ? 2 : 1;
-  std::counting_semaphore<1 << 20> slots(options.in_flight);
-  std::atomic<std::uint64_t> seen{0};
-  std::atomic<std::uint64_t> failures{0};
   std::vector<std::unique_ptr<bus::Subscription>> following;
   for (const auto& shard : shards) {
     auto followed = reader.follow(proto::live_filter(shard), [&](const bus::LiveMessage& message) {
@@ -186,7 +217,6 @@ Result<FloorResult> measure_floor(const FloorOptions& options,
     if (!followed) return fail(followed.error());
     following.push_back(std::move(*followed));
   }
-  // Deliveries of the worker must be settled before its bus goes.
   FloorWorker worker(*buses[1], options.two_events);
   worker.start(512);
 

@@ -19,6 +19,8 @@ class Ledger {
     std::int64_t submitted_us = 0;  ///< by the server's clock, from Postgres
     std::int64_t recorded_us = 0;
     std::int32_t lane = -1;
+    std::int32_t last_seq = 0;  ///< of its progress and log events
+    bool started = false;       ///< seen to start
     bool measured = false;   ///< made after the warm-up
     bool succeeded = false;
   };

@@ -1,22 +1,17 @@
 #include "cli/bench/load.h"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <netdb.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <deque>
+#include <utility>
 
+#include "cli/bench/followers.h"
+#include "cli/bench/sockets.h"
 #include "cli/bench/wire.h"
 #include "cli/client/http_client.h"
 
@@ -62,33 +57,26 @@ struct Lane {
   bool measured = false;
 };
 
-struct Follower {
-  int fd = -1;
-  std::string session;
-  WireEvents events;
-};
-
 class Load {
  public:
   Load(const BenchOptions& options, const HostPort& where, Ledger& ledger, StopSignals& signals,
        const std::function<void(const std::string&)>& progress)
-      : options_(options), where_(where), ledger_(ledger), signals_(signals), progress_(progress) {}
+      : options_(options), where_(where), ledger_(ledger), signals_(signals), progress_(progress),
+        epoll_(epoll_create1(EPOLL_CLOEXEC)), followers_(where, options.user, epoll_, kFollowerBit) {}
 
   ~Load() {
     for (auto& lane : lanes_)
       if (lane.fd >= 0) close(lane.fd);
-    for (auto& follower : followers_)
-      if (follower.fd >= 0) close(follower.fd);
     if (timer_ >= 0) close(timer_);
-    if (epoll_ >= 0) close(epoll_);
+    close(epoll_);
   }
 
-  Result<LoadResult> run(const std::vector<std::string>& sessions) {
-    epoll_ = epoll_create1(EPOLL_CLOEXEC);
+  Result<LoadResult> run(const std::vector<std::string>& sessions, const std::function<void()>& followed) {
     timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     watch(timer_, kTimer);
     for (const auto& session : sessions) requests_.push_back(request_bytes(options_, where_, session));
-    if (auto followed = follow(sessions); !followed) return fail(followed.error());
+    if (auto open = follow(sessions); !open) return fail(open.error());
+    followed();
     const bool open_loop = options_.rate > 0;
     concurrency_ = options_.concurrency != 0 ? options_.concurrency
                                              : (open_loop ? 256 : (options_.batch > 1 ? 40 : 192));
@@ -103,12 +91,13 @@ class Load {
     for (auto& lane : lanes_) lane.outstanding = 0;
     for (auto& entry : ledger_.entries()) entry.lane = -1;
     open_calls_ = 0;
-    result_ = {};
+    result_ = {};  // the warm-up does not count
     const double seconds = options_.seconds > 0 ? options_.seconds : (options_.calls > 0 ? 1e9 : 10);
     result_.began = now_ns();
     phase(true, options_.calls, seconds);
     finish(30 * kSecond);
     result_.ended = std::max(last_completion_, result_.began);
+    result_.reconnects = followers_.reconnects();
     return result_;
   }
 
@@ -123,44 +112,8 @@ class Load {
     epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event);
   }
 
-  Result<int> dial() const {
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
-    addrinfo* found = nullptr;
-    if (getaddrinfo(where_.host.c_str(), std::to_string(where_.port).c_str(), &hints, &found) != 0)
-      return fail(ErrorCode::kBusUnavailable, fmt::format("no such host: {}", where_.host));
-    const int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const bool connected = fd >= 0 && connect(fd, found->ai_addr, found->ai_addrlen) == 0;
-    const int error = errno;
-    freeaddrinfo(found);
-    if (!connected) {
-      if (fd >= 0) close(fd);
-      return fail(ErrorCode::kBusUnavailable,
-                  fmt::format("cannot connect to {}: {}", where_.text(), std::strerror(error)));
-    }
-    const int on = 1;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    fcntl(fd, F_SETFL, O_NONBLOCK);
-    return fd;
-  }
-
-  static bool write_all(int fd, std::string_view bytes) {
-    while (!bytes.empty()) {
-      const auto wrote = send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (wrote > 0) {
-        bytes.remove_prefix(static_cast<std::size_t>(wrote));
-      } else if (errno == EAGAIN) {
-        pollfd ready{.fd = fd, .events = POLLOUT, .revents = 0};
-        if (::poll(&ready, 1, 5000) <= 0) return false;
-      } else if (errno != EINTR) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   Result<void> connect_lane(Lane& lane) {
-    auto fd = dial();
+    auto fd = dial(where_);
     if (!fd) return fail(fd.error());
     lane.fd = *fd;
     lane.in.clear();
@@ -169,34 +122,16 @@ class Load {
     return {};
   }
 
-  Result<void> connect_follower(Follower& follower) {
-    auto fd = dial();
-    if (!fd) return fail(fd.error());
-    follower.fd = *fd;
-    std::string resume;
-    if (!follower.events.last_id().empty())
-      resume = "Last-Event-ID: " + follower.events.last_id() + "\r\n";
-    follower.events.reset();
-    watch(follower.fd, kFollowerBit | static_cast<std::uint64_t>(&follower - followers_.data()));
-    write_all(follower.fd, fmt::format("GET /v1/sessions/{}/events HTTP/1.1\r\nHost: {}\r\n"
-                                       "X-Toolway-User: {}\r\nAccept: text/event-stream\r\n{}\r\n",
-                                       url_escape(follower.session), where_.text(), options_.user, resume));
-    return {};
-  }
-
   Result<void> follow(const std::vector<std::string>& sessions) {
-    for (const auto& session : sessions)
-      followers_.push_back({.fd = -1, .session = session, .events = {}});
-    for (auto& follower : followers_)
-      if (auto connected = connect_follower(follower); !connected) return connected;
+    if (auto connected = followers_.connect(sessions); !connected) return connected;
     const auto deadline = now_ns() + 30 * kSecond;
     for (;;) {
-      std::size_t open = 0;
-      for (const auto& follower : followers_) open += follower.events.open() ? 1 : 0;
-      if (open == followers_.size()) return {};
+      const auto open = followers_.open();
+      if (open == followers_.count()) return {};
       if (now_ns() > deadline)
-        return fail(ErrorCode::kTimeout, fmt::format("only {} of {} event streams opened", open, followers_.size()));
+        return fail(ErrorCode::kTimeout, fmt::format("only {} of {} event streams opened", open, followers_.count()));
       turn(100);
+      if (result_.interrupted) return fail(ErrorCode::kShuttingDown, "interrupted");
     }
   }
 
@@ -347,12 +282,27 @@ class Load {
     if (!entry.succeeded) note_error("a call did not succeed", 1);
   }
 
+  /// A call starts once and completes once, and its reports come in the order of their numbers.
+  static bool repeated(Ledger::Entry& entry, const WireEvents::Event& event) {
+    if (event.type == "completed") return entry.completed != 0;
+    if (event.type == "started") return std::exchange(entry.started, true);
+    const auto seq = next_number_field(event.data, "\"seq\"");
+    if (seq <= entry.last_seq) return true;
+    entry.last_seq = seq;
+    return false;
+  }
+
   void on_event(const WireEvents::Event& event, std::int64_t now) {
     std::size_t at = 0;
     auto* entry = ledger_.of(next_text_field(event.data, "\"call_id\"", at));
     if (entry == nullptr) return;
     if (entry->first == 0) entry->first = now;
-    if (event.type != "completed" || entry->completed != 0) return;
+    ++result_.events;
+    if (repeated(*entry, event)) {
+      note_error(fmt::format("seen a second time: {}", event.data.substr(0, 200)), 1);
+      return;
+    }
+    if (event.type != "completed") return;
     entry->completed = now;
     entry->succeeded = next_text_field(event.data, "\"outcome\"", at) == "succeeded";
     last_progress_ = now;
@@ -364,29 +314,11 @@ class Load {
       lane_done(lane);
   }
 
-  void on_follower(Follower& follower) {
-    scratch_.clear();
-    const bool alive = receive(follower.fd, scratch_);
-    const auto now = now_ns();
-    const bool sound = follower.events.feed(scratch_, [&](const WireEvents::Event& event) { on_event(event, now); });
-    if (alive && sound && !follower.events.ended()) return;
-    ++result_.reconnects;
-    close(follower.fd);
-    if (result_.reconnects > followers_.size() * 10 + 100) {
-      result_.interrupted = true;
-      note_error("event streams break again and again", 1);
-    } else if (auto again = connect_follower(follower); !again) {
-      note_error(again.error().message, 1);
-      result_.interrupted = true;
-    }
-  }
-
-  /// What there is to read; false when the other side is gone.
-  static bool receive(int fd, std::string& into) {
-    static thread_local std::array<char, 256 * 1024> buffer;
-    const auto got = recv(fd, buffer.data(), buffer.size(), 0);
-    if (got > 0) into.append(buffer.data(), static_cast<std::size_t>(got));
-    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+  void on_follower(std::size_t index) {
+    auto read = followers_.read(index, [this](const WireEvents::Event& event) { on_event(event, now_ns()); });
+    if (read) return;
+    note_error(read.error().message, 1);
+    result_.interrupted = true;
   }
 
   void turn(int timeout_ms) {
@@ -395,7 +327,7 @@ class Load {
     for (int i = 0; i < count; ++i) {
       const auto tag = events[static_cast<std::size_t>(i)].data.u64;
       if (tag == kTimer) on_timer();
-      else if ((tag & kFollowerBit) != 0) on_follower(followers_[tag & 0xffffffffULL]);
+      else if ((tag & kFollowerBit) != 0) on_follower(tag & 0xffffffffULL);
       else on_lane(lanes_[tag]);
     }
     const auto now = now_ns();
@@ -415,15 +347,14 @@ class Load {
   StopSignals& signals_;
   const std::function<void(const std::string&)>& progress_;
   LoadResult result_;
-  int epoll_ = -1;
+  const int epoll_;
+  Followers followers_;
   int timer_ = -1;
   unsigned concurrency_ = 0;
   std::vector<std::string> requests_;
   std::deque<std::int64_t> backlog_;
   std::vector<Lane> lanes_;
   std::vector<Lane*> free_;
-  std::vector<Follower> followers_;
-  std::string scratch_;
   std::uint64_t round_ = 0;
   std::uint64_t limit_ = 0;
   std::uint64_t sent_ = 0;
@@ -445,9 +376,10 @@ class Load {
 Result<LoadResult> run_load(const BenchOptions& options, const HostPort& where,
                             const std::vector<std::string>& sessions, Ledger& ledger,
                             StopSignals& signals,
-                            const std::function<void(const std::string&)>& progress) {
+                            const std::function<void(const std::string&)>& progress,
+                            const std::function<void()>& followed) {
   Load load(options, where, ledger, signals, progress);
-  return load.run(sessions);
+  return load.run(sessions, followed);
 }
 
 }  // namespace toolway::cli

@@ -18,6 +18,7 @@ struct BenchOptions {
   double seconds = 0;        ///< 0: 10, unless `calls` is set
   double warm_up = 2;        ///< seconds, not measured
   unsigned sessions = 16;
+  unsigned followers = 0;    ///< sessions followed, and called; 0: all, at most 1,000
   unsigned concurrency = 0;  ///< requests whose calls are not all completed; 0: by batch
   unsigned batch = 1;        ///< calls per request
   std::size_t payload = 64;  ///< bytes

@@ -58,6 +58,16 @@ std::string_view next_text_field(std::string_view json, std::string_view quoted_
   return json.substr(at + 1, end - at - 1);
 }
 
+std::int32_t next_number_field(std::string_view json, std::string_view quoted_name) {
+  auto at = json.find(quoted_name);
+  if (at == std::string_view::npos) return 0;
+  at += quoted_name.size();
+  while (at < json.size() && (json[at] == ':' || json[at] == ' ')) ++at;
+  std::int32_t value = 0;
+  std::from_chars(json.data() + at, json.data() + json.size(), value);
+  return value;
+}
+
 void WireEvents::reset() {
   raw_.clear();
   text_.clear();

@@ -23,6 +23,9 @@ WireAnswer parse_answer(std::string_view buffer);
 std::string_view next_text_field(std::string_view json, std::string_view quoted_name,
                                  std::size_t& from);
 
+/// The value of the first `"name":123`; 0 when there is none.
+std::int32_t next_number_field(std::string_view json, std::string_view quoted_name);
+
 /// An SSE answer as its bytes come in: headers, then chunks or plain bytes.
 class WireEvents {
  public:

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <set>
 #include <thread>
 
@@ -278,10 +281,24 @@ int run_demo(DemoOptions options, const Style& style) {
   fmt::print("Ready after {:.1f} s: {}\n", took.count(), stack.url());
   auto client = HttpClient::create({.url = stack.url(), .user = "demo"});
   if (!client) return report_error(client.error());
-  const int status = Demo(stack, **client, *input, style).run();
+  int status = kExitInternal;
+  std::thread tour([&] {
+    status = Demo(stack, **client, *input, style).run();
+    signals.wake();
+  });
+  if (signals.wait()) {
+    // The tour may wait for an answer that never comes now, so it is left where it is.
+    (*own)->abandon();
+    std::error_code ignored;
+    std::filesystem::remove_all(input->root, ignored);
+    fmt::print("\nInterrupted. Stopped what was started.\n");
+    std::fflush(stdout);
+    std::_Exit(kExitInternal);
+  }
+  tour.join();
   own->reset();
   fmt::print("Stopped what was started.\n");
-  return signals.wait(std::chrono::milliseconds(0)) ? kExitInternal : status;
+  return status;
 }
 
 }  // namespace toolway::cli

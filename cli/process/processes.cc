@@ -2,12 +2,15 @@
 
 #include <spdlog/spdlog.h>
 
+#include <atomic>
+#include <cstdlib>
 #include <memory>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "bus/jetstream_bus.h"
 #include "cli/exit_code.h"
+#include "cli/process/file_limit.h"
 #include "cli/process/files.h"
 #include "cli/process/stop_signals.h"
 #include "gateway/gateway.h"
@@ -92,6 +95,7 @@ Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(
 int run_gateway(const ProcessOptions& options) {
   StopSignals signals;
   start_logging("gateway", options.log_level);
+  raise_file_limit();
   auto where = parse_host_port(options.http);
   if (!where) return report(where.error());
   auto registry = registry_of(options);
@@ -122,8 +126,15 @@ int run_worker(const ProcessOptions& options) {
   auto bus = connect(options, "worker", *metrics);
   if (!bus) return report(bus.error());
   const SystemClock clock;
+  std::atomic<bool> unhealthy = false;
+  const auto give_up = [&](const std::string& why) {
+    spdlog::critical("ending, so that a new process takes over: {}", why);
+    unhealthy = true;
+    signals.wake();
+  };
   auto worker = workers::start_worker(*bus->bus, *metrics, *registry, clock,
-                                      {.pool = options.pool, .worker_id = {}, .slots = options.slots});
+                                      {.pool = options.pool, .worker_id = {}, .slots = options.slots,
+                                       .on_unhealthy = give_up});
   if (!worker) return report(worker.error());
   auto endpoint = endpoint_of(options, *metrics, [&bus] { return bus_ready(*bus->bus); });
   if (!endpoint) return report(endpoint.error());
@@ -131,6 +142,11 @@ int run_worker(const ProcessOptions& options) {
   spdlog::info("draining");
   (*worker)->drain();
   spdlog::info("stopped");
+  if (unhealthy) {
+    // Tools hang in threads of their own; they must not meet what main's end destroys.
+    spdlog::shutdown();
+    std::_Exit(kExitInternal);
+  }
   return kExitOk;
 }
 

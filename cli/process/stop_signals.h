@@ -15,11 +15,15 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  /// The next signal, waited for at most `timeout`; for ever without one.
+  /// Ends a `wait` as a signal would. Thread-safe.
+  void wake() const;
+
+  /// The next signal, waited for at most `timeout`; for ever without one. Nothing when woken.
   std::optional<int> wait(std::optional<std::chrono::milliseconds> timeout = std::nullopt);
 
  private:
   int fd_;
+  int wake_fd_;
 };
 
 }  // namespace toolway::cli

@@ -1,6 +1,5 @@
 #include "cli/stack/fleet_process.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "cli/client/http_client.h"
@@ -48,14 +47,6 @@ std::optional<int> FleetProcess::died() {
     ready_ = false;
   }
   return status;
-}
-
-std::chrono::milliseconds FleetProcess::next_delay(Time now) {
-  using std::chrono::milliseconds;
-  delay_ = now - started_at_ > std::chrono::seconds(30)
-               ? milliseconds(100)
-               : std::clamp(delay_ * 2, milliseconds(100), milliseconds(5000));
-  return delay_;
 }
 
 }  // namespace toolway::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/stack/restart_delay.h"
 #include "local/child_process.h"
 
 namespace toolway::cli {
@@ -34,8 +35,10 @@ class FleetProcess {
   bool ready() const { return ready_; }
   /// Its exit status, once, when it has ended.
   std::optional<int> died();
-  /// After an end: when to start again. Doubles from 100 ms to 5 s, and begins anew after a quiet 30 s.
-  std::chrono::milliseconds next_delay(Time now);
+  /// After an end: how long to wait before starting it again.
+  std::chrono::milliseconds next_delay(Time now) { return delay_.next(now - started_at_); }
+  /// Whether it ends again and again as soon as it is started.
+  bool hopeless() const { return delay_.hopeless(); }
 
   local::ChildProcess* child() const { return child_.get(); }
   int pid() const { return child_ ? child_->pid() : 0; }
@@ -50,7 +53,7 @@ class FleetProcess {
   bool ready_ = false;
   bool end_seen_ = true;
   Time started_at_{};
-  std::chrono::milliseconds delay_{0};
+  RestartDelay delay_;
 };
 
 }  // namespace toolway::cli

@@ -23,10 +23,25 @@ Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options, StopSign
 }
 
 OwnStack::~OwnStack() {
-  if (stack_) stack_->stop(signals_);
+  std::string postgres;
+  if (stack_) {
+    stack_->stop(signals_);
+    postgres = stack_->where("postgres");
+  }
   stack_.reset();
+  remove_data(postgres);
+}
+
+void OwnStack::abandon() {
+  stack_->kill_all();
+  remove_data(stack_->where("postgres"));
+}
+
+void OwnStack::remove_data(const std::string& postgres) const {
   std::error_code ignored;
   std::filesystem::remove_all(directory_, ignored);
+  // Elsewhere when its user cannot reach our directory.
+  if (!postgres.empty()) std::filesystem::remove_all(postgres, ignored);
 }
 
 }  // namespace toolway::cli

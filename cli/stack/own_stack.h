@@ -15,9 +15,12 @@ class OwnStack {
   OwnStack(const OwnStack&) = delete;
   OwnStack& operator=(const OwnStack&) = delete;
   Stack& stack() { return *stack_; }
-  const std::string& directory() const { return directory_; }
+  /// Ends everything at once, for a way out that runs no destructors. Thread-safe against the use of `stack()`.
+  void abandon();
 
  private:
+  void remove_data(const std::string& postgres) const;
+
   OwnStack(std::string directory, StopSignals& signals)
       : directory_(std::move(directory)), signals_(signals) {}
   std::string directory_;

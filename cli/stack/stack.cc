@@ -11,6 +11,7 @@
 
 #include "cli/process/files.h"
 #include "cli/stack/fleet_process.h"
+#include "cli/stack/server_watch.h"
 #include "local/leftover.h"
 #include "local/nats_server.h"
 #include "local/postgres_cluster.h"
@@ -70,22 +71,19 @@ class LocalStack final : public Stack {
 
   bool look_after() override {
     const auto now = Steady::now();
-    bool changed = look_after_servers(now);
+    bool changed = false;
+    for (auto& watch : watches_) changed = watch->look_after(now, options_.say) || changed;
     for (auto& process : fleet_) {
       if (const auto status = process.died()) {
-        const auto delay = process.next_delay(now);
-        process.start_again_at = now + delay;
-        options_.say(fmt::format("{} ended with status {}; starting it again in {} ms, its log is {}",
-                                 process.plan().name, *status, delay.count(),
-                                 process.plan().log_file));
+        start_later(process, now, fmt::format("ended with status {}", *status));
         waiting_.push_back(&process);
       }
     }
     std::erase_if(waiting_, [&](FleetProcess* process) {
       if (process->start_again_at > now) return false;
-      if (auto started = process->start(now); started) return true;
-      process->start_again_at = now + process->next_delay(now);
-      return false;
+      auto started = process->start(now);
+      if (!started) start_later(*process, now, "cannot be started: " + started.error().message);
+      return started.has_value();
     });
     for (auto& process : fleet_) {
       if (process.ready() || !process.check_ready()) continue;
@@ -148,6 +146,10 @@ class LocalStack final : public Stack {
       postgres_->stop(SIGQUIT);
       nats_->stop(SIGKILL);
     }
+    // A restart under way may just have started one of them.
+    for (auto& watch : watches_) watch->finish();
+    postgres_->stop(SIGINT);
+    nats_->stop(SIGTERM);
     return gentle;
   }
 
@@ -206,6 +208,7 @@ class LocalStack final : public Stack {
     if (!postgres) return fail(postgres.error());
     nats_ = std::move(*started);
     postgres_ = std::move(*postgres);
+    watch_servers();
     return {};
   }
 
@@ -269,23 +272,31 @@ class LocalStack final : public Stack {
     }
   }
 
-  bool look_after_servers(Steady::time_point now) {
-    if (now < servers_again_at_) return false;
-    bool changed = false;
-    const auto revive = [&](auto& server, const char* name) {
-      if (server.alive()) return;
-      options_.say(fmt::format("{} ended; starting it again", name));
-      if (auto again = server.restart(); again) {
-        options_.say(fmt::format("{} is back, pid {}", name, server.pid()));
-        changed = true;
-      } else {
-        options_.say(fmt::format("{} does not come back: {}", name, again.error().message));
-        servers_again_at_ = Steady::now() + seconds(5);
-      }
+  void start_later(FleetProcess& process, Steady::time_point now, const std::string& why) {
+    const auto delay = process.next_delay(now);
+    process.start_again_at = now + delay;
+    const auto& plan = process.plan();
+    if (process.hopeless())
+      options_.say(fmt::format("{} {}, for the {}th time in a row right after its start: a restart does not cure "
+                               "what is wrong. Its log is {}. Trying again every {} s", plan.name, why,
+                               RestartDelay::kHopeless, plan.log_file, delay.count() / 1000));
+    else
+      options_.say(fmt::format("{} {}; starting it again in {} ms, its log is {}", plan.name, why, delay.count(),
+                               plan.log_file));
+  }
+
+  void watch_servers() {
+    const auto watch = [this](auto& server, const char* name, const char* log) {
+      watches_.emplace_back(std::make_unique<ServerWatch>(
+          ServerWatch::Server{.name = name,
+                              .log_file = (data_ / "logs" / log).string(),
+                              .alive = [&server] { return server.alive(); },
+                              .pid = [&server] { return server.pid(); },
+                              .restart = [&server] { return server.restart(); }},
+          Steady::now()));
     };
-    revive(*nats_, "nats-server");
-    revive(*postgres_, "Postgres");
-    return changed;
+    watch(*nats_, "nats-server", "nats.log");
+    watch(*postgres_, "Postgres", "postgres.log");
   }
 
   const StackOptions options_;
@@ -296,7 +307,7 @@ class LocalStack final : public Stack {
   std::unique_ptr<local::PostgresCluster> postgres_;
   std::vector<FleetProcess> fleet_;
   std::vector<FleetProcess*> waiting_;
-  Steady::time_point servers_again_at_{};
+  std::vector<std::unique_ptr<ServerWatch>> watches_;  // after the servers, which they use
 };
 
 }  // namespace

@@ -1,0 +1,63 @@
+#include "cli/bench/followers.h"
+
+#include <fmt/format.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cli/bench/sockets.h"
+#include "cli/client/http_client.h"
+
+namespace toolway::cli {
+
+Followers::~Followers() {
+  for (auto& stream : streams_)
+    if (stream.fd >= 0) close(stream.fd);
+}
+
+Result<void> Followers::connect(const std::vector<std::string>& sessions) {
+  for (const auto& session : sessions) {
+    streams_.push_back({.fd = -1, .session = session, .events = {}});
+    if (auto connected = connect(streams_.size() - 1); !connected) return connected;
+  }
+  return {};
+}
+
+std::size_t Followers::open() const {
+  return static_cast<std::size_t>(
+      std::count_if(streams_.begin(), streams_.end(), [](const Stream& stream) { return stream.events.open(); }));
+}
+
+Result<void> Followers::connect(std::size_t index) {
+  auto& stream = streams_[index];
+  auto fd = dial(where_);
+  if (!fd) return fail(fd.error());
+  stream.fd = *fd;
+  std::string resume;
+  if (!stream.events.last_id().empty()) resume = "Last-Event-ID: " + stream.events.last_id() + "\r\n";
+  stream.events.reset();
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = tag_base_ + index;
+  epoll_ctl(epoll_, EPOLL_CTL_ADD, stream.fd, &event);
+  write_all(stream.fd, fmt::format("GET /v1/sessions/{}/events HTTP/1.1\r\nHost: {}\r\n"
+                                   "X-Toolway-User: {}\r\nAccept: text/event-stream\r\n{}\r\n",
+                                   url_escape(stream.session), where_.text(), user_, resume));
+  return {};
+}
+
+Result<void> Followers::read(std::size_t index, const OnEvent& handler) {
+  auto& stream = streams_[index];
+  scratch_.clear();
+  const bool alive = receive(stream.fd, scratch_);
+  const bool sound = stream.events.feed(scratch_, handler);
+  if (alive && sound && !stream.events.ended()) return {};
+  close(stream.fd);
+  stream.fd = -1;
+  if (++reconnects_ > streams_.size() * 10 + 100)
+    return fail(ErrorCode::kBusUnavailable, "event streams break again and again");
+  return connect(index);
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/bench/wire.h"
+#include "cli/process/files.h"
+
+namespace toolway::cli {
+
+/// The event streams of sessions, one connection each, in somebody else's epoll
+/// set: they are told when bytes are there. A stream that breaks is made again from its last event.
+class Followers {
+ public:
+  using OnEvent = std::function<void(const WireEvents::Event&)>;
+
+  /// `epoll` gets each connection under the tag `tag_base` + its index.
+  Followers(const HostPort& where, std::string user, int epoll, std::uint64_t tag_base)
+      : where_(where), user_(std::move(user)), epoll_(epoll), tag_base_(tag_base) {}
+  ~Followers();
+  Followers(const Followers&) = delete;
+  Followers& operator=(const Followers&) = delete;
+
+  Result<void> connect(const std::vector<std::string>& sessions);
+  /// How many streams have got their headers.
+  std::size_t open() const;
+  std::size_t count() const { return streams_.size(); }
+  /// Reads what is there. Errors: the stream is gone for good.
+  Result<void> read(std::size_t index, const OnEvent& handler);
+  std::uint64_t reconnects() const { return reconnects_; }
+
+ private:
+  struct Stream {
+    int fd = -1;
+    std::string session;
+    WireEvents events;
+  };
+  Result<void> connect(std::size_t index);
+
+  const HostPort& where_;
+  const std::string user_;
+  const int epoll_;
+  const std::uint64_t tag_base_;
+  std::vector<Stream> streams_;
+  std::string scratch_;
+  std::uint64_t reconnects_ = 0;
+};
+
+}  // namespace toolway::cli

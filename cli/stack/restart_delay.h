@@ -1,0 +1,32 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+namespace toolway::cli {
+
+/// When to start a process again that has ended: 100 ms at first, doubling to 5 s;
+/// every 30 s once it has ended five times in a row right after its start,
+/// since then it is not bad luck. Begins anew when it has run for 30 s.
+class RestartDelay {
+ public:
+  using Milliseconds = std::chrono::milliseconds;
+  static constexpr std::chrono::seconds kAtOnce{5};
+  static constexpr unsigned kHopeless = 5;
+
+  /// It has ended after `ran`: how long to wait.
+  Milliseconds next(std::chrono::steady_clock::duration ran) {
+    ends_at_once_ = ran < kAtOnce ? ends_at_once_ + 1 : 0;
+    if (hopeless()) return Milliseconds(30000);
+    delay_ = ran > std::chrono::seconds(30) ? Milliseconds(100)
+                                            : std::clamp(delay_ * 2, Milliseconds(100), Milliseconds(5000));
+    return delay_;
+  }
+  bool hopeless() const { return ends_at_once_ >= kHopeless; }
+
+ private:
+  unsigned ends_at_once_ = 0;
+  Milliseconds delay_{0};
+};
+
+}  // namespace toolway::cli
