@@ -21,8 +21,8 @@ Body returns(Json value) {
 }
 
 /// Says that it runs, waits for `go`, returns.
-Body waits(Signal& running, Signal& go) {
-  return [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+Body waits(const Signal& running, const Signal& go) {
+  return [running, go](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
     running.give();
     EXPECT_TRUE(go.wait());
     return Json("waited");

@@ -135,20 +135,24 @@ inline std::shared_ptr<const tools::Registry> registry_of(Traits traits, Body bo
   return registry;
 }
 
-/// A signal that tools wait for and tests give, once.
+/// A signal that tools wait for and tests give, once. Copies are the same
+/// signal: a tool that a worker has abandoned may outlive its test.
 class Signal {
  public:
-  void give() {
-    if (!given_.exchange(true)) promise_.set_value();
+  void give() const {
+    if (!state_->given.exchange(true)) state_->promise.set_value();
   }
   bool wait() const {
-    return future_.wait_for(toolway::test::kPatience) == std::future_status::ready;
+    return state_->future.wait_for(toolway::test::kPatience) == std::future_status::ready;
   }
 
  private:
-  std::atomic<bool> given_{false};
-  std::promise<void> promise_;
-  std::shared_future<void> future_ = promise_.get_future().share();
+  struct State {
+    std::atomic<bool> given{false};
+    std::promise<void> promise;
+    std::shared_future<void> future = promise.get_future().share();
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 class WorkerBench : public ::testing::Test {
