@@ -155,6 +155,21 @@ class Signal {
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
+inline Body returns(Json value) {
+  return [value](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+    return value;
+  };
+}
+
+/// Says that it runs, waits for `go`, returns.
+inline Body waits(const Signal& running, const Signal& go) {
+  return [running, go](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+    running.give();
+    EXPECT_TRUE(go.wait());
+    return Json("waited");
+  };
+}
+
 class WorkerBench : public ::testing::Test {
  protected:
   WorkerBench() {

@@ -1,0 +1,224 @@
+#include "workers/call_worker.h"
+
+#include <thread>
+
+#include "tests/support/sample_tools.h"
+#include "tests/unit/workers/worker_bench.h"
+
+namespace toolway::workers::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Fault = FaultyBus::Fault;
+
+class CallWorkerChain : public WorkerBench {};
+
+TEST_F(CallWorkerChain, SaysStartAndEndOfAQuickIdempotentCallInOneEvent) {
+  auto worker = this->worker(registry_of({}, returns(42)));
+  submit(call());
+  const auto event = completed();
+  EXPECT_EQ(event.completed().result(), "42");
+  EXPECT_TRUE(event.completed().merged_start());
+  EXPECT_NE(event.completed().started_at_us(), 0);
+  EXPECT_EQ(event.seq(), 2u);
+  EXPECT_EQ(event.attempt(), 1u);
+  expect_all_acked();
+  EXPECT_EQ(worker->held(), 0u);
+  EXPECT_EQ(stored_events(), 1u);
+  EXPECT_EQ(metrics_->counter(monitoring::kCallsCompleted, {"test.tool", "native", "succeeded"}).value(), 1);
+}
+
+TEST_F(CallWorkerChain, StoresStartedBeforeAToolThatIsNotIdempotentRuns) {
+  const auto request = call();
+  std::atomic<bool> started_was_there{false};
+  auto worker = this->worker(registry_of({.idempotent = false}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+    const auto last = last_event(request);
+    started_was_there = last && last->second.has_started();
+    return Json(1);
+  }));
+  submit(request);
+  const auto started = event();
+  ASSERT_TRUE(started.has_started());
+  const auto end = event();
+  ASSERT_TRUE(end.has_completed());
+  EXPECT_FALSE(end.completed().merged_start());
+  EXPECT_EQ(end.seq(), 2u);
+  EXPECT_TRUE(started_was_there);
+  expect_all_acked();
+}
+
+TEST_F(CallWorkerChain, SaysThatASlowIdempotentCallHasStartedWhenTheWindowIsOver) {
+  Signal running, go;
+  auto worker = this->worker(registry_of({}, waits(running, go)));
+  submit(call());
+  ASSERT_TRUE(running.wait());
+  EXPECT_EQ(stored_events(), 0u);
+  pass(*worker, milliseconds(2));
+  EXPECT_TRUE(event().has_started());
+  go.give();
+  const auto end = event();
+  EXPECT_FALSE(end.completed().merged_start());
+  EXPECT_EQ(end.seq(), 2u);
+  expect_all_acked();
+}
+
+TEST_F(CallWorkerChain, ALostPubAckDoesNotMakeASecondCompletion) {
+  bus_.spoil({Fault::kLoseAck});
+  auto worker = this->worker(registry_of({}, returns(1)));
+  submit(call());
+  ASSERT_TRUE(bus_.spoiled.next());
+  EXPECT_EQ(worker->held(), 1u);
+  pass(*worker, milliseconds(50));
+  expect_all_acked();
+  EXPECT_EQ(stored_events(), 1u);
+  EXPECT_EQ(worker->held(), 0u);
+  EXPECT_EQ(metrics_->counter(monitoring::kPublishErrors, "code", "timeout").value(), 1);
+}
+
+TEST_F(CallWorkerChain, PublishesAgainWhatWasNotSentAndWaitsLongerEachTime) {
+  bus_.spoil({Fault::kNotSent, Fault::kNotSent});
+  auto worker = this->worker(registry_of({}, returns(1)));
+  submit(call());
+  ASSERT_TRUE(bus_.spoiled.next());
+  pass(*worker, milliseconds(50));
+  ASSERT_TRUE(bus_.spoiled.next());
+  pass(*worker, milliseconds(50));
+  memory_->quiesce();
+  EXPECT_EQ(stored_events(), 0u);
+  pass(*worker, milliseconds(50));
+  EXPECT_TRUE(completed().has_completed());
+  expect_all_acked();
+}
+
+TEST_F(CallWorkerChain, APausedWorkerAddsNothingOnceAnotherHasTakenOver) {
+  Signal running, go;
+  auto paused = worker(registry_of({}, waits(running, go)), {.worker_id = "paused", .slots = 1});
+  submit(call());
+  ASSERT_TRUE(running.wait());
+  pass(*paused, milliseconds(2));
+  EXPECT_TRUE(event().has_started());
+
+  auto other = worker(registry_of({}, returns("mine")), {.worker_id = "other"});
+  memory_->expire_deliveries();
+  const auto end = event();
+  EXPECT_EQ(end.worker_id(), "other");
+  EXPECT_EQ(end.attempt(), 2u);
+  EXPECT_EQ(end.seq(), 3u);
+  EXPECT_TRUE(end.completed().merged_start());
+
+  go.give();
+  paused->drain();
+  memory_->quiesce();
+  EXPECT_EQ(stored_events(), 2u);
+  EXPECT_EQ(metrics_->counter(monitoring::kTakeovers).value(), 1);
+  expect_all_acked();
+}
+
+TEST_F(CallWorkerChain, WhatIsNotIdempotentIsNotRunTwice) {
+  const auto request = call();
+  v1::CallEvent started;
+  started.set_attempt(1);
+  started.mutable_started();
+  append(request, started);
+  event();
+  // Delivered once to a worker that is gone.
+  toolway::test::Awaited<int> delivered;
+  auto lost = memory_->pull({"CALLS", "native-normal-0"},
+                            [note = delivered.callback()](bus::Delivery) { note(1); });
+  lost->allow(1);
+  submit(request);
+  ASSERT_TRUE(delivered.next());
+  lost->stop();
+  std::atomic<int> runs{0};
+  auto worker = this->worker(registry_of({.idempotent = false}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+    ++runs;
+    return Json(1);
+  }));
+  memory_->expire_deliveries();
+  const auto end = event();
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_UNKNOWN);
+  EXPECT_EQ(end.attempt(), 1u);
+  EXPECT_EQ(end.seq(), 2u);
+  EXPECT_EQ(runs, 0);
+  expect_all_acked();
+}
+
+TEST_F(CallWorkerChain, ADeliveryOfACallItHoldsIsTheSameCall) {
+  Signal running, go;
+  std::atomic<int> runs{0};
+  auto worker = this->worker(registry_of({}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+    ++runs;
+    running.give();
+    EXPECT_TRUE(go.wait());
+    return Json(1);
+  }), {.slots = 4});
+  submit(call());
+  ASSERT_TRUE(running.wait());
+  memory_->expire_deliveries();
+  memory_->quiesce();
+  EXPECT_EQ(worker->held(), 1u);
+  go.give();
+  EXPECT_EQ(completed().attempt(), 1u);
+  expect_all_acked();
+  EXPECT_EQ(runs, 1);
+}
+
+TEST_F(CallWorkerChain, AnotherAttemptsCompletionIsAcknowledgedAndNothingRuns) {
+  const auto request = call();
+  v1::CallEvent end;
+  end.set_attempt(1);
+  end.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
+  append(request, end);
+  std::atomic<int> runs{0};
+  auto worker = this->worker(registry_of({.idempotent = false}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+    ++runs;
+    return Json(1);
+  }));
+  submit(request);  // as after a crash of the server: delivery count 1
+  expect_all_acked();
+  EXPECT_EQ(runs, 0);
+  EXPECT_EQ(stored_events(), 1u);
+  EXPECT_EQ(worker->held(), 0u);
+}
+
+TEST_F(CallWorkerChain, ACallCancelledBeforeItStartsNeverRuns) {
+  const auto request = call();
+  v1::CallEvent cancel;
+  cancel.mutable_cancel_requested();
+  append(request, cancel);
+  event();
+  std::atomic<int> runs{0};
+  auto worker = this->worker(registry_of({.idempotent = false}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+    ++runs;
+    return Json(1);
+  }));
+  submit(request);
+  const auto end = event();
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_CANCELLED);
+  EXPECT_EQ(end.completed().started_at_us(), 0);
+  EXPECT_EQ(end.seq(), 2u);
+  EXPECT_EQ(runs, 0);
+  expect_all_acked();
+}
+
+TEST_F(CallWorkerChain, ARunningCallMeetsItsCancellationAtItsNextEvent) {
+  const auto request = call("hangs", "sample");
+  auto worker = this->worker(tools::samples::sample_registry());
+  submit(request);
+  memory_->quiesce();
+  while (stored_events() == 0) pass(*worker, milliseconds(2));
+  EXPECT_TRUE(event().has_started());
+  v1::CallEvent cancel;
+  cancel.set_attempt(1);
+  cancel.mutable_cancel_requested();
+  append(request, cancel);
+  EXPECT_TRUE(event().has_cancel_requested());
+  pass(*worker, seconds(10));  // an Alive is due, and refused
+  const auto end = completed();
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_CANCELLED);
+  expect_all_acked();
+}
+
+}  // namespace
+}  // namespace toolway::workers::test
