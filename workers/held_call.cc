@@ -391,8 +391,9 @@ void HeldCall::act(Orders& orders) {
     station_->window->covers(stored_at_,
                              [self](Result<bool> covered) { self->on_window(std::move(covered)); });
   }
-  if (orders.submit) station_->executor->submit(self);
+  // First: once it runs, its limits rely on this look being scheduled.
   if (orders.wake_at) station_->timer.schedule(*orders.wake_at, self);
+  if (orders.submit) station_->executor->submit(self);
   if (orders.released) station_->released(*this);
   if (orders.hanging) station_->hanging(+1);
 }
