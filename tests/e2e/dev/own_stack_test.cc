@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "tests/e2e/dev/dev_stack.h"
+
+namespace toolway::cli {
+namespace {
+
+std::vector<std::string> keys(const OrderedJson& object) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : object.items()) names.push_back(name);
+  return names;
+}
+
+TEST(Demo, HoldsAllItsChecks) {
+  const test::TempDir dir;
+  const auto demo = run_toolway(dir, {"demo"});
+  EXPECT_EQ(demo.status, 0) << demo.output;
+  EXPECT_NE(demo.output.find("checks hold."), std::string::npos) << demo.output;
+  EXPECT_EQ(demo.output.find("FAIL"), std::string::npos) << demo.output;
+}
+
+TEST(Demo, StopsAtOnceOnCtrlC) {
+  const test::TempDir dir;
+  const auto log = dir / "demo.log";
+  auto demo = local::ChildProcess::start({.argv = {TOOLWAY_PROGRAM, "demo"}, .log_file = log});
+  ASSERT_TRUE(demo) << demo.error().message;
+  ASSERT_TRUE(wait_for([&] { return text_of(log).find("1. A session") != std::string::npos; }));
+  (*demo)->signal(SIGINT);
+  EXPECT_EQ((*demo)->wait(std::chrono::seconds(5)), 1) << text_of(log);
+  EXPECT_NE(text_of(log).find("Stopped what was started."), std::string::npos) << text_of(log);
+}
+
+TEST(Bench, WritesItsResultAndItsSlosDecideTheExitStatus) {
+  const test::TempDir dir;
+  const auto file = dir / "bench.json";
+  const std::vector<std::string> bench{"bench", "--calls", "500", "--sessions", "8", "--followers", "4",
+                                       "--warm-up", "0.2", "--json", file, "--slo"};
+  const auto with = [&](std::vector<std::string> slos) {
+    auto arguments = bench;
+    arguments.insert(arguments.end(), slos.begin(), slos.end());
+    return run_toolway(dir, arguments);
+  };
+  const auto held = with({"errors==0", "completion.p99<60s", "per_session_kb<10000"});
+  EXPECT_EQ(held.status, 0) << held.output;
+  const auto result = parse_ordered_json(text_of(file));
+  ASSERT_TRUE(result) << held.output;
+  EXPECT_EQ(keys(*result), (std::vector<std::string>{"calls", "errors", "calls_per_s", "accepted", "first_event",
+                                                     "completion", "recorded", "memory"}));
+  EXPECT_EQ((*result)["calls"], 500);
+  EXPECT_EQ((*result)["errors"], 0);
+  EXPECT_GT((*result)["calls_per_s"].get<double>(), 0);
+  for (const char* stage : {"accepted", "first_event", "completion", "recorded"}) {
+    EXPECT_EQ(keys((*result)[stage]), (std::vector<std::string>{"p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms"}));
+    EXPECT_GT((*result)[stage]["p50_ms"].get<double>(), 0) << stage;
+  }
+  EXPECT_EQ(keys((*result)["memory"]), (std::vector<std::string>{"per_session_kb", "per_follower_kb"}));
+  const auto broken = with({"completion.p50<1us"});
+  EXPECT_EQ(broken.status, 1) << broken.output;
+  EXPECT_NE(broken.output.find("BROKEN"), std::string::npos) << broken.output;
+  EXPECT_EQ(with({"no such thing"}).status, 2);
+}
+
+}  // namespace
+}  // namespace toolway::cli

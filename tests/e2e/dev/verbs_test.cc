@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <set>
+#include <sstream>
+
+#include "tests/e2e/dev/dev_stack.h"
+
+namespace toolway::cli {
+namespace {
+
+/// The client verbs against one stack.
+class Verbs : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    dir_ = new test::TempDir;
+    dev_ = new Dev(*dir_);
+  }
+  static void TearDownTestSuite() {
+    delete dev_;
+    delete dir_;
+  }
+  Ran toolway(std::vector<std::string> arguments) const {
+    return run_toolway(*dir_, std::move(arguments), {{"TOOLWAY_URL", dev_->url()}, {"TOOLWAY_USER", "ann"}});
+  }
+  static inline test::TempDir* dir_ = nullptr;
+  static inline Dev* dev_ = nullptr;
+};
+
+TEST_F(Verbs, ToolsOfTheFleetAndOfASession) {
+  std::set<std::string> names;
+  const auto all = toolway({"tools", "-o", "json"}).json();
+  for (const auto& tool : all["tools"]) names.insert(tool["name"].get<std::string>());
+  EXPECT_TRUE(names.contains("get_current_time") && names.contains("hash_file"));
+  EXPECT_EQ(toolway({"session", "open", "timely", "-n", "time"}).status, 0);
+  const auto few = toolway({"tools", "--session", "timely", "-o", "json"});
+  ASSERT_EQ(few.json()["tools"].size(), 1U) << few.output;
+  EXPECT_EQ(few.json()["tools"][0]["namespace"], "time");
+  EXPECT_NE(toolway({"tools"}).output.find("time.get_current_time"), std::string::npos);
+}
+
+TEST_F(Verbs, SessionOpenShowAndList) {
+  const auto opened = toolway({"session", "open", "s1", "-n", "time,filesystem", "--metadata", R"({"a":1})", "-o", "json"});
+  EXPECT_EQ(opened.status, 0);
+  EXPECT_EQ(opened.json()["session_id"], "s1") << opened.output;
+  EXPECT_EQ(opened.json()["metadata"]["a"], 1);
+  const auto shown = toolway({"session", "show", "s1", "-o", "json"});
+  EXPECT_EQ(shown.json()["state"], "open") << shown.output;
+  EXPECT_EQ(shown.json()["namespaces"], OrderedJson({"filesystem", "time"}));
+  EXPECT_TRUE(wait_for([&] {
+    const auto listed = toolway({"session", "list", "-o", "json"}).json();
+    for (const auto& session : listed["sessions"])
+      if (session["session_id"] == "s1") return true;
+    return false;
+  }));
+  EXPECT_EQ(toolway({"session", "show", "nobody"}).status, 3);
+}
+
+TEST_F(Verbs, CallsAreWaitedForListedAndShown) {
+  const auto called = toolway({"call", "get_current_time", R"({"timezone":"Asia/Tokyo"})", "--session", "c1",
+                               "--tool-call-id", "call_1", "--wait", "-o", "json"});
+  EXPECT_EQ(called.status, 0);
+  const auto call = called.json();
+  ASSERT_TRUE(call.is_object()) << called.output;
+  EXPECT_EQ(call["status"], "completed");
+  EXPECT_EQ(call["outcome"], "succeeded");
+  EXPECT_EQ(call["result"]["timezone"], "Asia/Tokyo");
+  const auto id = call["call_id"].get<std::string>();
+  const auto shown = toolway({"calls", "show", id, "-o", "json"});
+  EXPECT_EQ(shown.json()["tool_call_id"], "call_1") << shown.output;
+  EXPECT_TRUE(wait_for([&] {
+    const auto listed = toolway({"calls", "list", "c1", "--state", "completed", "-o", "json"}).json();
+    return listed["calls"].size() == 1 && listed["calls"][0]["call_id"] == id;
+  }));
+  EXPECT_NE(toolway({"calls", "list", "c1"}).output.find("time.get_current_time"), std::string::npos);
+}
+
+TEST_F(Verbs, ExitStatusSaysHowItEnded) {
+  EXPECT_EQ(toolway({"call", "read_file", R"({"path":"no/such/file"})", "--wait"}).status, 5);
+  const auto unknown = toolway({"call", "get_curent_time"});
+  EXPECT_EQ(unknown.status, 3);
+  EXPECT_NE(unknown.output.find("did you mean: time.get_current_time"), std::string::npos) << unknown.output;
+  const auto refused = toolway({"call", "get_current_time", R"({"timezone":42})"});
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_NE(refused.output.find("/timezone"), std::string::npos) << refused.output;
+  EXPECT_EQ(toolway({"call", "get_current_time", "{not json"}).status, 2);
+  EXPECT_EQ(toolway({"call"}).status, 2);
+  EXPECT_EQ(toolway({"no-such-verb"}).status, 2);
+  EXPECT_EQ(toolway({"calls", "show", "01890a5d-ac96-774b-bcce-b302099a8057"}).status, 3);
+  EXPECT_EQ(toolway({"tools", "--url", "http://127.0.0.1:1"}).status, 4);
+  EXPECT_EQ(toolway({"--help"}).status, 0);
+}
+
+TEST_F(Verbs, WatchShowsEveryEventFromTheFirst) {
+  EXPECT_EQ(toolway({"call", "get_current_time", "--session", "w1", "--wait"}).status, 0);
+  const auto followed = toolway({"call", "hash_file", R"({"path":"README.md"})", "--session", "w1", "--follow"});
+  EXPECT_EQ(followed.status, 0) << followed.output;
+  const auto events = *dir_ / "watched";
+  auto watch = local::ChildProcess::start(
+      {.argv = {TOOLWAY_PROGRAM, "watch", "w1", "--after", "0", "--url", dev_->url(), "--user", "ann", "-o", "json"},
+       .log_file = events});
+  ASSERT_TRUE(watch) << watch.error().message;
+  std::vector<std::string> seen;
+  EXPECT_TRUE(wait_for([&] {
+    seen.clear();
+    std::istringstream lines(text_of(events));
+    for (std::string line; std::getline(lines, line);)
+      if (auto event = parse_json(line)) seen.push_back(event->value("tool", "") + " " + event->value("type", ""));
+    return !seen.empty() && seen.back() == "hash_file completed";
+  })) << text_of(events);
+  (*watch)->signal(SIGINT);
+  ASSERT_GE(seen.size(), 4U);
+  EXPECT_EQ(seen[0], "get_current_time started");
+  EXPECT_EQ(seen[1], "get_current_time completed");
+  EXPECT_EQ(seen[2], "hash_file started");
+}
+
+}  // namespace
+}  // namespace toolway::cli
