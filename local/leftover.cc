@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -60,11 +61,14 @@ int read_pid(const std::string& file) {
   return in >> pid ? pid : 0;
 }
 
-std::string tail(const std::string& file) {
+std::string tail(const std::string& file, std::size_t bytes) {
   std::ifstream in(file, std::ios::ate | std::ios::binary);
   if (!in) return {};
   const auto size = static_cast<std::streamoff>(in.tellg());
-  in.seekg(size > 2000 ? size - 2000 : 0);
+  const auto from = std::max<std::streamoff>(0, size - static_cast<std::streamoff>(bytes));
+  in.seekg(from);
+  // Not from the middle of a line.
+  if (std::string rest; from > 0) std::getline(in, rest);
   std::string text((std::istreambuf_iterator<char>(in)), {});
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;

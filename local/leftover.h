@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,14 +15,14 @@ namespace toolway::local {
 bool end_leftover(int pid, const std::function<bool(int)>& is_ours,
                   std::chrono::milliseconds patience, int signal);
 
-/// Processes whose working directory is `directory`. A Postgres server and all its
-/// backends work in its data directory, and nobody else does.
+/// Processes whose working directory is `directory`: a Postgres server and all its
+/// backends work in their data directory.
 std::vector<int> processes_in(const std::string& directory);
 
 /// The first line of a file as a pid; 0 when there is none.
 int read_pid(const std::string& file);
 
 /// The last lines of a log, for an error message.
-std::string tail(const std::string& file);
+std::string tail(const std::string& file, std::size_t bytes = 2000);
 
 }  // namespace toolway::local

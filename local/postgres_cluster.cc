@@ -108,12 +108,15 @@ class Cluster final : public PostgresCluster {
   Result<void> end_leftovers() const {
     const auto ours = [this](int pid) {
       std::error_code error;
-      return fs::read_symlink(fmt::format("/proc/{}/cwd", pid), error) == fs::path(data_) && !error;
+      // A person's shell may be in the directory, too.
+      const auto program = fs::read_symlink(fmt::format("/proc/{}/exe", pid), error).filename().string();
+      return !error && program.starts_with("postgres") &&
+             fs::read_symlink(fmt::format("/proc/{}/cwd", pid), error) == fs::path(data_) && !error;
     };
     // The postmaster first: it ends its backends itself.
     end_leftover(read_pid(data_ + "/postmaster.pid"), ours, Milliseconds(500), SIGQUIT);
     for (const int pid : processes_in(data_))
-      if (!end_leftover(pid, ours, Milliseconds(100), SIGQUIT))
+      if (ours(pid) && !end_leftover(pid, ours, Milliseconds(100), SIGQUIT))
         return fail(ErrorCode::kInternal,
                     fmt::format("another Postgres (pid {}) still runs on {}", pid, data_));
     return {};

@@ -193,7 +193,8 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
                         {"per_follower_kb", memory.per_follower_kb(followed.size())}};
   line.clear();
   print_summary(result, *load, style);
-  if (own) print_memory(result, memory, sessions->size(), followed.size());
+  // Of a few sessions one would be told the size of a page.
+  if (own && sessions->size() >= 100) print_memory(result, memory, sessions->size(), followed.size());
   if (!options.json.empty() && !(std::ofstream(options.json) << result.dump(2) << "\n"))
     return fail(ErrorCode::kInvalidRequest, fmt::format("cannot write {}", options.json));
   bool held = load->errors == 0;

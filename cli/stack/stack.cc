@@ -278,8 +278,9 @@ class LocalStack final : public Stack {
     const auto& plan = process.plan();
     if (process.hopeless())
       options_.say(fmt::format("{} {}, for the {}th time in a row right after its start: a restart does not cure "
-                               "what is wrong. Its log is {}. Trying again every {} s", plan.name, why,
-                               RestartDelay::kHopeless, plan.log_file, delay.count() / 1000));
+                               "what is wrong. Trying again every {} s. Its log {} ends:\n{}", plan.name, why,
+                               RestartDelay::kHopeless, delay.count() / 1000, plan.log_file,
+                               local::tail(plan.log_file, 300)));
     else
       options_.say(fmt::format("{} {}; starting it again in {} ms, its log is {}", plan.name, why, delay.count(),
                                plan.log_file));
