@@ -73,6 +73,9 @@ class LocalStack final : public Stack {
     const auto now = Steady::now();
     bool changed = false;
     for (auto& watch : watches_) changed = watch->look_after(now, options_.say) || changed;
+    // Who ended for want of a server need not wait any longer.
+    if (changed)
+      for (auto* process : waiting_) process->start_again_at = now;
     for (auto& process : fleet_) {
       if (const auto status = process.died()) {
         start_later(process, now, fmt::format("ended with status {}", *status));

@@ -120,6 +120,26 @@ TEST(PostgresClusterProcess, KeepsItsDataOverKillRestartAndANewObject) {
   EXPECT_EQ(query((*later)->url(), "SELECT n FROM t"), "42");
 }
 
+TEST(PostgresClusterProcess, ComesBackAlthoughABackendOfTheKilledOneIsBusy) {
+  const TempDir dir;
+  auto cluster = PostgresCluster::start({.directory = dir / "pg", .durable = false});
+  ASSERT_TRUE(cluster) << cluster.error().message;
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> busy(PQconnectdb((*cluster)->url().c_str()), &PQfinish);
+  // It computes and waits for nothing, so it does not notice that its postmaster is gone.
+  ASSERT_EQ(PQsendQuery(busy.get(), "DO $$ BEGIN LOOP END LOOP; END $$"), 1);
+  ASSERT_EQ(PQflush(busy.get()), 0);
+  const int backend = PQbackendPID(busy.get());
+  (*cluster)->stop(SIGKILL);
+  EXPECT_EQ(kill(backend, 0), 0);
+  const auto again = (*cluster)->restart();
+  ASSERT_TRUE(again) << again.error().message;
+  // At most a zombie that init has not reaped yet: that works in no directory.
+  std::error_code gone;
+  const auto works_in = std::filesystem::read_symlink(fmt::format("/proc/{}/cwd", backend), gone);
+  EXPECT_TRUE(gone) << works_in;
+  EXPECT_EQ(query((*cluster)->url(), "SELECT 1"), "1");
+}
+
 TEST(PostgresClusterProcess, WantsThePasswordThatOnlyItsOwnerCanRead) {
   const TempDir dir;
   auto cluster = PostgresCluster::start({.directory = dir / "pg", .durable = false});

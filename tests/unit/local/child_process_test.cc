@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -90,6 +91,24 @@ TEST(Leftover, EndsOneThatIsOurs) {
   EXPECT_TRUE(end_leftover((*child)->pid(), [](int) { return true; },
                            std::chrono::milliseconds(1), SIGTERM));
   EXPECT_EQ((*child)->wait(seconds(10)), 128 + SIGTERM);
+}
+
+TEST(Leftover, FindsWhoWorksInADirectory) {
+  const test::TempDir dir;
+  auto child = ChildProcess::start(
+      {.argv = {"sh", "-c", "cd \"$0\" && touch there && exec sleep 600", dir.path().string()}});
+  ASSERT_TRUE(child) << child.error().message;
+  while (!std::filesystem::exists(dir / "there") && !(*child)->poll()) (*child)->wait(std::chrono::milliseconds(5));
+  EXPECT_EQ(processes_in(dir.path().string()), std::vector<int>{(*child)->pid()});
+  EXPECT_TRUE(processes_in(dir / "nowhere").empty());
+}
+
+TEST(Leftover, TellsTheLastWholeLinesOfALog) {
+  const test::TempDir dir;
+  std::ofstream(dir / "log") << "the first line\nthe second\nthe third\n";
+  EXPECT_EQ(tail(dir / "log"), "the first line\nthe second\nthe third");
+  EXPECT_EQ(tail(dir / "log", 15), "the third");
+  EXPECT_EQ(tail(dir / "nowhere"), "");
 }
 
 }  // namespace
