@@ -2,28 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "gateway/text.h"
+#include "tools/nearest_names.h"
 
 namespace toolway::gateway {
 namespace {
-
-/// Levenshtein distance; both are short (tool names).
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
 
 /// Lowers `limit`, or notes that it would be raised. Zero in the spec: no limit, so any lowers.
 void lower(std::chrono::milliseconds& limit, std::chrono::milliseconds asked, const char* name,
@@ -47,22 +30,11 @@ std::uint32_t ms_of(std::chrono::milliseconds limit) {
 std::vector<std::string> nearest_tools(const tools::Registry& registry,
                                        std::span<const std::string> namespaces,
                                        std::string_view asked) {
-  constexpr std::size_t kMost = 3;
-  std::vector<std::pair<std::size_t, std::string>> names;
+  std::vector<std::string> names;
   for (const auto* tool : registry.list(namespaces)) {
-    const std::string qualified = tool->spec().qualified_name();
-    const std::size_t near =
-        std::min(distance(asked, qualified), distance(asked, tool->spec().name));
-    names.emplace_back(near, qualified);
+    names.push_back(tool->spec().qualified_name());
   }
-  std::sort(names.begin(), names.end());
-  std::vector<std::string> nearest;
-  for (auto& [near, name] : names) {
-    // Further away than half of it is another word.
-    if (nearest.size() == kMost || near * 2 > std::max(asked.size(), name.size())) break;
-    nearest.push_back(std::move(name));
-  }
-  return nearest;
+  return tools::nearest_names(asked, names);
 }
 
 Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now) {

@@ -250,15 +250,32 @@ Task<bool> Connection::write_text(std::string_view text) {
   co_return !error;
 }
 
+void Connection::watch_follower() {
+  auto readable = [self = shared_from_this()](error_code error) {
+    if (error || self->feed_ == nullptr) return;
+    char byte;
+    const auto got = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (got > 0) return;  // the next request waits its turn
+    self->gone_ = true;
+    self->feed_->stop();
+  };
+  socket_.async_wait(Socket::wait_read, std::move(readable));
+}
+
 Task<bool> Connection::write_events(Feed& feed, bool chunked) {
   services_.feeds.insert(&feed);
   services_.followers.add(1);
   feed_ = &feed;
   if (draining_) feed.stop();
+  watch_follower();
   bool written = true;
   while (written) {
     std::string out;
     const Feed::Turn turn = co_await feed.next(out);
+    if (gone_) {
+      written = false;
+      break;
+    }
     if (turn == Feed::Turn::kQuiet) out = ": still here\n\n";
     if (turn == Feed::Turn::kEnded) out = ": end\n\n";
     if (chunked) {
@@ -269,6 +286,8 @@ Task<bool> Connection::write_events(Feed& feed, bool chunked) {
     if (turn == Feed::Turn::kEnded) break;
   }
   feed_ = nullptr;
+  error_code ignored;
+  socket_.cancel(ignored);
   services_.feeds.erase(&feed);
   services_.followers.add(-1);
   co_return written;

@@ -24,7 +24,7 @@ Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
   // One more than asked for tells whether there are more.
   std::vector<ShownEvent> events;
   while (events.size() <= limit) {
-    auto read = co_await history.next(limit + 1 - events.size(), std::nullopt);
+    auto read = co_await history.next(limit + 1 - events.size());
     if (!read) co_return refuse(bus_problem(std::move(read.error())));
     if (read->empty()) break;
     for (const auto& [position, event] : *read) {

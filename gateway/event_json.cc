@@ -134,13 +134,10 @@ std::vector<ShownEvent> show_event(const v1::CallEvent& event, EventPosition pos
   return events;
 }
 
-void append_sse(std::string& out, const ShownEvent& event, SseId id) {
-  if (id == SseId::kSend) {
-    out.append("id: ");
-    out.append(event.id.text());
-    out.push_back('\n');
-  }
-  out.append("event: ");
+void append_sse(std::string& out, const ShownEvent& event) {
+  out.append("id: ");
+  out.append(event.id.text());
+  out.append("\nevent: ");
   out.append(event.type);
   out.append("\ndata: ");
   out.append(event.json);

@@ -27,11 +27,7 @@ std::vector<ShownEvent> show_event(const v1::CallEvent& event, EventPosition pos
 
 void write_completion(ObjectText& object, std::string& out, const v1::Completed& completed);
 
-/// Whether a client gets to know an event's id: one that is delivered behind a
-/// later one must not become the place where the client resumes.
-enum class SseId { kSend, kOmit };
-
 /// One event as text/event-stream has it.
-void append_sse(std::string& out, const ShownEvent& event, SseId id);
+void append_sse(std::string& out, const ShownEvent& event);
 
 }  // namespace toolway::gateway

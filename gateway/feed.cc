@@ -10,16 +10,17 @@
 namespace toolway::gateway {
 namespace {
 
-constexpr std::size_t kMostQueued = 10'000;
-constexpr std::size_t kMostQueuedBytes = 1024 * 1024;
+constexpr std::size_t kMostBuffered = 10'000;
+constexpr std::size_t kMostBufferedBytes = 1024 * 1024;
 constexpr std::size_t kBatch = 64;
 constexpr std::size_t kEnoughBytes = 64 * 1024;  // for one write
-/// So many live events are compared with the record; a busier session relies on `seq`.
-constexpr std::size_t kMostAbove = 64;
 constexpr std::size_t kMostCalls = 1024;
 constexpr std::chrono::seconds kKeepAlive{15};
 constexpr std::chrono::milliseconds kRetry{500};
 constexpr std::chrono::seconds kInTransit{1};  // younger events may still come live
+// A replica that answers reads may lag behind the live events for so long.
+constexpr unsigned kHoleTries = 20;
+constexpr std::chrono::milliseconds kReplicaLag{50};
 
 }  // namespace
 
@@ -44,13 +45,11 @@ Task<Answer<void>> Feed::begin() {
   auto begun = co_await history_->begin();
   if (!begun) co_return refuse(bus_problem(std::move(begun.error())));
   if (after_) {
-    floor_ = start;
+    at_ = start;
     last_id_ = *after_;
   } else {
-    floor_ = history_->stream_end();
-    last_id_ = id_of(floor_);
-    after_ = last_id_;
-    compared_ = floor_;
+    at_ = compared_ = history_->stream_end();
+    last_id_ = id_of(at_);
     caught_up_once_ = true;
     history_.reset();
   }
@@ -68,50 +67,56 @@ void Feed::stop() {
 }
 
 void Feed::check() {
-  check_wanted_ = true;
+  if (history_) return;  // at it already
+  restart();
+}
+
+void Feed::restart() {
+  restart_ = true;
   wake();
 }
 
+void Feed::drop_buffer() {
+  buffer_.clear();
+  buffer_.shrink_to_fit();
+  buffered_bytes_ = 0;
+}
+
+void Feed::on_connection(bus::Connection state) {
+  // The buffer may hold events of both sides of a gap; the record has all of them.
+  drop_buffer();
+  away_ = state == bus::Connection::kDisconnected;
+  restart();
+}
+
 void Feed::on_live(const LiveEventPtr& event) {
-  if (overflowed_) return;
-  queued_bytes_ += event->bytes;
-  queue_.push_back(event);
-  if (queue_.size() > kMostQueued || queued_bytes_ > kMostQueuedBytes) {
+  if (away_) return;  // the record is read once the bus says that all is well again
+  buffered_bytes_ += event->bytes;
+  buffer_.push_back(event);
+  if (buffer_.size() > kMostBuffered || buffered_bytes_ > kMostBufferedBytes) {
     // A slow reader gets the rest from the record, at its own pace.
-    queue_.clear();
-    queue_.shrink_to_fit();
-    queued_bytes_ = 0;
-    overflowed_ = true;
+    drop_buffer();
+    restart_ = true;
   }
   wake();
 }
 
 Task<Feed::Turn> Feed::next(std::string& out) {
   for (;;) {
-    if (stopped_) co_return Turn::kEnded;
-    if (overflowed_) {
-      overflowed_ = false;
-      hole_ = check_wanted_ = true;
-      history_.reset();  // it may have been told to stop before what was dropped
-    }
-    if (history_ || check_wanted_) {
+    if (stopped_ || ended_) co_return Turn::kEnded;
+    if (!away_ && (restart_ || history_)) {
       auto read = co_await catch_up(out);
       if (!read) {
         spdlog::debug("events cannot be read now: {}", read.error().message);
-        history_.reset();
-        check_wanted_ = true;
-        woken_ = false;
+        restart_ = true;
         timer_.expires_after(kRetry);
-        if (!stopped_) co_await wait_on(timer_);
-        continue;
+        if (!stopped_ && out.empty()) co_await wait_on(timer_);
       }
-      if (!out.empty()) co_return Turn::kEvents;
-      if (history_) continue;
+    } else if (!away_) {
+      co_await drain_live(out);
     }
-    drain_live(out);
     if (!out.empty()) co_return Turn::kEvents;
-    if (ended_) co_return Turn::kEnded;
-    if (check_wanted_ || overflowed_ || !queue_.empty()) continue;
+    if (stopped_ || ended_ || (!away_ && (restart_ || history_ || !buffer_.empty()))) continue;
     woken_ = false;
     timer_.expires_after(kKeepAlive);
     co_await wait_on(timer_);
@@ -120,60 +125,35 @@ Task<Feed::Turn> Feed::next(std::string& out) {
 }
 
 Task<Result<void>> Feed::catch_up(std::string& out) {
-  if (!history_) {
-    check_wanted_ = false;
-    history_.emplace(sources_.bus, sources_.store, scope_, floor_);
+  if (std::exchange(restart_, false) || !history_) {
+    history_.emplace(sources_.bus, sources_.store, scope_, at_);
     auto begun = co_await history_->begin();
     if (!begun) co_return begun;
   }
-  std::optional<std::uint64_t> before;
-  if (!queue_.empty()) before = queue_.front()->sequence;
-  auto events = co_await history_->next(kBatch, before);
+  auto events = co_await history_->next(kBatch);
   if (!events) co_return fail(std::move(events.error()));
   for (const auto& [position, event] : *events) {
-    if (position.incarnation != floor_.incarnation) above_.clear();
-    const bool known = delivered_live(position);
-    floor_ = std::max(floor_, position);
-    if (known) continue;
     const auto age = sources_.clock.wall() - from_unix_us(event.time_us());
-    if (caught_up_once_ && event.kind_case() != v1::CallEvent::kAlive &&
-        (hole_ || age > kInTransit)) {
+    if (caught_up_once_ && event.kind_case() != v1::CallEvent::kAlive && age > kInTransit &&
+        !is_buffered(position.sequence)) {
       sources_.gaps_filled.add();
     }
-    emit(out, event, position);
+    send(out, event, position);
   }
-  if (events->empty()) co_await finish_catching_up();
+  // A gap that was told meanwhile asks for the stream's end once more.
+  if (events->empty() && !restart_) co_await caught_up();
   co_return Result<void>();
 }
 
-Task<void> Feed::finish_catching_up() {
-  const EventPosition end = history_->stream_end();
+Task<void> Feed::caught_up() {
+  compared_ = history_->stream_end();
   history_.reset();
-  if (floor_.incarnation != end.incarnation) {
-    floor_ = {end.incarnation, 0};
-    above_.clear();
-  }
-  // That nothing more was found is certain only for what is older than the last check:
-  // a replica that answered may have been behind.
-  if (compared_.incarnation == end.incarnation &&
-      (queue_.empty() || queue_.front()->sequence > compared_.sequence)) {
-    floor_ = std::max(floor_, compared_);
-  }
-  compared_ = end;
-  const auto verified = std::upper_bound(above_.begin(), above_.end(), floor_.sequence);
-  above_.erase(above_.begin(), verified);
-  exempt_ = queue_.empty() ? 0 : queue_.front()->sequence;
-  hole_ = false;
-  if (caught_up_once_ || !scope_.call || ended_) {
-    caught_up_once_ = true;
-    co_return;
-  }
-  caught_up_once_ = true;
+  if (std::exchange(caught_up_once_, true) || !scope_.call || ended_) co_return;
   // Nothing follows a completion that the reader has seen already.
   if (!completed_) {
     auto last = co_await sources_.bus.last_message(
         proto::kEventsStream, proto::event_subject(scope_.session, *scope_.call));
-    if (last && last->sequence <= floor_.sequence) {
+    if (last && EventPosition{compared_.incarnation, last->sequence} <= at_) {
       const auto event = proto::decode_event(last->payload);
       completed_ = event && event->has_completed();
     }
@@ -181,9 +161,11 @@ Task<void> Feed::finish_catching_up() {
   ended_ = completed_;
 }
 
-bool Feed::delivered_live(EventPosition position) const {
-  return position.incarnation == floor_.incarnation &&
-         std::binary_search(above_.begin(), above_.end(), position.sequence);
+bool Feed::is_buffered(std::uint64_t sequence) const {
+  const auto found = std::lower_bound(
+      buffer_.begin(), buffer_.end(), sequence,
+      [](const LiveEventPtr& event, std::uint64_t wanted) { return event->sequence < wanted; });
+  return found != buffer_.end() && (*found)->sequence == sequence;
 }
 
 bool Feed::hole_before(const v1::CallEvent& event) const {
@@ -193,30 +175,34 @@ bool Feed::hole_before(const v1::CallEvent& event) const {
   return first > (known == last_seq_.end() ? 0 : known->second) + 1;
 }
 
-void Feed::drain_live(std::string& out) {
-  while (!queue_.empty() && out.size() < kEnoughBytes) {
-    const LiveEventPtr live = queue_.front();
-    const EventPosition position{floor_.incarnation, live->sequence};
-    if (position > floor_ && !delivered_live(position)) {
-      if (live->sequence != exempt_ && hole_before(live->event)) {
-        hole_ = check_wanted_ = true;
-        return;
+Task<void> Feed::drain_live(std::string& out) {
+  while (!buffer_.empty() && out.size() < kEnoughBytes) {
+    const LiveEventPtr live = buffer_.front();
+    const EventPosition position{compared_.incarnation, live->sequence};
+    if (position > at_) {
+      if (hole_before(live->event)) {
+        if (hole_at_ != live->sequence) hole_tries_ = 0;
+        hole_at_ = live->sequence;
+        if (hole_tries_++ < kHoleTries) {
+          restart_ = true;
+          if (hole_tries_ == 1 || !out.empty()) co_return;
+          timer_.expires_after(kReplicaLag);
+          co_await wait_on(timer_);
+          co_return;
+        }
+        // The record does not have this event either (it left the window): it is all there is.
       }
-      emit(out, live->event, position);
-      above_.insert(std::upper_bound(above_.begin(), above_.end(), live->sequence),
-                    live->sequence);
-      if (above_.size() > kMostAbove) {
-        floor_.sequence = std::max(floor_.sequence, above_.back());
-        above_.clear();
-      }
+      send(out, live->event, position);
     }
-    queue_.pop_front();
-    queued_bytes_ -= live->bytes;
+    buffer_.pop_front();
+    buffered_bytes_ -= live->bytes;
   }
-  if (queue_.empty()) queue_.shrink_to_fit();
+  if (buffer_.empty()) buffer_.shrink_to_fit();
 }
 
-void Feed::emit(std::string& out, const v1::CallEvent& event, EventPosition position) {
+void Feed::send(std::string& out, const v1::CallEvent& event, EventPosition position) {
+  if (position <= at_) return;
+  at_ = position;
   if (event.has_completed()) {
     last_seq_.erase(event.call_id());
     if (scope_.call) ended_ = true;
@@ -226,10 +212,9 @@ void Feed::emit(std::string& out, const v1::CallEvent& event, EventPosition posi
     seq = std::max(seq, event.seq());
   }
   for (const ShownEvent& shown : show_event(event, position)) {
-    if (shown.id <= *after_) continue;
-    // Found behind a later one: a client that resumes must not go back to here.
-    append_sse(out, shown, shown.id < last_id_ ? SseId::kOmit : SseId::kSend);
-    last_id_ = std::max(last_id_, shown.id);
+    if (shown.id <= last_id_) continue;
+    append_sse(out, shown);
+    last_id_ = shown.id;
   }
 }
 

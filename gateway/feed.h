@@ -23,12 +23,13 @@ struct FeedSources {
   Executor executor;
 };
 
-/// The events of a session or call for one SSE stream: what is recorded, then what
-/// comes live, each once. It buffers live events while it reads recorded ones and drops by
-/// sequence. Everything up to `floor_` was read from a record without gaps; `above_` came
-/// live since. A check reads again from `floor_` and delivers what is missing: it runs when a
-/// call's `seq` shows a hole, when the buffer overflowed, after a reconnect, and when
-/// the gap checker says so. On the io_context's thread.
+/// The events of a session or call for one SSE stream, each once and in the order of their
+/// sequences. All that lies at or below `at_` was sent. Catching up reads the record from
+/// there to the stream's end, asked for while live events are already being buffered; what is
+/// buffered above `at_` follows. Live events are whole and in order while the connection
+/// lasts, so a feed catches up again whenever that may have ended: after kConnected and
+/// kGap, after its buffer overflowed, and when a call's `seq` shows a hole, which it does
+/// before anything behind the hole is sent. On the io_context's thread.
 class Feed final : public LiveSink {
  public:
   /// `after`: where the reader is; nothing: at the end. `completed`: the call of the
@@ -44,19 +45,22 @@ class Feed final : public LiveSink {
   Task<Turn> next(std::string& out);
 
   void stop();
-  /// Compares with what is recorded, soon.
+  /// Catches up, soon: the last events may not have come live.
   void check();
-  /// Whether the record has grown beyond what this feed was compared with.
+  /// Whether the stream has grown beyond what this feed last read of it.
   bool behind(EventPosition stream_end) const { return compared_ < stream_end; }
   void on_live(const LiveEventPtr& event) override;
+  void on_connection(bus::Connection state) override;
 
  private:
   Task<Result<void>> catch_up(std::string& out);
-  Task<void> finish_catching_up();
-  void drain_live(std::string& out);
+  Task<void> caught_up();
+  Task<void> drain_live(std::string& out);
   bool hole_before(const v1::CallEvent& event) const;
-  bool delivered_live(EventPosition position) const;
-  void emit(std::string& out, const v1::CallEvent& event, EventPosition position);
+  bool is_buffered(std::uint64_t sequence) const;
+  void send(std::string& out, const v1::CallEvent& event, EventPosition position);
+  void drop_buffer();
+  void restart();
   void wake();
 
   FeedSources sources_;
@@ -69,18 +73,17 @@ class Feed final : public LiveSink {
   bool stopped_ = false;
   bool ended_ = false;
 
-  EventPosition floor_;
-  std::vector<std::uint64_t> above_;  // sorted, in floor_'s life of the stream
-  EventId last_id_;                   // the highest one sent
-  EventPosition compared_;            // how far the stream went at the last check
+  EventPosition at_;
+  EventId last_id_;         // nothing at or below it is sent
+  EventPosition compared_;  // the stream's end when it was last read
   std::unordered_map<std::string, std::uint32_t> last_seq_;  // of calls under way
 
-  std::deque<LiveEventPtr> queue_;
-  std::size_t queued_bytes_ = 0;
-  std::uint64_t exempt_ = 0;  // this live event was just checked
-  bool overflowed_ = false;
-  bool check_wanted_ = false;
-  bool hole_ = false;
+  std::deque<LiveEventPtr> buffer_;
+  std::size_t buffered_bytes_ = 0;
+  bool away_ = false;     // disconnected
+  bool restart_ = false;  // catch up from `at_` anew
+  std::uint64_t hole_at_ = 0;  // the live event that showed a hole
+  unsigned hole_tries_ = 0;
   bool caught_up_once_ = false;
   std::optional<History> history_;
 };

@@ -24,6 +24,7 @@ struct GatewayOptions {
   std::chrono::seconds idle_timeout{75};   ///< between requests
   std::chrono::seconds write_timeout{15};  ///< for one response or event
   std::chrono::seconds gap_check{2};
+  std::size_t max_connections = 20'000;
   unsigned store_threads = 4;
 };
 

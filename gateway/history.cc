@@ -29,8 +29,7 @@ Task<Result<void>> History::begin() {
   co_return Result<void>();
 }
 
-Task<Result<std::vector<RecordedEvent>>> History::next(std::size_t limit,
-                                                       std::optional<std::uint64_t> before) {
+Task<Result<std::vector<RecordedEvent>>> History::next(std::size_t limit) {
   if (source_ == Source::kStore) {
     auto events = co_await from_store(limit);
     if (events && !events->empty()) co_return events;
@@ -46,7 +45,7 @@ Task<Result<std::vector<RecordedEvent>>> History::next(std::size_t limit,
     }
     source_ = Source::kStream;
   }
-  co_return co_await from_stream(limit, before);
+  co_return co_await from_stream(limit);
 }
 
 Task<Result<std::vector<RecordedEvent>>> History::from_store(std::size_t limit) {
@@ -62,20 +61,19 @@ Task<Result<std::vector<RecordedEvent>>> History::from_store(std::size_t limit) 
   co_return events;
 }
 
-Task<Result<std::vector<RecordedEvent>>> History::from_stream(
-    std::size_t limit, std::optional<std::uint64_t> before) {
+Task<Result<std::vector<RecordedEvent>>> History::from_stream(std::size_t limit) {
   std::vector<RecordedEvent> events;
   const auto filter = scope_.call ? proto::event_subject(scope_.session, *scope_.call)
                                   : proto::session_events_filter(scope_.session);
   if (at_.incarnation != end_.incarnation) at_ = {end_.incarnation, 0};
-  while (events.size() < limit && (!before || at_.sequence + 1 < *before)) {
+  while (events.size() < limit && at_.sequence < end_.sequence) {
     auto message =
         co_await bus_.next_message(proto::kEventsStream, filter, at_.sequence + 1);
     if (!message) {
       if (message.error().code == ErrorCode::kNotFound) break;
       co_return fail(std::move(message.error()));
     }
-    if (before && message->sequence >= *before) break;
+    if (message->sequence > end_.sequence) break;
     at_.sequence = message->sequence;
     auto event = proto::decode_event(message->payload);
     if (!event) {

@@ -26,18 +26,16 @@ class History {
   /// when `after` lies in a life of the stream that has not begun.
   Task<Result<void>> begin();
 
-  /// The next events, at most `limit`, heartbeats included; empty: there are no more.
-  /// Those at or above `before` (a sequence) are not read from the stream.
-  Task<Result<std::vector<persistence::RecordedEvent>>> next(
-      std::size_t limit, std::optional<std::uint64_t> before);
+  /// The next events up to `stream_end`, at most `limit`, heartbeats of the stream included;
+  /// empty: there are no more.
+  Task<Result<std::vector<persistence::RecordedEvent>>> next(std::size_t limit);
 
   /// The stream's last message, and its life, when `begin` asked.
   EventPosition stream_end() const { return end_; }
 
  private:
   Task<Result<std::vector<persistence::RecordedEvent>>> from_store(std::size_t limit);
-  Task<Result<std::vector<persistence::RecordedEvent>>> from_stream(
-      std::size_t limit, std::optional<std::uint64_t> before);
+  Task<Result<std::vector<persistence::RecordedEvent>>> from_stream(std::size_t limit);
 
   enum class Source { kStore, kStream };
   AsyncBus& bus_;

@@ -127,6 +127,12 @@ void LiveHub::sweep(std::chrono::steady_clock::time_point now) {
   }
 }
 
+void LiveHub::connection_changed(bus::Connection state) {
+  for (const auto& [name, sinks] : sinks_) {
+    for (LiveSink* sink : sinks) sink->on_connection(state);
+  }
+}
+
 void LiveHub::deliver(std::string_view subject, std::string_view payload, std::uint64_t sequence) {
   // live.<shard:3>.<session:32>.<call:36>, checked by its length: the server made it.
   constexpr std::size_t kSessionAt = 9;

@@ -28,6 +28,9 @@ class LiveSink {
  public:
   virtual ~LiveSink() = default;
   virtual void on_live(const LiveEventPtr& event) = 0;
+  /// What came live so far and what will come may have a gap between them: after
+  /// kDisconnected nothing is certain until kConnected.
+  virtual void on_connection(bus::Connection state) = 0;
 };
 
 class LiveHub;
@@ -64,6 +67,8 @@ class LiveHub {
 
   /// Ends the subscriptions of shards that nobody has used for a while.
   void sweep(std::chrono::steady_clock::time_point now);
+  /// Tells everybody who follows.
+  void connection_changed(bus::Connection state);
   void deliver(std::string_view subject, std::string_view payload, std::uint64_t sequence);
 
  private:

@@ -13,21 +13,22 @@ namespace {
 
 using boost::system::error_code;
 using std::chrono::steady_clock;
-constexpr std::size_t kMostConnections = 20'000;
 constexpr std::chrono::milliseconds kSweep{250};
 constexpr std::size_t kMostChecks = 32;  // feeds compared with the record at each gap check
 
 class ConnectionLetter final : public Letter {
  public:
-  explicit ConnectionLetter(Services& services) : services_(services) {}
+  ConnectionLetter(Services& services, bus::Connection state)
+      : services_(services), state_(state) {}
   void open() override {
-    // Changes of sessions, and events, may have been missed while away.
-    services_.sessions.forget_all();
-    for (Feed* feed : services_.feeds) feed->check();
+    // Changes of sessions, and events, may have been missed.
+    services_.sessions.connection_changed(state_);
+    services_.live.connection_changed(state_);
   }
 
  private:
   Services& services_;
+  bus::Connection state_;
 };
 
 /// Owns the thread, the sockets and everything that answers requests.
@@ -55,10 +56,10 @@ class HttpGateway final : public Gateway {
 
   Result<void> start() {
     if (auto bound = bind(); !bound) return bound;
-    if (auto watched = services_.sessions.watch(); !watched) return watched;
-    on_connection_ = bus_.on_connection([this](bus::Connection) {
-      services_.mailbox->post(std::make_shared<ConnectionLetter>(services_));
+    on_connection_ = bus_.on_connection([this](bus::Connection state) {
+      services_.mailbox->post(std::make_shared<ConnectionLetter>(services_, state));
     });
+    services_.sessions.watch();
     asio::co_spawn(io_, accept(), asio::detached);
     asio::co_spawn(io_, sweep(), asio::detached);
     asio::co_spawn(io_, fill_gaps(), asio::detached);
@@ -109,7 +110,7 @@ class HttpGateway final : public Gateway {
         co_await pause(io_.get_executor(), kSweep);
         continue;
       }
-      if (open_ >= kMostConnections) {
+      if (open_ >= options_.max_connections) {
         refuse_connection(socket);
         continue;
       }

@@ -36,18 +36,19 @@ class Sessions {
  public:
   Sessions(bus::Bus& bus, AsyncBus& async_bus, std::shared_ptr<Mailbox> mailbox,
            monitoring::Metrics& metrics, const Clock& clock);
-  /// Errors: kBusUnavailable.
-  Result<void> watch();
+  /// Without the bus nothing is remembered until it is there.
+  void watch();
 
   /// Errors: invalid_identifier, unknown_session, and the bus's.
   Task<Answer<SessionPtr>> find(const Caller& caller, std::string_view session_id);
   /// Compare-and-set: of several gateways that open it at once, one creates it.
   Task<Answer<Opened>> open(SessionRequest request, const Caller& caller);
-  void forget_all();
+  void connection_changed(bus::Connection state);
   /// What the bucket holds now, as another gateway or we wrote it.
   void learn(const bus::Entry& entry);
 
  private:
+  void forget_all();
   struct Remembered {
     std::string name;
     SessionPtr session;

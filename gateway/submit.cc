@@ -51,6 +51,12 @@ Task<Result<void>> CallWait::follow(Services& services, const v1::CallRequest& r
 
 void CallWait::on_live(const LiveEventPtr& event) { settle(event->event); }
 
+void CallWait::on_connection(bus::Connection state) {
+  if (state == bus::Connection::kDisconnected) return;
+  doubt_ = true;
+  wake_->cancel();
+}
+
 void CallWait::settle(const v1::CallEvent& event) {
   if (completion_ || !event.has_completed()) return;
   completion_ = event;
@@ -73,7 +79,9 @@ Task<void> wait_for(Services& services, const std::vector<CallWait*>& calls, Tim
   while (!std::all_of(calls.begin(), calls.end(), is_done)) {
     const auto now = steady_clock::now();
     if (now >= deadline || peer.gone() || services.draining) break;
-    if (now >= next_look) {
+    bool doubt = false;
+    for (CallWait* call : calls) doubt = call->take_doubt() || doubt;
+    if (doubt || now >= next_look) {
       for (CallWait* call : calls) {
         if (!call->completion()) co_await call->look(services);
       }

@@ -17,6 +17,9 @@ class CallWait final : public LiveSink {
   /// Follows the call; before it is published, so that nothing is missed.
   Task<Result<void>> follow(Services& services, const v1::CallRequest& request, Timer& wake);
   void on_live(const LiveEventPtr& event) override;
+  void on_connection(bus::Connection state) override;
+  /// Whether its completion may have been missed since this was last asked.
+  bool take_doubt() { return std::exchange(doubt_, false); }
   /// Looks at the call's last event, in case the live one was missed.
   Task<void> look(Services& services);
   const std::optional<v1::CallEvent>& completion() const { return completion_; }
@@ -26,6 +29,7 @@ class CallWait final : public LiveSink {
   SessionKey session_;
   CallId call_;
   Timer* wake_ = nullptr;
+  bool doubt_ = false;
   std::optional<v1::CallEvent> completion_;
   LiveLease lease_;
 };
