@@ -1,8 +1,22 @@
 #include "gateway/problem.h"
 
+#include <algorithm>
+
+#include "base/utf8.h"
 #include "gateway/json_text.h"
 
 namespace toolway::gateway {
+namespace {
+
+/// A parser's message may quote the very bytes that are not UTF-8.
+std::string readable(std::string text) {
+  if (valid_utf8(text)) return text;
+  std::replace_if(text.begin(), text.end(),
+                  [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return text;
+}
+
+}  // namespace
 
 unsigned status_of(ErrorCode code) {
   switch (code) {
@@ -103,7 +117,7 @@ std::string problem_json(const Problem& problem, std::string_view request_id) {
   object.text("type", "/errors/" + name);
   object.text("title", title_of(code));
   object.number("status", status_of(problem));
-  object.text("detail", problem.error.message);
+  object.text("detail", readable(problem.error.message));
   object.text("code", name);
   object.text("request_id", request_id);
   if (!problem.errors.empty()) {

@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "gateway/event_id.h"
+#include "gateway/event_json.h"
+#include "gateway/prefer.h"
+#include "gateway/caller.h"
+#include "gateway/call_request.h"
+#include "gateway/route.h"
+#include "gateway/target.h"
+
+namespace toolway::gateway {
+namespace {
+
+TEST(Route, FindsEachPathAndSaysWhatItTakes) {
+  EXPECT_EQ(Route::kPostBatch, match_route("POST", "/v1/sessions/a/calls:batch")->route);
+  EXPECT_EQ("a b", match_route("GET", "/v1/sessions/a%20b")->id);
+  EXPECT_EQ("a/b", match_route("GET", "/v1/sessions/a%2Fb")->id);
+  EXPECT_EQ(Route::kLivez, match_route("HEAD", "/livez")->route);
+  EXPECT_EQ("POST, GET, HEAD", match_route("PUT", "/v1/sessions").error().allow);
+  EXPECT_EQ(404u, status_of(match_route("GET", "/v1/sessions/a/b").error()));
+}
+
+TEST(Target, DecodesStrictly) {
+  EXPECT_EQ("a b", percent_decode("a%20b"));
+  for (const auto* bad : {"%", "%2", "%zz"}) EXPECT_FALSE(percent_decode(bad)) << bad;
+  EXPECT_EQ("2", Target::parse("http://h/x?a=1&a=2")->query("a"));
+  EXPECT_EQ(400u, status_of(Target::parse("/x?a=%ff").error()));
+  EXPECT_FALSE(Target::parse("x"));
+}
+
+TEST(EventIdText, IsCanonical) {
+  EXPECT_EQ("17-5", parse_event_id("17-5")->text());
+  EXPECT_EQ(EventId{}, *parse_event_id("0"));
+  for (const auto* bad : {"", "17", "17-", "-5", "017-5", "17-05", "17--5", "17-5 ", "a-b",
+                          "17-99999999999999999999"}) {
+    EXPECT_FALSE(parse_event_id(bad)) << bad;
+  }
+  // A merged start is shown before its completion, and resuming behind it reads that again.
+  EXPECT_EQ(2u, (EventId{17, 5}.read_up_to().sequence));
+  EXPECT_EQ(3u, (EventId{17, 5}.position().sequence));
+}
+
+TEST(Prefer, ReadsWait) {
+  EXPECT_EQ(std::chrono::seconds(5), preferred_wait("respond-async, wait=5"));
+  EXPECT_EQ(kLongestWait, preferred_wait("wait=99999999999999999999"));
+  for (const auto* none : {"", "wait", "wait=0", "wait=-1", "wait=x", "waits=3"}) {
+    EXPECT_FALSE(preferred_wait(none)) << none;
+  }
+}
+
+TEST(CallerOf, HonoursTheHeaderOnLoopbackOnly) {
+  EXPECT_EQ("anonymous", resolve_caller(std::nullopt, Peer::kRemote)->user_id);
+  EXPECT_EQ("ann", resolve_caller("ann", Peer::kLoopback)->user_id);
+  EXPECT_EQ(403u, status_of(resolve_caller("ann", Peer::kRemote).error()));
+  EXPECT_EQ(400u, status_of(resolve_caller("", Peer::kLoopback).error()));
+}
+
+TEST(CallRequest, KeepsArgumentsByteForByte) {
+  const std::string arguments = R"({ "a" : "\u0000", "n":1.0e2 })";
+  const auto call = parse_call(R"({"tool":"t","arguments":)" + arguments + "}", 1000);
+  ASSERT_TRUE(call);
+  EXPECT_EQ(arguments, call->arguments_text);
+  EXPECT_EQ(413u, status_of(parse_call(R"({"tool":"t","arguments":)" + arguments + "}", 5).error()));
+}
+
+TEST(ProblemBody, IsUtf8WhateverTheClientSent) {
+  const auto call = parse_call("{\"tool\":\"\xff\"}", 1000);
+  ASSERT_FALSE(call);
+  EXPECT_TRUE(parse_json(problem_json(call.error(), "r")));
+}
+
+TEST(EventText, ShowsAMergedStartBeforeItsCompletion) {
+  v1::CallEvent event;
+  event.set_seq(2);
+  event.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
+  event.mutable_completed()->set_merged_start(true);
+  const auto shown = show_event(event, {17, 3});
+  ASSERT_EQ(2u, shown.size());
+  EXPECT_EQ("started", shown[0].type);
+  EXPECT_EQ("17-5", shown[0].id.text());
+  EXPECT_EQ("17-6", shown[1].id.text());
+  EXPECT_EQ(1, parse_json(shown[0].json)->at("seq"));
+}
+
+}  // namespace
+}  // namespace toolway::gateway
