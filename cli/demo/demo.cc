@@ -75,9 +75,10 @@ class Demo {
   HttpAnswer ask_gateway(std::string_view method, const std::string& target, const OrderedJson& body = {},
                  const HttpClient::Headers& headers = {}) {
     auto answer = client_.request(method, target, body.is_null() ? std::string() : to_text(body), headers);
-    if (answer) return std::move(*answer);
-    fmt::print("  {}\n", answer.error().message);
-    return {};
+    if (answer && answer->json().is_object()) return std::move(*answer);
+    fmt::print("  {}\n", answer ? shorten(answer->body, 200) : answer.error().message);
+    // The checks that follow find nothing in it, and fail.
+    return {.status = answer ? answer->status : 0, .body = "{}"};
   }
 
   void open() {
