@@ -1,0 +1,156 @@
+#pragma once
+
+#include <mutex>
+
+#include "bus/in_memory_bus.h"
+#include "gateway/gateway.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+#include "tests/support/awaiting.h"
+#include "tests/support/sample_tools.h"
+
+namespace toolway::test {
+
+/// Everything that the bus's collector durable delivers, as Postgres would have it.
+class MemoryStore final : public persistence::StoreReader {
+ public:
+  template <typename T>
+  using R = Result<T>;
+  explicit MemoryStore(bus::Bus& bus) {
+    calls_pull_ = bus.pull({"CALLS", "collector"}, [this](bus::Delivery delivery) {
+      const auto call = proto::decode_call(delivery.payload);
+      {
+        const std::scoped_lock lock(mutex_);
+        if (call) calls_.push_back(*call);
+      }
+      delivery.ack();
+    });
+    calls_pull_->allow(100'000);
+  }
+  void away(bool is_away) {
+    const std::scoped_lock lock(mutex_);
+    away_ = is_away;
+  }
+  R<std::optional<persistence::RecordedCall>> call(const CallId& id) override {
+    const std::scoped_lock lock(mutex_);
+    if (away_) return gone();
+    for (const auto& request : calls_) {
+      if (request.call_id() != id.text()) continue;
+      persistence::RecordedCall call;
+      call.call_id = request.call_id();
+      call.tenant_id = request.tenant_id();
+      call.user_id = request.user_id();
+      call.session_key = request.session_key();
+      call.session_id = request.session_id();
+      call.labels = request.labels();
+      call.arguments = request.arguments();
+      return call;
+    }
+    return std::optional<persistence::RecordedCall>();
+  }
+  R<std::vector<persistence::RecordedCall>> calls_of_session(const SessionKey&,
+                                                             persistence::CallState,
+                                                             const std::optional<CallId>&,
+                                                             std::size_t) override {
+    return std::vector<persistence::RecordedCall>();
+  }
+  R<persistence::CallCounts> counts(const SessionKey&) override {
+    return persistence::CallCounts{};
+  }
+  R<std::vector<persistence::RecordedSession>> sessions_of_user(std::string_view,
+                                                                std::string_view,
+                                                                std::optional<WallTime>,
+                                                                std::size_t) override {
+    return std::vector<persistence::RecordedSession>();
+  }
+  // Events are never acknowledged by a collector here, so the stream alone is asked.
+  R<std::vector<persistence::RecordedEvent>> events_of_session(const SessionKey&,
+                                                               persistence::EventPosition,
+                                                               std::size_t) override {
+    const std::scoped_lock lock(mutex_);
+    if (away_) return gone();
+    return std::vector<persistence::RecordedEvent>();
+  }
+  R<std::vector<persistence::RecordedEvent>> events_of_call(const CallId&,
+                                                            persistence::EventPosition,
+                                                            std::size_t) override {
+    return std::vector<persistence::RecordedEvent>();
+  }
+  R<void> ping() override { return {}; }
+
+ private:
+  static tl::unexpected<Error> gone() { return fail(ErrorCode::kStoreUnavailable, "away"); }
+  std::mutex mutex_;
+  bool away_ = false;
+  std::vector<v1::CallRequest> calls_;
+  std::unique_ptr<bus::PullConsumer> calls_pull_;
+};
+
+/// The in-memory bus, with live messages and PubAcks that can be lost on purpose.
+class LossyBus final : public bus::Bus {
+ public:
+  explicit LossyBus(bus::Bus& inner) : inner_(inner) {}
+  std::atomic<bool> drop_live{false};
+  std::atomic<bool> drop_acks{false};
+  void tell_gap() {
+    std::vector<std::function<void(bus::Connection)>> watchers;
+    {
+      const std::scoped_lock lock(mutex_);
+      watchers = watchers_;
+    }
+    for (const auto& watcher : watchers) watcher(bus::Connection::kGap);
+  }
+  void publish(bus::Publication publication, bus::PublishHandler handler) override {
+    if (!drop_acks || publication.subject.substr(0, 5) != "call.") {
+      return inner_.publish(std::move(publication), std::move(handler));
+    }
+    inner_.publish(std::move(publication), [handler](const Result<bus::PubAck>&) {
+      handler(fail(ErrorCode::kTimeout, "no answer"));
+    });
+  }
+  void last_message(std::string_view stream, std::string subject, bus::ReadFrom from,
+                    bus::MessageHandler handler) override {
+    inner_.last_message(stream, std::move(subject), from, std::move(handler));
+  }
+  void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
+                    bus::MessageHandler handler) override {
+    inner_.next_message(stream, std::move(filter), sequence, std::move(handler));
+  }
+  void stream_state(std::string_view stream,
+                    std::function<void(Result<bus::StreamState>)> handler) override {
+    inner_.stream_state(stream, std::move(handler));
+  }
+  void consumer_state(bus::Durable durable,
+                      std::function<void(Result<bus::ConsumerState>)> handler) override {
+    inner_.consumer_state(std::move(durable), std::move(handler));
+  }
+  std::unique_ptr<bus::PullConsumer> pull(bus::Durable durable,
+                                          bus::DeliveryHandler handler) override {
+    return inner_.pull(std::move(durable), std::move(handler));
+  }
+  Result<std::unique_ptr<bus::Subscription>> follow(std::string filter,
+                                                    bus::LiveHandler handler) override {
+    return inner_.follow(std::move(filter),
+                         [this, handler = std::move(handler)](const bus::LiveMessage& message) {
+                           if (!drop_live) handler(message);
+                         });
+  }
+  void settle(const std::string& reply, bus::Settlement settlement) override {
+    inner_.settle(reply, settlement);
+  }
+  Result<void> provision(const bus::Layout& layout) override { return inner_.provision(layout); }
+  bus::Connection connection() const override { return inner_.connection(); }
+  std::unique_ptr<bus::Subscription> on_connection(
+      std::function<void(bus::Connection)> handler) override {
+    const std::scoped_lock lock(mutex_);
+    watchers_.push_back(handler);
+    return inner_.on_connection(std::move(handler));
+  }
+
+ private:
+  bus::Bus& inner_;
+  std::mutex mutex_;
+  std::vector<std::function<void(bus::Connection)>> watchers_;
+};
+
+}  // namespace toolway::test

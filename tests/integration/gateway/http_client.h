@@ -1,0 +1,69 @@
+#pragma once
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+
+namespace toolway::test {
+
+/// A client of one connection that sends exactly the bytes it is given.
+class RawClient {
+ public:
+  explicit RawClient(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    timeval patience{20, 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    EXPECT_EQ(0, ::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)));
+  }
+  RawClient(const RawClient&) = delete;
+  RawClient& operator=(const RawClient&) = delete;
+  ~RawClient() { ::close(fd_); }
+
+  void send(const std::string& bytes) {
+    EXPECT_EQ(static_cast<ssize_t>(bytes.size()),
+              ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL));
+  }
+  /// All up to and with `end`; what came when the connection ended before.
+  std::string read_until(const std::string& end) {
+    std::size_t at;
+    while ((at = buffer_.find(end)) == std::string::npos && fill()) {
+    }
+    return take(at == std::string::npos ? buffer_.size() : at + end.size());
+  }
+  /// One response with its head, as content-length says.
+  std::string response() {
+    std::string head = read_until("\r\n\r\n");
+    const auto at = head.find("content-length: ");
+    if (at == std::string::npos) return head;
+    const std::size_t size = std::stoul(head.substr(at + 16));
+    while (buffer_.size() < size && fill()) {
+    }
+    return head + take(size);
+  }
+
+ private:
+  bool fill() {
+    char chunk[4096];
+    const ssize_t got = ::recv(fd_, chunk, sizeof(chunk), 0);
+    if (got > 0) buffer_.append(chunk, static_cast<std::size_t>(got));
+    return got > 0;
+  }
+  std::string take(std::size_t size) {
+    std::string taken = buffer_.substr(0, size);
+    buffer_.erase(0, taken.size());
+    return taken;
+  }
+  int fd_;
+  std::string buffer_;
+};
+
+}  // namespace toolway::test
