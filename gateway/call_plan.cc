@@ -30,11 +30,22 @@ std::uint32_t ms_of(std::chrono::milliseconds limit) {
 std::vector<std::string> nearest_tools(const tools::Registry& registry,
                                        std::span<const std::string> namespaces,
                                        std::string_view asked) {
+  // Like is compared with like: a bare name with bare names. The answer is always qualified.
+  const bool bare = asked.find('.') == std::string_view::npos;
+  const auto visible = registry.list(namespaces);
   std::vector<std::string> names;
-  for (const auto* tool : registry.list(namespaces)) {
-    names.push_back(tool->spec().qualified_name());
+  for (const auto* tool : visible) {
+    names.push_back(bare ? tool->spec().name : tool->spec().qualified_name());
   }
-  return tools::nearest_names(asked, names);
+  const auto nearest = tools::nearest_names(asked, names);
+  if (!bare) return nearest;
+  std::vector<std::string> qualified;
+  for (const auto& name : nearest) {
+    for (const auto* tool : visible) {
+      if (tool->spec().name == name) qualified.push_back(tool->spec().qualified_name());
+    }
+  }
+  return qualified;
 }
 
 Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now) {

@@ -16,8 +16,7 @@ namespace {
 constexpr std::chrono::milliseconds kFirstBackoff{50};
 constexpr std::chrono::milliseconds kMaxBackoff{1000};
 constexpr std::chrono::seconds kVanishedDelay{5};
-/// A first delivery of a younger call need not look whether EVENTS still covers it.
-constexpr std::chrono::seconds kFresh{30};
+constexpr std::chrono::seconds kFresh{30};  // younger, EVENTS covers it for certain
 
 std::string subject_of(const v1::CallRequest& request) {
   // Decoding has checked both.
@@ -391,7 +390,7 @@ void HeldCall::act(Orders& orders) {
     station_->window->covers(stored_at_,
                              [self](Result<bool> covered) { self->on_window(std::move(covered)); });
   }
-  // First: once it runs, its limits rely on this look being scheduled.
+  // Before it can run: its limits rely on this look.
   if (orders.wake_at) station_->timer.schedule(*orders.wake_at, self);
   if (orders.submit) station_->executor->submit(self);
   if (orders.released) station_->released(*this);
