@@ -185,6 +185,10 @@ Result<void> NatsConnection::publish(const std::string& subject, const std::stri
     return fail(ErrorCode::kPayloadTooLarge,
                 fmt::format("a message of {} bytes is over the NATS server's max_payload", size));
   }
+  // Broken in the middle of it: nobody can tell what the server has read.
+  if (s == NATS_IO_ERROR) {
+    return fail(ErrorCode::kTimeout, "the connection to NATS broke while sending");
+  }
   return fail(ErrorCode::kBusUnavailable, natsStatus_GetText(s));
 }
 

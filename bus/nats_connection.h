@@ -57,7 +57,7 @@ class NatsConnection {
   NatsConnection(const NatsConnection&) = delete;
   NatsConnection& operator=(const NatsConnection&) = delete;
 
-  /// Errors: kBusUnavailable (not sent), kInternal.
+  /// Errors: kBusUnavailable (not sent), kTimeout (perhaps sent), kPayloadTooLarge.
   Result<void> publish(const std::string& subject, const std::string& reply,
                        std::string_view payload, const std::vector<NatsHeader>& headers);
 

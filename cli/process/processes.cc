@@ -46,12 +46,7 @@ Result<CountedBus> connect(const ProcessOptions& options, const std::string& pro
   CountedBus result{.bus = std::move(*connected), .counting = nullptr};
   auto& reconnects = metrics.counter(monitoring::kReconnects);
   result.counting = result.bus->on_connection([&reconnects](bus::Connection connection) {
-    if (connection == bus::Connection::kConnected) {
-      reconnects.add();
-      spdlog::info("connected to NATS again");
-    } else {
-      spdlog::warn("lost the connection to NATS; trying again");
-    }
+    if (connection == bus::Connection::kConnected) reconnects.add();
   });
   return result;
 }
