@@ -183,7 +183,9 @@ Task<void> Feed::drain_live(std::string& out) {
       if (hole_before(live->event)) {
         if (hole_at_ != live->sequence) hole_tries_ = 0;
         hole_at_ = live->sequence;
-        if (hole_tries_++ < kHoleTries) {
+        // A call that was under way when this feed began is no hole: one look tells.
+        const unsigned tries = last_seq_.contains(live->event.call_id()) ? kHoleTries : 1;
+        if (hole_tries_++ < tries) {
           restart_ = true;
           if (hole_tries_ == 1 || !out.empty()) co_return;
           timer_.expires_after(kReplicaLag);
