@@ -2,12 +2,6 @@
 
 #include <boost/asio.hpp>
 
-// g++ inlines the frame's operator new and not its delete (or the other way round) and then
-// takes the pair, both Asio's own, for mismatched.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-#endif
-
 /// Asio, bound to the one io_context at compile time: no type-erased executors
 /// on the path of a request.
 namespace toolway::gateway {

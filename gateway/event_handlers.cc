@@ -16,6 +16,23 @@ Answer<std::optional<EventId>> parse_after(const Asked& asked) {
   return *id;
 }
 
+/// Which events are asked for; the limit is that of a page.
+struct EventRange {
+  std::optional<EventId> after;
+  std::size_t limit = 0;
+};
+
+Answer<EventRange> parse_range(const Asked& asked) {
+  if (auto known = asked.target.only({"after", "limit"}); !known) {
+    return refuse(std::move(known.error()));
+  }
+  const auto after = parse_after(asked);
+  if (!after) return refuse(after.error());
+  const auto limit = parse_limit(asked.target, 100, 1000);
+  if (!limit) return refuse(limit.error());
+  return EventRange{*after, *limit};
+}
+
 Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
                             std::size_t limit) {
   History history(services.bus, services.store, std::move(scope), after.read_up_to());
@@ -65,39 +82,29 @@ Task<Answer<Response>> stream(Services& services, EventScope scope, std::optiona
 }  // namespace
 
 Task<Answer<Response>> session_events(Services& services, const Asked& asked) {
-  if (auto known = asked.target.only({"after", "limit"}); !known) {
-    co_return refuse(std::move(known.error()));
-  }
-  const auto after = parse_after(asked);
-  if (!after) co_return refuse(after.error());
-  const auto limit = parse_limit(asked.target, 100, 1000);
-  if (!limit) co_return refuse(limit.error());
+  const auto range = parse_range(asked);
+  if (!range) co_return refuse(range.error());
   auto session = co_await services.sessions.find(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
   EventScope scope{(*session)->key, std::nullopt};
   if (event_format(asked.request.accept) == EventFormat::kPage) {
-    co_return co_await page(services, std::move(scope), after->value_or(EventId{}), *limit);
+    co_return co_await page(services, std::move(scope), range->after.value_or(EventId{}), range->limit);
   }
-  co_return co_await stream(services, std::move(scope), *after, false);
+  co_return co_await stream(services, std::move(scope), range->after, false);
 }
 
 Task<Answer<Response>> call_events(Services& services, const Asked& asked) {
-  if (auto known = asked.target.only({"after", "limit"}); !known) {
-    co_return refuse(std::move(known.error()));
-  }
-  const auto after = parse_after(asked);
-  if (!after) co_return refuse(after.error());
-  const auto limit = parse_limit(asked.target, 100, 1000);
-  if (!limit) co_return refuse(limit.error());
+  const auto range = parse_range(asked);
+  if (!range) co_return refuse(range.error());
   auto call = co_await find_call(services, asked.caller, asked.id);
   if (!call) co_return refuse(std::move(call.error()));
   const auto key = SessionKey::parse(call->session_key);
   const auto id = CallId::parse(call->call_id);
   if (!key || !id) co_return refuse(ErrorCode::kInternal, "a call without a session");
   EventScope scope{*key, *id};
-  const EventId start = after->value_or(EventId{});
+  const EventId start = range->after.value_or(EventId{});
   if (event_format(asked.request.accept) == EventFormat::kPage) {
-    co_return co_await page(services, std::move(scope), start, *limit);
+    co_return co_await page(services, std::move(scope), start, range->limit);
   }
   co_return co_await stream(services, std::move(scope), start, call->completion.has_value());
 }

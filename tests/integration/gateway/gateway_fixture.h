@@ -7,6 +7,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"
+#include "tests/support/forwarding_bus.h"
 #include "tests/support/sample_tools.h"
 
 namespace toolway::test {
@@ -87,9 +88,9 @@ class MemoryStore final : public persistence::StoreReader {
 };
 
 /// The in-memory bus, with live messages and PubAcks that can be lost on purpose.
-class LossyBus final : public bus::Bus {
+class LossyBus final : public ForwardingBus {
  public:
-  explicit LossyBus(bus::Bus& inner) : inner_(inner) {}
+  using ForwardingBus::ForwardingBus;
   std::atomic<bool> drop_live{false};
   std::atomic<bool> drop_acks{false};
   void tell_gap() {
@@ -102,53 +103,27 @@ class LossyBus final : public bus::Bus {
   }
   void publish(bus::Publication publication, bus::PublishHandler handler) override {
     if (!drop_acks || publication.subject.substr(0, 5) != "call.") {
-      return inner_.publish(std::move(publication), std::move(handler));
+      return inner().publish(std::move(publication), std::move(handler));
     }
-    inner_.publish(std::move(publication), [handler](const Result<bus::PubAck>&) {
+    inner().publish(std::move(publication), [handler](const Result<bus::PubAck>&) {
       handler(fail(ErrorCode::kTimeout, "no answer"));
     });
   }
-  void last_message(std::string_view stream, std::string subject, bus::ReadFrom from,
-                    bus::MessageHandler handler) override {
-    inner_.last_message(stream, std::move(subject), from, std::move(handler));
-  }
-  void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
-                    bus::MessageHandler handler) override {
-    inner_.next_message(stream, std::move(filter), sequence, std::move(handler));
-  }
-  void stream_state(std::string_view stream,
-                    std::function<void(Result<bus::StreamState>)> handler) override {
-    inner_.stream_state(stream, std::move(handler));
-  }
-  void consumer_state(bus::Durable durable,
-                      std::function<void(Result<bus::ConsumerState>)> handler) override {
-    inner_.consumer_state(std::move(durable), std::move(handler));
-  }
-  std::unique_ptr<bus::PullConsumer> pull(bus::Durable durable,
-                                          bus::DeliveryHandler handler) override {
-    return inner_.pull(std::move(durable), std::move(handler));
-  }
   Result<std::unique_ptr<bus::Subscription>> follow(std::string filter,
                                                     bus::LiveHandler handler) override {
-    return inner_.follow(std::move(filter),
+    return inner().follow(std::move(filter),
                          [this, handler = std::move(handler)](const bus::LiveMessage& message) {
                            if (!drop_live) handler(message);
                          });
   }
-  void settle(const std::string& reply, bus::Settlement settlement) override {
-    inner_.settle(reply, settlement);
-  }
-  Result<void> provision(const bus::Layout& layout) override { return inner_.provision(layout); }
-  bus::Connection connection() const override { return inner_.connection(); }
   std::unique_ptr<bus::Subscription> on_connection(
       std::function<void(bus::Connection)> handler) override {
     const std::scoped_lock lock(mutex_);
     watchers_.push_back(handler);
-    return inner_.on_connection(std::move(handler));
+    return inner().on_connection(std::move(handler));
   }
 
  private:
-  bus::Bus& inner_;
   std::mutex mutex_;
   std::vector<std::function<void(bus::Connection)>> watchers_;
 };

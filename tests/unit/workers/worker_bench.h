@@ -13,6 +13,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"
+#include "tests/support/forwarding_bus.h"
 #include "workers/call_worker.h"
 
 /// What the tests of the worker share: a clock of their own, a bus that fails
@@ -32,10 +33,10 @@ class FakeClock final : public Clock {
 };
 
 /// Passes all on to an in-memory bus, but for the publications it was told to spoil.
-class FaultyBus final : public bus::Bus {
+class FaultyBus final : public toolway::test::ForwardingBus {
  public:
   enum class Fault { kLoseAck, kNotSent };
-  explicit FaultyBus(bus::InMemoryBus& inner) : inner_(inner) {}
+  using ForwardingBus::ForwardingBus;
   void spoil(std::vector<Fault> faults) {
     const std::scoped_lock lock(mutex_);
     faults_ = std::move(faults);
@@ -52,52 +53,18 @@ class FaultyBus final : public bus::Bus {
         faults_.erase(faults_.begin());
       }
     }
-    if (!fault) return inner_.publish(std::move(publication), std::move(handler));
+    if (!fault) return inner().publish(std::move(publication), std::move(handler));
     const bool sent = *fault == Fault::kLoseAck;
     if (!sent) publication.subject = "nobody.takes.this";
-    inner_.publish(std::move(publication),
+    inner().publish(std::move(publication),
                    [sent, handler = std::move(handler), note = spoiled.callback()](
                        Result<bus::PubAck>) {
                      handler(fail(sent ? ErrorCode::kTimeout : ErrorCode::kBusUnavailable, "spoiled"));
                      note(1);
                    });
   }
-  void last_message(std::string_view stream, std::string subject, bus::ReadFrom from,
-                    bus::MessageHandler handler) override {
-    inner_.last_message(stream, std::move(subject), from, std::move(handler));
-  }
-  void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
-                    bus::MessageHandler handler) override {
-    inner_.next_message(stream, std::move(filter), sequence, std::move(handler));
-  }
-  void stream_state(std::string_view stream,
-                    std::function<void(Result<bus::StreamState>)> handler) override {
-    inner_.stream_state(stream, std::move(handler));
-  }
-  void consumer_state(bus::Durable durable,
-                      std::function<void(Result<bus::ConsumerState>)> handler) override {
-    inner_.consumer_state(std::move(durable), std::move(handler));
-  }
-  std::unique_ptr<bus::PullConsumer> pull(bus::Durable durable,
-                                          bus::DeliveryHandler handler) override {
-    return inner_.pull(std::move(durable), std::move(handler));
-  }
-  Result<std::unique_ptr<bus::Subscription>> follow(std::string filter,
-                                                    bus::LiveHandler handler) override {
-    return inner_.follow(std::move(filter), std::move(handler));
-  }
-  void settle(const std::string& reply, bus::Settlement settlement) override {
-    inner_.settle(reply, settlement);
-  }
-  Result<void> provision(const bus::Layout& layout) override { return inner_.provision(layout); }
-  bus::Connection connection() const override { return inner_.connection(); }
-  std::unique_ptr<bus::Subscription> on_connection(
-      std::function<void(bus::Connection)> handler) override {
-    return inner_.on_connection(std::move(handler));
-  }
 
  private:
-  bus::InMemoryBus& inner_;
   std::mutex mutex_;
   std::vector<Fault> faults_;
 };
