@@ -31,11 +31,14 @@ std::string_view code_name(ErrorCode code) {
     case ErrorCode::kTimeout: return "timeout";
     case ErrorCode::kToolFailed: return "tool_failed";
     case ErrorCode::kToolThrew: return "tool_threw";
+    case ErrorCode::kToolCrashed: return "tool_crashed";
     case ErrorCode::kInvalidResult: return "invalid_result";
     case ErrorCode::kResultTooLarge: return "result_too_large";
     case ErrorCode::kRunLimitExceeded: return "run_limit_exceeded";
     case ErrorCode::kHeartbeatMissed: return "heartbeat_missed";
     case ErrorCode::kCancelled: return "cancelled";
+    case ErrorCode::kSpecUnavailable: return "spec_unavailable";
+    case ErrorCode::kSandboxUnavailable: return "sandbox_unavailable";
     case ErrorCode::kInternal: return "internal";
   }
   return "internal";

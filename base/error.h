@@ -43,11 +43,14 @@ enum class ErrorCode {
   // Executing a tool.
   kToolFailed,      ///< the tool reported an error without a code of its own
   kToolThrew,       ///< an exception left the tool
+  kToolCrashed,     ///< the process that ran the tool ended, or was ended, under it
   kInvalidResult,   ///< the tool's result cannot be sent (not UTF-8, not its schema)
   kResultTooLarge,
   kRunLimitExceeded,
   kHeartbeatMissed,
   kCancelled,
+  kSpecUnavailable,     ///< the worker cannot find the spec version that admitted the call
+  kSandboxUnavailable,  ///< this machine lacks what the tool's sandbox profile asks for
   // We are wrong.
   kInternal,
 };

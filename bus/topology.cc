@@ -57,7 +57,10 @@ std::vector<StreamConfig> topology(const Layout& layout) {
   StreamConfig idempotency =
       bucket(proto::kIdempotencyStream, proto::kIdempotencyBucket, layout.replicas);
   idempotency.max_age = std::chrono::hours(24);
-  return {calls, events, sessions, idempotency};
+  StreamConfig specs = bucket(proto::kSpecsStream, proto::kSpecsBucket, layout.replicas);
+  // Twice as long as a call may wait: its gateway writes the spec again in good time.
+  specs.max_age = 2 * max_age;
+  return {calls, events, sessions, idempotency, specs};
 }
 
 }  // namespace toolway::bus

@@ -34,6 +34,9 @@ int exit_code(ErrorCode code) {
       return kExitUnavailable;
     case ErrorCode::kToolFailed:
     case ErrorCode::kToolThrew:
+    case ErrorCode::kToolCrashed:
+    case ErrorCode::kSpecUnavailable:
+    case ErrorCode::kSandboxUnavailable:
     case ErrorCode::kInvalidResult:
     case ErrorCode::kResultTooLarge:
     case ErrorCode::kRunLimitExceeded:

@@ -27,7 +27,7 @@ struct CallContext {
 /// A call that may be published.
 struct PlannedCall {
   v1::CallRequest request;
-  const tools::RegisteredTool* tool = nullptr;
+  tools::RegisteredToolPtr tool;
 };
 
 /// Decides whether a call is accepted. Errors: session_closed, unknown_tool with

@@ -9,7 +9,7 @@
 #include "bus/bus.h"
 #include "monitoring/metrics.h"
 #include "persistence/store_reader.h"
-#include "tools/registry.h"
+#include "tools/live_registry.h"
 
 namespace toolway::gateway {
 
@@ -40,7 +40,7 @@ class Gateway {
 
 /// Errors: kInvalidRequest when host:port cannot be bound, with the system's words.
 Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus, persistence::StoreReader& store,
-                                               std::shared_ptr<const tools::Registry> registry,
+                                               const tools::LiveRegistry& registry,
                                                monitoring::Metrics& metrics, const Clock& clock,
                                                GatewayOptions options);
 

@@ -18,7 +18,8 @@ struct Entry {
 
 Answer<PlannedCall> plan(Services& services, const Asked& asked, const Session& session,
                          CallBody body) {
-  const CallContext context{.registry = *services.registry,
+  const auto registry = services.registry.now();
+  const CallContext context{.registry = *registry,
                             .session = session.record,
                             .namespaces = session.namespaces,
                             .caller = asked.caller,

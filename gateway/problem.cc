@@ -47,6 +47,9 @@ unsigned status_of(ErrorCode code) {
     case ErrorCode::kInvalidSpec:
     case ErrorCode::kToolFailed:
     case ErrorCode::kToolThrew:
+    case ErrorCode::kToolCrashed:
+    case ErrorCode::kSpecUnavailable:
+    case ErrorCode::kSandboxUnavailable:
     case ErrorCode::kInvalidResult:
     case ErrorCode::kResultTooLarge:
     case ErrorCode::kRunLimitExceeded:
@@ -90,6 +93,9 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kTimeout: return "No answer came in time";
     case ErrorCode::kToolFailed: return "The tool failed";
     case ErrorCode::kToolThrew: return "The tool ended abnormally";
+    case ErrorCode::kToolCrashed: return "The tool's process ended";
+    case ErrorCode::kSpecUnavailable: return "The spec that admitted the call cannot be found";
+    case ErrorCode::kSandboxUnavailable: return "The tool's sandbox is not to be had here";
     case ErrorCode::kInvalidResult: return "The tool's result cannot be sent";
     case ErrorCode::kResultTooLarge: return "The tool's result is too large";
     case ErrorCode::kRunLimitExceeded: return "The tool ran too long";

@@ -35,11 +35,11 @@ class ConnectionLetter final : public Letter {
 class HttpGateway final : public Gateway {
  public:
   HttpGateway(bus::Bus& bus, persistence::StoreReader& store,
-              std::shared_ptr<const tools::Registry> registry, monitoring::Metrics& metrics,
+              const tools::LiveRegistry& registry, monitoring::Metrics& metrics,
               const Clock& clock, GatewayOptions options)
       : options_(std::move(options)),
         bus_(bus),
-        services_(bus, store, std::move(registry), metrics, clock, options_, io_),
+        services_(bus, store, registry, metrics, clock, options_, io_),
         acceptor_(io_),
         sweep_timer_(io_),
         gap_timer_(io_),
@@ -205,10 +205,10 @@ class HttpGateway final : public Gateway {
 }  // namespace
 
 Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus, persistence::StoreReader& store,
-                                               std::shared_ptr<const tools::Registry> registry,
+                                               const tools::LiveRegistry& registry,
                                                monitoring::Metrics& metrics, const Clock& clock,
                                                GatewayOptions options) {
-  auto gateway = std::make_unique<HttpGateway>(bus, store, std::move(registry), metrics, clock,
+  auto gateway = std::make_unique<HttpGateway>(bus, store, registry, metrics, clock,
                                                std::move(options));
   if (auto started = gateway->start(); !started) return fail(std::move(started.error()));
   return gateway;

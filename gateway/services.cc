@@ -5,10 +5,10 @@
 namespace toolway::gateway {
 
 Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
-                   std::shared_ptr<const tools::Registry> tools, monitoring::Metrics& metrics_in,
+                   const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
                    const Clock& clock_in, const GatewayOptions& options_in, asio::io_context& io)
     : options(options_in),
-      registry(std::move(tools)),
+      registry(tools),
       metrics(metrics_in),
       clock(clock_in),
       executor(io.get_executor()),
@@ -17,7 +17,7 @@ Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
       store(raw_store, mailbox, options_in.store_threads),
       sessions(raw_bus, bus, mailbox, metrics_in, clock_in),
       live(raw_bus, mailbox),
-      tools_view(*registry),
+      tools_view(tools),
       gaps_filled(metrics_in.counter(monitoring::kGapsFilled)),
       followers(metrics_in.gauge(monitoring::kFollowers)),
       in_flight(metrics_in.gauge(monitoring::kRequestsInFlight)) {
@@ -32,9 +32,9 @@ void Services::count_refused(ErrorCode code) {
 }
 
 void Services::count_accepted(const tools::RegisteredTool& tool) {
-  auto& counter = accepted_[&tool];
+  const std::string name = tool.spec().qualified_name();
+  auto& counter = accepted_[name];
   if (counter == nullptr) {
-    const std::string name = tool.spec().qualified_name();
     counter = &metrics.counter(monitoring::kCallsAccepted,
                                monitoring::CallKey{.tool = name, .pool = tool.spec().pool});
   }

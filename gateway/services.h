@@ -20,7 +20,7 @@ namespace toolway::gateway {
 /// What every request is answered with: one per gateway, on the io_context's thread.
 struct Services {
   Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
-           std::shared_ptr<const tools::Registry> tools, monitoring::Metrics& metrics_in,
+           const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
            const Clock& clock_in, const GatewayOptions& options_in, asio::io_context& io);
 
   FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, executor}; }
@@ -30,7 +30,7 @@ struct Services {
   void ended(Route route, std::chrono::steady_clock::duration took);
 
   const GatewayOptions& options;
-  std::shared_ptr<const tools::Registry> registry;
+  const tools::LiveRegistry& registry;
   monitoring::Metrics& metrics;
   const Clock& clock;
   Executor executor;
@@ -55,7 +55,7 @@ struct Services {
 
  private:
   std::array<monitoring::Histogram*, kRoutes> by_route_{};
-  std::unordered_map<const tools::RegisteredTool*, monitoring::Counter*> accepted_;
+  std::unordered_map<std::string, monitoring::Counter*> accepted_;  ///< by qualified name
 };
 
 }  // namespace toolway::gateway

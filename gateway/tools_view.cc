@@ -40,17 +40,26 @@ std::shared_ptr<const ToolList> render(const std::vector<const tools::Registered
 
 }  // namespace
 
+void ToolsView::look() {
+  auto now = live_.now();
+  if (now == registry_) return;
+  registry_ = std::move(now);
+  rendered_.clear();
+}
+
 std::shared_ptr<const ToolList> ToolsView::of(std::span<const std::string> namespaces) {
+  look();
   std::string key;
   for (const auto& ns : namespaces) key += ns + "\n";
   if (const auto found = rendered_.find(key); found != rendered_.end()) return found->second;
   if (rendered_.size() >= kMostRendered) rendered_.clear();
-  return rendered_[key] = render(registry_.list(namespaces));
+  return rendered_[key] = render(registry_->list(namespaces));
 }
 
 std::shared_ptr<const ToolList> ToolsView::all() {
+  look();
   auto& list = rendered_["*"];  // no namespace has this name
-  if (!list) list = render(registry_.list());
+  if (!list) list = render(registry_->list());
   return list;
 }
 

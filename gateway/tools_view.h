@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "tools/registry.h"
+#include "tools/live_registry.h"
 
 namespace toolway::gateway {
 
@@ -15,15 +15,19 @@ struct ToolList {
   std::string digest;  ///< equal for equal lists
 };
 
-/// Renders lists of tools, once per set of namespaces.
+/// Renders lists of tools, once per set of namespaces and version of the registry.
 class ToolsView {
  public:
-  explicit ToolsView(const tools::Registry& registry) : registry_(registry) {}
+  explicit ToolsView(const tools::LiveRegistry& registry) : live_(registry) {}
   std::shared_ptr<const ToolList> of(std::span<const std::string> namespaces);
   std::shared_ptr<const ToolList> all();
 
  private:
-  const tools::Registry& registry_;
+  /// Forgets what was rendered from an older one.
+  void look();
+
+  const tools::LiveRegistry& live_;
+  std::shared_ptr<const tools::Registry> registry_;
   std::unordered_map<std::string, std::shared_ptr<const ToolList>> rendered_;
 };
 

@@ -54,6 +54,10 @@ std::string session_events_filter(const SessionKey& session) {
   return fmt::format("event.{}.{}.>", session.shard(), session.text());
 }
 
+std::string blob_subject(const SessionKey& session, const CallId& call, unsigned chunk) {
+  return fmt::format("blob.{}.{}.{}", session.shard(), call.text(), chunk);
+}
+
 std::string live_filter(std::string_view shard) { return fmt::format("live.{}.>", shard); }
 
 std::optional<EventSubject> parse_event_subject(std::string_view subject) {

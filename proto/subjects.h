@@ -14,6 +14,8 @@ namespace toolway::proto {
 
 inline constexpr std::string_view kCallsStream = "CALLS";
 inline constexpr std::string_view kEventsStream = "EVENTS";
+inline constexpr std::string_view kBlobsStream = "BLOBS";
+inline constexpr std::string_view kSpecsStream = "KV_specs";
 inline constexpr std::string_view kSessionsStream = "KV_sessions";
 inline constexpr std::string_view kIdempotencyStream = "KV_idempotency";
 
@@ -45,6 +47,8 @@ std::string call_message_id(const CallId& call, unsigned publication);
 std::string event_subject(const SessionKey& session, const CallId& call);
 /// `event.<shard>.<session>.>`
 std::string session_events_filter(const SessionKey& session);
+/// `blob.<shard>.<call>.<n>`: chunk n of a large result.
+std::string blob_subject(const SessionKey& session, const CallId& call, unsigned chunk);
 /// `live.<shard>.>`: the republished events of a shard, `shard` being three hex digits.
 std::string live_filter(std::string_view shard);
 
@@ -63,6 +67,8 @@ std::string bucket_live_filter(std::string_view bucket);
 std::string bucket_live_subject(std::string_view bucket, std::string_view key);
 
 inline constexpr std::string_view kSessionsBucket = "sessions";
+/// Every spec that admitted a call, by digest: where workers find it.
+inline constexpr std::string_view kSpecsBucket = "specs";
 inline constexpr std::string_view kIdempotencyBucket = "idempotency";
 
 /// A session's key in the bucket: 128 bits of SHA-256 over tenant, user and

@@ -74,7 +74,7 @@ Spec NativeTool::make_spec(const ToolInfo& info, OrderedJson input, OrderedJson 
             .idempotent = info.idempotent,
             .multi_step = steps == Steps::kMulti,
             .limits = info.limits,
-            .max_result_bytes = info.max_result_bytes};
+            .result = info.result};
   for (const auto permission : info.permissions) {
     if (!permission.empty()) spec.permissions.emplace_back(permission);
   }

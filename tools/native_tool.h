@@ -24,7 +24,7 @@ struct ToolInfo {
   bool requires_approval = false;
   bool idempotent = false;  ///< running it again does no harm
   Limits limits{.run = std::chrono::seconds(60), .total = std::chrono::minutes(60)};
-  std::size_t max_result_bytes = 512 * 1024;
+  ResultForm result{};
 };
 
 enum class Steps { kSingle, kMulti };

@@ -41,47 +41,72 @@ tl::unexpected<Error> refuse(const Spec& spec, const std::string& what) {
 
 }  // namespace
 
-Result<void> Registry::add(std::shared_ptr<const Tool> tool) {
+Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool) {
   const Spec& spec = tool->spec();
   constexpr std::string_view kRule = "must be 1 to 64 characters of A-Z a-z 0-9 _ -";
   if (!valid_name(spec.name)) return refuse(spec, fmt::format("the name {}", kRule));
   if (!valid_name(spec.ns)) return refuse(spec, fmt::format("the namespace {}", kRule));
   if (!valid_name(spec.pool)) return refuse(spec, fmt::format("the pool {}", kRule));
-  if (find(spec.ns, spec.name) != nullptr) return refuse(spec, "there is a tool of that name already");
   if (!spec.input_schema.is_object() || spec.input_schema.value("type", OrderedJson()) != "object") {
     return refuse(spec, "the input schema must say \"type\": \"object\"");
   }
   auto input = compile_schema(spec.input_schema);
   if (!input) return refuse(spec, "input " + input.error().message);
+  std::shared_ptr<const CompiledSchema> output;
   if (!spec.output_schema.is_null()) {
-    const auto output = compile_schema(spec.output_schema);
-    if (!output) return refuse(spec, "output " + output.error().message);
+    auto compiled = compile_schema(spec.output_schema);
+    if (!compiled) return refuse(spec, "output " + compiled.error().message);
+    output = *std::move(compiled);
   }
-  const auto place = std::find_if(tools_.begin(), tools_.end(), [&](const RegisteredTool& other) {
-    return compare(spec.ns, spec.name, other.spec()) < 0;
+  std::string its_digest = digest(spec);
+  return std::make_shared<const RegisteredTool>(
+      RegisteredTool{.tool = std::move(tool), .input = *std::move(input), .output = std::move(output),
+                     .digest = std::move(its_digest)});
+}
+
+Result<std::shared_ptr<const Registry>> Registry::of(std::vector<RegisteredToolPtr> tools) {
+  const auto order = [](const RegisteredToolPtr& a, const RegisteredToolPtr& b) {
+    return compare(a->spec().ns, a->spec().name, b->spec());
+  };
+  std::sort(tools.begin(), tools.end(), [&](const auto& a, const auto& b) { return order(a, b) < 0; });
+  const auto twice = std::adjacent_find(tools.begin(), tools.end(),
+                                        [&](const auto& a, const auto& b) { return order(a, b) == 0; });
+  if (twice != tools.end()) return refuse((*twice)->spec(), "there are two tools of that name");
+  auto registry = std::make_shared<Registry>();
+  registry->tools_ = std::move(tools);
+  return registry;
+}
+
+Result<void> Registry::add(std::shared_ptr<const Tool> tool) {
+  auto registered = register_tool(std::move(tool));
+  if (!registered) return fail(std::move(registered.error()));
+  const Spec& spec = (*registered)->spec();
+  if (find(spec.ns, spec.name)) return refuse(spec, "there is a tool of that name already");
+  const auto place = std::find_if(tools_.begin(), tools_.end(), [&](const RegisteredToolPtr& other) {
+    return compare(spec.ns, spec.name, other->spec()) < 0;
   });
-  tools_.insert(place, {.tool = tool, .input = *std::move(input), .digest = digest(spec)});
+  tools_.insert(place, *std::move(registered));
   return {};
 }
 
-const RegisteredTool* Registry::find(std::string_view ns, std::string_view name) const {
+RegisteredToolPtr Registry::find(std::string_view ns, std::string_view name) const {
   const auto found = std::partition_point(
       tools_.begin(), tools_.end(),
-      [&](const RegisteredTool& tool) { return compare(ns, name, tool.spec()) > 0; });
-  return found != tools_.end() && compare(ns, name, found->spec()) == 0 ? &*found : nullptr;
+      [&](const RegisteredToolPtr& tool) { return compare(ns, name, tool->spec()) > 0; });
+  return found != tools_.end() && compare(ns, name, (*found)->spec()) == 0 ? *found : nullptr;
 }
 
-Result<const RegisteredTool*> Registry::resolve(std::span<const std::string> namespaces,
-                                                std::string_view tool) const {
-  std::vector<const RegisteredTool*> matches;
+Result<RegisteredToolPtr> Registry::resolve(std::span<const std::string> namespaces,
+                                            std::string_view tool) const {
+  std::vector<RegisteredToolPtr> matches;
   if (const auto dot = tool.find('.'); dot != std::string_view::npos) {
-    const auto* found = find(tool.substr(0, dot), tool.substr(dot + 1));
-    if (found != nullptr && has(namespaces, found->spec().ns)) matches.push_back(found);
+    auto found = find(tool.substr(0, dot), tool.substr(dot + 1));
+    if (found && has(namespaces, found->spec().ns)) matches.push_back(std::move(found));
   } else {
     for (const auto& ns : namespaces) {
-      const auto* found = find(ns, tool);
-      if (found != nullptr && std::find(matches.begin(), matches.end(), found) == matches.end()) {
-        matches.push_back(found);
+      auto found = find(ns, tool);
+      if (found && std::find(matches.begin(), matches.end(), found) == matches.end()) {
+        matches.push_back(std::move(found));
       }
     }
   }
@@ -89,7 +114,7 @@ Result<const RegisteredTool*> Registry::resolve(std::span<const std::string> nam
 
   if (matches.size() > 1) {
     std::vector<std::string> choices;
-    for (const auto* match : matches) choices.push_back(match->spec().qualified_name());
+    for (const auto& match : matches) choices.push_back(match->spec().qualified_name());
     std::sort(choices.begin(), choices.end());
     return fail(ErrorCode::kAmbiguousTool,
                 fmt::format("tool {} is in several namespaces of this session: say {}", shown(tool),
@@ -110,8 +135,18 @@ Result<const RegisteredTool*> Registry::resolve(std::span<const std::string> nam
 
 std::vector<const RegisteredTool*> Registry::list(std::span<const std::string> namespaces) const {
   std::vector<const RegisteredTool*> found;
-  for (const auto& tool : tools_) {
-    if (has(namespaces, tool.spec().ns)) found.push_back(&tool);
+  std::vector<std::string_view> wanted(namespaces.begin(), namespaces.end());
+  // As they stand in qualified names: "a-b." comes before "a.".
+  std::sort(wanted.begin(), wanted.end(), [](std::string_view a, std::string_view b) {
+    return std::string(a) + "." < std::string(b) + ".";
+  });
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  for (const auto ns : wanted) {
+    // "" is before every name, so this is where the namespace begins.
+    auto tool = std::partition_point(tools_.begin(), tools_.end(), [&](const RegisteredToolPtr& other) {
+      return compare(ns, "", other->spec()) > 0;
+    });
+    for (; tool != tools_.end() && (*tool)->spec().ns == ns; ++tool) found.push_back(tool->get());
   }
   return found;
 }
@@ -119,13 +154,13 @@ std::vector<const RegisteredTool*> Registry::list(std::span<const std::string> n
 std::vector<const RegisteredTool*> Registry::list() const {
   std::vector<const RegisteredTool*> found;
   found.reserve(tools_.size());
-  for (const auto& tool : tools_) found.push_back(&tool);
+  for (const auto& tool : tools_) found.push_back(tool.get());
   return found;
 }
 
 Execution Registry::execute(std::string_view qualified_name, std::string_view arguments_json) const {
   std::set<std::string> every;
-  for (const auto& tool : tools_) every.insert(tool.spec().ns);
+  for (const auto& tool : tools_) every.insert(tool->spec().ns);
   const std::vector<std::string> namespaces(every.begin(), every.end());
   const auto tool = resolve(namespaces, qualified_name);
   if (!tool) return tl::unexpected(ToolError(tool.error()));
@@ -133,7 +168,7 @@ Execution Registry::execute(std::string_view qualified_name, std::string_view ar
   if (!arguments) return tl::unexpected(ToolError(arguments.error()));
   LocalContext context;
   ProgressTo nowhere({});
-  return (*tool)->tool->execute(*arguments, context, nowhere);
+  return (*tool)->run(*arguments, context, nowhere);
 }
 
 }  // namespace toolway::tools

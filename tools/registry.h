@@ -13,41 +13,56 @@
 
 namespace toolway::tools {
 
-/// A tool together with what was made ready from its spec.
+/// A tool together with what was made ready from its spec. Immutable, thread-safe.
 struct RegisteredTool {
   std::shared_ptr<const Tool> tool;
-  std::shared_ptr<const CompiledSchema> input;  ///< of its input schema
-  std::string digest;                           ///< of its spec
-  const Spec& spec() const { return tool->spec(); }
-};
+  std::shared_ptr<const CompiledSchema> input;   ///< of its input schema
+  std::shared_ptr<const CompiledSchema> output;  ///< of its output schema; null: not stated
+  std::string digest;                            ///< of its spec
 
-/// Every tool of this process, by namespace and name. Filled at start, then
-/// immutable: safe to read from any thread without a lock.
+  const Spec& spec() const { return tool->spec(); }
+  /// The one way in which a tool is run, whatever its kind: checks the arguments,
+  /// executes, aggregates what a multi-step tool reported, checks the result.
+  /// Blocks while the tool runs. Errors of its own: invalid_arguments,
+  /// invalid_result, result_too_large (what is to be aggregated), tool_threw.
+  Execution run(const Json& arguments, ToolContext& context, Progress& progress) const;
+};
+using RegisteredToolPtr = std::shared_ptr<const RegisteredTool>;
+
+/// Compiles what a tool's spec holds. Errors: kInvalidSpec (bad name, schema that cannot compile).
+Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool);
+
+/// The tools of a process by namespace and name. Filled, then immutable: safe to
+/// read from any thread without a lock.
 class Registry {
  public:
-  /// Errors: kInvalidSpec (bad name, schema that cannot compile, a second tool of that name).
+  /// Takes any number at once. Errors: kInvalidSpec (two tools of one name).
+  static Result<std::shared_ptr<const Registry>> of(std::vector<RegisteredToolPtr> tools);
+
+  /// Errors: kInvalidSpec (as `register_tool`, or a second tool of that name).
   Result<void> add(std::shared_ptr<const Tool> tool);
 
   /// By exact namespace and name; null when there is none.
-  const RegisteredTool* find(std::string_view ns, std::string_view name) const;
+  RegisteredToolPtr find(std::string_view ns, std::string_view name) const;
 
   /// What a session of `namespaces` means by `tool`: `name`, when only one of
   /// them has it, or `namespace.name`. Errors: kUnknownTool, naming the nearest
   /// names the session can see (and never others); kAmbiguousTool, naming the choices.
-  Result<const RegisteredTool*> resolve(std::span<const std::string> namespaces,
-                                        std::string_view tool) const;
+  Result<RegisteredToolPtr> resolve(std::span<const std::string> namespaces,
+                                    std::string_view tool) const;
 
-  /// The tools of `namespaces`, sorted by qualified name.
+  /// The tools of `namespaces`, sorted by qualified name; valid as long as the registry.
   std::vector<const RegisteredTool*> list(std::span<const std::string> namespaces) const;
   /// All tools, sorted by qualified name.
   std::vector<const RegisteredTool*> list() const;
+  std::size_t size() const { return tools_.size(); }
 
   /// Runs a tool by `namespace.name` with JSON in and out, without any server:
   /// for tests and embedding. Arguments are checked as everywhere.
   Execution execute(std::string_view qualified_name, std::string_view arguments_json) const;
 
  private:
-  std::vector<RegisteredTool> tools_;  // sorted by qualified name
+  std::vector<RegisteredToolPtr> tools_;  // sorted by qualified name
 };
 
 }  // namespace toolway::tools

@@ -23,7 +23,34 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
-/// What a tool does, as data. All that agents ever see of it.
+/// When a failed attempt is followed by another one.
+struct RetryPolicy {
+  unsigned max_attempts = 1;  ///< 1: never again
+  std::chrono::milliseconds initial_delay{1000};
+  double factor = 2;
+  std::chrono::milliseconds max_delay{60'000};
+  std::vector<std::string> codes;  ///< errors that are worth it; empty: those that say `retryable`
+  bool operator==(const RetryPolicy&) const = default;
+};
+
+/// What a multi-step tool's result is made of.
+enum class Aggregate {
+  kLast,    ///< what it returned
+  kBlocks,  ///< a list: the data of every progress report, then what it returned unless that is null
+  kSteps,   ///< {"steps": [{step, message, data}], "result": what it returned}
+};
+std::string_view aggregate_name(Aggregate aggregate);
+
+/// How large a result may be, and what it is made of.
+struct ResultForm {
+  std::size_t inline_bytes = 256 * 1024;        ///< over it the result is stored apart, and a preview travels
+  std::size_t max_bytes = 64 * 1024 * 1024;     ///< over it the call fails
+  Aggregate aggregate = Aggregate::kLast;
+  bool operator==(const ResultForm&) const = default;
+};
+
+/// What a tool does, as data. Agents see all of it but `pool`, `implementation`,
+/// `retry` and `result`.
 struct Spec {
   std::string name;  ///< unique within its namespace; `valid_name`
   std::string ns = "default";
@@ -41,7 +68,12 @@ struct Spec {
   bool idempotent = false;  ///< running it again does no harm
   bool multi_step = false;  ///< publishes progress
   Limits limits{.run = std::chrono::seconds(60), .total = std::chrono::minutes(60)};
-  std::size_t max_result_bytes = 512 * 1024;
+  ResultForm result;
+  RetryPolicy retry;
+  /// How long a model's message waits for the result before the call is detached.
+  std::chrono::milliseconds inline_wait{20'000};
+  /// How its kind runs it; null for native. Never shown.
+  OrderedJson implementation;
 
   /// `namespace.name`
   std::string qualified_name() const { return ns + "." + name; }
@@ -49,6 +81,10 @@ struct Spec {
 
 /// `sha256:<hex>` over the spec's canonical JSON: equal for equal specs.
 std::string digest(const Spec& spec);
+
+/// The whole spec as a spec file says it (docs/specs.md), every field, keys in a
+/// fixed order: how it is stored, sent to workers, and digested.
+OrderedJson to_document(const Spec& spec);
 
 /// The spec as `format=toolway` shows it, keys in a fixed order; no implementation config.
 OrderedJson to_toolway_json(const Spec& spec);

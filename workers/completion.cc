@@ -48,7 +48,7 @@ v1::Completed completion_without_result(v1::Outcome outcome, std::string_view co
   return completed;
 }
 
-v1::Completed completion_of(tools::Execution execution, std::size_t max_result_bytes) {
+v1::Completed completion_of(tools::Execution execution, const tools::ResultForm& form) {
   if (!execution) return failed(std::move(execution.error()));
   std::string result;
   try {
@@ -58,7 +58,7 @@ v1::Completed completion_of(tools::Execution execution, std::size_t max_result_b
     return failed(ErrorCode::kInvalidResult,
                   fmt::format("the tool's result is not UTF-8 and cannot be sent: {}", e.what()));
   }
-  const std::size_t cap = std::min(max_result_bytes, kMaxInlineResult);
+  const std::size_t cap = std::min(form.max_bytes, kMaxInlineResult);
   if (result.size() > cap) {
     return failed(ErrorCode::kResultTooLarge,
                   fmt::format("the tool's result has {} bytes of JSON, {} are allowed; ask for less",

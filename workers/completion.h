@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "proto/toolway/v1/call.pb.h"
+#include "tools/spec.h"
 #include "tools/tool.h"
 #include "workers/deadlines.h"
 
@@ -16,7 +17,7 @@ namespace toolway::workers {
 inline constexpr std::size_t kMaxInlineResult = 960 * 1024;
 
 /// What the tool returned. A result that cannot be sent is a failure that says why.
-v1::Completed completion_of(tools::Execution execution, std::size_t max_result_bytes);
+v1::Completed completion_of(tools::Execution execution, const tools::ResultForm& form);
 
 /// Any other end: outcome, code, message.
 v1::Completed completion_without_result(v1::Outcome outcome, std::string_view code,

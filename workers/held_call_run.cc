@@ -73,12 +73,12 @@ bool HeldCall::start_running(Orders& orders) {
 
 v1::Completed HeldCall::execute() {
   auto arguments = parse_json(request_.arguments());
-  if (!arguments) return completion_of(tl::unexpected(tools::ToolError(arguments.error())), 0);
-  const tools::Tool& tool = *entry_.tool()->tool;
+  if (!arguments) return completion_of(tl::unexpected(tools::ToolError(arguments.error())), {});
+  const tools::RegisteredTool& tool = *entry_.tool();
   NoProgress silent;
   tools::Progress& progress = reports_ ? static_cast<tools::Progress&>(*reports_) : silent;
   try {
-    return completion_of(tool.execute(*arguments, *this, progress), tool.spec().max_result_bytes);
+    return completion_of(tool.run(*arguments, *this, progress), tool.spec().result);
   } catch (const std::exception& e) {
     return completion_without_result(v1::OUTCOME_FAILED,
                                      code_name(ErrorCode::kToolThrew), e.what());

@@ -43,7 +43,7 @@ ToolTable::ToolTable(std::shared_ptr<const tools::Registry> registry, const std:
 }
 
 ToolEntry& ToolTable::find(std::string_view ns, std::string_view name) {
-  const tools::RegisteredTool* tool = registry_->find(ns, name);
+  const tools::RegisteredTool* tool = registry_->find(ns, name).get();
   const auto found = entries_.find(tool);
   return found == entries_.end() ? unknown_ : *found->second;
 }

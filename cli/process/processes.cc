@@ -21,6 +21,7 @@
 #include "persistence/migrate.h"
 #include "persistence/postgres_reader.h"
 #include "tools/builtin/builtin.h"
+#include "tools/live_registry.h"
 #include "workers/worker.h"
 
 namespace toolway::cli {
@@ -100,7 +101,8 @@ int run_gateway(const ProcessOptions& options) {
   if (!bus) return report(bus.error());
   auto store = persistence::make_postgres_reader({.url = options.postgres_url});
   const SystemClock clock;
-  auto gateway = gateway::start_gateway(*bus->bus, *store, *registry, *metrics, clock,
+  const tools::LiveRegistry live(*registry);
+  auto gateway = gateway::start_gateway(*bus->bus, *store, live, *metrics, clock,
                                         {.host = where->host, .port = where->port});
   if (!gateway) return report(gateway.error());
   if (auto said = say_ready(options, where->host, (*gateway)->port()); !said)

@@ -22,11 +22,13 @@ Result<std::shared_ptr<const Registry>> builtin_registry(const BuiltinOptions& o
     if (!adjusted) return fail(adjusted.error());
     tools = *std::move(adjusted);
   }
-  auto registry = std::make_shared<Registry>();
+  std::vector<RegisteredToolPtr> registered;
   for (auto& tool : tools) {
-    if (auto added = registry->add(std::move(tool)); !added) return fail(added.error());
+    auto one = register_tool(std::move(tool));
+    if (!one) return fail(std::move(one.error()));
+    registered.push_back(*std::move(one));
   }
-  return registry;
+  return Registry::of(std::move(registered));
 }
 
 }  // namespace toolway::tools

@@ -15,7 +15,7 @@ class GatewayHttp : public testing::Test {
     gateway::GatewayOptions options{.port = 0};
     options.accept_deadline = std::chrono::milliseconds(100);
     options.read_timeout = std::chrono::seconds(1);
-    auto started = gateway::start_gateway(bus_, *store_, registry_, *metrics_, clock_, options);
+    auto started = gateway::start_gateway(bus_, *store_, live_, *metrics_, clock_, options);
     EXPECT_TRUE(started) << started.error().message;
     return std::move(*started);
   }
@@ -89,7 +89,7 @@ class GatewayHttp : public testing::Test {
   test::LossyBus bus_{*memory_};
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("gateway");
   SystemClock clock_;
-  std::shared_ptr<const tools::Registry> registry_ = tools::samples::sample_registry();
+  tools::LiveRegistry live_{tools::samples::sample_registry()};
   std::unique_ptr<test::MemoryStore> store_;
   std::unique_ptr<gateway::Gateway> gateway_;
   SessionKey session_;

@@ -29,7 +29,7 @@ Registry filled() {
   return registry;
 }
 
-std::string name_of(const Result<const RegisteredTool*>& tool) {
+std::string name_of(const Result<RegisteredToolPtr>& tool) {
   return tool ? (*tool)->spec().qualified_name() : std::string(code_name(tool.error().code)) + ": " + tool.error().message;
 }
 
@@ -149,7 +149,7 @@ TEST(Spec, DigestIsEqualForEqualSpecsOnly) {
   changed([](Spec& s) { s.pool = "other"; });
   changed([](Spec& s) { s.idempotent = true; });
   changed([](Spec& s) { s.limits.heartbeat = std::chrono::milliseconds(5); });
-  changed([](Spec& s) { s.max_result_bytes = 1; });
+  changed([](Spec& s) { s.result.max_bytes = 1; });
   changed([](Spec& s) { s.permissions = {"p"}; });
   changed([](Spec& s) { s.input_schema["title"] = "t"; });
   // The order of keys says nothing.

@@ -61,7 +61,7 @@ class Subject {
   std::uint64_t next_ = 100;
 };
 
-v1::Completed done() { return completion_of(Json("done"), 1000); }
+v1::Completed done() { return completion_of(Json("done"), {}); }
 
 struct Writer {
   explicit Writer(const v1::CallRequest& call, std::string name, DeliveryAge age = DeliveryAge::kFirst,

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace toolway::tools {
+
+/// What a child process is started with. Nothing else of ours reaches it: its
+/// environment is `environment`, its files are `files` (and /dev/null as 0, 1, 2
+/// where they are not given), it is in a session of its own.
+struct ChildOptions {
+  std::vector<std::string> argv;         ///< argv[0]: a path, or a name looked up in `environment`'s PATH
+  std::vector<std::string> environment;  ///< `NAME=value`
+  std::string directory{};               ///< empty: ours
+  std::vector<std::pair<int, int>> files{};  ///< the child's number, ours; the child's below 64
+  struct Limit {
+    int resource;  ///< RLIMIT_…
+    std::uint64_t value;
+  };
+  std::vector<Limit> limits{};  ///< soft and hard alike
+  std::optional<uid_t> user{};  ///< and group of the same number; only root can
+};
+
+/// How a process ended.
+struct ChildEnd {
+  int status = 0;  ///< exit status, when it exited
+  int signal = 0;  ///< what killed it, or 0
+};
+
+/// A child process and its session. Killed, and waited for, when destroyed. It
+/// is also killed when the THREAD that started it ends (PR_SET_PDEATHSIG): start
+/// what lives longer than a call from a thread that lives as long. For one thread.
+class Child {
+ public:
+  /// Errors: kNotFound (no such program or directory), kOverloaded (no process
+  /// to be had), kInternal with the system's words.
+  static Result<std::unique_ptr<Child>> start(const ChildOptions& options);
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  pid_t pid() const { return pid_; }
+  /// Becomes readable when the process ends; for poll.
+  int pidfd() const { return pidfd_; }
+  void signal(int number) const;
+  /// To all of its process group.
+  void signal_group(int number) const;
+  /// Waits at most `patience`; nothing while it runs.
+  std::optional<ChildEnd> wait(std::chrono::milliseconds patience);
+
+ private:
+  Child(pid_t pid, int pidfd) : pid_(pid), pidfd_(pidfd) {}
+  const pid_t pid_;
+  const int pidfd_;
+  std::optional<ChildEnd> end_;
+};
+
+}  // namespace toolway::tools
