@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "tools/spec.h"
+
+namespace toolway::tools {
+
+/// Something wrong in a file of specs.
+struct Mistake {
+  std::string origin;  ///< the file, URL or table it came from
+  int line = 0;        ///< from 1
+  std::string what;    ///< what is wrong, and what to write instead
+
+  /// `examples/tools.yaml:12: what`
+  std::string text() const;
+};
+
+struct ReadSpec {
+  Spec spec;
+  int line = 0;         ///< where it begins
+  bool enabled = true;  ///< false: a native tool that is not to be offered
+};
+
+/// What a file of specs says. With any mistake, `specs` has the entries that have none.
+struct SpecDocument {
+  std::vector<ReadSpec> specs;
+  std::vector<Mistake> mistakes;  ///< by line; at most 1,000, and then one that says how many more
+};
+
+struct ReaderOptions {
+  /// What `kind: native` entries adjust.
+  std::span<const Spec> natives{};
+  /// Fills in what a python spec without `input_schema` leaves out (its `input_schema` is
+  /// null then). Empty: such a spec is a mistake. Called on the reader's thread.
+  std::function<Result<Spec>(Spec)> describe{};
+};
+
+/// Reads specs from YAML or JSON (docs/specs.md): JSON when the text begins with `{"`
+/// or `{}`. `origin` is what mistakes name. Never throws. Pure but for `describe`.
+SpecDocument read_specs(std::string_view text, std::string_view origin, const ReaderOptions& options);
+
+/// The spec that `to_text(to_document(spec))` was made from, with the same digest. What is
+/// left out has its default. Checks types only: whoever stored it had read it by
+/// `read_specs`. Errors: kInvalidSpec.
+Result<Spec> spec_of_document(std::string_view json);
+
+}  // namespace toolway::tools
