@@ -1,0 +1,108 @@
+#include "tools/loaders/http_source.h"
+
+#include <fmt/format.h>
+
+#include <random>
+
+#include "tools/sha256.h"
+
+namespace toolway::tools {
+namespace {
+
+std::string sha256(std::string_view text) {
+  Sha256 hash;
+  hash.add(text);
+  return hash.hex();
+}
+
+double random_chance() {
+  static thread_local std::mt19937 generator(std::random_device{}());
+  return std::uniform_real_distribution<double>(0, 1)(generator);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HttpSource>> HttpSource::create(HttpSourceOptions options, ReadSpecs read) {
+  const std::string_view url = options.url;
+  const auto scheme = url.find("://");
+  if (scheme == std::string_view::npos || (url.substr(0, scheme) != "http" && url.substr(0, scheme) != "https")) {
+    return fail(ErrorCode::kInvalidRequest, "a URL of specs begins with http:// or https://");
+  }
+  const auto host = url.substr(scheme + 3, url.find_first_of("/?#", scheme + 3) - scheme - 3);
+  if (host.find('@') != std::string_view::npos) {
+    return fail(ErrorCode::kInvalidRequest,
+                "a URL of specs must hold no password, which everybody could see; put a token into a file and "
+                "give --specs-token-file");
+  }
+  // A query may hold something secret.
+  const auto query = url.find_first_of("?#");
+  std::string name(url.substr(0, query));
+  if (query != std::string_view::npos) name += "?…";
+  if (!options.chance) options.chance = random_chance;
+  return std::unique_ptr<HttpSource>(new HttpSource(std::move(options), std::move(name), std::move(read)));
+}
+
+HttpSource::HttpSource(HttpSourceOptions options, std::string name, ReadSpecs read)
+    : options_(std::move(options)), name_(std::move(name)), read_(std::move(read)), back_off_(options_.interval) {}
+
+Result<Fetched> HttpSource::fetch(std::stop_token stop) {
+  FetchRequest request{.url = options_.url, .etag = etag_, .bearer = {}, .timeout = options_.timeout,
+                       .max_bytes = options_.max_bytes};
+  if (options_.token) {
+    auto token = options_.token();
+    if (!token) return fail(token.error());
+    request.bearer = *std::move(token);
+  }
+  return fetcher_.get(request, std::move(stop));
+}
+
+std::optional<SourceState> HttpSource::look(std::stop_token stop) {
+  auto fetched = fetch(stop);
+  if (!fetched) return failed(fetched.error().message, {});
+  if (fetched->status != 200 && fetched->status != 304) {
+    return failed(fmt::format("it answers {}", fetched->status), fetched->retry_after);
+  }
+  if (fetched->status == 304 && body_digest_.empty()) return failed("it answers 304 to a first request", {});
+  back_off_.succeeded();
+  const bool came_back = !away_.empty() || first_;
+  first_ = false;
+  away_.clear();
+  std::vector<Mistake> found;
+  bool changed = false;
+  if (fetched->status == 200) {
+    etag_ = std::move(fetched->etag);
+    auto body_digest = sha256(fetched->body);
+    changed = body_digest != body_digest_;
+    body_digest_ = std::move(body_digest);
+  }
+  if (changed) {
+    auto document = read_(fetched->body, name_);
+    // More likely a fault than the wish to have no tools any more.
+    if (fetched->body.empty()) document.mistakes.push_back({name_, 1, "the answer is empty; no tools are `tools: []`"});
+    mistakes_ = std::move(document.mistakes);
+    if (mistakes_.empty()) good_ = make_part(name_, std::move(document.specs));
+    found = mistakes_;
+  }
+  if (!changed && !came_back) return std::nullopt;
+  return state(std::move(found));
+}
+
+std::optional<SourceState> HttpSource::failed(std::string why, std::optional<std::chrono::milliseconds> retry_after) {
+  back_off_.failed(options_.chance(), retry_after);
+  const bool is_new = first_ || away_.empty();
+  first_ = false;
+  away_ = std::move(why);
+  if (!is_new) return std::nullopt;
+  return state({});
+}
+
+SourceState HttpSource::state(std::vector<Mistake> found) const {
+  SourceState state;
+  if (good_) state.parts.push_back(good_);
+  state.mistakes = mistakes_;
+  state.found = std::move(found);
+  state.away = away_;
+  return state;
+}
+
+}  // namespace toolway::tools

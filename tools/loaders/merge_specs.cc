@@ -1,0 +1,148 @@
+#include "tools/loaders/merge_specs.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "tools/kinds.h"
+#include "tools/native_tool.h"
+
+namespace toolway::tools {
+namespace {
+
+class Merging {
+ public:
+  Merging(const Registry& builtin, const Registry& before) : builtin_(builtin), before_(before) {}
+
+  void take(const SourcedPart& sourced) {
+    for (const auto& offered : sourced.part->specs) take(sourced.source, offered);
+  }
+
+  MergedSpecs finish() {
+    for (const auto* tool : builtin_.list()) {
+      if (!taken_.contains(tool->spec().qualified_name())) {
+        offer(builtin_.find(tool->spec().ns, tool->spec().name));
+      }
+    }
+    // Names are unique by now, so this cannot fail.
+    merged_.registry = *Registry::of(std::move(tools_));
+    compare();
+    return std::move(merged_);
+  }
+
+ private:
+  struct Taken {
+    SourceKind source;
+    const OfferedSpec* offered;
+  };
+
+  void take(SourceKind source, const OfferedSpec& offered) {
+    auto name = offered.spec->qualified_name();
+    const auto [first, is_new] = taken_.try_emplace(std::move(name), Taken{source, &offered});
+    if (!is_new) return pass_over(first->first, first->second, source, offered);
+    auto tool = offered.enabled ? tool_of(offered) : Result<RegisteredToolPtr>(nullptr);
+    if (!tool) {
+      refuse(source, offered, tool.error().message);
+      // What cannot be offered does not hide what can.
+      taken_.erase(first);
+      return;
+    }
+    if (!*tool) return;
+    warn_of_builtin(source, offered);
+    ++merged_.in_force[static_cast<std::size_t>(source)];
+    offer(*std::move(tool));
+  }
+
+  void pass_over(const std::string& name, const Taken& winner, SourceKind source, const OfferedSpec& loser) {
+    if (winner.source == source) {
+      refuse(source, loser, fmt::format("tool '{}' is there already, at {}, and that one is in force", name,
+                                        winner.offered->where()));
+      return;
+    }
+    merged_.shadowed.push_back(fmt::format("tool '{}' is offered twice: the one of source {} ({}) is {}, the one of "
+                                           "source {} ({}) is not in force",
+                                           name, source_kind_name(winner.source), winner.offered->where(),
+                                           winner.offered->enabled ? "in force" : "not enabled",
+                                           source_kind_name(source), loser.where()));
+  }
+
+  void warn_of_builtin(SourceKind source, const OfferedSpec& offered) {
+    const Spec& spec = *offered.spec;
+    if (spec.kind == Kind::kNative || !builtin_.find(spec.ns, spec.name)) return;
+    merged_.shadowed.push_back(fmt::format("tool '{}' is offered twice: the one of source {} ({}) is in force, the "
+                                           "built-in one is not",
+                                           spec.qualified_name(), source_kind_name(source), offered.where()));
+  }
+
+  Result<RegisteredToolPtr> tool_of(const OfferedSpec& offered) {
+    const Spec& spec = *offered.spec;
+    if (spec.kind == Kind::kNative) return native_of(spec);
+    if (auto same = before_.find(spec.ns, spec.name); same && same->digest == offered.digest) return same;
+    return register_tool(declared_tool(spec));
+  }
+
+  /// A built-in tool under an adjusted spec. Its schemas are those of this
+  /// build: a spec that was stored by another one does not change them.
+  Result<RegisteredToolPtr> native_of(Spec spec) {
+    auto own = builtin_.find(spec.ns, spec.name);
+    if (!own) {
+      return fail(ErrorCode::kInvalidSpec,
+                  fmt::format("this build has no native tool '{}'", spec.qualified_name()));
+    }
+    spec.input_schema = own->spec().input_schema;
+    spec.output_schema = own->spec().output_schema;
+    const auto wanted = digest(spec);
+    if (own->digest == wanted) return own;
+    if (auto same = before_.find(spec.ns, spec.name); same && same->digest == wanted) return same;
+    return register_tool(with_spec(own->tool, std::move(spec)));
+  }
+
+  void refuse(SourceKind source, const OfferedSpec& offered, std::string what) {
+    merged_.mistakes.push_back({source, Mistake{offered.origin, offered.line, std::move(what)}});
+  }
+
+  void offer(RegisteredToolPtr tool) { tools_.push_back(std::move(tool)); }
+
+  /// Goes along both lists, which are sorted by qualified name.
+  void compare() {
+    const auto now = merged_.registry->list();
+    const auto before = before_.list();
+    auto& [added, changed, removed] = merged_.changes;
+    auto n = now.begin();
+    auto b = before.begin();
+    while (n != now.end() || b != before.end()) {
+      if (n != now.end() && b != before.end() && *n == *b) {
+        ++n, ++b;
+        continue;
+      }
+      const std::string name = n == now.end() ? "" : (*n)->spec().qualified_name();
+      const std::string old = b == before.end() ? "" : (*b)->spec().qualified_name();
+      if (n != now.end() && name == old) {
+        if ((*n)->digest != (*b)->digest) changed.push_back(name);
+        ++n, ++b;
+      } else if (b == before.end() || (n != now.end() && name < old)) {
+        added.push_back(name);
+        ++n;
+      } else {
+        removed.push_back(old);
+        ++b;
+      }
+    }
+  }
+
+  const Registry& builtin_;
+  const Registry& before_;
+  std::unordered_map<std::string, Taken> taken_;
+  std::vector<RegisteredToolPtr> tools_;
+  MergedSpecs merged_;
+};
+
+}  // namespace
+
+MergedSpecs merge_specs(std::span<const SourcedPart> parts, const Registry& builtin, const Registry& before) {
+  Merging merging(builtin, before);
+  for (const auto& part : parts) merging.take(part);
+  return merging.finish();
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,187 @@
+#include "tools/loaders/spec_loader.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "tools/loaders/load_log.h"
+
+namespace toolway::tools {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+/// How long a file may still be written when the process starts.
+constexpr std::chrono::milliseconds kSettling{600};
+
+class ThreadedLoader final : public SpecLoader {
+ public:
+  ThreadedLoader(LiveRegistry& live, LoaderOptions options) : live_(live), options_(std::move(options)) {
+    std::stable_sort(options_.sources.begin(), options_.sources.end(),
+                     [](const auto& a, const auto& b) { return a->kind() < b->kind(); });
+    states_.resize(options_.sources.size());
+  }
+
+  ~ThreadedLoader() override {
+    for (auto& thread : threads_) thread.request_stop();
+    threads_.clear();
+  }
+
+  Result<void> bring_up() {
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      threads_.emplace_back([this, i](std::stop_token stop) { watch(i, stop); });
+    }
+    std::unique_lock lock(mutex_);
+    const auto all = [this] { return std::all_of(states_.begin(), states_.end(), [](const auto& one) { return one.has_value(); }); };
+    looked_.wait_for(lock, options_.patience, all);
+    looked_.wait(lock, [this] { return files_looked_at(); });
+    looked_.wait_for(lock, kSettling, [this] { return file_mistakes().empty(); });
+    auto mistakes = file_mistakes();
+    auto merged = merge();
+    for (auto& mistake : merged.mistakes) {
+      if (mistake.source == SourceKind::kFile) mistakes.push_back(mistake.mistake.text());
+    }
+    if (!mistakes.empty()) return refuse(mistakes);
+    started_ = true;
+    publish(std::move(merged));
+    lock.unlock();
+    check_pools();
+    return {};
+  }
+
+ private:
+  static tl::unexpected<Error> refuse(const std::vector<std::string>& mistakes) {
+    std::string text = fmt::format("{} mistakes in specs:", mistakes.size());
+    for (const auto& mistake : mistakes) text += "\n" + mistake;
+    return fail(ErrorCode::kInvalidSpec, std::move(text));
+  }
+
+  void watch(std::size_t index, std::stop_token stop) {
+    auto& source = *options_.sources[index];
+    std::mutex mutex;
+    std::condition_variable_any never;
+    while (!stop.stop_requested()) {
+      if (auto state = source.look(stop); state && !stop.stop_requested()) deliver(index, *std::move(state));
+      std::unique_lock lock(mutex);
+      never.wait_for(lock, stop, source.pause(), [] { return false; });
+    }
+  }
+
+  void deliver(std::size_t index, SourceState state) {
+    {
+      const std::scoped_lock lock(mutex_);
+      auto& known = states_[index];
+      log_.source(*options_.sources[index], state, known ? &*known : nullptr);
+      found_[place(options_.sources[index]->kind())] += state.found.size();
+      known = std::move(state);
+      looked_.notify_all();
+      if (!started_) return;
+      publish(merge());
+    }
+    check_pools();
+  }
+
+  // What follows is called under mutex_, but for check_pools.
+
+  static std::size_t place(SourceKind kind) { return static_cast<std::size_t>(kind); }
+
+  bool files_looked_at() const {
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (options_.sources[i]->kind() == SourceKind::kFile && !states_[i]) return false;
+    }
+    return true;
+  }
+
+  std::vector<std::string> file_mistakes() const {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (options_.sources[i]->kind() != SourceKind::kFile || !states_[i]) continue;
+      for (const auto& mistake : states_[i]->mistakes) texts.push_back(mistake.text());
+    }
+    return texts;
+  }
+
+  MergedSpecs merge() const {
+    std::vector<SourcedPart> parts;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (!states_[i]) continue;
+      for (const auto& part : states_[i]->parts) parts.push_back({options_.sources[i]->kind(), part});
+    }
+    return merge_specs(parts, *options_.builtin, *live_.now());
+  }
+
+  void publish(MergedSpecs merged) {
+    live_.replace(merged.registry);
+    for (const auto& mistake : log_.merged(merged)) ++found_[place(mistake.source)];
+    log_.changes(merged.changes, merged.registry->size());
+    if (options_.on_load) options_.on_load(report(merged));
+    found_ = {};
+  }
+
+  LoadReport report(const MergedSpecs& merged) const {
+    LoadReport report;
+    report.changes = merged.changes;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      auto& of = report.kinds[place(options_.sources[i]->kind())];
+      const bool up = states_[i] && states_[i]->away.empty() && states_[i]->mistakes.empty();
+      of.up = up && (of.up || !of.configured);
+      of.configured = true;
+    }
+    for (const auto kind : kSourceKinds) {
+      auto& of = report.kinds[place(kind)];
+      of.in_force = merged.in_force[place(kind)];
+      of.mistakes = found_[place(kind)];
+      of.up = of.up && std::none_of(merged.mistakes.begin(), merged.mistakes.end(),
+                                    [kind](const auto& mistake) { return mistake.source == kind; });
+    }
+    return report;
+  }
+
+  /// Calls for a pool without a durable would be refused: says how to make it, once.
+  void check_pools() {
+    if (!options_.pool_exists) return;
+    const std::scoped_lock lock(pools_mutex_);
+    const auto registry = live_.now();
+    std::set<std::string, std::less<>> used;
+    for (const auto* tool : registry->list()) {
+      if (!used.contains(tool->spec().pool)) used.insert(tool->spec().pool);
+    }
+    std::erase_if(checked_, [&](const std::string& pool) { return !used.contains(pool); });
+    for (const auto& pool : used) {
+      if (checked_.contains(pool)) continue;
+      const auto exists = options_.pool_exists(pool);
+      if (!exists) continue;  // asked again after the next change
+      checked_.insert(pool);
+      if (*exists) continue;
+      spdlog::error("specs name pool '{0}', which is not set up: calls of its tools are refused until somebody runs "
+                    "`toolway migrate --pool {0}`", pool);
+    }
+  }
+
+  LiveRegistry& live_;
+  LoaderOptions options_;
+  std::mutex mutex_;
+  std::condition_variable looked_;
+  std::vector<std::optional<SourceState>> states_;             // under mutex_, like all down to:
+  std::array<std::size_t, kSourceKinds.size()> found_{};       // mistakes not reported yet
+  LoadLog log_;
+  bool started_ = false;
+  std::mutex pools_mutex_;
+  std::set<std::string> checked_;      // under pools_mutex_
+  std::vector<std::jthread> threads_;  // last: they use all of the above
+};
+
+}  // namespace
+
+Result<std::unique_ptr<SpecLoader>> SpecLoader::start(LiveRegistry& live, LoaderOptions options) {
+  auto loader = std::make_unique<ThreadedLoader>(live, std::move(options));
+  if (auto up = loader->bring_up(); !up) return fail(up.error());
+  return loader;
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,36 @@
+#include "tools/loaders/spec_source.h"
+
+#include <fmt/format.h>
+
+namespace toolway::tools {
+
+std::string_view source_kind_name(SourceKind kind) {
+  switch (kind) {
+    case SourceKind::kFile: return "file";
+    case SourceKind::kHttp: return "http";
+    case SourceKind::kDatabase: return "database";
+  }
+  return "file";
+}
+
+std::string OfferedSpec::where() const {
+  return line > 0 ? fmt::format("{}:{}", origin, line) : origin;
+}
+
+std::shared_ptr<const SpecPart> make_part(std::string origin, std::vector<ReadSpec> specs) {
+  auto part = std::make_shared<SpecPart>();
+  part->origin = std::move(origin);
+  part->specs.reserve(specs.size());
+  for (auto& read : specs) {
+    OfferedSpec offered;
+    offered.digest = digest(read.spec);
+    offered.spec = std::make_shared<const Spec>(std::move(read.spec));
+    offered.origin = part->origin;
+    offered.line = read.line;
+    offered.enabled = read.enabled;
+    part->specs.push_back(std::move(offered));
+  }
+  return part;
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/spec.h"
+#include "tools/specs/reader.h"
+
+namespace toolway::tools {
+
+/// Where specs come from, in order of precedence: of two specs with one name the
+/// one of the earlier kind wins, and all of them win over the built-in tools.
+enum class SourceKind { kFile, kHttp, kDatabase };
+inline constexpr std::array kSourceKinds{SourceKind::kFile, SourceKind::kHttp, SourceKind::kDatabase};
+/// `file`, `http`, `database`: in logs and as the label of metrics.
+std::string_view source_kind_name(SourceKind kind);
+
+/// A spec as a source offers it.
+struct OfferedSpec {
+  std::shared_ptr<const Spec> spec;
+  std::string digest;  ///< of `spec`
+  std::string origin;  ///< where it stands: a file, a URL, a row
+  int line = 0;        ///< in `origin`
+  bool enabled = true;  ///< not enabled: its name is not offered at all
+
+  std::string where() const;
+};
+
+/// What fails alone: one file, what an endpoint answers, one row. This is its
+/// last good version; immutable.
+struct SpecPart {
+  std::string origin;
+  std::vector<OfferedSpec> specs;
+};
+
+/// What a source knows after a look.
+struct SourceState {
+  /// The last good version of each part; an earlier part wins over a later one.
+  std::vector<std::shared_ptr<const SpecPart>> parts;
+  /// What keeps newer versions of parts from being in force, right now.
+  std::vector<Mistake> mistakes;
+  /// Those of them that this look has found: to be told.
+  std::vector<Mistake> found;
+  /// Why the source cannot be asked at present; empty: it answers.
+  std::string away;
+};
+
+/// Turns text into specs; `origin` stands in its mistakes.
+using ReadSpecs = std::function<SpecDocument(std::string_view text, std::string_view origin)>;
+
+/// Somewhere specs come from. Looked at again and again, by one thread at a time.
+class SpecSource {
+ public:
+  virtual ~SpecSource() = default;
+  virtual SourceKind kind() const = 0;
+  /// For people: a path, a URL without what may be secret, `database`.
+  virtual const std::string& name() const = 0;
+  /// Looks once; nothing when all is as it was. May block for some seconds, less
+  /// when `stop` is requested. The first look always gives a state.
+  virtual std::optional<SourceState> look(std::stop_token stop) = 0;
+  /// How long to wait before the next look.
+  virtual std::chrono::milliseconds pause() const = 0;
+};
+
+/// A part from what was read without a mistake.
+std::shared_ptr<const SpecPart> make_part(std::string origin, std::vector<ReadSpec> specs);
+
+/// What a spec source may hold at most.
+inline constexpr std::size_t kMaxSpecBytes = 16 * 1024 * 1024;
+
+}  // namespace toolway::tools
