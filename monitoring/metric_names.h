@@ -29,6 +29,10 @@ inline constexpr std::string_view kFollowers = "toolway_live_followers";
 inline constexpr std::string_view kRequestsInFlight = "toolway_http_requests_in_flight";
 inline constexpr std::string_view kHttpRequest = "toolway_http_request_seconds";
 inline constexpr std::string_view kGapsFilled = "toolway_live_gaps_filled_total";
+// Gateway: where specs come from.
+inline constexpr std::string_view kSpecSourceUp = "toolway_spec_source_up";
+inline constexpr std::string_view kSpecs = "toolway_specs";
+inline constexpr std::string_view kSpecMistakes = "toolway_spec_mistakes_total";
 // Worker.
 inline constexpr std::string_view kSlots = "toolway_worker_slots";
 inline constexpr std::string_view kSlotsUsed = "toolway_worker_slots_used";
@@ -59,6 +63,9 @@ inline constexpr std::array kMetrics{
     MetricDescription{kRequestsInFlight, MetricType::kGauge, "HTTP requests being answered, SSE streams excluded."},
     MetricDescription{kHttpRequest, MetricType::kHistogram, "HTTP requests by route, SSE streams excluded."},
     MetricDescription{kGapsFilled, MetricType::kCounter, "Live events that were missed and fetched from the stream or the store."},
+    MetricDescription{kSpecSourceUp, MetricType::kGauge, "1 when the spec sources of a kind answer and hold no mistakes, else 0."},
+    MetricDescription{kSpecs, MetricType::kGauge, "Specs in force, by kind of source."},
+    MetricDescription{kSpecMistakes, MetricType::kCounter, "Mistakes found in specs, by kind of source."},
     MetricDescription{kSlots, MetricType::kGauge, "Calls this worker may hold at once."},
     MetricDescription{kSlotsUsed, MetricType::kGauge, "Calls this worker holds."},
     MetricDescription{kTakeovers, MetricType::kCounter, "Calls taken over from another attempt."},
