@@ -62,23 +62,37 @@ int with_postgres(Chosen& chosen, int (*run_process)(const ProcessOptions&)) {
   return run_process(chosen.process);
 }
 
+void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& path, std::string& sandbox) {
+  app.add_option("--python", python, "interpreter of python tools, or a virtual environment's")->capture_default_str();
+  app.add_option("--python-path", path, "directory that their modules are imported from; several");
+  app.add_option("--sandbox", sandbox, "YAML file of sandbox profiles for command tools");
+}
+
 void add_processes(CLI::App& app, Chosen& chosen) {
   auto* gateway = app.add_subcommand("gateway", "Serve the HTTP API")->group("Processes");
   gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")->capture_default_str();
   auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
-  worker->add_option("--pool", chosen.process.pool, "whose calls it takes")->capture_default_str();
-  worker->add_option("--slots", chosen.process.slots, "calls held at once")->capture_default_str();
+  worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: whose calls it takes, and how many at once (native, python, command)")->delimiter(',');
+  add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);
+  worker->add_option("--workspaces", chosen.process.workspaces, "directory of the sessions' workspaces");
   auto* collector = app.add_subcommand("collector", "Record the streams in Postgres")->group("Processes");
   auto* migrate = app.add_subcommand("migrate", "Bring schema and streams up to date")->group("Processes");
+  migrate->add_option("--pool", chosen.process.pools, "pool to make besides those of the kinds; several")->delimiter(',');
   for (auto* process : {gateway, worker, collector, migrate}) add_nats(*process, chosen);
   for (auto* process : {gateway, collector, migrate}) add_postgres(*process, chosen);
-  for (auto* process : {gateway, worker}) add_tools(*process, chosen.process.root, chosen.process.specs);
+  add_tools(*gateway, chosen.process.root, chosen.process.specs);
+  worker->add_option("--root", chosen.process.root, "what the filesystem tools may read")->capture_default_str();
   for (auto* process : {gateway, worker, collector})
     process->add_option("--ready-file", chosen.process.ready_file, "gets {\"http\": URL} when it is ready");
   for (auto* process : {worker, collector})
     process->add_option("--metrics", chosen.process.metrics, "HOST:PORT of /metrics and /readyz; 0: any")->capture_default_str();
   gateway->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_gateway); }; });
-  worker->callback([&] { chosen.verb = [&] { return run_worker(chosen.process); }; });
+  worker->callback([&] {
+    chosen.verb = [&] {
+      if (chosen.process.pools.empty()) chosen.process.pools = {"native", "python", "command"};
+      return run_worker(chosen.process);
+    };
+  });
   collector->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_collector); }; });
   migrate->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_migrate); }; });
 }
@@ -87,7 +101,8 @@ void add_counts(CLI::App& app, StackOptions& stack) {
   app.add_option("--gateways", stack.gateways, "how many")->capture_default_str();
   app.add_option("--workers", stack.workers, "how many")->capture_default_str();
   app.add_option("--collectors", stack.collectors, "how many")->capture_default_str();
-  app.add_option("--slots", stack.slots, "calls that a worker holds at once")->capture_default_str();
+  app.add_option("--pool", stack.pools, "NAME or NAME=SLOTS: what each worker serves")->delimiter(',')->capture_default_str();
+  add_kinds(app, stack.python, stack.python_path, stack.sandbox);
   app.add_option("--log-level", stack.log_level, "of the processes")->capture_default_str();
 }
 

@@ -13,6 +13,7 @@
 #include "gateway/live_hub.h"
 #include "gateway/route.h"
 #include "gateway/sessions.h"
+#include "gateway/spec_shelf.h"
 #include "gateway/tools_view.h"
 
 namespace toolway::gateway {
@@ -38,6 +39,7 @@ struct Services {
   AsyncBus bus;
   AsyncStore store;
   Sessions sessions;
+  SpecShelf specs;
   LiveHub live;
   ToolsView tools_view;
   std::unordered_set<Feed*> feeds;

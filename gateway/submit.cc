@@ -9,6 +9,11 @@ namespace toolway::gateway {
 
 Task<Answer<void>> submit(Services& services, const PlannedCall& call) {
   constexpr std::chrono::milliseconds kBetween{50};
+  auto shelved = co_await services.specs.put(*call.tool);
+  if (!shelved) {
+    services.count_publish_error(shelved.error().code);
+    co_return refuse(std::move(shelved.error()));
+  }
   const auto session = *SessionKey::parse(call.request.session_key());
   const auto id = *CallId::parse(call.request.call_id());
   const auto deadline = services.clock.monotonic() + services.options.accept_deadline;

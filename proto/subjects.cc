@@ -84,6 +84,15 @@ std::string bucket_live_subject(std::string_view bucket, std::string_view key) {
   return fmt::format("bucket.{}.{}", bucket, key);
 }
 
+std::optional<std::string> spec_bucket_key(std::string_view digest) {
+  constexpr std::string_view kPrefix = "sha256:";
+  constexpr std::size_t kHexDigits = 64;
+  if (!digest.starts_with(kPrefix) || digest.size() != kPrefix.size() + kHexDigits) return std::nullopt;
+  const auto key = digest.substr(kPrefix.size());
+  if (key.find_first_not_of("0123456789abcdef") != std::string_view::npos) return std::nullopt;
+  return std::string(key);
+}
+
 std::string session_bucket_key(std::string_view tenant, std::string_view user,
                                std::string_view session_id) {
   std::string message;

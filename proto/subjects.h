@@ -71,6 +71,10 @@ inline constexpr std::string_view kSessionsBucket = "sessions";
 inline constexpr std::string_view kSpecsBucket = "specs";
 inline constexpr std::string_view kIdempotencyBucket = "idempotency";
 
+/// A spec's key in the bucket `specs`: the hex digits of `sha256:<hex>`.
+/// Nothing when it is not of that form.
+std::optional<std::string> spec_bucket_key(std::string_view digest);
+
 /// A session's key in the bucket: 128 bits of SHA-256 over tenant, user and
 /// session_id, each preceded by its length, as 32 hex digits.
 std::string session_bucket_key(std::string_view tenant, std::string_view user,

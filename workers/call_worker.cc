@@ -11,6 +11,12 @@
 #include "proto/subjects.h"
 
 namespace toolway::workers {
+namespace {
+
+/// Until a call whose spec could not be read comes again.
+constexpr std::chrono::seconds kSpecRetry{1};
+
+}  // namespace
 
 class CallWorker::Drain final : public Timed {
  public:
@@ -36,29 +42,30 @@ class CallWorker::Drain final : public Timed {
   bool stopped_ = false;
 };
 
-CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics,
-                       std::shared_ptr<const tools::Registry> registry, const Clock& clock,
-                       WorkerOptions options)
-    : station_(std::make_shared<Station>(bus, metrics, std::move(registry), clock,
+CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools,
+                       const Clock& clock, WorkerOptions options)
+    : station_(std::make_shared<Station>(bus, metrics, std::move(tools), clock,
                                          std::move(options))),
-      slots_used_(metrics.gauge(monitoring::kSlotsUsed)),
-      hanging_gauge_(metrics.gauge(monitoring::kAbandoned)),
+      specs_(bus, std::string(proto::kSpecsBucket)),
+      slots_used_(metrics.gauge(monitoring::kSlotsUsed, "pool", station_->options.pool)),
+      hanging_gauge_(metrics.gauge(monitoring::kAbandoned, "pool", station_->options.pool)),
       slots_(station_->options.slots) {
-  metrics.gauge(monitoring::kSlots).set(static_cast<double>(station_->options.slots));
+  metrics.gauge(monitoring::kSlots, "pool", station_->options.pool)
+      .set(static_cast<double>(station_->options.slots));
   metrics.counter(monitoring::kTakeovers).add(0);
   station_->released = [this](const HeldCall& call) { released(call); };
   station_->hanging = [this](int change) { hanging(change); };
 }
 
 Result<std::unique_ptr<CallWorker>> CallWorker::start(
-    bus::Bus& bus, monitoring::Metrics& metrics, std::shared_ptr<const tools::Registry> registry,
-    const Clock& clock, WorkerOptions options, TimePasses time) {
+    bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools, const Clock& clock,
+    WorkerOptions options, TimePasses time) {
   if (options.slots == 0) {
     return fail(ErrorCode::kInvalidRequest, "a worker needs at least one slot");
   }
   if (options.worker_id.empty()) options.worker_id = random_hex(16);
   auto worker = std::unique_ptr<CallWorker>(
-      new CallWorker(bus, metrics, std::move(registry), clock, std::move(options)));
+      new CallWorker(bus, metrics, std::move(tools), clock, std::move(options)));
   if (time == TimePasses::kByItself) worker->station_->timer.start();
   const bus::Durable durable{
       std::string(proto::kCallsStream),
@@ -93,31 +100,97 @@ void CallWorker::received(bus::Delivery delivery) {
     spdlog::error("a message on {} is no call and is set aside: {}", delivery.subject,
                   request.error().message);
     delivery.term();
-    std::size_t count = 0;
-    {
-      const std::scoped_lock lock(mutex_);
-      if (slots_.take()) slots_.release();
-      if (!draining_) count = slots_.ask();
-    }
-    return ask(count);
+    return dropped();
   }
   delivery.payload = {};  // decoded; it need not be kept twice
-  std::shared_ptr<HeldCall> call;
+  if (const auto tool = station_->tools.find(*request)) {
+    return hold(std::move(delivery), std::move(*request), tool, Slot::kToTake);
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!draining_ && slots_.take()) {
+      slots_used_.set(static_cast<double>(slots_.held()));
+    } else {
+      delivery.nak(std::chrono::milliseconds(0));
+      return;
+    }
+  }
+  fetch_spec(std::move(delivery), std::move(*request));
+}
+
+/// What was delivered needs no slot any more.
+void CallWorker::dropped() {
   std::size_t count = 0;
   {
     const std::scoped_lock lock(mutex_);
-    const auto found = held_.find(request->call_id());
-    if (found != held_.end() && found->second->redelivered(delivery)) {
-      if (slots_.take()) slots_.release();
-      if (!draining_) count = slots_.ask();
-    } else if (draining_ || !slots_.take()) {
-      delivery.nak(std::chrono::milliseconds(0));
-      return;
+    if (slots_.take()) slots_.release();
+    if (!draining_) count = slots_.ask();
+  }
+  ask(count);
+}
+
+void CallWorker::fetch_spec(bus::Delivery delivery, v1::CallRequest request) {
+  const auto key = proto::spec_bucket_key(request.spec_digest());
+  if (!key) {
+    const auto tool = station_->tools.learn(
+        request, fail(ErrorCode::kSpecUnavailable, "the call names no spec by its digest"));
+    return hold(std::move(delivery), std::move(request), tool, Slot::kTaken);
+  }
+  auto held = std::make_shared<Fetching>(Fetching{std::move(delivery), std::move(request)});
+  specs_.get(*key, [this, station = station_, held](Result<bus::Entry> answer) {
+    const Inside inside(station->gate);
+    if (!inside) return;
+    spec_fetched(std::move(*held), std::move(answer));
+  });
+}
+
+void CallWorker::spec_fetched(Fetching fetching, Result<bus::Entry> answer) {
+  if (!answer && answer.error().code != ErrorCode::kNotFound) {
+    fetching.delivery.nak(kSpecRetry);
+    return give_slot_back();
+  }
+  Result<std::string> document =
+      answer ? Result<std::string>(std::move(answer->value))
+             : fail(ErrorCode::kSpecUnavailable,
+                    fmt::format("the spec that admitted this call ({}) is not to be found any more",
+                                fetching.request.spec_digest()));
+  const auto tool = station_->tools.learn(fetching.request, document);
+  hold(std::move(fetching.delivery), std::move(fetching.request), tool, Slot::kTaken);
+}
+
+void CallWorker::give_slot_back() {
+  std::size_t count = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    slots_.release();
+    slots_used_.set(static_cast<double>(slots_.held()));
+    if (!draining_) count = slots_.ask();
+    if (slots_.held() == 0) empty_.notify_all();
+  }
+  ask(count);
+}
+
+void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const ToolEntryPtr& tool,
+                      Slot slot) {
+  std::shared_ptr<HeldCall> call;
+  std::shared_ptr<HeldCall> before;  // its memory is freed outside the lock
+  std::size_t count = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = held_.find(request.call_id());
+    const bool ours = found != held_.end() && found->second->redelivered(delivery);
+    const bool has_slot = slot == Slot::kTaken || slots_.take();
+    if (ours || draining_ || !has_slot) {
+      if (!ours) delivery.nak(std::chrono::milliseconds(0));
+      if (has_slot) slots_.release();
+      if (!draining_ && ours) count = slots_.ask();
+      if (slots_.held() == 0) empty_.notify_all();
     } else {
-      call = std::make_shared<HeldCall>(station_, std::move(delivery), std::move(*request));
-      held_.insert_or_assign(call->id(), call);
-      slots_used_.set(static_cast<double>(slots_.held()));
+      call = std::make_shared<HeldCall>(station_, tool, std::move(delivery), std::move(request));
+      auto& place = held_[call->id()];
+      before = std::exchange(place, call);
     }
+    slots_used_.set(static_cast<double>(slots_.held()));
   }
   ask(count);
   if (call) call->begin();
@@ -190,9 +263,9 @@ void CallWorker::drain() {
 }
 
 Result<std::unique_ptr<Worker>> start_worker(bus::Bus& bus, monitoring::Metrics& metrics,
-                                             std::shared_ptr<const tools::Registry> registry,
-                                             const Clock& clock, WorkerOptions options) {
-  auto worker = CallWorker::start(bus, metrics, std::move(registry), clock, std::move(options),
+                                             WorkerTools tools, const Clock& clock,
+                                             WorkerOptions options) {
+  auto worker = CallWorker::start(bus, metrics, std::move(tools), clock, std::move(options),
                                   TimePasses::kByItself);
   if (!worker) return fail(std::move(worker.error()));
   return std::unique_ptr<Worker>(std::move(*worker));

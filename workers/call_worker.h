@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "bus/key_value.h"
 #include "workers/held_call.h"
 #include "workers/slots.h"
 #include "workers/station.h"
@@ -22,9 +23,8 @@ enum class TimePasses { kByItself, kWhenTold };
 class CallWorker final : public Worker {
  public:
   static Result<std::unique_ptr<CallWorker>> start(bus::Bus& bus, monitoring::Metrics& metrics,
-                                                   std::shared_ptr<const tools::Registry> registry,
-                                                   const Clock& clock, WorkerOptions options,
-                                                   TimePasses time);
+                                                   WorkerTools tools, const Clock& clock,
+                                                   WorkerOptions options, TimePasses time);
   ~CallWorker() override;
 
   void drain() override;
@@ -38,17 +38,29 @@ class CallWorker final : public Worker {
   /// The steps of a drain, one after the other as time passes.
   class Drain;
 
-  CallWorker(bus::Bus& bus, monitoring::Metrics& metrics,
-             std::shared_ptr<const tools::Registry> registry, const Clock& clock,
+  /// A call whose spec is being fetched; it has its slot already.
+  struct Fetching {
+    bus::Delivery delivery;
+    v1::CallRequest request;
+  };
+  enum class Slot { kToTake, kTaken };
+
+  CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools, const Clock& clock,
              WorkerOptions options);
 
   void received(bus::Delivery delivery);
+  void dropped();
+  void fetch_spec(bus::Delivery delivery, v1::CallRequest request);
+  void spec_fetched(Fetching fetching, Result<bus::Entry> answer);
+  void give_slot_back();
+  void hold(bus::Delivery delivery, v1::CallRequest request, const ToolEntryPtr& tool, Slot slot);
   void released(const HeldCall& call);
   void hanging(int change);
   std::vector<std::shared_ptr<HeldCall>> held_calls() const;
   void ask(std::size_t count);
 
   const std::shared_ptr<Station> station_;
+  bus::KeyValue specs_;
   monitoring::Gauge& slots_used_;
   monitoring::Gauge& hanging_gauge_;
 

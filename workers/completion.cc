@@ -112,10 +112,8 @@ v1::Completed unknown_after(std::uint32_t attempt) {
                   attempt));
 }
 
-v1::Completed unknown_tool(std::string_view qualified_name, std::string_view pool) {
-  auto completed = failed(
-      ErrorCode::kUnknownTool,
-      fmt::format("no worker of pool {} that took this call has a tool {}", pool, qualified_name));
+v1::Completed cannot_run(const Error& why) {
+  auto completed = failed(why.code, why.message);
   completed.mutable_error()->set_retryable(true);
   return completed;
 }

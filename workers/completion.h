@@ -27,6 +27,7 @@ v1::Completed timed_out(LimitKind limit, std::chrono::milliseconds allowed);
 v1::Completed cancelled();
 /// A call of another attempt that must not be run twice.
 v1::Completed unknown_after(std::uint32_t attempt);
-v1::Completed unknown_tool(std::string_view qualified_name, std::string_view pool);
+/// This worker has no such tool, or cannot make it from its spec; another may.
+v1::Completed cannot_run(const Error& why);
 
 }  // namespace toolway::workers

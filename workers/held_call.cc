@@ -34,14 +34,14 @@ tools::Limits limits_of(const v1::Limits& limits) {
 
 }  // namespace
 
-HeldCall::HeldCall(std::shared_ptr<Station> station, bus::Delivery delivery,
+HeldCall::HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Delivery delivery,
                    v1::CallRequest request)
     : station_(std::move(station)),
       request_(std::move(request)),
-      entry_(station_->tools.find(request_.labels().namespace_(), request_.labels().tool())),
+      entry_(std::move(tool)),
       subject_(subject_of(request_)),
       limits_(limits_of(request_.limits())),
-      idempotent_(entry_.tool() != nullptr && entry_.tool()->spec().idempotent),
+      idempotent_(entry_->tool() != nullptr && entry_->tool()->spec().idempotent),
       stored_at_(delivery.stored_at),
       delivery_(std::move(delivery)),
       log_({request_, station_->options.worker_id},
@@ -186,8 +186,8 @@ void HeldCall::stored(std::uint64_t sequence, Orders& orders) {
       break;
     case CallLog::Kind::kCompleted:
       delivery_.ack();
-      entry_.completed(log_.outcome());
-      entry_.submit_to_completed().observe(station_->clock.wall() -
+      entry_->completed(log_.outcome());
+      entry_->submit_to_completed().observe(station_->clock.wall() -
                                            from_unix_us(request_.submitted_at_us()));
       leave(orders);
       return;
@@ -252,10 +252,8 @@ void HeldCall::proceed(Orders& orders) {
   if (const auto limit = deadlines_.exceeded(now)) {
     return complete(timed_out(*limit, deadlines_.allowed(*limit)), orders);
   }
-  if (entry_.tool() == nullptr) {
-    const auto& labels = request_.labels();
-    return complete(unknown_tool(labels.namespace_() + "." + labels.tool(), request_.pool()),
-                    orders);
+  if (entry_->tool() == nullptr) {
+    return complete(cannot_run(entry_->why_not()), orders);
   }
   wake_at(now + std::max(station_->options.merge_window, std::chrono::milliseconds(2)), orders);
   if (idempotent_) {

@@ -26,7 +26,8 @@ class HeldCall final : public Task,
                        private tools::ToolContext,
                        public std::enable_shared_from_this<HeldCall> {
  public:
-  HeldCall(std::shared_ptr<Station> station, bus::Delivery delivery, v1::CallRequest request);
+  HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Delivery delivery,
+           v1::CallRequest request);
 
   const std::string& id() const { return request_.call_id(); }
 
@@ -46,7 +47,7 @@ class HeldCall final : public Task,
 
   // Task
   void run() override;
-  bool quick() const override { return entry_.quick(); }
+  bool quick() const override { return entry_->quick(); }
   // Timed
   void on_time(MonotonicTime now) override;
   bool over() const override { return over_.load(std::memory_order_relaxed); }
@@ -120,7 +121,7 @@ class HeldCall final : public Task,
 
   const std::shared_ptr<Station> station_;
   const v1::CallRequest request_;
-  ToolEntry& entry_;
+  const ToolEntryPtr entry_;
   const std::string subject_;  ///< of its events
   const tools::Limits limits_;
   const bool idempotent_;

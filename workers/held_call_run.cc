@@ -53,8 +53,8 @@ bool HeldCall::start_running(Orders& orders) {
   deadlines_.started(now);
   alive_at_ = now + station_->options.alive_interval;
   const WallTime wall = station_->clock.wall();
-  entry_.submit_to_started().observe(wall - from_unix_us(request_.submitted_at_us()));
-  const bool multi_step = entry_.tool()->spec().multi_step;
+  entry_->submit_to_started().observe(wall - from_unix_us(request_.submitted_at_us()));
+  const bool multi_step = entry_->tool()->spec().multi_step;
   if (multi_step) {
     auto wake = [weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->reports_wait();
@@ -74,7 +74,7 @@ bool HeldCall::start_running(Orders& orders) {
 v1::Completed HeldCall::execute() {
   auto arguments = parse_json(request_.arguments());
   if (!arguments) return completion_of(tl::unexpected(tools::ToolError(arguments.error())), {});
-  const tools::RegisteredTool& tool = *entry_.tool();
+  const tools::RegisteredTool& tool = *entry_->tool();
   NoProgress silent;
   tools::Progress& progress = reports_ ? static_cast<tools::Progress&>(*reports_) : silent;
   try {
@@ -98,7 +98,7 @@ void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
       const std::scoped_lock lock(mutex_);
       in_tool_ = false;
       abandoned = thread_abandoned_;
-      if (inside) entry_.ran(station_->clock.monotonic() - began);
+      if (inside) entry_->ran(station_->clock.monotonic() - began);
       if (inside && phase_ == Phase::kRunning) {
         take_reports();
         switch (stopping_) {

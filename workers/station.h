@@ -21,14 +21,13 @@ class HeldCall;
 /// What all calls of one worker share. Kept alive by each of them, but used
 /// only inside its gate: bus and metrics may be gone once that is closed.
 struct Station {
-  Station(bus::Bus& the_bus, monitoring::Metrics& the_metrics,
-          std::shared_ptr<const tools::Registry> registry, const Clock& the_clock,
-          WorkerOptions the_options)
+  Station(bus::Bus& the_bus, monitoring::Metrics& the_metrics, WorkerTools the_tools,
+          const Clock& the_clock, WorkerOptions the_options)
       : bus(the_bus),
         metrics(the_metrics),
         clock(the_clock),
         options(std::move(the_options)),
-        tools(std::move(registry), options.pool, the_metrics),
+        tools(std::move(the_tools.natives), std::move(the_tools.kinds), options.pool, the_metrics),
         timer(the_clock),
         executor(std::make_shared<Executor>(the_clock, timer,
                                             ExecutorOptions{.max_threads = options.slots})),

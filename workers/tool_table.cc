@@ -1,13 +1,18 @@
 #include "workers/tool_table.h"
 
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
+#include "tools/native_tool.h"
+#include "tools/specs/reader.h"
 
 namespace toolway::workers {
 
-ToolEntry::ToolEntry(const tools::RegisteredTool* tool, std::string name, std::string pool,
+ToolEntry::ToolEntry(Result<tools::RegisteredToolPtr> tool, std::string name, std::string pool,
                      monitoring::Metrics& metrics)
-    : tool_(tool),
+    : tool_(std::move(tool)),
       name_(std::move(name)),
       pool_(std::move(pool)),
       metrics_(metrics),
@@ -32,20 +37,80 @@ void ToolEntry::completed(v1::Outcome outcome) {
   counter->add();
 }
 
-ToolTable::ToolTable(std::shared_ptr<const tools::Registry> registry, const std::string& pool,
-                     monitoring::Metrics& metrics)
-    : registry_(std::move(registry)), unknown_(nullptr, "unknown", pool, metrics) {
-  for (const tools::RegisteredTool* tool : registry_->list()) {
-    if (tool->spec().pool != pool) continue;
-    entries_.emplace(tool, std::make_unique<ToolEntry>(tool, tool->spec().qualified_name(), pool,
-                                                       metrics));
+ToolTable::ToolTable(std::shared_ptr<const tools::Registry> natives, tools::ToolKinds kinds,
+                     std::string pool, monitoring::Metrics& metrics)
+    : natives_(std::move(natives)), kinds_(std::move(kinds)), pool_(std::move(pool)), metrics_(metrics) {}
+
+ToolEntryPtr ToolTable::find(const v1::CallRequest& request) {
+  const auto& labels = request.labels();
+  const std::scoped_lock lock(mutex_);
+  // A call of before digests, or of a test, names a native tool.
+  const std::string& digest = request.spec_digest();
+  const std::string key = digest.empty() ? labels.namespace_() + "." + labels.tool() : digest;
+  if (const auto found = learned_.find(key); found != learned_.end()) {
+    used_.splice(used_.begin(), used_, found->second.place);
+    return found->second.entry;
   }
+  auto native = natives_->find(labels.namespace_(), labels.tool());
+  const bool is_it = native && (digest.empty() || native->digest == digest);
+  if (!is_it && !digest.empty()) return nullptr;
+  auto made = entry(request, is_it ? Result<tools::RegisteredToolPtr>(std::move(native))
+                                   : fail(ErrorCode::kUnknownTool,
+                                          fmt::format("no worker of pool '{}' has tool '{}.{}'", pool_,
+                                                      labels.namespace_(), labels.tool())));
+  if (!made->tool()) return made;
+  used_.push_front(key);
+  learned_.emplace(key, Learned{made, used_.begin()});
+  return made;
 }
 
-ToolEntry& ToolTable::find(std::string_view ns, std::string_view name) {
-  const tools::RegisteredTool* tool = registry_->find(ns, name).get();
-  const auto found = entries_.find(tool);
-  return found == entries_.end() ? unknown_ : *found->second;
+ToolEntryPtr ToolTable::learn(const v1::CallRequest& request, const Result<std::string>& document) {
+  if (!document) return entry(request, fail(document.error()));
+  auto made = entry(request, make(request, *document));
+  if (!made->tool()) {
+    spdlog::error("tool {}.{}: {}", request.labels().namespace_(), request.labels().tool(),
+                  made->why_not().message);
+  }
+  const std::scoped_lock lock(mutex_);
+  if (const auto found = learned_.find(request.spec_digest()); found != learned_.end()) {
+    return found->second.entry;  // two calls asked at once
+  }
+  used_.push_front(request.spec_digest());
+  learned_.emplace(request.spec_digest(), Learned{made, used_.begin()});
+  if (used_.size() > kMostLearned) {
+    learned_.erase(used_.back());
+    used_.pop_back();
+  }
+  return made;
+}
+
+ToolEntryPtr ToolTable::entry(const v1::CallRequest& request, Result<tools::RegisteredToolPtr> tool) {
+  // What this worker does not run gets no series of its own.
+  const std::string name =
+      tool ? request.labels().namespace_() + "." + request.labels().tool() : std::string("unknown");
+  return std::make_shared<ToolEntry>(std::move(tool), name, pool_, metrics_);
+}
+
+Result<tools::RegisteredToolPtr> ToolTable::make(const v1::CallRequest& request,
+                                                 const std::string& document) const {
+  auto spec = tools::spec_of_document(document);
+  if (!spec) return fail(std::move(spec.error()));
+  if (tools::digest(*spec) != request.spec_digest() || spec->name != request.labels().tool() ||
+      spec->ns != request.labels().namespace_()) {
+    return fail(ErrorCode::kSpecUnavailable,
+                fmt::format("what is stored as spec {} is another one", request.spec_digest()));
+  }
+  if (spec->kind != tools::Kind::kNative) {
+    auto tool = tools::make_tool(kinds_, *std::move(spec));
+    if (!tool) return fail(std::move(tool.error()));
+    return tools::register_tool(*std::move(tool));
+  }
+  const auto native = natives_->find(spec->ns, spec->name);
+  if (!native) {
+    return fail(ErrorCode::kUnknownTool,
+                fmt::format("no worker of pool '{}' has the native tool '{}'", pool_, spec->qualified_name()));
+  }
+  return tools::register_tool(tools::with_spec(native->tool, *std::move(spec)));
 }
 
 }  // namespace toolway::workers

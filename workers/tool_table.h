@@ -3,12 +3,15 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 
 #include "monitoring/metrics.h"
 #include "proto/toolway/v1/call.pb.h"
+#include "tools/kinds.h"
 #include "tools/registry.h"
 
 namespace toolway::workers {
@@ -16,11 +19,12 @@ namespace toolway::workers {
 /// A tool with its instruments, looked up once. Thread-safe.
 class ToolEntry {
  public:
-  ToolEntry(const tools::RegisteredTool* tool, std::string name, std::string pool,
+  ToolEntry(Result<tools::RegisteredToolPtr> tool, std::string name, std::string pool,
             monitoring::Metrics& metrics);
 
-  /// Null: this worker has no such tool.
-  const tools::RegisteredTool* tool() const { return tool_; }
+  /// Null: this worker cannot run it; `why_not` says why.
+  const tools::RegisteredTool* tool() const { return tool_ ? tool_->get() : nullptr; }
+  const Error& why_not() const { return tool_.error(); }
   monitoring::Histogram& submit_to_started() { return submit_to_started_; }
   monitoring::Histogram& submit_to_completed() { return submit_to_completed_; }
   void ran(std::chrono::nanoseconds time);
@@ -31,7 +35,7 @@ class ToolEntry {
  private:
   static constexpr std::int64_t kQuickNs = 100'000;
 
-  const tools::RegisteredTool* const tool_;
+  const Result<tools::RegisteredToolPtr> tool_;
   const std::string name_;
   const std::string pool_;
   monitoring::Metrics& metrics_;
@@ -42,19 +46,42 @@ class ToolEntry {
   // Made at first use: most tools never see most outcomes.
   std::array<std::atomic<monitoring::Counter*>, v1::Outcome_ARRAYSIZE> completed_{};
 };
+using ToolEntryPtr = std::shared_ptr<ToolEntry>;
 
-/// The tools of one worker. Immutable but for its instruments.
+/// The tools of one worker by the digest of their spec: its native ones from the
+/// start, every other one when a call first names it. Keeps the `kMostLearned`
+/// used last. Thread-safe.
 class ToolTable {
  public:
-  ToolTable(std::shared_ptr<const tools::Registry> registry, const std::string& pool,
+  static constexpr std::size_t kMostLearned = 4096;
+
+  ToolTable(std::shared_ptr<const tools::Registry> natives, tools::ToolKinds kinds, std::string pool,
             monitoring::Metrics& metrics);
-  /// An entry without a tool when there is none of that name.
-  ToolEntry& find(std::string_view ns, std::string_view name);
+
+  /// The tool of a call; null when its spec is not known yet: fetch it, then `learn` it.
+  /// A call without a digest means the native tool of that name.
+  ToolEntryPtr find(const v1::CallRequest& request);
+
+  /// `document`: what the bucket `specs` holds under the call's digest, or why nothing. An
+  /// error makes an entry for this call alone.
+  ToolEntryPtr learn(const v1::CallRequest& request, const Result<std::string>& document);
 
  private:
-  const std::shared_ptr<const tools::Registry> registry_;
-  std::unordered_map<const tools::RegisteredTool*, std::unique_ptr<ToolEntry>> entries_;
-  ToolEntry unknown_;
+  struct Learned {
+    ToolEntryPtr entry;
+    std::list<std::string>::iterator place;  ///< in used_
+  };
+
+  ToolEntryPtr entry(const v1::CallRequest& request, Result<tools::RegisteredToolPtr> tool);
+  Result<tools::RegisteredToolPtr> make(const v1::CallRequest& request, const std::string& document) const;
+
+  const std::shared_ptr<const tools::Registry> natives_;
+  const tools::ToolKinds kinds_;
+  const std::string pool_;
+  monitoring::Metrics& metrics_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, Learned> learned_;  // by digest; under mutex_
+  std::list<std::string> used_;                       // newest first; under mutex_
 };
 
 }  // namespace toolway::workers

@@ -9,9 +9,19 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 #include "monitoring/metrics.h"
+#include "tools/kinds.h"
 #include "tools/registry.h"
 
 namespace toolway::workers {
+
+/// What a worker can run.
+struct WorkerTools {
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  WorkerTools(std::shared_ptr<const tools::Registry> native_tools, tools::ToolKinds other_kinds = {})
+      : natives(std::move(native_tools)), kinds(std::move(other_kinds)) {}
+  std::shared_ptr<const tools::Registry> natives;
+  tools::ToolKinds kinds;  ///< for the tools of specs
+};
 
 struct WorkerOptions {
   std::string pool = "native";
@@ -39,7 +49,7 @@ class Worker {
 };
 
 Result<std::unique_ptr<Worker>> start_worker(bus::Bus& bus, monitoring::Metrics& metrics,
-                                             std::shared_ptr<const tools::Registry> registry,
-                                             const Clock& clock, WorkerOptions options);
+                                             WorkerTools tools, const Clock& clock,
+                                             WorkerOptions options);
 
 }  // namespace toolway::workers

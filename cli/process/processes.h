@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 /// The processes of a fleet. Each runs until SIGTERM or SIGINT, drains, and returns the exit status.
 namespace toolway::cli {
@@ -11,8 +12,11 @@ struct ProcessOptions {
   std::string postgres_url;   ///< from the environment or a file, never from the command line
   std::string http = "127.0.0.1:8080";     ///< of the gateway
   std::string metrics = "127.0.0.1:0";     ///< of worker and collector
-  std::string pool = "native";
-  std::size_t slots = 128;
+  std::vector<std::string> pools;  ///< of a worker: `name` or `name=slots`; of migrate: those to make
+  std::string python = "python3";          ///< interpreter of python tools
+  std::vector<std::string> python_path;    ///< directories their modules are imported from
+  std::string sandbox;                     ///< file of sandbox profiles; empty: the default one
+  std::string workspaces;                  ///< directory of the sessions' workspaces
   std::string root = ".";
   std::string specs;
   std::string ready_file;

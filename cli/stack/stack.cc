@@ -245,14 +245,19 @@ class LocalStack final : public Stack {
                               .log_file = (data_ / "logs" / (name + ".log")).string(),
                               .ready_file = (data_ / "run" / (name + ".ready")).string()};
       if (role == "gateway" && i == 0) plan.listen = options_.http;
-      if (role != "collector") {
-        plan.argv.insert(plan.argv.end(), {"--root", options_.root});
-        if (!options_.specs.empty()) plan.argv.insert(plan.argv.end(), {"--specs", options_.specs});
-      }
-      if (role == "worker")
-        plan.argv.insert(plan.argv.end(), {"--slots", std::to_string(options_.slots)});
+      if (role != "collector") plan.argv.insert(plan.argv.end(), {"--root", options_.root});
+      if (role == "gateway" && !options_.specs.empty())
+        plan.argv.insert(plan.argv.end(), {"--specs", options_.specs});
+      if (role == "worker") add_worker_arguments(plan.argv);
       fleet_.emplace_back(std::move(plan));
     }
+  }
+
+  void add_worker_arguments(std::vector<std::string>& argv) const {
+    for (const auto& pool : options_.pools) argv.insert(argv.end(), {"--pool", pool});
+    argv.insert(argv.end(), {"--python", options_.python, "--workspaces", (data_ / "workspaces").string()});
+    for (const auto& directory : options_.python_path) argv.insert(argv.end(), {"--python-path", directory});
+    if (!options_.sandbox.empty()) argv.insert(argv.end(), {"--sandbox", options_.sandbox});
   }
 
   Result<void> wait_until_ready(StopSignals& signals) {

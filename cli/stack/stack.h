@@ -20,7 +20,10 @@ struct StackOptions {
   unsigned gateways = 1;
   unsigned workers = 1;
   unsigned collectors = 1;
-  std::size_t slots = 128;
+  std::vector<std::string> pools{"native", "python", "command"};  ///< of each worker: `name` or `name=slots`
+  std::string python = "python3";
+  std::vector<std::string> python_path;
+  std::string sandbox;
   std::string log_level = "info";
   /// Told in words what happens to whom: a child died, came back, is stopped.
   std::function<void(const std::string&)> say = [](const std::string&) {};

@@ -113,7 +113,7 @@ TEST_F(CallWorkerLimits, AToolThatDoesNotStopLosesItsThreadAndTheWorkerIsUnhealt
   EXPECT_TRUE(unhealthy.next());
   expect_all_acked();
   EXPECT_EQ(worker->held(), 0u);
-  EXPECT_EQ(metrics_->gauge(monitoring::kAbandoned).value(), 1);
+  EXPECT_EQ(metrics_->gauge(monitoring::kAbandoned, "pool", "native").value(), 1);
   go.give();
 }
 

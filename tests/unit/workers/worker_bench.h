@@ -148,9 +148,8 @@ class WorkerBench : public ::testing::Test {
     follower_ = std::move(*followed);
   }
 
-  std::unique_ptr<CallWorker> worker(std::shared_ptr<const tools::Registry> registry,
-                                     WorkerOptions options = {}) {
-    auto started = CallWorker::start(bus_, *metrics_, std::move(registry), clock_,
+  std::unique_ptr<CallWorker> worker(WorkerTools tools, WorkerOptions options = {}) {
+    auto started = CallWorker::start(bus_, *metrics_, std::move(tools), clock_,
                                      std::move(options), TimePasses::kWhenTold);
     EXPECT_TRUE(started);
     return std::move(*started);

@@ -1,0 +1,35 @@
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "bus/jetstream_bus.h"
+#include "cli/exit_code.h"
+#include "cli/process/pools.h"
+#include "cli/process/process_parts.h"
+#include "persistence/migrate.h"
+
+namespace toolway::cli {
+
+int run_migrate(const ProcessOptions& options) {
+  start_logging("migrate", options.log_level);
+  auto migrated = persistence::migrate(options.postgres_url);
+  if (!migrated) return report(migrated.error());
+  for (const auto& name : migrated->applied) spdlog::info("applied {}", name);
+  auto bus = bus::connect_jetstream({.url = options.nats, .name = "toolway-migrate"});
+  if (!bus) return report(bus.error());
+  auto pools = parse_pools(options.pools, [](const std::string&) { return std::size_t{1}; });
+  if (!pools) return report(pools.error());
+  bus::Layout layout;
+  for (const auto& name : default_pools()) layout.pools.push_back({.name = name});
+  for (const auto& pool : *pools) {
+    const bool known = std::any_of(layout.pools.begin(), layout.pools.end(),
+                                   [&](const auto& other) { return other.name == pool.name; });
+    if (!known) layout.pools.push_back({.name = pool.name});
+  }
+  if (auto provisioned = (*bus)->provision(layout); !provisioned) return report(provisioned.error());
+  spdlog::info("schema version {}, streams and durables as they should be", migrated->version);
+  return kExitOk;
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,47 @@
+#include "cli/process/pools.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/ids.h"
+
+namespace toolway::cli {
+namespace {
+
+constexpr std::size_t kMostSlots = 1000;  // more unacknowledged calls starve the server's scan
+
+}  // namespace
+
+std::vector<std::string> default_pools() { return {"native", "python", "command", "http", "mcp"}; }
+
+Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts,
+                                           std::size_t (*slots_of)(const std::string& pool)) {
+  std::vector<PoolSlots> pools;
+  for (const auto& text : texts) {
+    const auto equals = text.find('=');
+    PoolSlots pool{.name = text.substr(0, equals)};
+    if (!valid_name(pool.name)) {
+      return fail(ErrorCode::kInvalidRequest,
+                  fmt::format("'{}' is no pool: 1 to 64 characters of A-Z a-z 0-9 _ -, then perhaps =SLOTS", text));
+    }
+    if (std::any_of(pools.begin(), pools.end(), [&](const auto& other) { return other.name == pool.name; })) {
+      return fail(ErrorCode::kInvalidRequest, fmt::format("pool '{}' is given twice", pool.name));
+    }
+    if (equals == std::string::npos) {
+      pool.slots = slots_of(pool.name);
+    } else {
+      const char* const end = text.data() + text.size();
+      const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, pool.slots);
+      if (error != std::errc() || stop != end || pool.slots == 0 || pool.slots > kMostSlots) {
+        return fail(ErrorCode::kInvalidRequest,
+                    fmt::format("'{}': a pool has 1 to {} slots", text, kMostSlots));
+      }
+    }
+    pools.push_back(std::move(pool));
+  }
+  return pools;
+}
+
+}  // namespace toolway::cli

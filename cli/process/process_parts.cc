@@ -1,0 +1,56 @@
+#include "cli/process/process_parts.h"
+
+#include <spdlog/spdlog.h>
+
+#include "bus/jetstream_bus.h"
+#include "cli/exit_code.h"
+#include "cli/process/files.h"
+#include "monitoring/metric_names.h"
+
+namespace toolway::cli {
+
+int report(const Error& error) {
+  spdlog::error("{}", error.message);
+  return exit_code(error.code);
+}
+
+Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
+                           monitoring::Metrics& metrics) {
+  auto connected = bus::connect_jetstream({.url = options.nats, .name = "toolway-" + process});
+  if (!connected) return fail(connected.error());
+  CountedBus result{.bus = std::move(*connected), .counting = nullptr};
+  auto& reconnects = metrics.counter(monitoring::kReconnects);
+  result.counting = result.bus->on_connection([&reconnects](bus::Connection connection) {
+    if (connection == bus::Connection::kConnected) reconnects.add();
+  });
+  return result;
+}
+
+Result<void> bus_ready(const bus::Bus& bus) {
+  if (bus.connection() == bus::Connection::kConnected) return {};
+  return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
+}
+
+Result<void> say_ready(const ProcessOptions& options, const std::string& host, std::uint16_t port) {
+  const auto url = "http://" + HostPort{.host = host, .port = port}.text();
+  spdlog::info("ready, listening on {}", url);
+  if (options.ready_file.empty()) return {};
+  return write_whole_file(options.ready_file, to_text(OrderedJson{{"http", url}}) + "\n");
+}
+
+Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(
+    const ProcessOptions& options, monitoring::Metrics& metrics,
+    std::function<Result<void>()> ready) {
+  auto where = parse_host_port(options.metrics);
+  if (!where) return fail(where.error());
+  auto endpoint = monitoring::start_http_endpoint({.host = where->host,
+                                                   .port = where->port,
+                                                   .metrics = [&metrics] { return metrics.scrape(); },
+                                                   .ready = std::move(ready)});
+  if (!endpoint) return fail(endpoint.error());
+  if (auto said = say_ready(options, where->host, (*endpoint)->port()); !said)
+    return fail(said.error());
+  return endpoint;
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bus/bus.h"
+#include "cli/process/processes.h"
+#include "monitoring/http_endpoint.h"
+#include "monitoring/metrics.h"
+
+/// What the processes of a fleet have in common.
+namespace toolway::cli {
+
+/// Logs an error that ends the process; returns its exit status.
+int report(const Error& error);
+
+/// The connection to NATS, whose returns are counted.
+struct CountedBus {
+  std::unique_ptr<bus::Bus> bus;
+  std::unique_ptr<bus::Subscription> counting;
+};
+Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
+                           monitoring::Metrics& metrics);
+Result<void> bus_ready(const bus::Bus& bus);
+
+/// Tells whoever waits for us where we listen.
+Result<void> say_ready(const ProcessOptions& options, const std::string& host, std::uint16_t port);
+
+/// Serves /metrics and /readyz of a process that has no other HTTP face.
+Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(
+    const ProcessOptions& options, monitoring::Metrics& metrics,
+    std::function<Result<void>()> ready);
+
+}  // namespace toolway::cli

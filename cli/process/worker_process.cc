@@ -1,0 +1,83 @@
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "cli/exit_code.h"
+#include "cli/process/pools.h"
+#include "cli/process/process_parts.h"
+#include "cli/process/stop_signals.h"
+#include "cli/process/tool_kinds.h"
+#include "monitoring/metrics.h"
+#include "tools/builtin/builtin.h"
+#include "workers/worker.h"
+
+namespace toolway::cli {
+namespace {
+
+using Workers = std::vector<std::unique_ptr<workers::Worker>>;
+
+/// All at once: each may wait for what runs.
+void drain(Workers& workers) {
+  std::vector<std::jthread> threads;
+  for (auto& worker : workers) threads.emplace_back([&worker] { worker->drain(); });
+}
+
+std::string in_words(const std::vector<PoolSlots>& pools) {
+  std::string text;
+  for (const auto& pool : pools) {
+    text += (text.empty() ? "" : ", ") + pool.name + " (" + std::to_string(pool.slots) + " slots)";
+  }
+  return text;
+}
+
+}  // namespace
+
+int run_worker(const ProcessOptions& options) {
+  StopSignals signals;
+  start_logging("worker", options.log_level);
+  auto pools = parse_pools(options.pools, &slots_of_pool);
+  if (!pools) return report(pools.error());
+  auto natives = tools::builtin_registry({.root = options.root, .specs = {}});
+  if (!natives) return report(natives.error());
+  auto kinds = make_tool_kinds(options, *pools);
+  if (!kinds) return report(kinds.error());
+  auto metrics = monitoring::make_metrics("worker");
+  auto bus = connect(options, "worker", *metrics);
+  if (!bus) return report(bus.error());
+  const SystemClock clock;
+  std::atomic<bool> unhealthy = false;
+  const auto give_up = [&](const std::string& why) {
+    spdlog::critical("ending, so that a new process takes over: {}", why);
+    unhealthy = true;
+    signals.wake();
+  };
+  Workers workers;
+  for (const auto& pool : *pools) {
+    auto worker = workers::start_worker(*bus->bus, *metrics, {*natives, *kinds}, clock,
+                                        {.pool = pool.name, .worker_id = {}, .slots = pool.slots,
+                                         .on_unhealthy = give_up});
+    if (!worker) return report(worker.error());
+    workers.push_back(std::move(*worker));
+  }
+  spdlog::info("takes the calls of pools {}", in_words(*pools));
+  auto endpoint = endpoint_of(options, *metrics, [&bus] { return bus_ready(*bus->bus); });
+  if (!endpoint) return report(endpoint.error());
+  signals.wait();
+  spdlog::info("draining");
+  drain(workers);
+  spdlog::info("stopped");
+  if (unhealthy) {
+    // Tools hang in threads of their own; they must not meet what main's end destroys.
+    spdlog::shutdown();
+    std::_Exit(kExitInternal);
+  }
+  return kExitOk;
+}
+
+}  // namespace toolway::cli
