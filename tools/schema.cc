@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <jsoncons/json.hpp>
 #include <jsoncons_ext/jsonschema/jsonschema.hpp>
+#include <regex>
 #include <utility>
 
 #include "tools/json_pointer.h"
@@ -137,35 +139,81 @@ class JsonconsSchema final : public CompiledSchema {
   const jsonschema::json_schema<Foreign> compiled_;
 };
 
+using Mistakes = std::vector<SchemaMistake>;
+using Compilation = tl::expected<std::shared_ptr<const CompiledSchema>, Mistakes>;
+
+tl::unexpected<Mistakes> refuse(std::string pointer, std::string what) {
+  return tl::unexpected(Mistakes{{std::move(pointer), std::move(what)}});
+}
+
 /// Whether `schema` is a schema at all, by the draft's own meta-schema: jsoncons
 /// itself lets some mistakes pass, and says little about others.
-Result<void> check_form(const OrderedJson& schema) {
+Mistakes check_form(const Json& schema) {
   static const JsonconsSchema meta = [] {
     auto draft = jsonschema::draft202012::schema_draft202012<Foreign>::get_schema();
     PreparedSchema words{.schema = Json::parse(draft.to_string())};
     return JsonconsSchema(std::move(words), jsonschema::make_json_schema(std::move(draft)));
   }();
-  if (!schema.is_object() && !schema.is_boolean()) {
-    return fail(ErrorCode::kInvalidSpec, "a schema must be a JSON object");
+  if (!schema.is_object() && !schema.is_boolean()) return {{"", "a schema must be a JSON object"}};
+  Mistakes mistakes;
+  for (auto& violation : meta.validate(schema)) {
+    mistakes.push_back({std::move(violation.path), "not a JSON Schema: " + violation.message});
   }
-  if (const auto found = meta.validate(Json::parse(to_text(schema))); !found.empty()) {
-    return fail(ErrorCode::kInvalidSpec, "not a JSON Schema: " + describe(found));
+  return mistakes;
+}
+
+/// jsoncons does not say which pattern it could not read.
+Mistakes bad_patterns(const Json& schema, const std::string& pointer) {
+  Mistakes mistakes;
+  if (!schema.is_structured()) return mistakes;
+  const auto check = [&](const std::string& pattern, const std::string& at) {
+    try {
+      const std::regex regex(pattern, std::regex::ECMAScript);
+    } catch (const std::exception& error) {
+      mistakes.push_back({at, fmt::format("the pattern cannot be read: {}", error.what())});
+    }
+  };
+  for (const auto& [key, value] : schema.items()) {
+    const auto at = pointer_to(pointer, key);
+    if (schema.is_object() && key == "pattern" && value.is_string()) check(value, at);
+    if (schema.is_object() && key == "patternProperties" && value.is_object()) {
+      for (const auto& [pattern, unused] : value.items()) check(pattern, pointer_to(at, pattern));
+    }
+    auto inside = bad_patterns(value, at);
+    std::move(inside.begin(), inside.end(), std::back_inserter(mistakes));
   }
-  return {};
+  return mistakes;
+}
+
+Compilation compile(const OrderedJson& ordered) {
+  const Json schema = Json::parse(to_text(ordered));
+  try {
+    if (auto mistakes = check_form(schema); !mistakes.empty()) return tl::unexpected(std::move(mistakes));
+    auto prepared = prepare_schema(schema);
+    if (!prepared) return tl::unexpected(Mistakes{std::move(prepared.error())});
+    auto compiled = jsonschema::make_json_schema(to_foreign(prepared->schema));
+    return std::make_shared<JsonconsSchema>(*std::move(prepared), std::move(compiled));
+  } catch (const std::exception& error) {
+    if (auto mistakes = bad_patterns(schema, ""); !mistakes.empty()) return tl::unexpected(std::move(mistakes));
+    return refuse("", fmt::format("cannot be compiled: {}", error.what()));
+  }
 }
 
 }  // namespace
 
 Result<std::shared_ptr<const CompiledSchema>> compile_schema(const OrderedJson& schema) {
-  try {
-    if (auto ok = check_form(schema); !ok) return fail(ok.error());
-    auto prepared = prepare_schema(schema);
-    if (!prepared) return fail(prepared.error());
-    auto compiled = jsonschema::make_json_schema(to_foreign(prepared->schema));
-    return std::make_shared<JsonconsSchema>(*std::move(prepared), std::move(compiled));
-  } catch (const std::exception& error) {
-    return fail(ErrorCode::kInvalidSpec, fmt::format("schema cannot be compiled: {}", error.what()));
+  auto compiled = compile(schema);
+  if (compiled) return *std::move(compiled);
+  std::string text;
+  for (const auto& [pointer, what] : compiled.error()) {
+    text += fmt::format("{}{}{}", text.empty() ? "schema" : "; schema", pointer.empty() ? ": " : fmt::format(" at '{}': ", pointer), what);
   }
+  return fail(ErrorCode::kInvalidSpec, std::move(text));
+}
+
+std::vector<SchemaMistake> schema_mistakes(const OrderedJson& schema) {
+  auto compiled = compile(schema);
+  return compiled ? Mistakes{} : std::move(compiled.error());
 }
 
 std::string describe(const std::vector<Violation>& violations) {

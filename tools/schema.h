@@ -28,6 +28,15 @@ class CompiledSchema {
 /// Errors: kInvalidSpec, saying where and why the schema cannot be compiled.
 Result<std::shared_ptr<const CompiledSchema>> compile_schema(const OrderedJson& schema);
 
+/// Why a schema cannot be compiled.
+struct SchemaMistake {
+  std::string pointer;  ///< JSON Pointer into the schema; empty: the whole, or not known
+  std::string what;
+};
+
+/// All that is found wrong with a schema; empty exactly when `compile_schema` compiles it.
+std::vector<SchemaMistake> schema_mistakes(const OrderedJson& schema);
+
 /// One line for people and models: "/timezone: expected string, found number; …".
 std::string describe(const std::vector<Violation>& violations);
 

@@ -50,13 +50,15 @@ constexpr std::array kApplicators{
     Applicator{"contentSchema", Shape::kOne, Place::kChild},
 };
 
-tl::unexpected<Error> refuse(const std::string& pointer, const std::string& what) {
-  return fail(ErrorCode::kInvalidSpec, fmt::format("schema at '{}': {}", pointer, what));
+using Checked = tl::expected<void, SchemaMistake>;
+
+tl::unexpected<SchemaMistake> refuse(const std::string& pointer, std::string what) {
+  return tl::unexpected(SchemaMistake{pointer, std::move(what)});
 }
 
 class Preparation {
  public:
-  Result<void> visit(Json& schema, const std::string& pointer) {
+  Checked visit(Json& schema, const std::string& pointer) {
     schemas_.insert(pointer);
     if (!schema.is_object()) return {};
     schema.erase("default");
@@ -81,7 +83,7 @@ class Preparation {
 
   /// Once all schemas are known: every reference reaches one, and none leads back to
   /// where it came from without going deeper into the document (that would never end).
-  Result<void> check_references() {
+  Checked check_references() {
     for (const auto& [from, target] : references_) {
       std::string to = target.substr(1);
       if (const auto anchor = anchors_.find(to); anchor != anchors_.end()) to = anchor->second;
@@ -101,7 +103,7 @@ class Preparation {
   bool matches_names() const { return matches_names_; }
 
  private:
-  Result<void> visit_all(Json& value, const std::string& at, const Applicator& applicator,
+  Checked visit_all(Json& value, const std::string& at, const Applicator& applicator,
                          const std::string& owner) {
     const auto one = [&](Json& schema, const std::string& pointer) {
       if (applicator.place == Place::kSame) same_value_[owner].push_back(pointer);
@@ -114,7 +116,7 @@ class Preparation {
     return {};
   }
 
-  Result<void> check_identity(Json& schema, const std::string& pointer) {
+  Checked check_identity(Json& schema, const std::string& pointer) {
     if (const auto draft = schema.find("$schema"); draft != schema.end() && *draft != kDraft) {
       return refuse(pointer, fmt::format("$schema must be {}", kDraft));
     }
@@ -161,11 +163,11 @@ class Preparation {
 
 }  // namespace
 
-Result<PreparedSchema> prepare_schema(const OrderedJson& schema) {
-  PreparedSchema prepared{.schema = Json::parse(to_text(schema))};
+tl::expected<PreparedSchema, SchemaMistake> prepare_schema(Json schema) {
+  PreparedSchema prepared{.schema = std::move(schema)};
   Preparation preparation;
-  if (auto ok = preparation.visit(prepared.schema, ""); !ok) return fail(ok.error());
-  if (auto ok = preparation.check_references(); !ok) return fail(ok.error());
+  if (auto ok = preparation.visit(prepared.schema, ""); !ok) return tl::unexpected(ok.error());
+  if (auto ok = preparation.check_references(); !ok) return tl::unexpected(ok.error());
   prepared.matches_names = preparation.matches_names();
   return prepared;
 }

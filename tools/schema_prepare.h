@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tl/expected.hpp>
+
 #include "base/json.h"
-#include "base/result.h"
+#include "tools/schema.h"
 
 namespace toolway::tools {
 
@@ -20,8 +22,8 @@ struct PreparedSchema {
 
 /// Makes a schema safe and quick to validate with, without changing what it
 /// means: `pattern` is guarded by a bound on the length, `default` and `examples`
-/// go. Errors (kInvalidSpec, with the JSON Pointer): references that leave the
+/// go. Errors: references that leave the
 /// document or reach no schema, references that go in a circle, another draft.
-Result<PreparedSchema> prepare_schema(const OrderedJson& schema);
+tl::expected<PreparedSchema, SchemaMistake> prepare_schema(Json schema);
 
 }  // namespace toolway::tools

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace toolway::tools {
+
+// What a file of specs may say (docs/specs.md).
+
+inline constexpr std::size_t kMostFileBytes = 16 * 1024 * 1024;
+/// Of one spec as `to_document` writes it: it travels in one message.
+inline constexpr std::size_t kMostSpecBytes = 512 * 1024;
+
+inline constexpr std::chrono::milliseconds kLongestLimit = std::chrono::hours(30 * 24);
+inline constexpr std::chrono::milliseconds kLongestInlineWait = std::chrono::minutes(10);
+inline constexpr std::chrono::milliseconds kLongestRetryDelay = std::chrono::hours(24);
+inline constexpr unsigned kMostAttempts = 100;
+inline constexpr double kLargestRetryFactor = 100;
+inline constexpr std::size_t kMostInlineBytes = 512 * 1024;
+inline constexpr std::size_t kMostResultBytes = 256 * 1024 * 1024;
+
+}  // namespace toolway::tools

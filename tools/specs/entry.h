@@ -1,0 +1,20 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "tools/specs/fields.h"
+
+namespace toolway::tools {
+
+/// The fields of one entry of `tools`, whichever of the forms it is written in.
+struct Entry {
+  std::vector<Field> fields;  ///< with those of `metadata` among the others
+  std::deque<Located> made;   ///< what `fields` point at, where the text does not have it
+};
+
+/// Reports what is in both places, or cannot be in `metadata`, and what is wrong with the
+/// original design's form (original_form.h), when the entry is in that one.
+Entry open_entry(const Located& map, Mistakes& mistakes);
+
+}  // namespace toolway::tools

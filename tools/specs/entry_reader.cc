@@ -1,0 +1,118 @@
+#include "tools/specs/entry_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tools/nearest_names.h"
+#include "tools/specs/entry.h"
+#include "tools/specs/spec_checks.h"
+#include "tools/specs/spec_fields.h"
+
+namespace toolway::tools {
+namespace {
+
+/// What the code of a native tool decides, and no file.
+constexpr std::array<std::string_view, 6> kFixed{"input_schema", "output_schema", "pool",
+                                                 "idempotent",   "multi_step",    "implementation_config"};
+
+std::string native_hint(const std::string& wanted, std::span<const Spec> natives) {
+  std::vector<std::string> names;
+  for (const auto& native : natives) names.push_back(native.qualified_name());
+  const auto near = nearest_names(wanted, names);
+  return near.empty() ? "" : fmt::format("; did you mean {}?", quoted_choices(near));
+}
+
+}  // namespace
+
+std::optional<ReadSpec> EntryReader::read(const Located& entry, int line) {
+  const auto before = mistakes_.count();
+  if (!entry.is_map()) {
+    mistakes_.add(line, "a tool must be a mapping");
+    return std::nullopt;
+  }
+  Entry opened = open_entry(entry, mistakes_);
+  Fields fields(std::move(opened.fields), line, "a tool", mistakes_);
+  Spec spec;
+  read_names(fields, spec);
+  const auto kind = read_kind(fields);
+  spec.kind = kind.value_or(Kind::kPython);
+  spec.pool = kind_name(spec.kind);
+  ReadSpec read{.spec = std::move(spec), .line = line};
+  if (kind == Kind::kNative) {
+    read_native(fields, read);
+  } else if (kind) {
+    read_other(fields, read.spec);
+  } else {
+    read_adjustable(fields, read.spec, Ranges::kDocumented);
+    read_fixed(fields, read.spec);
+  }
+  fields.nothing_else();
+  return mistakes_.count() == before ? std::optional(std::move(read)) : std::nullopt;
+}
+
+void EntryReader::read_names(Fields& fields, Spec& spec) {
+  const auto before = mistakes_.count();
+  fields.required_text("name", spec.name);
+  fields.text("namespace", spec.ns);
+  check_names(fields, spec);
+  if (mistakes_.count() == before) names_.push_back({spec.qualified_name(), fields.line()});
+}
+
+std::optional<Kind> EntryReader::read_kind(Fields& fields) {
+  const auto before = mistakes_.count();
+  std::string name;
+  fields.required_text("kind", name);
+  const auto kind = kind_of(name);
+  if (!kind && mistakes_.count() == before) {
+    mistakes_.add(fields.line_of("kind"),
+                  fmt::format("there is no kind {}: it must be native, python, command, http or mcp", in_quotes(name)));
+  }
+  return kind;
+}
+
+void EntryReader::read_native(Fields& fields, ReadSpec& read) {
+  const auto native = std::find_if(options_.natives.begin(), options_.natives.end(), [&](const Spec& one) {
+    return one.name == read.spec.name && one.ns == read.spec.ns;
+  });
+  if (native != options_.natives.end()) {
+    read.spec = *native;
+  } else if (!read.spec.name.empty()) {
+    mistakes_.add(fields.line_of("name"),
+                  fmt::format("this build has no native tool {}{}", in_quotes(read.spec.qualified_name()),
+                              native_hint(read.spec.qualified_name(), options_.natives)));
+  }
+  read_adjustable(fields, read.spec, Ranges::kDocumented);
+  fields.flag("enabled", read.enabled);
+  for (const auto name : kFixed) {
+    if (const auto* field = fields.find(name)) {
+      mistakes_.add(field->line, fmt::format("`{}` of a native tool is what its code says: remove it", field->written));
+    }
+  }
+}
+
+void EntryReader::read_other(Fields& fields, Spec& spec) {
+  const auto before = mistakes_.count();
+  read_adjustable(fields, spec, Ranges::kDocumented);
+  read_fixed(fields, spec);
+  if (const auto* enabled = fields.find("enabled")) {
+    mistakes_.add(enabled->line, "only native tools have `enabled`: remove the entry instead");
+  }
+  check_pool(fields, spec);
+  const bool undescribed = spec.kind == Kind::kPython && fields.find("input_schema") == nullptr;
+  if (undescribed && mistakes_.count() == before) {
+    if (!options_.describe) {
+      return mistakes_.add(fields.line(), "a python tool has no `input_schema`: `toolway specs from-python MODULE` writes it");
+    }
+    auto described = options_.describe(spec);
+    if (!described) return mistakes_.add(fields.line(), described.error().message);
+    spec = *std::move(described);
+  }
+  check_schemas(fields, spec);
+  check_config(fields, spec);
+  if (mistakes_.count() == before) check_size(fields, spec);
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "tools/spec.h"
+#include "tools/specs/fields.h"
+
+namespace toolway::tools {
+
+// What is wrong with one spec that has been read, reported at the lines of `fields`.
+
+/// Name and namespace.
+void check_names(Fields& fields, const Spec& spec);
+void check_pool(Fields& fields, const Spec& spec);
+/// Both schemas: they compile, and arguments are an object.
+void check_schemas(Fields& fields, const Spec& spec);
+/// What its kind says of `implementation_config`.
+void check_config(Fields& fields, const Spec& spec);
+/// It must fit into one message.
+void check_size(Fields& fields, const Spec& spec);
+
+}  // namespace toolway::tools

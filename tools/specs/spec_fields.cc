@@ -1,0 +1,107 @@
+#include "tools/specs/spec_fields.h"
+
+#include <algorithm>
+#include <array>
+
+#include "tools/specs/bounds.h"
+
+namespace toolway::tools {
+namespace {
+
+constexpr std::array kKinds{Kind::kNative, Kind::kPython, Kind::kCommand, Kind::kHttp, Kind::kMcp};
+constexpr std::array kAggregates{Aggregate::kLast, Aggregate::kBlocks, Aggregate::kSteps};
+
+template <typename T>
+Range<T> range(Ranges ranges, T least, T most) {
+  return ranges == Ranges::kDocumented ? Range<T>{least, most} : Range<T>{};
+}
+
+void read_limits(Fields& fields, Limits& limits, Ranges ranges) {
+  const auto* map = fields.map("limits");
+  if (map == nullptr) return;
+  Fields inside(*map, "`limits`", fields.mistakes());
+  const auto allowed = range<std::int64_t>(ranges, 0, kLongestLimit.count());
+  inside.milliseconds("queue_ms", limits.queue, allowed);
+  inside.milliseconds("run_ms", limits.run, allowed);
+  inside.milliseconds("total_ms", limits.total, allowed);
+  inside.milliseconds("heartbeat_ms", limits.heartbeat, allowed);
+  inside.nothing_else();
+}
+
+void read_retry(Fields& fields, RetryPolicy& retry, Ranges ranges) {
+  const auto* map = fields.map("retry");
+  if (map == nullptr) return;
+  Fields inside(*map, "`retry`", fields.mistakes());
+  const auto delay = range<std::int64_t>(ranges, 0, kLongestRetryDelay.count());
+  inside.whole<unsigned>("max_attempts", retry.max_attempts, range<unsigned>(ranges, 1, kMostAttempts));
+  inside.milliseconds("initial_delay_ms", retry.initial_delay, delay);
+  inside.number("factor", retry.factor, range<double>(ranges, 1, kLargestRetryFactor));
+  inside.milliseconds("max_delay_ms", retry.max_delay, delay);
+  inside.texts("codes", retry.codes);
+  inside.nothing_else();
+}
+
+void read_aggregate(Fields& fields, Aggregate& to) {
+  std::string name(aggregate_name(to));
+  fields.text("aggregate", name);
+  const auto found = std::find_if(kAggregates.begin(), kAggregates.end(),
+                                  [&](Aggregate aggregate) { return aggregate_name(aggregate) == name; });
+  if (found == kAggregates.end()) {
+    fields.mistakes().add(fields.line_of("aggregate"), "`aggregate` must be last, blocks or steps");
+  } else {
+    to = *found;
+  }
+}
+
+void read_result(Fields& fields, ResultForm& result, Ranges ranges) {
+  const auto* map = fields.map("result");
+  if (map == nullptr) return;
+  Fields inside(*map, "`result`", fields.mistakes());
+  const auto before = fields.mistakes().count();
+  inside.whole<std::size_t>("inline_bytes", result.inline_bytes,
+                            range<std::size_t>(ranges, 1, kMostInlineBytes), "bytes");
+  inside.whole<std::size_t>("max_bytes", result.max_bytes, range<std::size_t>(ranges, 1, kMostResultBytes),
+                            "bytes");
+  if (ranges == Ranges::kDocumented && result.inline_bytes > result.max_bytes && fields.mistakes().count() == before) {
+    // A small cap alone is clear enough: nothing over it is ever inline.
+    if (find(*map, "inline_bytes") == nullptr) {
+      result.inline_bytes = result.max_bytes;
+    } else {
+      fields.mistakes().add(inside.line_of("inline_bytes"), "`inline_bytes` must not be more than `max_bytes`");
+    }
+  }
+  read_aggregate(inside, result.aggregate);
+  inside.nothing_else();
+}
+
+}  // namespace
+
+std::optional<Kind> kind_of(std::string_view name) {
+  const auto found = std::find_if(kKinds.begin(), kKinds.end(), [&](Kind kind) { return kind_name(kind) == name; });
+  return found == kKinds.end() ? std::nullopt : std::optional(*found);
+}
+
+void read_adjustable(Fields& fields, Spec& spec, Ranges ranges) {
+  fields.text("description", spec.description);
+  fields.text("version", spec.version);
+  fields.text("category", spec.category);
+  fields.text("topic", spec.topic);
+  fields.texts("permissions", spec.permissions);
+  fields.flag("dangerous", spec.dangerous);
+  fields.flag("requires_approval", spec.requires_approval);
+  read_limits(fields, spec.limits, ranges);
+  fields.milliseconds("inline_ms", spec.inline_wait, range<std::int64_t>(ranges, 0, kLongestInlineWait.count()));
+  read_retry(fields, spec.retry, ranges);
+  read_result(fields, spec.result, ranges);
+}
+
+void read_fixed(Fields& fields, Spec& spec) {
+  fields.text("pool", spec.pool);
+  fields.flag("idempotent", spec.idempotent);
+  fields.flag("multi_step", spec.multi_step);
+  fields.json("input_schema", spec.input_schema);
+  fields.json("output_schema", spec.output_schema);
+  fields.json("implementation_config", spec.implementation);
+}
+
+}  // namespace toolway::tools

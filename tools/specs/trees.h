@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "tools/specs/located.h"
+#include "tools/specs/mistakes.h"
+
+namespace toolway::tools {
+
+/// The two front ends. Nothing: there is no value in the text, or none that can be read
+/// to its end, and then a mistake says why. A key that is there twice is a mistake, and the
+/// tree has the first. Neither throws.
+std::optional<Located> json_tree(std::string_view text, Mistakes& mistakes);
+/// Scalars get their types by the YAML 1.2 core schema. The only file that includes yaml-cpp.
+std::optional<Located> yaml_tree(std::string_view text, Mistakes& mistakes);
+
+}  // namespace toolway::tools
