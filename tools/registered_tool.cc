@@ -1,8 +1,10 @@
 // How a tool is run, whatever its kind.
 #include <fmt/format.h>
 
+#include <exception>
 #include <mutex>
 
+#include "tools/readable.h"
 #include "tools/registry.h"
 
 namespace toolway::tools {
@@ -24,27 +26,41 @@ class Collecting final : public Progress {
 
   Execution aggregate(Json result) {
     const std::scoped_lock lock(mutex_);
-    if (bytes_ > form_.max_bytes) {
+    const bool steps = form_.aggregate == Aggregate::kSteps;
+    if (steps || !result.is_null()) add(to_text(result).size());
+    const std::size_t bytes = bytes_ + (steps ? kAroundSteps : kAroundBlocks);
+    if (bytes > form_.max_bytes) {
       return refuse(ErrorCode::kResultTooLarge,
-                    fmt::format("the tool's reports have {} bytes, and its result is made of them; {} are allowed",
-                                bytes_, form_.max_bytes));
+                    fmt::format("the result, which is made of the tool's reports, has {} bytes; {} are allowed",
+                                bytes, form_.max_bytes));
     }
-    if (form_.aggregate == Aggregate::kSteps) return Json{{"steps", std::move(kept_)}, {"result", std::move(result)}};
+    if (steps) return Json{{"steps", std::move(kept_)}, {"result", std::move(result)}};
     if (!result.is_null()) kept_.push_back(std::move(result));
     return std::move(kept_);
   }
 
  private:
+  // What the text of a result has besides its parts, each counted with a comma.
+  static constexpr std::size_t kAroundBlocks = std::string_view("[").size();
+  static constexpr std::size_t kAroundSteps = std::string_view(R"({"result":"steps":[})").size();
+
   void keep(const ProgressReport& report) {
     const bool steps = form_.aggregate == Aggregate::kSteps;
     if (!steps && report.data.is_null()) return;
     Json kept = report.data;
     if (steps) kept = {{"step", report.step}, {"message", report.message}, {"data", report.data}};
+    const std::size_t size = to_text(kept).size();
     const std::scoped_lock lock(mutex_);
+    add(size);
     // Over the cap the sum alone is kept: it says by how much.
-    bytes_ += to_text(kept).size();
-    if (bytes_ <= form_.max_bytes) kept_.push_back(std::move(kept));
+    if (bytes_ <= form_.max_bytes) {
+      kept_.push_back(std::move(kept));
+    } else {
+      kept_ = Json::array();
+    }
   }
+
+  void add(std::size_t size) { bytes_ += size + 1; }
 
   Progress& next_;
   const ResultForm& form_;
@@ -52,6 +68,18 @@ class Collecting final : public Progress {
   Json kept_ = Json::array();  // under mutex_
   std::size_t bytes_ = 0;      // under mutex_
 };
+
+/// Native tools see to their own exceptions; no other kind's may end the worker either.
+Execution execute(const Tool& tool, const Json& arguments, ToolContext& context, Progress& progress) {
+  try {
+    return tool.execute(arguments, context, progress);
+  } catch (const std::exception& error) {
+    return refuse(ErrorCode::kToolThrew, readable(error.what()));
+  } catch (...) {
+    return refuse(ErrorCode::kToolThrew, fmt::format("tool '{}' threw something that is no std::exception",
+                                                     tool.spec().qualified_name()));
+  }
+}
 
 }  // namespace
 
@@ -66,12 +94,13 @@ Execution RegisteredTool::run(const Json& arguments, ToolContext& context, Progr
   Execution result = Json();
   if (collects) {
     Collecting collecting(progress, spec().result);
-    result = tool->execute(arguments, context, collecting);
+    result = execute(*tool, arguments, context, collecting);
     if (result) result = collecting.aggregate(std::move(*result));
   } else {
-    result = tool->execute(arguments, context, progress);
+    result = execute(*tool, arguments, context, progress);
   }
-  if (!result || !output || spec().kind == Kind::kNative) return result;
+  // A native tool's type is its schema; what it is aggregated to is not.
+  if (!result || !output || (spec().kind == Kind::kNative && !collects)) return result;
   if (const auto wrong = output->validate(*result); !wrong.empty()) {
     return refuse(ErrorCode::kInvalidResult,
                   "the tool's result is not what its output schema says: " + describe(wrong));

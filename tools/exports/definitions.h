@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/json.h"
+#include "tools/exports/format.h"
+#include "tools/registry.h"
+
+namespace toolway::tools {
+
+/// One tool as `format` has it in its list of tools. `api_name`: see ApiNames; formats
+/// but `toolway` call it so. Never holds how or where the tool runs.
+OrderedJson definition(const Spec& spec, Format format, const std::string& api_name);
+
+/// The tools of `namespaces`, sorted by qualified name: an array that goes into a
+/// request's `tools` as it is.
+OrderedJson definitions(const Registry& registry, Format format,
+                        std::span<const std::string> namespaces);
+/// Every tool.
+OrderedJson definitions(const Registry& registry, Format format);
+
+}  // namespace toolway::tools

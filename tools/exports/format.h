@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace toolway::tools {
+
+/// Whose `tools` a list of tools is written for.
+enum class Format {
+  kToolway,          ///< everything an agent may see of a spec
+  kOpenAi,           ///< OpenAI Chat Completions
+  kOpenAiResponses,  ///< OpenAI Responses
+  kAnthropic,        ///< Anthropic Messages
+  kMcp,              ///< Model Context Protocol, `tools/list`
+};
+inline constexpr std::size_t kFormats = static_cast<std::size_t>(Format::kMcp) + 1;
+
+std::string_view format_name(Format format);
+std::optional<Format> parse_format(std::string_view name);
+
+}  // namespace toolway::tools

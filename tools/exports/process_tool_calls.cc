@@ -1,0 +1,59 @@
+#include "tools/exports/process_tool_calls.h"
+
+#include "tools/exports/api_names.h"
+#include "tools/local_context.h"
+
+namespace toolway::tools {
+namespace {
+
+Execution run(const Registry& registry, const ApiNames& names, const ModelCall& call,
+              const ProcessOptions& options) {
+  if (call.wrong) return tl::unexpected(ToolError(*call.wrong));
+  const auto qualified = names.resolve(call.tool);
+  if (!qualified) return tl::unexpected(ToolError(qualified.error()));
+  const auto dot = qualified->find('.');
+  const auto tool = registry.find(std::string_view(*qualified).substr(0, dot),
+                                  std::string_view(*qualified).substr(dot + 1));
+  LocalContext context;
+  context.session = options.session;
+  context.user = options.user;
+  context.call = call.id;
+  context.call_limits = tool->spec().limits;
+  context.stop = options.stop;
+  context.secrets = options.secrets;
+  ProgressTo progress([&](ProgressReport report) {
+    if (options.progress) options.progress(call.id, std::move(report));
+  });
+  return tool->run(call.arguments, context, progress);
+}
+
+}  // namespace
+
+Result<std::vector<ToolCallResult>> process_tool_calls(const Registry& registry, Json message,
+                                                       ModelApi api, const ProcessOptions& options) {
+  const auto calls = parse_model_message(std::move(message), api, options.bounds);
+  if (!calls) return fail(ErrorCode::kInvalidRequest, describe({calls.error()}));
+  const ApiNames names(options.namespaces.empty() ? registry.list() : registry.list(options.namespaces));
+  std::vector<ToolCallResult> results;
+  results.reserve(calls->size());
+  for (const ModelCall& call : *calls) {
+    auto execution = run(registry, names, call, options);
+    results.push_back({.tool_call_id = call.id,
+                       .json = execution ? std::move(*execution)
+                                         : Json(model_error_text(execution.error().message)),
+                       .is_error = !execution,
+                       .custom = call.custom});
+  }
+  return results;
+}
+
+OrderedJson messages_to_append(ModelApi api, const std::vector<ToolCallResult>& results) {
+  std::vector<ModelResult> shown;
+  shown.reserve(results.size());
+  for (const ToolCallResult& result : results) {
+    shown.push_back({result.tool_call_id, model_text(to_text(result.json)), result.is_error, result.custom});
+  }
+  return messages_to_append(api, shown);
+}
+
+}  // namespace toolway::tools
