@@ -6,7 +6,9 @@
 namespace toolway::gateway {
 namespace {
 
-bool is_call(Route route) { return route == Route::kPostCall || route == Route::kPostBatch; }
+bool is_call(Route route) {
+  return route == Route::kPostCall || route == Route::kPostBatch || route == Route::kPostToolCalls;
+}
 
 Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& asked) {
   switch (route) {
@@ -16,11 +18,12 @@ Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& as
     case Route::kSessionTools: co_return co_await session_tools(services, asked);
     case Route::kPostCall: co_return co_await post_call(services, asked);
     case Route::kPostBatch: co_return co_await post_batch(services, asked);
+    case Route::kPostToolCalls: co_return co_await post_tool_calls(services, asked);
     case Route::kListCalls: co_return co_await list_calls(services, asked);
     case Route::kSessionEvents: co_return co_await session_events(services, asked);
     case Route::kShowCall: co_return co_await show_call(services, asked);
     case Route::kCallEvents: co_return co_await call_events(services, asked);
-    case Route::kTools: co_return Response{.body = tools_json(*services.tools_view.all())};
+    case Route::kTools: co_return list_tools(services, asked);
     case Route::kReadyz: co_return co_await readyz(services);
     case Route::kLivez:
       co_return Response{.body = R"({"status":"alive","version":")" TOOLWAY_VERSION "\"}"};

@@ -24,9 +24,11 @@ Task<Answer<Response>> open_session(Services& services, const Asked& asked);
 Task<Answer<Response>> list_sessions(Services& services, const Asked& asked);
 Task<Answer<Response>> show_session(Services& services, const Asked& asked);
 Task<Answer<Response>> session_tools(Services& services, const Asked& asked);
+Answer<Response> list_tools(Services& services, const Asked& asked);
 
 Task<Answer<Response>> post_call(Services& services, const Asked& asked);
 Task<Answer<Response>> post_batch(Services& services, const Asked& asked);
+Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked);
 
 Task<Answer<Response>> list_calls(Services& services, const Asked& asked);
 Task<Answer<Response>> show_call(Services& services, const Asked& asked);

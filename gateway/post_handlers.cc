@@ -4,46 +4,12 @@
 #include "gateway/handlers.h"
 #include "gateway/json_text.h"
 #include "gateway/prefer.h"
-#include "gateway/submit.h"
+#include "gateway/run_calls.h"
 
 namespace toolway::gateway {
 namespace {
 
-/// One call of a request, from its body to its end.
-struct Entry {
-  Answer<PlannedCall> plan = refuse(ErrorCode::kInternal, "not planned");
-  std::optional<Problem> refused;
-  std::unique_ptr<CallWait> wait;
-};
-
-Answer<PlannedCall> plan(Services& services, const Asked& asked, const Session& session,
-                         CallBody body) {
-  const auto registry = services.registry.now();
-  const CallContext context{.registry = *registry,
-                            .session = session.record,
-                            .namespaces = session.namespaces,
-                            .caller = asked.caller,
-                            .traceparent = asked.request.traceparent,
-                            .tracestate = asked.request.tracestate};
-  const WallTime now = services.clock.wall();
-  return plan_call(context, std::move(body), CallId::make(now), now);
-}
-
-/// Follows when the request waits, then publishes.
-Task<void> run(Services& services, Entry& entry, Timer& wake, bool waits) {
-  if (waits) {
-    entry.wait = std::make_unique<CallWait>();
-    auto followed = co_await entry.wait->follow(services, entry.plan->request, wake);
-    if (!followed) {
-      entry.refused = bus_problem(std::move(followed.error()));
-      co_return;
-    }
-  }
-  auto accepted = co_await submit(services, *entry.plan);
-  if (!accepted) entry.refused = std::move(accepted.error());
-}
-
-std::string entry_json(const Entry& entry) {
+std::string entry_json(const CallEntry& entry) {
   const v1::CallRequest& request = entry.plan->request;
   if (!entry.wait || !entry.wait->completion()) return accepted_json(request);
   auto call = call_of(request);
@@ -55,20 +21,6 @@ std::string applied(std::chrono::seconds wait) {
   return fmt::format("preference-applied: wait={}\r\n", wait.count());
 }
 
-Task<void> run_all(Services& services, std::vector<Entry>& entries, Timer& wake, bool waits) {
-  std::size_t under_way = 0;
-  Timer done(services.executor, Timer::time_point::max());
-  for (Entry& entry : entries) {
-    if (!entry.plan) continue;
-    ++under_way;
-    auto ended = [&under_way, &done](std::exception_ptr) {
-      if (--under_way == 0) done.cancel();
-    };
-    asio::co_spawn(services.executor, run(services, entry, wake, waits), std::move(ended));
-  }
-  while (under_way > 0) co_await wait_on(done);
-}
-
 }  // namespace
 
 Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
@@ -77,13 +29,14 @@ Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
   if (!session) co_return refuse(std::move(session.error()));
   auto body = parse_call(asked.request.body, services.options.max_arguments_bytes);
   if (!body) co_return refuse(std::move(body.error()));
-  Entry entry;
-  entry.plan = plan(services, asked, **session, std::move(*body));
+  CallEntry entry;
+  entry.plan = plan_asked(services, asked, **session, std::move(*body));
   if (!entry.plan) co_return refuse(std::move(entry.plan.error()));
   const auto wait = preferred_wait(asked.request.prefer);
   const auto begun = std::chrono::steady_clock::now();
   Timer wake(services.executor);
-  co_await run(services, entry, wake, wait.has_value());
+  entry.waits = wait.has_value();
+  co_await run_call(services, entry, wake);
   if (entry.refused) co_return refuse(std::move(*entry.refused));
   Response response{.status = 202};
   if (wait) {
@@ -102,22 +55,23 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   if (!session) co_return refuse(std::move(session.error()));
   auto bodies = parse_batch(asked.request.body, services.options.max_arguments_bytes);
   if (!bodies) co_return refuse(std::move(bodies.error()));
-  std::vector<Entry> entries(bodies->size());
+  std::vector<CallEntry> entries(bodies->size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     auto& body = (*bodies)[i];
-    entries[i].plan = body ? plan(services, asked, **session, std::move(*body))
+    entries[i].plan = body ? plan_asked(services, asked, **session, std::move(*body))
                            : Answer<PlannedCall>(refuse(std::move(body.error())));
     if (!entries[i].plan) entries[i].refused = entries[i].plan.error();
   }
   const auto wait = preferred_wait(asked.request.prefer);
+  for (CallEntry& entry : entries) entry.waits = wait.has_value();
   const auto begun = std::chrono::steady_clock::now();
   Timer wake(services.executor);
-  co_await run_all(services, entries, wake, wait.has_value());
+  co_await run_calls(services, entries, wake);
   Response response{.status = 202};
   if (wait) {
     response.headers = applied(*wait);
     std::vector<CallWait*> waits;
-    for (const Entry& entry : entries) {
+    for (const CallEntry& entry : entries) {
       if (!entry.refused) waits.push_back(entry.wait.get());
     }
     co_await wait_for(services, waits, wake, begun + *wait, *asked.request.watch);
@@ -129,7 +83,7 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   std::string& out = response.body;
   out = R"({"calls":)";
   char separator = '[';
-  for (const Entry& entry : entries) {
+  for (const CallEntry& entry : entries) {
     out.push_back(separator);
     separator = ',';
     if (!entry.refused) {

@@ -14,6 +14,7 @@ struct Entry {
 constexpr std::array kTable{
     Entry{Route::kPostCall, "POST", "/v1/sessions/{}/calls"},
     Entry{Route::kPostBatch, "POST", "/v1/sessions/{}/calls:batch"},
+    Entry{Route::kPostToolCalls, "POST", "/v1/sessions/{}/tool_calls"},
     Entry{Route::kListCalls, "GET", "/v1/sessions/{}/calls"},
     Entry{Route::kSessionEvents, "GET", "/v1/sessions/{}/events"},
     Entry{Route::kShowCall, "GET", "/v1/calls/{}"},
@@ -53,6 +54,7 @@ std::string_view route_name(Route route) {
     case Route::kSessionTools: return "GET /v1/sessions/{s}/tools";
     case Route::kPostCall: return "POST /v1/sessions/{s}/calls";
     case Route::kPostBatch: return "POST /v1/sessions/{s}/calls:batch";
+    case Route::kPostToolCalls: return "POST /v1/sessions/{s}/tool_calls";
     case Route::kListCalls: return "GET /v1/sessions/{s}/calls";
     case Route::kSessionEvents: return "GET /v1/sessions/{s}/events";
     case Route::kShowCall: return "GET /v1/calls/{c}";

@@ -16,6 +16,7 @@ enum class Route {
   kSessionTools,
   kPostCall,
   kPostBatch,
+  kPostToolCalls,
   kListCalls,
   kSessionEvents,
   kShowCall,

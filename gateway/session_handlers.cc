@@ -108,16 +108,4 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
   co_return response;
 }
 
-Task<Answer<Response>> session_tools(Services& services, const Asked& asked) {
-  if (auto known = asked.target.only({"format"}); !known) {
-    co_return refuse(std::move(known.error()));
-  }
-  if (asked.target.query("format").value_or("toolway") != "toolway") {
-    co_return refuse(invalid_request({{"?format", "enum", "expected toolway"}}));
-  }
-  auto session = co_await services.sessions.find(asked.caller, asked.id);
-  if (!session) co_return refuse(std::move(session.error()));
-  co_return Response{.body = tools_json(*services.tools_view.of((*session)->namespaces))};
-}
-
 }  // namespace toolway::gateway

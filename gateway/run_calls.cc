@@ -1,0 +1,45 @@
+#include "gateway/run_calls.h"
+
+namespace toolway::gateway {
+
+Answer<PlannedCall> plan_asked(Services& services, const Asked& asked, const Session& session,
+                               CallBody body) {
+  const auto registry = services.registry.now();
+  const CallContext context{.registry = *registry,
+                            .session = session.record,
+                            .namespaces = session.namespaces,
+                            .caller = asked.caller,
+                            .traceparent = asked.request.traceparent,
+                            .tracestate = asked.request.tracestate};
+  const WallTime now = services.clock.wall();
+  return plan_call(context, std::move(body), CallId::make(now), now);
+}
+
+Task<void> run_call(Services& services, CallEntry& entry, Timer& wake) {
+  if (entry.waits) {
+    entry.wait = std::make_unique<CallWait>();
+    auto followed = co_await entry.wait->follow(services, entry.plan->request, wake);
+    if (!followed) {
+      entry.refused = bus_problem(std::move(followed.error()));
+      co_return;
+    }
+  }
+  auto accepted = co_await submit(services, *entry.plan);
+  if (!accepted) entry.refused = std::move(accepted.error());
+}
+
+Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer& wake) {
+  std::size_t under_way = 0;
+  Timer done(services.executor, Timer::time_point::max());
+  for (CallEntry& entry : entries) {
+    if (!entry.plan) continue;
+    ++under_way;
+    auto ended = [&under_way, &done](std::exception_ptr) {
+      if (--under_way == 0) done.cancel();
+    };
+    asio::co_spawn(services.executor, run_call(services, entry, wake), std::move(ended));
+  }
+  while (under_way > 0) co_await wait_on(done);
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gateway/handlers.h"
+#include "gateway/submit.h"
+
+namespace toolway::gateway {
+
+/// One call of a request, from its plan to its end.
+struct CallEntry {
+  Answer<PlannedCall> plan = refuse(ErrorCode::kInternal, "not planned");
+  bool waits = false;              ///< whether its completion is waited for
+  std::optional<Problem> refused;  ///< why it was not accepted
+  std::unique_ptr<CallWait> wait;  ///< of one that waits
+
+  bool completed() const { return wait && wait->completion().has_value(); }
+};
+
+/// Decides about one call of a request, for its session and its caller.
+Answer<PlannedCall> plan_asked(Services& services, const Asked& asked, const Session& session,
+                               CallBody body);
+
+/// Publishes a planned call, and follows it first when it waits. Cancels `wake` when it
+/// completes.
+Task<void> run_call(Services& services, CallEntry& entry, Timer& wake);
+
+/// The same for all that are planned, at once; returns when every one is accepted or refused.
+Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer& wake);
+
+}  // namespace toolway::gateway

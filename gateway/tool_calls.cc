@@ -1,0 +1,105 @@
+#include "gateway/tool_calls.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "gateway/call_json.h"
+#include "gateway/call_request.h"
+#include "gateway/json_text.h"
+#include "proto/codec.h"
+
+namespace toolway::gateway {
+
+Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target) {
+  if (auto known = target.only({"format", "inline_ms"}); !known) {
+    return refuse(std::move(known.error()));
+  }
+  ToolCallsAsked asked;
+  const auto format = target.query("format");
+  const auto api = tools::parse_model_api(format.value_or(""));
+  if (!api) {
+    return refuse(invalid_request({{"?format", format ? "enum" : "required",
+                                    "expected openai, openai-responses or anthropic"}}));
+  }
+  asked.api = *api;
+  if (const auto text = target.query("inline_ms")) {
+    std::int64_t ms = -1;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), ms);
+    if (error != std::errc() || end != text->data() + text->size() || ms < 0 ||
+        ms > kLongestInline.count()) {
+      return refuse(invalid_request(
+          {{"?inline_ms", "range", fmt::format("expected a number from 0 to {}", kLongestInline.count())}}));
+    }
+    asked.inline_wait = std::chrono::milliseconds(ms);
+  }
+  return asked;
+}
+
+Answer<std::vector<tools::ModelCall>> parse_tool_calls(std::string_view body, tools::ModelApi api,
+                                                       std::size_t max_arguments_bytes) {
+  if (body.empty()) return refuse(ErrorCode::kMalformedJson, "the body is empty");
+  auto json = parse_json(body);
+  if (!json) return refuse(std::move(json.error()));
+  auto calls = tools::parse_model_message(
+      std::move(*json), api, {.calls = kMostBatchCalls, .arguments_bytes = max_arguments_bytes});
+  if (!calls) return refuse(invalid_request({std::move(calls.error())}));
+  return std::move(*calls);
+}
+
+tools::ModelResult completed_result(std::string tool_call_id, const std::string& call_id,
+                                    const v1::Completed& completed) {
+  tools::ModelResult result{.tool_call_id = std::move(tool_call_id)};
+  if (completed.outcome() != v1::OUTCOME_SUCCEEDED) {
+    const std::string& message = completed.error().message();
+    result.is_error = true;
+    result.text = tools::model_error_text(
+        message.empty() ? fmt::format("the call ended as {}", proto::outcome_name(completed.outcome())) : message);
+    return result;
+  }
+  result.text = tools::model_text(completed.result());
+  if (completed.has_blob()) {
+    result.text += fmt::format("\n\n[This is only the beginning: the whole result has {} bytes, and is at /v1/calls/{}/result]",
+                               completed.blob().size(), call_id);
+  }
+  return result;
+}
+
+tools::ModelResult detached_result(std::string tool_call_id, const v1::CallRequest& request) {
+  return {.tool_call_id = std::move(tool_call_id), .text = tools::pretty_json(accepted_json(request))};
+}
+
+tools::ModelResult refused_result(std::string tool_call_id, const Problem& problem) {
+  return {.tool_call_id = std::move(tool_call_id),
+          .text = tools::model_error_text(problem.error.message),
+          .is_error = true};
+}
+
+std::string tool_calls_json(tools::ModelApi api, const std::vector<ToolCallState>& calls,
+                            std::string_view request_id) {
+  std::vector<tools::ModelResult> results;
+  results.reserve(calls.size());
+  for (const ToolCallState& call : calls) results.push_back(call.result);
+  std::string out;
+  ObjectText object(out);
+  object.json("messages", to_text(tools::messages_to_append(api, results)));
+  object.begin("calls");
+  out.push_back('[');
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const ToolCallState& call = calls[i];
+    if (i > 0) out.push_back(',');
+    ObjectText entry(out);
+    entry.text("tool_call_id", call.result.tool_call_id);
+    entry.text_or_null("call_id", call.call_id);
+    entry.text("tool", call.tool);
+    entry.text("status", call.refused ? "refused" : call.outcome ? "completed" : "detached");
+    entry.text_or_null("outcome", call.outcome ? proto::outcome_name(*call.outcome) : std::string_view());
+    if (call.refused) entry.json("error", problem_json(*call.refused, request_id));
+    entry.end();
+  }
+  out.push_back(']');
+  object.end();
+  return out;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,135 @@
+// POST /v1/sessions/{s}/tool_calls: a model's own message in, the messages to append out.
+#include <algorithm>
+#include <set>
+
+#include "gateway/handlers.h"
+#include "gateway/run_calls.h"
+#include "gateway/tool_calls.h"
+
+namespace toolway::gateway {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// One call of the message, and how long it is waited for.
+struct ModelEntry {
+  steady_clock::time_point deadline{};
+  std::string tool;  ///< qualified, or as the model wrote it
+};
+
+/// The plan of one call; its problem is what the model is told.
+Answer<PlannedCall> plan(Services& services, const Asked& asked, const Session& session,
+                         const tools::ApiNames& names, tools::ModelCall& call, ModelEntry& entry) {
+  entry.tool = call.tool;
+  if (call.wrong) return refuse(std::move(*call.wrong));
+  auto qualified = names.resolve(call.tool);
+  if (!qualified) {
+    Problem problem{.error = std::move(qualified.error())};
+    if (problem.error.code == ErrorCode::kUnknownTool) problem.suggestions = names.nearest(call.tool);
+    return refuse(std::move(problem));
+  }
+  entry.tool = *qualified;
+  return plan_asked(services, asked, session,
+                    CallBody{.tool = std::move(*qualified),
+                             .arguments = std::move(call.arguments),
+                             .arguments_text = std::move(call.arguments_text),
+                             .tool_call_id = call.id});
+}
+
+/// Nothing when at least one call is with the bus, or was never meant for it; or else why the
+/// request as a whole may be sent again.
+std::optional<Problem> not_taken(const std::vector<CallEntry>& entries) {
+  const CallEntry* refused = nullptr;
+  for (const CallEntry& entry : entries) {
+    if (!entry.plan) continue;
+    if (!entry.refused || entry.refused->error.code == ErrorCode::kAcceptUnknown ||
+        status_of(*entry.refused) != 503) {
+      return std::nullopt;
+    }
+    refused = &entry;
+  }
+  return refused != nullptr ? refused->refused : std::nullopt;
+}
+
+/// Waits for each call until its own deadline.
+Task<void> wait_for_each(Services& services, std::vector<CallEntry>& entries,
+                         const std::vector<ModelEntry>& models, Timer& wake, PeerWatch& peer) {
+  std::set<steady_clock::time_point> deadlines;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].wait && !entries[i].refused) deadlines.insert(models[i].deadline);
+  }
+  for (const auto deadline : deadlines) {
+    std::vector<CallWait*> waits;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i].wait && !entries[i].refused && models[i].deadline >= deadline) {
+        waits.push_back(entries[i].wait.get());
+      }
+    }
+    co_await wait_for(services, waits, wake, deadline, peer);
+    if (peer.gone() || services.draining) co_return;
+  }
+}
+
+ToolCallState state_of(const CallEntry& entry, std::string id, std::string tool) {
+  ToolCallState state{.tool = std::move(tool)};
+  if (entry.refused) {
+    state.result = refused_result(std::move(id), *entry.refused);
+    state.call_id = entry.refused->call_id;
+    state.refused = entry.refused;
+    return state;
+  }
+  const v1::CallRequest& request = entry.plan->request;
+  state.call_id = request.call_id();
+  if (!entry.completed()) {
+    state.result = detached_result(std::move(id), request);
+    return state;
+  }
+  const v1::Completed& completed = entry.wait->completion()->completed();
+  state.result = completed_result(std::move(id), request.call_id(), completed);
+  state.outcome = completed.outcome();
+  return state;
+}
+
+}  // namespace
+
+Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
+  const auto query = parse_tool_calls_query(asked.target);
+  if (!query) co_return refuse(query.error());
+  auto session = co_await services.sessions.find(asked.caller, asked.id);
+  if (!session) co_return refuse(std::move(session.error()));
+  auto calls = parse_tool_calls(asked.request.body, query->api, services.options.max_arguments_bytes);
+  if (!calls) co_return refuse(std::move(calls.error()));
+  if (!calls->empty() && (*session)->record.state() == v1::SessionRecord::STATE_CLOSED) {
+    co_return refuse(ErrorCode::kSessionClosed, "the session is closed and takes no calls");
+  }
+  const auto names = services.tools_view.names((*session)->namespaces);
+  const auto begun = steady_clock::now();
+  std::vector<CallEntry> entries(calls->size());
+  std::vector<ModelEntry> models(calls->size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    CallEntry& entry = entries[i];
+    entry.plan = plan(services, asked, **session, *names, (*calls)[i], models[i]);
+    if (!entry.plan) {
+      entry.refused = entry.plan.error();
+      continue;
+    }
+    const tools::Spec& spec = entry.plan->tool->spec();
+    const auto wait = std::min(query->inline_wait.value_or(spec.inline_wait), kLongestInline);
+    entry.waits = !spec.multi_step && wait.count() > 0;
+    models[i].deadline = begun + wait;
+  }
+  Timer wake(services.executor);
+  co_await run_calls(services, entries, wake);
+  if (auto problem = not_taken(entries)) co_return refuse(std::move(*problem));
+  co_await wait_for_each(services, entries, models, wake, *asked.request.watch);
+  std::vector<ToolCallState> states;
+  states.reserve(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].refused) services.count_refused(entries[i].refused->error.code);
+    states.push_back(state_of(entries[i], (*calls)[i].id, std::move(models[i].tool)));
+    states.back().result.custom = (*calls)[i].custom;
+  }
+  co_return Response{.body = tool_calls_json(query->api, states, asked.request.request_id)};
+}
+
+}  // namespace toolway::gateway
