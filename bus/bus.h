@@ -153,7 +153,7 @@ struct PoolLayout {
 struct Layout {
   std::vector<PoolLayout> pools;
   unsigned replicas = 1;
-  std::int64_t max_bytes = 1LL << 30;  ///< of CALLS and of EVENTS
+  std::int64_t max_bytes = 1LL << 30;  ///< of each of CALLS, EVENTS and BLOBS
   std::chrono::hours max_age{24};      ///< likewise
 };
 

@@ -9,11 +9,13 @@ namespace {
 /// acks starve the server's scan for expired ones.
 constexpr std::size_t kCollectorAckPending = 20000;
 constexpr std::size_t kPoolAckPending = 1000;
+/// Chunks are large: what all collectors hold of them at once is 32 MiB.
+constexpr std::size_t kBlobsAckPending = 128;
 
-DurableConfig collector() {
+DurableConfig collector(std::size_t max_ack_pending = kCollectorAckPending) {
   return {.name = std::string(proto::kCollectorDurable),
           .filter = {},
-          .max_ack_pending = kCollectorAckPending};
+          .max_ack_pending = max_ack_pending};
 }
 
 StreamConfig bucket(std::string_view stream, std::string_view name, unsigned replicas) {
@@ -51,6 +53,12 @@ std::vector<StreamConfig> topology(const Layout& layout) {
                       .max_bytes = layout.max_bytes,
                       .replicas = layout.replicas,
                       .durables = {collector()}};
+  StreamConfig blobs{.name = std::string(proto::kBlobsStream),
+                     .subjects = "blob.>",
+                     .max_age = max_age,
+                     .max_bytes = layout.max_bytes,
+                     .replicas = layout.replicas,
+                     .durables = {collector(kBlobsAckPending)}};
   StreamConfig sessions =
       bucket(proto::kSessionsStream, proto::kSessionsBucket, layout.replicas);
   sessions.durables = {collector()};
@@ -60,7 +68,7 @@ std::vector<StreamConfig> topology(const Layout& layout) {
   StreamConfig specs = bucket(proto::kSpecsStream, proto::kSpecsBucket, layout.replicas);
   // Twice as long as a call may wait: its gateway writes the spec again in good time.
   specs.max_age = 2 * max_age;
-  return {calls, events, sessions, idempotency, specs};
+  return {calls, events, blobs, sessions, idempotency, specs};
 }
 
 }  // namespace toolway::bus

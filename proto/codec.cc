@@ -32,6 +32,7 @@ Result<Message> check_ids(Result<Message> message) {
 std::string encode(const v1::CallRequest& call) { return call.SerializeAsString(); }
 std::string encode(const v1::CallEvent& event) { return event.SerializeAsString(); }
 std::string encode(const v1::SessionRecord& session) { return session.SerializeAsString(); }
+std::string encode(const v1::BlobChunk& chunk) { return chunk.SerializeAsString(); }
 
 Result<v1::CallRequest> decode_call(std::string_view bytes) {
   return check_ids(parse<v1::CallRequest>(bytes, "CallRequest"));
@@ -51,6 +52,19 @@ Result<v1::SessionRecord> decode_session(std::string_view bytes) {
     return fail(ErrorCode::kInternal, "a SessionRecord without a session_key");
   }
   return session;
+}
+
+Result<v1::BlobChunk> decode_blob_chunk(std::string_view bytes) {
+  auto chunk = parse<v1::BlobChunk>(bytes, "BlobChunk");
+  if (!chunk) return chunk;
+  if (auto id = CallId::parse(chunk->call_id()); !id) return fail(std::move(id.error()));
+  if (chunk->attempt() == 0 || chunk->data().empty() || chunk->data().size() > kBlobChunkBytes) {
+    return fail(ErrorCode::kInternal,
+                fmt::format("chunk {} of attempt {} has {} bytes, 1 to {} are allowed",
+                            chunk->number(), chunk->attempt(), chunk->data().size(),
+                            kBlobChunkBytes));
+  }
+  return chunk;
 }
 
 std::string_view outcome_name(v1::Outcome outcome) {

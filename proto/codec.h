@@ -14,12 +14,17 @@ namespace toolway::proto {
 std::string encode(const v1::CallRequest& call);
 std::string encode(const v1::CallEvent& event);
 std::string encode(const v1::SessionRecord& session);
+std::string encode(const v1::BlobChunk& chunk);
 
 /// Errors: kInternal, saying what does not fit; the bytes come from our own
 /// processes, so a failure is a poisoned message, to be set aside.
 Result<v1::CallRequest> decode_call(std::string_view bytes);
 Result<v1::CallEvent> decode_event(std::string_view bytes);
 Result<v1::SessionRecord> decode_session(std::string_view bytes);
+Result<v1::BlobChunk> decode_blob_chunk(std::string_view bytes);
+
+/// Every chunk of a large result but the last one has exactly so many bytes.
+inline constexpr std::size_t kBlobChunkBytes = 256 * 1024;
 
 /// `succeeded`, `failed` …: the word in JSON, SQL and metrics.
 std::string_view outcome_name(v1::Outcome outcome);
