@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <thread>
+
+#include "tools/executors/python/interpreter_pool.h"
+#include "tools/executors/python/python_kind.h"
+#include "tools/local_context.h"
+
+namespace toolway::tools {
+namespace {
+
+constexpr std::chrono::seconds kPatience{10};
+constexpr std::size_t kLargest = std::size_t{16} << 20;
+
+/// Asks the call to stop when its time is over.
+class TimeLimit {
+ public:
+  explicit TimeLimit(std::stop_source stop)
+      : thread_([stop, this](std::stop_token over) mutable {
+          std::mutex mutex;
+          std::unique_lock lock(mutex);
+          if (!changed_.wait_for(lock, over, kPatience, [&] { return over.stop_requested(); })) stop.request_stop();
+        }) {}
+
+ private:
+  std::condition_variable_any changed_;
+  std::jthread thread_;
+};
+
+}  // namespace
+
+Result<PythonDescription> describe_python(PythonOptions options, const std::string& module, const std::string& function) {
+  options.warm = options.processes = 1;
+  auto pool = InterpreterPool::start(std::move(options));
+  if (!pool) return fail(std::move(pool.error()));
+  LocalContext context;
+  ProgressTo nobody({});
+  auto interpreter = (*pool)->take(context.cancellation());
+  if (!interpreter) return fail(ErrorCode::kInternal, interpreter.error().message);
+  const Json arguments{{"module", module}, {"function", function}};
+  PythonCallEnd end;
+  {
+    const TimeLimit limit(context.stop);
+    end = run_python_call(**interpreter, {"_toolway_describe describe", kLargest, arguments}, context, nobody);
+  }
+  (*pool)->bring_back(std::move(*interpreter), PythonCallEnd::Interpreter::kSpent);
+  if (!end.execution) {
+    if (context.stop.stop_requested()) {
+      return fail(ErrorCode::kTimeout, fmt::format("module {} was not imported within {} s", module, kPatience.count()));
+    }
+    return fail(ErrorCode::kInvalidSpec, end.execution.error().message);
+  }
+  // As text, so that the order of keys is the function's.
+  auto found = parse_ordered_json(end.execution->is_string() ? end.execution->get<std::string>() : std::string());
+  if (!found || !found->is_object()) return fail(ErrorCode::kInternal, "the interpreter described nothing");
+  PythonDescription description;
+  description.tools = std::move((*found)["tools"]);
+  for (const auto& one : (*found)["refused"]) {
+    description.refused.push_back({one.value("function", ""), one.value("reason", "")});
+  }
+  return description;
+}
+
+}  // namespace toolway::tools

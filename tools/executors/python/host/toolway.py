@@ -1,0 +1,123 @@
+"""What a Python tool may use of Toolway: `from toolway import Context, ToolError, Result`."""
+import json
+import logging
+import _thread
+
+__all__ = ["Context", "ToolContext", "ToolError", "Result", "Limits"]
+
+
+class ToolError(Exception):
+    """Ends the call in the tool's own words, all of which reach the caller.
+
+    retry_after is in seconds; details is any JSON value.
+    """
+
+    def __init__(self, code, message="", retryable=False, details=None, retry_after=None):
+        super().__init__(message)
+        self.code = str(code)
+        self.message = str(message)
+        self.retryable = bool(retryable)
+        self.details = details
+        self.retry_after = retry_after
+
+
+class Result:
+    """Yielded by an async generator, which cannot return a value: its result."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value
+
+
+class Cancelled:
+    """Whether the call was cancelled or is over its limit; like a threading.Event
+    that only Toolway sets. May be looked at and waited for on any thread."""
+
+    __slots__ = ("_set", "_gate")
+
+    def __init__(self):
+        self._set = False
+        # Held until it is set. Not a threading.Event: a signal handler sets it,
+        # which must take no lock that the interrupted code may hold.
+        self._gate = _thread.allocate_lock()
+        self._gate.acquire()
+
+    def is_set(self):
+        return self._set
+
+    def __bool__(self):
+        return self._set
+
+    def wait(self, timeout=None):
+        """Waits for it at most `timeout` seconds; returns whether it is set."""
+        if not self._set and self._gate.acquire(timeout=-1 if timeout is None else max(0.0, timeout)):
+            self._gate.release()
+        return self._set
+
+    def _cancel(self):
+        if not self._set:
+            self._set = True
+            self._gate.release()
+
+
+class Limits:
+    """The limits of the call in seconds; None: none."""
+
+    __slots__ = ("queue", "run", "total", "heartbeat")
+
+    def __init__(self, milliseconds):
+        for name in self.__slots__:
+            value = milliseconds.get(name)
+            setattr(self, name, value / 1000 if value else None)
+
+
+class Context:
+    """What a tool may know about its call, and how it learns that it should stop."""
+
+    __slots__ = ("cancelled", "_about", "_limits", "_call", "_logger", "__weakref__")
+
+    def __init__(self, about, call, cancelled):
+        self.cancelled = cancelled
+        self._about = about  # JSON text until somebody asks
+        self._call = call
+        self._limits = None
+        self._logger = None
+
+    def _facts(self):
+        if type(self._about) is bytes:
+            self._about = json.loads(self._about)
+        return self._about
+
+    session_id = property(lambda self: self._facts()["session_id"])
+    user_id = property(lambda self: self._facts()["user_id"])
+    call_id = property(lambda self: self._facts()["call_id"])
+    attempt = property(lambda self: self._facts()["attempt"])
+    idempotency_key = property(lambda self: self._facts()["idempotency_key"])
+
+    @property
+    def limits(self):
+        if self._limits is None:
+            self._limits = Limits(self._facts()["limits"])
+        return self._limits
+
+    @property
+    def logger(self):
+        """A logging.Logger whose records become log events of the call."""
+        return logging.getLogger("tool")
+
+    def log(self, message, level="info"):
+        """One log event; level is debug, info, warning or error."""
+        self._call.log(level, message)
+
+    def progress(self, progress=None, total=None, message="", step="", data=None):
+        """Reports how far the call is. Waits when nobody keeps up with the reports."""
+        self._call.progress({"progress": progress, "total": total, "message": message, "step": step,
+                             "data": data})
+
+    def secret(self, name):
+        """A secret of the worker, or None. On the thread that runs the tool."""
+        return self._call.secret(name)
+
+
+ToolContext = Context

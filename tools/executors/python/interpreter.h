@@ -1,0 +1,82 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "tools/executors/python/frame.h"
+#include "tools/executors/python/python_options.h"
+#include "tools/process/child.h"
+
+namespace toolway::tools {
+
+/// A file number of ours, closed with its owner.
+class File {
+ public:
+  explicit File(int number = -1) : number_(number) {}
+  File(File&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  File& operator=(File&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~File();
+  int operator*() const { return number_; }
+
+ private:
+  int number_;
+};
+
+/// The embedded program in a file that interpreters read. Errors: kInternal.
+Result<File> make_host_file();
+
+/// One interpreter process and the files that we talk to it by. Belongs to one
+/// thread at a time; started on the pool's own (child.h says why).
+class Interpreter {
+ public:
+  /// Returns before it is ready: `ready` says. Errors: as Child::start.
+  static Result<std::unique_ptr<Interpreter>> start(const PythonOptions& options, const File& host);
+  ~Interpreter();
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+
+  /// Whether it has said that it is ready. Errors: kInternal, how it ended instead, with what it printed last.
+  Result<bool> ready();
+  /// Whether it still waits for a call; throws away what it printed since the last one.
+  bool waits_for_call();
+  /// Asks it to end: it does so once it has nothing to do.
+  void hang_up();
+
+  /// Kills it with all that it started. How it ended; nothing: it does not end.
+  std::optional<ChildEnd> kill();
+  /// The same, for one that is ending: how it ends by itself, when it does in time.
+  std::optional<ChildEnd> kill_after(std::chrono::milliseconds patience);
+  const Child& child() const { return *child_; }
+  int socket() const { return *socket_; }
+  int out() const { return *out_; }
+  int err() const { return *err_; }
+  int wake() const { return *wake_; }  ///< an eventfd: something else to look at
+  Inbox& inbox() { return inbox_; }
+
+  std::size_t calls = 0;       ///< that it was given
+  std::size_t generation = 0;  ///< of the files that it may have imported
+  std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();  ///< started, or last used
+  const std::string& version() const { return version_; }
+
+ private:
+  Interpreter() = default;
+  /// What is there to read, at most some KB; whether the file is still open.
+  static bool read_some(int file, std::string& text);
+
+  std::unique_ptr<Child> child_;
+  std::optional<ChildEnd> end_;
+  File socket_;
+  File out_;
+  File err_;
+  File wake_;
+  Inbox inbox_;
+  std::string printed_;  // until it is ready
+  std::string version_;
+};
+
+}  // namespace toolway::tools

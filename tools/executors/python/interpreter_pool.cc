@@ -1,0 +1,135 @@
+#include "tools/executors/python/interpreter_pool.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace toolway::tools {
+namespace {
+
+constexpr std::chrono::seconds kStartPatience{20};
+
+ToolError unavailable(const Error& why) {
+  ToolError error("python_unavailable", why.message);
+  error.retryable = true;
+  return error;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<InterpreterPool>> InterpreterPool::start(PythonOptions options) {
+  options.warm = std::max<std::size_t>(options.warm, 1);
+  options.processes = std::max(options.processes, options.warm);
+  const std::size_t warm = options.warm;
+  std::shared_ptr<InterpreterPool> pool(new InterpreterPool(std::move(options)));
+  pool->wake_ = File(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (*pool->wake_ < 0) return fail(ErrorCode::kOverloaded, "cannot start the interpreters: no file numbers are left");
+  pool->keeper_ = std::thread([self = pool.get()] { self->keep(); });
+  std::unique_lock lock(pool->mutex_);
+  pool->changed_.wait_for(lock, kStartPatience, [&] { return pool->idle_.size() >= warm || pool->broken_; });
+  if (pool->broken_) {
+    Error error = *pool->broken_;
+    lock.unlock();
+    return fail(std::move(error));
+  }
+  return pool;
+}
+
+InterpreterPool::~InterpreterPool() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  wake();
+  if (keeper_.joinable()) keeper_.join();
+}
+
+void InterpreterPool::wake() const {
+  const std::uint64_t one = 1;
+  (void)!write(*wake_, &one, sizeof one);
+}
+
+ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token cancelled) {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    while (!idle_.empty()) {
+      auto interpreter = std::move(idle_.back());
+      idle_.pop_back();
+      ++busy_;
+      const bool more = missing() > 0;
+      lock.unlock();
+      if (more) wake();
+      if (interpreter->waits_for_call()) return interpreter;
+      lock.lock();
+      --busy_;
+      leave(std::move(interpreter));
+    }
+    if (cancelled.stop_requested()) {
+      return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kCancelled)), "the call was cancelled before it began"));
+    }
+    if (broken_ && busy_ + starting_ == 0) return tl::unexpected(unavailable(*broken_));
+    ++waiting_;
+    wake();
+    changed_.wait(lock, cancelled, [this] { return !idle_.empty() || (broken_ && busy_ + starting_ == 0); });
+    --waiting_;
+  }
+}
+
+void InterpreterPool::bring_back(std::unique_ptr<Interpreter> interpreter, PythonCallEnd::Interpreter state) {
+  {
+    const std::scoped_lock lock(mutex_);
+    --busy_;
+    if (state == PythonCallEnd::Interpreter::kStale && interpreter->generation == generation_) {
+      // The others have imported the same files.
+      ++generation_;
+      for (auto& one : idle_) {
+        if (one->calls > 0) leave(std::move(one));
+      }
+      std::erase(idle_, nullptr);
+    }
+    const bool old = interpreter->generation != generation_ && interpreter->calls > 0;
+    if (state == PythonCallEnd::Interpreter::kGood && !old && interpreter->calls < options_.calls_per_process) {
+      idle_.push_back(std::move(interpreter));
+    } else {
+      leave(std::move(interpreter));
+    }
+    if (waiting_ == 0) return;
+  }
+  changed_.notify_one();
+}
+
+void InterpreterPool::leave(std::unique_ptr<Interpreter> interpreter) {
+  leaving_.push_back(std::move(interpreter));
+  wake();
+}
+
+InterpreterPool::Counts InterpreterPool::counts() const {
+  const std::scoped_lock lock(mutex_);
+  return {.idle = idle_.size(), .busy = busy_, .starting = starting_, .started = started_};
+}
+
+std::string InterpreterPool::version() const {
+  const std::scoped_lock lock(mutex_);
+  return version_;
+}
+
+std::size_t InterpreterPool::missing() const {
+  const std::size_t there = idle_.size() + busy_ + starting_;
+  // One more than is needed now: whoever comes next, or loses his, finds one.
+  const std::size_t wanted = std::clamp(busy_ + waiting_ + 1, options_.warm, options_.processes);
+  return wanted > there ? wanted - there : 0;
+}
+
+void InterpreterPool::failed_to_start(const Error& error) {
+  const std::scoped_lock lock(mutex_);
+  broken_ = Error{error.code, fmt::format("interpreter '{}' does not start: {}", options_.interpreter, error.message)};
+  if (failures_++ == 0) spdlog::error("python: {}", broken_->message);
+  not_before_ = Clock::now() + std::min<std::chrono::milliseconds>(std::chrono::milliseconds(100 << std::min(failures_, 6U)),
+                                                                  std::chrono::seconds(5));
+  changed_.notify_all();
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "tools/executors/python/interpreter.h"
+#include "tools/executors/python/python_call.h"
+#include "tools/tool.h"
+
+namespace toolway::tools {
+
+/// The interpreters of a process. A thread of its own starts them ahead of the
+/// calls, replaces those that are lost or spent, and buries them; calls take
+/// one and bring it back. Thread-safe.
+class InterpreterPool {
+ public:
+  /// Waits until the first ones are ready, at most 20 s. Errors: kNotFound, kInternal:
+  /// the interpreter's name, and why it does not start.
+  static Result<std::shared_ptr<InterpreterPool>> start(PythonOptions options);
+  /// Ends every process. No call may run.
+  ~InterpreterPool();
+
+  /// One that waits for a call; waits for it when all are busy. Errors:
+  /// cancelled, python_unavailable (no interpreter starts any more).
+  ToolResult<std::unique_ptr<Interpreter>> take(std::stop_token cancelled);
+  void bring_back(std::unique_ptr<Interpreter> interpreter, PythonCallEnd::Interpreter state);
+
+  struct Counts {
+    std::size_t idle = 0;
+    std::size_t busy = 0;
+    std::size_t starting = 0;
+    std::size_t started = 0;  ///< in all
+  };
+  Counts counts() const;
+  /// Of the interpreters: `3.11.2`.
+  std::string version() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Starting {
+    std::unique_ptr<Interpreter> interpreter;
+    Clock::time_point until;
+  };
+  struct Leaving {
+    std::unique_ptr<Interpreter> interpreter;
+    Clock::time_point until;
+  };
+
+  explicit InterpreterPool(PythonOptions options) : options_(std::move(options)) {}
+
+  void keep();  // the thread
+  std::size_t missing() const;  // under mutex_
+  void start_missing(std::vector<Starting>& starting, const File& host);
+  void look_at(std::vector<Starting>& starting);
+  void bury(std::vector<Leaving>& leaving);
+  void retire_idle();  // under mutex_
+  void failed_to_start(const Error& error);
+  void leave(std::unique_ptr<Interpreter> interpreter);  // under mutex_
+  void wake() const;
+
+  const PythonOptions options_;
+  File wake_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  // All below: under mutex_.
+  std::vector<std::unique_ptr<Interpreter>> idle_;     // the last used at the end
+  std::vector<std::unique_ptr<Interpreter>> leaving_;  // for the thread to end
+  std::size_t busy_ = 0;
+  std::size_t starting_ = 0;
+  std::size_t started_ = 0;
+  std::size_t waiting_ = 0;
+  std::size_t generation_ = 0;
+  std::optional<Error> broken_;  // why the last one did not start
+  unsigned failures_ = 0;        // in a row
+  Clock::time_point not_before_{};
+  std::string version_;
+  bool stopping_ = false;
+  // The last member: it uses all others.
+  std::thread keeper_;
+};
+
+}  // namespace toolway::tools

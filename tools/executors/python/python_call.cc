@@ -1,0 +1,272 @@
+#include "tools/executors/python/python_call.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "tools/executors/python/call_output.h"
+#include "tools/executors/python/stopping.h"
+#include "tools/readable.h"
+
+namespace toolway::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using State = PythonCallEnd::Interpreter;
+constexpr int kReadsAfterEnd = 64;  // of 16 KB: a child that was left behind may print for ever
+
+std::string quoted(const std::string& text) { return to_text(Json(text)); }
+
+/// What the context argument of the tool says.
+std::string about(const ToolContext& context) {
+  const Limits& limits = context.limits();
+  return fmt::format(R"({{"session_id":{},"user_id":{},"call_id":{},"attempt":{},"idempotency_key":{},"limits":)"
+                     R"({{"queue":{},"run":{},"total":{},"heartbeat":{}}}}})",
+                     quoted(context.session_id()), quoted(context.user_id()), quoted(context.call_id()),
+                     context.attempt(), quoted(context.idempotency_key()), limits.queue.count(), limits.run.count(),
+                     limits.total.count(), limits.heartbeat.count());
+}
+
+tl::unexpected<ToolError> failed(ErrorCode code, std::string message) {
+  return tl::unexpected(ToolError(std::string(code_name(code)), std::move(message)));
+}
+
+double number(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+std::string text(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+Execution answer(const Frame& frame) {
+  auto parsed = parse_json(frame.payload);
+  if (frame.kind == FrameKind::kResult) {
+    if (parsed) return std::move(*parsed);
+    return failed(ErrorCode::kInvalidResult, "the tool's result cannot be sent: " + parsed.error().message);
+  }
+  if (!parsed || !parsed->is_object()) return failed(ErrorCode::kToolCrashed, "the tool's error cannot be read");
+  ToolError error(text(*parsed, "code"), text(*parsed, "message"));
+  error.retryable = parsed->value("retryable", Json()) == Json(true);
+  if (const double wait = number(*parsed, "retry_after_ms"); wait > 0) {
+    error.retry_after = std::chrono::milliseconds(static_cast<std::int64_t>(std::min(wait, 1e12)));
+  }
+  if (const auto details = parsed->find("details"); details != parsed->end()) error.details = *details;
+  return tl::unexpected(std::move(error));
+}
+
+class Running {
+ public:
+  Running(Interpreter& interpreter, const PythonRequest& request, ToolContext& context, Progress& progress)
+      : interpreter_(interpreter), request_(request), context_(context), progress_(progress), output_(context) {}
+
+  PythonCallEnd run() {
+    ++interpreter_.calls;
+    outgoing_ = encode_frame(FrameKind::kCall,
+                             fmt::format("{} {}\n{}\n{}\n{}", interpreter_.calls, request_.largest_result,
+                                         request_.function, about(context_), to_text(request_.arguments)));
+    const std::stop_callback stop(context_.cancellation(), [this] {
+      const std::uint64_t one = 1;
+      (void)!write(interpreter_.wake(), &one, sizeof one);
+    });
+    write_some();
+    while (!end_) turn();
+    if (end_->interpreter != State::kStale) {
+      drain();
+      output_.finish();
+    }
+    interpreter_.inbox().trim();
+    return std::move(*end_);
+  }
+
+ private:
+  /// Waits for something to happen, and deals with it.
+  void turn() {
+    pollfd files[] = {{interpreter_.socket(), short(outgoing_.empty() ? POLLIN : POLLIN | POLLOUT), 0},
+                      {interpreter_.out(), POLLIN, 0},
+                      {interpreter_.err(), POLLIN, 0},
+                      {interpreter_.wake(), POLLIN, 0},
+                      {interpreter_.child().pidfd(), POLLIN, 0}};
+    if (out_closed_) files[1].fd = -1;
+    if (err_closed_) files[2].fd = -1;
+    if (poll(files, 5, stopping_.patience(Clock::now())) < 0) return;  // interrupted: again
+    if ((files[3].revents & POLLIN) != 0) {
+      std::uint64_t ignored = 0;
+      (void)!read(interpreter_.wake(), &ignored, sizeof ignored);
+    }
+    if (context_.cancellation().stop_requested()) stop();
+    if (files[1].revents != 0) out_closed_ = !read_output(interpreter_.out(), CallOutput::Stream::kOut);
+    if (files[2].revents != 0) err_closed_ = !read_output(interpreter_.err(), CallOutput::Stream::kErr);
+    if ((files[0].revents & POLLOUT) != 0) write_some();
+    if ((files[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) {
+      read_frames();
+    } else if (files[4].revents != 0) {
+      // A process that it forked may hold the socket open.
+      lost();
+    }
+  }
+
+  void write_some() {
+    const auto count = send(interpreter_.socket(), outgoing_.data(), outgoing_.size(), MSG_NOSIGNAL);
+    if (count > 0) outgoing_.erase(0, static_cast<std::size_t>(count));
+  }
+
+  void read_frames() {
+    Inbox& inbox = interpreter_.inbox();
+    char* const space = inbox.space();
+    const auto count = recv(interpreter_.socket(), space, inbox.room(), 0);
+    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return lost();
+    if (count > 0) inbox.came(static_cast<std::size_t>(count));
+    Frame frame{};
+    while (!end_) {
+      switch (inbox.next(request_.largest_result, frame)) {
+        case Inbox::State::kIncomplete: return;
+        case Inbox::State::kGarbage: return garbage();
+        case Inbox::State::kFrame: take(frame);
+      }
+    }
+    // It waits for the next call, and has nothing more to say.
+    if (!inbox.empty()) end_->interpreter = State::kSpent;
+  }
+
+  void take(const Frame& frame) {
+    switch (frame.kind) {
+      case FrameKind::kResult:
+      case FrameKind::kError: {
+        // Its number first: nothing that an earlier call left in the socket is taken for the answer.
+        const auto number = std::to_string(interpreter_.calls) + '\n';
+        if (!frame.payload.starts_with(number)) return garbage();
+        return end_with(state_, answer({frame.kind, frame.payload.substr(number.size())}));
+      }
+      case FrameKind::kStale: return end_with(State::kStale, Json());
+      case FrameKind::kRecycle: state_ = State::kSpent; return;
+      case FrameKind::kLog: {
+        if (frame.payload.empty()) return;
+        const auto level = std::clamp(static_cast<int>(frame.payload.front()), 0, 3);
+        return output_.log(static_cast<LogLevel>(level), frame.payload.substr(1));
+      }
+      case FrameKind::kProgress: return report(frame.payload);
+      case FrameKind::kSecret: {
+        const auto secret = context_.secret(frame.payload);
+        outgoing_ += encode_frame(FrameKind::kSecret, secret ? '\1' + *secret : std::string(1, '\0'));
+        return write_some();
+      }
+      case FrameKind::kHello:
+      case FrameKind::kOptions:
+      case FrameKind::kCall:
+      case FrameKind::kCancel: return;
+    }
+  }
+
+  void report(std::string_view payload) {
+    auto parsed = parse_json(payload);
+    if (!parsed || !parsed->is_object()) {
+      return output_.log(LogLevel::kWarning, "a progress report cannot be sent: " +
+                                                 (parsed ? std::string("it is no object") : parsed.error().message));
+    }
+    ProgressReport report{.progress = number(*parsed, "progress"), .total = number(*parsed, "total"),
+                          .message = text(*parsed, "message"), .step = text(*parsed, "step")};
+    if (const auto data = parsed->find("data"); data != parsed->end()) report.data = std::move(*data);
+    progress_.report(std::move(report));
+  }
+
+  /// One step further, when it is time for it.
+  void stop() {
+    switch (stopping_.next(Clock::now())) {
+      case Stopping::Step::kNone: return;
+      case Stopping::Step::kAsk:
+        if (!asked_) {
+          outgoing_ += encode_frame(FrameKind::kCancel, std::to_string(interpreter_.calls));
+          write_some();
+          asked_ = true;
+        }
+        return interpreter_.child().signal(SIGUSR1);
+      case Stopping::Step::kInterrupt:
+        state_ = State::kSpent;  // it may have been interrupted anywhere
+        interpreter_.child().signal(SIGUSR1);
+        return interpreter_.child().signal(SIGINT);
+      case Stopping::Step::kTerminate: return interpreter_.child().signal_group(SIGTERM);
+      case Stopping::Step::kKill:
+        interpreter_.kill();
+        return lost();
+    }
+  }
+
+  void garbage() {
+    end_with(State::kSpent,
+             failed(ErrorCode::kToolCrashed, "the tool wrote to the file by which its process is controlled"));
+  }
+
+  /// The process is gone, or as good as gone.
+  void lost() {
+    const auto end = interpreter_.kill_after(std::chrono::milliseconds(200));
+    if (context_.cancellation().stop_requested()) {
+      return end_with(State::kSpent,
+                      failed(ErrorCode::kCancelled, "the tool did not stop when it was asked to, and its process was ended"));
+    }
+    std::string how = "does not end";
+    if (end && end->signal == 0) how = fmt::format("ended with status {}", end->status);
+    if (end && end->signal != 0) {
+      const char* const name = sigabbrev_np(end->signal);
+      how = fmt::format("was killed by signal {} (SIG{})", end->signal, name == nullptr ? "?" : name);
+    }
+    end_with(State::kSpent, failed(ErrorCode::kToolCrashed, fmt::format("the tool's Python process {}", how)));
+  }
+
+  void end_with(State state, Execution execution) {
+    if (!end_) end_ = PythonCallEnd{state, std::move(execution)};
+  }
+
+  /// Whether there may be more to come.
+  bool read_output(int file, CallOutput::Stream stream) {
+    char bytes[16 * 1024];
+    const auto count = read(file, bytes, sizeof bytes);
+    if (count > 0) output_.add(stream, {bytes, static_cast<std::size_t>(count)});
+    return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
+  }
+
+  /// What was printed before the answer came is there by now.
+  void drain() {
+    for (int turns = 0; turns < kReadsAfterEnd; ++turns) {
+      pollfd files[] = {{out_closed_ ? -1 : interpreter_.out(), POLLIN, 0},
+                        {err_closed_ ? -1 : interpreter_.err(), POLLIN, 0}};
+      if (poll(files, 2, 0) <= 0) return;
+      if (files[0].revents != 0) out_closed_ = !read_output(interpreter_.out(), CallOutput::Stream::kOut);
+      if (files[1].revents != 0) err_closed_ = !read_output(interpreter_.err(), CallOutput::Stream::kErr);
+    }
+  }
+
+  Interpreter& interpreter_;
+  const PythonRequest& request_;
+  ToolContext& context_;
+  Progress& progress_;
+  CallOutput output_;
+  Stopping stopping_;
+  std::string outgoing_;
+  State state_ = State::kGood;
+  bool asked_ = false;
+  bool out_closed_ = false;
+  bool err_closed_ = false;
+  std::optional<PythonCallEnd> end_;
+};
+
+}  // namespace
+
+PythonCallEnd run_python_call(Interpreter& interpreter, const PythonRequest& request, ToolContext& context,
+                              Progress& progress) {
+  auto end = Running(interpreter, request, context, progress).run();
+  interpreter.since = Clock::now();
+  return end;
+}
+
+}  // namespace toolway::tools

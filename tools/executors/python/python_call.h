@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string_view>
+
+#include "tools/executors/python/interpreter.h"
+#include "tools/tool.h"
+
+namespace toolway::tools {
+
+/// What an interpreter is asked to do.
+struct PythonRequest {
+  std::string_view function;  ///< `module function [names that are arguments]`, as in frame.h
+  std::size_t largest_result; ///< bytes of JSON
+  const Json& arguments;
+};
+
+/// How it went, and what the interpreter is good for afterwards.
+struct PythonCallEnd {
+  enum class Interpreter {
+    kGood,   ///< takes the next call
+    kSpent,  ///< it, or what it left behind, must go
+    kStale,  ///< files changed: NOTHING WAS RUN, ask another one
+  };
+  Interpreter interpreter = Interpreter::kGood;
+  Execution execution{};
+};
+
+/// Runs one call on an interpreter that waits for one. Blocks until it ended; a
+/// tool that is cancelled and goes on is killed before 1.5 s are over. Thread: the caller's.
+PythonCallEnd run_python_call(Interpreter& interpreter, const PythonRequest& request, ToolContext& context,
+                              Progress& progress);
+
+}  // namespace toolway::tools

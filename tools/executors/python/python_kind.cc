@@ -1,0 +1,70 @@
+#include "tools/executors/python/python_kind.h"
+
+#include <fmt/format.h>
+
+#include "tools/executors/python/interpreter_pool.h"
+#include "tools/executors/python/python_config.h"
+
+namespace toolway::tools {
+namespace {
+
+/// The function as the host is asked for it: with the names that are arguments
+/// although they look like the context.
+std::string function_of(const PythonConfig& config, const OrderedJson& schema) {
+  std::string key = config.module + " " + config.function;
+  const auto properties = schema.find("properties");
+  if (properties == schema.end() || !properties->is_object()) return key;
+  for (const char* name : {"context", "ctx"}) {
+    if (properties->contains(name)) key += fmt::format(" {}", name);
+  }
+  return key;
+}
+
+class PythonTool final : public Tool {
+ public:
+  PythonTool(Spec spec, std::string function, std::shared_ptr<InterpreterPool> pool)
+      : spec_(std::move(spec)), function_(std::move(function)), pool_(std::move(pool)) {}
+
+  const Spec& spec() const override { return spec_; }
+
+  Execution execute(const Json& arguments, ToolContext& context, Progress& progress) const override {
+    for (;;) {
+      auto interpreter = pool_->take(context.cancellation());
+      if (!interpreter) return tl::unexpected(std::move(interpreter.error()));
+      auto end = run_python_call(**interpreter, {function_, spec_.result.max_bytes, arguments}, context, progress);
+      pool_->bring_back(std::move(*interpreter), end.interpreter);
+      // Each time one that had imported old files is gone: this ends.
+      if (end.interpreter != PythonCallEnd::Interpreter::kStale) return std::move(end.execution);
+    }
+  }
+
+ private:
+  const Spec spec_;
+  const std::string function_;
+  const std::shared_ptr<InterpreterPool> pool_;
+};
+
+class PythonKind final : public ToolKind {
+ public:
+  explicit PythonKind(std::shared_ptr<InterpreterPool> pool) : pool_(std::move(pool)) {}
+  Kind kind() const override { return Kind::kPython; }
+  Result<std::shared_ptr<const Tool>> make(Spec spec) override {
+    const auto config = parse_python_config(spec.implementation);
+    if (!config) return fail(config.error());
+    auto function = function_of(*config, spec.input_schema);
+    return std::make_shared<const PythonTool>(std::move(spec), std::move(function), pool_);
+  }
+
+ private:
+  const std::shared_ptr<InterpreterPool> pool_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<ToolKind>> make_python_kind(PythonOptions options) {
+  auto pool = InterpreterPool::start(std::move(options));
+  if (!pool) return fail(std::move(pool.error()));
+  return std::make_shared<PythonKind>(std::move(*pool));
+}
+
+}  // namespace toolway::tools
