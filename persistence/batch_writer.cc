@@ -10,7 +10,9 @@ namespace toolway::persistence {
 namespace {
 
 constexpr std::array<Table, kTables> kInOrder{Table::kCalls, Table::kEvents, Table::kCompletions,
-                                              Table::kAlive, Table::kSessions};
+                                              Table::kAlive, Table::kBlobs,  Table::kSessions};
+
+constexpr std::size_t kKeptBuffer = 4 * 1024 * 1024;
 
 std::string_view name_of(Table table) {
   switch (table) {
@@ -18,6 +20,7 @@ std::string_view name_of(Table table) {
     case Table::kEvents: return "call_events";
     case Table::kCompletions: return "completions";
     case Table::kAlive: return "call_alive";
+    case Table::kBlobs: return "blobs";
     case Table::kSessions: return "sessions";
   }
   return "";
@@ -41,6 +44,10 @@ std::string merge_sql(Table table) {
                                 columns, batch_table(table));
     case Table::kCompletions:
       return into + fmt::format("SELECT {} FROM {} ORDER BY incarnation, sequence "
+                                "ON CONFLICT DO NOTHING",
+                                columns, batch_table(table));
+    case Table::kBlobs:
+      return into + fmt::format("SELECT {} FROM {} ORDER BY call_id, attempt, number "
                                 "ON CONFLICT DO NOTHING",
                                 columns, batch_table(table));
     case Table::kAlive:
@@ -258,6 +265,7 @@ PgResult<void> BatchWriter::copy(const std::string& target, Table table, const T
   buffer_.append(CopyEncoder::trailer());
   auto copied = connection_->copy_in(
       fmt::format("COPY {} ({}) FROM STDIN (FORMAT binary)", target, columns_of(table)), buffer_);
+  if (buffer_.capacity() > kKeptBuffer) buffer_ = std::string();  // after chunks of large results
   if (!copied) return tl::unexpected<PgError>(copied.error());
   return {};
 }

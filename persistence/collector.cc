@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::array<Source, kSources> kAllSources{Source::kCalls, Source::kEvents,
+constexpr std::array<Source, kSources> kAllSources{Source::kCalls, Source::kEvents, Source::kBlobs,
                                                    Source::kSessions};
 constexpr milliseconds kFirstRetry{100};
 constexpr milliseconds kLastRetry{2000};
@@ -37,9 +37,10 @@ class PostgresCollector final : public Collector {
   PostgresCollector(bus::Bus& bus, monitoring::Metrics& metrics, CollectorOptions options)
       : options_(std::move(options)),
         metrics_(metrics),
-        inbox_(options_.batch_size, options_.linger),
+        inbox_({options_.batch_size, options_.batch_bytes}, options_.linger),
         incarnations_{Incarnation(bus, std::string(proto::kCallsStream)),
                       Incarnation(bus, std::string(proto::kEventsStream)),
+                      Incarnation(bus, std::string(proto::kBlobsStream)),
                       Incarnation(bus, std::string(proto::kSessionsStream))},
         writer_(options_.postgres_url, clock_) {
     auto reconnected = [this](bus::Connection connection) { connection_changed(connection); };
@@ -52,7 +53,8 @@ class PostgresCollector final : public Collector {
       auto& consumer = consumers_[index_of(source)];
       consumer = bus.pull({std::string(stream_of(source)), std::string(proto::kCollectorDurable)},
                           std::move(deliver));
-      consumer->allow(options_.max_pending);
+      consumer->allow(source == Source::kBlobs ? options_.max_pending_chunks
+                                               : options_.max_pending);
     }
     thread_ = std::thread([this] { run(); });
   }

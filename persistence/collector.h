@@ -12,11 +12,13 @@ namespace toolway::persistence {
 struct CollectorOptions {
   std::string postgres_url;  ///< never logged
   std::size_t batch_size = 2000;
+  std::size_t batch_bytes = 8 * 1024 * 1024;  ///< of payload; one message may be more
   std::chrono::milliseconds linger{10};  ///< a batch waits no longer for more
   std::size_t max_pending = 4000;        ///< asked for and unrecorded, per stream
+  std::size_t max_pending_chunks = 32;   ///< the same for BLOBS, whose messages have 256 KiB
 };
 
-/// Pulls CALLS, EVENTS and the sessions bucket, writes them to Postgres in
+/// Pulls CALLS, EVENTS, BLOBS and the sessions bucket, writes them to Postgres in
 /// batched transactions, acks after COMMIT. Runs until destroyed; `stop`
 /// flushes what it holds. The bus and the metrics must outlive it.
 class Collector {

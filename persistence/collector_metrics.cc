@@ -10,7 +10,7 @@ CollectorMetrics::CollectorMetrics(monitoring::Metrics& metrics)
       dead_(metrics.counter(monitoring::kDeadEvents)),
       errors_(metrics.counter(monitoring::kStoreErrors)),
       batch_time_(metrics.histogram(monitoring::kBatchTime)) {
-  for (const auto source : {Source::kCalls, Source::kEvents, Source::kSessions}) {
+  for (const auto source : {Source::kCalls, Source::kEvents, Source::kBlobs, Source::kSessions}) {
     const auto i = static_cast<std::size_t>(source);
     messages_[i] = &metrics.counter(monitoring::kBatchSize, "stream", stream_of(source));
     lag_[i] = &metrics.gauge(monitoring::kCollectorLag, "stream", stream_of(source));

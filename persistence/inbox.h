@@ -18,12 +18,17 @@ struct Held {
   std::int64_t incarnation = 0;  ///< 0: not known when it came
 };
 
+/// How large a batch may be. One message may have more bytes by itself.
+struct BatchLimit {
+  std::size_t messages = 0;
+  std::size_t bytes = 0;  ///< of payload
+};
+
 /// What was pulled and not taken into a batch yet. The bus puts, the writer
 /// takes. Bounded by what the collector allows the bus to deliver.
 class Inbox {
  public:
-  Inbox(std::size_t batch_size, std::chrono::milliseconds linger)
-      : batch_size_(batch_size), linger_(linger) {}
+  Inbox(BatchLimit limit, std::chrono::milliseconds linger) : limit_(limit), linger_(linger) {}
 
   void put(Held held);
   /// From now on `take` waits for nothing.
@@ -38,11 +43,14 @@ class Inbox {
   bool pause(std::chrono::milliseconds time);
 
  private:
-  const std::size_t batch_size_;
+  bool full() const { return held_.size() >= limit_.messages || bytes_ >= limit_.bytes; }
+
+  const BatchLimit limit_;
   const std::chrono::milliseconds linger_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Held> held_;
+  std::size_t bytes_ = 0;  ///< of payload, held
   bool closed_ = false;
 };
 

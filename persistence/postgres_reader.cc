@@ -83,6 +83,11 @@ Result<RecordedSession> recorded_session(const std::vector<Cell>& row) {
   return RecordedSession{std::move(*record), counts_of(row, 1)};
 }
 
+Result<BlobPiece> blob_piece(const std::vector<Cell>& row) {
+  return BlobPiece{static_cast<unsigned>(to_number(row.at(0))),
+                   bytes_of_bytea(row.at(1).value_or(""))};
+}
+
 class PostgresReader final : public StoreReader {
  public:
   explicit PostgresReader(PostgresReaderOptions options)
@@ -154,6 +159,25 @@ class PostgresReader final : public StoreReader {
   Result<std::vector<RecordedEvent>> events_of_call(const CallId& call, EventPosition after,
                                                     std::size_t limit) override {
     return events("call_id = $1::uuid", call.text(), after, limit);
+  }
+
+  Result<std::vector<BlobPiece>> blob_chunks(const CallId& call, unsigned attempt, unsigned first,
+                                             unsigned count) override {
+    return convert_all<BlobPiece>(
+        pool_.query("SELECT number, data FROM blobs WHERE call_id = $1::uuid "
+                    "AND attempt = $2::integer AND number >= $3::integer "
+                    "ORDER BY number LIMIT $4::bigint",
+                    {call.text(), std::to_string(attempt), std::to_string(first),
+                     std::to_string(count)}),
+        blob_piece);
+  }
+
+  Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) override {
+    auto rows = pool_.query(
+        "SELECT count(*) FROM blobs WHERE call_id = $1::uuid AND attempt = $2::integer",
+        {call.text(), std::to_string(attempt)});
+    if (!rows) return fail(rows.error());
+    return to_number(rows->at(0).at(0));
   }
 
   Result<void> ping() override {

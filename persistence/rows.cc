@@ -43,6 +43,7 @@ std::string_view stream_of(Source source) {
   switch (source) {
     case Source::kCalls: return proto::kCallsStream;
     case Source::kEvents: return proto::kEventsStream;
+    case Source::kBlobs: return proto::kBlobsStream;
     case Source::kSessions: return proto::kSessionsStream;
   }
   return "";
@@ -58,8 +59,10 @@ std::string_view columns_of(Table table) {
              "event";
     case Table::kCompletions:
       return "call_id, tenant_id, session_key, incarnation, sequence, outcome, attempt, seq, "
-             "started_at, completed_at, error_code, error_message, result, event";
+             "started_at, completed_at, error_code, error_message, result, result_size, event";
     case Table::kAlive: return "call_id, tenant_id, attempt, time, incarnation, sequence";
+    case Table::kBlobs:
+      return "call_id, tenant_id, attempt, number, incarnation, sequence, data";
     case Table::kSessions:
       return "session_key, tenant_id, user_id, session_id, namespaces, state, created_at, "
              "updated_at, incarnation, revision, metadata, record";
@@ -109,15 +112,23 @@ Result<std::optional<RowBatch::Encoded>> RowBatch::encode(const Message& message
   if (message.source == Source::kSessions && message.payload.empty()) {
     return std::optional<Encoded>();
   }
-  auto encoded = message.source == Source::kCalls    ? encode_call(message, json)
-                 : message.source == Source::kEvents ? encode_event(message, json)
-                                                     : encode_session(message, json);
+  auto encoded = encode_row(message, json);
   if (!encoded) return fail(std::move(encoded.error()));
   auto& row = encoded->row;
   row.sequence = message.sequence;
   row.length = table(encoded->table).bytes.size() - row.offset;
   row.json = json;
   return std::optional<Encoded>(*encoded);
+}
+
+Result<RowBatch::Encoded> RowBatch::encode_row(const Message& message, JsonPlacement json) {
+  switch (message.source) {
+    case Source::kCalls: return encode_call(message, json);
+    case Source::kEvents: return encode_event(message, json);
+    case Source::kBlobs: return encode_blob_chunk(message);
+    case Source::kSessions: return encode_session(message, json);
+  }
+  return fail(ErrorCode::kInternal, "a message of no stream");
 }
 
 Result<RowBatch::Encoded> RowBatch::encode_call(const Message& message, JsonPlacement json) {
@@ -195,7 +206,7 @@ RowBatch::Encoded RowBatch::encode_completion(const Message& message, v1::CallEv
   std::string result;
   if (json == JsonPlacement::kColumn) result.swap(*completed.mutable_result());
   CopyEncoder out(bytes);
-  out.begin_row(14);
+  out.begin_row(15);
   out.uuid(encoded.row.key);
   out.text(tenant_or_default(event.tenant_id()));
   out.uuid(uuid_bytes(event.session_key()));
@@ -217,7 +228,31 @@ RowBatch::Encoded RowBatch::encode_completion(const Message& message, v1::CallEv
     out.null();
   }
   json_or_null(out, result);
+  if (completed.has_blob()) {
+    out.int8(static_cast<std::int64_t>(completed.blob().size()));
+  } else {
+    out.null();
+  }
   out.bytes(proto::encode(event));
+  return encoded;
+}
+
+Result<RowBatch::Encoded> RowBatch::encode_blob_chunk(const Message& message) {
+  auto chunk = proto::decode_blob_chunk(message.payload);
+  if (!chunk) return fail(std::move(chunk.error()));
+  auto& bytes = table(Table::kBlobs).bytes;
+  Encoded encoded{Table::kBlobs, {}};
+  encoded.row.key = uuid_bytes(chunk->call_id());
+  encoded.row.offset = bytes.size();
+
+  CopyEncoder out(bytes);
+  out.begin_row(7);
+  out.uuid(encoded.row.key);
+  out.text(tenant_or_default(chunk->tenant_id()));
+  out.int4(to_int4(chunk->attempt()));
+  out.int4(to_int4(chunk->number()));
+  position(out, message);
+  out.bytes(chunk->data());
   return encoded;
 }
 

@@ -16,8 +16,8 @@
 namespace toolway::persistence {
 
 /// The streams that the collector takes.
-enum class Source : std::uint8_t { kCalls, kEvents, kSessions };
-inline constexpr std::size_t kSources = 3;
+enum class Source : std::uint8_t { kCalls, kEvents, kBlobs, kSessions };
+inline constexpr std::size_t kSources = 4;
 /// The stream's name.
 std::string_view stream_of(Source source);
 
@@ -33,8 +33,8 @@ struct Message {
 
 /// The tables that rows go to, in the order in which every transaction writes
 /// them, so that two collectors cannot wait for each other.
-enum class Table : std::uint8_t { kCalls, kEvents, kCompletions, kAlive, kSessions };
-inline constexpr std::size_t kTables = 5;
+enum class Table : std::uint8_t { kCalls, kEvents, kCompletions, kAlive, kBlobs, kSessions };
+inline constexpr std::size_t kTables = 6;
 
 /// Where a payload's JSON goes: into a json column of its own, or, when
 /// Postgres refuses it as json, it stays in the message.
@@ -83,8 +83,10 @@ class RowBatch {
     Row row;
   };
   Result<std::optional<Encoded>> encode(const Message& message, JsonPlacement json);
+  Result<Encoded> encode_row(const Message& message, JsonPlacement json);
   Result<Encoded> encode_call(const Message& message, JsonPlacement json);
   Result<Encoded> encode_event(const Message& message, JsonPlacement json);
+  Result<Encoded> encode_blob_chunk(const Message& message);
   Result<Encoded> encode_session(const Message& message, JsonPlacement json);
   Encoded encode_completion(const Message& message, v1::CallEvent event, JsonPlacement json);
 

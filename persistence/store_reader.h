@@ -47,6 +47,12 @@ struct RecordedCall {
   std::optional<WallTime> recorded_at;
 };
 
+/// A chunk of a large result.
+struct BlobPiece {
+  unsigned number = 0;
+  std::string data;
+};
+
 struct CallCounts {
   std::uint64_t queued = 0;
   std::uint64_t running = 0;
@@ -86,6 +92,12 @@ class StoreReader {
   virtual Result<std::vector<RecordedEvent>> events_of_call(const CallId& call,
                                                             EventPosition after,
                                                             std::size_t limit) = 0;
+  /// Chunks `first` and later of the large result that an attempt of a call published, in
+  /// order, at most `count`; those that are not recorded yet are left out.
+  virtual Result<std::vector<BlobPiece>> blob_chunks(const CallId& call, unsigned attempt,
+                                                     unsigned first, unsigned count) = 0;
+  /// How many chunks of it are recorded: all of them, when as many as its BlobRef says.
+  virtual Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) = 0;
   /// Whether Postgres answers and is migrated; for readiness.
   virtual Result<void> ping() = 0;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <mutex>
 
 #include "bus/in_memory_bus.h"
@@ -27,6 +28,15 @@ class MemoryStore final : public persistence::StoreReader {
       delivery.ack();
     });
     calls_pull_->allow(100'000);
+    blobs_pull_ = bus.pull({"BLOBS", "collector"}, [this](bus::Delivery delivery) {
+      const auto chunk = proto::decode_blob_chunk(delivery.payload);
+      {
+        const std::scoped_lock lock(mutex_);
+        if (chunk) chunks_[{chunk->call_id(), chunk->attempt()}][chunk->number()] = chunk->data();
+      }
+      delivery.ack();
+    });
+    blobs_pull_->allow(100'000);
   }
   void away(bool is_away) {
     const std::scoped_lock lock(mutex_);
@@ -77,6 +87,22 @@ class MemoryStore final : public persistence::StoreReader {
                                                             std::size_t) override {
     return std::vector<persistence::RecordedEvent>();
   }
+  R<std::vector<persistence::BlobPiece>> blob_chunks(const CallId& call, unsigned attempt,
+                                                     unsigned first, unsigned count) override {
+    const std::scoped_lock lock(mutex_);
+    if (away_) return gone();
+    std::vector<persistence::BlobPiece> pieces;
+    const auto& chunks = chunks_[{call.text(), attempt}];
+    for (auto it = chunks.lower_bound(first); it != chunks.end() && pieces.size() < count; ++it) {
+      pieces.push_back({it->first, it->second});
+    }
+    return pieces;
+  }
+  R<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) override {
+    const std::scoped_lock lock(mutex_);
+    if (away_) return gone();
+    return chunks_[{call.text(), attempt}].size();
+  }
   R<void> ping() override { return {}; }
 
  private:
@@ -84,7 +110,9 @@ class MemoryStore final : public persistence::StoreReader {
   std::mutex mutex_;
   bool away_ = false;
   std::vector<v1::CallRequest> calls_;
+  std::map<std::pair<std::string, unsigned>, std::map<unsigned, std::string>> chunks_;
   std::unique_ptr<bus::PullConsumer> calls_pull_;
+  std::unique_ptr<bus::PullConsumer> blobs_pull_;
 };
 
 /// The in-memory bus, with live messages and PubAcks that can be lost on purpose.

@@ -78,6 +78,7 @@ class StoreFixture : public testing::Test {
            query("SELECT call_id, sequence, outcome, result::text, event FROM completions "
                  "ORDER BY 1") + "\n" +
            query("SELECT call_id, time, sequence FROM call_alive ORDER BY 1") + "\n" +
+           query("SELECT call_id, attempt, number, md5(data) FROM blobs ORDER BY 1, 2, 3") + "\n" +
            query("SELECT session_key, state, revision, record FROM sessions ORDER BY 1");
   }
 
@@ -151,6 +152,17 @@ class Script {
     completed.mutable_completed()->set_result(result);
     completed.mutable_completed()->set_started_at_us(completed.time_us());
     return publish(completed);
+  }
+
+  void chunk(const v1::CallRequest& call, unsigned attempt, unsigned number, std::string data) {
+    v1::BlobChunk chunk;
+    chunk.set_call_id(call.call_id());
+    chunk.set_tenant_id(call.tenant_id());
+    chunk.set_attempt(attempt);
+    chunk.set_number(number);
+    chunk.set_data(std::move(data));
+    add(Source::kBlobs, proto::blob_subject(session, *CallId::parse(call.call_id()), number),
+        proto::encode(chunk));
   }
 
   v1::CallEvent publish(const v1::CallEvent& event) {
