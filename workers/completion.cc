@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "workers/backlog.h"
+#include "workers/result_preview.h"
 
 namespace toolway::workers {
 namespace {
@@ -48,26 +49,32 @@ v1::Completed completion_without_result(v1::Outcome outcome, std::string_view co
   return completed;
 }
 
-v1::Completed completion_of(tools::Execution execution, const tools::ResultForm& form) {
-  if (!execution) return failed(std::move(execution.error()));
+Ending ending_of(tools::Execution execution, const tools::ResultForm& form) {
+  if (!execution) return {failed(std::move(execution.error()))};
   std::string result;
   try {
     // Strict: what is not UTF-8 is refused, never altered.
     result = execution->dump(-1, ' ', false, Json::error_handler_t::strict);
   } catch (const Json::exception& e) {
-    return failed(ErrorCode::kInvalidResult,
-                  fmt::format("the tool's result is not UTF-8 and cannot be sent: {}", e.what()));
+    return {failed(ErrorCode::kInvalidResult,
+                   fmt::format("the tool's result is not UTF-8 and cannot be sent: {}", e.what()))};
   }
-  const std::size_t cap = std::min(form.max_bytes, kMaxInlineResult);
-  if (result.size() > cap) {
-    return failed(ErrorCode::kResultTooLarge,
-                  fmt::format("the tool's result has {} bytes of JSON, {} are allowed; ask for less",
-                              result.size(), cap));
+  if (result.size() > form.max_bytes) {
+    return {failed(ErrorCode::kResultTooLarge,
+                   fmt::format("the tool's result has {} bytes of JSON, {} are allowed; ask for less",
+                               result.size(), form.max_bytes))};
   }
-  v1::Completed completed;
-  completed.set_outcome(v1::OUTCOME_SUCCEEDED);
-  completed.set_result(std::move(result));
-  return completed;
+  Ending ending;
+  ending.completed.set_outcome(v1::OUTCOME_SUCCEEDED);
+  const std::size_t cap = std::clamp(form.inline_bytes, kMinInlineResult, kMaxInlineResult);
+  if (result.size() <= cap) {
+    ending.completed.set_result(std::move(result));
+    return ending;
+  }
+  ending.completed.set_result(to_text(preview_of(*execution, std::min(cap, kMaxPreview))));
+  ending.completed.mutable_blob()->set_items(execution->is_array() ? execution->size() : 0);
+  ending.large = std::move(result);
+  return ending;
 }
 
 v1::Completed timed_out(LimitKind limit, std::chrono::milliseconds allowed) {

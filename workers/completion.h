@@ -15,9 +15,21 @@ namespace toolway::workers {
 /// No result above this travels in one message (NATS takes 1 MiB, with all
 /// that stands beside the result), whatever its spec allows.
 inline constexpr std::size_t kMaxInlineResult = 960 * 1024;
+/// A result up to this always travels in its completion: a preview would be hardly smaller.
+inline constexpr std::size_t kMinInlineResult = 64;
+/// Most of a large result that its completion shows.
+inline constexpr std::size_t kMaxPreview = 16 * 1024;
+
+/// How an attempt ended.
+struct Ending {
+  v1::Completed completed;
+  /// The whole result's JSON, when `completed` holds only a preview of it: it has to
+  /// be stored, and then goes into `completed.blob`, which says so far only the items.
+  std::string large{};
+};
 
 /// What the tool returned. A result that cannot be sent is a failure that says why.
-v1::Completed completion_of(tools::Execution execution, const tools::ResultForm& form);
+Ending ending_of(tools::Execution execution, const tools::ResultForm& form);
 
 /// Any other end: outcome, code, message.
 v1::Completed completion_without_result(v1::Outcome outcome, std::string_view code,

@@ -183,6 +183,7 @@ void HeldCall::stored(std::uint64_t sequence, Orders& orders) {
         phase_ = Phase::kQueued;
         orders.submit = true;
       }
+      if (upload_) upload_->begin(log_.attempt());
       break;
     case CallLog::Kind::kCompleted:
       delivery_.ack();
@@ -268,6 +269,7 @@ void HeldCall::proceed(Orders& orders) {
 
 void HeldCall::complete(v1::Completed completed, Orders& orders) {
   phase_ = Phase::kEnding;
+  abandon_upload();
   log_.complete(std::move(completed));
   pump(orders);
 }
@@ -288,17 +290,6 @@ void HeldCall::retry_later(Retry what) {
   retry_at_ = station_->clock.monotonic() + backoff_;
 }
 
-void HeldCall::retry(Orders& orders) {
-  const Retry what = std::exchange(retry_, Retry::kNone);
-  retry_at_ = MonotonicTime::max();
-  switch (what) {
-    case Retry::kNone: break;
-    case Retry::kPublish: orders.publish = log_.again(); break;
-    case Retry::kRead: orders.read = true; break;
-    case Retry::kWindow: orders.look_at_window = true; break;
-  }
-}
-
 void HeldCall::nak_and_leave(std::chrono::milliseconds delay, Orders& orders) {
   delivery_.nak(delay);
   leave(orders);
@@ -308,6 +299,7 @@ void HeldCall::leave(Orders& orders) {
   if (phase_ == Phase::kGone) return;
   phase_ = Phase::kGone;
   orders.released = true;
+  abandon_upload();
   if (reports_) reports_->close();
   if (in_tool_ && !thread_abandoned_) {
     // Its slot is free now, so another thread may stand in for this one.
@@ -361,6 +353,7 @@ void HeldCall::forget() {
   {
     const std::scoped_lock lock(mutex_);
     phase_ = Phase::kGone;
+    abandon_upload();
     if (reports_) reports_->close();
     over_ = true;
   }

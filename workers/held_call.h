@@ -11,7 +11,9 @@
 #include "proto/toolway/v1/call.pb.h"
 #include "tools/progress_queue.h"
 #include "tools/tool.h"
+#include "workers/blob_upload.h"
 #include "workers/call_log.h"
+#include "workers/completion.h"
 #include "workers/deadlines.h"
 #include "workers/station.h"
 
@@ -98,6 +100,8 @@ class HeldCall final : public Task,
   /// Somebody else may have the message by now.
   bool unextended(MonotonicTime now) const;
   void check_limits(MonotonicTime now, Orders& orders);
+  void note_upload(MonotonicTime now);
+  void abandon_upload();
   void take_reports();
   bool start_running(Orders& orders);
   void wake_at(MonotonicTime at, Orders& orders);
@@ -106,6 +110,7 @@ class HeldCall final : public Task,
 
   void act(Orders& orders);
   v1::Completed execute();
+  void store_large(Ending& ending);
   void reports_wait();
 
   // tools::ToolContext
@@ -152,6 +157,8 @@ class HeldCall final : public Task,
   MonotonicTime merge_until_ = MonotonicTime::max();
   MonotonicTime grace_until_ = MonotonicTime::max();
   MonotonicTime armed_at_ = MonotonicTime::max();
+  std::shared_ptr<BlobUpload> upload_;  ///< while a large result is stored
+  std::uint32_t upload_seen_ = 0;       ///< chunks that counted as progress
   unsigned running_attempt_ = 1;  ///< written before the tool runs
 };
 

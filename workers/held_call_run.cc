@@ -73,12 +73,15 @@ bool HeldCall::start_running(Orders& orders) {
 
 v1::Completed HeldCall::execute() {
   auto arguments = parse_json(request_.arguments());
-  if (!arguments) return completion_of(tl::unexpected(tools::ToolError(arguments.error())), {});
+  if (!arguments) return ending_of(tl::unexpected(tools::ToolError(arguments.error())), {}).completed;
   const tools::RegisteredTool& tool = *entry_->tool();
   NoProgress silent;
   tools::Progress& progress = reports_ ? static_cast<tools::Progress&>(*reports_) : silent;
   try {
-    return completion_of(tool.run(*arguments, *this, progress), tool.spec().result);
+    // The value itself is gone by the time that its text is published.
+    Ending ending = ending_of(tool.run(*arguments, *this, progress), tool.spec().result);
+    if (!ending.large.empty()) store_large(ending);
+    return std::move(ending.completed);
   } catch (const std::exception& e) {
     return completion_without_result(v1::OUTCOME_FAILED,
                                      code_name(ErrorCode::kToolThrew), e.what());
@@ -200,6 +203,17 @@ void HeldCall::on_time(MonotonicTime now) {
   act(orders);
 }
 
+void HeldCall::retry(Orders& orders) {
+  const Retry what = std::exchange(retry_, Retry::kNone);
+  retry_at_ = MonotonicTime::max();
+  switch (what) {
+    case Retry::kNone: break;
+    case Retry::kPublish: orders.publish = log_.again(); break;
+    case Retry::kRead: orders.read = true; break;
+    case Retry::kWindow: orders.look_at_window = true; break;
+  }
+}
+
 MonotonicTime HeldCall::next_look(MonotonicTime now) {
   if (phase_ == Phase::kGone) return grace_until_;
   MonotonicTime at = std::min({now + kLookAtLeast, retry_at_, extend_at_, grace_until_});
@@ -242,6 +256,7 @@ void HeldCall::check_limits(MonotonicTime now, Orders& orders) {
   take_reports();
   // A tool that waits for us to take its reports has done its part.
   if (reports_ && reports_->size() > 0) deadlines_.progressed(now);
+  note_upload(now);
   exceeded_ = deadlines_.exceeded(now);
   if (exceeded_) ask_tool_to_stop(Stop::kLimit, orders);
 }
@@ -249,6 +264,8 @@ void HeldCall::check_limits(MonotonicTime now, Orders& orders) {
 void HeldCall::ask_tool_to_stop(Stop why, Orders& orders) {
   if (!in_tool_ || stopping_ != Stop::kNo) return;
   stopping_ = why;
+  // What cannot be run again has the grace to store its result.
+  if (why != Stop::kDrain || idempotent_) abandon_upload();
   orders.stop_tool = true;
   grace_until_ = station_->clock.monotonic() + station_->options.cancel_grace;
   wake_at(grace_until_, orders);

@@ -61,7 +61,7 @@ class Subject {
   std::uint64_t next_ = 100;
 };
 
-v1::Completed done() { return completion_of(Json("done"), {}); }
+v1::Completed done() { return ending_of(Json("done"), {}).completed; }
 
 struct Writer {
   explicit Writer(const v1::CallRequest& call, std::string name, DeliveryAge age = DeliveryAge::kFirst,
