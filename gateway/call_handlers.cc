@@ -23,7 +23,8 @@ Answer<CallState> parse_state(const Target& target) {
   return refuse(invalid_request({{"?state", "enum", "expected queued, running or completed"}}));
 }
 
-/// What is recorded, brought up to date by the call's last event when it is not final.
+}  // namespace
+
 Task<void> bring_up_to_date(Services& services, RecordedCall& call) {
   if (call.completion) co_return;
   const auto session = SessionKey::parse(call.session_key);
@@ -34,8 +35,6 @@ Task<void> bring_up_to_date(Services& services, RecordedCall& call) {
   if (!last) co_return;  // without the bus, the record is what there is
   if (const auto event = proto::decode_event(last->payload)) apply_event(call, *event);
 }
-
-}  // namespace
 
 Task<void> await_recorded(Services& services, std::string_view stream) {
   const auto give_up = std::chrono::steady_clock::now() + kPatience;

@@ -66,9 +66,9 @@ std::string call_json(const persistence::RecordedCall& call, CallForm form) {
   object.time_us("completed_at", call.completion ? call.completion->time_us() : 0);
   object.time_us("recorded_at", us_or_zero(call.recorded_at));
   if (call.completion) {
-    write_completion(object, out, call.completion->completed());
+    write_completion(object, out, call.completion->completed(), call.call_id);
   } else {
-    for (const auto* key : {"outcome", "result", "content", "error"}) object.null(key);
+    for (const auto* key : {"outcome", "result", "result_ref", "content", "error"}) object.null(key);
   }
   object.end();
   return out;

@@ -1,6 +1,7 @@
 #include "gateway/connection.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
 #include "gateway/text.h"
@@ -13,6 +14,7 @@ using boost::system::error_code;
 using std::chrono::steady_clock;
 constexpr std::size_t kReadSize = 4096;
 constexpr std::size_t kKeptBuffer = 16 * 1024;
+constexpr std::size_t kWriteSize = 64 * 1024;
 
 Problem read_problem(const error_code& error, const GatewayOptions& options) {
   Problem problem;
@@ -165,6 +167,9 @@ Request Connection::view(const Parser& parser) {
   request.accept = header(message, http::field::accept).value_or("");
   request.prefer = header(message, "Prefer").value_or("");
   request.last_event_id = header(message, "Last-Event-ID");
+  request.range = header(message, http::field::range).value_or("");
+  request.if_range = header(message, http::field::if_range).value_or("");
+  request.if_none_match = header(message, http::field::if_none_match).value_or("");
   request.traceparent = header(message, "traceparent").value_or("");
   request.tracestate = header(message, "tracestate").value_or("");
   const auto id = header(message, "X-Request-Id").value_or("");
@@ -229,16 +234,37 @@ Task<bool> Connection::answer() {
 Task<bool> Connection::write(const Response& response, bool keep_alive, bool head) {
   std::string text;
   text.reserve(256 + response.headers.size() + response.body.size());
-  fmt::format_to(std::back_inserter(text),
-                 "HTTP/1.1 {} {}\r\ncontent-type: {}\r\ncontent-length: {}\r\n{}{}\r\n",
-                 response.status,
-                 to_view(http::obsolete_reason(static_cast<http::status>(response.status))),
-                 response.content_type, response.body.size(), response.headers,
+  fmt::format_to(std::back_inserter(text), "HTTP/1.1 {} {}\r\n", response.status,
+                 to_view(http::obsolete_reason(static_cast<http::status>(response.status))));
+  if (response.status != 304) {
+    fmt::format_to(std::back_inserter(text), "content-type: {}\r\ncontent-length: {}\r\n",
+                   response.content_type,
+                   response.stream ? response.length : response.body.size());
+  }
+  fmt::format_to(std::back_inserter(text), "{}{}\r\n", response.headers,
                  keep_alive ? "" : "connection: close\r\n");
   if (!head) text += response.body;
   parser_.reset();
   if (buffer_.capacity() > kKeptBuffer) buffer_.shrink_to_fit();
-  co_return co_await write_text(text);
+  if (!co_await write_text(text)) co_return false;
+  if (head || !response.stream) co_return true;
+  co_return co_await write_stream(*response.stream);
+}
+
+Task<bool> Connection::write_stream(BodyStream& stream) {
+  for (;;) {
+    const auto piece = co_await stream.next();
+    if (!piece) {
+      spdlog::warn("a body ends early: {}", piece.error().message);
+      co_return false;
+    }
+    if (piece->empty()) co_return true;
+    // Little at a time: a slow reader has the write time-out for each.
+    for (std::size_t at = 0; at < piece->size(); at += kWriteSize) {
+      const auto part = std::string_view(*piece).substr(at, kWriteSize);
+      if (gone_ || !co_await write_text(part)) co_return false;
+    }
+  }
 }
 
 Task<bool> Connection::write_text(std::string_view text) {

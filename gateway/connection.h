@@ -39,6 +39,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   Task<bool> answer();
   Task<bool> write(const Response& response, bool keep_alive, bool head);
   Task<bool> write_text(std::string_view text);
+  Task<bool> write_stream(BodyStream& stream);
   void watch_follower();
   Task<bool> write_events(Feed& feed, bool chunked);
   Task<void> linger();

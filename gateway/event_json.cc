@@ -1,5 +1,7 @@
 #include "gateway/event_json.h"
 
+#include <fmt/format.h>
+
 #include "gateway/json_text.h"
 #include "proto/codec.h"
 
@@ -28,6 +30,20 @@ void write_error(std::string& out, const v1::CallError& error) {
     object.number("retry_after_ms", error.retry_after_ms());
   }
   object.json("details", error.details());
+  object.end();
+}
+
+void write_ref(std::string& out, const v1::BlobRef& blob, std::string_view call_id) {
+  ObjectText object(out);
+  object.number("size", blob.size());
+  object.text("sha256", blob.sha256());
+  object.text("href", fmt::format("/v1/calls/{}/result", call_id));
+  object.boolean("preview", true);
+  if (blob.items() == 0) {
+    object.null("items");
+  } else {
+    object.number("items", blob.items());
+  }
   object.end();
 }
 
@@ -77,7 +93,7 @@ ShownEvent shown(const v1::CallEvent& event, EventPosition position) {
       object.text("message", event.log().message());
       break;
     case v1::CallEvent::kCompleted:
-      write_completion(object, out.json, event.completed());
+      write_completion(object, out.json, event.completed(), event.call_id());
       object.time_us("started_at", event.completed().started_at_us());
       object.time_us("submitted_at", event.submitted_at_us());
       break;
@@ -103,9 +119,16 @@ ShownEvent shown_start(const v1::CallEvent& event, EventPosition position) {
 
 }  // namespace
 
-void write_completion(ObjectText& object, std::string& out, const v1::Completed& completed) {
+void write_completion(ObjectText& object, std::string& out, const v1::Completed& completed,
+                      std::string_view call_id) {
   object.text("outcome", proto::outcome_name(completed.outcome()));
   object.json("result", completed.result());
+  if (completed.has_blob()) {
+    object.begin("result_ref");
+    write_ref(out, completed.blob(), call_id);
+  } else {
+    object.null("result_ref");
+  }
   object.begin("content");
   out.push_back('[');
   for (int i = 0; i < completed.content_size(); ++i) {

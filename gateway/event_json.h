@@ -22,10 +22,10 @@ struct ShownEvent {
 /// else one.
 std::vector<ShownEvent> show_event(const v1::CallEvent& event, EventPosition position);
 
-/// `outcome`, `result`, `content` and `error` as members of an object: shared by
-/// the completed event and the call.
-
-void write_completion(ObjectText& object, std::string& out, const v1::Completed& completed);
+/// `outcome`, `result`, `result_ref`, `content` and `error` as members of an object:
+/// shared by the completed event and the call.
+void write_completion(ObjectText& object, std::string& out, const v1::Completed& completed,
+                      std::string_view call_id);
 
 /// One event as text/event-stream has it.
 void append_sse(std::string& out, const ShownEvent& event);

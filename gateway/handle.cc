@@ -23,6 +23,7 @@ Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& as
     case Route::kSessionEvents: co_return co_await session_events(services, asked);
     case Route::kShowCall: co_return co_await show_call(services, asked);
     case Route::kCallEvents: co_return co_await call_events(services, asked);
+    case Route::kCallResult: co_return co_await show_result(services, asked);
     case Route::kTools: co_return list_tools(services, asked);
     case Route::kReadyz: co_return co_await readyz(services);
     case Route::kLivez:

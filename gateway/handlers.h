@@ -36,6 +36,10 @@ Task<Answer<Response>> show_call(Services& services, const Asked& asked);
 Task<Answer<persistence::RecordedCall>> find_call(Services& services, const Caller& caller,
                                                   std::string_view id);
 
+/// What is recorded, brought up to date by the call's last event when it is not final.
+Task<void> bring_up_to_date(Services& services, persistence::RecordedCall& call);
+Task<Answer<Response>> show_result(Services& services, const Asked& asked);
+
 Task<Answer<Response>> session_events(Services& services, const Asked& asked);
 Task<Answer<Response>> call_events(Services& services, const Asked& asked);
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "gateway/asio_types.h"
+#include "gateway/body_stream.h"
 #include "gateway/caller.h"
 #include "gateway/feed.h"
 
@@ -31,6 +32,9 @@ struct Request {
   std::string_view accept;
   std::string_view prefer;
   std::optional<std::string_view> last_event_id;
+  std::string_view range;
+  std::string_view if_range;
+  std::string_view if_none_match;
   std::string_view traceparent;
   std::string_view tracestate;
   std::string request_id;
@@ -38,13 +42,15 @@ struct Request {
   PeerWatch* watch = nullptr;
 };
 
-/// What is sent back: a body, or a feed of events after these headers.
+/// What is sent back: a body, whole or read piece by piece, or a feed of events after these headers.
 struct Response {
   unsigned status = 200;
   std::string_view content_type = "application/json";
   std::string body{};
   std::string headers{};  ///< more of them, each with its line end
   std::unique_ptr<Feed> feed{};
+  std::unique_ptr<BodyStream> stream{};  ///< instead of `body`
+  std::uint64_t length = 0;              ///< of what `stream` gives
 };
 
 }  // namespace toolway::gateway

@@ -8,6 +8,26 @@
 namespace toolway::gateway {
 namespace {
 
+/// How a ResultRefusal is shown.
+struct Shown {
+  unsigned status;
+  std::string_view name;
+  std::string_view title;
+};
+
+Shown shown(ResultRefusal refusal) {
+  switch (refusal) {
+    case ResultRefusal::kCallNotCompleted:
+      return {409, "call_not_completed", "The call has not ended"};
+    case ResultRefusal::kNoResult: return {409, "no_result", "The call ended without a result"};
+    case ResultRefusal::kRangeNotSatisfiable:
+      return {416, "range_not_satisfiable", "The range begins behind the end"};
+    case ResultRefusal::kNotRecorded:
+      return {503, "result_not_recorded", "The result is not all recorded yet"};
+  }
+  return {500, "internal", "Something went wrong here"};
+}
+
 /// A parser's message may quote the very bytes that are not UTF-8.
 std::string readable(std::string text) {
   if (valid_utf8(text)) return text;
@@ -61,6 +81,7 @@ unsigned status_of(ErrorCode code) {
 }
 
 unsigned status_of(const Problem& problem) {
+  if (problem.result) return shown(*problem.result).status;
   return problem.status.value_or(status_of(problem.error.code));
 }
 
@@ -116,12 +137,12 @@ std::optional<unsigned> retry_after_seconds(const Problem& problem) {
 
 std::string problem_json(const Problem& problem, std::string_view request_id) {
   const ErrorCode code = problem.error.code;
-  const std::string name(code_name(code));
+  const std::string name(problem.result ? shown(*problem.result).name : code_name(code));
   std::string out;
   out.reserve(256);
   ObjectText object(out);
   object.text("type", "/errors/" + name);
-  object.text("title", title_of(code));
+  object.text("title", problem.result ? shown(*problem.result).title : title_of(code));
   object.number("status", status_of(problem));
   object.text("detail", readable(problem.error.message));
   object.text("code", name);

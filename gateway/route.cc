@@ -19,6 +19,7 @@ constexpr std::array kTable{
     Entry{Route::kSessionEvents, "GET", "/v1/sessions/{}/events"},
     Entry{Route::kShowCall, "GET", "/v1/calls/{}"},
     Entry{Route::kCallEvents, "GET", "/v1/calls/{}/events"},
+    Entry{Route::kCallResult, "GET", "/v1/calls/{}/result"},
     Entry{Route::kOpenSession, "POST", "/v1/sessions"},
     Entry{Route::kListSessions, "GET", "/v1/sessions"},
     Entry{Route::kShowSession, "GET", "/v1/sessions/{}"},
@@ -59,6 +60,7 @@ std::string_view route_name(Route route) {
     case Route::kSessionEvents: return "GET /v1/sessions/{s}/events";
     case Route::kShowCall: return "GET /v1/calls/{c}";
     case Route::kCallEvents: return "GET /v1/calls/{c}/events";
+    case Route::kCallResult: return "GET /v1/calls/{c}/result";
     case Route::kTools: return "GET /v1/tools";
     case Route::kLivez: return "GET /livez";
     case Route::kReadyz: return "GET /readyz";

@@ -21,6 +21,7 @@ enum class Route {
   kSessionEvents,
   kShowCall,
   kCallEvents,
+  kCallResult,
   kTools,
   kLivez,
   kReadyz,
