@@ -107,6 +107,8 @@ void InterpreterPool::bury(std::vector<Leaving>& leaving) {
     more.swap(leaving_);
   }
   for (auto& interpreter : more) {
+    // At once: when it ends by itself, nobody knows any more what it has started.
+    if (interpreter->spent) continue;
     interpreter->hang_up();
     leaving.push_back({std::move(interpreter), Clock::now() + kLeavePatience});
   }

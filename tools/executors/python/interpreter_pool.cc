@@ -65,6 +65,7 @@ ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token c
       if (interpreter->waits_for_call()) return interpreter;
       lock.lock();
       --busy_;
+      interpreter->spent = true;
       leave(std::move(interpreter));
     }
     if (cancelled.stop_requested()) {
@@ -94,6 +95,7 @@ void InterpreterPool::bring_back(std::unique_ptr<Interpreter> interpreter, Pytho
     if (state == PythonCallEnd::Interpreter::kGood && !old && interpreter->calls < options_.calls_per_process) {
       idle_.push_back(std::move(interpreter));
     } else {
+      interpreter->spent = state == PythonCallEnd::Interpreter::kSpent;
       leave(std::move(interpreter));
     }
     if (waiting_ == 0) return;

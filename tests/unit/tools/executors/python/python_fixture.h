@@ -22,6 +22,7 @@ class PythonTest : public testing::Test {
   PythonOptions options() {
     PythonOptions made;
     made.path = {sample_directory()};
+    if (const char* other = std::getenv("TOOLWAY_TEST_PYTHON")) made.interpreter = other;
     return made;
   }
   void use(PythonOptions with) {
