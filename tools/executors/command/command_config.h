@@ -1,15 +1,49 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
+#include "tools/executors/command/argument_template.h"
 #include "tools/kinds.h"
 
 namespace toolway::tools {
 
-/// What is wrong with the `implementation_config` of a command tool (docs/commands.md).
-/// Pure. Placeholders must be properties of `input_schema`. Pointers begin with
+/// What a command's output is.
+enum class CommandOutput { kText, kJson, kLines };
+
+/// What an exit code means that is not 0 = success.
+struct ExitMeaning {
+  bool succeeded = false;
+  std::string code = "command_failed";
+  std::string message;  ///< empty: what the command wrote to stderr
+  bool retryable = false;
+};
+
+/// `implementation_config` of a command tool (docs/commands.md).
+struct CommandConfig {
+  std::vector<ArgumentTemplate> argv;
+  std::optional<ArgumentTemplate> input;  ///< `stdin`
+  std::vector<std::pair<std::string, ArgumentTemplate>> environment;
+  std::string directory;  ///< `cwd`; empty: the workspace, or /tmp
+  std::string profile;    ///< empty: the worker's default
+  CommandOutput output = CommandOutput::kText;
+  std::map<int, ExitMeaning> exit_codes;
+  bool session_workspace = false;
+  std::size_t max_output_bytes = 0;  ///< 0: the spec's result.max_bytes
+  Json defaults = Json::object();    ///< of the input schema's properties
+};
+
+/// What is wrong with the `implementation_config` of a command tool. Pure.
+/// Placeholders must be properties of `input_schema`. Pointers begin with
 /// `/implementation_config`.
 std::vector<SpecMistake> check_command_config(const OrderedJson& config, const OrderedJson& input_schema);
+
+/// Errors: kInvalidSpec with the first mistake.
+Result<CommandConfig> parse_command_config(const OrderedJson& config, const OrderedJson& input_schema);
 
 }  // namespace toolway::tools

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "base/result.h"
+#include "tools/executors/command/sandbox.h"
+#include "tools/executors/command/workspaces.h"
+#include "tools/kinds.h"
+
+namespace toolway::tools {
+
+/// How a worker runs tools of kind `command`.
+struct CommandOptions {
+  /// `sandbox.directory` is where all that is kept is: `etc`, and `workspaces`.
+  SandboxOptions sandbox;
+  DiskUse workspace_most{.bytes = 1UL << 30, .files = 20'000};  ///< per session
+  /// From SIGTERM to SIGKILL; less than a worker waits for a cancelled tool.
+  std::chrono::milliseconds kill_grace{1000};
+};
+
+/// Tools that run a program in a sandbox. Owned by the worker; thread-safe.
+class CommandKind : public ToolKind {
+ public:
+  /// What the probe at start has found, for the worker's log.
+  virtual const SandboxStatus& status() const = 0;
+  /// Removes the workspaces of sessions that have run nothing for `idle`; returns
+  /// how many. For a timer.
+  virtual std::size_t remove_idle_workspaces(std::chrono::seconds idle) const = 0;
+};
+
+/// Probes the sandbox. Where the configured minimum is missing, every execution
+/// fails with sandbox_unavailable. Errors: kInvalidSpec (profiles), kInternal (directory).
+Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options);
+
+}  // namespace toolway::tools

@@ -1,0 +1,151 @@
+#include "tools/executors/command/command_tool.h"
+
+#include <fmt/format.h>
+
+#include "tools/executors/command/command_result.h"
+#include "tools/executors/command/command_run.h"
+
+namespace toolway::tools {
+namespace {
+
+/// Linux takes no longer argument (MAX_ARG_STRLEN, its NUL included).
+constexpr std::size_t kLongestArgument = 128 * 1024 - 1;
+/// Of all arguments and variables; Linux takes a quarter of the stack, 2 MB.
+constexpr std::size_t kAllArguments = 1024 * 1024;
+
+tl::unexpected<ToolError> refuse(const Error& error) { return tl::unexpected(ToolError(error)); }
+
+Result<void> check_size(const SandboxedCommand& command) {
+  std::size_t all = 0;
+  const auto add = [&](std::string_view what, std::size_t size) -> Result<void> {
+    all += size + 1;
+    if (size <= kLongestArgument) return {};
+    return fail(ErrorCode::kInvalidArguments, fmt::format("{} has {} bytes; the system takes at most {} (large input goes to stdin)",
+                                                          what, size, kLongestArgument));
+  };
+  for (std::size_t i = 0; i < command.argv.size(); ++i) {
+    if (auto fits = add(fmt::format("argument {} of the command", i), command.argv[i].size()); !fits) return fits;
+  }
+  for (const auto& [name, value] : command.environment) {
+    if (auto fits = add(fmt::format("variable {}", name), name.size() + 1 + value.size()); !fits) return fits;
+  }
+  if (all <= kAllArguments) return {};
+  return fail(ErrorCode::kInvalidArguments,
+              fmt::format("the command's arguments and variables have {} bytes; at most {} are allowed", all, kAllArguments));
+}
+
+/// Identifiers come from clients, and anything may be in them.
+std::string printable(std::string text) {
+  std::erase(text, '\0');
+  return text;
+}
+
+std::string why_unavailable(const CommandShared& shared, const std::string& profile) {
+  const auto* found = shared.sandbox->find(profile);
+  if (found == nullptr) return fmt::format("this worker has no sandbox profile '{}'", profile);
+  if (found->isolation == SandboxProfile::Isolation::kNone || shared.missing.empty()) return {};
+  return "this machine cannot sandbox commands as configured: " + shared.missing;
+}
+
+}  // namespace
+
+CommandTool::CommandTool(Spec spec, CommandConfig config, std::shared_ptr<const CommandShared> shared)
+    : spec_(std::move(spec)), config_(std::move(config)), shared_(std::move(shared)) {
+  profile_ = config_.profile.empty() ? shared_->sandbox->options().configuration.default_profile : config_.profile;
+  unavailable_ = why_unavailable(*shared_, profile_);
+}
+
+Result<SandboxedCommand> CommandTool::command_for(const Json& arguments, const ToolContext& context) const {
+  const ArgumentSource source{arguments, config_.defaults};
+  SandboxedCommand command;
+  auto dashes = Dashes::kRefused;
+  for (const auto& word : config_.argv) {
+    if (auto rendered = render_words(word, source, dashes, command.argv); !rendered) return fail(rendered.error());
+    // What follows it is no option, whatever it begins with.
+    if (word.is_literal() && !word.parts.empty() && word.parts[0].literal == "--") dashes = Dashes::kAllowed;
+  }
+  if (command.argv.empty() || command.argv.front().empty()) {
+    return fail(ErrorCode::kInvalidArguments, "these arguments name no program");
+  }
+  const std::string home = config_.session_workspace ? "/workspace" : "/tmp";
+  command.directory = config_.directory.empty() ? home : config_.directory;
+  command.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"HOME", home}, {"TMPDIR", "/tmp"}, {"LANG", "C.UTF-8"},
+                         {"TOOLWAY_SESSION_ID", printable(context.session_id())},
+                         {"TOOLWAY_USER_ID", printable(context.user_id())},
+                         {"TOOLWAY_CALL_ID", printable(context.call_id())},
+                         {"TOOLWAY_ATTEMPT", std::to_string(context.attempt())},
+                         {"TOOLWAY_IDEMPOTENCY_KEY", printable(context.idempotency_key())}};
+  for (const auto& [name, text] : config_.environment) {
+    auto value = render_text(text, source);
+    if (!value) return fail(value.error());
+    if (!*value) continue;
+    std::erase_if(command.environment, [&](const auto& one) { return one.first == name; });
+    command.environment.emplace_back(name, std::move(**value));
+  }
+  if (auto fits = check_size(command); !fits) return fail(fits.error());
+  return command;
+}
+
+Execution CommandTool::execute(const Json& arguments, ToolContext& context, Progress& progress) const {
+  if (!unavailable_.empty()) return refuse({ErrorCode::kSandboxUnavailable, unavailable_});
+  auto command = command_for(arguments, context);
+  if (!command) return refuse(command.error());
+  const auto& profile = *shared_->sandbox->find(profile_);
+
+  CommandRun run;
+  run.sandboxed = profile.isolation == SandboxProfile::Isolation::kBubblewrap;
+  run.processes = profile.processes;
+  run.user = shared_->sandbox->user();
+  run.kill_grace = shared_->kill_grace;
+  run.cancelled = context.cancellation();
+  if (config_.input) {
+    auto text = render_text(*config_.input, {arguments, config_.defaults});
+    if (!text) return refuse(text.error());
+    run.input = std::move(*text);
+  }
+
+  std::optional<Workspace> workspace;
+  if (config_.session_workspace) {
+    auto found = shared_->workspaces.of(context.user_id(), context.session_id());
+    if (!found) return refuse(found.error());
+    workspace.emplace(std::move(*found));
+    command->workspace = workspace->path();
+  }
+  // A workspace that is over its bound may be made smaller, and not larger.
+  const auto& most = shared_->workspaces.options().most;
+  DiskUse bound = most;
+  if (workspace) {
+    const auto before = workspace->use({most.bytes * 2, most.files * 2});
+    if (before.bytes > most.bytes * 2 || before.files > most.files * 2) workspace->clear();
+    else bound = {std::max(most.bytes, before.bytes), std::max(most.files, before.files)};
+    run.within_bounds = [&] {
+      const auto now = workspace->use(bound);
+      return now.bytes <= bound.bytes && now.files <= bound.files;
+    };
+  }
+
+  if (run.sandboxed) {
+    auto launch = shared_->sandbox->prepare(profile_, *command);
+    if (!launch) return refuse(launch.error());
+    run.launch = std::move(*launch);
+  } else {
+    auto& child = run.launch.child;
+    child.argv = std::move(command->argv);
+    for (const auto& [name, value] : command->environment) child.environment.push_back(name + "=" + value);
+    child.directory = workspace && config_.directory.empty() ? workspace->path() : command->directory;
+    child.limits = limits_of(profile);
+    child.user = run.user;
+  }
+
+  CommandResult result(spec_, config_, progress);
+  run.max_output_bytes = result.max_bytes();
+  run.on_output = [&](std::string_view text) { result.add(text); };
+  run.on_error_line = [&](std::string_view line) { context.log(LogLevel::kInfo, std::string(line)); };
+  auto check = run.within_bounds;
+  auto end = run_command(std::move(run));
+  if (!end) return refuse(end.error());
+  if (end->why == CommandEnd::Why::kExited && check && !check()) end->why = CommandEnd::Why::kOutOfBounds;
+  return result.of(*end);
+}
+
+}  // namespace toolway::tools

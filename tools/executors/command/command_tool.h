@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tools/executors/command/command_config.h"
+#include "tools/executors/command/sandbox.h"
+#include "tools/executors/command/workspaces.h"
+#include "tools/tool.h"
+
+namespace toolway::tools {
+
+/// What the command tools of a worker share. Immutable.
+struct CommandShared {
+  std::shared_ptr<const Sandbox> sandbox;
+  Workspaces workspaces;
+  std::chrono::milliseconds kill_grace{};
+  SandboxStatus status;
+  std::string missing;  ///< of the configured minimum, in words; empty: nothing
+};
+
+/// Runs one program.
+class CommandTool final : public Tool {
+ public:
+  CommandTool(Spec spec, CommandConfig config, std::shared_ptr<const CommandShared> shared);
+  const Spec& spec() const override { return spec_; }
+  Execution execute(const Json& arguments, ToolContext& context, Progress& progress) const override;
+
+ private:
+  Result<SandboxedCommand> command_for(const Json& arguments, const ToolContext& context) const;
+
+  const Spec spec_;
+  const CommandConfig config_;
+  const std::shared_ptr<const CommandShared> shared_;
+  std::string profile_;
+  std::string unavailable_;  ///< why it cannot run here; empty: it can
+};
+
+}  // namespace toolway::tools

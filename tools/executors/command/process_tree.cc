@@ -1,0 +1,94 @@
+#include "tools/executors/command/process_tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+
+namespace toolway::tools {
+namespace {
+
+/// The parent of a process; 0 when it is gone.
+pid_t parent_of(const char* pid) {
+  std::array<char, 512> text;
+  const int file = open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const auto length = read(file, text.data(), text.size() - 1);
+  close(file);
+  if (length <= 0) return 0;
+  text[static_cast<std::size_t>(length)] = 0;
+  // `1 (name) S 2 …`, and a name may contain anything.
+  const char* name_end = std::strrchr(text.data(), ')');
+  if (name_end == nullptr || std::strlen(name_end) < 5) return 0;
+  return static_cast<pid_t>(std::strtol(name_end + 4, nullptr, 10));
+}
+
+/// Nothing of it runs on, or starts anything, when this returns.
+void freeze(pid_t pid) {
+  kill(pid, SIGSTOP);
+  siginfo_t info;
+  waitid(P_PID, static_cast<id_t>(pid), &info, WSTOPPED | WEXITED | WNOWAIT);
+}
+
+}  // namespace
+
+std::vector<pid_t> descendants(pid_t root) {
+  std::multimap<pid_t, pid_t> children;
+  const std::unique_ptr<DIR, int (*)(DIR*)> proc(opendir("/proc"), closedir);
+  if (!proc) return {};
+  while (const auto* entry = readdir(proc.get())) {
+    if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
+    if (const auto parent = parent_of(entry->d_name); parent > 0) {
+      children.emplace(parent, static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10)));
+    }
+  }
+  std::vector<pid_t> found{root};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto [first, last] = children.equal_range(found[i]);
+    for (auto child = first; child != last; ++child) found.push_back(child->second);
+  }
+  found.erase(found.begin());
+  return found;
+}
+
+void terminate_sandboxed(pid_t bubblewrap) {
+  const auto found = descendants(bubblewrap);
+  // The first one is bubblewrap's own, too, and process 1 of the sandbox.
+  for (std::size_t i = 1; i < found.size(); ++i) kill(found[i], SIGTERM);
+}
+
+void kill_sandbox(Child& bubblewrap) {
+  if (bubblewrap.wait(std::chrono::milliseconds(0))) return;
+  freeze(bubblewrap.pid());
+  const auto found = descendants(bubblewrap.pid());
+  // bubblewrap ends when its child has, and that has when the kernel has reaped the
+  // namespace. Killed first it would leave nobody to wait for that, and would leave the
+  // child itself when that has not come as far as binding its life to its parent's.
+  kill(found.empty() ? bubblewrap.pid() : found.front(), SIGKILL);
+  kill(bubblewrap.pid(), SIGCONT);
+  bubblewrap.wait(std::chrono::milliseconds::max());
+}
+
+void terminate_tree(const Child& child) {
+  const auto found = descendants(child.pid());
+  child.signal(SIGTERM);
+  for (const pid_t pid : found) kill(pid, SIGTERM);
+}
+
+void kill_tree(Child& child) {
+  const auto found = descendants(child.pid());
+  for (const pid_t pid : found) kill(pid, SIGKILL);
+  child.signal_group(SIGKILL);
+  child.signal(SIGKILL);
+  child.wait(std::chrono::milliseconds::max());
+}
+
+}  // namespace toolway::tools

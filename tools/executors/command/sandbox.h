@@ -1,0 +1,102 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "tools/executors/command/file_descriptor.h"
+#include "tools/executors/command/sandbox_profile.h"
+#include "tools/process/child.h"
+
+namespace toolway::tools {
+
+/// What a sandbox is made of, each tried for itself.
+enum class SandboxMechanism {
+  kNamespaces,    ///< bubblewrap can make user, PID, mount, network, IPC and UTS namespaces
+  kUnprivileged,  ///< outside it is not root either, and inside it has no capability
+  kSeccomp,       ///< the filter of system calls is in force
+  kProcessLimit,  ///< the bound on processes holds for each sandbox alone
+};
+std::string_view mechanism_name(SandboxMechanism mechanism);
+
+/// How sandboxes are made on this machine.
+struct SandboxOptions {
+  SandboxConfiguration configuration = standard_sandbox_profiles();
+  /// Without all of these nothing runs.
+  std::set<SandboxMechanism> minimum{SandboxMechanism::kNamespaces, SandboxMechanism::kUnprivileged,
+                                     SandboxMechanism::kSeccomp, SandboxMechanism::kProcessLimit};
+  std::string program = "bwrap";  ///< a path, or a name looked up in /usr/local/bin:/usr/bin:/bin
+  /// Where files for sandboxes are kept. Every directory above it must let others pass (o+x).
+  std::filesystem::path directory;
+  /// Whom commands run as when this process is root. Not to be anybody's.
+  uid_t user = 62000;
+};
+
+/// What a probe has found.
+struct SandboxStatus {
+  std::set<SandboxMechanism> active;
+  std::map<SandboxMechanism, std::string> missing;  ///< and why
+  /// For one line of a log.
+  std::string describe() const;
+};
+
+/// A command that is about to run in a sandbox.
+struct SandboxedCommand {
+  std::vector<std::string> argv;
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::string directory;       ///< inside
+  std::string workspace{};     ///< outside; bound at /workspace; empty: none
+};
+
+/// Makes sandboxes with bubblewrap. What can be prepared is; immutable, thread-safe.
+class Sandbox {
+ public:
+  /// Writes what sandboxes see of /etc. Errors: kInvalidSpec, kInternal.
+  static Result<std::shared_ptr<const Sandbox>> create(SandboxOptions options);
+
+  /// Runs one sandbox and looks at it from inside. Takes some 20 ms.
+  SandboxStatus probe() const;
+
+  const SandboxOptions& options() const { return options_; }
+  /// Null: not configured.
+  const SandboxProfile* find(std::string_view profile) const;
+  /// Whom commands run as; nothing: as this process does, which is not root.
+  std::optional<uid_t> user() const;
+
+  /// How to start `command`. `files` becomes what `start` needs beyond the
+  /// returned options, and is to be closed when it has started: `status` is where
+  /// bubblewrap says how far it is, `release` holds the command back until it is written to.
+  struct Launch {
+    ChildOptions child;  ///< its `files` lack 0, 1, 2
+    FileDescriptor arguments, seccomp, status_end, release_end;  ///< the child's
+    FileDescriptor status, release;                              ///< ours
+  };
+  /// Errors: kNotFound (no such profile), kOverloaded.
+  Result<Launch> prepare(const std::string& profile, const SandboxedCommand& command) const;
+
+ private:
+  explicit Sandbox(SandboxOptions options) : options_(std::move(options)) {}
+  std::vector<std::string> arguments_of(const SandboxProfile& profile) const;
+
+  const SandboxOptions options_;
+  FileDescriptor seccomp_;
+  std::string no_seccomp_;  ///< why there is none
+  std::map<std::string, std::vector<std::string>, std::less<>> prepared_;  ///< by profile: before the command's own
+};
+
+/// Limits of a profile, for ChildOptions.
+std::vector<ChildOptions::Limit> limits_of(const SandboxProfile& profile);
+
+/// Bounds the processes of the sandbox whose first process is `init`, and of it
+/// alone: since Linux 5.14 they are counted per user namespace, against the limit of
+/// who forks. Set before the namespace is made it would count all processes of that
+/// user. `user`: whom it runs as, if that is not us. Returns 0 or errno.
+int limit_processes(pid_t init, std::uint64_t processes, std::optional<uid_t> user);
+
+}  // namespace toolway::tools

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "base/result.h"
+#include "tools/executors/command/file_descriptor.h"
+
+namespace toolway::tools {
+
+/// The program that the kernel runs before every system call of a sandboxed
+/// command, in a sealed file of memory: what no tool needs and exploits have used
+/// is refused (EPERM): kernel keys, mounts, other processes' memory, bpf, perf,
+/// userfaultfd, io_uring, modules, kexec, clocks, new namespaces, terminal input,
+/// and all sockets but Unix, IPv4, IPv6 and netlink ones. Errors: kSandboxUnavailable.
+Result<FileDescriptor> make_seccomp_program();
+
+}  // namespace toolway::tools

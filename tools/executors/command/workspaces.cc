@@ -1,0 +1,146 @@
+#include "tools/executors/command/workspaces.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "tools/sha256.h"
+
+namespace toolway::tools {
+namespace {
+
+constexpr int kDeepest = 64;
+constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+struct Closes {
+  void operator()(DIR* directory) const { closedir(directory); }
+};
+
+/// Opens a directory for reading; what runs as us may have forbidden it to itself.
+std::unique_ptr<DIR, Closes> open_directory(int parent, const char* name) {
+  int file = openat(parent, name, kOpenDirectory);
+  if (file < 0 && errno == EACCES) {
+    fchmodat(parent, name, 0700, 0);
+    file = openat(parent, name, kOpenDirectory);
+  }
+  auto* directory = file < 0 ? nullptr : fdopendir(file);
+  if (directory == nullptr && file >= 0) close(file);
+  return std::unique_ptr<DIR, Closes>(directory);
+}
+
+bool is_dots(const char* name) { return std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0; }
+
+/// False: stop, it is too much.
+bool add_up(int parent, const char* name, int depth, const DiskUse& most, DiskUse& use) {
+  const auto directory = open_directory(parent, name);
+  if (!directory) return errno == ENOENT;
+  while (const auto* entry = readdir(directory.get())) {
+    if (is_dots(entry->d_name)) continue;
+    struct stat status {};
+    if (fstatat(dirfd(directory.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    use.bytes += static_cast<std::uint64_t>(status.st_blocks) * 512;
+    ++use.files;
+    if (use.bytes > most.bytes || use.files > most.files) return false;
+    if (S_ISDIR(status.st_mode) &&
+        (depth == kDeepest || !add_up(dirfd(directory.get()), entry->d_name, depth + 1, most, use))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Removes what is in a directory. A child that is nested deeper than we go is moved up first.
+void remove_contents(int top, int parent, const char* name, int depth) {
+  const auto directory = open_directory(parent, name);
+  if (!directory) return;
+  const int here = dirfd(directory.get());
+  while (const auto* entry = readdir(directory.get())) {
+    if (is_dots(entry->d_name) || unlinkat(here, entry->d_name, 0) == 0) continue;
+    if (errno != EISDIR && errno != EPERM && errno != EACCES) continue;
+    if (depth < kDeepest) remove_contents(top, here, entry->d_name, depth + 1);
+    if (unlinkat(here, entry->d_name, AT_REMOVEDIR) != 0 && depth == kDeepest) {
+      static thread_local unsigned moved = 0;
+      renameat(here, entry->d_name, top, fmt::format(".toolway-deep-{}-{}", getpid(), ++moved).c_str());
+    }
+  }
+}
+
+void clear_directory(int directory) {
+  // Each round takes off kDeepest levels; bounded, since a path of n levels took n calls to make.
+  for (int round = 0; round < 1000; ++round) {
+    remove_contents(directory, directory, ".", 0);
+    const auto left = open_directory(directory, ".");
+    bool empty = true;
+    while (const auto* entry = left ? readdir(left.get()) : nullptr) empty = empty && is_dots(entry->d_name);
+    if (empty) return;
+  }
+}
+
+}  // namespace
+
+Workspace::~Workspace() {
+  // Its change time, which nobody in the sandbox can set, is when it was used last.
+  if (lock_) futimens(lock_.get(), nullptr);
+}
+
+DiskUse Workspace::use(const DiskUse& most) const {
+  DiskUse use;
+  if (!add_up(lock_.get(), ".", 0, most, use) && use.bytes <= most.bytes && use.files <= most.files) {
+    use.files = most.files + 1;
+  }
+  return use;
+}
+
+void Workspace::clear() const { clear_directory(lock_.get()); }
+
+Result<Workspace> Workspaces::of(const std::string& user, const std::string& session) const {
+  Sha256 hash;
+  hash.add(fmt::format("{}:{}{}", user.size(), user, session));
+  const auto path = (options_.directory / hash.hex().substr(0, 32)).string();
+  const auto wrong = [&] {
+    return fail(ErrorCode::kInternal, fmt::format("cannot make a workspace: {}", std::strerror(errno)));
+  };
+  for (;;) {
+    std::error_code error;
+    if (mkdir(path.c_str(), 0700) == 0) {
+      if (options_.owner && chown(path.c_str(), *options_.owner, *options_.owner) != 0) return wrong();
+    } else if (errno == ENOENT && std::filesystem::create_directories(options_.directory, error)) {
+      chmod(options_.directory.c_str(), 0711);
+      continue;
+    } else if (errno != EEXIST) {
+      return wrong();
+    }
+    FileDescriptor lock(open(path.c_str(), kOpenDirectory));
+    if (!lock && errno == ENOENT) continue;
+    struct stat locked {};
+    struct stat named {};
+    if (!lock || flock(lock.get(), LOCK_SH) != 0 || fstat(lock.get(), &locked) != 0) return wrong();
+    // It may have been removed before we had the lock.
+    if (stat(path.c_str(), &named) == 0 && named.st_ino == locked.st_ino) return Workspace(path, std::move(lock));
+  }
+}
+
+std::size_t Workspaces::remove_idle(std::chrono::seconds idle) const {
+  const auto all = open_directory(AT_FDCWD, options_.directory.c_str());
+  if (!all) return 0;
+  std::size_t removed = 0;
+  while (const auto* entry = readdir(all.get())) {
+    if (entry->d_name[0] == '.') continue;
+    const FileDescriptor lock(openat(dirfd(all.get()), entry->d_name, kOpenDirectory));
+    struct stat status {};
+    if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) != 0 || fstat(lock.get(), &status) != 0) continue;
+    if (std::time(nullptr) - status.st_ctime < idle.count()) continue;
+    clear_directory(lock.get());
+    if (unlinkat(dirfd(all.get()), entry->d_name, AT_REMOVEDIR) == 0) ++removed;
+  }
+  return removed;
+}
+
+}  // namespace toolway::tools
