@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tools/json_pointer.h"
+#include "tools/schema_form.h"
 #include "tools/schema_prepare.h"
 #include "tools/schema_words.h"
 
@@ -146,18 +147,30 @@ tl::unexpected<Mistakes> refuse(std::string pointer, std::string what) {
   return tl::unexpected(Mistakes{{std::move(pointer), std::move(what)}});
 }
 
-/// Whether `schema` is a schema at all, by the draft's own meta-schema: jsoncons
-/// itself lets some mistakes pass, and says little about others.
-Mistakes check_form(const Json& schema) {
+std::vector<Violation> against_meta_schema(const Json& schema) {
   static const JsonconsSchema meta = [] {
     auto draft = jsonschema::draft202012::schema_draft202012<Foreign>::get_schema();
     PreparedSchema words{.schema = Json::parse(draft.to_string())};
     return JsonconsSchema(std::move(words), jsonschema::make_json_schema(std::move(draft)));
   }();
-  if (!schema.is_object() && !schema.is_boolean()) return {{"", "a schema must be a JSON object"}};
+  return meta.validate(schema);
+}
+
+/// Whether `schema` is a schema at all, by the draft's own meta-schema: jsoncons
+/// itself lets some mistakes pass, and says little about others. From the inside out, so
+/// that each mistake is found at its own place and not at the top.
+Mistakes check_form(const Json& schema, const std::string& pointer) {
+  if (!schema.is_object() && !schema.is_boolean()) return {{pointer, "a schema must be a JSON object"}};
+  if (surely_a_schema(schema)) return {};
   Mistakes mistakes;
-  for (auto& violation : meta.validate(schema)) {
-    mistakes.push_back({std::move(violation.path), "not a JSON Schema: " + violation.message});
+  Json outside = schema;
+  for_each_subschema(outside, [&](Json& inside, const std::string& at) {
+    auto found = check_form(inside, pointer + at);
+    std::move(found.begin(), found.end(), std::back_inserter(mistakes));
+    inside = true;
+  });
+  for (auto& violation : against_meta_schema(outside)) {
+    mistakes.push_back({pointer + violation.path, "not a JSON Schema: " + violation.message});
   }
   return mistakes;
 }
@@ -188,14 +201,14 @@ Mistakes bad_patterns(const Json& schema, const std::string& pointer) {
 Compilation compile(const OrderedJson& ordered) {
   const Json schema = Json::parse(to_text(ordered));
   try {
-    if (auto mistakes = check_form(schema); !mistakes.empty()) return tl::unexpected(std::move(mistakes));
+    if (auto mistakes = check_form(schema, ""); !mistakes.empty()) return tl::unexpected(std::move(mistakes));
     auto prepared = prepare_schema(schema);
     if (!prepared) return tl::unexpected(Mistakes{std::move(prepared.error())});
     auto compiled = jsonschema::make_json_schema(to_foreign(prepared->schema));
     return std::make_shared<JsonconsSchema>(*std::move(prepared), std::move(compiled));
   } catch (const std::exception& error) {
     if (auto mistakes = bad_patterns(schema, ""); !mistakes.empty()) return tl::unexpected(std::move(mistakes));
-    return refuse("", fmt::format("cannot be compiled: {}", error.what()));
+    return refuse("", fmt::format("schema cannot be compiled: {}", error.what()));
   }
 }
 
@@ -206,7 +219,8 @@ Result<std::shared_ptr<const CompiledSchema>> compile_schema(const OrderedJson& 
   if (compiled) return *std::move(compiled);
   std::string text;
   for (const auto& [pointer, what] : compiled.error()) {
-    text += fmt::format("{}{}{}", text.empty() ? "schema" : "; schema", pointer.empty() ? ": " : fmt::format(" at '{}': ", pointer), what);
+    if (!text.empty()) text += "; ";
+    text += pointer.empty() ? what : fmt::format("schema at '{}': {}", pointer, what);
   }
   return fail(ErrorCode::kInvalidSpec, std::move(text));
 }

@@ -163,6 +163,20 @@ class Preparation {
 
 }  // namespace
 
+void for_each_subschema(Json& schema, const std::function<void(Json&, const std::string&)>& visit) {
+  if (!schema.is_object()) return;
+  for (const auto& applicator : kApplicators) {
+    const auto found = schema.find(applicator.keyword);
+    if (found == schema.end()) continue;
+    const std::string at = fmt::format("/{}", applicator.keyword);
+    if (applicator.shape == Shape::kOne) {
+      visit(*found, at);
+    } else if (applicator.shape == Shape::kMap ? found->is_object() : found->is_array()) {
+      for (auto& [key, inside] : found->items()) visit(inside, pointer_to(at, key));
+    }
+  }
+}
+
 tl::expected<PreparedSchema, SchemaMistake> prepare_schema(Json schema) {
   PreparedSchema prepared{.schema = std::move(schema)};
   Preparation preparation;

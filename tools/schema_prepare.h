@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <string>
 #include <tl/expected.hpp>
 
 #include "base/json.h"
@@ -13,6 +15,10 @@ namespace toolway::tools {
 /// with `^[a-z]*$`, 8 KB with `^((.)|b)*$` and 3.2 KB with eight groups in each other;
 /// under the address sanitizer at about a third of that.
 inline constexpr std::size_t kMaxPatternInput = 256;
+
+/// Calls `visit` with each schema that stands directly inside of `schema`, and its JSON
+/// Pointer from there.
+void for_each_subschema(Json& schema, const std::function<void(Json&, const std::string&)>& visit);
 
 struct PreparedSchema {
   Json schema;

@@ -1,24 +1,61 @@
 #include "tools/builtin/builtin.h"
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "tools/builtin/bench_tools.h"
 #include "tools/builtin/filesystem_tools.h"
 #include "tools/builtin/root_directory.h"
 #include "tools/builtin/time_tools.h"
-#include "tools/spec_file.h"
+#include "tools/loaders/spec_files.h"
+#include "tools/native_tool.h"
+#include "tools/specs/reader.h"
 
 namespace toolway::tools {
+namespace {
+
+using Tools = std::vector<std::shared_ptr<const Tool>>;
+
+/// Those of `tools` that the file leaves on, as it adjusts them.
+Result<Tools> adjusted_by(const std::filesystem::path& file, Tools tools) {
+  const auto text = read_spec_file(file);
+  if (!text) return fail(text.error());
+  std::vector<Spec> natives;
+  for (const auto& tool : tools) natives.push_back(tool->spec());
+  auto [specs, mistakes] = read_specs(*text, file.string(), {.natives = natives});
+  for (const auto& read : specs) {
+    if (read.spec.kind != Kind::kNative) mistakes.push_back({file.string(), read.line, "only native tools can be adjusted here"});
+  }
+  if (!mistakes.empty()) {
+    std::string message;
+    for (const auto& mistake : mistakes) message += (message.empty() ? "" : "\n") + mistake.text();
+    return fail(ErrorCode::kInvalidSpec, std::move(message));
+  }
+  for (auto& read : specs) {
+    const auto tool = std::find_if(tools.begin(), tools.end(), [&](const auto& one) {
+      return one->spec().qualified_name() == read.spec.qualified_name();
+    });
+    if (read.enabled) {
+      *tool = with_spec(*tool, std::move(read.spec));
+    } else {
+      tools.erase(tool);
+    }
+  }
+  return tools;
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const Registry>> builtin_registry(const BuiltinOptions& options) {
   auto root = RootDirectory::open(options.root);
   if (!root) return fail(root.error());
   const auto clock = std::make_shared<const SystemClock>();
 
-  std::vector<std::shared_ptr<const Tool>> tools = bench_tools();
+  Tools tools = bench_tools();
   for (auto& tool : time_tools(clock)) tools.push_back(std::move(tool));
   for (auto& tool : filesystem_tools(*std::move(root), clock)) tools.push_back(std::move(tool));
   if (options.specs) {
-    auto adjusted = apply_spec_file(*options.specs, std::move(tools));
+    auto adjusted = adjusted_by(*options.specs, std::move(tools));
     if (!adjusted) return fail(adjusted.error());
     tools = *std::move(adjusted);
   }

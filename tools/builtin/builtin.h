@@ -12,7 +12,7 @@ namespace toolway::tools {
 struct BuiltinOptions {
   /// What the `filesystem` tools may read; nothing above it can be reached.
   std::filesystem::path root = ".";
-  /// A YAML file of specs that adjust native tools (docs/tools.md), or nothing.
+  /// A file of specs that adjust native tools (docs/specs.md), or nothing.
   std::optional<std::filesystem::path> specs;
 };
 

@@ -60,7 +60,7 @@ class Splitter {
     if (refused_.empty()) {
       result.argv = texts(commands_.front());
     } else {
-      result.refused = refused_ + suggestion();
+      result.refused = "cannot be split into words: " + refused_ + suggestion();
     }
     return result;
   }
@@ -103,14 +103,15 @@ class Splitter {
     if (c == '{' && take_placeholder()) return;
     if (c == '$' || c == '`') refuse(fmt::format("`{}`", c), "is expanded by the shell");
     if (c == '*' || c == '?' || c == '[') refuse(fmt::format("`{}`", c), "matches file names in the shell");
-    if (c == '{' || c == '}') refuse_brace();
+    if (c == '{' || c == '}') refuse(fmt::format("`{}`", c), "belongs to no placeholder such as {name}");
     if (c == '~' && !word_) refuse("`~`", "is expanded by the shell");
     if (c == '=' && !word().quoted && is_assignment(word().text + "=")) word().assigns = true;
     literal(c);
   }
 
+  /// In argv, `{{` and `}}` are braces (docs/commands.md).
   void literal(char c) {
-    word().text += c;
+    word().text.append(c == '{' || c == '}' ? 2 : 1, c);
     ++at_;
   }
 
@@ -153,7 +154,6 @@ class Splitter {
 
   void quoted_character() {
     if (now() == '{' && take_placeholder()) return;
-    if (now() == '{' || now() == '}') refuse_brace();
     literal(now());
   }
 
@@ -174,7 +174,6 @@ class Splitter {
       ++at_;
     } else {
       word().quoted = true;
-      if (now() == '{' || now() == '}') refuse_brace();
       literal(now());
     }
   }
@@ -203,7 +202,6 @@ class Splitter {
   void refuse(std::string_view what, std::string_view why, std::size_t at) {
     if (refused_.empty()) refused_ = fmt::format("{} at character {} {}", what, at + 1, why);
   }
-  void refuse_brace() { refuse(fmt::format("`{}`", now()), "belongs to no placeholder such as {name}"); }
 
   void refuse_first_words() {
     if (!refused_.empty() || commands_.empty()) return;

@@ -11,6 +11,7 @@ namespace toolway::tools {
 struct Entry {
   std::vector<Field> fields;  ///< with those of `metadata` among the others
   std::deque<Located> made;   ///< what `fields` point at, where the text does not have it
+  bool whole = true;          ///< false: schema or config could not be made, so there is nothing to check
 };
 
 /// Reports what is in both places, or cannot be in `metadata`, and what is wrong with the

@@ -18,10 +18,14 @@ namespace {
 constexpr std::array<std::string_view, 6> kFixed{"input_schema", "output_schema", "pool",
                                                  "idempotent",   "multi_step",    "implementation_config"};
 
-std::string native_hint(const std::string& wanted, std::span<const Spec> natives) {
+std::string native_hint(const Spec& wanted, std::span<const Spec> natives) {
   std::vector<std::string> names;
-  for (const auto& native : natives) names.push_back(native.qualified_name());
-  const auto near = nearest_names(wanted, names);
+  std::vector<std::string> elsewhere;
+  for (const auto& native : natives) {
+    names.push_back(native.qualified_name());
+    if (native.name == wanted.name) elsewhere.push_back(native.qualified_name());
+  }
+  const auto near = elsewhere.empty() ? nearest_names(wanted.qualified_name(), names) : elsewhere;
   return near.empty() ? "" : fmt::format("; did you mean {}?", quoted_choices(near));
 }
 
@@ -44,7 +48,7 @@ std::optional<ReadSpec> EntryReader::read(const Located& entry, int line) {
   if (kind == Kind::kNative) {
     read_native(fields, read);
   } else if (kind) {
-    read_other(fields, read.spec);
+    read_other(fields, read.spec, opened.whole);
   } else {
     read_adjustable(fields, read.spec, Ranges::kDocumented);
     read_fixed(fields, read.spec);
@@ -82,7 +86,7 @@ void EntryReader::read_native(Fields& fields, ReadSpec& read) {
   } else if (!read.spec.name.empty()) {
     mistakes_.add(fields.line_of("name"),
                   fmt::format("this build has no native tool {}{}", in_quotes(read.spec.qualified_name()),
-                              native_hint(read.spec.qualified_name(), options_.natives)));
+                              native_hint(read.spec, options_.natives)));
   }
   read_adjustable(fields, read.spec, Ranges::kDocumented);
   fields.flag("enabled", read.enabled);
@@ -93,7 +97,7 @@ void EntryReader::read_native(Fields& fields, ReadSpec& read) {
   }
 }
 
-void EntryReader::read_other(Fields& fields, Spec& spec) {
+void EntryReader::read_other(Fields& fields, Spec& spec, bool whole) {
   const auto before = mistakes_.count();
   read_adjustable(fields, spec, Ranges::kDocumented);
   read_fixed(fields, spec);
@@ -101,6 +105,7 @@ void EntryReader::read_other(Fields& fields, Spec& spec) {
     mistakes_.add(enabled->line, "only native tools have `enabled`: remove the entry instead");
   }
   check_pool(fields, spec);
+  if (!whole) return;
   const bool undescribed = spec.kind == Kind::kPython && fields.find("input_schema") == nullptr;
   if (undescribed && mistakes_.count() == before) {
     if (!options_.describe) {

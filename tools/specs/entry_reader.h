@@ -28,7 +28,8 @@ class EntryReader {
   void read_names(Fields& fields, Spec& spec);
   std::optional<Kind> read_kind(Fields& fields);
   void read_native(Fields& fields, ReadSpec& read);
-  void read_other(Fields& fields, Spec& spec);
+  /// `whole`: see Entry.
+  void read_other(Fields& fields, Spec& spec, bool whole);
 
   const ReaderOptions& options_;
   Mistakes& mistakes_;

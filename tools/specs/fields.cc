@@ -18,16 +18,16 @@ std::vector<Field> members_of(const Located& map) {
   return fields;
 }
 
-/// `text`, or why a scalar is not: a version of 1.10 would silently become 1.1.
 bool read_text(const Located& value, std::string& to) {
   if (!value.is_text()) return false;
   to = value.scalar.get_ref<const std::string&>();
   return true;
 }
 
-std::string must_be_text(const Located& value) {
+/// A number is not taken for text: version 1.10 would silently become 1.1.
+std::string_view must_be_text(const Located& value) {
   const bool could_be_quoted = value.shape == Located::Shape::kScalar && !value.scalar.is_null();
-  return could_be_quoted ? fmt::format("text: write it in quotes, \"{}\"", to_text(value.scalar)) : "text";
+  return could_be_quoted ? "text: write it in quotes" : "text";
 }
 
 /// "from 0 to 5", "at least 1".

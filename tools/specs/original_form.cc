@@ -92,11 +92,17 @@ class Turning {
   }
 
   void take_command(const LocatedMember& command) {
-    if (!command.value.is_text()) return mistakes_.add(command.line, "`command` must be text");
+    if (!command.value.is_text()) return refuse(command.line, "must be text");
     const auto line = split_command_line(command.value.scalar.get_ref<const std::string&>());
-    if (!line.refused.empty()) mistakes_.add(command.line, "`command`: " + line.refused);
+    if (!line.refused.empty()) return refuse(command.line, line.refused);
     put({"argv", command.line, located(line.argv, command.line)});
-    if (!has_schema_ && line.refused.empty()) add("input_schema", command.line, located(schema_of(line.placeholders), command.line));
+    if (std::exchange(has_schema_, true)) return;
+    add("input_schema", command.line, located(schema_of(line.placeholders), command.line));
+  }
+
+  void refuse(int line, const std::string& why) {
+    mistakes_.add(line, "`command` " + why);
+    entry_.whole = false;
   }
 
   void put(LocatedMember member) {

@@ -66,6 +66,7 @@ void refuse_second_of_a_name(const std::vector<NamedAt>& names, Mistakes& mistak
 }
 
 void read_document(const Located& top, const ReaderOptions& options, Mistakes& mistakes, SpecDocument& document) {
+  if (top.shape == Located::Shape::kScalar && top.scalar.is_null()) return;
   if (!top.is_map()) return mistakes.add(top.line, "the file must be a mapping: `tools:` with a list of specs, or one spec");
   EntryReader reader(options, mistakes);
   const auto read = [&](const Located& entry, int line) {

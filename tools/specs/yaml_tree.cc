@@ -37,6 +37,7 @@ class Events final : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& text) override {
     const int line = line_of(mark);
+    if (!closed(mark)) stop(line, "not YAML: a quote that is never closed");
     if (takes_key()) return key(tag, text, line, anchor);
     auto scalar = yaml_scalar(tag, text);
     if (!scalar) stop(line, scalar.error());
@@ -124,6 +125,22 @@ class Events final : public YAML::EventHandler {
 
   void after_value() {
     if (!open_.empty()) open_.back().has_key = false;
+  }
+
+  /// yaml-cpp takes the end of the text for the end of a quoted scalar.
+  bool closed(const YAML::Mark& mark) const {
+    auto at = static_cast<std::size_t>(std::max(mark.pos, 0));
+    if (at >= text_.size() || (text_[at] != '"' && text_[at] != '\'')) return true;
+    const char quote = text_[at++];
+    for (; at < text_.size(); ++at) {
+      if (quote == '"' && text_[at] == '\\') {
+        ++at;
+      } else if (text_[at] == quote) {
+        if (quote == '"' || at + 1 >= text_.size() || text_[at + 1] != quote) return true;
+        ++at;
+      }
+    }
+    return false;
   }
 
   /// For a value that is not there yaml-cpp gives the place of what comes next. It stands

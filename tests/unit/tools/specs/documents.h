@@ -1,0 +1,39 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tools/specs/reader.h"
+
+namespace toolway::tools {
+
+/// Every mistake of a text, without its origin: "5: what".
+inline std::vector<std::string> mistakes_of(const std::string& text, const ReaderOptions& options = {}) {
+  std::vector<std::string> found;
+  for (const auto& mistake : read_specs(text, "f", options).mistakes) found.push_back(mistake.text().substr(2));
+  return found;
+}
+
+/// The one spec of a text that has no mistake.
+inline Spec only_spec(const std::string& text, const ReaderOptions& options = {}) {
+  const auto document = read_specs(text, "f", options);
+  for (const auto& mistake : document.mistakes) ADD_FAILURE() << mistake.text();
+  EXPECT_EQ(document.specs.size(), 1U);
+  return document.specs.empty() ? Spec{} : document.specs[0].spec;
+}
+
+using Lines = std::vector<std::string>;
+
+/// A python tool of six lines, with further lines.
+inline std::string python(const std::string& more = {}) {
+  return "tools:\n"
+         "  - name: t\n"
+         "    kind: python\n"
+         "    input_schema: {type: object}\n"
+         "    implementation_config: {module: m, function_name: f}\n" +
+         more;
+}
+
+}  // namespace toolway::tools
