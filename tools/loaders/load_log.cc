@@ -18,7 +18,7 @@ void LoadLog::source(const SpecSource& source, const SourceState& now, const Sou
   const auto kind = source_kind_name(source.kind());
   for (const auto& mistake : now.found) spdlog::error("specs of source {}: {}", kind, mistake.text());
   if (!now.found.empty()) {
-    spdlog::error("specs of source {}: {} mistakes; the last good version of what has them stays in force", kind,
+    spdlog::error("specs of source {}: the last good version of what has mistakes stays in force ({} found)", kind,
                   now.found.size());
   }
   if (before != nullptr && !before->mistakes.empty() && now.mistakes.empty()) {

@@ -56,7 +56,7 @@ class ThreadedLoader final : public SpecLoader {
 
  private:
   static tl::unexpected<Error> refuse(const std::vector<std::string>& mistakes) {
-    std::string text = fmt::format("{} mistakes in specs:", mistakes.size());
+    std::string text = fmt::format("{} {} in specs:", mistakes.size(), mistakes.size() == 1 ? "mistake" : "mistakes");
     for (const auto& mistake : mistakes) text += "\n" + mistake;
     return fail(ErrorCode::kInvalidSpec, std::move(text));
   }
@@ -76,7 +76,10 @@ class ThreadedLoader final : public SpecLoader {
     {
       const std::scoped_lock lock(mutex_);
       auto& known = states_[index];
-      log_.source(*options_.sources[index], state, known ? &*known : nullptr);
+      // Before the start, mistakes in files are told by how it ends.
+      if (started_ || options_.sources[index]->kind() != SourceKind::kFile) {
+        log_.source(*options_.sources[index], state, known ? &*known : nullptr);
+      }
       found_[place(options_.sources[index]->kind())] += state.found.size();
       known = std::move(state);
       looked_.notify_all();
@@ -166,11 +169,11 @@ class ThreadedLoader final : public SpecLoader {
   LiveRegistry& live_;
   LoaderOptions options_;
   std::mutex mutex_;
-  std::condition_variable looked_;
-  std::vector<std::optional<SourceState>> states_;             // under mutex_, like all down to:
-  std::array<std::size_t, kSourceKinds.size()> found_{};       // mistakes not reported yet
-  LoadLog log_;
-  bool started_ = false;
+  std::condition_variable looked_;  // a source has been looked at
+  std::vector<std::optional<SourceState>> states_;        // under mutex_; nothing: not looked at yet
+  std::array<std::size_t, kSourceKinds.size()> found_{};  // under mutex_; mistakes not reported yet
+  LoadLog log_;                                           // under mutex_
+  bool started_ = false;                                  // under mutex_
   std::mutex pools_mutex_;
   std::set<std::string> checked_;      // under pools_mutex_
   std::vector<std::jthread> threads_;  // last: they use all of the above
