@@ -5,6 +5,7 @@ import os
 import sys
 import time
 import traceback
+import typing
 
 import toolway
 import _toolway_arguments
@@ -63,7 +64,9 @@ class Function:
 def is_context(hint):
     if isinstance(hint, str):
         return hint.rsplit(".", 1)[-1].strip("'\"") in ("Context", "ToolContext")
-    return hint is toolway.Context
+    if hint is toolway.Context:
+        return True
+    return typing.get_origin(hint) in _toolway_arguments.Unions and any(map(is_context, typing.get_args(hint)))
 
 
 def context_parameter(parameters, hints, taken=()):

@@ -181,7 +181,10 @@ def with_default(schema, value):
     if not is_json(value):
         return schema
     if value is None and schema and not admits_null(schema):
-        schema = {"anyOf": [schema, {"type": "null"}]}
+        if set(schema) <= {"type", "description"} and isinstance(schema["type"], str):
+            schema = {**schema, "type": [schema["type"], "null"]}
+        else:
+            schema = {"anyOf": [schema, {"type": "null"}]}
     return {**schema, "default": value}
 
 

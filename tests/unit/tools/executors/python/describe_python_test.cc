@@ -52,7 +52,7 @@ TEST_F(DescribePython, KnowsGeneratorsAndTypesThatContainThemselves) {
   EXPECT_EQ(steps["input_schema"], OrderedJson::parse(R"({"type": "object", "properties": {
     "tree": {"$ref": "#/$defs/Tree"},
     "names": {"type": "object", "additionalProperties": {"type": "integer"}, "description": "Counts by name."},
-    "limit": {"anyOf": [{"type": "number"}, {"type": "null"}], "default": null}},
+    "limit": {"type": ["number", "null"], "default": null}},
     "required": ["tree", "names"], "additionalProperties": false,
     "$defs": {"Tree": {"description": "A tree of names.", "type": "object", "properties": {
       "name": {"type": "string"}, "children": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}},
