@@ -1,0 +1,95 @@
+// How long it takes to load specs: `specs_load_bench [COUNT]`.
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include "tools/kinds.h"
+#include "tools/registry.h"
+#include "tools/specs/reader.h"
+
+namespace {
+
+using namespace toolway;
+using namespace toolway::tools;
+
+/// Specs as people write them, with some twenty lines of schema each.
+OrderedJson specs(int count) {
+  OrderedJson list = OrderedJson::array();
+  for (int i = 0; i < count; ++i) {
+    list.push_back({{"name", fmt::format("tool_{}", i)},
+                    {"namespace", fmt::format("ns_{}", i / 20)},
+                    {"kind", "python"},
+                    {"description", "Looks up what there is about a city, and says it in a unit."},
+                    {"limits", {{"run_ms", 5000}}},
+                    {"input_schema",
+                     {{"type", "object"},
+                      {"properties",
+                       {{"city", {{"type", "string"}, {"description", "Where"}, {"maxLength", 200}}},
+                        {"unit", {{"type", "string"}, {"enum", {"celsius", "fahrenheit"}}}},
+                        {"code", {{"type", "string"}, {"pattern", "^[A-Z]{2,3}$"}}},
+                        {"days", {{"type", "integer"}, {"minimum", 1}, {"maximum", 7}}},
+                        {"tags", {{"type", "array"}, {"items", {{"type", "string"}}}}}}},
+                      {"required", {"city"}},
+                      {"additionalProperties", false}}},
+                    {"implementation_config", {{"module", "weather"}, {"function_name", "look_up"}}}});
+  }
+  return {{"tools", std::move(list)}};
+}
+
+/// The same text as block YAML.
+void write_yaml(const OrderedJson& value, int indent, std::string& to) {
+  for (const auto& [key, member] : value.items()) {
+    to.append(static_cast<std::size_t>(indent), ' ');
+    to += value.is_array() ? "- " : key + ": ";
+    if (!member.is_structured()) {
+      to += to_text(member) + "\n";
+    } else {
+      to += "\n";
+      write_yaml(member, indent + 2, to);
+    }
+  }
+}
+
+template <typename F>
+auto timed(const char* what, const F& run) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto processor = std::clock();
+  auto result = run();
+  const auto used = 1000.0 * static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC;
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  fmt::print("{:<32}{:9.1f} ms, {:9.1f} ms of processor time\n", what, took.count(), used);
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int count = argc > 1 ? std::atoi(argv[1]) : 1000;
+  const OrderedJson all = specs(count);
+  const std::string json = to_text(all);
+  std::string yaml;
+  write_yaml(all, 0, yaml);
+  fmt::print("{} specs, {} bytes of JSON, {} of YAML\n", count, json.size(), yaml.size());
+  timed("first schema", [] { return compile_schema({{"type", "object"}}); });
+  const auto read = timed("read_specs, JSON", [&] { return read_specs(json, "bench.json", {}); });
+  const auto from_yaml = timed("read_specs, YAML", [&] { return read_specs(yaml, "bench.yaml", {}); });
+  for (const auto& mistake : from_yaml.mistakes) fmt::print("{}\n", mistake.text());
+  std::vector<RegisteredToolPtr> registered;
+  timed("register_tool", [&] {
+    for (const auto& one : read.specs) registered.push_back(*register_tool(declared_tool(one.spec)));
+    return 0;
+  });
+  timed("Registry::of", [&] { return Registry::of(registered); });
+  timed("digest", [&] {
+    for (const auto& one : read.specs) digest(one.spec);
+    return 0;
+  });
+  timed("spec_of_document", [&] {
+    for (const auto& one : read.specs) *spec_of_document(to_text(to_document(one.spec)));
+    return 0;
+  });
+  return read.specs.size() == static_cast<std::size_t>(count) && from_yaml.specs.size() == read.specs.size() ? 0 : 1;
+}
