@@ -87,6 +87,9 @@ const std::string& ApiNames::of(const Spec& spec) const {
 }
 
 std::vector<std::string> ApiNames::nearest(std::string_view text) const {
+  // A model may get a hundred names wrong at once, and each is compared with all of these.
+  constexpr std::size_t kMostCompared = 1000;
+  if (entries_.size() > kMostCompared) return {};
   const bool dotted = text.find('.') != std::string_view::npos;
   std::vector<std::string> names;
   names.reserve(entries_.size());

@@ -1,0 +1,100 @@
+#include "gateway/tool_calls.h"
+
+#include <gtest/gtest.h>
+
+namespace toolway::gateway {
+namespace {
+
+std::string query(const std::string& text) {
+  const auto target = Target::parse("/x" + text);
+  const auto asked = parse_tool_calls_query(*target);
+  if (!asked) return asked.error().errors.at(0).path + " " + asked.error().errors.at(0).keyword;
+  return std::to_string(static_cast<int>(asked->api)) +
+         (asked->inline_wait ? " " + std::to_string(asked->inline_wait->count()) : "");
+}
+
+TEST(ToolCallsQuery, NamesTheApiAndTheWait) {
+  EXPECT_EQ(query("?format=openai"), "0");
+  EXPECT_EQ(query("?format=openai-responses&inline_ms=0"), "1 0");
+  EXPECT_EQ(query("?format=anthropic&inline_ms=300000"), "2 300000");
+  EXPECT_EQ(query(""), "?format required");
+  EXPECT_EQ(query("?format=mcp"), "?format enum");
+  for (const char* bad : {"300001", "-1", "", "1s", "99999999999999999999"}) {
+    EXPECT_EQ(query(std::string("?format=openai&inline_ms=") + bad), "?inline_ms range") << bad;
+  }
+  EXPECT_EQ(query("?format=openai&wait=1"), "?wait additionalProperties");
+}
+
+TEST(ToolCallsBody, IsRefusedWhereItIsWrong) {
+  const auto parse = [](std::string_view body) { return parse_tool_calls(body, tools::ModelApi::kOpenAi, 100); };
+  EXPECT_EQ(parse("").error().error.code, ErrorCode::kMalformedJson);
+  EXPECT_EQ(parse("{").error().error.code, ErrorCode::kMalformedJson);
+  EXPECT_EQ(parse("[]").error().error.code, ErrorCode::kInvalidRequest);
+  const auto no_id = parse(R"({"role":"assistant","tool_calls":[{"function":{"name":"t"}}]})");
+  ASSERT_FALSE(no_id);
+  EXPECT_EQ(status_of(no_id.error()), 422U);
+  EXPECT_EQ(no_id.error().errors.at(0).path, "/tool_calls/0/id");
+}
+
+v1::Completed succeeded(const std::string& result) {
+  v1::Completed completed;
+  completed.set_outcome(v1::OUTCOME_SUCCEEDED);
+  completed.set_result(result);
+  return completed;
+}
+
+TEST(CompletedResult, IsReadable) {
+  EXPECT_EQ(completed_result("c", "id", succeeded(R"({"a":1.0})")).text, "{\n  \"a\": 1.0\n}");
+  EXPECT_EQ(completed_result("c", "id", succeeded("\"x\"")).text, "x");
+  EXPECT_EQ(completed_result("c", "id", succeeded("")).text, "null");
+  v1::Completed failed;
+  failed.set_outcome(v1::OUTCOME_FAILED);
+  failed.mutable_error()->set_message("used up");
+  EXPECT_EQ(completed_result("c", "id", failed).text, "tool_error: used up");
+  EXPECT_TRUE(completed_result("c", "id", failed).is_error);
+  v1::Completed lost;
+  lost.set_outcome(v1::OUTCOME_LOST);
+  EXPECT_EQ(completed_result("c", "id", lost).text, "tool_error: the call ended as lost");
+}
+
+TEST(CompletedResult, OfAPreviewSaysWhereTheWholeIs) {
+  auto large = succeeded("[1,2]");
+  large.mutable_blob()->set_size(52'428'800);
+  EXPECT_EQ(completed_result("c", "0198", large).text,
+            "[\n  1,\n  2\n]\n\n[This is only the beginning: the whole result has 52428800 bytes, and is at "
+            "/v1/calls/0198/result]");
+}
+
+TEST(ToolCallsAnswer, HasOneMessageAndOneStatePerCall) {
+  std::vector<ToolCallState> calls;
+  calls.push_back({.result = completed_result("c1", "id1", succeeded("1")), .call_id = "id1", .tool = "x.a",
+                   .outcome = v1::OUTCOME_SUCCEEDED});
+  v1::CallRequest request;
+  request.set_call_id("id2");
+  request.mutable_labels()->set_tool("b");
+  request.mutable_labels()->set_multi_step(true);
+  calls.push_back({.result = detached_result("c2", request), .call_id = "id2", .tool = "x.b"});
+  const Problem problem{.error = {ErrorCode::kUnknownTool, "unknown tool z"}, .suggestions = {"x__a"}};
+  calls.push_back({.result = refused_result("c3", problem), .tool = "z", .refused = problem});
+  const auto answer = Json::parse(tool_calls_json(tools::ModelApi::kAnthropic, calls, "r1"));
+  ASSERT_EQ(answer["messages"].size(), 1U);
+  const auto& content = answer["messages"][0]["content"];
+  EXPECT_EQ(content[0]["content"], "1");
+  EXPECT_EQ(content[1]["content"],
+            "{\n  \"status\": \"streaming\",\n  \"call_id\": \"id2\",\n  \"tool_name\": \"b\",\n"
+            "  \"message\": \"Accepted. It reports progress as events of the session, then its result.\"\n}");
+  EXPECT_FALSE(content[1].contains("is_error"));
+  EXPECT_EQ(content[2]["content"], "tool_error: unknown tool z");
+  EXPECT_EQ(content[2]["is_error"], true);
+  EXPECT_EQ(answer["calls"][0].dump(),
+            R"({"call_id":"id1","outcome":"succeeded","status":"completed","tool":"x.a","tool_call_id":"c1"})");
+  EXPECT_EQ(answer["calls"][1].dump(),
+            R"({"call_id":"id2","outcome":null,"status":"detached","tool":"x.b","tool_call_id":"c2"})");
+  EXPECT_EQ(answer["calls"][2]["status"], "refused");
+  EXPECT_EQ(answer["calls"][2]["call_id"], nullptr);
+  EXPECT_EQ(answer["calls"][2]["error"]["suggestions"], Json::array({"x__a"}));
+  EXPECT_EQ(tool_calls_json(tools::ModelApi::kOpenAi, {}, "r"), R"({"messages":[],"calls":[]})");
+}
+
+}  // namespace
+}  // namespace toolway::gateway

@@ -1,0 +1,136 @@
+#include "gateway/tools_view.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "base/json.h"
+#include "tools/kinds.h"
+
+namespace toolway::gateway {
+namespace {
+
+using tools::Format;
+using tools::Kind;
+using tools::Spec;
+
+tools::RegisteredToolPtr tool(Spec spec) {
+  if (spec.input_schema.is_null()) spec.input_schema = {{"type", "object"}};
+  return *tools::register_tool(tools::declared_tool(std::move(spec)));
+}
+
+std::shared_ptr<const tools::Registry> registry() {
+  return *tools::Registry::of(
+      {tool({.name = "sum", .description = "Adds Numbers.", .category = "math"}),
+       tool({.name = "read", .ns = "files", .description = "Reads a file.", .kind = Kind::kPython, .category = "files"}),
+       tool({.name = "delete", .ns = "files", .description = "Deletes a file.", .kind = Kind::kCommand, .category = "files"})});
+}
+
+Answer<ToolFilter> filter(const std::string& query) { return parse_tool_filter(*Target::parse("/v1/tools" + query)); }
+
+std::vector<std::string> found(ToolsView& view, const std::string& query) {
+  const auto wanted = filter(query);
+  EXPECT_TRUE(wanted) << query;
+  std::vector<std::string> names;
+  for (const auto& one : Json::parse(view.all(Format::kAnthropic, *wanted)->json)) names.push_back(one["name"]);
+  return names;
+}
+
+TEST(ToolFilter, FindsByKindNamespaceCategoryAndWords) {
+  tools::LiveRegistry live(registry());
+  ToolsView view(live);
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(found(view, ""), (Names{"sum", "files__delete", "files__read"}));
+  EXPECT_EQ(found(view, "?kind=python"), (Names{"files__read"}));
+  EXPECT_EQ(found(view, "?namespace=files"), (Names{"files__delete", "files__read"}));
+  EXPECT_EQ(found(view, "?namespace=none"), (Names{}));
+  EXPECT_EQ(found(view, "?category=math"), (Names{"sum"}));
+  EXPECT_EQ(found(view, "?q=FILE"), (Names{"files__delete", "files__read"}));
+  EXPECT_EQ(found(view, "?q=numbers+"), (Names{}));  // a + is a +
+  EXPECT_EQ(found(view, "?q=numbers%20add"), (Names{"sum"}));
+  EXPECT_EQ(found(view, "?q=file%20%20reads"), (Names{"files__read"}));
+  EXPECT_EQ(found(view, "?q=%20"), (Names{"sum", "files__delete", "files__read"}));
+  EXPECT_EQ(found(view, "?kind=command&q=reads"), (Names{}));
+}
+
+TEST(ToolFilter, RefusesValuesThatNothingCouldHave) {
+  for (const char* bad : {"?kind=Python", "?kind=", "?namespace=a.b", "?namespace=", "?category="}) {
+    EXPECT_FALSE(filter(bad)) << bad;
+  }
+  EXPECT_FALSE(filter("?q=" + std::string(257, 'x')));
+  EXPECT_FALSE(parse_tool_format(*Target::parse("/x?format=gemini")));
+  EXPECT_EQ(*parse_tool_format(*Target::parse("/x")), Format::kToolway);
+}
+
+TEST(ToolsView, ShowsOneSetOfToolsInEveryFormatUnderOneDigest) {
+  tools::LiveRegistry live(registry());
+  ToolsView view(live);
+  const std::vector<std::string> files{"files"};
+  const auto plain = view.of(files);
+  for (const auto format : {Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic, Format::kMcp}) {
+    const auto list = view.of(files, format);
+    EXPECT_EQ(list->digest, plain->digest);
+    EXPECT_NE(list->json, plain->json);
+    EXPECT_EQ(list, view.of(files, format));  // made once
+  }
+  EXPECT_NE(view.all(Format::kToolway)->digest, plain->digest);
+  EXPECT_EQ(view.of(std::vector<std::string>{})->json, "[]");
+  EXPECT_EQ(*view.names(files)->resolve("files__read"), "files.read");
+  EXPECT_FALSE(view.names(files)->resolve("sum"));
+}
+
+TEST(ToolsView, FollowsTheRegistry) {
+  tools::LiveRegistry live(registry());
+  ToolsView view(live);
+  const std::vector<std::string> files{"files"};
+  const auto before = view.of(files);
+  live.replace(*tools::Registry::of({tool({.name = "list", .ns = "files"})}));
+  EXPECT_NE(view.of(files)->digest, before->digest);
+  EXPECT_EQ(Json::parse(view.of(files)->json).size(), 1U);
+  EXPECT_FALSE(view.names(files)->resolve("files__read"));
+}
+
+/// A spec as large as real ones are.
+Spec large_spec(std::size_t i) {
+  Spec spec{.name = "tool_" + std::to_string(i), .ns = "ns" + std::to_string(i / 20),
+            .description = "Searches the archive number " + std::to_string(i) + " for what the user asked, and says where it was found."};
+  OrderedJson properties = OrderedJson::object();
+  for (int p = 0; p < 6; ++p) {
+    properties["parameter_" + std::to_string(p)] = {{"type", "string"}, {"description", "What this parameter is for, in a sentence."}};
+  }
+  spec.input_schema = {{"type", "object"}, {"properties", properties}, {"required", {"parameter_0"}}};
+  return spec;
+}
+
+TEST(ToolsView, TwentyToolsAmongTenThousandCostAsMuchAsTwenty) {
+  using std::chrono::steady_clock;
+  std::vector<tools::RegisteredToolPtr> many;
+  for (std::size_t i = 0; i < 10'000; ++i) many.push_back(tool(large_spec(i)));
+  const auto all = *tools::Registry::of(std::move(many));
+  tools::LiveRegistry live(all);
+  ToolsView view(live);
+  const auto timed = [](const char* what, const auto& run) {
+    const auto begun = steady_clock::now();
+    run();
+    const auto took = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - begun);
+    std::string key = what;
+    testing::Test::RecordProperty(key, static_cast<int>(took.count()));
+    std::printf("%-28s %lld us\n", what, static_cast<long long>(took.count()));
+    return took;
+  };
+  const std::vector<std::string> one{"ns123"};
+  auto best = std::chrono::microseconds::max();
+  for (int round = 0; round < 5; ++round) {
+    live.replace(std::make_shared<const tools::Registry>(*all));
+    best = std::min(best, timed("first of a new registry", [&] { EXPECT_GT(view.of(one, Format::kOpenAi)->json.size(), 10'000U); }));
+    timed("again", [&] { view.of(one, Format::kOpenAi); });
+  }
+  EXPECT_LT(best, std::chrono::milliseconds(5));
+  timed("all 10,000, first", [&] { view.all(Format::kToolway); });
+  timed("all 10,000, again", [&] { view.all(Format::kToolway); });
+  const auto words = *filter("?q=archive%20number%209999");
+  timed("words among 10,000", [&] { EXPECT_EQ(Json::parse(view.all(Format::kMcp, words)->json).size(), 1U); });
+}
+
+}  // namespace
+}  // namespace toolway::gateway
