@@ -52,4 +52,11 @@ struct CallListOptions {
 int list_calls(const ClientContext& context, const CallListOptions& options);
 int show_call(const ClientContext& context, const std::string& call);
 
+struct ResultOptions {
+  std::string call;
+  std::string file;  ///< empty: standard output
+};
+/// The whole result's JSON, written as it comes.
+int save_result(const ClientContext& context, const ResultOptions& options);
+
 }  // namespace toolway::cli
