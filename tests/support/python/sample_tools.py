@@ -4,6 +4,7 @@ import ctypes
 import dataclasses
 import datetime
 import enum
+import hashlib
 import logging
 import os
 import signal
@@ -144,6 +145,7 @@ def exits(how, status):
 
 
 def spins(swallow=False):
+    print("spinning")
     while True:
         try:
             while True:
@@ -222,6 +224,19 @@ def forks_and_returns():
 
 async def uses_thread():
     return await asyncio.to_thread(lambda: os.getpid())
+
+
+def blocks_in_c():
+    """Where no signal handler of Python's ever runs."""
+    print("spinning")
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 10 ** 9)
+
+
+async def leaves_task():
+    async def later():
+        await asyncio.sleep(600)
+    asyncio.ensure_future(later())
+    return os.getpid()
 
 
 def circle():

@@ -1,0 +1,3 @@
+print("spinning")
+while True:
+    pass
