@@ -10,6 +10,8 @@ namespace toolway::tools {
 inline constexpr std::size_t kMostFileBytes = 16 * 1024 * 1024;
 /// Of one spec as `to_document` writes it: it travels in one message.
 inline constexpr std::size_t kMostSpecBytes = 512 * 1024;
+/// In one schema: jsoncons compares each item of a list that must not repeat with every other.
+inline constexpr std::size_t kMostSchemaValues = 10'000;
 
 inline constexpr std::chrono::milliseconds kLongestLimit = std::chrono::hours(30 * 24);
 inline constexpr std::chrono::milliseconds kLongestInlineWait = std::chrono::minutes(10);

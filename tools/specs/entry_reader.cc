@@ -115,9 +115,11 @@ void EntryReader::read_other(Fields& fields, Spec& spec, bool whole) {
     if (!described) return mistakes_.add(fields.line(), described.error().message);
     spec = *std::move(described);
   }
+  const auto unsized = mistakes_.count();
+  check_size(fields, spec);
+  if (mistakes_.count() != unsized) return;
   check_schemas(fields, spec);
   check_config(fields, spec);
-  if (mistakes_.count() == before) check_size(fields, spec);
 }
 
 }  // namespace toolway::tools

@@ -24,7 +24,18 @@ int line_at(Fields& fields, std::string_view pointer) {
   return field == nullptr ? fields.line() : line_at(*field->value, field->line, pointer.substr(end));
 }
 
+std::size_t values_in(const OrderedJson& value) {
+  std::size_t count = 1;
+  if (!value.is_structured()) return count;
+  for (const auto& inside : value) count += values_in(inside);
+  return count;
+}
+
 void check_schema(Fields& fields, std::string_view name, const OrderedJson& schema) {
+  if (const auto values = values_in(schema); values > kMostSchemaValues) {
+    return fields.mistakes().add(fields.line_of(name), fmt::format("`{}` has {} values; {} are allowed", name, values,
+                                                                  kMostSchemaValues));
+  }
   for (const auto& [pointer, what] : schema_mistakes(schema)) {
     const int line = line_at(fields, fmt::format("/{}{}", name, pointer));
     fields.mistakes().add(line, fmt::format("`{}`{}{}: {}", name, pointer.empty() ? "" : " at ", pointer, what));

@@ -231,6 +231,14 @@ TEST(SpecReader, RefusesASpecThatFitsIntoNoMessage) {
   EXPECT_EQ(found[0], "2: the spec has 524884 bytes as JSON; 512 KiB are allowed");
 }
 
+TEST(SpecReader, RefusesAHugeSchemaAtOnce) {
+  std::string names;
+  for (int i = 0; i < 40'000; ++i) names += "k" + std::to_string(i) + ",";
+  const std::string entry = "name: t\nkind: python\nimplementation_config: {module: m, function_name: f}\n";
+  EXPECT_EQ(mistakes_of(entry + "input_schema:\n  type: object\n  required: [" + names + "]\n"),
+            Lines{"4: `input_schema` has 40003 values; 10000 are allowed"});
+}
+
 TEST(SpecReader, AsksForWhatAPythonSpecLeavesOut) {
   const std::string text = "name: t\nkind: python\nimplementation_config: {module: m, function_name: f}\n";
   EXPECT_EQ(mistakes_of(text),
