@@ -38,10 +38,10 @@ void show(std::vector<std::string>& arguments, const fs::path& outside, const st
   }
 }
 
-void show_machine(std::vector<std::string>& arguments, const std::string& etc) {
+void show_machine(std::vector<std::string>& arguments, const std::vector<std::string>& etc) {
   append(arguments, {"--ro-bind", "/usr", "/usr"});
   for (const char* name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) show(arguments, name, name);
-  append(arguments, {"--ro-bind", etc, "/etc"});
+  arguments.insert(arguments.end(), etc.begin(), etc.end());
 }
 
 void show_image(std::vector<std::string>& arguments, const fs::path& rootfs) {
@@ -109,6 +109,7 @@ Result<std::shared_ptr<const Sandbox>> Sandbox::create(SandboxOptions options) {
     }
     made->prepared_[name] = made->arguments_of(profile);
   }
+  made->prepared_[""] = made->arguments_of({});
   return made;
 }
 
@@ -119,7 +120,7 @@ std::vector<std::string> Sandbox::arguments_of(const SandboxProfile& profile) co
   append(arguments, {"--disable-userns", "--new-session", "--die-with-parent", "--cap-drop", "ALL", "--clearenv",
                      "--uid", "1000", "--gid", "1000", "--hostname", "sandbox"});
   if (profile.rootfs.empty()) {
-    show_machine(arguments, etc_directory(options_.directory, profile.network));
+    show_machine(arguments, etc_arguments(options_.directory, profile.network));
   } else {
     show_image(arguments, profile.rootfs);
   }
@@ -169,7 +170,8 @@ Result<Sandbox::Launch> Sandbox::prepare(const std::string& name, const Sandboxe
   child.directory.push_back('/');
   child.files = {{kStatus, launch.status_end.get()}, {kRelease, launch.release_end.get()}, {kArguments, launch.arguments.get()}};
   if (seccomp_) child.files.emplace_back(kSeccomp, launch.seccomp.get());
-  child.limits = limits_of(*find(name));
+  const auto* profile = find(name);
+  child.limits = limits_of(profile == nullptr ? SandboxProfile{} : *profile);
   child.user = user();
   return launch;
 }

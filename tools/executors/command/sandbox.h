@@ -77,7 +77,7 @@ class Sandbox {
     FileDescriptor arguments, seccomp, status_end, release_end;  ///< the child's
     FileDescriptor status, release;                              ///< ours
   };
-  /// Errors: kNotFound (no such profile), kOverloaded.
+  /// `profile` empty: the built-in one. Errors: kNotFound (no such profile), kOverloaded.
   Result<Launch> prepare(const std::string& profile, const SandboxedCommand& command) const;
 
  private:

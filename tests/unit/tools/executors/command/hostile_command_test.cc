@@ -56,11 +56,11 @@ TEST_F(CommandTest, SeesNothingOfThisMachineButItsPrograms) {
   EXPECT_EQ(text_of(python("import os\n"
                            "for p in ['/root', '/home', '/etc/shadow', '/etc/ssl/private', '/var', '" + mark + "']:\n"
                            "  print(p, os.path.exists(p))\n"
-                           "print(sorted(os.listdir('/')), os.getuid(), os.uname().nodename)\n"
+                           "print(sorted(n for n in os.listdir('/') if not n.startswith('lib')), os.getuid(), os.uname().nodename)\n"
                            "print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit()))\n"
                            "print(sorted(os.listdir('/proc/self/fd')))")),
             "/root False\n/home False\n/etc/shadow False\n/etc/ssl/private False\n/var False\n" + mark + " False\n"
-            "['bin', 'dev', 'etc', 'lib', 'lib32', 'lib64', 'libx32', 'proc', 'sbin', 'tmp', 'usr'] 1000 sandbox\n"
+            "['bin', 'dev', 'etc', 'proc', 'sbin', 'tmp', 'usr'] 1000 sandbox\n"
             "[1, 2]\n['0', '1', '2', '3']\n");
 }
 
@@ -71,7 +71,7 @@ TEST_F(CommandTest, WritesNowhereButInTmp) {
                            "try:\n  f = open('/tmp/large', 'wb')\n  while True: f.write(bytes(1 << 20))\n"
                            "except OSError as e: print(e.strerror)")),
             "/x Read-only file system\n/usr/x Read-only file system\n/etc/x Read-only file system\n/dev/x Read-only file system\n"
-            "/proc/sys/kernel/hostname Read-only file system\n/tmp/x written\n/dev/shm/x written\nNo space left on device\n");
+            "/proc/sys/kernel/hostname Permission denied\n/tmp/x written\n/dev/shm/x written\nNo space left on device\n");
 }
 
 TEST_F(CommandTest, HasNoNetworkUnlessItsProfileSaysSo) {
@@ -164,14 +164,14 @@ TEST_F(CommandTest, EndsWithAllThatItStarted) {
       "  except (OSError, ValueError): pass\n"
       "if os.fork() == 0:\n"
       "  os.setsid()\n"
-      "  if os.fork() == 0: os.closerange(0, 100)\n"
+      "  if os.fork() == 0: os.closerange(0, 100); time.sleep(1000)\n"
       "print('ready', flush=True)\n"
       "time.sleep(1000)";
   auto spec = spec_of(python_config(program, R"("output": "lines")"), R"({"mark": {"type": "string"}})");
   spec.implementation["argv"].push_back("{mark}");
   spec.multi_step = true;
   tools::ProgressTo progress([&, count = 0](tools::ProgressReport) mutable {
-    if (++count == 3) context_.stop.request_stop();
+    if (++count == 2) context_.stop.request_stop();
   });
   const auto started = Clock::now();
   const auto result = tool(spec)->run({{"mark", mark}}, context_, progress);
