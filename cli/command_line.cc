@@ -11,6 +11,7 @@
 #include "cli/exit_code.h"
 #include "cli/process/files.h"
 #include "cli/process/processes.h"
+#include "cli/specs/verbs.h"
 #include "cli/stack/dev.h"
 
 namespace toolway::cli {
@@ -30,6 +31,7 @@ struct Chosen {
   WatchOptions watch;
   OpenOptions open;
   CallListOptions calls;
+  SpecsOptions specs;
   unsigned limit = 50;
   std::function<int()> verb;
 };
@@ -44,9 +46,10 @@ void add_postgres(CLI::App& app, Chosen& chosen) {
                  "file with the Postgres URL (or TOOLWAY_POSTGRES_URL; it is a secret, so there is no option for it)");
 }
 
-void add_tools(CLI::App& app, std::string& root, std::string& specs) {
+void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs, std::string& token_file) {
   app.add_option("--root", root, "what the filesystem tools may read")->capture_default_str();
-  app.add_option("--specs", specs, "YAML file that adjusts tools");
+  app.add_option("--specs", specs, "file, directory or http(s) URL of tools' specs; several, the first wins")->allow_extra_args(false);
+  app.add_option("--specs-token-file", token_file, "file with the bearer token for those URLs (or TOOLWAY_SPECS_TOKEN)");
 }
 
 /// Reads the URL from its file, unless the environment gave it.
@@ -80,7 +83,7 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   migrate->add_option("--pool", chosen.process.pools, "pool to make besides those of the kinds; several")->delimiter(',');
   for (auto* process : {gateway, worker, collector, migrate}) add_nats(*process, chosen);
   for (auto* process : {gateway, collector, migrate}) add_postgres(*process, chosen);
-  add_tools(*gateway, chosen.process.root, chosen.process.specs);
+  add_tools(*gateway, chosen.process.root, chosen.process.specs, chosen.process.specs_token_file);
   worker->add_option("--root", chosen.process.root, "what the filesystem tools may read")->capture_default_str();
   for (auto* process : {gateway, worker, collector})
     process->add_option("--ready-file", chosen.process.ready_file, "gets {\"http\": URL} when it is ready");
@@ -111,7 +114,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   dev->add_option("--data", chosen.dev.stack.data, "where data is kept")->capture_default_str();
   dev->add_option("--http", chosen.dev.stack.http, "HOST:PORT of the first gateway")->capture_default_str();
   dev->add_option("--ready-file", chosen.dev.ready_file, "gets URLs and pids when everything answers");
-  add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs);
+  add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs, chosen.dev.stack.specs_token_file);
   add_counts(*dev, chosen.dev.stack);
   dev->callback([&] { chosen.verb = [&] { return run_dev(chosen.dev, chosen.client.style); }; });
 
@@ -181,12 +184,36 @@ void add_client(CLI::App& app, Chosen& chosen) {
       ->add_option("call", chosen.name)->required();
 }
 
+void add_specs(CLI::App& app, Chosen& chosen) {
+  auto& options = chosen.specs;
+  auto* specs = app.add_subcommand("specs", "Check specs of tools, and keep them in the database")->require_subcommand(1);
+  const auto verb = [&](const char* name, const char* text, int (*run_verb)(const SpecsOptions&)) {
+    auto* sub = specs->add_subcommand(name, text);
+    sub->add_option("-o,--output", chosen.output, "table or json")
+        ->check(CLI::IsMember({"table", "json"}))->capture_default_str();
+    sub->callback([&chosen, run_verb] { chosen.verb = [&chosen, run_verb] { return run_verb(chosen.specs); }; });
+    return sub;
+  };
+  auto* check = verb("check", "Say every mistake in files of specs", check_specs);
+  auto* put = verb("put", "Put the specs of files into the database: all, or none", put_specs);
+  auto* list = verb("list", "List the specs in the database", list_specs);
+  auto* remove = verb("remove", "Remove specs from the database: all, or none", remove_specs);
+  for (auto* sub : {check, put}) sub->add_option("file", options.files, "file or directory; several")->required();
+  remove->add_option("name", options.names, "namespace.name; several")->required();
+  for (auto* sub : {put, list, remove}) {
+    sub->add_option("--postgres-url-file", options.postgres_file, "file with the Postgres URL (or TOOLWAY_POSTGRES_URL)");
+    sub->add_option("--data", options.data, "directory of a running `toolway dev` (.toolway, if there is one)");
+  }
+}
+
 }  // namespace
 
 int run(int argc, char** argv, const Environment& environment) {
   Chosen chosen;
   if (!environment.nats_url.empty()) chosen.process.nats = environment.nats_url;
   chosen.process.postgres_url = environment.postgres_url;
+  chosen.process.specs_token = environment.specs_token;
+  chosen.specs.postgres_url = environment.postgres_url;
   if (!environment.url.empty()) chosen.client.http.url = environment.url;
   chosen.client.http.user = environment.user;
   chosen.client.style = Style(isatty(STDOUT_FILENO) != 0 && !environment.no_color);
@@ -200,12 +227,14 @@ int run(int argc, char** argv, const Environment& environment) {
   add_processes(app, chosen);
   add_stacks(app, chosen);
   add_client(app, chosen);
+  add_specs(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitOk : kExitUsage;
   }
   chosen.client.output = chosen.output == "json" ? Output::kJson : Output::kTable;
+  chosen.specs.output = chosen.client.output;
   return chosen.verb ? chosen.verb() : kExitUsage;
 }
 

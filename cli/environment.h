@@ -8,6 +8,7 @@ namespace toolway::cli {
 struct Environment {
   std::string nats_url;      ///< TOOLWAY_NATS_URL
   std::string postgres_url;  ///< TOOLWAY_POSTGRES_URL; a secret
+  std::string specs_token;   ///< TOOLWAY_SPECS_TOKEN: for endpoints of specs; a secret
   std::string nats_server;   ///< TOOLWAY_NATS_SERVER: a nats-server binary for `dev`
   std::string url;           ///< TOOLWAY_URL: the gateway of the client verbs
   std::string user;          ///< TOOLWAY_USER

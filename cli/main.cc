@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   return toolway::cli::run(argc, argv,
                            {.nats_url = variable("TOOLWAY_NATS_URL"),
                             .postgres_url = variable("TOOLWAY_POSTGRES_URL"),
+                            .specs_token = variable("TOOLWAY_SPECS_TOKEN"),
                             .nats_server = variable("TOOLWAY_NATS_SERVER"),
                             .url = variable("TOOLWAY_URL"),
                             .user = variable("TOOLWAY_USER"),

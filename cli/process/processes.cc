@@ -11,6 +11,7 @@
 #include "cli/process/files.h"
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
+#include "cli/specs/gateway_specs.h"
 #include "gateway/gateway.h"
 #include "monitoring/metrics.h"
 #include "persistence/collector.h"
@@ -23,12 +24,6 @@ namespace {
 
 using std::chrono::seconds;
 
-Result<std::shared_ptr<const tools::Registry>> registry_of(const ProcessOptions& options) {
-  tools::BuiltinOptions builtin{.root = options.root, .specs = {}};
-  if (!options.specs.empty()) builtin.specs = options.specs;
-  return tools::builtin_registry(builtin);
-}
-
 }  // namespace
 
 int run_gateway(const ProcessOptions& options) {
@@ -37,14 +32,16 @@ int run_gateway(const ProcessOptions& options) {
   raise_file_limit();
   auto where = parse_host_port(options.http);
   if (!where) return report(where.error());
-  auto registry = registry_of(options);
-  if (!registry) return report(registry.error());
+  auto builtin = tools::builtin_registry({.root = options.root, .specs = {}});
+  if (!builtin) return report(builtin.error());
   auto metrics = monitoring::make_metrics("gateway");
   auto bus = connect(options, "gateway", *metrics);
   if (!bus) return report(bus.error());
   auto store = persistence::make_postgres_reader({.url = options.postgres_url});
   const SystemClock clock;
-  const tools::LiveRegistry live(*registry);
+  tools::LiveRegistry live(*builtin);
+  auto specs = start_gateway_specs(options, *builtin, live, *bus->bus, *metrics);
+  if (!specs) return report(specs.error());
   auto gateway = gateway::start_gateway(*bus->bus, *store, live, *metrics, clock,
                                         {.host = where->host, .port = where->port});
   if (!gateway) return report(gateway.error());

@@ -18,7 +18,9 @@ struct ProcessOptions {
   std::string sandbox;                     ///< file of sandbox profiles; empty: the default one
   std::string workspaces;                  ///< directory of the sessions' workspaces
   std::string root = ".";
-  std::string specs;
+  std::vector<std::string> specs;  ///< of a gateway: files, directories, URLs
+  std::string specs_token_file;    ///< holds the bearer token for those URLs
+  std::string specs_token;         ///< or from the environment; a secret
   std::string ready_file;
   std::string log_level = "info";
 };

@@ -54,7 +54,10 @@ class LocalStack final : public Stack {
  public:
   explicit LocalStack(StackOptions options) : options_(std::move(options)) {}
 
-  ~LocalStack() override { kill_fleet(); }
+  ~LocalStack() override {
+    kill_fleet();
+    if (postgres_) forget_postgres();
+  }
 
   Result<void> bring_up(StopSignals& signals) {
     if (auto prepared = prepare(); !prepared) return prepared;
@@ -167,6 +170,11 @@ class LocalStack final : public Stack {
     return fail(ErrorCode::kShuttingDown, "stopped before everything was ready");
   }
 
+  void forget_postgres() const {
+    std::error_code ignored;
+    fs::remove(postgres_url_file(data_.string()), ignored);
+  }
+
   void kill_fleet() {
     for (auto& process : fleet_)
       if (process.child()) process.child()->signal(SIGKILL);
@@ -212,7 +220,7 @@ class LocalStack final : public Stack {
     nats_ = std::move(*started);
     postgres_ = std::move(*postgres);
     watch_servers();
-    return {};
+    return write_whole_file(postgres_url_file(data_.string()), postgres_->url() + "\n");
   }
 
   std::map<std::string, std::string> environment() const {
@@ -246,11 +254,15 @@ class LocalStack final : public Stack {
                               .ready_file = (data_ / "run" / (name + ".ready")).string()};
       if (role == "gateway" && i == 0) plan.listen = options_.http;
       if (role != "collector") plan.argv.insert(plan.argv.end(), {"--root", options_.root});
-      if (role == "gateway" && !options_.specs.empty())
-        plan.argv.insert(plan.argv.end(), {"--specs", options_.specs});
+      if (role == "gateway") add_gateway_arguments(plan.argv);
       if (role == "worker") add_worker_arguments(plan.argv);
       fleet_.emplace_back(std::move(plan));
     }
+  }
+
+  void add_gateway_arguments(std::vector<std::string>& argv) const {
+    for (const auto& spec : options_.specs) argv.insert(argv.end(), {"--specs", spec});
+    if (!options_.specs_token_file.empty()) argv.insert(argv.end(), {"--specs-token-file", options_.specs_token_file});
   }
 
   void add_worker_arguments(std::vector<std::string>& argv) const {
@@ -320,6 +332,8 @@ class LocalStack final : public Stack {
 };
 
 }  // namespace
+
+std::string postgres_url_file(const std::string& data) { return (fs::path(data) / "run" / "postgres-url").string(); }
 
 Result<std::unique_ptr<Stack>> Stack::start(StackOptions options, StopSignals& signals) {
   auto stack = std::make_unique<LocalStack>(std::move(options));

@@ -15,7 +15,8 @@ struct StackOptions {
   std::string data = ".toolway";
   std::string http = "127.0.0.1:8080";
   std::string root = ".";
-  std::string specs;
+  std::vector<std::string> specs;  ///< files, directories, URLs
+  std::string specs_token_file;
   std::string nats_server;  ///< empty: nats-server from PATH
   unsigned gateways = 1;
   unsigned workers = 1;
@@ -28,6 +29,9 @@ struct StackOptions {
   /// Told in words what happens to whom: a child died, came back, is stopped.
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };
+
+/// Where a stack on `data` leaves its database's URL while it runs, for its owner alone.
+std::string postgres_url_file(const std::string& data);
 
 /// All of Toolway on this machine: nats-server, Postgres, and the processes of a
 /// fleet as children of this one. They end with it, however it ends. For one thread.

@@ -1,0 +1,62 @@
+#include "cli/specs/gateway_specs.h"
+
+#include <fmt/format.h>
+
+#include <future>
+
+#include "cli/specs/reader_options.h"
+#include "cli/specs/spec_sources.h"
+#include "monitoring/metric_names.h"
+#include "persistence/postgres_spec_source.h"
+#include "proto/subjects.h"
+
+namespace toolway::cli {
+namespace {
+
+/// Asks JetStream for the pool's first durable.
+Result<bool> pool_exists(bus::Bus& bus, const std::string& pool) {
+  if (bus.connection() != bus::Connection::kConnected) return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
+  const auto answer = std::make_shared<std::promise<Result<bus::ConsumerState>>>();
+  auto state = answer->get_future();
+  const auto handler = [answer](Result<bus::ConsumerState> result) { answer->set_value(std::move(result)); };
+  bus.consumer_state({std::string(proto::kCallsStream), proto::call_durable(pool, proto::Lane::kNormal, 0)}, handler);
+  if (state.wait_for(std::chrono::seconds(10)) != std::future_status::ready) {
+    return fail(ErrorCode::kTimeout, "NATS does not answer");
+  }
+  auto found = state.get();
+  if (found) return true;
+  if (found.error().code == ErrorCode::kNotFound) return false;
+  return fail(found.error());
+}
+
+void count(monitoring::Metrics& metrics, const tools::LoadReport& report) {
+  for (const auto kind : tools::kSourceKinds) {
+    const auto& of = report.kinds[static_cast<std::size_t>(kind)];
+    if (!of.configured) continue;
+    const auto name = tools::source_kind_name(kind);
+    metrics.gauge(monitoring::kSpecSourceUp, "source", name).set(of.up ? 1 : 0);
+    metrics.gauge(monitoring::kSpecs, "source", name).set(static_cast<double>(of.in_force));
+    metrics.counter(monitoring::kSpecMistakes, "source", name).add(static_cast<double>(of.mistakes));
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<tools::SpecLoader>> start_gateway_specs(const ProcessOptions& options,
+                                                               std::shared_ptr<const tools::Registry> builtin,
+                                                               tools::LiveRegistry& live, bus::Bus& bus,
+                                                               monitoring::Metrics& metrics) {
+  auto sources = make_spec_sources(
+      {.specs = options.specs, .token_file = options.specs_token_file, .token = options.specs_token},
+      spec_reader(*builtin));
+  if (!sources) return fail(sources.error());
+  sources->push_back(std::make_unique<persistence::PostgresSpecSource>(options.postgres_url));
+  tools::LoaderOptions loader;
+  loader.builtin = std::move(builtin);
+  loader.sources = *std::move(sources);
+  loader.pool_exists = [&bus](const std::string& pool) { return pool_exists(bus, pool); };
+  loader.on_load = [&metrics](const tools::LoadReport& report) { count(metrics, report); };
+  return tools::SpecLoader::start(live, std::move(loader));
+}
+
+}  // namespace toolway::cli

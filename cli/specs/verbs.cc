@@ -1,0 +1,150 @@
+#include "cli/specs/verbs.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/client/reporting.h"
+#include "cli/exit_code.h"
+#include "cli/process/files.h"
+#include "cli/specs/spec_texts.h"
+#include "cli/stack/stack.h"
+#include "cli/terminal/table.h"
+#include "persistence/spec_table.h"
+
+namespace toolway::cli {
+namespace {
+
+/// From the file that was named, a running `toolway dev`, or the environment.
+Result<std::string> postgres_of(const SpecsOptions& options) {
+  std::string file = options.postgres_file;
+  if (file.empty() && !options.data.empty()) file = postgres_url_file(options.data);
+  if (file.empty() && !options.postgres_url.empty()) return options.postgres_url;
+  const bool of_dev = options.postgres_file.empty();
+  if (file.empty()) file = postgres_url_file(StackOptions().data);
+  std::error_code ignored;
+  if (of_dev && !std::filesystem::exists(file, ignored)) {
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("no Postgres: no `toolway dev` runs on {}; start it, name its directory with --data, set "
+                            "TOOLWAY_POSTGRES_URL, or give --postgres-url-file",
+                            options.data.empty() ? StackOptions().data : options.data));
+  }
+  auto text = read_file(file);
+  if (!text) return fail(text.error());
+  while (text->ends_with('\n') || text->ends_with(' ')) text->pop_back();
+  return text;
+}
+
+Result<persistence::SpecTable> open_table(const SpecsOptions& options) {
+  auto url = postgres_of(options);
+  if (!url) return fail(url.error());
+  return persistence::SpecTable::open(*url);
+}
+
+/// On standard error; how a verb ends that was given wrong specs.
+int report_mistakes(const std::vector<tools::Mistake>& mistakes) {
+  for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
+  fmt::print(stderr, "toolway: {} {}\n", mistakes.size(), mistakes.size() == 1 ? "mistake" : "mistakes");
+  return kExitUsage;
+}
+
+const char* word(persistence::PutOutcome outcome) {
+  switch (outcome) {
+    case persistence::PutOutcome::kAdded: return "added";
+    case persistence::PutOutcome::kChanged: return "changed";
+    case persistence::PutOutcome::kUnchanged: return "unchanged";
+  }
+  return "unchanged";
+}
+
+}  // namespace
+
+int check_specs(const SpecsOptions& options) {
+  const auto texts = read_spec_texts(options.files);
+  if (options.output == Output::kJson) {
+    OrderedJson files = OrderedJson::array();
+    OrderedJson mistakes = OrderedJson::array();
+    for (const auto& file : texts.files) files.push_back({{"file", file.file}, {"specs", file.specs.size()}});
+    for (const auto& mistake : texts.mistakes) {
+      mistakes.push_back({{"origin", mistake.origin}, {"line", mistake.line}, {"what", mistake.what}});
+    }
+    print_json({{"files", files}, {"mistakes", mistakes}});
+    return texts.mistakes.empty() ? kExitOk : kExitUsage;
+  }
+  if (!texts.mistakes.empty()) return report_mistakes(texts.mistakes);
+  for (const auto& file : texts.files) {
+    fmt::print("{}: {} {}\n", file.file, file.specs.size(), file.specs.size() == 1 ? "spec" : "specs");
+  }
+  if (texts.files.empty()) fmt::print("no spec files\n");
+  return kExitOk;
+}
+
+int put_specs(const SpecsOptions& options) {
+  auto texts = read_spec_texts(options.files);
+  if (!texts.mistakes.empty()) return report_mistakes(texts.mistakes);
+  std::vector<persistence::PutSpec> specs;
+  for (auto& file : texts.files) {
+    for (auto& read : file.specs) specs.push_back({std::move(read.spec), read.enabled});
+  }
+  auto table = open_table(options);
+  if (!table) return report_error(table.error());
+  const auto outcomes = table->put(specs);
+  if (!outcomes) return report_error(outcomes.error());
+  std::array<std::size_t, 3> counts{};
+  OrderedJson rows = OrderedJson::array();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const auto outcome = (*outcomes)[i];
+    ++counts[static_cast<std::size_t>(outcome)];
+    const auto name = specs[i].spec.qualified_name();
+    rows.push_back({{"tool", name}, {"outcome", word(outcome)}, {"digest", tools::digest(specs[i].spec)}});
+    if (options.output == Output::kTable && outcome != persistence::PutOutcome::kUnchanged) {
+      fmt::print("{:<9} {}\n", word(outcome), name);
+    }
+  }
+  if (options.output == Output::kJson) print_json({{"specs", rows}});
+  if (options.output == Output::kTable) {
+    fmt::print("{} added, {} changed, {} unchanged\n", counts[0], counts[1], counts[2]);
+  }
+  return kExitOk;
+}
+
+int list_specs(const SpecsOptions& options) {
+  auto table = open_table(options);
+  if (!table) return report_error(table.error());
+  const auto specs = table->list();
+  if (!specs) return report_error(specs.error());
+  if (options.output == Output::kJson) {
+    OrderedJson rows = OrderedJson::array();
+    for (const auto& spec : *specs) {
+      rows.push_back({{"namespace", spec.ns}, {"name", spec.name}, {"kind", spec.kind}, {"version", spec.version},
+                      {"digest", spec.digest}, {"revision", spec.revision}, {"enabled", spec.enabled},
+                      {"created_at", spec.created_at}});
+    }
+    print_json({{"specs", rows}});
+    return kExitOk;
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& spec : *specs) {
+    // The start of a digest tells versions apart.
+    rows.push_back({spec.ns + "." + spec.name, spec.kind + (spec.enabled ? "" : " (not enabled)"), spec.version,
+                    spec.digest.substr(0, 19), spec.created_at});
+  }
+  fmt::print("{}", render_table({"TOOL", "KIND", "VERSION", "DIGEST", "PUT"}, rows));
+  return kExitOk;
+}
+
+int remove_specs(const SpecsOptions& options) {
+  auto table = open_table(options);
+  if (!table) return report_error(table.error());
+  if (auto removed = table->remove(options.names); !removed) return report_error(removed.error());
+  if (options.output == Output::kJson) {
+    print_json({{"removed", options.names}});
+    return kExitOk;
+  }
+  for (const auto& name : options.names) fmt::print("removed   {}\n", name);
+  return kExitOk;
+}
+
+}  // namespace toolway::cli
