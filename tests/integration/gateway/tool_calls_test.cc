@@ -1,4 +1,7 @@
 // Tools as models see them, and a model's own message, over sockets.
+#include <array>
+#include <atomic>
+
 #include "tests/integration/gateway/gateway_fixture.h"
 #include "tests/integration/gateway/http_client.h"
 #include "tools/kinds.h"

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 

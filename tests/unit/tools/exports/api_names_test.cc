@@ -82,7 +82,7 @@ TEST(ApiNames, EqualHashesAreNoticed) {
   const ApiNames same({"a_.b", "a__._b", std::string(64, 'a') + ".b", std::string(64, 'a') + ".c"}, hash);
   std::set<std::string> distinct;
   for (const char* name : {"default.a__b", "default.a__b__", "a_._b", "a__b.x"}) {
-    const std::string& its = names.of(spec_of(name));
+    const std::string its = names.of(spec_of(name));
     EXPECT_TRUE(distinct.insert(its).second) << its;
     EXPECT_EQ(meant(names, its), name);
   }
@@ -114,7 +114,7 @@ TEST(ApiNames, MapBothWaysWhateverTheNames) {
     const ApiNames names(std::vector<std::string>(qualified.begin(), qualified.end()));
     std::set<std::string> seen;
     for (const auto& name : qualified) {
-      const std::string& its = names.of(spec_of(name));
+      const std::string its = names.of(spec_of(name));
       ASSERT_TRUE(valid_name(its)) << its;
       ASSERT_TRUE(seen.insert(its).second) << its;
       ASSERT_EQ(meant(names, its), name);
