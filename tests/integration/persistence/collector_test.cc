@@ -72,6 +72,36 @@ TEST_F(CollectorOnPostgres, RecordsAndAcknowledgesAllThreeStreams) {
   EXPECT_TRUE(metrics_.reaches(monitoring::kSubmitToRecorded, 50));
 }
 
+TEST_F(CollectorOnPostgres, RecordsTheChunksOfEveryAttemptOnceInAnyOrder) {
+  Script script(clock_);
+  const auto call = script.call();
+  const std::string full(proto::kBlobChunkBytes, 'a');
+  for (const unsigned number : {2U, 0U, 1U, 2U, 0U}) {
+    script.chunk(call, 2, number, number == 2 ? "end" : full);
+  }
+  script.chunk(call, 1, 0, "of an earlier attempt");
+  script.add(Source::kBlobs, "blob.000.x.0", "garbage");
+  const auto collector = start(2);
+  publish(script);
+  ASSERT_TRUE(metrics_.reaches(monitoring::kDeadEvents, 1));
+  ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, 8));
+  collector->stop();
+  EXPECT_EQ(unacknowledged(proto::kBlobsStream), 0U);
+  EXPECT_EQ(query("SELECT stream, subject FROM dead_events"), "BLOBS|blob.000.x.0");
+  const auto id = *CallId::parse(call.call_id());
+  const auto store = reader();
+  EXPECT_EQ(store->blob_chunks_recorded(id, 2).value(), 3U);
+  EXPECT_EQ(store->blob_chunks_recorded(id, 3).value(), 0U);
+  const auto pieces = store->blob_chunks(id, 2, 1, 9);
+  ASSERT_TRUE(pieces) << pieces.error().message;
+  ASSERT_EQ(pieces->size(), 2U);
+  EXPECT_EQ(pieces->at(0).number, 1U);
+  EXPECT_EQ(pieces->at(0).data, full);
+  EXPECT_EQ(pieces->at(1).data, "end");
+  EXPECT_EQ(store->blob_chunks(id, 1, 0, 1).value().at(0).data, "of an earlier attempt");
+  EXPECT_NE(query("SELECT tableoid::regclass FROM blobs LIMIT 1"), "blobs_default");
+}
+
 TEST_F(CollectorOnPostgres, FlushesWhatItHoldsWhenStopped) {
   Script script(clock_);
   make_calls(script, 300);

@@ -94,6 +94,20 @@ TEST(GoldenEvents, CompletedWithEveryKindOfContent) {
   expect_golden("events/completed.json", shown(done).at(0).json);
 }
 
+TEST(GoldenEvents, CompletedWithAPreview) {
+  auto done = event();
+  auto& completed = *done.mutable_completed();
+  completed.set_outcome(v1::OUTCOME_SUCCEEDED);
+  completed.set_started_at_us(1767323044500000);
+  completed.set_result("[1,2]");
+  auto& blob = *completed.mutable_blob();
+  blob.set_size(52428800);
+  blob.set_sha256("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08");
+  blob.set_chunks(200);
+  blob.set_items(26214400);
+  expect_golden("events/completed_with_preview.json", shown(done).at(0).json);
+}
+
 TEST(GoldenEvents, CompletedWithAnError) {
   auto done = event();
   auto& completed = *done.mutable_completed();

@@ -52,6 +52,29 @@ TEST(RowBatch, PutsEveryKindOfMessageIntoItsTable) {
   EXPECT_EQ(batch.completed()[0].submitted_at_us, 7);
 }
 
+TEST(RowBatch, TakesChunksOfLargeResults) {
+  v1::BlobChunk chunk;
+  chunk.set_call_id(std::string(kCall));
+  chunk.set_attempt(2);
+  chunk.set_number(7);
+  chunk.set_data("data");
+  const auto good = proto::encode(chunk);
+  chunk.set_attempt(0);
+  const auto no_attempt = proto::encode(chunk);
+  chunk.set_attempt(1);
+  chunk.set_data(std::string(proto::kBlobChunkBytes + 1, 'x'));
+  const auto too_long = proto::encode(chunk);
+  chunk.clear_data();
+  const auto empty = proto::encode(chunk);
+  RowBatch batch;
+  EXPECT_TRUE(batch.add(message(Source::kBlobs, good, 1), 0));
+  EXPECT_FALSE(batch.add(message(Source::kBlobs, no_attempt, 2), 1));
+  EXPECT_FALSE(batch.add(message(Source::kBlobs, too_long, 3), 2));
+  EXPECT_FALSE(batch.add(message(Source::kBlobs, empty, 4), 3));
+  EXPECT_FALSE(batch.add(message(Source::kBlobs, "garbage", 5), 4));
+  EXPECT_EQ(batch.table(Table::kBlobs).rows.size(), 1U);
+}
+
 TEST(RowBatch, RefusesWhatIsNoMessage) {
   RowBatch batch;
   EXPECT_FALSE(batch.add(message(Source::kCalls, "\xff\xff\xff", 1), 0));
