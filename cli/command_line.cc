@@ -31,6 +31,7 @@ struct Chosen {
   WatchOptions watch;
   OpenOptions open;
   CallListOptions calls;
+  ResultOptions result;
   SpecsOptions specs;
   unsigned limit = 50;
   std::function<int()> verb;
@@ -182,6 +183,9 @@ void add_client(CLI::App& app, Chosen& chosen) {
   list->add_option("--limit", chosen.calls.limit)->capture_default_str();
   client_verb(*calls, chosen, "show", "Show a call", [&] { return show_call(chosen.client, chosen.name); })
       ->add_option("call", chosen.name)->required();
+  auto* result = client_verb(*calls, chosen, "result", "Write a call's whole result, however large", [&] { return save_result(chosen.client, chosen.result); });
+  result->add_option("call", chosen.result.call)->required();
+  result->add_option("-O,--file", chosen.result.file, "a file, instead of standard output");
 }
 
 void add_specs(CLI::App& app, Chosen& chosen) {
