@@ -12,7 +12,24 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Socket = TinyHttpServer::Socket;
 
-/// What the server answers with, changed by the test between looks.
+/// What the server answers with: written by the test, read by the server's thread.
+class SharedText {
+ public:
+  SharedText& operator=(std::string text) {
+    const std::scoped_lock lock(mutex_);
+    text_ = std::move(text);
+    return *this;
+  }
+  std::string get() const {
+    const std::scoped_lock lock(mutex_);
+    return text_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string text_ = TinyHttpServer::ok(document({"a"}), "ETag: \"v1\"\r\n");  // under mutex_
+};
+
 class HttpSources : public testing::Test {
  protected:
   std::unique_ptr<HttpSource> source(HttpSourceOptions options = {}) {
@@ -30,8 +47,8 @@ class HttpSources : public testing::Test {
            (state->mistakes.empty() ? "" : " mistaken");
   }
 
-  std::string answer_ = TinyHttpServer::ok(document({"a"}), "ETag: \"v1\"\r\n");
-  TinyHttpServer server_{[this](Socket& socket, const std::string&) { TinyHttpServer::send(socket, answer_); }};
+  SharedText answer_;
+  TinyHttpServer server_{[this](Socket& socket, const std::string&) { TinyHttpServer::send(socket, answer_.get()); }};
 };
 
 TEST_F(HttpSources, AsksWithTheTagOfWhatItHas) {
