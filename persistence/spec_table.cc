@@ -110,7 +110,7 @@ Result<void> SpecTable::remove(std::span<const std::string> names) {
         const auto near = tools::nearest_names(name, known);
         return fail(ErrorCode::kUnknownTool,
                     fmt::format("the database has no spec '{}'{}; nothing was removed", name,
-                                near.empty() ? "" : ", did you mean " + tools::quoted_choices(near) + "?"));
+                                near.empty() ? "" : " (did you mean " + tools::quoted_choices(near) + "?)"));
       }
       const auto& spec = (*current)[static_cast<std::size_t>(found - known.begin())];
       rows.push_back({{"namespace", spec.ns}, {"name", spec.name}});
