@@ -66,9 +66,13 @@ int with_postgres(Chosen& chosen, int (*run_process)(const ProcessOptions&)) {
   return run_process(chosen.process);
 }
 
-void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& path, std::string& sandbox) {
+void add_python(CLI::App& app, std::string& python, std::vector<std::string>& path) {
   app.add_option("--python", python, "interpreter of python tools, or a virtual environment's")->capture_default_str();
-  app.add_option("--python-path", path, "directory that their modules are imported from; several");
+  app.add_option("--python-path", path, "directory that their modules are imported from; several")->capture_default_str();
+}
+
+void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& path, std::string& sandbox) {
+  add_python(app, python, path);
   app.add_option("--sandbox", sandbox, "YAML file of sandbox profiles for command tools");
 }
 
@@ -78,6 +82,7 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
   worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: whose calls it takes, and how many at once (native, python, command)")->delimiter(',');
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);
+  add_python(*gateway, chosen.process.python, chosen.process.python_path);
   worker->add_option("--workspaces", chosen.process.workspaces, "directory of the sessions' workspaces");
   auto* collector = app.add_subcommand("collector", "Record the streams in Postgres")->group("Processes");
   auto* migrate = app.add_subcommand("migrate", "Bring schema and streams up to date")->group("Processes");
@@ -120,6 +125,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   dev->callback([&] { chosen.verb = [&] { return run_dev(chosen.dev, chosen.client.style); }; });
 
   auto* demo = app.add_subcommand("demo", "Real calls on a stack of its own, shown live and in Postgres")->group("Local");
+  demo->add_option("--examples", chosen.demo.examples, "directory of the example tools")->capture_default_str();
   demo->callback([&] { chosen.verb = [&] { return run_demo(chosen.demo, chosen.client.style); }; });
 
   auto& bench_options = chosen.bench;
@@ -135,6 +141,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   bench->add_option("--batch", bench_options.batch, "calls per request")->capture_default_str();
   bench->add_option("--payload", bench_options.payload, "bytes")->capture_default_str();
   bench->add_option("--progress", bench_options.progress, "progress reports per call")->capture_default_str();
+  bench->add_option("--kind", bench_options.kind, "of the tool that is called: native, python, command")->capture_default_str();
   bench->add_option("--rate", bench_options.rate, "calls/s of an open loop; 0: closed loop")->capture_default_str();
   bench->add_option("--slo", bench_options.slo, "condition such as completion.p99<15ms; several");
   bench->add_option("--json", bench_options.json, "file for the result");
@@ -204,6 +211,10 @@ void add_specs(CLI::App& app, Chosen& chosen) {
   auto* remove = verb("remove", "Remove specs from the database: all, or none", remove_specs);
   for (auto* sub : {check, put}) sub->add_option("file", options.files, "file or directory; several")->required();
   remove->add_option("name", options.names, "namespace.name; several")->required();
+  auto* from_python = verb("from-python", "Write the specs of a Python module's functions", specs_from_python);
+  from_python->add_option("module", options.module, "as `import` takes it")->required();
+  from_python->add_option("--namespace,-n", options.ns, "of the tools")->capture_default_str();
+  for (auto* sub : {check, put, from_python}) add_python(*sub, options.python, options.python_path);
   for (auto* sub : {put, list, remove}) {
     sub->add_option("--postgres-url-file", options.postgres_file, "file with the Postgres URL (or TOOLWAY_POSTGRES_URL)");
     sub->add_option("--data", options.data, "directory of a running `toolway dev` (.toolway, if there is one)");

@@ -7,6 +7,7 @@
 
 #include "base/ids.h"
 #include "cli/bench/floor.h"
+#include "cli/bench/kinds.h"
 #include "cli/bench/latencies.h"
 #include "cli/bench/load.h"
 #include "cli/bench/memory.h"
@@ -117,6 +118,11 @@ void print_summary(const OrderedJson& result, const LoadResult& load, const Styl
   if (result.contains("floor"))
     fmt::print("\nfloor: {:.0f} calls/s with neither HTTP nor a tool; ratio {:.2f}\n",
                result["floor"]["calls_per_s"].get<double>(), result["floor"]["ratio"].get<double>());
+  if (result.contains("bare"))
+    fmt::print("\n{}: {:.0f} calls/s, one alone {:.2f} ms (p50); ratio {:.2f}, completion p50 {:+.2f} ms over it\n",
+               result["bare"]["what"].get<std::string>(), result["bare"]["calls_per_s"].get<double>(),
+               result["bare"]["p50_ms"].get<double>(), result["bare"]["ratio"].get<double>(),
+               result["bare"]["over_ms"].get<double>());
   fmt::print("\n{} events seen{}\n", load.events, load.errors == 0 ? ", none missing, none twice" : "");
   if (!load.first_error.empty()) fmt::print("\nfirst error: {}\n", load.first_error);
   if (load.reconnects > 0) fmt::print("event streams made again: {}\n", load.reconnects);
@@ -138,6 +144,17 @@ std::size_t follower_count(const BenchOptions& options, std::size_t sessions) {
 Result<int> measure(BenchOptions& options, const Style& style, const std::vector<Slo>& slos,
                     StopSignals& signals) {
   const ProgressLine line;
+  std::unique_ptr<KindUnderTest> kind;
+  if (options.kind != "native") {
+    if (!options.url.empty())
+      return fail(ErrorCode::kInvalidRequest, "--kind brings its own tool, so it needs a stack of its own (no --url)");
+    auto made = KindUnderTest::create(options.kind);
+    if (!made) return fail(made.error());
+    kind = std::move(*made);
+    kind->add_to(options.stack);
+    options.call = kind->call();
+    if (options.concurrency == 0) options.concurrency = kind->concurrency();
+  }
   std::unique_ptr<OwnStack> own;
   if (options.url.empty()) {
     line("starting a stack of its own");
@@ -178,7 +195,16 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
     if (load->first_error.empty()) load->first_error = fmt::format("{} calls have no row in Postgres", *missing);
   }
   auto result = summarize(*load, ledger);
-  if (options.floor) {
+  if (options.floor && kind) {
+    line("measuring the bare mechanism");
+    auto bare = kind->measure_bare();
+    if (!bare) return fail(bare.error());
+    result["bare"] = {{"what", bare->what},
+                      {"calls_per_s", bare->calls_per_s},
+                      {"p50_ms", bare->p50_ms},
+                      {"ratio", bare->calls_per_s > 0 ? result["calls_per_s"].get<double>() / bare->calls_per_s : 0.0},
+                      {"over_ms", result["completion"]["p50_ms"].get<double>() - bare->p50_ms}};
+  } else if (options.floor) {
     auto floor = measure_floor({.nats = options.nats,
                                 .sessions = options.sessions,
                                 .payload = options.payload,

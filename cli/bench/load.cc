@@ -30,7 +30,8 @@ std::int64_t now_ns() {
 std::string request_bytes(const BenchOptions& options, const HostPort& where, const std::string& session) {
   const std::string payload(options.payload, 'x');
   const OrderedJson call =
-      options.progress == 0
+      !options.call.is_null() ? options.call
+      : options.progress == 0
           ? OrderedJson{{"tool", "bench.echo"}, {"arguments", {{"payload", payload}}}}
           : OrderedJson{{"tool", "bench.stream"},
                         {"arguments", {{"payload", payload}, {"chunks", options.progress}}}};

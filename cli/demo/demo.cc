@@ -50,6 +50,8 @@ class Demo {
     multi_step_call();
     bad_arguments();
     unknown_tool();
+    tools_from_specs();
+    models_message();
     rows();
     metrics();
     if (failed_ == 0)
@@ -84,16 +86,16 @@ class Demo {
   void open() {
     heading("1. A session, and the tools it sees");
     const auto answer = ask_gateway("POST", "/v1/sessions",
-                            {{"session_id", "demo"}, {"namespaces", {"filesystem", "time"}}});
+                            {{"session_id", "demo"}, {"namespaces", {"examples", "filesystem", "time"}}});
     check(answer.status == 201, fmt::format("POST /v1/sessions answers {}", answer.status));
     const auto listed = ask_gateway("GET", std::string(kSession) + "/tools").json();
     std::vector<std::vector<std::string>> table;
     for (const auto& tool : listed.value("tools", OrderedJson::array()))
       table.push_back({"  " + cell(tool, "namespace") + "." + cell(tool, "name"),
-                       tool.value("multi_step", false) ? "multi-step" : "single result",
+                       cell(tool, "kind") + (tool.value("multi_step", false) ? ", multi-step" : ""),
                        shorten(cell(tool, "description"), 70)});
     fmt::print("{}", render_table({"  TOOL", "KIND", "DESCRIPTION"}, table));
-    check(table.size() >= 5, fmt::format("{} tools of the namespaces filesystem and time", table.size()));
+    check(table.size() >= 12, fmt::format("{} tools of the namespaces examples, filesystem and time", table.size()));
   }
 
   void single_call() {
@@ -199,8 +201,50 @@ class Demo {
           "unknown_tool, and get_current_time is among the suggestions");
   }
 
+  OrderedJson call_example(const std::string& tool, const OrderedJson& arguments) {
+    const auto call = ask_gateway("POST", std::string(kSession) + "/calls",
+                                  {{"tool", "examples." + tool}, {"arguments", arguments}}, {{"Prefer", "wait=30"}}).json();
+    fmt::print("  {} {} = {}\n", tool, shorten(to_text(arguments), 60),
+               shorten(cell(call, cell(call, "outcome") == "succeeded" ? "result" : "error"), 90));
+    remember(call);
+    return call;
+  }
+
+  void tools_from_specs() {
+    heading("7. Tools from specs (examples/tools): Python functions, and commands in a sandbox");
+    check(cell(call_example("calculate_sum", {{"numbers", {1, 2, 3.5}}}), "result") == "6.5", "a Python function returned 6.5");
+    const auto zones = call_example("zones_by_country", {{"country", "DE"}});
+    check(cell(zones, "outcome") == "succeeded", "a Python generator read the machine's time zone table");
+    const std::string hostile = "; rm -rf / $(reboot) *";
+    call_example("write_file", {{"path", "notes.txt"}, {"content", hostile}});
+    check(cell(call_example("file_reader", {{"path", "notes.txt"}}), "result") == hostile,
+          "the session's workspace kept the file from call to call, and no shell saw its text");
+    const auto shadow = call_example("execute_command", {{"line", "cat /etc/shadow"}});
+    unsuccessful_.insert(cell(shadow, "call_id"));
+    check(cell(shadow, "outcome") == "failed", "the sandbox has no /etc/shadow");
+    const auto large = call_example("execute_command", {{"argv", {"seq", "1", "200000"}}});
+    const auto href = large.contains("result_ref") ? cell(large["result_ref"], "href") : std::string();
+    const auto whole = client_.request("GET", href);
+    check(whole && whole->status == 200 && whole->body.size() > 1'000'000,
+          fmt::format("a result of {} bytes: a preview in the completion, the whole at {}", whole ? whole->body.size() : 0, href));
+  }
+
+  void models_message() {
+    heading("8. A model's own message with two calls, one of them broken");
+    const OrderedJson calls = {
+        {{"id", "call_a"}, {"type", "function"}, {"function", {{"name", "examples__calculate_sum"}, {"arguments", R"({"numbers": [20, 22]})"}}}},
+        {{"id", "call_b"}, {"type", "function"}, {"function", {{"name", "examples__calculate_sum"}, {"arguments", R"({"numbers": [20, )"}}}}};
+    const auto answer = ask_gateway("POST", std::string(kSession) + "/tool_calls?format=openai", {{"role", "assistant"}, {"tool_calls", calls}}).json();
+    const auto messages = answer.value("messages", OrderedJson::array());
+    for (const auto& message : messages) fmt::print("  {}\n", shorten(to_text(message), 150));
+    for (const auto& call : answer.value("calls", OrderedJson::array())) remember(call);
+    check(messages.size() == 2 && cell(messages[0], "content") == "42" &&
+              cell(messages[1], "content").starts_with("tool_error: "),
+          "one message per call, to append to the conversation: a result, and an error the model can read");
+  }
+
   void rows() {
-    heading("7. The same calls in Postgres");
+    heading("9. The same calls in Postgres");
     const std::string sql =
         "SELECT c.call_id, c.namespace || '.' || c.tool, coalesce(o.outcome, '-'), "
         "  (SELECT count(*) FROM call_events e WHERE e.call_id = c.call_id), "
@@ -210,7 +254,7 @@ class Demo {
     const auto recorded = [&] {
       if (!found) return false;
       std::size_t succeeded = 0;
-      for (const auto& row : *found) succeeded += calls_.contains(row[0]) && row[2] == "succeeded" ? 1 : 0;
+      for (const auto& row : *found) succeeded += calls_.contains(row[0]) && row[2] == (unsuccessful_.contains(row[0]) ? "failed" : "succeeded") ? 1 : 0;
       return succeeded == calls_.size();
     };
     // Recording follows completion by some milliseconds.
@@ -228,13 +272,13 @@ class Demo {
       table.push_back(std::move(row));
     }
     fmt::print("{}", render_table({"  CALL", "TOOL", "OUTCOME", "EVENTS", "SUBMITTED TO COMPLETED"}, table));
-    check(calls_.size() == 5 && found->size() == 5 && recorded(),
-          fmt::format("{} rows for 5 calls, each succeeded; the refused ones left none", found->size()));
-    check(events > 0, fmt::format("{} events of the multi-step call are recorded", events));
+    check(calls_.size() >= 12 && found->size() == calls_.size() && recorded(),
+          fmt::format("{} rows for {} calls, each with its outcome; the refused ones left none", found->size(), calls_.size()));
+    check(events > 0, fmt::format("{} events of the multi-step calls are recorded", events));
   }
 
   void metrics() {
-    heading("8. One scrape of /metrics of each process");
+    heading("10. One scrape of /metrics of each process");
     const auto urls = stack_.description()["metrics"];
     const auto figure = [&](const char* role, const char* name, double at_least) {
       const auto url = urls[role][0].get<std::string>();
@@ -261,6 +305,7 @@ class Demo {
   const DemoInput& input_;
   const Style& style_;
   std::set<std::string> calls_;
+  std::set<std::string> unsuccessful_;  ///< those of them that had to fail
   unsigned checks_ = 0;
   unsigned failed_ = 0;
 };
@@ -271,7 +316,13 @@ int run_demo(DemoOptions options, const Style& style) {
   StopSignals signals;
   auto input = DemoInput::make();
   if (!input) return report_error(input.error());
+  if (!std::filesystem::is_directory(options.examples)) {
+    return report_error({ErrorCode::kNotFound,
+                         fmt::format("no example tools in '{}': run it where the repository is, or give --examples DIR", options.examples), {}});
+  }
   options.stack.root = input->root;
+  options.stack.specs.push_back(options.examples);
+  options.stack.python_path.push_back(options.examples);
   fmt::print("Starting nats-server, Postgres, gateway, worker and collector …\n");
   std::fflush(stdout);
   const auto began = Steady::now();

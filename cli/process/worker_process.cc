@@ -20,6 +20,9 @@
 namespace toolway::cli {
 namespace {
 
+constexpr std::chrono::minutes kCleanEvery{10};
+constexpr std::chrono::hours kWorkspaceIdle{24};
+
 using Workers = std::vector<std::unique_ptr<workers::Worker>>;
 
 /// All at once: each may wait for what runs.
@@ -45,7 +48,7 @@ int run_worker(const ProcessOptions& options) {
   if (!pools) return report(pools.error());
   auto natives = tools::builtin_registry({.root = options.root, .specs = {}});
   if (!natives) return report(natives.error());
-  auto kinds = make_tool_kinds(options, *pools);
+  auto kinds = make_worker_kinds(options, *pools);
   if (!kinds) return report(kinds.error());
   auto metrics = monitoring::make_metrics("worker");
   auto bus = connect(options, "worker", *metrics);
@@ -59,7 +62,7 @@ int run_worker(const ProcessOptions& options) {
   };
   Workers workers;
   for (const auto& pool : *pools) {
-    auto worker = workers::start_worker(*bus->bus, *metrics, {*natives, *kinds}, clock,
+    auto worker = workers::start_worker(*bus->bus, *metrics, {*natives, kinds->all}, clock,
                                         {.pool = pool.name, .worker_id = {}, .slots = pool.slots,
                                          .on_unhealthy = give_up});
     if (!worker) return report(worker.error());
@@ -68,7 +71,11 @@ int run_worker(const ProcessOptions& options) {
   spdlog::info("takes the calls of pools {}", in_words(*pools));
   auto endpoint = endpoint_of(options, *metrics, [&bus] { return bus_ready(*bus->bus); });
   if (!endpoint) return report(endpoint.error());
-  signals.wait();
+  while (!signals.wait(kCleanEvery) && !unhealthy) {
+    if (const auto removed = kinds->command->remove_idle_workspaces(kWorkspaceIdle); removed > 0) {
+      spdlog::info("removed {} workspaces that were idle for {} h", removed, kWorkspaceIdle.count());
+    }
+  }
   spdlog::info("draining");
   drain(workers);
   spdlog::info("stopped");

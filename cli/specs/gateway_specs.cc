@@ -48,7 +48,7 @@ Result<std::unique_ptr<tools::SpecLoader>> start_gateway_specs(const ProcessOpti
                                                                monitoring::Metrics& metrics) {
   auto sources = make_spec_sources(
       {.specs = options.specs, .token_file = options.specs_token_file, .token = options.specs_token},
-      spec_reader(*builtin));
+      spec_reader(*builtin, python_options(options.python, options.python_path)));
   if (!sources) return fail(sources.error());
   sources->push_back(std::make_unique<persistence::PostgresSpecSource>(options.postgres_url));
   tools::LoaderOptions loader;

@@ -17,7 +17,7 @@ void add_mistakes(SpecTexts& texts, std::vector<tools::Mistake> mistakes) {
 
 }  // namespace
 
-SpecTexts read_spec_texts(const std::vector<std::string>& paths) {
+SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::PythonOptions& python) {
   SpecTexts texts;
   // What native tools' specs say does not depend on the root.
   auto builtin = tools::builtin_registry({.root = "/", .specs = {}});
@@ -25,7 +25,7 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths) {
     texts.mistakes.push_back({"toolway", 1, builtin.error().message});
     return texts;
   }
-  const auto read = spec_reader(**builtin);
+  const auto read = spec_reader(**builtin, python);
   std::map<std::string, std::string> first_at;
   for (const auto& path : paths) {
     auto files = tools::list_spec_files(path);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/executors/python/python_options.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::cli {
@@ -18,6 +19,6 @@ struct SpecTexts {
   std::vector<SpecFileRead> files;
   std::vector<tools::Mistake> mistakes;  ///< of all files, also of names that several have
 };
-SpecTexts read_spec_texts(const std::vector<std::string>& paths);
+SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::PythonOptions& python);
 
 }  // namespace toolway::cli

@@ -9,6 +9,7 @@
 #include "cli/client/reporting.h"
 #include "cli/exit_code.h"
 #include "cli/process/files.h"
+#include "cli/specs/reader_options.h"
 #include "cli/specs/spec_texts.h"
 #include "cli/stack/stack.h"
 #include "cli/terminal/table.h"
@@ -62,7 +63,7 @@ const char* word(persistence::PutOutcome outcome) {
 }  // namespace
 
 int check_specs(const SpecsOptions& options) {
-  const auto texts = read_spec_texts(options.files);
+  const auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path));
   if (options.output == Output::kJson) {
     OrderedJson files = OrderedJson::array();
     OrderedJson mistakes = OrderedJson::array();
@@ -82,7 +83,7 @@ int check_specs(const SpecsOptions& options) {
 }
 
 int put_specs(const SpecsOptions& options) {
-  auto texts = read_spec_texts(options.files);
+  auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path));
   if (!texts.mistakes.empty()) return report_mistakes(texts.mistakes);
   std::vector<persistence::PutSpec> specs;
   for (auto& file : texts.files) {

@@ -14,6 +14,10 @@ struct SpecsOptions {
   std::string data;              ///< of a running `toolway dev`; empty: .toolway, if that is one
   std::vector<std::string> files;  ///< of check and put: files and directories
   std::vector<std::string> names;  ///< of remove
+  std::string module;              ///< of from-python
+  std::string ns = "default";      ///< of the specs that from-python writes
+  std::string python = "python3";  ///< interpreter that tells of python functions
+  std::vector<std::string> python_path{"."};
   Output output = Output::kTable;
 };
 
@@ -21,5 +25,7 @@ int check_specs(const SpecsOptions& options);
 int put_specs(const SpecsOptions& options);
 int list_specs(const SpecsOptions& options);
 int remove_specs(const SpecsOptions& options);
+/// Writes the specs of a module's functions, as YAML or JSON.
+int specs_from_python(const SpecsOptions& options);
 
 }  // namespace toolway::cli

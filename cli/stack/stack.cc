@@ -261,14 +261,20 @@ class LocalStack final : public Stack {
   }
 
   void add_gateway_arguments(std::vector<std::string>& argv) const {
+    add_python_arguments(argv);
     for (const auto& spec : options_.specs) argv.insert(argv.end(), {"--specs", spec});
     if (!options_.specs_token_file.empty()) argv.insert(argv.end(), {"--specs-token-file", options_.specs_token_file});
   }
 
+  void add_python_arguments(std::vector<std::string>& argv) const {
+    argv.insert(argv.end(), {"--python", options_.python});
+    for (const auto& directory : options_.python_path) argv.insert(argv.end(), {"--python-path", directory});
+  }
+
   void add_worker_arguments(std::vector<std::string>& argv) const {
     for (const auto& pool : options_.pools) argv.insert(argv.end(), {"--pool", pool});
-    argv.insert(argv.end(), {"--python", options_.python, "--workspaces", (data_ / "workspaces").string()});
-    for (const auto& directory : options_.python_path) argv.insert(argv.end(), {"--python-path", directory});
+    add_python_arguments(argv);
+    argv.insert(argv.end(), {"--workspaces", (data_ / "workspaces").string()});
     if (!options_.sandbox.empty()) argv.insert(argv.end(), {"--sandbox", options_.sandbox});
   }
 

@@ -15,7 +15,7 @@ std::vector<std::string> keys(const OrderedJson& object) {
 
 TEST(Demo, HoldsAllItsChecks) {
   const test::TempDir dir;
-  const auto demo = run_toolway(dir, {"demo"});
+  const auto demo = run_toolway(dir, {"demo", "--examples", TOOLWAY_SOURCE_DIR "/examples/tools"});
   EXPECT_EQ(demo.status, 0) << demo.output;
   EXPECT_NE(demo.output.find("checks hold."), std::string::npos) << demo.output;
   EXPECT_EQ(demo.output.find("FAIL"), std::string::npos) << demo.output;
@@ -24,7 +24,7 @@ TEST(Demo, HoldsAllItsChecks) {
 TEST(Demo, StopsAtOnceOnCtrlC) {
   const test::TempDir dir;
   const auto log = dir / "demo.log";
-  auto demo = local::ChildProcess::start({.argv = {TOOLWAY_PROGRAM, "demo"}, .log_file = log});
+  auto demo = local::ChildProcess::start({.argv = {TOOLWAY_PROGRAM, "demo", "--examples", TOOLWAY_SOURCE_DIR "/examples/tools"}, .log_file = log});
   ASSERT_TRUE(demo) << demo.error().message;
   ASSERT_TRUE(wait_for([&] { return text_of(log).find("1. A session") != std::string::npos; }));
   (*demo)->signal(SIGINT);

@@ -1,0 +1,146 @@
+#include "cli/bench/kinds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "tools/executors/python/python_kind.h"
+#include "tools/local_context.h"
+#include "tools/process/child.h"
+#include "tools/registry.h"
+#include "tools/specs/reader.h"
+
+namespace toolway::cli {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+constexpr std::chrono::seconds kFor{3};
+
+constexpr std::string_view kPythonSpec = R"(tools:
+  - name: no_op
+    namespace: bench
+    kind: python
+    description: Does nothing.
+    idempotent: true
+    input_schema: {type: object}
+    implementation_config: {module: toolway_bench, function_name: no_op}
+)";
+constexpr std::string_view kPythonModule = "def no_op():\n    return None\n";
+
+constexpr std::string_view kCommandSpec = R"(tools:
+  - name: no_op
+    namespace: bench
+    kind: command
+    description: Does nothing.
+    idempotent: true
+    input_schema: {type: object}
+    implementation_config: {argv: ["/bin/true"]}
+)";
+
+bool write_file(const std::filesystem::path& file, std::string_view text) {
+  return static_cast<bool>(std::ofstream(file) << text);
+}
+
+struct Once {
+  std::string error{};  ///< empty: it worked
+};
+
+/// Runs `once` again and again on so many threads.
+Result<KindUnderTest::Bare> repeat(std::string what, unsigned threads, const std::function<Once()>& once) {
+  std::vector<double> alone_ms;
+  for (const auto end = Steady::now() + kFor; Steady::now() < end;) {
+    const auto began = Steady::now();
+    if (const auto result = once(); !result.error.empty()) return fail(ErrorCode::kToolFailed, result.error);
+    alone_ms.push_back(std::chrono::duration<double, std::milli>(Steady::now() - began).count());
+  }
+  std::atomic<std::uint64_t> count = 0;
+  const auto began = Steady::now();
+  {
+    std::vector<std::jthread> running;
+    for (unsigned i = 0; i < threads; ++i) {
+      running.emplace_back([&] {
+        while (Steady::now() - began < kFor) {
+          if (once().error.empty()) ++count;
+        }
+      });
+    }
+  }
+  const std::chrono::duration<double> took = Steady::now() - began;
+  std::nth_element(alone_ms.begin(), alone_ms.begin() + static_cast<std::ptrdiff_t>(alone_ms.size() / 2), alone_ms.end());
+  return KindUnderTest::Bare{.what = std::move(what),
+                             .calls_per_s = static_cast<double>(count) / took.count(),
+                             .p50_ms = alone_ms[alone_ms.size() / 2]};
+}
+
+Result<KindUnderTest::Bare> bare_python(const std::filesystem::path& directory, unsigned at_once) {
+  auto kind = tools::make_python_kind({.path = {directory.string()}, .processes = at_once, .warm = at_once});
+  if (!kind) return fail(kind.error());
+  auto document = tools::read_specs(kPythonSpec, "bench", {});
+  auto tool = (*kind)->make(std::move(document.specs.front().spec));
+  if (!tool) return fail(tool.error());
+  return repeat("the pool of interpreters alone", at_once, [&]() -> Once {
+    tools::LocalContext context;
+    tools::ProgressTo nowhere({});
+    const auto result = (*tool)->execute(Json::object(), context, nowhere);
+    return {result ? "" : result.error().message};
+  });
+}
+
+Result<KindUnderTest::Bare> bare_command(unsigned at_once) {
+  const tools::ChildOptions options{
+      .argv = {"bwrap", "--unshare-all", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "/bin/true"},
+      .environment = {"PATH=/usr/local/bin:/usr/bin:/bin"}};
+  return repeat("bubblewrap alone", at_once, [&]() -> Once {
+    auto child = tools::Child::start(options);
+    if (!child) return {child.error().message};
+    const auto end = (*child)->wait(std::chrono::seconds(10));
+    return {end && end->signal == 0 && end->status == 0 ? "" : "bwrap did not end well"};
+  });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<KindUnderTest>> KindUnderTest::create(const std::string& kind) {
+  if (kind != "python" && kind != "command") {
+    return fail(ErrorCode::kInvalidRequest, fmt::format("--kind takes native, python or command, not '{}'", kind));
+  }
+  auto directory = (std::filesystem::temp_directory_path() / "toolway-bench-XXXXXX").string();
+  if (mkdtemp(directory.data()) == nullptr) return fail(ErrorCode::kInternal, "cannot make a temporary directory");
+  std::unique_ptr<KindUnderTest> made(new KindUnderTest(kind, directory));
+  const bool python = kind == "python";
+  if (!write_file(made->directory_ / "bench.yaml", python ? kPythonSpec : kCommandSpec) ||
+      (python && !write_file(made->directory_ / "toolway_bench.py", kPythonModule))) {
+    return fail(ErrorCode::kInternal, fmt::format("cannot write to {}", directory));
+  }
+  return made;
+}
+
+KindUnderTest::~KindUnderTest() {
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+void KindUnderTest::add_to(StackOptions& stack) const {
+  stack.specs.push_back((directory_ / "bench.yaml").string());
+  if (kind_ == "python") stack.python_path.push_back(directory_.string());
+}
+
+OrderedJson KindUnderTest::call() const {
+  return {{"tool", "bench.no_op"}, {"arguments", OrderedJson::object()}};
+}
+
+unsigned KindUnderTest::concurrency() const { return kind_ == "python" ? 64 : 16; }
+
+Result<KindUnderTest::Bare> KindUnderTest::measure_bare() const {
+  const unsigned at_once = 2 * std::max(1U, std::thread::hardware_concurrency());
+  return kind_ == "python" ? bare_python(directory_, at_once) : bare_command(at_once);
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+
+namespace toolway::tools {
+
+/// A document as YAML, block style, as a person would write it. `read_specs` reads the
+/// same document from it.
+std::string yaml_text(const OrderedJson& document);
+
+}  // namespace toolway::tools
