@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <thread>
 
+#include "local/postgres_files.h"
 #include "tools/executors/python/python_kind.h"
 
 namespace toolway::cli {
@@ -27,7 +29,8 @@ Result<std::shared_ptr<tools::CommandKind>> make_command(const ProcessOptions& o
     if (!configuration) return fail(configuration.error());
     command.sandbox.configuration = *std::move(configuration);
   }
-  command.sandbox.directory = kept_at(options);
+  // As root, commands run as somebody else, who has to pass through.
+  command.sandbox.directory = local::reachable_directory(kept_at(options).string(), geteuid() == 0 ? "nobody" : "");
   auto kind = tools::make_command_kind(std::move(command));
   if (!kind) return kind;
   const auto& status = (*kind)->status();

@@ -71,7 +71,7 @@ def forge_execute(plan: Plan, topic: Optional[str] = None, *, context: Context):
     for number, step in enumerate(steps, start=1):
         if context.cancelled.is_set():
             raise ToolError("cancelled", f"stopped before step {number} of {len(steps)}")
-        result = {"step": step["name"], **run_step(step, context)}
+        result = {"step": step["name"], **_run_step(step, context)}
         results.append(result)
         yield {
             "progress": number,
@@ -87,7 +87,7 @@ def forge_execute(plan: Plan, topic: Optional[str] = None, *, context: Context):
             "skipped": len(steps) - len(results), "results": results}
 
 
-def run_step(step: Step, context: Context) -> dict[str, Any]:
+def _run_step(step: Step, context: Context) -> dict[str, Any]:
     values = step.get("values", [])
     if step["action"] == "add":
         return {"ok": True, "result": sum(values)}
@@ -101,7 +101,3 @@ def run_step(step: Step, context: Context) -> dict[str, Any]:
         context.cancelled.wait(sum(values))
         return {"ok": not context.cancelled.is_set(), "result": None}
     return {"ok": False, "error": "this step was asked to fail"}
-
-
-def no_op() -> None:
-    """Does nothing: what `toolway bench --tool python` calls."""

@@ -19,6 +19,9 @@
 namespace toolway::tools {
 namespace {
 
+/// Above every number that a child can ask for.
+constexpr int kAside = 64;
+
 /// Everything that the child needs, made before it exists: between vfork and exec
 /// it shares our memory and may only make system calls.
 struct Prepared {
@@ -53,7 +56,6 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 /// Puts the files where the child wants them. First all of them out of the way, so
 /// that none is overwritten before it was moved.
 bool arrange_files(const ChildOptions& options) {
-  constexpr int kAside = 64;
   std::array<int, 64> aside;
   aside.fill(-1);
   for (const auto& [theirs, ours] : options.files) {
@@ -77,7 +79,8 @@ bool arrange_files(const ChildOptions& options) {
   for (int number = 3; number < last; ++number) {
     if (aside[static_cast<std::size_t>(number)] < 0) close(number);
   }
-  return syscall(SYS_close_range, static_cast<unsigned>(last + 1), ~0U, 0U) == 0;
+  // Not closed yet: one of them tells our parent if we fail.
+  return syscall(SYS_close_range, static_cast<unsigned>(last + 1), ~0U, CLOSE_RANGE_CLOEXEC) == 0;
 }
 
 /// In the child. Returns only when it failed; errno says why.
@@ -119,20 +122,32 @@ Result<std::unique_ptr<Child>> Child::start(const ChildOptions& options) {
                     .argv = pointers(options.argv),
                     .environment = pointers(options.environment)};
   const pid_t parent = getpid();
+  // Closed when the program begins; until then the child says in it what went wrong. (It could
+  // write to our memory; but under ThreadSanitizer vfork is fork.)
+  std::array<int, 2> told{-1, -1};
+  if (pipe2(told.data(), O_CLOEXEC) != 0) {
+    return fail(ErrorCode::kOverloaded, fmt::format("cannot start a process: {}", std::strerror(errno)));
+  }
+  const int tell = fcntl(told[1], F_DUPFD_CLOEXEC, kAside);
+  close(told[1]);
   // Our signal handlers must not run in the child while it shares our memory.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  volatile int error = 0;
   const pid_t pid = vfork();
   if (pid == 0) {
     become(options, prepared, parent);
-    error = errno;
+    const int error = errno;
+    [[maybe_unused]] const auto written = write(tell, &error, sizeof error);
     _exit(127);
   }
   const int fork_error = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  close(tell);
+  int error = 0;
+  if (pid > 0 && read(told[0], &error, sizeof error) != sizeof error) error = 0;
+  close(told[0]);
   if (pid < 0) {
     return fail(ErrorCode::kOverloaded,
                 fmt::format("cannot start a process: {}", std::strerror(fork_error)));
@@ -140,9 +155,8 @@ Result<std::unique_ptr<Child>> Child::start(const ChildOptions& options) {
   const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   std::unique_ptr<Child> child(new Child(pid, pidfd));
   if (error == 0) return child;
-  const int why = error;
-  return fail(why == ENOENT || why == ENOTDIR || why == EACCES ? ErrorCode::kNotFound : ErrorCode::kInternal,
-              fmt::format("cannot run '{}': {}", options.argv.front(), std::strerror(why)));
+  return fail(error == ENOENT || error == ENOTDIR || error == EACCES ? ErrorCode::kNotFound : ErrorCode::kInternal,
+              fmt::format("cannot run '{}': {}", options.argv.front(), std::strerror(error)));
 }
 
 Child::~Child() {
