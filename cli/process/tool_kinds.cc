@@ -34,7 +34,7 @@ Result<std::shared_ptr<tools::CommandKind>> make_command(const ProcessOptions& o
   auto kind = tools::make_command_kind(std::move(command));
   if (!kind) return kind;
   const auto& status = (*kind)->status();
-  spdlog::log(status.missing.empty() ? spdlog::level::info : spdlog::level::warn, "sandbox: {}", status.describe());
+  spdlog::log(status.missing.empty() ? spdlog::level::info : spdlog::level::warn, "{}", status.describe());
   return kind;
 }
 
