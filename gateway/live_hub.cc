@@ -11,6 +11,9 @@ namespace toolway::gateway {
 namespace {
 
 constexpr std::chrono::seconds kLinger{30};
+/// A message that is so late was dropped on its way.
+constexpr std::chrono::milliseconds kMissing{500};
+constexpr std::chrono::milliseconds kRetry{200};
 
 class LiveLetter final : public Letter {
  public:
@@ -19,7 +22,7 @@ class LiveLetter final : public Letter {
         subject_(message.subject),
         payload_(message.payload),
         sequence_(message.sequence) {}
-  void open() override { hub_.deliver(subject_, payload_, sequence_); }
+  void open() override { hub_.received(subject_, payload_, sequence_); }
 
  private:
   LiveHub& hub_;
@@ -30,64 +33,66 @@ class LiveLetter final : public Letter {
 
 }  // namespace
 
-LiveLease::LiveLease(LiveHub& hub, std::string shard, std::string name, LiveSink& sink)
-    : hub_(&hub), sink_(&sink), shard_(std::move(shard)), name_(std::move(name)) {}
+LiveLease::LiveLease(LiveHub& hub, std::string name, LiveSink& sink)
+    : hub_(&hub), sink_(&sink), name_(std::move(name)) {}
 
 LiveLease& LiveLease::operator=(LiveLease&& other) noexcept {
   if (this == &other) return *this;
   release();
   hub_ = std::exchange(other.hub_, nullptr);
   sink_ = other.sink_;
-  shard_ = std::move(other.shard_);
   name_ = std::move(other.name_);
   return *this;
 }
 
 void LiveLease::release() {
-  if (LiveHub* hub = std::exchange(hub_, nullptr)) hub->release(shard_, name_, sink_);
+  if (LiveHub* hub = std::exchange(hub_, nullptr)) hub->release(name_, sink_);
 }
 
 LiveHub::LiveHub(bus::Bus& bus, std::shared_ptr<Mailbox> mailbox)
-    : bus_(bus), mailbox_(std::move(mailbox)) {}
+    : bus_(bus),
+      mailbox_(std::move(mailbox)),
+      order_([this](std::string_view subject, std::string_view payload, std::uint64_t sequence) {
+        deliver(subject, payload, sequence);
+      }) {}
 
 LiveHub::~LiveHub() { subscriber_.join(); }
 
 Task<Result<LiveLease>> LiveHub::follow_session(SessionKey session, LiveSink& sink) {
-  std::string name = session.text();
-  return follow(std::move(session), std::move(name), sink);
+  return follow(session.text(), sink);
 }
 
-Task<Result<LiveLease>> LiveHub::follow_call(SessionKey session, CallId call, LiveSink& sink) {
-  return follow(std::move(session), call.text(), sink);
+Task<Result<LiveLease>> LiveHub::follow_call(SessionKey, CallId call, LiveSink& sink) {
+  return follow(call.text(), sink);
 }
 
-Task<Result<LiveLease>> LiveHub::follow(SessionKey session, std::string name, LiveSink& sink) {
-  const std::string shard_name(session.shard());
-  ++shards_[shard_name].users;
+Task<Result<LiveLease>> LiveHub::follow(std::string name, LiveSink& sink) {
+  ++users_;
   sinks_[name].push_back(&sink);
-  LiveLease lease(*this, shard_name, std::move(name), sink);
-  while (!shards_[shard_name].subscription) {
-    if (shards_[shard_name].subscribing) {
+  LiveLease lease(*this, std::move(name), sink);
+  while (!subscription_) {
+    if (subscribing_) {
       Timer turn(mailbox_->executor(), Timer::time_point::max());
-      shards_[shard_name].waiting.push_back(&turn);
+      waiting_.push_back(&turn);
       co_await wait_on(turn);
-      if (!shards_[shard_name].subscription) {
+      if (!subscription_) {
         co_return fail(ErrorCode::kBusUnavailable, "live events cannot be followed now");
       }
       break;
     }
-    auto done = co_await subscribe(shard_name);
+    auto done = co_await subscribe();
     if (!done) co_return fail(std::move(done.error()));
   }
   co_return lease;
 }
 
-Task<Result<void>> LiveHub::subscribe(std::string name) {
-  shards_[name].subscribing = true;
-  auto start = [this, name](auto callback) {
-    asio::post(subscriber_, [this, name, callback = std::move(callback)] {
-      auto subscription = bus_.follow(
-          proto::live_filter(name), [this, mailbox = mailbox_](const bus::LiveMessage& message) {
+Task<Result<void>> LiveHub::subscribe() {
+  subscribing_ = true;
+  order_.hold();
+  auto start = [this](auto callback) {
+    asio::post(subscriber_, [this, callback = std::move(callback)] {
+      auto subscription =
+          bus_.follow(std::string(proto::kLiveFilter), [this, mailbox = mailbox_](const bus::LiveMessage& message) {
             mailbox->post(std::make_shared<LiveLetter>(*this, message));
           });
       if (!subscription) return callback(fail(std::move(subscription.error())));
@@ -96,41 +101,87 @@ Task<Result<void>> LiveHub::subscribe(std::string name) {
   };
   auto subscription =
       co_await await_callback<std::shared_ptr<bus::Subscription>>(mailbox_, std::move(start));
-  Shard& shard = shards_[name];
-  shard.subscribing = false;
-  if (subscription) shard.subscription = std::move(*subscription);
-  for (Timer* turn : std::exchange(shard.waiting, {})) turn->cancel();
-  if (!subscription) co_return fail(std::move(subscription.error()));
+  Result<void> done;
+  if (!subscription) {
+    done = fail(std::move(subscription.error()));
+  } else if (done = co_await find_beginning(); done) {
+    subscription_ = std::move(*subscription);
+  } else {
+    // Ending a subscription waits for its handlers: not here.
+    asio::post(subscriber_, [ended = std::move(*subscription)]() mutable { ended.reset(); });
+  }
+  subscribing_ = false;
+  for (Timer* turn : std::exchange(waiting_, {})) turn->cancel();
+  co_return done;
+}
+
+/// Everything that is stored now is in the record, and whoever follows reads it from there
+/// after this; everything later comes live.
+Task<Result<void>> LiveHub::find_beginning() {
+  auto start = [this](auto callback) {
+    bus_.stream_state(proto::kEventsStream, [callback = std::move(callback)](Result<bus::StreamState> state) {
+      callback(std::move(state));
+    });
+  };
+  auto state = co_await await_callback<bus::StreamState>(mailbox_, std::move(start));
+  if (!state) co_return fail(std::move(state.error()));
+  hole_since_.reset();
+  order_.begin_after(state->last_sequence);
   co_return Result<void>();
 }
 
-void LiveHub::release(const std::string& shard, const std::string& name, LiveSink* sink) {
+Task<void> LiveHub::begin_again(bus::Connection state) {
+  order_.hold();
+  if (std::exchange(beginning_again_, true)) co_return;
+  for (;;) {
+    const auto found = co_await find_beginning();
+    if (found || found.error().code == ErrorCode::kShuttingDown) break;
+    co_await pause(mailbox_->executor(), kRetry);
+  }
+  beginning_again_ = false;
+  tell(state);
+}
+
+void LiveHub::release(const std::string& name, LiveSink* sink) {
   if (const auto found = sinks_.find(name); found != sinks_.end()) {
     auto& sinks = found->second;
     sinks.erase(std::remove(sinks.begin(), sinks.end(), sink), sinks.end());
     if (sinks.empty()) sinks_.erase(found);
   }
-  Shard& used = shards_[shard];
-  if (--used.users == 0) used.unused_since = std::chrono::steady_clock::now();
+  if (--users_ == 0) unused_since_ = std::chrono::steady_clock::now();
 }
 
 void LiveHub::sweep(std::chrono::steady_clock::time_point now) {
-  for (auto it = shards_.begin(); it != shards_.end();) {
-    Shard& shard = it->second;
-    if (shard.users > 0 || shard.subscribing || now - shard.unused_since < kLinger) {
-      ++it;
-      continue;
-    }
-    // Ending a subscription waits for its handlers: not here.
-    asio::post(subscriber_, [ended = std::move(shard.subscription)]() mutable { ended.reset(); });
-    it = shards_.erase(it);
+  if (subscription_ && users_ == 0 && !subscribing_ && !beginning_again_ && now - unused_since_ >= kLinger) {
+    asio::post(subscriber_, [ended = std::move(subscription_)]() mutable { ended.reset(); });
+    subscription_.reset();
+    hole_since_.reset();
+    return;
+  }
+  if (!subscription_ || beginning_again_) return;
+  if (!order_.has_hole()) {
+    hole_since_.reset();
+  } else if (!hole_since_) {
+    hole_since_ = now;
+  }
+  if (order_.lost() || (hole_since_ && now - *hole_since_ >= kMissing)) {
+    asio::co_spawn(mailbox_->executor(), begin_again(bus::Connection::kGap), asio::detached);
   }
 }
 
 void LiveHub::connection_changed(bus::Connection state) {
+  if (state == bus::Connection::kDisconnected || !subscription_) return tell(state);
+  asio::co_spawn(mailbox_->executor(), begin_again(state), asio::detached);
+}
+
+void LiveHub::tell(bus::Connection state) {
   for (const auto& [name, sinks] : sinks_) {
     for (LiveSink* sink : sinks) sink->on_connection(state);
   }
+}
+
+void LiveHub::received(std::string_view subject, std::string_view payload, std::uint64_t sequence) {
+  order_.add(subject, payload, sequence);
 }
 
 void LiveHub::deliver(std::string_view subject, std::string_view payload, std::uint64_t sequence) {

@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "base/ids.h"
+#include "gateway/live_order.h"
 #include "gateway/mailbox.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "bus/bus.h"
@@ -39,7 +41,7 @@ class LiveHub;
 class LiveLease {
  public:
   LiveLease() = default;
-  LiveLease(LiveHub& hub, std::string shard, std::string name, LiveSink& sink);
+  LiveLease(LiveHub& hub, std::string name, LiveSink& sink);
   LiveLease(LiveLease&& other) noexcept { *this = std::move(other); }
   LiveLease& operator=(LiveLease&& other) noexcept;
   ~LiveLease() { release(); }
@@ -48,13 +50,13 @@ class LiveLease {
  private:
   LiveHub* hub_ = nullptr;
   LiveSink* sink_ = nullptr;
-  std::string shard_;
   std::string name_;
 };
 
-/// Follows `live.<shard>.>` once per shard in use, and hands each event to those in this
-/// process who follow its session or its call. A shard is kept for a while after its last
-/// follower, so that short waits do not subscribe each time.
+/// Follows what stream EVENTS republishes, as long as somebody here follows a session or a
+/// call, and hands each event to those who follow its own; always in the order of the
+/// stream, which needs all of it (live_order.h). Kept for a while after the last follower,
+/// so that short waits do not subscribe each time.
 class LiveHub {
  public:
   LiveHub(bus::Bus& bus, std::shared_ptr<Mailbox> mailbox);
@@ -65,31 +67,37 @@ class LiveHub {
   Task<Result<LiveLease>> follow_session(SessionKey session, LiveSink& sink);
   Task<Result<LiveLease>> follow_call(SessionKey session, CallId call, LiveSink& sink);
 
-  /// Ends the subscriptions of shards that nobody has used for a while.
+  /// Ends the subscription when nobody has used it for a while; gives up what was missing
+  /// for too long.
   void sweep(std::chrono::steady_clock::time_point now);
-  /// Tells everybody who follows.
+  /// Tells everybody who follows, once it is known where live events go on.
   void connection_changed(bus::Connection state);
-  void deliver(std::string_view subject, std::string_view payload, std::uint64_t sequence);
+  void received(std::string_view subject, std::string_view payload, std::uint64_t sequence);
 
  private:
   friend class LiveLease;
-  struct Shard {
-    std::size_t users = 0;
-    bool subscribing = false;
-    std::shared_ptr<bus::Subscription> subscription;
-    std::chrono::steady_clock::time_point unused_since{};
-    std::vector<Timer*> waiting;  ///< for the subscription of another coroutine
-  };
-  Task<Result<LiveLease>> follow(SessionKey session, std::string name, LiveSink& sink);
-  Task<Result<void>> subscribe(std::string name);
-  void release(const std::string& shard, const std::string& name, LiveSink* sink);
+  Task<Result<LiveLease>> follow(std::string name, LiveSink& sink);
+  Task<Result<void>> subscribe();
+  Task<Result<void>> find_beginning();
+  Task<void> begin_again(bus::Connection state);
+  void tell(bus::Connection state);
+  void release(const std::string& name, LiveSink* sink);
+  void deliver(std::string_view subject, std::string_view payload, std::uint64_t sequence);
 
   struct NameHash : std::hash<std::string_view> {
     using is_transparent = void;
   };
   bus::Bus& bus_;
   std::shared_ptr<Mailbox> mailbox_;
-  std::unordered_map<std::string, Shard> shards_;
+  LiveOrder order_;
+  std::optional<std::chrono::steady_clock::time_point> hole_since_;
+  bool beginning_again_ = false;
+
+  std::size_t users_ = 0;
+  bool subscribing_ = false;
+  std::shared_ptr<bus::Subscription> subscription_;
+  std::chrono::steady_clock::time_point unused_since_{};
+  std::vector<Timer*> waiting_;  ///< for the subscription of another coroutine
   /// By session_key or call_id: their lengths differ, so they cannot be mistaken.
   std::unordered_map<std::string, std::vector<LiveSink*>, NameHash, std::equal_to<>> sinks_;
   asio::thread_pool subscriber_{1};  // subscribing may wait for the server

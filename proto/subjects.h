@@ -49,6 +49,8 @@ std::string event_subject(const SessionKey& session, const CallId& call);
 std::string session_events_filter(const SessionKey& session);
 /// `blob.<shard>.<call>.<n>`: chunk n of a large result.
 std::string blob_subject(const SessionKey& session, const CallId& call, unsigned chunk);
+/// The republished events of all shards.
+inline constexpr std::string_view kLiveFilter = "live.>";
 /// `live.<shard>.>`: the republished events of a shard, `shard` being three hex digits.
 std::string live_filter(std::string_view shard);
 

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace toolway::gateway {
+
+/// Puts what the server republishes back into the order of its stream. The server stores
+/// messages one after the other, but sends them on outside that lock: with several
+/// publishers, sequence n + 1 may come before n. (nats-server, stream.go; seen here with two
+/// workers, one message in some hundred.) Since all of the stream is followed, every
+/// sequence must come, and what is missing shows. Pure; for one thread.
+class LiveOrder {
+ public:
+  using Handler = std::function<void(std::string_view subject, std::string_view payload, std::uint64_t sequence)>;
+  static constexpr std::size_t kMostWaiting = 20'000;
+
+  explicit LiveOrder(Handler handler) : handler_(std::move(handler)) {}
+
+  /// What comes is kept until `begin_after`.
+  void hold();
+  /// All up to `last` is left to the record; hands on what waits behind it, in order.
+  void begin_after(std::uint64_t last);
+
+  void add(std::string_view subject, std::string_view payload, std::uint64_t sequence);
+
+  /// Something is missing before what waits.
+  bool has_hole() const { return begun_ && !waiting_.empty(); }
+  /// Nothing that is missing will come: too much waits, or the stream was made anew.
+  bool lost() const { return begun_ && (waiting_.size() > kMostWaiting || anew_); }
+
+ private:
+  struct Message {
+    std::string subject;
+    std::string payload;
+  };
+  void hand_on();
+
+  const Handler handler_;
+  bool begun_ = false;
+  bool anew_ = false;
+  std::uint64_t next_ = 0;
+  std::map<std::uint64_t, Message> waiting_;  // by sequence, all behind next_
+};
+
+}  // namespace toolway::gateway
