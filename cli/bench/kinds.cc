@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "tools/executors/command/sandbox.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/local_context.h"
 #include "tools/process/child.h"
@@ -93,12 +94,33 @@ Result<KindUnderTest::Bare> bare_python(const std::filesystem::path& directory, 
   });
 }
 
-Result<KindUnderTest::Bare> bare_command(unsigned at_once) {
-  const tools::ChildOptions options{
-      .argv = {"bwrap", "--unshare-all", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "/bin/true"},
-      .environment = {"PATH=/usr/local/bin:/usr/bin:/bin"}};
+/// Bubblewrap as the sandbox starts it, but for what the worker hands it in files: the
+/// filter of system calls, the environment, the signal to go on.
+Result<tools::ChildOptions> bare_sandbox(const std::filesystem::path& directory) {
+  auto sandbox = tools::Sandbox::create({.directory = directory});
+  if (!sandbox) return fail(sandbox.error());
+  auto launch = (*sandbox)->prepare("default", {.argv = {"/bin/true"}, .environment = {}, .directory = "/"});
+  if (!launch) return fail(launch.error());
+  tools::ChildOptions child = launch->child;
+  child.files.clear();
+  child.argv.clear();
+  const auto& words = launch->child.argv;
+  constexpr std::string_view kFiles[] = {"--json-status-fd", "--block-fd", "--seccomp", "--args"};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (std::find(std::begin(kFiles), std::end(kFiles), words[i]) != std::end(kFiles)) {
+      ++i;
+    } else {
+      child.argv.push_back(words[i]);
+    }
+  }
+  return child;
+}
+
+Result<KindUnderTest::Bare> bare_command(const std::filesystem::path& directory, unsigned at_once) {
+  auto child_options = bare_sandbox(directory);
+  if (!child_options) return fail(child_options.error());
   return repeat("bubblewrap alone", at_once, [&]() -> Once {
-    auto child = tools::Child::start(options);
+    auto child = tools::Child::start(*child_options);
     if (!child) return {child.error().message};
     const auto end = (*child)->wait(std::chrono::seconds(10));
     return {end && end->signal == 0 && end->status == 0 ? "" : "bwrap did not end well"};
@@ -113,6 +135,9 @@ Result<std::unique_ptr<KindUnderTest>> KindUnderTest::create(const std::string& 
   }
   auto directory = (std::filesystem::temp_directory_path() / "toolway-bench-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr) return fail(ErrorCode::kInternal, "cannot make a temporary directory");
+  // As root, commands run as another user, who has to pass through.
+  std::error_code ignored;
+  std::filesystem::permissions(directory, std::filesystem::perms{0711}, ignored);
   std::unique_ptr<KindUnderTest> made(new KindUnderTest(kind, directory));
   const bool python = kind == "python";
   if (!write_file(made->directory_ / "bench.yaml", python ? kPythonSpec : kCommandSpec) ||
@@ -140,7 +165,7 @@ unsigned KindUnderTest::concurrency() const { return kind_ == "python" ? 64 : 16
 
 Result<KindUnderTest::Bare> KindUnderTest::measure_bare() const {
   const unsigned at_once = 2 * std::max(1U, std::thread::hardware_concurrency());
-  return kind_ == "python" ? bare_python(directory_, at_once) : bare_command(at_once);
+  return kind_ == "python" ? bare_python(directory_, at_once) : bare_command(directory_, at_once);
 }
 
 }  // namespace toolway::cli
