@@ -101,6 +101,23 @@ TEST_F(Examples, ALargeResultComesBackWhole) {
   EXPECT_TRUE(text.ends_with("\n200000\n") || text.ends_with("\n200000"));
 }
 
+TEST_F(Examples, AResultIsForItsUserAndForCallsThatHaveOne) {
+  const auto failed = call("execute_command", {{"argv", {"false"}}});
+  const auto none = client()->request("GET", "/v1/calls/" + failed["call_id"].get<std::string>() + "/result");
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->status, 409);
+  EXPECT_EQ(none->json()["code"], "no_result") << none->body;
+  const auto succeeded = call("calculate_sum", {{"numbers", {1}}});
+  const std::string href = "/v1/calls/" + succeeded["call_id"].get<std::string>() + "/result";
+  const auto own = client()->request("GET", href);
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->body, "1");
+  const auto bob = *HttpClient::create({.url = dev_->url(), .user = "bob"});
+  const auto others = bob->request("GET", href);
+  ASSERT_TRUE(others);
+  EXPECT_EQ(others->status, 404);
+}
+
 TEST_F(Examples, AModelsMessageIsAnsweredCallByCall) {
   const OrderedJson message = {
       {"role", "assistant"},
