@@ -34,7 +34,7 @@ Feed::Feed(FeedSources sources, EventScope scope, std::optional<EventId> after, 
 Task<Answer<void>> Feed::begin() {
   Result<LiveLease> lease;
   if (scope_.call) {
-    lease = co_await sources_.live.follow_call(scope_.session, *scope_.call, *this);
+    lease = co_await sources_.live.follow_call(*scope_.call, *this);
   } else {
     lease = co_await sources_.live.follow_session(scope_.session, *this);
   }

@@ -62,7 +62,7 @@ Task<Result<LiveLease>> LiveHub::follow_session(SessionKey session, LiveSink& si
   return follow(session.text(), sink);
 }
 
-Task<Result<LiveLease>> LiveHub::follow_call(SessionKey, CallId call, LiveSink& sink) {
+Task<Result<LiveLease>> LiveHub::follow_call(CallId call, LiveSink& sink) {
   return follow(call.text(), sink);
 }
 

@@ -65,7 +65,7 @@ class LiveHub {
   /// What is published after this returned reaches `sink`, while the connection lasts.
   /// Errors: kBusUnavailable.
   Task<Result<LiveLease>> follow_session(SessionKey session, LiveSink& sink);
-  Task<Result<LiveLease>> follow_call(SessionKey session, CallId call, LiveSink& sink);
+  Task<Result<LiveLease>> follow_call(CallId call, LiveSink& sink);
 
   /// Ends the subscription when nobody has used it for a while; gives up what was missing
   /// for too long.

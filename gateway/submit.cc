@@ -48,7 +48,7 @@ Task<Result<void>> CallWait::follow(Services& services, const v1::CallRequest& r
   session_ = *SessionKey::parse(request.session_key());
   call_ = *CallId::parse(request.call_id());
   wake_ = &wake;
-  auto lease = co_await services.live.follow_call(session_, call_, *this);
+  auto lease = co_await services.live.follow_call(call_, *this);
   if (!lease) co_return fail(std::move(lease.error()));
   lease_ = std::move(*lease);
   co_return Result<void>();

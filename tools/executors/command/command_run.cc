@@ -15,7 +15,8 @@
 #include <cstring>
 
 #include "tools/executors/command/error_lines.h"
-#include "tools/executors/command/process_tree.h"
+#include "tools/executors/command/sandbox_end.h"
+#include "tools/process/process_tree.h"
 
 namespace toolway::tools {
 namespace {
@@ -189,7 +190,7 @@ class Running {
 
   void kill() {
     if (run_.sandboxed) kill_sandbox(*child_);
-    else kill_tree(*child_);
+    else kill_tree(*child_, std::chrono::milliseconds::max());
     note_end();
   }
 

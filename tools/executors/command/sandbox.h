@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tools/executors/command/file_descriptor.h"
+#include "tools/process/file_descriptor.h"
 #include "tools/executors/command/sandbox_profile.h"
 #include "tools/process/child.h"
 

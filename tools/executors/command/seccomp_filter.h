@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "tools/executors/command/file_descriptor.h"
+#include "tools/process/file_descriptor.h"
 
 namespace toolway::tools {
 

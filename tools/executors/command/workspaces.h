@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "base/result.h"
-#include "tools/executors/command/file_descriptor.h"
+#include "tools/process/file_descriptor.h"
 
 namespace toolway::tools {
 

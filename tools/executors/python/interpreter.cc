@@ -14,8 +14,8 @@
 #include <cstring>
 
 #include "base/json.h"
-#include "tools/executors/python/process_tree.h"
 #include "tools/executors/python/python_host.h"
+#include "tools/process/process_tree.h"
 #include "tools/readable.h"
 
 namespace toolway::tools {
@@ -48,37 +48,33 @@ std::vector<std::string> environment_of(const PythonOptions& options) {
 
 }  // namespace
 
-File::~File() {
-  if (number_ >= 0) close(number_);
-}
-
-Result<File> make_host_file() {
+Result<FileDescriptor> make_host_file() {
   std::string text;
   for (const auto& file : python_host_files()) {
     text += fmt::format("{} {}\n{}", file.module, file.text.size(), file.text);
   }
-  File file(memfd_create("toolway-python-host", MFD_CLOEXEC));
-  if (*file < 0 || write(*file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+  FileDescriptor file(memfd_create("toolway-python-host", MFD_CLOEXEC));
+  if (!file || write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     return system_error("memfd_create");
   }
   return file;
 }
 
-Result<std::unique_ptr<Interpreter>> Interpreter::start(const PythonOptions& options, const File& host) {
+Result<std::unique_ptr<Interpreter>> Interpreter::start(const PythonOptions& options, const FileDescriptor& host) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) return system_error("socketpair");
-  File theirs(sockets[1]);
+  FileDescriptor theirs(sockets[1]);
   std::unique_ptr<Interpreter> made(new Interpreter);
-  made->socket_ = File(sockets[0]);
+  made->socket_ = FileDescriptor(sockets[0]);
   int pipes[2];
   if (pipe2(pipes, O_CLOEXEC) != 0) return system_error("pipe2");
-  made->out_ = File(pipes[0]);
-  const File out(pipes[1]);
+  made->out_ = FileDescriptor(pipes[0]);
+  const FileDescriptor out(pipes[1]);
   if (pipe2(pipes, O_CLOEXEC) != 0) return system_error("pipe2");
-  made->err_ = File(pipes[0]);
-  const File err(pipes[1]);
-  made->wake_ = File(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (*made->wake_ < 0) return system_error("eventfd");
+  made->err_ = FileDescriptor(pipes[0]);
+  const FileDescriptor err(pipes[1]);
+  made->wake_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!made->wake_) return system_error("eventfd");
   // Only our ends: the interpreter's reads and writes wait.
   for (const int file : {made->socket(), made->out(), made->err()}) fcntl(file, F_SETFL, O_NONBLOCK);
 
@@ -91,7 +87,7 @@ Result<std::unique_ptr<Interpreter>> Interpreter::start(const PythonOptions& opt
       // -B: a file of the same size, changed in the same second, must not meet its old compilation.
       .argv = {options.interpreter, "-B", "-s", "-c", std::string(bootstrap())},
       .environment = environment_of(options),
-      .files = {{3, *theirs}, {1, *out}, {2, *err}, {4, *host}},
+      .files = {{3, theirs.get()}, {1, out.get()}, {2, err.get()}, {4, host.get()}},
       .limits = {{RLIMIT_CORE, 0}},
   });
   if (!child) return fail(std::move(child.error()));

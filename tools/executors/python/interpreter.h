@@ -8,34 +8,19 @@
 #include "tools/executors/python/frame.h"
 #include "tools/executors/python/python_options.h"
 #include "tools/process/child.h"
+#include "tools/process/file_descriptor.h"
 
 namespace toolway::tools {
 
-/// A file number of ours, closed with its owner.
-class File {
- public:
-  explicit File(int number = -1) : number_(number) {}
-  File(File&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  File& operator=(File&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~File();
-  int operator*() const { return number_; }
-
- private:
-  int number_;
-};
-
 /// The embedded program in a file that interpreters read. Errors: kInternal.
-Result<File> make_host_file();
+Result<FileDescriptor> make_host_file();
 
 /// One interpreter process and the files that we talk to it by. Belongs to one
 /// thread at a time; started on the pool's own (child.h says why).
 class Interpreter {
  public:
   /// Returns before it is ready: `ready` says. Errors: as Child::start.
-  static Result<std::unique_ptr<Interpreter>> start(const PythonOptions& options, const File& host);
+  static Result<std::unique_ptr<Interpreter>> start(const PythonOptions& options, const FileDescriptor& host);
   ~Interpreter();
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
@@ -52,10 +37,10 @@ class Interpreter {
   /// The same, for one that is ending: how it ends by itself, when it does in time.
   std::optional<ChildEnd> kill_after(std::chrono::milliseconds patience);
   const Child& child() const { return *child_; }
-  int socket() const { return *socket_; }
-  int out() const { return *out_; }
-  int err() const { return *err_; }
-  int wake() const { return *wake_; }  ///< an eventfd: something else to look at
+  int socket() const { return socket_.get(); }
+  int out() const { return out_.get(); }
+  int err() const { return err_.get(); }
+  int wake() const { return wake_.get(); }  ///< an eventfd: something else to look at
   Inbox& inbox() { return inbox_; }
 
   std::size_t calls = 0;       ///< that it was given
@@ -71,10 +56,10 @@ class Interpreter {
 
   std::unique_ptr<Child> child_;
   std::optional<ChildEnd> end_;
-  File socket_;
-  File out_;
-  File err_;
-  File wake_;
+  FileDescriptor socket_;
+  FileDescriptor out_;
+  FileDescriptor err_;
+  FileDescriptor wake_;
   Inbox inbox_;
   std::string printed_;  // until it is ready
   std::string version_;

@@ -35,13 +35,13 @@ void InterpreterPool::keep() {
         patience = static_cast<int>(std::clamp<std::int64_t>((not_before_ - Clock::now()) / std::chrono::milliseconds(1) + 1, 1, 5000));
       }
     }
-    std::vector<pollfd> files{{*wake_, POLLIN, 0}};
+    std::vector<pollfd> files{{wake_.get(), POLLIN, 0}};
     for (const auto& one : starting) files.push_back({one.interpreter->socket(), POLLIN, 0});
     for (const auto& one : leaving) files.push_back({one.interpreter->child().pidfd(), POLLIN, 0});
     if (!leaving.empty()) patience = std::min(patience, 50);
     poll(files.data(), files.size(), patience);
     std::uint64_t ignored = 0;
-    (void)!read(*wake_, &ignored, sizeof ignored);
+    (void)!read(wake_.get(), &ignored, sizeof ignored);
     look_at(starting);
   }
   // Killed as they are destroyed.
@@ -50,7 +50,7 @@ void InterpreterPool::keep() {
   leaving_.clear();
 }
 
-void InterpreterPool::start_missing(std::vector<Starting>& starting, const File& host) {
+void InterpreterPool::start_missing(std::vector<Starting>& starting, const FileDescriptor& host) {
   for (;;) {
     std::size_t generation = 0;
     {

@@ -25,8 +25,8 @@ Result<std::shared_ptr<InterpreterPool>> InterpreterPool::start(PythonOptions op
   options.processes = std::max(options.processes, options.warm);
   const std::size_t warm = options.warm;
   std::shared_ptr<InterpreterPool> pool(new InterpreterPool(std::move(options)));
-  pool->wake_ = File(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (*pool->wake_ < 0) return fail(ErrorCode::kOverloaded, "cannot start the interpreters: no file numbers are left");
+  pool->wake_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!pool->wake_) return fail(ErrorCode::kOverloaded, "cannot start the interpreters: no file numbers are left");
   pool->keeper_ = std::thread([self = pool.get()] { self->keep(); });
   std::unique_lock lock(pool->mutex_);
   pool->changed_.wait_for(lock, kStartPatience, [&] { return pool->idle_.size() >= warm || pool->broken_; });
@@ -49,7 +49,7 @@ InterpreterPool::~InterpreterPool() {
 
 void InterpreterPool::wake() const {
   const std::uint64_t one = 1;
-  (void)!write(*wake_, &one, sizeof one);
+  (void)!write(wake_.get(), &one, sizeof one);
 }
 
 ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token cancelled) {

@@ -54,7 +54,7 @@ class InterpreterPool {
 
   void keep();  // the thread
   std::size_t missing() const;  // under mutex_
-  void start_missing(std::vector<Starting>& starting, const File& host);
+  void start_missing(std::vector<Starting>& starting, const FileDescriptor& host);
   void look_at(std::vector<Starting>& starting);
   void bury(std::vector<Leaving>& leaving);
   void retire_idle();  // under mutex_
@@ -63,7 +63,7 @@ class InterpreterPool {
   void wake() const;
 
   const PythonOptions options_;
-  File wake_;
+  FileDescriptor wake_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   // All below: under mutex_.

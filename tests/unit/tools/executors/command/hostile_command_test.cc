@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "tests/unit/tools/executors/command/command_fixture.h"
-#include "tools/executors/command/process_tree.h"
+#include "tools/process/process_tree.h"
 
 namespace toolway::test {
 namespace {

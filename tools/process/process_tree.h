@@ -1,11 +1,20 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <optional>
+#include <vector>
 
 #include "tools/process/child.h"
 
 namespace toolway::tools {
+
+/// All processes below `root`, parents before their children, as /proc shows them now.
+std::vector<pid_t> descendants(pid_t root);
+
+/// SIGTERM to a process and to all that descends from it.
+void terminate_tree(const Child& root);
 
 /// Kills a process with all that descends from it, also what went to a session of
 /// its own, and waits at most `patience` for its end. What was started by a

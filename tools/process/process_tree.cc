@@ -1,10 +1,9 @@
-#include "tools/executors/command/process_tree.h"
+#include "tools/process/process_tree.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace toolway::tools {
 namespace {
@@ -29,13 +29,6 @@ pid_t parent_of(const char* pid) {
   const char* name_end = std::strrchr(text.data(), ')');
   if (name_end == nullptr || std::strlen(name_end) < 5) return 0;
   return static_cast<pid_t>(std::strtol(name_end + 4, nullptr, 10));
-}
-
-/// Nothing of it runs on, or starts anything, when this returns.
-void freeze(pid_t pid) {
-  kill(pid, SIGSTOP);
-  siginfo_t info;
-  waitid(P_PID, static_cast<id_t>(pid), &info, WSTOPPED | WEXITED | WNOWAIT);
 }
 
 }  // namespace
@@ -59,36 +52,28 @@ std::vector<pid_t> descendants(pid_t root) {
   return found;
 }
 
-void terminate_sandboxed(pid_t bubblewrap) {
-  const auto found = descendants(bubblewrap);
-  // The first one is bubblewrap's own, too, and process 1 of the sandbox.
-  for (std::size_t i = 1; i < found.size(); ++i) kill(found[i], SIGTERM);
-}
-
-void kill_sandbox(Child& bubblewrap) {
-  if (bubblewrap.wait(std::chrono::milliseconds(0))) return;
-  freeze(bubblewrap.pid());
-  const auto found = descendants(bubblewrap.pid());
-  // bubblewrap ends when its child has, and that has when the kernel has reaped the
-  // namespace. Killed first it would leave nobody to wait for that, and would leave the
-  // child itself when that has not come as far as binding its life to its parent's.
-  kill(found.empty() ? bubblewrap.pid() : found.front(), SIGKILL);
-  kill(bubblewrap.pid(), SIGCONT);
-  bubblewrap.wait(std::chrono::milliseconds::max());
-}
-
 void terminate_tree(const Child& child) {
   const auto found = descendants(child.pid());
   child.signal(SIGTERM);
   for (const pid_t pid : found) kill(pid, SIGTERM);
 }
 
-void kill_tree(Child& child) {
-  const auto found = descendants(child.pid());
-  for (const pid_t pid : found) kill(pid, SIGKILL);
-  child.signal_group(SIGKILL);
-  child.signal(SIGKILL);
-  child.wait(std::chrono::milliseconds::max());
+std::optional<ChildEnd> kill_tree(Child& root, std::chrono::milliseconds patience) {
+  // Stopped, the root neither starts more nor waits for any: no number is used again meanwhile.
+  root.signal(SIGSTOP);
+  std::set<pid_t> killed;
+  for (int round = 0; round < 100; ++round) {
+    bool found = false;
+    for (const pid_t pid : descendants(root.pid())) {
+      if (!killed.insert(pid).second) continue;
+      kill(pid, SIGKILL);
+      found = true;
+    }
+    if (!found) break;
+  }
+  root.signal_group(SIGKILL);
+  root.signal(SIGKILL);
+  return root.wait(patience);
 }
 
 }  // namespace toolway::tools
