@@ -32,12 +32,22 @@ enum class ErrorCode {
   // What conflicts.
   kSessionConflict,    ///< opened with other namespaces than it has
   kSessionClosed,      ///< takes no calls
+  kCallNotCompleted,   ///< asked for the result of a call that has not ended
+  kNoResult,           ///< asked for the result of a call that ended without one
+  kRangeNotSatisfiable,
+  kIdempotencyKeyReused,  ///< with another payload than the first time
+  kRequestInFlight,       ///< the first request with this idempotency key is not answered yet
   kWrongLastSequence,  ///< the chain or compare-and-set has moved on (JetStream 10071, 10164)
   // The platform.
   kBusUnavailable,    ///< certainly not sent, or a read that got no answer
   kStoreUnavailable,  ///< Postgres does not answer
   kAcceptUnknown,     ///< sent, but never acknowledged: may or may not be stored
   kOverloaded,        ///< a bound of ours is reached; nothing was done
+  kQueueFull,         ///< the tool's pool has as many calls waiting as it may have
+  kCollectorBehind,   ///< too much of a stream is not recorded yet
+  kTooManyCalls,      ///< this session or user has more than its share waiting
+  kPoolUnavailable,   ///< the tool's pool has no queue
+  kResultNotRecorded, ///< a large result is not all in Postgres yet
   kShuttingDown,
   kTimeout,
   // Executing a tool.
@@ -46,9 +56,13 @@ enum class ErrorCode {
   kToolCrashed,     ///< the process that ran the tool ended, or was ended, under it
   kInvalidResult,   ///< the tool's result cannot be sent (not UTF-8, not its schema)
   kResultTooLarge,
+  kQueueLimitExceeded,
   kRunLimitExceeded,
+  kTotalLimitExceeded,
   kHeartbeatMissed,
   kCancelled,
+  kOutcomeUnknown,      ///< an attempt broke off, and the tool must not be run twice
+  kCallLost,            ///< its time is over, and nobody ever started it
   kSpecUnavailable,     ///< the worker cannot find the spec version that admitted the call
   kSandboxUnavailable,  ///< this machine lacks what the tool's sandbox profile asks for
   // We are wrong.

@@ -1,5 +1,7 @@
 #include "bus/bus.h"
 
+#include <utility>
+
 namespace toolway::bus {
 
 void Delivery::ack() { bus_->settle(reply_, {SettleKind::kAck}); }
@@ -8,5 +10,9 @@ void Delivery::nak(std::chrono::milliseconds delay) {
 }
 void Delivery::in_progress() { bus_->settle(reply_, {SettleKind::kInProgress}); }
 void Delivery::term() { bus_->settle(reply_, {SettleKind::kTerm}); }
+
+void Request::answer(std::string text) {
+  if (!reply_.empty()) bus_->tell(std::exchange(reply_, {}), std::move(text));
+}
 
 }  // namespace toolway::bus

@@ -60,13 +60,17 @@ struct StreamState {
   std::uint64_t last_sequence = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
+  std::int64_t max_bytes = -1;           ///< -1: no limit
+  std::chrono::milliseconds max_age{0};  ///< 0: no limit
 };
 
 struct ConsumerState {
   /// All up to here is acknowledged; for the collector: recorded in Postgres.
   std::uint64_t ack_floor = 0;
+  std::uint64_t delivered = 0;    ///< all matching messages up to here were delivered at least once
   std::uint64_t pending = 0;      ///< stored, not delivered yet
   std::uint64_t ack_pending = 0;  ///< delivered, not acknowledged yet
+  std::uint64_t waiting = 0;      ///< pull requests that wait for a message
 };
 
 enum class SettleKind {
@@ -109,6 +113,25 @@ class Delivery {
   std::string reply_;
 };
 
+/// A question, or a word that wants no answer, on core NATS. Move-only; answer it from any
+/// thread, at most once; must not outlive its bus.
+class Request {
+ public:
+  Request(Bus& bus, std::string reply) : bus_(&bus), reply_(std::move(reply)) {}
+  Request(Request&&) = default;
+  Request& operator=(Request&&) = default;
+
+  /// May be lost, as any answer. Nothing happens when none is wanted.
+  void answer(std::string text);
+
+  std::string subject;
+  std::string payload;
+
+ private:
+  Bus* bus_;
+  std::string reply_;
+};
+
 /// What a pull client asks from: an existing durable of a stream.
 struct Durable {
   std::string stream;
@@ -118,6 +141,8 @@ struct Durable {
 using PublishHandler = std::function<void(Result<PubAck>)>;
 using MessageHandler = std::function<void(Result<StoredMessage>)>;
 using DeliveryHandler = std::function<void(Delivery)>;
+using RequestHandler = std::function<void(Request)>;
+using AnswerHandler = std::function<void(Result<std::string>)>;
 using LiveHandler = std::function<void(const LiveMessage&)>;
 
 /// A pull client. Its destructor stops it and returns when no handler runs any more.
@@ -195,6 +220,21 @@ class Bus {
   /// published after this returned is delivered while the connection lasts.
   virtual Result<std::unique_ptr<Subscription>> follow(std::string filter,
                                                        LiveHandler handler) = 0;
+
+  /// The names of a stream's durables, sorted. Errors: kNotFound, kBusUnavailable, kTimeout.
+  virtual void durables(std::string_view stream,
+                        std::function<void(Result<std::vector<std::string>>)> handler) = 0;
+
+  /// Says something to whoever serves `subject` now. Stored nowhere; heard at most once.
+  virtual void tell(std::string subject, std::string payload) = 0;
+  /// Asks, and hands out the first answer. Errors: kNotFound (nobody serves the subject),
+  /// kTimeout (no answer within kAnswerWithin), kBusUnavailable.
+  virtual void request(std::string subject, std::string payload, AnswerHandler handler) = 0;
+  static constexpr std::chrono::milliseconds kAnswerWithin{400};
+  /// Hears what is told and asked on `filter`. Of those with the same `group` one hears it;
+  /// without a group everybody does.
+  virtual Result<std::unique_ptr<Subscription>> serve(std::string filter, std::string group,
+                                                      RequestHandler handler) = 0;
 
   /// Settles a delivery; used by `Delivery`.
   virtual void settle(const std::string& reply, Settlement settlement) = 0;

@@ -25,6 +25,13 @@ struct Follower {
   HandlerGate gate;
 };
 
+struct Server {
+  std::string filter;
+  std::string group;
+  RequestHandler handler;
+  HandlerGate gate;
+};
+
 struct Watcher {
   std::function<void(Connection)> handler;
   HandlerGate gate;

@@ -136,7 +136,9 @@ StreamState InMemoryStream::state() const {
           .first_sequence = 1,
           .last_sequence = messages_.size(),
           .messages = messages_.size(),
-          .bytes = bytes_};
+          .bytes = bytes_,
+          .max_bytes = config_.max_bytes,
+          .max_age = config_.max_age};
 }
 
 }  // namespace toolway::bus

@@ -33,6 +33,7 @@ struct InMemoryDurable {
   /// Moves what was not settled in time back among the due.
   void expire(MonotonicTime now);
   std::uint64_t ack_floor() const;
+  std::uint64_t delivered() const { return next == 0 ? 0 : matching[next - 1]; }
   std::uint64_t pending() const { return matching.size() - next; }
   /// When something will be due or expire; max() for never.
   MonotonicTime next_change() const;

@@ -100,21 +100,28 @@ Result<StreamState> parse_stream_info(std::string_view json) {
   return parse_answer(json).and_then([](const Json& answer) -> Result<StreamState> {
     const auto created = parse_time(answer.value("created", ""));
     const Json state = answer.value("state", Json::object());
+    const Json config = answer.value("config", Json::object());
     if (!created) return fail(ErrorCode::kInternal, "a stream without a time of creation");
     return StreamState{.incarnation = to_unix_us(*created) / 1000,
                        .first_sequence = state.value("first_seq", std::uint64_t{0}),
                        .last_sequence = state.value("last_seq", std::uint64_t{0}),
                        .messages = state.value("messages", std::uint64_t{0}),
-                       .bytes = state.value("bytes", std::uint64_t{0})};
+                       .bytes = state.value("bytes", std::uint64_t{0}),
+                       .max_bytes = config.value("max_bytes", std::int64_t{-1}),
+                       .max_age = std::chrono::duration_cast<std::chrono::milliseconds>(
+                           std::chrono::nanoseconds(config.value("max_age", std::int64_t{0})))};
   });
 }
 
 Result<ConsumerState> parse_consumer_info(std::string_view json) {
   return parse_answer(json).map([](const Json& answer) {
     const Json floor = answer.value("ack_floor", Json::object());
+    const Json delivered = answer.value("delivered", Json::object());
     return ConsumerState{.ack_floor = floor.value("stream_seq", std::uint64_t{0}),
+                         .delivered = delivered.value("stream_seq", std::uint64_t{0}),
                          .pending = answer.value("num_pending", std::uint64_t{0}),
-                         .ack_pending = answer.value("num_ack_pending", std::uint64_t{0})};
+                         .ack_pending = answer.value("num_ack_pending", std::uint64_t{0}),
+                         .waiting = answer.value("num_waiting", std::uint64_t{0})};
   });
 }
 
@@ -128,6 +135,22 @@ Result<StoredMessage> parse_stored_message(std::string_view json) {
         .stored_at = parse_time(message.value("time", "")).value_or(WallTime{})};
   });
 }
+
+Result<Names> parse_names(std::string_view json) {
+  return parse_answer(json).and_then([](const Json& answer) -> Result<Names> {
+    Names page{.names = {}, .total = answer.value("total", std::uint64_t{0})};
+    // null, when there are none.
+    const auto list = answer.find("consumers");
+    if (list == answer.end() || !list->is_array()) return page;
+    for (const Json& name : *list) {
+      if (!name.is_string()) return fail(ErrorCode::kInternal, "a consumer's name is no string");
+      page.names.push_back(name.get<std::string>());
+    }
+    return page;
+  });
+}
+
+std::string names_request(std::size_t offset) { return to_text(Json{{"offset", offset}}); }
 
 std::string pull_request(std::size_t batch, std::chrono::nanoseconds expires,
                          std::chrono::nanoseconds heartbeat) {

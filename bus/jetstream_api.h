@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bus/bus.h"
 
@@ -28,6 +29,14 @@ Result<StreamState> parse_stream_info(std::string_view json);
 Result<ConsumerState> parse_consumer_info(std::string_view json);
 /// The answer to `STREAM.MSG.GET`. Errors: kNotFound (10037).
 Result<StoredMessage> parse_stored_message(std::string_view json);
+
+/// A page of the answer to `CONSUMER.NAMES`.
+struct Names {
+  std::vector<std::string> names;
+  std::uint64_t total = 0;
+};
+Result<Names> parse_names(std::string_view json);
+std::string names_request(std::size_t offset);
 
 std::string pull_request(std::size_t batch, std::chrono::nanoseconds expires,
                          std::chrono::nanoseconds heartbeat);

@@ -110,6 +110,35 @@ class JetStreamBus final : public Bus {
                   parsed<ConsumerState>(&api::parse_consumer_info, std::move(handler)));
   }
 
+  void durables(std::string_view stream,
+                std::function<void(Result<std::vector<std::string>>)> handler) override {
+    list_durables(std::string(stream), {}, std::move(handler));
+  }
+
+  void tell(std::string subject, std::string payload) override {
+    const auto sent = connection_->publish(subject, "", payload, {});
+    if (!sent) spdlog::debug("{} was not told: {}", subject, sent.error().message);
+  }
+
+  void request(std::string subject, std::string payload, AnswerHandler handler) override {
+    mux_->request(RequestMux::Class::kQuestion, subject, payload, {},
+                  [handler = std::move(handler)](Result<NatsMessage> answer) {
+                    if (!answer) return handler(fail(std::move(answer.error())));
+                    handler(std::string(answer->data()));
+                  });
+  }
+
+  Result<std::unique_ptr<Subscription>> serve(std::string filter, std::string group,
+                                              RequestHandler handler) override {
+    auto heard = [this, handler = std::move(handler)](NatsMessage message) {
+      bus::Request request(*this, std::string(message.reply()));
+      request.subject = message.subject();
+      request.payload = message.data();
+      handler(std::move(request));
+    };
+    return connection_->subscribe(filter, std::move(heard), group);
+  }
+
   std::unique_ptr<PullConsumer> pull(Durable durable, DeliveryHandler handler) override;
 
   Result<std::unique_ptr<Subscription>> follow(std::string filter, LiveHandler handler) override {
@@ -152,6 +181,26 @@ class JetStreamBus final : public Bus {
                   {}, [handler = std::move(handler)](Result<NatsMessage> answer) {
                     handler(from_direct(std::move(answer)));
                   });
+  }
+
+  /// Page by page: the server names so many at once.
+  void list_durables(std::string stream, std::vector<std::string> so_far,
+                     std::function<void(Result<std::vector<std::string>>)> handler) {
+    const std::string subject = fmt::format("$JS.API.CONSUMER.NAMES.{}", stream);
+    const std::string page = api::names_request(so_far.size());
+    auto named = [this, stream = std::move(stream), so_far = std::move(so_far),
+                  handler = std::move(handler)](Result<NatsMessage> answer) mutable {
+      if (!answer) return handler(fail(std::move(answer.error())));
+      auto names = api::parse_names(answer->data());
+      if (!names) return handler(fail(std::move(names.error())));
+      for (auto& name : names->names) so_far.push_back(std::move(name));
+      if (!names->names.empty() && so_far.size() < names->total) {
+        return list_durables(std::move(stream), std::move(so_far), std::move(handler));
+      }
+      std::sort(so_far.begin(), so_far.end());
+      handler(std::move(so_far));
+    };
+    mux_->request(RequestMux::Class::kRead, subject, page, {}, std::move(named));
   }
 
   void for_each_pull(void (JetStreamPull::*action)()) {
@@ -202,6 +251,7 @@ Result<std::unique_ptr<Bus>> connect_jetstream(JetStreamOptions options) {
   if (!connection) return fail(std::move(connection.error()));
   auto mux = RequestMux::create(**connection, {.publish_timeout = options.publish_timeout,
                                                .read_timeout = options.request_timeout,
+                                               .question_timeout = Bus::kAnswerWithin,
                                                .max_publishes = options.max_in_flight});
   if (!mux) return fail(std::move(mux.error()));
   return std::make_unique<JetStreamBus>(std::move(*connection), std::move(*mux));

@@ -193,13 +193,18 @@ Result<void> NatsConnection::publish(const std::string& subject, const std::stri
 }
 
 Result<std::unique_ptr<Subscription>> NatsConnection::subscribe(const std::string& subject,
-                                                                NatsHandler handler) {
+                                                                NatsHandler handler,
+                                                                const std::string& group) {
   sweep();
   auto holder = std::make_unique<Holder>();
   holder->connection = this;
   holder->handler = std::move(handler);
-  natsStatus s = natsConnection_Subscribe(&holder->subscription, connection_, subject.c_str(),
-                                          &NatsConnection::on_message, holder.get());
+  natsStatus s =
+      group.empty()
+          ? natsConnection_Subscribe(&holder->subscription, connection_, subject.c_str(),
+                                     &NatsConnection::on_message, holder.get())
+          : natsConnection_QueueSubscribe(&holder->subscription, connection_, subject.c_str(),
+                                          group.c_str(), &NatsConnection::on_message, holder.get());
   if (s != NATS_OK) {
     return fail(ErrorCode::kBusUnavailable,
                 fmt::format("cannot subscribe: {}", natsStatus_GetText(s)));

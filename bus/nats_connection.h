@@ -62,8 +62,9 @@ class NatsConnection {
                        std::string_view payload, const std::vector<NatsHeader>& headers);
 
   /// The subscription is known to the server before anything published afterwards.
-  Result<std::unique_ptr<Subscription>> subscribe(const std::string& subject,
-                                                  NatsHandler handler);
+  /// Of the subscriptions of one `group` one gets each message; without a group all do.
+  Result<std::unique_ptr<Subscription>> subscribe(const std::string& subject, NatsHandler handler,
+                                                  const std::string& group = {});
 
   bool connected() const { return connected_.load(std::memory_order_acquire); }
   std::unique_ptr<Subscription> on_change(std::function<void(Connection)> handler);

@@ -45,7 +45,12 @@ RequestMux::~RequestMux() {
 }
 
 std::chrono::milliseconds RequestMux::timeout(Class kind) const {
-  return kind == Class::kPublish ? options_.publish_timeout : options_.read_timeout;
+  switch (kind) {
+    case Class::kPublish: return options_.publish_timeout;
+    case Class::kRead: return options_.read_timeout;
+    case Class::kQuestion: return options_.question_timeout;
+  }
+  return options_.read_timeout;
 }
 
 void RequestMux::request(Class kind, const std::string& subject, std::string_view payload,
@@ -91,15 +96,18 @@ void RequestMux::answered(NatsMessage message) {
   std::uint64_t token = 0;
   std::from_chars(subject.data() + inbox_.size(), subject.data() + subject.size(), token);
   Handler handler;
+  Class kind{};
   {
     const std::scoped_lock lock(mutex_);
     const auto found = open_.find(token);
     if (found == open_.end()) return;  // answered too late
+    kind = found->second.kind;
     if (found->second.kind == Class::kPublish) --publishes_;
     handler = std::move(found->second.handler);
     open_.erase(found);
   }
   if (message.status() == "503") {
+    if (kind == Class::kQuestion) return handler(fail(ErrorCode::kNotFound, "nobody answers there"));
     handler(fail(ErrorCode::kBusUnavailable, "JetStream does not answer (no responders)"));
     return;
   }
@@ -136,7 +144,7 @@ void RequestMux::run() {
           if (found->second.kind == Class::kPublish) --publishes_;
           failed.emplace_back(std::move(found->second.handler),
                               Error{ErrorCode::kTimeout,
-                                    fmt::format("no answer from JetStream within {} ms",
+                                    fmt::format("no answer within {} ms",
                                                 timeout(found->second.kind).count())});
           open_.erase(found);
         }

@@ -21,12 +21,13 @@ namespace toolway::bus {
 class RequestMux {
  public:
   /// Which bound a request falls under.
-  enum class Class { kPublish, kRead };
+  enum class Class { kPublish, kRead, kQuestion };
   using Handler = std::function<void(Result<NatsMessage>)>;
 
   struct Options {
     std::chrono::milliseconds publish_timeout;
     std::chrono::milliseconds read_timeout;
+    std::chrono::milliseconds question_timeout;
     std::size_t max_publishes;  ///< unanswered at once
   };
 
@@ -35,7 +36,8 @@ class RequestMux {
   ~RequestMux();
 
   /// Sends, and calls `handler` exactly once, on a thread of the bus. Errors:
-  /// kBusUnavailable (not sent, or nobody there to answer), kTimeout (sent, no
+  /// kBusUnavailable (not sent, or JetStream is not there), kNotFound (a question that
+  /// nobody is there to answer), kTimeout (sent, no
   /// answer, or the connection was lost before it), kOverloaded, kShuttingDown.
   void request(Class kind, const std::string& subject, std::string_view payload,
                const std::vector<NatsHeader>& headers, Handler handler);
@@ -71,7 +73,7 @@ class RequestMux {
   std::size_t publishes_ = 0;
   std::unordered_map<std::uint64_t, Open> open_;
   // One queue per class: within a class, deadlines grow.
-  std::array<std::deque<Deadline>, 2> deadlines_;
+  std::array<std::deque<Deadline>, 3> deadlines_;
   std::deque<std::pair<Handler, Error>> refused_;  // to be told on our thread
   std::function<void()> tick_;
   bool ending_ = false;

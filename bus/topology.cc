@@ -39,10 +39,11 @@ std::vector<StreamConfig> topology(const Layout& layout) {
                      .durables = {collector()}};
   for (const PoolLayout& pool : layout.pools) {
     for (unsigned part = 0; part < pool.partitions; ++part) {
-      calls.durables.push_back(
-          {.name = proto::call_durable(pool.name, proto::Lane::kNormal, part),
-           .filter = proto::call_filter(pool.name, proto::Lane::kNormal, part),
-           .max_ack_pending = kPoolAckPending});
+      for (const auto lane : {proto::Lane::kNormal, proto::Lane::kBulk}) {
+        calls.durables.push_back({.name = proto::call_durable(pool.name, lane, part),
+                                  .filter = proto::call_filter(pool.name, lane, part),
+                                  .max_ack_pending = kPoolAckPending});
+      }
     }
   }
   StreamConfig events{.name = std::string(proto::kEventsStream),

@@ -23,12 +23,22 @@ int exit_code(ErrorCode code) {
     case ErrorCode::kPermissionDenied:
     case ErrorCode::kSessionConflict:
     case ErrorCode::kSessionClosed:
+    case ErrorCode::kCallNotCompleted:
+    case ErrorCode::kNoResult:
+    case ErrorCode::kRangeNotSatisfiable:
+    case ErrorCode::kIdempotencyKeyReused:
+    case ErrorCode::kRequestInFlight:
     case ErrorCode::kWrongLastSequence:
+    case ErrorCode::kTooManyCalls:
       return kExitRefused;
     case ErrorCode::kBusUnavailable:
     case ErrorCode::kStoreUnavailable:
     case ErrorCode::kAcceptUnknown:
     case ErrorCode::kOverloaded:
+    case ErrorCode::kQueueFull:
+    case ErrorCode::kCollectorBehind:
+    case ErrorCode::kPoolUnavailable:
+    case ErrorCode::kResultNotRecorded:
     case ErrorCode::kShuttingDown:
     case ErrorCode::kTimeout:
       return kExitUnavailable;
@@ -39,6 +49,10 @@ int exit_code(ErrorCode code) {
     case ErrorCode::kSandboxUnavailable:
     case ErrorCode::kInvalidResult:
     case ErrorCode::kResultTooLarge:
+    case ErrorCode::kQueueLimitExceeded:
+    case ErrorCode::kTotalLimitExceeded:
+    case ErrorCode::kOutcomeUnknown:
+    case ErrorCode::kCallLost:
     case ErrorCode::kRunLimitExceeded:
     case ErrorCode::kHeartbeatMissed:
     case ErrorCode::kCancelled:

@@ -100,6 +100,12 @@ ShownEvent shown(const v1::CallEvent& event, EventPosition position) {
     case v1::CallEvent::kCancelRequested:
       object.text_or_null("reason", event.cancel_requested().reason());
       break;
+    case v1::CallEvent::kRetryAt:
+      object.time_us("at", event.retry_at().at_us());
+      object.number("attempts_left", event.retry_at().attempts_left());
+      object.begin("error");
+      write_error(out.json, event.retry_at().error());
+      break;
     case v1::CallEvent::kAlive:
     case v1::CallEvent::KIND_NOT_SET: break;
   }

@@ -8,26 +8,6 @@
 namespace toolway::gateway {
 namespace {
 
-/// How a ResultRefusal is shown.
-struct Shown {
-  unsigned status;
-  std::string_view name;
-  std::string_view title;
-};
-
-Shown shown(ResultRefusal refusal) {
-  switch (refusal) {
-    case ResultRefusal::kCallNotCompleted:
-      return {409, "call_not_completed", "The call has not ended"};
-    case ResultRefusal::kNoResult: return {409, "no_result", "The call ended without a result"};
-    case ResultRefusal::kRangeNotSatisfiable:
-      return {416, "range_not_satisfiable", "The range begins behind the end"};
-    case ResultRefusal::kNotRecorded:
-      return {503, "result_not_recorded", "The result is not all recorded yet"};
-  }
-  return {500, "internal", "Something went wrong here"};
-}
-
 /// A parser's message may quote the very bytes that are not UTF-8.
 std::string readable(std::string text) {
   if (valid_utf8(text)) return text;
@@ -52,16 +32,26 @@ unsigned status_of(ErrorCode code) {
     case ErrorCode::kRequestTimeout: return 408;
     case ErrorCode::kSessionConflict:
     case ErrorCode::kSessionClosed:
+    case ErrorCode::kCallNotCompleted:
+    case ErrorCode::kNoResult:
+    case ErrorCode::kRequestInFlight:
     case ErrorCode::kWrongLastSequence: return 409;
+    case ErrorCode::kRangeNotSatisfiable: return 416;
+    case ErrorCode::kTooManyCalls: return 429;
     case ErrorCode::kPayloadTooLarge: return 413;
     case ErrorCode::kUnsupportedMediaType: return 415;
     case ErrorCode::kInvalidRequest:
     case ErrorCode::kInvalidArguments:
-    case ErrorCode::kAmbiguousTool: return 422;
+    case ErrorCode::kAmbiguousTool:
+    case ErrorCode::kIdempotencyKeyReused: return 422;
     case ErrorCode::kBusUnavailable:
     case ErrorCode::kStoreUnavailable:
     case ErrorCode::kAcceptUnknown:
     case ErrorCode::kOverloaded:
+    case ErrorCode::kQueueFull:
+    case ErrorCode::kCollectorBehind:
+    case ErrorCode::kPoolUnavailable:
+    case ErrorCode::kResultNotRecorded:
     case ErrorCode::kShuttingDown:
     case ErrorCode::kTimeout: return 503;
     case ErrorCode::kInvalidSpec:
@@ -72,7 +62,11 @@ unsigned status_of(ErrorCode code) {
     case ErrorCode::kSandboxUnavailable:
     case ErrorCode::kInvalidResult:
     case ErrorCode::kResultTooLarge:
+    case ErrorCode::kQueueLimitExceeded:
     case ErrorCode::kRunLimitExceeded:
+    case ErrorCode::kTotalLimitExceeded:
+    case ErrorCode::kOutcomeUnknown:
+    case ErrorCode::kCallLost:
     case ErrorCode::kHeartbeatMissed:
     case ErrorCode::kCancelled:
     case ErrorCode::kInternal: return 500;
@@ -81,7 +75,6 @@ unsigned status_of(ErrorCode code) {
 }
 
 unsigned status_of(const Problem& problem) {
-  if (problem.result) return shown(*problem.result).status;
   return problem.status.value_or(status_of(problem.error.code));
 }
 
@@ -105,11 +98,21 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kPermissionDenied: return "Not allowed";
     case ErrorCode::kSessionConflict: return "The session has other namespaces";
     case ErrorCode::kSessionClosed: return "The session is closed";
+    case ErrorCode::kCallNotCompleted: return "The call has not ended";
+    case ErrorCode::kNoResult: return "The call ended without a result";
+    case ErrorCode::kRangeNotSatisfiable: return "The range begins behind the end";
+    case ErrorCode::kIdempotencyKeyReused: return "The idempotency key was used for another request";
+    case ErrorCode::kRequestInFlight: return "The first request with this idempotency key is under way";
     case ErrorCode::kWrongLastSequence: return "It was changed at the same time";
     case ErrorCode::kBusUnavailable: return "The message bus does not answer";
     case ErrorCode::kStoreUnavailable: return "The database does not answer";
     case ErrorCode::kAcceptUnknown: return "The call may or may not have been accepted";
     case ErrorCode::kOverloaded: return "Too much is under way";
+    case ErrorCode::kQueueFull: return "The tool's pool has too many calls waiting";
+    case ErrorCode::kCollectorBehind: return "Too much is not recorded yet";
+    case ErrorCode::kTooManyCalls: return "Too many of your calls are waiting";
+    case ErrorCode::kPoolUnavailable: return "The tool's pool has no queue";
+    case ErrorCode::kResultNotRecorded: return "The result is not all recorded yet";
     case ErrorCode::kShuttingDown: return "This gateway is shutting down";
     case ErrorCode::kTimeout: return "No answer came in time";
     case ErrorCode::kToolFailed: return "The tool failed";
@@ -119,6 +122,10 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kSandboxUnavailable: return "The tool's sandbox is not to be had here";
     case ErrorCode::kInvalidResult: return "The tool's result cannot be sent";
     case ErrorCode::kResultTooLarge: return "The tool's result is too large";
+    case ErrorCode::kQueueLimitExceeded: return "The call waited too long";
+    case ErrorCode::kTotalLimitExceeded: return "The call took too long";
+    case ErrorCode::kOutcomeUnknown: return "Nobody knows how the call ended";
+    case ErrorCode::kCallLost: return "Nobody ever started the call";
     case ErrorCode::kRunLimitExceeded: return "The tool ran too long";
     case ErrorCode::kHeartbeatMissed: return "The tool reported no progress";
     case ErrorCode::kCancelled: return "The call was cancelled";
@@ -137,12 +144,12 @@ std::optional<unsigned> retry_after_seconds(const Problem& problem) {
 
 std::string problem_json(const Problem& problem, std::string_view request_id) {
   const ErrorCode code = problem.error.code;
-  const std::string name(problem.result ? shown(*problem.result).name : code_name(code));
+  const std::string name(code_name(code));
   std::string out;
   out.reserve(256);
   ObjectText object(out);
   object.text("type", "/errors/" + name);
-  object.text("title", problem.result ? shown(*problem.result).title : title_of(code));
+  object.text("title", title_of(code));
   object.number("status", status_of(problem));
   object.text("detail", readable(problem.error.message));
   object.text("code", name);

@@ -10,9 +10,6 @@
 
 namespace toolway::gateway {
 
-/// Why there is no whole result to send: what only this face can say, and so no ErrorCode.
-enum class ResultRefusal { kCallNotCompleted, kNoResult, kRangeNotSatisfiable, kNotRecorded };
-
 /// What a refused request gets: an error, and what its code brings along.
 struct Problem {
   Error error;
@@ -22,7 +19,6 @@ struct Problem {
   /// Instead of the code's own: 400 for what is not HTTP, 431 for its header.
   std::optional<unsigned> status{};
   std::string allow{};                      ///< of method_not_allowed
-  std::optional<ResultRefusal> result{};    ///< instead of the error's code
 };
 
 template <typename T>
@@ -36,11 +32,6 @@ inline tl::unexpected<Problem> refuse(Error error) {
 }
 inline tl::unexpected<Problem> refuse(Problem problem) {
   return tl::unexpected<Problem>(std::move(problem));
-}
-
-inline tl::unexpected<Problem> refuse(ResultRefusal refusal, std::string message) {
-  return tl::unexpected<Problem>(Problem{
-      .error = Error{ErrorCode::kInvalidRequest, std::move(message)}, .result = refusal});
 }
 
 /// The HTTP status of a code.

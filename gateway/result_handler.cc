@@ -52,13 +52,13 @@ class BlobBody final : public BodyStream {
 
 Answer<void> has_result(const RecordedCall& call) {
   if (!call.completion) {
-    return refuse(ResultRefusal::kCallNotCompleted,
+    return refuse(ErrorCode::kCallNotCompleted,
                   fmt::format("the call is {} and has no result yet",
                               call.started_at ? "running" : "queued"));
   }
   const auto& completed = call.completion->completed();
   if (completed.outcome() != v1::OUTCOME_SUCCEEDED) {
-    return refuse(ResultRefusal::kNoResult,
+    return refuse(ErrorCode::kNoResult,
                   fmt::format("the call ended as {} and has no result ({}); see its error",
                               proto::outcome_name(completed.outcome()), completed.error().code()));
   }
@@ -77,7 +77,7 @@ Task<Answer<void>> await_chunks(Services& services, CallId call, unsigned attemp
     if (!recorded) co_return refuse(recorded.error());
     if (*recorded >= chunks) co_return Answer<void>();
     if (std::chrono::steady_clock::now() >= give_up || services.draining) {
-      co_return refuse(ResultRefusal::kNotRecorded,
+      co_return refuse(ErrorCode::kResultNotRecorded,
                        fmt::format("{} of the result's {} chunks are recorded", *recorded, chunks));
     }
     co_await pause(services.executor, kPoll);
@@ -115,7 +115,7 @@ Task<Answer<Response>> show_result(Services& services, const Asked& asked) {
   const bool same = asked.request.if_range.empty() || asked.request.if_range == etag;
   const ByteRange range = parse_range(same ? asked.request.range : "", size);
   if (range.kind == ByteRange::Kind::kUnsatisfiable) {
-    const auto refused = refuse(ResultRefusal::kRangeNotSatisfiable,
+    const auto refused = refuse(ErrorCode::kRangeNotSatisfiable,
                                 fmt::format("the result has {} bytes", size));
     response = problem_response(refused.value(), asked.request.request_id);
     response.headers += fmt::format("content-range: bytes */{}\r\n", size);

@@ -91,6 +91,7 @@ std::string_view event_kind_name(const v1::CallEvent& event) {
     case v1::CallEvent::kAlive: return "alive";
     case v1::CallEvent::kCompleted: return "completed";
     case v1::CallEvent::kCancelRequested: return "cancel_requested";
+    case v1::CallEvent::kRetryAt: return "retry_at";
     case v1::CallEvent::KIND_NOT_SET: return "unknown";
   }
   return "unknown";

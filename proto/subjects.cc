@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <vector>
 
@@ -16,11 +17,25 @@ void add_field(std::string& message, std::string_view field) {
   message.append(field);
 }
 
+/// 128 bits of SHA-256 over fields, each preceded by its length.
+std::string hash_of(std::initializer_list<std::string_view> fields) {
+  std::string message;
+  for (const auto field : fields) add_field(message, field);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  unsigned size = 0;
+  if (EVP_Digest(message.data(), message.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
+    std::abort();
+  std::string key;
+  for (std::size_t i = 0; i < 16; ++i) key += fmt::format("{:02x}", digest[i]);
+  return key;
+}
+
 }  // namespace
 
 std::string_view lane_name(Lane lane) {
   switch (lane) {
     case Lane::kNormal: return "normal";
+    case Lane::kBulk: return "bulk";
   }
   return "normal";
 }
@@ -40,6 +55,26 @@ std::string call_filter(std::string_view pool, Lane lane, unsigned partition) {
 
 std::string call_durable(std::string_view pool, Lane lane, unsigned partition) {
   return fmt::format("{}-{}-{}", pool, lane_name(lane), partition);
+}
+
+std::optional<PoolDurable> parse_call_durable(std::string_view name) {
+  // From the end: a pool's name may hold dashes.
+  const auto last = name.rfind('-');
+  if (last == std::string_view::npos || last == 0) return std::nullopt;
+  const auto middle = name.rfind('-', last - 1);
+  if (middle == std::string_view::npos || middle == 0) return std::nullopt;
+  PoolDurable found{.pool = std::string(name.substr(0, middle))};
+  const auto lane = name.substr(middle + 1, last - middle - 1);
+  if (lane == lane_name(Lane::kBulk)) {
+    found.lane = Lane::kBulk;
+  } else if (lane != lane_name(Lane::kNormal)) {
+    return std::nullopt;
+  }
+  const auto number = name.substr(last + 1);
+  const auto [end, error] =
+      std::from_chars(number.data(), number.data() + number.size(), found.partition);
+  if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
+  return found;
 }
 
 std::string call_message_id(const CallId& call, unsigned publication) {
@@ -72,6 +107,14 @@ std::optional<EventSubject> parse_event_subject(std::string_view subject) {
   return EventSubject{std::move(*session), std::move(*call)};
 }
 
+std::string control_subject(std::string_view worker_id) { return fmt::format("ctl.{}", worker_id); }
+
+std::string worker_subject(std::string_view pool, std::string_view worker_id) {
+  return fmt::format("worker.{}.{}", pool, worker_id);
+}
+
+bool valid_worker_id(std::string_view text) { return valid_name(text); }
+
 std::string bucket_subject(std::string_view bucket, std::string_view key) {
   return fmt::format("$KV.{}.{}", bucket, key);
 }
@@ -95,17 +138,12 @@ std::optional<std::string> spec_bucket_key(std::string_view digest) {
 
 std::string session_bucket_key(std::string_view tenant, std::string_view user,
                                std::string_view session_id) {
-  std::string message;
-  add_field(message, tenant);
-  add_field(message, user);
-  add_field(message, session_id);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
-  unsigned size = 0;
-  if (EVP_Digest(message.data(), message.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
-    std::abort();
-  std::string key;
-  for (std::size_t i = 0; i < 16; ++i) key += fmt::format("{:02x}", digest[i]);
-  return key;
+  return hash_of({tenant, user, session_id});
+}
+
+std::string idempotency_bucket_key(std::string_view tenant, std::string_view user,
+                                   std::string_view idempotency_key) {
+  return hash_of({tenant, user, idempotency_key});
 }
 
 }  // namespace toolway::proto

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,8 +27,12 @@ inline constexpr std::string_view kMessageIdHeader = "Nats-Msg-Id";
 inline constexpr std::string_view kExpectedLastHeader = "Nats-Expected-Last-Subject-Sequence";
 inline constexpr std::string_view kSequenceHeader = "Nats-Sequence";
 
-/// `normal` or `bulk`: which of a pool's queues a call waits in. All calls are `normal` so far.
-enum class Lane { kNormal };
+/// Which of a pool's queues a call waits in. Workers take four of `normal` for one of `bulk`.
+enum class Lane {
+  kNormal,
+  kBulk,  ///< for the calls of a session or user with more than its share waiting
+};
+inline constexpr std::size_t kLanes = 2;
 std::string_view lane_name(Lane lane);
 
 /// Which partition of a pool a session's calls go to; `partitions` is a power of two.
@@ -40,6 +45,13 @@ std::string call_subject(std::string_view pool, Lane lane, unsigned partition,
 std::string call_filter(std::string_view pool, Lane lane, unsigned partition);
 /// `<pool>-<lane>-<part>`: the durable's name.
 std::string call_durable(std::string_view pool, Lane lane, unsigned partition);
+/// Back from a durable's name; nothing when it is none of a pool's.
+struct PoolDurable {
+  std::string pool;
+  Lane lane = Lane::kNormal;
+  unsigned partition = 0;
+};
+std::optional<PoolDurable> parse_call_durable(std::string_view name);
 /// `<call_id>.<n>`: the publication id of a call; n counts its publications.
 std::string call_message_id(const CallId& call, unsigned publication);
 
@@ -61,6 +73,16 @@ struct EventSubject {
 };
 std::optional<EventSubject> parse_event_subject(std::string_view subject);
 
+/// `ctl.<worker_id>`: where a worker is asked to look at a call.
+std::string control_subject(std::string_view worker_id);
+/// `worker.<pool>.<worker_id>`: where a worker says that it is there.
+std::string worker_subject(std::string_view pool, std::string_view worker_id);
+inline constexpr std::string_view kWorkersFilter = "worker.>";
+/// Where collectors are asked for what has left the streams.
+inline constexpr std::string_view kLookupSubject = "lookup";
+/// One token of a subject: `[A-Za-z0-9_-]{1,64}`.
+bool valid_worker_id(std::string_view text);
+
 /// `$KV.<bucket>.<key>`: where a bucket's entry is stored.
 std::string bucket_subject(std::string_view bucket, std::string_view key);
 /// `bucket.<bucket>.>`: where the server republishes what a bucket has stored.
@@ -81,5 +103,9 @@ std::optional<std::string> spec_bucket_key(std::string_view digest);
 /// session_id, each preceded by its length, as 32 hex digits.
 std::string session_bucket_key(std::string_view tenant, std::string_view user,
                                std::string_view session_id);
+
+/// The key of an idempotency key in its bucket: the same over tenant, user and the key.
+std::string idempotency_bucket_key(std::string_view tenant, std::string_view user,
+                                   std::string_view idempotency_key);
 
 }  // namespace toolway::proto

@@ -78,10 +78,11 @@ Ending ending_of(tools::Execution execution, const tools::ResultForm& form) {
 }
 
 v1::Completed timed_out(LimitKind limit, std::chrono::milliseconds allowed) {
-  ErrorCode code = ErrorCode::kTimeout;
+  ErrorCode code = ErrorCode::kTotalLimitExceeded;
   std::string message;
   switch (limit) {
     case LimitKind::kQueue:
+      code = ErrorCode::kQueueLimitExceeded;
       message = fmt::format("the call waited longer than its queue limit of {} ms and was not run",
                             allowed.count());
       break;
@@ -113,7 +114,7 @@ v1::Completed cancelled() {
 
 v1::Completed unknown_after(std::uint32_t attempt) {
   return completion_without_result(
-      v1::OUTCOME_UNKNOWN, "outcome_unknown",
+      v1::OUTCOME_UNKNOWN, code_name(ErrorCode::kOutcomeUnknown),
       fmt::format("attempt {} started and its worker was lost; the tool is not idempotent, so it "
                   "was not run again, and may or may not have taken effect",
                   attempt));

@@ -35,6 +35,20 @@ class ForwardingBus : public bus::Bus {
                                                     bus::LiveHandler handler) override {
     return inner_.follow(std::move(filter), std::move(handler));
   }
+  void durables(std::string_view stream,
+                std::function<void(Result<std::vector<std::string>>)> handler) override {
+    inner_.durables(stream, std::move(handler));
+  }
+  void tell(std::string subject, std::string payload) override {
+    inner_.tell(std::move(subject), std::move(payload));
+  }
+  void request(std::string subject, std::string payload, bus::AnswerHandler handler) override {
+    inner_.request(std::move(subject), std::move(payload), std::move(handler));
+  }
+  Result<std::unique_ptr<bus::Subscription>> serve(std::string filter, std::string group,
+                                                   bus::RequestHandler handler) override {
+    return inner_.serve(std::move(filter), std::move(group), std::move(handler));
+  }
   void settle(const std::string& reply, bus::Settlement settlement) override {
     inner_.settle(reply, settlement);
   }

@@ -9,6 +9,7 @@
 
 #include "tools/executors/python/python_kind.h"
 #include "tools/local_context.h"
+#include "tests/paths.h"
 
 namespace {
 

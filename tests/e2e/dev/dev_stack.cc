@@ -1,4 +1,5 @@
 #include "tests/e2e/dev/dev_stack.h"
+#include "tests/paths.h"
 
 #include <filesystem>
 #include <fstream>

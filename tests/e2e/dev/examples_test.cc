@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/e2e/dev/dev_stack.h"
+#include "tests/paths.h"
 
 namespace toolway::cli {
 namespace {

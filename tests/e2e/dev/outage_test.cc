@@ -11,6 +11,7 @@
 #include "cli/bench/wire.h"
 #include "local/find_program.h"
 #include "tests/e2e/dev/dev_stack.h"
+#include "tests/paths.h"
 
 namespace toolway::cli {
 namespace {

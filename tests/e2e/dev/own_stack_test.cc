@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "tests/e2e/dev/dev_stack.h"
+#include "tests/paths.h"
 
 namespace toolway::cli {
 namespace {

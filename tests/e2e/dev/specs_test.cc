@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "tests/e2e/dev/dev_stack.h"
+#include "tests/paths.h"
 
 namespace toolway::cli {
 namespace {

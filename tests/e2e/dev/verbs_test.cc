@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "tests/e2e/dev/dev_stack.h"
+#include "tests/paths.h"
 
 namespace toolway::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "gateway/event_json.h"
 #include "gateway/problem.h"
+#include "tests/paths.h"
 
 namespace toolway::gateway {
 namespace {

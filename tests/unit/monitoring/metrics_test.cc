@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "monitoring/metric_names.h"
+#include "tests/paths.h"
 
 namespace toolway::monitoring {
 namespace {

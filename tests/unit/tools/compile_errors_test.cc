@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kMistakes = R"(
 #include "tools/native.h"
+#include "tests/paths.h"
 using namespace toolway;
 using namespace toolway::tools;
 

@@ -5,6 +5,7 @@
 
 #include "examples/word_count.h"
 #include "tools/registry.h"
+#include "tests/paths.h"
 
 namespace toolway::tools {
 namespace {

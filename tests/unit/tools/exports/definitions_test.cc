@@ -10,6 +10,7 @@
 
 #include "tests/unit/tools/exports/export_specs.h"
 #include "tools/exports/api_schema.h"
+#include "tests/paths.h"
 
 namespace toolway::tools {
 namespace {

@@ -11,6 +11,7 @@
 #include "tools/executors/python/python_kind.h"
 #include "tools/local_context.h"
 #include "tools/registry.h"
+#include "tests/paths.h"
 
 namespace toolway::tools {
 
