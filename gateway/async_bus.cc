@@ -4,16 +4,16 @@
 
 namespace toolway::gateway {
 
-AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<Mailbox> mailbox)
+AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox)
     : bus_(bus),
-      mailbox_(std::move(mailbox)),
+      inbox_(std::move(inbox)),
       sessions_(bus, std::string(proto::kSessionsBucket)) {}
 
 Task<Result<bus::PubAck>> AsyncBus::publish(bus::Publication publication) {
   auto start = [this, publication = std::move(publication)](auto callback) mutable {
     bus_.publish(std::move(publication), std::move(callback));
   };
-  return await_callback<bus::PubAck>(mailbox_, std::move(start));
+  return await_callback<bus::PubAck>(inbox_, std::move(start));
 }
 
 Task<Result<bus::StoredMessage>> AsyncBus::last_message(std::string_view stream,
@@ -21,7 +21,7 @@ Task<Result<bus::StoredMessage>> AsyncBus::last_message(std::string_view stream,
   auto start = [this, stream, subject = std::move(subject)](auto callback) mutable {
     bus_.last_message(stream, std::move(subject), bus::ReadFrom::kAnyReplica, std::move(callback));
   };
-  return await_callback<bus::StoredMessage>(mailbox_, std::move(start));
+  return await_callback<bus::StoredMessage>(inbox_, std::move(start));
 }
 
 Task<Result<bus::StoredMessage>> AsyncBus::next_message(std::string_view stream,
@@ -30,12 +30,12 @@ Task<Result<bus::StoredMessage>> AsyncBus::next_message(std::string_view stream,
   auto start = [this, stream, sequence, filter = std::move(filter)](auto callback) mutable {
     bus_.next_message(stream, std::move(filter), sequence, std::move(callback));
   };
-  return await_callback<bus::StoredMessage>(mailbox_, std::move(start));
+  return await_callback<bus::StoredMessage>(inbox_, std::move(start));
 }
 
 Task<Result<bus::StreamState>> AsyncBus::stream_state(std::string_view stream) {
   auto start = [this, stream](auto callback) { bus_.stream_state(stream, std::move(callback)); };
-  return await_callback<bus::StreamState>(mailbox_, std::move(start));
+  return await_callback<bus::StreamState>(inbox_, std::move(start));
 }
 
 Task<Result<bus::ConsumerState>> AsyncBus::collector_state(std::string_view stream) {
@@ -43,14 +43,14 @@ Task<Result<bus::ConsumerState>> AsyncBus::collector_state(std::string_view stre
     bus_.consumer_state({std::string(stream), std::string(proto::kCollectorDurable)},
                         std::move(callback));
   };
-  return await_callback<bus::ConsumerState>(mailbox_, std::move(start));
+  return await_callback<bus::ConsumerState>(inbox_, std::move(start));
 }
 
 Task<Result<bus::Entry>> AsyncBus::get_session(std::string key) {
   auto start = [this, key = std::move(key)](auto callback) {
     sessions_.get(key, std::move(callback));
   };
-  return await_callback<bus::Entry>(mailbox_, std::move(start));
+  return await_callback<bus::Entry>(inbox_, std::move(start));
 }
 
 Task<Result<std::uint64_t>> AsyncBus::put_session(std::string key, std::string value,
@@ -59,7 +59,7 @@ Task<Result<std::uint64_t>> AsyncBus::put_session(std::string key, std::string v
                 value = std::move(value)](auto callback) mutable {
     sessions_.put(key, std::move(value), revision, std::move(callback));
   };
-  return await_callback<std::uint64_t>(mailbox_, std::move(start));
+  return await_callback<std::uint64_t>(inbox_, std::move(start));
 }
 
 }  // namespace toolway::gateway

@@ -5,7 +5,7 @@
 
 #include "bus/bus.h"
 #include "bus/key_value.h"
-#include "gateway/mailbox.h"
+#include "gateway/loop_inbox.h"
 
 namespace toolway::gateway {
 
@@ -13,7 +13,7 @@ namespace toolway::gateway {
 /// kShuttingDown.
 class AsyncBus {
  public:
-  AsyncBus(bus::Bus& bus, std::shared_ptr<Mailbox> mailbox);
+  AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox);
 
   Task<Result<bus::PubAck>> publish(bus::Publication publication);
   Task<Result<bus::StoredMessage>> last_message(std::string_view stream, std::string subject);
@@ -28,7 +28,7 @@ class AsyncBus {
 
  private:
   bus::Bus& bus_;
-  std::shared_ptr<Mailbox> mailbox_;
+  std::shared_ptr<LoopInbox> inbox_;
   bus::KeyValue sessions_;
 };
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "gateway/mailbox.h"
+#include "gateway/loop_inbox.h"
 #include "persistence/store_reader.h"
 
 namespace toolway::gateway {
@@ -12,8 +12,8 @@ namespace toolway::gateway {
 /// The store, awaitable: its blocking reads run on a small pool of threads.
 class AsyncStore {
  public:
-  AsyncStore(persistence::StoreReader& store, std::shared_ptr<Mailbox> mailbox, unsigned threads)
-      : store_(store), mailbox_(std::move(mailbox)), pool_(threads) {}
+  AsyncStore(persistence::StoreReader& store, std::shared_ptr<LoopInbox> inbox, unsigned threads)
+      : store_(store), inbox_(std::move(inbox)), pool_(threads) {}
   ~AsyncStore() { pool_.join(); }
 
   /// Runs `read(store)`, which returns a Result<T>. Errors: as the store's, and
@@ -32,13 +32,13 @@ class AsyncStore {
         callback(std::move(result));
       });
     };
-    return await_callback<T>(mailbox_, std::move(start));
+    return await_callback<T>(inbox_, std::move(start));
   }
 
  private:
   static constexpr int kMostWaiting = 2000;
   persistence::StoreReader& store_;
-  std::shared_ptr<Mailbox> mailbox_;
+  std::shared_ptr<LoopInbox> inbox_;
   std::atomic<int> waiting_{0};
   asio::thread_pool pool_;
 };

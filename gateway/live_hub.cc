@@ -49,9 +49,9 @@ void LiveLease::release() {
   if (LiveHub* hub = std::exchange(hub_, nullptr)) hub->release(name_, sink_);
 }
 
-LiveHub::LiveHub(bus::Bus& bus, std::shared_ptr<Mailbox> mailbox)
+LiveHub::LiveHub(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox)
     : bus_(bus),
-      mailbox_(std::move(mailbox)),
+      inbox_(std::move(inbox)),
       order_([this](std::string_view subject, std::string_view payload, std::uint64_t sequence) {
         deliver(subject, payload, sequence);
       }) {}
@@ -72,7 +72,7 @@ Task<Result<LiveLease>> LiveHub::follow(std::string name, LiveSink& sink) {
   LiveLease lease(*this, std::move(name), sink);
   while (!subscription_) {
     if (subscribing_) {
-      Timer turn(mailbox_->executor(), Timer::time_point::max());
+      Timer turn(inbox_->executor(), Timer::time_point::max());
       waiting_.push_back(&turn);
       co_await wait_on(turn);
       if (!subscription_) {
@@ -92,15 +92,15 @@ Task<Result<void>> LiveHub::subscribe() {
   auto start = [this](auto callback) {
     asio::post(subscriber_, [this, callback = std::move(callback)] {
       auto subscription =
-          bus_.follow(std::string(proto::kLiveFilter), [this, mailbox = mailbox_](const bus::LiveMessage& message) {
-            mailbox->post(std::make_shared<LiveLetter>(*this, message));
+          bus_.follow(std::string(proto::kLiveFilter), [this, inbox = inbox_](const bus::LiveMessage& message) {
+            inbox->post(std::make_shared<LiveLetter>(*this, message));
           });
       if (!subscription) return callback(fail(std::move(subscription.error())));
       callback(std::shared_ptr<bus::Subscription>(std::move(*subscription)));
     });
   };
   auto subscription =
-      co_await await_callback<std::shared_ptr<bus::Subscription>>(mailbox_, std::move(start));
+      co_await await_callback<std::shared_ptr<bus::Subscription>>(inbox_, std::move(start));
   Result<void> done;
   if (!subscription) {
     done = fail(std::move(subscription.error()));
@@ -123,7 +123,7 @@ Task<Result<void>> LiveHub::find_beginning() {
       callback(std::move(state));
     });
   };
-  auto state = co_await await_callback<bus::StreamState>(mailbox_, std::move(start));
+  auto state = co_await await_callback<bus::StreamState>(inbox_, std::move(start));
   if (!state) co_return fail(std::move(state.error()));
   hole_since_.reset();
   order_.begin_after(state->last_sequence);
@@ -136,7 +136,7 @@ Task<void> LiveHub::begin_again(bus::Connection state) {
   for (;;) {
     const auto found = co_await find_beginning();
     if (found || found.error().code == ErrorCode::kShuttingDown) break;
-    co_await pause(mailbox_->executor(), kRetry);
+    co_await pause(inbox_->executor(), kRetry);
   }
   beginning_again_ = false;
   tell(state);
@@ -165,13 +165,13 @@ void LiveHub::sweep(std::chrono::steady_clock::time_point now) {
     hole_since_ = now;
   }
   if (order_.lost() || (hole_since_ && now - *hole_since_ >= kMissing)) {
-    asio::co_spawn(mailbox_->executor(), begin_again(bus::Connection::kGap), asio::detached);
+    asio::co_spawn(inbox_->executor(), begin_again(bus::Connection::kGap), asio::detached);
   }
 }
 
 void LiveHub::connection_changed(bus::Connection state) {
   if (state == bus::Connection::kDisconnected || !subscription_) return tell(state);
-  asio::co_spawn(mailbox_->executor(), begin_again(state), asio::detached);
+  asio::co_spawn(inbox_->executor(), begin_again(state), asio::detached);
 }
 
 void LiveHub::tell(bus::Connection state) {

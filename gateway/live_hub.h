@@ -10,7 +10,7 @@
 
 #include "base/ids.h"
 #include "gateway/live_order.h"
-#include "gateway/mailbox.h"
+#include "gateway/loop_inbox.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "bus/bus.h"
 
@@ -59,7 +59,7 @@ class LiveLease {
 /// so that short waits do not subscribe each time.
 class LiveHub {
  public:
-  LiveHub(bus::Bus& bus, std::shared_ptr<Mailbox> mailbox);
+  LiveHub(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox);
   ~LiveHub();
 
   /// What is published after this returned reaches `sink`, while the connection lasts.
@@ -88,7 +88,7 @@ class LiveHub {
     using is_transparent = void;
   };
   bus::Bus& bus_;
-  std::shared_ptr<Mailbox> mailbox_;
+  std::shared_ptr<LoopInbox> inbox_;
   LiveOrder order_;
   std::optional<std::chrono::steady_clock::time_point> hole_since_;
   bool beginning_again_ = false;

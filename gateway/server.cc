@@ -51,13 +51,13 @@ class HttpGateway final : public Gateway {
       thread_.join();
     }
     on_connection_.reset();
-    services_.mailbox->close();
+    services_.inbox->close();
   }
 
   Result<void> start() {
     if (auto bound = bind(); !bound) return bound;
     on_connection_ = bus_.on_connection([this](bus::Connection state) {
-      services_.mailbox->post(std::make_shared<ConnectionLetter>(services_, state));
+      services_.inbox->post(std::make_shared<ConnectionLetter>(services_, state));
     });
     services_.sessions.watch();
     asio::co_spawn(io_, accept(), asio::detached);
@@ -178,7 +178,7 @@ class HttpGateway final : public Gateway {
     error_code ignored;
     acceptor_.close(ignored);
     for (auto it = connections_.begin(); it != connections_.end();) (it++)->close();
-    services_.mailbox->abandon();
+    services_.inbox->abandon();
     sweep_timer_.cancel();
     gap_timer_.cancel();
     work_.reset();

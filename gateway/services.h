@@ -35,7 +35,7 @@ struct Services {
   monitoring::Metrics& metrics;
   const Clock& clock;
   Executor executor;
-  std::shared_ptr<Mailbox> mailbox;
+  std::shared_ptr<LoopInbox> inbox;
   AsyncBus bus;
   AsyncStore store;
   Sessions sessions;

@@ -39,11 +39,11 @@ bool is_open(const Session& session) {
 
 }  // namespace
 
-Sessions::Sessions(bus::Bus& bus, AsyncBus& async_bus, std::shared_ptr<Mailbox> mailbox,
+Sessions::Sessions(bus::Bus& bus, AsyncBus& async_bus, std::shared_ptr<LoopInbox> inbox,
                    monitoring::Metrics& metrics, const Clock& clock)
     : bucket_(bus, std::string(proto::kSessionsBucket)),
       bus_(async_bus),
-      mailbox_(std::move(mailbox)),
+      inbox_(std::move(inbox)),
       open_(metrics.gauge(monitoring::kSessionsOpen)),
       clock_(clock) {}
 
@@ -53,8 +53,8 @@ void Sessions::connection_changed(bus::Connection state) {
 }
 
 void Sessions::watch() {
-  auto watching = bucket_.watch([this, mailbox = mailbox_](const bus::Entry& entry) {
-    mailbox->post(std::make_shared<EntryLetter>(*this, entry));
+  auto watching = bucket_.watch([this, inbox = inbox_](const bus::Entry& entry) {
+    inbox->post(std::make_shared<EntryLetter>(*this, entry));
   });
   if (!watching) {
     spdlog::warn("sessions are read each time for now: {}", watching.error().message);

@@ -34,7 +34,7 @@ struct Opened {
 /// and is forgotten when it is not. On the io_context's thread.
 class Sessions {
  public:
-  Sessions(bus::Bus& bus, AsyncBus& async_bus, std::shared_ptr<Mailbox> mailbox,
+  Sessions(bus::Bus& bus, AsyncBus& async_bus, std::shared_ptr<LoopInbox> inbox,
            monitoring::Metrics& metrics, const Clock& clock);
   /// Without the bus nothing is remembered until it is there.
   void watch();
@@ -60,7 +60,7 @@ class Sessions {
   static constexpr std::size_t kMostBytes = 64 * 1024 * 1024;
   bus::KeyValue bucket_;
   AsyncBus& bus_;
-  std::shared_ptr<Mailbox> mailbox_;
+  std::shared_ptr<LoopInbox> inbox_;
   monitoring::Gauge& open_;
   const Clock& clock_;
   std::list<Remembered> by_use_;  // newest first

@@ -30,9 +30,9 @@ class Expectant
 
 /// Brings what happens on other threads (the bus's, the store's) to the
 /// io_context's thread: one hop for all that came meanwhile, not one each.
-class Mailbox : public std::enable_shared_from_this<Mailbox> {
+class LoopInbox : public std::enable_shared_from_this<LoopInbox> {
  public:
-  explicit Mailbox(asio::io_context& io) : io_(io) {}
+  explicit LoopInbox(asio::io_context& io) : io_(io) {}
 
   /// From any thread. After `close` letters are dropped.
   void post(std::shared_ptr<Letter> letter);
@@ -87,17 +87,17 @@ class Waiter final : public Letter, public Expectant {
 /// Awaits a function that takes a callback. `start` gets a copyable callback for a
 /// Result<T>, which may be called once, on any thread, also at once.
 template <typename T, typename Start>
-Task<Result<T>> await_callback(std::shared_ptr<Mailbox> mailbox, Start start) {
-  auto initiation = [mailbox = std::move(mailbox), start = std::move(start)](auto handler) mutable {
+Task<Result<T>> await_callback(std::shared_ptr<LoopInbox> inbox, Start start) {
+  auto initiation = [inbox = std::move(inbox), start = std::move(start)](auto handler) mutable {
     using Handler = decltype(handler);
     auto waiter = std::make_shared<Waiter<T, Handler>>(std::move(handler));
-    if (!mailbox->expect(*waiter)) {
-      asio::post(mailbox->executor(), [waiter] { waiter->give_up(); });
+    if (!inbox->expect(*waiter)) {
+      asio::post(inbox->executor(), [waiter] { waiter->give_up(); });
       return;
     }
-    start([mailbox, waiter](Result<T> result) {
+    start([inbox, waiter](Result<T> result) {
       waiter->answer(std::move(result));
-      mailbox->post(waiter);
+      inbox->post(waiter);
     });
   };
   return asio::async_initiate<const asio::use_awaitable_t<Executor>, void(Result<T>)>(

@@ -1,8 +1,8 @@
-#include "gateway/mailbox.h"
+#include "gateway/loop_inbox.h"
 
 namespace toolway::gateway {
 
-void Mailbox::post(std::shared_ptr<Letter> letter) {
+void LoopInbox::post(std::shared_ptr<Letter> letter) {
   const std::scoped_lock lock(mutex_);
   if (closed_) return;
   letters_.push_back(std::move(letter));
@@ -12,7 +12,7 @@ void Mailbox::post(std::shared_ptr<Letter> letter) {
   asio::post(io_, [self = shared_from_this()] { self->drain(); });
 }
 
-void Mailbox::drain() {
+void LoopInbox::drain() {
   {
     const std::scoped_lock lock(mutex_);
     opening_.swap(letters_);
@@ -22,18 +22,18 @@ void Mailbox::drain() {
   opening_.clear();
 }
 
-bool Mailbox::expect(Expectant& expectant) {
+bool LoopInbox::expect(Expectant& expectant) {
   if (abandoned_) return false;
   expectants_.push_back(expectant);
   return true;
 }
 
-void Mailbox::abandon() {
+void LoopInbox::abandon() {
   abandoned_ = true;
   while (!expectants_.empty()) expectants_.front().give_up();
 }
 
-void Mailbox::close() {
+void LoopInbox::close() {
   const std::scoped_lock lock(mutex_);
   closed_ = true;
   letters_.clear();
