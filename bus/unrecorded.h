@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "bus/bus.h"
+
+/// How near a stream is to discarding what is not in Postgres yet. Streams are a window that
+/// forgets its oldest messages; the collectors' acknowledgements say what is recorded.
+namespace toolway::bus {
+
+/// Of the bytes and of the time that a stream keeps, the part that lies between its end
+/// and its oldest message that is not recorded. 1 and above: that message is about to go.
+struct Unrecorded {
+  double bytes = 0;
+  double age = 0;
+  double worst() const { return std::max(bytes, age); }
+};
+
+/// Above it gateways take no calls …
+inline constexpr double kRefuseAbove = 1.0 / 2;
+/// … and workers, whose results need room as well, pull none,
+inline constexpr double kPauseAbove = 3.0 / 4;
+/// until it is below this again.
+inline constexpr double kResumeBelow = 5.0 / 8;
+
+/// The first sequence that may not be recorded; nothing when all is. `collector` is the state of the
+/// stream's durable of that name.
+std::optional<std::uint64_t> first_unrecorded(const StreamState& stream, const ConsumerState& collector);
+
+/// `oldest_age`: of the message at `first_unrecorded`; 0 when there is none. A stream without a
+/// bound cannot come near it.
+Unrecorded unrecorded(const StreamState& stream, const ConsumerState& collector,
+                      std::chrono::milliseconds oldest_age);
+
+/// Asks the bus for all of that and hands out the answer, once, on a thread of the bus.
+/// `clock` must outlive the bus. Errors: as of the bus; kNotFound without stream or durable.
+void measure_unrecorded(Bus& bus, const Clock& clock, std::string stream,
+                        std::function<void(Result<Unrecorded>)> handler);
+
+}  // namespace toolway::bus

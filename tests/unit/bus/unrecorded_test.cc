@@ -1,0 +1,100 @@
+#include "bus/unrecorded.h"
+
+#include <gtest/gtest.h>
+
+#include "bus/in_memory_bus.h"
+#include "tests/support/awaiting.h"
+
+namespace toolway::bus {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+/// A thousand messages of a kilobyte; the stream holds 2,000 of them, or a day.
+StreamState stream() {
+  return {.first_sequence = 5001,
+          .last_sequence = 6000,
+          .messages = 1000,
+          .bytes = 1'000'000,
+          .max_bytes = 2'000'000,
+          .max_age = hours(24)};
+}
+
+TEST(Unrecorded, IsNothingWhenAllIsAcknowledged) {
+  const ConsumerState collector{.ack_floor = 6000};
+  EXPECT_FALSE(first_unrecorded(stream(), collector));
+  EXPECT_EQ(unrecorded(stream(), collector, hours(23)).worst(), 0);
+}
+
+TEST(Unrecorded, IsWhatLiesBehindTheOldestThatIsNot) {
+  // 500 are recorded, one of those that follow is not, the rest is.
+  const ConsumerState collector{.ack_floor = 5500, .pending = 0, .ack_pending = 1};
+  EXPECT_EQ(first_unrecorded(stream(), collector), 5501U);
+  const auto part = unrecorded(stream(), collector, hours(6));
+  EXPECT_DOUBLE_EQ(part.bytes, 0.25);
+  EXPECT_DOUBLE_EQ(part.age, 0.25);
+}
+
+TEST(Unrecorded, TheWorseOfTheTwoCounts) {
+  const ConsumerState collector{.ack_floor = 5900, .pending = 100};
+  EXPECT_DOUBLE_EQ(unrecorded(stream(), collector, hours(18)).worst(), 0.75);
+  EXPECT_DOUBLE_EQ(unrecorded(stream(), collector, hours(0)).worst(), 0.05);
+}
+
+TEST(Unrecorded, IsAtMostWhatTheStreamStillHolds) {
+  const ConsumerState collector{.ack_floor = 10, .pending = 1000};
+  EXPECT_EQ(first_unrecorded(stream(), collector), 5001U);
+  EXPECT_DOUBLE_EQ(unrecorded(stream(), collector, milliseconds(0)).bytes, 0.5);
+}
+
+TEST(Unrecorded, AStreamWithoutBoundsIsNeverNearThem) {
+  StreamState boundless = stream();
+  boundless.max_bytes = -1;
+  boundless.max_age = milliseconds(0);
+  const ConsumerState collector{.ack_floor = 5001, .pending = 999};
+  EXPECT_EQ(unrecorded(boundless, collector, hours(1000)).worst(), 0);
+}
+
+TEST(Unrecorded, AnEmptyStreamHasNothing) {
+  StreamState empty = stream();
+  empty.messages = 0;
+  empty.bytes = 0;
+  EXPECT_EQ(unrecorded(empty, {.pending = 3}, hours(24)).worst(), 0);
+}
+
+TEST(Unrecorded, ANegativeAgeOfAClockThatIsBehindCountsAsNone) {
+  EXPECT_EQ(unrecorded(stream(), {.ack_floor = 5999, .pending = 1}, hours(-1)).age, 0);
+}
+
+class Later final : public Clock {
+ public:
+  WallTime wall() const override { return SystemClock().wall() + hours(2); }
+  MonotonicTime monotonic() const override { return SystemClock().monotonic(); }
+};
+
+TEST(MeasureUnrecorded, AsksTheBusForBytesAndAge) {
+  const Later clock;
+  const auto bus = make_in_memory_bus();
+  ASSERT_TRUE(bus->provision({.pools = {{"native", 1}}, .max_bytes = 100'000, .max_age = hours(8)}));
+  toolway::test::Awaited<Result<Unrecorded>> answer;
+  measure_unrecorded(*bus, clock, "CALLS", answer.callback());
+  auto part = answer.next();
+  ASSERT_TRUE(part && *part);
+  EXPECT_EQ((*part)->worst(), 0);
+  for (int i = 0; i < 10; ++i) {
+    bus->publish({.subject = "call.native.normal.0.x", .payload = std::string(1000, 'x')}, [](auto) {});
+  }
+  measure_unrecorded(*bus, clock, "CALLS", answer.callback());
+  part = answer.next();
+  ASSERT_TRUE(part && *part);
+  EXPECT_NEAR((*part)->bytes, 0.1, 0.02);
+  EXPECT_NEAR((*part)->age, 0.25, 0.01);
+  measure_unrecorded(*bus, clock, "NONE", answer.callback());
+  part = answer.next();
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->error().code, ErrorCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace toolway::bus
