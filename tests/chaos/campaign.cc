@@ -1,0 +1,254 @@
+#include "tests/chaos/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "tests/chaos/checker.h"
+#include "tests/chaos/final_reader.h"
+#include "tests/chaos/fleet.h"
+#include "tests/chaos/nemesis.h"
+#include "tests/chaos/report.h"
+#include "tests/chaos/workload.h"
+
+namespace toolway::chaos {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// What the gateways' own caps are (`queue_full`) and what a durable may have unacknowledged.
+constexpr std::uint64_t kQueueCap = 200000;
+constexpr std::uint64_t kAckPendingCap = 1000;
+
+double seconds_since(Steady::time_point start) { return std::chrono::duration<double>(Steady::now() - start).count(); }
+
+void say(const std::string& text) {
+  fmt::print(stderr, "• {}\n", text);
+  std::fflush(stderr);
+}
+
+class Campaign {
+ public:
+  Campaign(const Options& options, cli::StopSignals& signals)
+      : options_(options), signals_(signals), history_(options.directory + "/history.jsonl") {}
+
+  Result<int> run() {
+    say(fmt::format("seed {}, everything below {}", options_.seed, options_.directory));
+    auto fleet = Fleet::start(options_, options_.directory, history_);
+    if (!fleet) return fail(fleet.error());
+    fleet_ = std::move(*fleet);
+    auto bus = BusFaults::connect(fleet_->nats_url());
+    if (!bus) return fail(bus.error());
+    bus_ = std::move(*bus);
+    auto database = Database::connect(fleet_->postgres().url());
+    if (!database) return fail(database.error());
+    database_ = std::move(*database);
+    if (auto stormed = storm(); !stormed) return fail(stormed.error());
+    if (auto quiet = wait_for_quiet(); !quiet) return fail(quiet.error());
+    workload_->stop();
+    if (auto judged = judge(); !judged) return fail(judged.error());
+    return report();
+  }
+
+ private:
+  Result<void> storm() {
+    workload_.emplace(options_, fleet_->gateways(), history_);
+    nemesis_.emplace(options_, *fleet_, *bus_, history_);
+    say(fmt::format("{} gateways, {} workers, {} collectors; {} agents make {} calls/s", options_.gateways, options_.workers, options_.collectors,
+                    options_.agents, options_.rate));
+    const auto start = Steady::now();
+    auto next_sample = start;
+    auto next_word = start + seconds(30);
+    for (;;) {
+      const auto now = Steady::now();
+      if (seconds_since(start) >= options_.minutes * 60) break;
+      if (options_.calls != 0 && history_.accepted() >= options_.calls) break;
+      nemesis_->act(now);
+      fleet_->tend();
+      if (now >= next_sample) {
+        bus_->sample();
+        next_sample = now + seconds(2);
+      }
+      if (now >= next_word) {
+        say(fmt::format("{:.0f} s: {} calls accepted, {} kills", seconds_since(start), history_.accepted(), nemesis_->deeds().kills()));
+        next_word = now + seconds(30);
+      }
+      if (signals_.wait(milliseconds(20))) return fail(ErrorCode::kShuttingDown, "stopped by a signal; nothing is judged");
+    }
+    workload_->end_calls();
+    storm_seconds_ = seconds_since(start);
+    return {};
+  }
+
+  Result<void> wait_for_quiet() {
+    say("the storm is over; everybody comes back");
+    const auto start = Steady::now();
+    if (auto mended = nemesis_->end(); !mended) return mended;
+    if (auto settled = fleet_->settle(seconds(90)); !settled) return settled;
+    auto next_word = start + seconds(10);
+    for (;;) {
+      fleet_->tend();
+      const auto left = pending();
+      if (left.empty()) break;
+      if (seconds_since(start) > options_.quiet) {
+        say(fmt::format("still pending after {} s: {}", options_.quiet, left));
+        break;
+      }
+      if (Steady::now() > next_word) {
+        say("pending: " + left);
+        next_word += seconds(10);
+      }
+      if (signals_.wait(milliseconds(300))) return fail(ErrorCode::kShuttingDown, "stopped by a signal; nothing is judged");
+    }
+    quiet_seconds_ = seconds_since(start);
+    return {};
+  }
+
+  /// In words; empty: nothing.
+  std::string pending() {
+    const auto incomplete = database_->incomplete();
+    const auto recorded = database_->calls_recorded();
+    const auto calls = bus_->unrecorded("CALLS");
+    const auto events = bus_->unrecorded("EVENTS");
+    if (!incomplete || !recorded || !calls || !events) return "a server does not answer";
+    if (*incomplete == 0 && *calls == 0 && *events == 0) return {};
+    return fmt::format("{} of {} recorded calls have no completion; {} requests and {} events are not recorded", *incomplete, *recorded, *calls, *events);
+  }
+
+  Result<void> judge() {
+    say("judging");
+    auto calls = database_->calls();
+    if (!calls) return fail(calls.error());
+    const auto traces = read_traces(options_.directory + "/effects.log");
+    const Everything all{history_.recorded().posts, *calls, traces};
+    check_requests(all, verdicts_);
+    check_traces(all, verdicts_);
+    check_looks(history_.recorded().looks, *calls, verdicts_);
+    for (const auto& call : *calls) ++outcomes_[call.outcome.empty() ? "without completion" : call.outcome];
+    if (auto sessions = judge_sessions(*calls); !sessions) return sessions;
+    judge_processes();
+    return {};
+  }
+
+  Result<void> judge_sessions(const std::vector<CallRow>& calls) {
+    std::map<std::string, std::vector<const Stretch*>> stretches;
+    for (const auto& stretch : history_.recorded().stretches) stretches[stretch.session].push_back(&stretch);
+    std::map<std::string, std::vector<const MailPage*>> pages;
+    for (const auto& page : history_.recorded().pages) pages[page.session].push_back(&page);
+    std::map<std::string, std::vector<CallRow>> rows;
+    for (const auto& call : calls) rows[call.session].push_back(call);
+    for (const auto& watched : workload_->sessions()) {
+      SessionEnd end{.user = watched.user, .session = watched.session, .calls = std::move(rows[watched.session])};
+      auto events = database_->events(watched);
+      if (!events) return fail(events.error());
+      end.events = std::move(*events);
+      events_ += end.events.size();
+      for (const auto& gateway : fleet_->gateways()) end.views.push_back(view_of(gateway, watched, history_));
+      check_session(end, stretches[watched.session], pages[watched.session], verdicts_);
+      const auto times = recovery_times(end.views.front().page, nemesis_->deeds().worker_kills_us);
+      recovery_us_.insert(recovery_us_.end(), times.begin(), times.end());
+    }
+    std::sort(recovery_us_.begin(), recovery_us_.end());
+    return {};
+  }
+
+  void judge_processes() {
+    const auto& deepest = bus_->deepest();
+    verdicts_.checked(Property::kQueueCaps, deepest.samples);
+    if (deepest.pending > kQueueCap) verdicts_.violated(Property::kQueueCaps, {fmt::format("{} calls waited in one queue", deepest.pending), {}, {}});
+    if (deepest.ack_pending > kAckPendingCap)
+      verdicts_.violated(Property::kQueueCaps, {fmt::format("{} deliveries of one durable were unacknowledged", deepest.ack_pending), {}, {}});
+    verdicts_.checked(Property::kNoCrash, fleet_->members().size() + fleet_->unexpected_ends().size());
+    for (const auto& end : fleet_->unexpected_ends())
+      if (end.status >= 128) verdicts_.violated(Property::kNoCrash, {fmt::format("{} ended with status {}: {}", end.name, end.status, end.log), {}, {}});
+    if (const auto dead = database_->dead_events(); dead && *dead != 0)
+      verdicts_.violated(Property::kAgreement, {fmt::format("{} messages were set aside (dead_events)", *dead), {}, {}});
+    verdicts_.checked(Property::kAnswers, history_.recorded().posts.size() + history_.recorded().looks.size());
+    for (const auto& [what, count] : history_.odd_answers()) verdicts_.violated(Property::kAnswers, {fmt::format("{} × {}", count, what), {}, {}});
+  }
+
+  Result<int> report() {
+    Summary summary{.options = options_, .verdicts = verdicts_, .deeds = nemesis_->deeds(), .ends = fleet_->unexpected_ends()};
+    for (const auto& post : history_.recorded().posts) {
+      ++summary.fates[fate_name(post.fate)];
+      if (post.fate == Fate::kRefused) ++summary.refusals[post.code];
+    }
+    summary.outcomes = outcomes_;
+    summary.odd = history_.odd_answers();
+    summary.recovery_us = recovery_us_;
+    summary.storm_seconds = storm_seconds_;
+    summary.quiet_seconds = quiet_seconds_;
+    summary.events = events_;
+    summary.deepest = bus_->deepest();
+    summary.directory = options_.directory;
+    auto text = report_text(summary);
+    if (!verdicts_.clean()) text += violations();
+    std::ofstream(options_.directory + "/report.md") << text;
+    fmt::print("{}", text);
+    return verdicts_.clean() ? 0 : 1;
+  }
+
+  std::string violations() {
+    std::string text;
+    history_.note("end", "judged");
+    for (std::size_t i = 0; i < kProperties; ++i) {
+      const auto& verdict = verdicts_[static_cast<Property>(i)];
+      if (verdict.violated == 0) continue;
+      text += fmt::format("\n{} ({} times):\n", property_text(static_cast<Property>(i)), verdict.violated);
+      for (const auto& example : verdict.examples)
+        text += fmt::format("  - {}{}{}\n", example.what, example.session.empty() ? "" : ", session " + example.session,
+                            example.call_id.empty() ? "" : ", call " + example.call_id);
+      // The shortest history that shows one of them.
+      std::string shortest;
+      for (const auto& example : verdict.examples) {
+        auto lines = excerpt(options_.directory + "/history.jsonl", example, 60);
+        if (!lines.empty() && (shortest.empty() || lines.size() < shortest.size())) shortest = std::move(lines);
+      }
+      text += shortest;
+    }
+    text += fmt::format("\nAgain: ./run chaos --seed {}. The history is {}/history.jsonl, logs are in {}/logs.\n", options_.seed, options_.directory,
+                        options_.directory);
+    return text;
+  }
+
+  const Options& options_;
+  cli::StopSignals& signals_;
+  History history_;
+  std::unique_ptr<Fleet> fleet_;
+  std::unique_ptr<BusFaults> bus_;
+  std::unique_ptr<Database> database_;
+  std::optional<Workload> workload_;  // after the fleet, whose gateways it asks
+  std::optional<Nemesis> nemesis_;
+  Verdicts verdicts_;
+  std::map<std::string, std::uint64_t> outcomes_;
+  std::vector<std::int64_t> recovery_us_;
+  std::uint64_t events_ = 0;
+  double storm_seconds_ = 0;
+  double quiet_seconds_ = 0;
+};
+
+}  // namespace
+
+Result<int> run_campaign(Options options, cli::StopSignals& signals) {
+  namespace fs = std::filesystem;
+  if (options.seed == 0) options.seed = static_cast<std::uint64_t>(now_us()) % 1000000;
+  if (options.directory.empty()) options.directory = (fs::temp_directory_path() / fmt::format("toolway-chaos-{}-{}", options.seed, now_us() / 1000000)).string();
+  std::error_code error;
+  fs::create_directories(options.directory, error);
+  if (error) return fail(ErrorCode::kInvalidRequest, fmt::format("cannot make {}: {}", options.directory, error.message()));
+  Result<int> status = 1;
+  {
+    Campaign campaign(options, signals);
+    status = campaign.run();
+  }
+  if (status && *status == 0 && !options.keep) fs::remove_all(options.directory, error);
+  return status;
+}
+
+}  // namespace toolway::chaos

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "tests/chaos/agent.h"
+#include "tests/chaos/final_state.h"
+
+namespace toolway::chaos {
+
+/// Reads Postgres directly, as nobody in the product does. One thread.
+class Database {
+ public:
+  /// Errors: kStoreUnavailable.
+  static Result<std::unique_ptr<Database>> connect(const std::string& url);
+  virtual ~Database() = default;
+  /// How many recorded calls have no completion.
+  virtual Result<std::uint64_t> incomplete() = 0;
+  virtual Result<std::uint64_t> calls_recorded() = 0;
+  /// Messages that were set aside.
+  virtual Result<std::uint64_t> dead_events() = 0;
+  virtual Result<std::vector<CallRow>> calls() = 0;
+  /// In order; completions are events.
+  virtual Result<std::vector<EventRow>> events(const Watched& session) = 0;
+};
+
+/// What a gateway says of a session. Asks again where it is refused for now; what stays odd is counted in `history`.
+GatewayView view_of(const std::string& gateway, const Watched& session, History& history);
+
+/// The starts that the tools have written, in order; a last line cut by a kill is left out.
+std::vector<Trace> read_traces(const std::string& file);
+
+}  // namespace toolway::chaos

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/chaos/event_seen.h"
+
+namespace toolway::chaos {
+
+/// A call as Postgres has it when all is quiet.
+struct CallRow {
+  std::string call_id;
+  std::string user;
+  std::string session;
+  std::string tool;   ///< with its namespace
+  std::string token;  ///< of the arguments
+  std::string outcome;  ///< empty: no completion
+  unsigned attempt = 0;
+};
+
+/// An event's place as Postgres has it.
+struct EventRow {
+  std::int64_t incarnation = 0;
+  std::uint64_t sequence = 0;
+  std::string call_id;
+  std::string type;
+  unsigned attempt = 0;
+  unsigned seq = 0;
+};
+
+/// How a gateway shows a call.
+struct CallShown {
+  std::string call_id;
+  std::string outcome;
+  std::size_t digest = 0;  ///< of all that it says of the end
+};
+
+/// What one gateway says of a session when all is quiet.
+struct GatewayView {
+  std::string gateway;
+  std::vector<EventSeen> page;    ///< of `events` as pages, from the first
+  std::vector<EventSeen> replay;  ///< of `events` as a stream from 0
+  std::map<std::string, CallShown> calls;   ///< as the session's list has them
+  std::map<std::string, CallShown> single;  ///< asked for by id: a sample
+  std::vector<std::string> mailbox;  ///< call_ids from cursor 0; see `mailbox_read`
+  bool mailbox_read = false;
+};
+
+/// A session when all is quiet.
+struct SessionEnd {
+  std::string user;
+  std::string session;
+  std::vector<CallRow> calls;    ///< by call_id
+  std::vector<EventRow> events;  ///< by incarnation and sequence; completions too
+  std::vector<GatewayView> views;
+};
+
+/// A start of a tool that leaves traces.
+struct Trace {
+  std::string call_id;
+  unsigned attempt = 0;
+  std::int64_t at_us = 0;
+  std::string token;
+};
+
+}  // namespace toolway::chaos

@@ -1,0 +1,203 @@
+#include "tests/chaos/fleet.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "local/leftover.h"
+#include "tests/paths.h"
+
+namespace toolway::chaos {
+namespace {
+
+namespace fs = std::filesystem;
+using Steady = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Where the port stands in the URL of a server of ours; all listen on 127.0.0.1.
+std::pair<std::size_t, std::size_t> port_place(const std::string& url) {
+  constexpr std::string_view host = "127.0.0.1:";
+  const auto from = url.find(host) + host.size();
+  return {from, std::min(url.find('/', from), url.size())};
+}
+
+std::uint16_t port_of(const std::string& url) {
+  const auto [from, to] = port_place(url);
+  std::uint16_t port = 0;
+  std::from_chars(url.data() + from, url.data() + to, port);
+  return port;
+}
+
+std::string with_port(const std::string& url, std::uint16_t port) {
+  const auto [from, to] = port_place(url);
+  return url.substr(0, from) + std::to_string(port) + url.substr(to);
+}
+
+class LocalFleet final : public Fleet {
+ public:
+  LocalFleet(const Options& options, std::string directory, History& history)
+      : options_(options), directory_(std::move(directory)), history_(history) {}
+
+  ~LocalFleet() override {
+    for (auto& member : members_)
+      if (member.process && member.process->child()) member.process->child()->signal(SIGKILL);
+  }
+
+  Result<void> bring_up() {
+    for (const char* part : {"logs", "run", "nats", "tools", "root", "workspaces"}) fs::create_directories(fs::path(directory_) / part);
+    fs::copy(fs::path(TOOLWAY_SOURCE_DIR) / "tests/chaos/tools", fs::path(directory_) / "tools", fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+    auto nats = local::NatsServer::start({.program = options_.nats_server, .directory = directory_ + "/nats", .log_file = log("nats")});
+    if (!nats) return fail(nats.error());
+    nats_.push_back(std::move(*nats));
+    auto postgres = local::PostgresCluster::start({.directory = directory_ + "/postgres", .keep = false, .log_file = log("postgres")});
+    if (!postgres) return fail(postgres.error());
+    postgres_ = std::move(*postgres);
+    if (auto migrated = migrate(); !migrated) return migrated;
+    for (const auto& [role, count] : {std::pair{"gateway", options_.gateways}, {"worker", options_.workers}, {"collector", options_.collectors}})
+      for (unsigned i = 0; i < count; ++i)
+        if (auto added = add(role, fmt::format("{}-{}", role, i)); !added) return added;
+    if (auto ready = settle(seconds(60)); !ready) return ready;
+    for (auto& member : members_)
+      if (member.role() == "gateway") gateways_.push_back(member.process->url());
+    return {};
+  }
+
+  std::vector<Member>& members() override { return members_; }
+  const std::vector<std::string>& gateways() const override { return gateways_; }
+  local::NatsServer& nats(unsigned node) override { return *nats_[node]; }
+  unsigned nats_nodes() const override { return static_cast<unsigned>(nats_.size()); }
+  local::PostgresCluster& postgres() override { return *postgres_; }
+  std::string nats_url() const override { return nats_.front()->url(); }
+  const std::vector<UnexpectedEnd>& unexpected_ends() const override { return ends_; }
+
+  void kill(Member& member, milliseconds down) override {
+    member.expected_to_end = true;
+    member.resume_at.reset();
+    member.process->child()->signal(SIGKILL);
+    member.process->child()->wait(seconds(10));
+    member.start_at = Steady::now() + down;
+  }
+
+  void terminate(Member& member) override {
+    member.expected_to_end = true;
+    member.must_end_by = Steady::now() + seconds(45);
+    member.process->child()->signal(SIGTERM);
+  }
+
+  void pause(Member& member, milliseconds duration) override {
+    member.process->child()->signal(SIGSTOP);
+    member.resume_at = Steady::now() + duration;
+  }
+
+  void tend() override {
+    const auto now = Steady::now();
+    for (auto& member : members_) {
+      if (member.resume_at && *member.resume_at <= now) {
+        member.process->child()->signal(SIGCONT);
+        member.resume_at.reset();
+      }
+      if (member.must_end_by && *member.must_end_by <= now) {
+        history_.odd(fmt::format("{} did not end within 45 s of SIGTERM", member.role()));
+        member.process->child()->signal(SIGKILL);
+        member.must_end_by.reset();
+      }
+      if (const auto status = member.process->died()) {
+        if (!member.expected_to_end) unexpected(member, *status);
+        if (!member.start_at) member.start_at = now + milliseconds(100);
+      }
+      if (member.start_at && *member.start_at <= now) start(member);
+      else if (!member.start_at && !member.resume_at && !member.process->ready()) member.process->check_ready();
+    }
+  }
+
+  Result<void> settle(seconds patience) override {
+    const auto deadline = Steady::now() + patience;
+    for (auto& member : members_)
+      if (member.resume_at) member.resume_at = Steady::now();
+    for (;;) {
+      tend();
+      std::string missing;
+      for (auto& member : members_)
+        if (!member.up() || !member.process->check_ready()) missing += " " + member.name();
+      if (missing.empty()) return {};
+      if (Steady::now() > deadline) return fail(ErrorCode::kTimeout, fmt::format("not ready after {} s:{}; see {}/logs", patience.count(), missing, directory_));
+      std::this_thread::sleep_for(milliseconds(20));
+    }
+  }
+
+  Result<void> migrate() override {
+    auto child = local::ChildProcess::start({.argv = {TOOLWAY_PROGRAM, "migrate"},
+                                             .environment = {{"TOOLWAY_NATS_URL", nats_url()}, {"TOOLWAY_POSTGRES_URL", postgres_->url()}},
+                                             .log_file = log("migrate")});
+    if (!child) return fail(child.error());
+    const auto status = (*child)->wait(seconds(60));
+    if (status == 0) return {};
+    return fail(ErrorCode::kInternal, fmt::format("migrate failed; its log {} ends:\n{}", log("migrate"), local::tail(log("migrate"))));
+  }
+
+ private:
+  std::string log(const std::string& name) const { return directory_ + "/logs/" + name + ".log"; }
+
+  Result<void> add(const std::string& role, const std::string& name) {
+    Member member;
+    auto nats = Proxy::start(port_of(nats_.front()->url()));
+    auto postgres = Proxy::start(port_of(postgres_->url()));
+    if (!nats) return fail(nats.error());
+    if (!postgres) return fail(postgres.error());
+    member.nats = std::move(*nats);
+    member.postgres = std::move(*postgres);
+    cli::FleetProcess::Plan plan{.role = role, .name = name, .listen = "127.0.0.1:0",
+                                 .argv = {TOOLWAY_PROGRAM, role},
+                                 .environment = {{"TOOLWAY_NATS_URL", with_port(nats_.front()->url(), member.nats->port())},
+                                                 {"TOOLWAY_POSTGRES_URL", with_port(postgres_->url(), member.postgres->port())}},
+                                 .log_file = log(name),
+                                 .ready_file = directory_ + "/run/" + name + ".ready"};
+    const auto with = [&](std::vector<std::string> more) { plan.argv.insert(plan.argv.end(), more.begin(), more.end()); };
+    if (role != "collector") with({"--root", directory_ + "/root", "--python-path", directory_ + "/tools"});
+    if (role == "gateway") with({"--specs", directory_ + "/tools/specs.yaml"});
+    if (role == "worker") with({"--pool", "native=32,python=16,command=4", "--workspaces", directory_ + "/workspaces/" + name});
+    member.process = std::make_unique<cli::FleetProcess>(std::move(plan));
+    members_.push_back(std::move(member));
+    start(members_.back());
+    return {};
+  }
+
+  void start(Member& member) {
+    member.start_at.reset();
+    member.must_end_by.reset();
+    member.expected_to_end = false;
+    if (auto started = member.process->start(Steady::now()); !started) {
+      history_.odd("cannot start " + member.role() + ": " + started.error().message);
+      member.start_at = Steady::now() + seconds(1);
+    }
+  }
+
+  void unexpected(const Member& member, int status) {
+    ends_.push_back({member.name(), status, local::tail(member.process->plan().log_file, 600)});
+    history_.note("end", fmt::format("{} ended by itself with status {}", member.name(), status));
+  }
+
+  const Options& options_;
+  const std::string directory_;
+  History& history_;
+  std::vector<std::unique_ptr<local::NatsServer>> nats_;
+  std::unique_ptr<local::PostgresCluster> postgres_;
+  std::vector<Member> members_;
+  std::vector<std::string> gateways_;
+  std::vector<UnexpectedEnd> ends_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Fleet>> Fleet::start(const Options& options, const std::string& directory, History& history) {
+  auto fleet = std::make_unique<LocalFleet>(options, directory, history);
+  if (auto up = fleet->bring_up(); !up) return fail(up.error());
+  return fleet;
+}
+
+}  // namespace toolway::chaos

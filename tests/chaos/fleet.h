@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/stack/fleet_process.h"
+#include "local/nats_server.h"
+#include "local/postgres_cluster.h"
+#include "tests/chaos/history.h"
+#include "tests/chaos/options.h"
+#include "tests/chaos/proxy.h"
+
+namespace toolway::chaos {
+
+/// A process of the stack, with its own ways to the servers.
+struct Member {
+  using Time = std::chrono::steady_clock::time_point;
+  std::unique_ptr<Proxy> nats;
+  std::unique_ptr<Proxy> postgres;
+  std::unique_ptr<cli::FleetProcess> process;
+  std::optional<Time> start_at;   ///< it is down on purpose until then
+  std::optional<Time> resume_at;  ///< it is stopped (SIGSTOP) until then
+  bool expected_to_end = false;   ///< we told it to
+  std::optional<Time> must_end_by;  ///< told to drain: killed after that
+
+  const std::string& name() const { return process->plan().name; }
+  const std::string& role() const { return process->plan().role; }
+  bool up() const { return !start_at && !resume_at && !expected_to_end; }
+};
+
+/// An end that nobody of ours caused.
+struct UnexpectedEnd {
+  std::string name;
+  int status = 0;
+  std::string log;
+};
+
+/// The whole stack: servers, and separate processes of `toolway`. For one thread, but for `gateways`.
+class Fleet {
+ public:
+  static Result<std::unique_ptr<Fleet>> start(const Options& options, const std::string& directory, History& history);
+  virtual ~Fleet() = default;
+
+  virtual std::vector<Member>& members() = 0;
+  /// URLs of the gateways; they keep them. Thread-safe.
+  virtual const std::vector<std::string>& gateways() const = 0;
+  virtual local::NatsServer& nats(unsigned node) = 0;
+  virtual unsigned nats_nodes() const = 0;
+  virtual local::PostgresCluster& postgres() = 0;
+  /// Straight to the servers, for the harness itself.
+  virtual std::string nats_url() const = 0;
+
+  /// kill -9, back after `down`.
+  virtual void kill(Member& member, std::chrono::milliseconds down) = 0;
+  /// SIGTERM, back when it has ended (by itself within 40 s, or by force).
+  virtual void terminate(Member& member) = 0;
+  virtual void pause(Member& member, std::chrono::milliseconds duration) = 0;
+  /// Starts and resumes who is due; notices who ended by itself.
+  virtual void tend() = 0;
+  /// Everybody up, at once. Errors: kTimeout with who is not ready.
+  virtual Result<void> settle(std::chrono::seconds patience) = 0;
+  /// `toolway migrate`, as an operator runs it. Errors: kInternal with the end of its log.
+  virtual Result<void> migrate() = 0;
+  virtual const std::vector<UnexpectedEnd>& unexpected_ends() const = 0;
+};
+
+}  // namespace toolway::chaos

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <atomic>
+
+#include "tests/chaos/agent.h"
+
+namespace toolway::chaos {
+
+/// Follows whatever session an agent uses, from its first event, and lets go at random moments
+/// to go on at another gateway. One thread.
+class Follower {
+ public:
+  Follower(AgentParts parts, const Agent& agent, std::uint64_t seed) : parts_(parts), agent_(agent), random_(seed) {}
+  void run(const std::atomic<bool>& stop);
+
+ private:
+  /// One connection; returns the last id seen.
+  std::string follow_once(const Watched& watched, const std::string& after, const std::atomic<bool>& stop);
+  bool moved_on(const Watched& watched) const;
+
+  AgentParts parts_;
+  const Agent& agent_;
+  Randomness random_;
+};
+
+}  // namespace toolway::chaos

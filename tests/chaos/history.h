@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "tests/chaos/event_seen.h"
+
+namespace toolway::chaos {
+
+/// Whether a request for a call was taken, as far as its sender can know.
+enum class Fate {
+  kAccepted,
+  kRefused,  ///< an answer said so: it must never run
+  kUnknown,  ///< `accept_unknown`, or the connection broke: it may run, once
+};
+
+/// One request for a call. Requests with the same idempotency key share their token.
+struct Post {
+  std::string user;
+  std::string session;
+  std::string tool;
+  std::string token;
+  std::string key;
+  std::string gateway;
+  std::int64_t at_us = 0;
+  int status = 0;
+  std::string code;
+  Fate fate = Fate::kUnknown;
+  std::string call_id;
+};
+
+/// One connection of a follower: what it asked to go on from, and what came.
+struct Stretch {
+  std::string user;
+  std::string session;
+  std::string gateway;
+  std::string after;
+  std::int64_t at_us = 0;
+  std::vector<EventSeen> events;
+  std::string end;  ///< why it ended
+};
+
+/// A page of a mailbox, as it was read.
+struct MailPage {
+  std::string user;
+  std::string session;
+  std::string gateway;
+  std::int64_t at_us = 0;
+  std::string after;
+  std::string next;
+  std::vector<std::string> calls;
+  bool acked = false;    ///< `next` was acknowledged, and the answer said that it is
+  std::string owners;
+};
+
+/// What a gateway said of a call at some moment.
+struct Look {
+  std::string user;
+  std::string owner;  ///< whose call it is
+  std::string call_id;
+  std::string gateway;
+  std::int64_t at_us = 0;
+  int status = 0;
+  std::string outcome;
+  std::string owners;
+};
+
+struct Recorded {
+  std::vector<Post> posts;
+  std::vector<Stretch> stretches;
+  std::vector<MailPage> pages;
+  std::vector<Look> looks;
+};
+
+/// What all clients saw, in memory for the checker and on disk, a JSON line each, for
+/// people. Thread-safe.
+class History {
+ public:
+  explicit History(const std::string& file) : out_(file, std::ios::app) {}
+
+  void add(Post post);
+  void add(Stretch stretch);
+  void add(MailPage page);
+  void add(Look look);
+  /// What was done to the stack, or an answer outside the rules.
+  void note(const std::string& kind, const std::string& text);
+  /// An answer that should not be, counted by route and status.
+  void odd(const std::string& what);
+
+  std::uint64_t accepted() const;
+  std::map<std::string, std::uint64_t> odd_answers() const;
+  /// For the checker, when everybody is done.
+  const Recorded& recorded() const { return recorded_; }
+
+ private:
+  void line(const OrderedJson& value) { out_ << to_text(value) << '\n'; }
+
+  mutable std::mutex mutex_;
+  std::ofstream out_;
+  Recorded recorded_;
+  std::uint64_t accepted_ = 0;
+  std::map<std::string, std::uint64_t> odd_;
+};
+
+std::int64_t now_us();
+const char* fate_name(Fate fate);
+
+}  // namespace toolway::chaos

@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "tests/chaos/campaign.h"
+
+/// `toolway-chaos`, or `./run chaos`: docs/chaos.md.
+int main(int argc, char** argv) {
+  using namespace toolway;
+  cli::StopSignals signals;
+  chaos::Options options;
+  std::vector<std::string> leave_out;
+  CLI::App app("Breaks a stack of its own in every way it knows, and judges what clients saw.", "toolway-chaos");
+  app.add_option("--minutes", options.minutes, "how long the storm lasts at most")->capture_default_str();
+  app.add_option("--calls", options.calls, "the storm ends when so many are accepted; 0: by time alone")->capture_default_str();
+  app.add_option("--seed", options.seed, "of all schedules; 0: from the clock")->capture_default_str();
+  app.add_option("--rate", options.rate, "calls per second")->capture_default_str();
+  app.add_option("--fault-every", options.fault_every, "seconds between faults, on average")->capture_default_str();
+  app.add_option("--agents", options.agents, "clients at once")->capture_default_str();
+  app.add_option("--users", options.users, "that they belong to")->capture_default_str();
+  app.add_option("--gateways", options.gateways)->capture_default_str();
+  app.add_option("--workers", options.workers)->capture_default_str();
+  app.add_option("--collectors", options.collectors)->capture_default_str();
+  app.add_option("--quiet", options.quiet, "seconds that what is pending may take after the storm")->capture_default_str();
+  app.add_option("--nats-server", options.nats_server, "a nats-server; without it, the one in PATH");
+  app.add_option("--directory", options.directory, "of the run; without it, one below /tmp");
+  app.add_option("--leave-out", leave_out, "requests and faults not to make: close, mailbox, keys, cancel, \"kill nats\" …")->delimiter(',');
+  app.add_flag("--keep", options.keep, "keep the directory also when all is well");
+  CLI11_PARSE(app, argc, argv);
+  options.leave_out = {leave_out.begin(), leave_out.end()};
+  const auto status = chaos::run_campaign(options, signals);
+  if (status) return *status;
+  fmt::print(stderr, "toolway-chaos: {}\n", status.error().message);
+  return 2;
+}

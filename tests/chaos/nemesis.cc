@@ -1,0 +1,227 @@
+#include "tests/chaos/nemesis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <numeric>
+
+namespace toolway::chaos {
+namespace {
+
+using std::chrono::milliseconds;
+
+milliseconds in_ms(double seconds) { return milliseconds(static_cast<long>(seconds * 1000)); }
+
+constexpr std::int64_t kUsualSize = 1LL << 30;
+
+}  // namespace
+
+std::uint64_t Deeds::kills() const {
+  std::uint64_t sum = 0;
+  for (const auto& [name, count] : counts)
+    if (name.starts_with("kill ")) sum += count;
+  return sum;
+}
+
+Nemesis::Nemesis(const Options& options, Fleet& fleet, BusFaults& bus, History& history)
+    : options_(options), fleet_(fleet), bus_(bus), history_(history), random_(options.seed), faults_(all_faults()),
+      next_(std::chrono::steady_clock::now() + std::chrono::seconds(2)) {
+  std::erase_if(faults_, [&](const Fault& fault) { return !options.with(fault.name); });
+}
+
+std::vector<Nemesis::Fault> Nemesis::all_faults() {
+  return {{"kill worker", 24, [this] { return kill_process("worker"); }},
+          {"kill gateway", 16, [this] { return kill_process("gateway"); }},
+          {"kill collector", 14, [this] { return kill_process("collector"); }},
+          {"restart worker", 4, [this] { return terminate_process("worker"); }},
+          {"restart gateway", 4, [this] { return terminate_process("gateway"); }},
+          {"restart collector", 4, [this] { return terminate_process("collector"); }},
+          {"rolling restart", 1, [this] { return roll(); }},
+          {"pause worker", 5, [this] { return pause_process("worker"); }},
+          {"pause gateway", 3, [this] { return pause_process("gateway"); }},
+          {"pause collector", 3, [this] { return pause_process("collector"); }},
+          {"kill nats", 4, [this] { return kill_nats(); }},
+          {"kill postgres", 4, [this] { return kill_postgres(SIGQUIT); }},
+          {"restart postgres", 1, [this] { return kill_postgres(SIGINT); }},
+          {"reset", 6, [this] { return break_link("reset"); }},
+          {"stall", 5, [this] { return break_link("stall"); }},
+          {"cut", 4, [this] { return break_link("cut"); }},
+          {"stale acks", 4, [this] { return stale_acks(); }},
+          {"shrink stream", 2, [this] { return shrink_stream(); }},
+          {"delete durable", 2, [this] { return delete_durable(); }}};
+}
+
+void Nemesis::did(const std::string& what, const std::string& whom) {
+  ++deeds_.counts[what];
+  history_.note("fault", what + (whom.empty() ? "" : " " + whom));
+}
+
+void Nemesis::later(double after, std::function<Result<void>()> mend) {
+  undo_.push_back({std::chrono::steady_clock::now() + in_ms(after), std::move(mend)});
+}
+
+void Nemesis::act(Time now) {
+  for (std::size_t i = 0; i < undo_.size();) {
+    if (undo_[i].at > now) {
+      ++i;
+      continue;
+    }
+    // What could not be mended now (a server is away) is tried again.
+    if (auto mended = undo_[i].mend(); !mended) undo_[i++].at = now + milliseconds(500);
+    else undo_.erase(undo_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  if (!rolling_.empty()) {
+    // The next one when all are up again.
+    const auto& members = fleet_.members();
+    if (std::all_of(members.begin(), members.end(), [](const Member& member) { return member.up() && member.process->ready(); })) {
+      for (auto& member : fleet_.members())
+        if (member.name() == rolling_.back()) fleet_.terminate(member);
+      rolling_.pop_back();
+    }
+  }
+  if (now < next_ || faults_.empty()) return;
+  next_ = now + in_ms(random_.until_next(options_.fault_every));
+  const auto total = std::accumulate(faults_.begin(), faults_.end(), 0U, [](unsigned sum, const Fault& fault) { return sum + fault.weight; });
+  auto dice = random_.between(1, total);
+  for (auto& fault : faults_) {
+    if (dice > fault.weight) {
+      dice -= fault.weight;
+      continue;
+    }
+    fault.inflict();
+    return;
+  }
+}
+
+Result<void> Nemesis::end() {
+  rolling_.clear();
+  Result<void> result;
+  for (int attempt = 0; attempt < 10 && !undo_.empty(); ++attempt) {
+    std::vector<Undo> left;
+    for (auto& undo : undo_)
+      if (result = undo.mend(); !result) left.push_back(std::move(undo));
+    undo_ = std::move(left);
+  }
+  return undo_.empty() ? Result<void>{} : result;
+}
+
+Member* Nemesis::somebody(const char* role) {
+  std::vector<Member*> there;
+  for (auto& member : fleet_.members())
+    if ((*role == '\0' || member.role() == role) && member.up()) there.push_back(&member);
+  return there.empty() ? nullptr : random_.pick(there);
+}
+
+bool Nemesis::kill_process(const char* role) {
+  auto* member = somebody(role);
+  if (member == nullptr) return false;
+  if (member->role() == "worker") deeds_.worker_kills_us.push_back(now_us());
+  fleet_.kill(*member, in_ms(seconds(50, 3000)));
+  did(std::string("kill ") + role, member->name());
+  return true;
+}
+
+bool Nemesis::terminate_process(const char* role) {
+  auto* member = somebody(role);
+  if (member == nullptr) return false;
+  fleet_.terminate(*member);
+  did(std::string("restart ") + role, member->name());
+  return true;
+}
+
+bool Nemesis::pause_process(const char* role) {
+  auto* member = somebody(role);
+  if (member == nullptr) return false;
+  // Some outlast the ack_wait of 30 s: who wakes up then has been replaced.
+  const double duration = random_.chance(0.3) ? seconds(31000, 40000) : seconds(200, 12000);
+  fleet_.pause(*member, in_ms(duration));
+  did(std::string("pause ") + role, fmt::format("{} for {:.1f} s", member->name(), duration));
+  return true;
+}
+
+bool Nemesis::roll() {
+  if (!rolling_.empty()) return false;
+  for (const auto& member : fleet_.members()) rolling_.push_back(member.name());
+  did("rolling restart", "");
+  return true;
+}
+
+bool Nemesis::kill_nats() {
+  const auto node = static_cast<unsigned>(random_.between(0, fleet_.nats_nodes() - 1));
+  auto& server = fleet_.nats(node);
+  if (!server.alive()) return false;
+  server.stop(SIGKILL);
+  did("kill nats", fmt::format("node {}", node));
+  later(seconds(0, 4000), [&server] { return server.alive() ? Result<void>{} : server.restart(); });
+  return true;
+}
+
+bool Nemesis::kill_postgres(int signal) {
+  auto& server = fleet_.postgres();
+  if (!server.alive()) return false;
+  server.stop(signal);
+  did(signal == SIGQUIT ? "kill postgres" : "restart postgres", "");
+  later(seconds(0, 8000), [&server] { return server.alive() ? Result<void>{} : server.restart(); });
+  return true;
+}
+
+bool Nemesis::break_link(const char* how) {
+  auto* member = somebody("");
+  if (member == nullptr) return false;
+  const bool nats = member->role() == "worker" || random_.chance(0.6);
+  auto& link = nats ? *member->nats : *member->postgres;
+  const double duration = random_.chance(0.2) ? seconds(20000, 35000) : seconds(100, 6000);
+  const std::string kind = how;
+  if (kind == "reset") link.reset();
+  else if (kind == "stall") link.stall(in_ms(duration));
+  else link.cut(in_ms(duration));
+  did(how, fmt::format("{} to {}{}", member->name(), nats ? "nats" : "postgres", kind == "reset" ? "" : fmt::format(" for {:.1f} s", duration)));
+  return true;
+}
+
+bool Nemesis::stale_acks() {
+  const auto said = bus_.repeat_settlements(random_, random_.between(10, 200));
+  if (said == 0) return false;
+  did("stale acks", fmt::format("{}", said));
+  return true;
+}
+
+bool Nemesis::shrink_stream() {
+  if (shrunk_) return false;
+  const std::string stream = random_.chance(0.5) ? "CALLS" : "EVENTS";
+  // Only what is recorded may go at once: collectors are all there and have had their time. Then they
+  // are stopped, and the guard must refuse calls before the stream is full.
+  for (const auto& member : fleet_.members())
+    if (member.role() == "collector" && (!member.up() || !member.process->ready())) return false;
+  if (!fleet_.postgres().alive() || bus_.unrecorded(stream).value_or(1000) > 100) return false;
+  if (!bus_.resize(stream, 4 << 20)) return false;
+  shrunk_ = true;
+  const double duration = seconds(5000, 20000);
+  for (auto& member : fleet_.members())
+    if (member.role() == "collector") fleet_.pause(member, in_ms(duration));
+  did("shrink stream", fmt::format("{} for {:.1f} s, collectors paused", stream, duration));
+  later(duration, [this, stream]() -> Result<void> {
+    if (auto resized = bus_.resize(stream, kUsualSize); !resized) return resized;
+    shrunk_ = false;
+    return {};
+  });
+  return true;
+}
+
+bool Nemesis::delete_durable() {
+  if (durable_gone_) return false;
+  const auto name = bus_.delete_durable(random_);
+  if (name.empty()) return false;
+  durable_gone_ = true;
+  did("delete durable", name);
+  later(seconds(500, 6000), [this]() -> Result<void> {
+    if (!fleet_.postgres().alive() || !fleet_.nats(0).alive()) return fail(ErrorCode::kBusUnavailable, "a server is away");
+    auto migrated = fleet_.migrate();
+    if (migrated) durable_gone_ = false;
+    return migrated;
+  });
+  return true;
+}
+
+}  // namespace toolway::chaos

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+namespace toolway::chaos {
+
+struct Options {
+  double minutes = 1;           ///< how long the storm lasts at most
+  std::uint64_t calls = 0;      ///< it ends earlier when so many are accepted; 0: by time alone
+  std::uint64_t seed = 0;       ///< 0: from the clock
+  double rate = 60;             ///< calls posted per second, all agents together
+  double fault_every = 2.5;     ///< seconds between faults, on average
+  unsigned agents = 12;
+  unsigned users = 6;
+  unsigned gateways = 3;
+  unsigned workers = 3;
+  unsigned collectors = 2;
+  unsigned quiet = 180;         ///< seconds that what is pending may take after the storm
+  std::string nats_server;      ///< empty: from PATH
+  bool cluster = false;         ///< three nats-servers and three replicas
+  std::string directory;        ///< of the run; empty: one below /tmp
+  std::set<std::string> leave_out;  ///< kinds of requests and faults that are not made
+  bool keep = false;            ///< keep the directory also when all is well
+
+  bool with(const std::string& what) const { return !leave_out.contains(what); }
+};
+
+}  // namespace toolway::chaos

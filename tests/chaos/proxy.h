@@ -1,0 +1,26 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+
+namespace toolway::chaos {
+
+/// A TCP proxy on loopback, one for each process and server, so that one process can be cut
+/// off alone. It has one thread of its own. Thread-safe.
+class Proxy {
+ public:
+  static Result<std::unique_ptr<Proxy>> start(std::uint16_t upstream);
+  virtual ~Proxy() = default;
+  virtual std::uint16_t port() const = 0;
+  /// Every connection ends with a reset, at whatever byte it stands.
+  virtual void reset() = 0;
+  /// Nothing is read or passed on for so long; what is sent meanwhile waits, and nobody is told.
+  virtual void stall(std::chrono::milliseconds duration) = 0;
+  /// Connections are reset, and so is every new one for so long.
+  virtual void cut(std::chrono::milliseconds duration) = 0;
+};
+
+}  // namespace toolway::chaos

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/chaos/fleet.h"
+#include "tests/chaos/nemesis.h"
+#include "tests/chaos/options.h"
+#include "tests/chaos/verdicts.h"
+
+namespace toolway::chaos {
+
+/// What a run is summed up by.
+struct Summary {
+  const Options& options;
+  const Verdicts& verdicts;
+  const Deeds& deeds;
+  const std::vector<UnexpectedEnd>& ends;
+  std::map<std::string, std::uint64_t> fates;     ///< of requests for calls
+  std::map<std::string, std::uint64_t> refusals;  ///< by code
+  std::map<std::string, std::uint64_t> outcomes;  ///< of recorded calls
+  std::map<std::string, std::uint64_t> odd;
+  std::vector<std::int64_t> recovery_us;          ///< sorted
+  double storm_seconds = 0;
+  double quiet_seconds = 0;
+  std::uint64_t events = 0;
+  Deepest deepest;
+  std::string directory;
+};
+
+/// The verdict table and what belongs to it, in Markdown.
+std::string report_text(const Summary& summary);
+
+/// Every line of the history that a violation is about, in the order of time, at most `most`.
+std::string excerpt(const std::string& history_file, const Violation& violation, std::size_t most);
+
+}  // namespace toolway::chaos

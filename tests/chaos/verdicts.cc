@@ -1,0 +1,25 @@
+#include "tests/chaos/verdicts.h"
+
+namespace toolway::chaos {
+
+const char* property_text(Property property) {
+  switch (property) {
+    case Property::kOneCompletion: return "an accepted call has exactly one completion";
+    case Property::kAgreement: return "gateways, streams and Postgres agree";
+    case Property::kRefusedNeverRan: return "nothing refused ever ran";
+    case Property::kEventOrder: return "event ids increase, none missing or repeated";
+    case Property::kExactResume: return "a resume gives the exact suffix";
+    case Property::kChain: return "seq without gap, nothing after completion";
+    case Property::kSteps: return "numbered progress is whole and in order";
+    case Property::kOneStart: return "not idempotent: at most one start";
+    case Property::kPrivacy: return "nobody read another user's bytes";
+    case Property::kMailbox: return "mailbox: each completion once, in order";
+    case Property::kIdempotencyKey: return "same idempotency key, same call";
+    case Property::kQueueCaps: return "queues stayed within their caps";
+    case Property::kNoCrash: return "no process crashed";
+    case Property::kAnswers: return "no answer outside the API";
+  }
+  return "";
+}
+
+}  // namespace toolway::chaos

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "tests/chaos/agent.h"
+#include "tests/chaos/follower.h"
+
+namespace toolway::chaos {
+
+/// All clients, each on threads of its own, from construction to `stop`.
+class Workload {
+ public:
+  Workload(const Options& options, const std::vector<std::string>& gateways, History& history);
+  ~Workload() { stop(); }
+  Workload(const Workload&) = delete;
+  Workload& operator=(const Workload&) = delete;
+  /// No more calls. Followers go on until `stop`.
+  void end_calls();
+  void stop();
+  std::vector<Watched> sessions() const;
+
+ private:
+  Gossip gossip_;
+  std::vector<std::unique_ptr<Agent>> agents_;
+  std::vector<std::unique_ptr<Follower>> followers_;
+  std::atomic<bool> calls_end_{false};
+  std::atomic<bool> stop_{false};
+  std::vector<std::jthread> callers_;
+  std::vector<std::jthread> watchers_;
+};
+
+}  // namespace toolway::chaos
