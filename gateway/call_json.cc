@@ -12,6 +12,7 @@ std::int64_t us_or_zero(const std::optional<WallTime>& time) {
 
 std::string_view state_of(const persistence::RecordedCall& call) {
   if (call.completion) return "completed";
+  if (call.retry_at) return "queued";
   return call.attempt > 0 || call.started_at ? "running" : "queued";
 }
 
@@ -32,11 +33,20 @@ persistence::RecordedCall call_of(const v1::CallRequest& request) {
 
 void apply_event(persistence::RecordedCall& call, const v1::CallEvent& event) {
   if (call.completion) return;
-  if (event.attempt() > call.attempt) call.attempt = event.attempt();
+  if (event.attempt() > call.attempt) {
+    call.attempt = event.attempt();
+    call.retry_at.reset();
+    call.started_at.reset();
+  }
   if (event.has_started() && !call.started_at) {
     call.started_at = from_unix_us(event.started().started_at_us());
   }
+  if (event.has_retry_at()) {
+    call.retry_at = from_unix_us(event.retry_at().at_us());
+    call.started_at.reset();
+  }
   if (event.has_completed()) {
+    call.retry_at.reset();
     call.completion = event;
     if (event.completed().started_at_us() != 0) {
       call.started_at = from_unix_us(event.completed().started_at_us());

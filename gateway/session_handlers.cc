@@ -58,9 +58,10 @@ Task<Answer<Response>> show_session(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto session = co_await services.sessions.find(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  auto read = [key = (*session)->key](persistence::StoreReader& store) {
-    return store.counts(key);
-  };
+  const auto& record = (*session)->record;
+  auto read = [key = (*session)->key,
+               cursor = persistence::MailboxCursor{record.read_xid(), record.read_number()}](
+                  persistence::StoreReader& store) { return store.counts(key, cursor); };
   const auto counts = co_await services.store.run<persistence::CallCounts>(std::move(read));
   Response response;
   ObjectText object(response.body);

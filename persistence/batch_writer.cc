@@ -38,6 +38,16 @@ std::string merge_sql(Table table) {
   const auto into = fmt::format("INSERT INTO {0} ({1}) ", name_of(table), columns);
   switch (table) {
     case Table::kCalls:
+      // A call that was published again is where its newest publication is.
+      return into +
+             fmt::format(
+                 "SELECT DISTINCT ON (call_id) {} FROM {} "
+                 "ORDER BY call_id, incarnation DESC, sequence DESC "
+                 "ON CONFLICT (call_id) DO UPDATE SET incarnation = excluded.incarnation, "
+                 "sequence = excluded.sequence, arguments = excluded.arguments, "
+                 "request = excluded.request WHERE (calls.incarnation, calls.sequence) "
+                 "< (excluded.incarnation, excluded.sequence)",
+                 columns, batch_table(table));
     case Table::kEvents:
       return into + fmt::format("SELECT {} FROM {} ORDER BY call_id, incarnation, sequence "
                                 "ON CONFLICT DO NOTHING",
@@ -55,7 +65,7 @@ std::string merge_sql(Table table) {
              fmt::format(
                  "SELECT DISTINCT ON (call_id) {} FROM {} "
                  "ORDER BY call_id, incarnation DESC, sequence DESC "
-                 "ON CONFLICT (call_id) DO UPDATE SET attempt = excluded.attempt, "
+                 "ON CONFLICT (call_id) DO UPDATE SET attempt = excluded.attempt, seq = excluded.seq, "
                  "time = excluded.time, incarnation = excluded.incarnation, "
                  "sequence = excluded.sequence WHERE (call_alive.incarnation, call_alive.sequence) "
                  "< (excluded.incarnation, excluded.sequence)",
@@ -68,7 +78,10 @@ std::string merge_sql(Table table) {
                  "ON CONFLICT (session_key) DO UPDATE SET namespaces = excluded.namespaces, "
                  "state = excluded.state, created_at = excluded.created_at, "
                  "updated_at = excluded.updated_at, incarnation = excluded.incarnation, "
-                 "revision = excluded.revision, metadata = excluded.metadata, "
+                 "revision = excluded.revision, closing = excluded.closing, "
+                 "closed_at = excluded.closed_at, active_at = excluded.active_at, "
+                 "toolset_digest = excluded.toolset_digest, read_xid = excluded.read_xid, "
+                 "read_number = excluded.read_number, metadata = excluded.metadata, "
                  "record = excluded.record WHERE (sessions.incarnation, sessions.revision) "
                  "< (excluded.incarnation, excluded.revision)",
                  columns, batch_table(table));

@@ -10,35 +10,41 @@
 namespace toolway::persistence {
 namespace {
 
-/// What joins a call with its completion, its newest start, and the COMMIT.
-constexpr std::string_view kCallJoins =
+/// What joins a call with its completion, and what its last attempt came to.
+constexpr std::string_view kStateJoins =
     " FROM calls c LEFT JOIN completions f ON f.call_id = c.call_id "
-    "LEFT JOIN LATERAL (SELECT e.time, e.attempt FROM call_events e "
-    "WHERE e.call_id = c.call_id AND e.type = 'started' "
-    "ORDER BY e.incarnation DESC, e.sequence DESC LIMIT 1) s ON true "
-    "LEFT JOIN recorded_batches b ON b.xid = f.xid ";
+    "LEFT JOIN LATERAL (SELECT e.type, e.event FROM call_events e "
+    "WHERE e.call_id = c.call_id AND e.type IN ('started', 'retry_at') "
+    "ORDER BY e.incarnation DESC, e.sequence DESC LIMIT 1) s ON true ";
+/// And with the COMMIT.
+constexpr std::string_view kCommitJoin = "LEFT JOIN recorded_batches b ON b.xid = f.xid ";
 
 std::string_view state_condition(CallState state) {
   switch (state) {
     case CallState::kAny: return "";
-    case CallState::kQueued: return "AND f.call_id IS NULL AND s.attempt IS NULL ";
-    case CallState::kRunning: return "AND f.call_id IS NULL AND s.attempt IS NOT NULL ";
+    case CallState::kQueued: return "AND f.call_id IS NULL AND s.type IS DISTINCT FROM 'started' ";
+    case CallState::kRunning: return "AND f.call_id IS NULL AND s.type = 'started' ";
     case CallState::kCompleted: return "AND f.call_id IS NOT NULL ";
   }
   return "";
 }
 
-/// queued, running, completed of the session whose key `key` is.
-std::string counts_query(std::string_view key) {
+/// queued, running, completed and unread of the session whose key `key` is, and whose
+/// mailbox is read up to `read`. A RetryAt is the last event of its attempt.
+std::string counts_query(std::string_view key, std::string_view read) {
   return fmt::format(
-      "SELECT count(*) FILTER (WHERE f.call_id IS NULL AND s.call_id IS NULL) AS queued, "
-      "count(*) FILTER (WHERE f.call_id IS NULL AND s.call_id IS NOT NULL) AS running, "
-      "count(f.call_id) AS completed "
+      "SELECT count(*) FILTER (WHERE f.call_id IS NULL AND r.call_id IS NULL) AS queued, "
+      "count(*) FILTER (WHERE f.call_id IS NULL AND r.call_id IS NOT NULL) AS running, "
+      "count(f.call_id) AS completed, "
+      "count(f.call_id) FILTER (WHERE (f.xid, f.number) > ({1})) AS unread "
       "FROM (SELECT call_id FROM calls WHERE session_key = {0}) c "
-      "LEFT JOIN (SELECT call_id FROM completions WHERE session_key = {0}) f USING (call_id) "
-      "LEFT JOIN (SELECT DISTINCT call_id FROM call_events "
-      "WHERE session_key = {0} AND type = 'started') s USING (call_id)",
-      key);
+      "LEFT JOIN (SELECT call_id, xid, number FROM completions WHERE session_key = {0}) f "
+      "USING (call_id) "
+      "LEFT JOIN (SELECT call_id FROM call_events "
+      "WHERE session_key = {0} AND type IN ('started', 'retry_at') GROUP BY call_id "
+      "HAVING max(attempt) FILTER (WHERE type = 'started') > "
+      "coalesce(max(attempt) FILTER (WHERE type = 'retry_at'), 0)) r USING (call_id)",
+      key, read);
 }
 
 CallCounts counts_of(const std::vector<Cell>& row, std::size_t first) {
@@ -46,8 +52,7 @@ CallCounts counts_of(const std::vector<Cell>& row, std::size_t first) {
   counts.queued = to_number(row.at(first));
   counts.running = to_number(row.at(first + 1));
   counts.completed = to_number(row.at(first + 2));
-  // Until the mailbox has a cursor, nothing counts as read.
-  counts.unread = counts.completed;
+  counts.unread = to_number(row.at(first + 3));
   return counts;
 }
 
@@ -95,7 +100,8 @@ class PostgresReader final : public StoreReader {
 
   Result<std::optional<RecordedCall>> call(const CallId& call) override {
     auto rows = pool_.query(
-        fmt::format("SELECT {}{}WHERE c.call_id = $1::uuid", kCallColumns, kCallJoins),
+        fmt::format("SELECT {}{}{}WHERE c.call_id = $1::uuid", kCallColumns, kStateJoins,
+                    kCommitJoin),
         {call.text()});
     if (!rows) return fail(rows.error());
     if (rows->empty()) return std::optional<RecordedCall>();
@@ -114,15 +120,50 @@ class PostgresReader final : public StoreReader {
       earlier = "AND c.call_id < $3::uuid ";
     }
     return convert_all<RecordedCall>(
-        pool_.query(fmt::format("SELECT {}{}WHERE c.session_key = $1::uuid {}{}"
+        pool_.query(fmt::format("SELECT {}{}{}WHERE c.session_key = $1::uuid {}{}"
                                 "ORDER BY c.call_id DESC LIMIT $2::bigint",
-                                kCallColumns, kCallJoins, state_condition(state), earlier),
+                                kCallColumns, kStateJoins, kCommitJoin, state_condition(state),
+                                earlier),
                     parameters),
         recorded_call);
   }
 
-  Result<CallCounts> counts(const SessionKey& session) override {
-    auto rows = pool_.query(counts_query("$1::uuid"), {session.text()});
+  Result<std::vector<MailboxEntry>> mailbox(const SessionKey& session, MailboxCursor after,
+                                            std::size_t limit) override {
+    return convert_all<MailboxEntry>(
+        pool_.query(fmt::format("SELECT {} FROM completions f "
+                                "LEFT JOIN calls c ON c.call_id = f.call_id {}"
+                                "WHERE f.session_key = $1::uuid "
+                                "AND (f.xid, f.number) > ($2::xid8, $3::bigint) "
+                                "AND f.xid < pg_snapshot_xmin(pg_current_snapshot()) "
+                                "ORDER BY f.xid, f.number LIMIT $4::bigint",
+                                kMailboxColumns, kCommitJoin),
+                    {session.text(), std::to_string(after.xid), std::to_string(after.number),
+                     std::to_string(limit)}),
+        mailbox_entry);
+  }
+
+  Result<std::vector<ManifestCall>> manifest(const SessionKey& session,
+                                             const std::optional<CallId>& after,
+                                             std::size_t limit) override {
+    std::vector<std::string> parameters{session.text(), std::to_string(limit)};
+    std::string_view later;
+    if (after) {
+      parameters.push_back(after->text());
+      later = "AND c.call_id > $3::uuid ";
+    }
+    return convert_all<ManifestCall>(
+        pool_.query(fmt::format("SELECT {}{}WHERE c.session_key = $1::uuid {}"
+                                "ORDER BY c.call_id LIMIT $2::bigint",
+                                kManifestColumns, kStateJoins, later),
+                    parameters),
+        manifest_call);
+  }
+
+  Result<CallCounts> counts(const SessionKey& session, MailboxCursor read) override {
+    auto rows = pool_.query(counts_query("$1::uuid", "$2::xid8, $3::bigint"),
+                            {session.text(), std::to_string(read.xid),
+                             std::to_string(read.number)});
     if (!rows) return fail(rows.error());
     return counts_of(rows->at(0), 0);
   }
@@ -140,12 +181,12 @@ class PostgresReader final : public StoreReader {
           "AND created_at < 'epoch'::timestamptz + $4::bigint * interval '1 microsecond' ";
     }
     return convert_all<RecordedSession>(
-        pool_.query(fmt::format("SELECT s.record, n.queued, n.running, n.completed FROM "
+        pool_.query(fmt::format("SELECT s.record, n.queued, n.running, n.completed, n.unread FROM "
                                 "(SELECT * FROM sessions WHERE tenant_id = $1 AND user_id = $2 {}"
                                 "ORDER BY created_at DESC, session_key LIMIT $3::bigint) s "
                                 "CROSS JOIN LATERAL ({}) n "
                                 "ORDER BY s.created_at DESC, s.session_key",
-                                earlier, counts_query("s.session_key")),
+                                earlier, counts_query("s.session_key", "s.read_xid, s.read_number")),
                     parameters),
         recorded_session);
   }

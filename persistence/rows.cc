@@ -26,6 +26,32 @@ void json_or_null(CopyEncoder& out, std::string_view json) {
   }
 }
 
+void text_or_null(CopyEncoder& out, std::string_view text) {
+  if (text.empty()) {
+    out.null();
+  } else {
+    out.text(text);
+  }
+}
+
+void time_or_null(CopyEncoder& out, std::int64_t unix_us) {
+  if (unix_us == 0) {
+    out.null();
+  } else {
+    out.time(unix_us);
+  }
+}
+
+std::string_view closing_name(v1::SessionRecord::Closing closing) {
+  switch (closing) {
+    case v1::SessionRecord::CLOSING_WAIT: return "wait";
+    case v1::SessionRecord::CLOSING_DETACH: return "detach";
+    case v1::SessionRecord::CLOSING_CANCEL: return "cancel";
+    case v1::SessionRecord::CLOSING_EXPIRED: return "expired";
+    default: return "";
+  }
+}
+
 void position(CopyEncoder& out, const Message& message) {
   out.int8(message.incarnation);
   out.int8(static_cast<std::int64_t>(message.sequence));
@@ -60,12 +86,13 @@ std::string_view columns_of(Table table) {
     case Table::kCompletions:
       return "call_id, tenant_id, session_key, incarnation, sequence, outcome, attempt, seq, "
              "started_at, completed_at, error_code, error_message, result, result_size, event";
-    case Table::kAlive: return "call_id, tenant_id, attempt, time, incarnation, sequence";
+    case Table::kAlive: return "call_id, tenant_id, attempt, seq, time, incarnation, sequence";
     case Table::kBlobs:
       return "call_id, tenant_id, attempt, number, incarnation, sequence, data";
     case Table::kSessions:
       return "session_key, tenant_id, user_id, session_id, namespaces, state, created_at, "
-             "updated_at, incarnation, revision, metadata, record";
+             "updated_at, incarnation, revision, closing, closed_at, active_at, toolset_digest, "
+             "read_xid, read_number, metadata, record";
   }
   return "";
 }
@@ -77,7 +104,7 @@ Result<void> RowBatch::add(const Message& message, std::size_t index) {
   auto& rows = table((*encoded)->table);
   (*encoded)->row.message = index;
   rows.rows.push_back((*encoded)->row);
-  rows.redelivered = rows.redelivered || message.redelivered;
+  rows.redelivered = rows.redelivered || message.redelivered || (*encoded)->repeats;
   return {};
 }
 
@@ -138,6 +165,7 @@ Result<RowBatch::Encoded> RowBatch::encode_call(const Message& message, JsonPlac
   Encoded encoded{Table::kCalls, {}};
   encoded.row.key = uuid_bytes(call->call_id());
   encoded.row.offset = bytes.size();
+  encoded.repeats = call->publication() > 0;
 
   std::string arguments;
   if (json == JsonPlacement::kColumn) arguments.swap(*call->mutable_arguments());
@@ -173,11 +201,12 @@ Result<RowBatch::Encoded> RowBatch::encode_event(const Message& message, JsonPla
   encoded.row.offset = bytes.size();
 
   CopyEncoder out(bytes);
-  out.begin_row(alive ? 6 : 10);
+  out.begin_row(alive ? 7 : 10);
   out.uuid(encoded.row.key);
   out.text(tenant_or_default(event->tenant_id()));
   if (alive) {
     out.int4(to_int4(event->attempt()));
+    out.int4(to_int4(event->seq()));
     out.time(event->time_us());
     position(out, message);
     return encoded;
@@ -214,11 +243,7 @@ RowBatch::Encoded RowBatch::encode_completion(const Message& message, v1::CallEv
   out.text(proto::outcome_name(completed.outcome()));
   out.int4(to_int4(event.attempt()));
   out.int4(to_int4(event.seq()));
-  if (completed.started_at_us() == 0) {
-    out.null();
-  } else {
-    out.time(completed.started_at_us());
-  }
+  time_or_null(out, completed.started_at_us());
   out.time(event.time_us());
   if (completed.has_error()) {
     out.text(completed.error().code());
@@ -265,7 +290,7 @@ Result<RowBatch::Encoded> RowBatch::encode_session(const Message& message, JsonP
   encoded.row.offset = bytes.size();
 
   CopyEncoder out(bytes);
-  out.begin_row(12);
+  out.begin_row(18);
   out.uuid(encoded.row.key);
   out.text(tenant_or_default(session->tenant_id()));
   out.text(session->user_id());
@@ -275,6 +300,12 @@ Result<RowBatch::Encoded> RowBatch::encode_session(const Message& message, JsonP
   out.time(session->created_at_us());
   out.time(session->updated_at_us());
   position(out, message);
+  text_or_null(out, closing_name(session->closing()));
+  time_or_null(out, session->closed_at_us());
+  time_or_null(out, session->active_at_us());
+  text_or_null(out, session->toolset_digest());
+  out.int8(static_cast<std::int64_t>(session->read_xid()));  // an xid8 has the same bytes
+  out.int8(static_cast<std::int64_t>(session->read_number()));
   if (json == JsonPlacement::kColumn) {
     json_or_null(out, session->metadata());
   } else {

@@ -53,7 +53,7 @@ struct Row {
 struct TableRows {
   std::string bytes;
   std::vector<Row> rows;
-  bool redelivered = false;  ///< some of them may be in the table already
+  bool redelivered = false;  ///< keys of some of them may be in the table already
 };
 
 /// A call that the batch completes, for the latency that metrics show.
@@ -81,6 +81,7 @@ class RowBatch {
   struct Encoded {
     Table table;
     Row row;
+    bool repeats = false;  ///< its key is most likely in the table already
   };
   Result<std::optional<Encoded>> encode(const Message& message, JsonPlacement json);
   Result<Encoded> encode_row(const Message& message, JsonPlacement json);

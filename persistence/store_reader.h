@@ -29,7 +29,7 @@ struct RecordedEvent {
 };
 
 /// A call as far as it is recorded: the request, and its newest event of
-/// substance (Started or Completed), when there is one.
+/// substance (Started, RetryAt or Completed), when there is one.
 struct RecordedCall {
   std::string call_id;
   std::string tenant_id;
@@ -39,7 +39,9 @@ struct RecordedCall {
   toolway::v1::CallLabels labels;
   std::string arguments;  ///< JSON, byte for byte as accepted
   WallTime submitted_at{};
-  std::optional<WallTime> started_at;
+  std::optional<WallTime> started_at;  ///< of the attempt that runs, or ended
+  /// The last attempt failed and this one is queued again: not before this time.
+  std::optional<WallTime> retry_at;
   unsigned attempt = 0;  ///< 0: none yet
   /// The completion, as published; nothing while there is none.
   std::optional<toolway::v1::CallEvent> completion;
@@ -53,8 +55,23 @@ struct BlobPiece {
   std::string data;
 };
 
+/// Where a completion stands in the mailbox: the transaction that recorded it, and
+/// its number. Ordered; {} is the beginning. It holds for all sessions of a database.
+struct MailboxCursor {
+  std::uint64_t xid = 0;
+  std::uint64_t number = 0;
+  auto operator<=>(const MailboxCursor&) const = default;
+};
+
+struct MailboxEntry {
+  MailboxCursor cursor;
+  /// With its completion. Without arguments and pool when only the completion is
+  /// recorded yet and its request is not.
+  RecordedCall call;
+};
+
 struct CallCounts {
-  std::uint64_t queued = 0;
+  std::uint64_t queued = 0;  ///< those that wait for another attempt as well
   std::uint64_t running = 0;
   std::uint64_t completed = 0;
   std::uint64_t unread = 0;  ///< completions after the acknowledged cursor
@@ -66,6 +83,16 @@ struct RecordedSession {
 };
 
 enum class CallState { kAny, kQueued, kRunning, kCompleted };
+
+/// A call as the manifest of a session accounts for it.
+struct ManifestCall {
+  std::string call_id;
+  toolway::v1::CallLabels labels;
+  CallState state = CallState::kQueued;
+  std::optional<toolway::v1::Outcome> outcome;
+  std::string error_code;  ///< empty: none
+  WallTime submitted_at{};
+};
 
 /// What the gateway reads from Postgres. Every function blocks until answered
 /// and may be called from several threads at once. Errors: kStoreUnavailable
@@ -80,7 +107,17 @@ class StoreReader {
                                                              CallState state,
                                                              const std::optional<CallId>& before,
                                                              std::size_t limit) = 0;
-  virtual Result<CallCounts> counts(const SessionKey& session) = 0;
+  /// Completions of a session after `after`, oldest first, at most `limit`. Only those below
+  /// every transaction that still runs, so that a reader who goes on from the last cursor
+  /// it got has missed none, whatever commits late.
+  virtual Result<std::vector<MailboxEntry>> mailbox(const SessionKey& session,
+                                                    MailboxCursor after, std::size_t limit) = 0;
+  /// Every recorded call of a session, oldest first, those after `after`, at most `limit`.
+  virtual Result<std::vector<ManifestCall>> manifest(const SessionKey& session,
+                                                     const std::optional<CallId>& after,
+                                                     std::size_t limit) = 0;
+  /// `read`: up to where the mailbox is acknowledged.
+  virtual Result<CallCounts> counts(const SessionKey& session, MailboxCursor read) = 0;
   /// Newest first; `before`: only sessions created before that time.
   virtual Result<std::vector<RecordedSession>> sessions_of_user(
       std::string_view tenant, std::string_view user, std::optional<WallTime> before,

@@ -83,6 +83,14 @@ std::string_view outcome_name(v1::Outcome outcome) {
   return "unknown";
 }
 
+v1::Outcome outcome_named(std::string_view name) {
+  for (int value = v1::Outcome_MIN; value <= v1::Outcome_MAX; ++value) {
+    const auto outcome = static_cast<v1::Outcome>(value);
+    if (outcome != v1::OUTCOME_UNSPECIFIED && outcome_name(outcome) == name) return outcome;
+  }
+  return v1::OUTCOME_UNSPECIFIED;
+}
+
 std::string_view event_kind_name(const v1::CallEvent& event) {
   switch (event.kind_case()) {
     case v1::CallEvent::kStarted: return "started";

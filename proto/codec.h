@@ -28,6 +28,8 @@ inline constexpr std::size_t kBlobChunkBytes = 256 * 1024;
 
 /// `succeeded`, `failed` …: the word in JSON, SQL and metrics.
 std::string_view outcome_name(v1::Outcome outcome);
+/// The outcome of that name; OUTCOME_UNSPECIFIED when there is none.
+v1::Outcome outcome_named(std::string_view name);
 /// `started`, `progress`, `log`, `alive`, `completed`, `cancel_requested`, `retry_at`.
 std::string_view event_kind_name(const v1::CallEvent& event);
 

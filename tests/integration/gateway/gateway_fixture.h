@@ -65,7 +65,16 @@ class MemoryStore final : public persistence::StoreReader {
                                                              std::size_t) override {
     return std::vector<persistence::RecordedCall>();
   }
-  R<persistence::CallCounts> counts(const SessionKey&) override {
+  R<std::vector<persistence::MailboxEntry>> mailbox(const SessionKey&, persistence::MailboxCursor,
+                                                    std::size_t) override {
+    return std::vector<persistence::MailboxEntry>();
+  }
+  R<std::vector<persistence::ManifestCall>> manifest(const SessionKey&,
+                                                     const std::optional<CallId>&,
+                                                     std::size_t) override {
+    return std::vector<persistence::ManifestCall>();
+  }
+  R<persistence::CallCounts> counts(const SessionKey&, persistence::MailboxCursor) override {
     return persistence::CallCounts{};
   }
   R<std::vector<persistence::RecordedSession>> sessions_of_user(std::string_view,

@@ -1,4 +1,5 @@
 #include <csignal>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
@@ -56,6 +57,89 @@ TEST_F(Reader, ShowsACallInEveryState) {
   EXPECT_FALSE(*call);
 }
 
+TEST_F(Reader, ShowsACallThatWaitsForItsNextAttemptAsQueued) {
+  Script script(clock_);
+  const auto call = script.call();
+  script.started(call);
+  const auto retry = script.retry_at(call, 2);
+  write(script);
+  const auto store = reader();
+  const auto id = *CallId::parse(call.call_id());
+  auto shown = store->call(id);
+  ASSERT_TRUE(shown && *shown);
+  EXPECT_EQ((*shown)->attempt, 1U);
+  EXPECT_FALSE((*shown)->started_at);
+  ASSERT_TRUE((*shown)->retry_at);
+  EXPECT_EQ(to_unix_us(*(*shown)->retry_at), retry.retry_at().at_us());
+  auto counts = store->counts(script.session, {});
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->queued, 1U);
+  EXPECT_EQ(counts->running, 0U);
+  const auto queued =
+      store->calls_of_session(script.session, CallState::kQueued, std::nullopt, 10);
+  ASSERT_TRUE(queued);
+  EXPECT_EQ(queued->size(), 1U);
+
+  Script next(clock_);
+  auto second = script.event(call, 3);
+  second.set_attempt(2);
+  second.mutable_started()->set_started_at_us(second.time_us());
+  next.entries.resize(script.entries.size());
+  next.publish(second);
+  next.entries.erase(next.entries.begin(), next.entries.end() - 1);
+  write(next);
+  shown = store->call(id);
+  ASSERT_TRUE(shown && *shown);
+  EXPECT_EQ((*shown)->attempt, 2U);
+  EXPECT_FALSE((*shown)->retry_at);
+  EXPECT_TRUE((*shown)->started_at);
+  counts = store->counts(script.session, {});
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->queued, 0U);
+  EXPECT_EQ(counts->running, 1U);
+}
+
+TEST_F(Reader, AccountsForEveryCallOfASession) {
+  Script script(clock_);
+  const auto queued = script.call();
+  const auto running = script.call();
+  script.started(running);
+  const auto done = script.call();
+  script.completed(done, 1);
+  auto failed = script.event(script.call(), 1);
+  failed.mutable_completed()->set_outcome(v1::OUTCOME_FAILED);
+  failed.mutable_completed()->mutable_error()->set_code("tool_failed");
+  script.publish(failed);
+  write(script);
+  const auto store = reader();
+  std::map<std::string, ManifestCall> shown;
+  std::optional<CallId> after;
+  while (true) {
+    const auto page = store->manifest(script.session, after, 3);
+    ASSERT_TRUE(page) << page.error().message;
+    for (const auto& call : *page) {
+      if (after) {
+        EXPECT_GT(call.call_id, after->text());
+      }
+      shown[call.call_id] = call;
+    }
+    if (page->size() < 3) break;
+    after = *CallId::parse(page->back().call_id);
+  }
+  ASSERT_EQ(shown.size(), 4U);
+  const auto& first = shown[queued.call_id()];
+  EXPECT_EQ(first.state, CallState::kQueued);
+  EXPECT_EQ(first.labels.SerializeAsString(), queued.labels().SerializeAsString());
+  EXPECT_EQ(to_unix_us(first.submitted_at), queued.submitted_at_us());
+  EXPECT_FALSE(first.outcome);
+  EXPECT_EQ(shown[running.call_id()].state, CallState::kRunning);
+  EXPECT_EQ(shown[done.call_id()].state, CallState::kCompleted);
+  EXPECT_EQ(shown[done.call_id()].outcome, v1::OUTCOME_SUCCEEDED);
+  EXPECT_EQ(shown[done.call_id()].error_code, "");
+  EXPECT_EQ(shown[failed.call_id()].outcome, v1::OUTCOME_FAILED);
+  EXPECT_EQ(shown[failed.call_id()].error_code, "tool_failed");
+}
+
 TEST_F(Reader, PagesTheCallsOfASessionNewestFirst) {
   Script script(clock_);
   std::vector<std::string> ids;
@@ -90,7 +174,7 @@ TEST_F(Reader, CountsAndFiltersByState) {
   script.record(v1::SessionRecord::STATE_OPEN);
   write(script);
   const auto store = reader();
-  const auto counts = store->counts(script.session);
+  const auto counts = store->counts(script.session, {});
   ASSERT_TRUE(counts) << counts.error().message;
   EXPECT_EQ(counts->queued, 1U);
   EXPECT_EQ(counts->running, 1U);
@@ -159,11 +243,11 @@ TEST_F(Reader, GivesUpOnASlowStatement) {
   ASSERT_TRUE(blocker->execute("BEGIN; LOCK TABLE calls IN ACCESS EXCLUSIVE MODE"));
   const auto store =
       make_postgres_reader({.url = url_, .statement_timeout = std::chrono::milliseconds(100)});
-  const auto counts = store->counts(SessionKey::make());
+  const auto counts = store->counts(SessionKey::make(), {});
   ASSERT_FALSE(counts);
   EXPECT_EQ(counts.error().code, ErrorCode::kStoreUnavailable);
   ASSERT_TRUE(blocker->execute("ROLLBACK"));
-  EXPECT_TRUE(store->counts(SessionKey::make()));
+  EXPECT_TRUE(store->counts(SessionKey::make(), {}));
 }
 
 TEST_F(Reader, ShowsSessionsAsTheViewDoes) {

@@ -145,6 +145,13 @@ class Script {
     return publish(alive);
   }
 
+  v1::CallEvent retry_at(const v1::CallRequest& call, unsigned seq) {
+    auto retry = event(call, seq);
+    retry.mutable_retry_at()->set_at_us(retry.time_us() + 60'000'000);
+    retry.mutable_retry_at()->set_attempts_left(2);
+    return publish(retry);
+  }
+
   v1::CallEvent completed(const v1::CallRequest& call, unsigned seq,
                           const std::string& result = R"({"ok":true})") {
     auto completed = event(call, seq);
