@@ -43,9 +43,10 @@ class CallWorker::Drain final : public Timed {
 };
 
 CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools,
-                       const Clock& clock, WorkerOptions options)
+                       const Clock& clock, WorkerOptions options,
+                       std::shared_ptr<Executor> executor)
     : station_(std::make_shared<Station>(bus, metrics, std::move(tools), clock,
-                                         std::move(options))),
+                                         std::move(options), std::move(executor))),
       specs_(bus, std::string(proto::kSpecsBucket)),
       slots_used_(metrics.gauge(monitoring::kSlotsUsed, "pool", station_->options.pool)),
       hanging_gauge_(metrics.gauge(monitoring::kAbandoned, "pool", station_->options.pool)),
@@ -59,14 +60,15 @@ CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools 
 
 Result<std::unique_ptr<CallWorker>> CallWorker::start(
     bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools, const Clock& clock,
-    WorkerOptions options, TimePasses time) {
+    WorkerOptions options, Drive drive) {
   if (options.slots == 0) {
     return fail(ErrorCode::kInvalidRequest, "a worker needs at least one slot");
   }
   if (options.worker_id.empty()) options.worker_id = random_hex(16);
   auto worker = std::unique_ptr<CallWorker>(
-      new CallWorker(bus, metrics, std::move(tools), clock, std::move(options)));
-  if (time == TimePasses::kByItself) worker->station_->timer.start();
+      new CallWorker(bus, metrics, std::move(tools), clock, std::move(options),
+                     std::move(drive.executor)));
+  if (drive.time == TimePasses::kByItself) worker->station_->timer.start();
   const bus::Durable durable{
       std::string(proto::kCallsStream),
       proto::call_durable(worker->station_->options.pool, proto::Lane::kNormal, 0)};

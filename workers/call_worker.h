@@ -19,18 +19,29 @@ namespace toolway::workers {
 /// Who lets time pass: the worker's own thread, or a test that calls `let_time_pass`.
 enum class TimePasses { kByItself, kWhenTold };
 
+/// What moves a worker, besides what the bus delivers.
+struct Drive {
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Drive(TimePasses time_passes, std::shared_ptr<Executor> other_executor = nullptr)
+      : time(time_passes), executor(std::move(other_executor)) {}
+  TimePasses time;
+  std::shared_ptr<Executor> executor;  ///< null: threads of its own
+};
+
 /// The worker of one pool: its pull client, its slots, the calls it holds.
 class CallWorker final : public Worker {
  public:
   static Result<std::unique_ptr<CallWorker>> start(bus::Bus& bus, monitoring::Metrics& metrics,
                                                    WorkerTools tools, const Clock& clock,
-                                                   WorkerOptions options, TimePasses time);
+                                                   WorkerOptions options, Drive drive);
   ~CallWorker() override;
 
   void drain() override;
 
   /// Does what is due by the clock. For tests that own the time.
   void let_time_pass() { station_->timer.fire(); }
+  /// When there is something due next; max: nothing waits for a time.
+  MonotonicTime next_due() { return station_->timer.next_due(); }
   std::size_t held() const;
   std::size_t threads() const { return station_->executor->threads(); }
 
@@ -46,7 +57,7 @@ class CallWorker final : public Worker {
   enum class Slot { kToTake, kTaken };
 
   CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools, const Clock& clock,
-             WorkerOptions options);
+             WorkerOptions options, std::shared_ptr<Executor> executor);
 
   void received(bus::Delivery delivery);
   void dropped();

@@ -8,8 +8,8 @@
 #include "bus/bus.h"
 #include "monitoring/metrics.h"
 #include "workers/events_window.h"
-#include "workers/executor.h"
 #include "workers/gate.h"
+#include "workers/thread_executor.h"
 #include "workers/timer.h"
 #include "workers/tool_table.h"
 #include "workers/worker.h"
@@ -22,15 +22,18 @@ class HeldCall;
 /// only inside its gate: bus and metrics may be gone once that is closed.
 struct Station {
   Station(bus::Bus& the_bus, monitoring::Metrics& the_metrics, WorkerTools the_tools,
-          const Clock& the_clock, WorkerOptions the_options)
+          const Clock& the_clock, WorkerOptions the_options,
+          std::shared_ptr<Executor> other_executor)
       : bus(the_bus),
         metrics(the_metrics),
         clock(the_clock),
         options(std::move(the_options)),
         tools(std::move(the_tools.natives), std::move(the_tools.kinds), options.pool, the_metrics),
         timer(the_clock),
-        executor(std::make_shared<Executor>(the_clock, timer,
-                                            ExecutorOptions{.max_threads = options.slots})),
+        executor(other_executor ? std::move(other_executor)
+                                : std::make_shared<ThreadExecutor>(
+                                      the_clock, timer,
+                                      ThreadExecutorOptions{.max_threads = options.slots})),
         window(std::make_shared<EventsWindow>(the_bus, the_clock)) {}
 
   bus::Bus& bus;

@@ -38,6 +38,16 @@ void Timer::fire() {
   for (const auto& timed : due) timed->on_time(now);
 }
 
+MonotonicTime Timer::next_due() {
+  const std::scoped_lock lock(mutex_);
+  while (!entries_.empty()) {
+    const auto timed = entries_.top().timed.lock();
+    if (timed && !timed->over()) return entries_.top().at;
+    entries_.pop();
+  }
+  return MonotonicTime::max();
+}
+
 void Timer::start() {
   thread_ = std::thread([this] { run(); });
 }

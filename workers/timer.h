@@ -33,6 +33,8 @@ class Timer {
   void schedule(MonotonicTime at, std::weak_ptr<Timed> timed);
   /// Runs what is due; for the thread, and for tests that own the time.
   void fire();
+  /// The first instant that still matters; max: none.
+  MonotonicTime next_due();
   /// Starts the thread that fires by itself.
   void start();
   /// Ends the thread and forgets what waits.

@@ -1,16 +1,16 @@
-#include "workers/executor.h"
+#include "workers/thread_executor.h"
 
 #include <thread>
 
 namespace toolway::workers {
 
-void Executor::spawn() {
+void ThreadExecutor::spawn() {
   ++threads_;
   // Detached, since an abandoned thread may never end; each owns this object.
   std::thread([self = shared_from_this()] { self->thread_main(); }).detach();
 }
 
-void Executor::submit(std::shared_ptr<Task> task) {
+void ThreadExecutor::submit(std::shared_ptr<Task> task) {
   const MonotonicTime now = clock_.monotonic();
   bool wake = false;
   bool check = false;
@@ -31,7 +31,7 @@ void Executor::submit(std::shared_ptr<Task> task) {
   if (check) timer_.schedule(now + options_.spawn_after, shared_from_this());
 }
 
-void Executor::on_time(MonotonicTime now) {
+void ThreadExecutor::on_time(MonotonicTime now) {
   MonotonicTime again = now + options_.spawn_after;
   {
     const std::scoped_lock lock(mutex_);
@@ -53,7 +53,7 @@ void Executor::on_time(MonotonicTime now) {
   timer_.schedule(again, shared_from_this());
 }
 
-void Executor::thread_main() {
+void ThreadExecutor::thread_main() {
   std::unique_lock lock(mutex_);
   for (;;) {
     while (queue_.empty() && !stopping_) {
@@ -84,19 +84,19 @@ void Executor::thread_main() {
   ended_.notify_all();
 }
 
-void Executor::abandon() {
+void ThreadExecutor::abandon() {
   const std::scoped_lock lock(mutex_);
   ++abandoned_;
   if (!stopping_ && !queue_.empty() && idle_ == 0 && may_spawn()) spawn();
   ended_.notify_all();
 }
 
-void Executor::abandoned_returned() {
+void ThreadExecutor::abandoned_returned() {
   const std::scoped_lock lock(mutex_);
   --abandoned_;
 }
 
-void Executor::stop(std::chrono::milliseconds patience) {
+void ThreadExecutor::stop(std::chrono::milliseconds patience) {
   std::deque<Waiting> dropped;
   {
     std::unique_lock lock(mutex_);
@@ -107,12 +107,12 @@ void Executor::stop(std::chrono::milliseconds patience) {
   }
 }
 
-std::size_t Executor::abandoned() const {
+std::size_t ThreadExecutor::abandoned() const {
   const std::scoped_lock lock(mutex_);
   return abandoned_;
 }
 
-std::size_t Executor::threads() const {
+std::size_t ThreadExecutor::threads() const {
   const std::scoped_lock lock(mutex_);
   return threads_;
 }
