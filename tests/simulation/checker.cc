@@ -1,0 +1,118 @@
+#include "tests/simulation/checker.h"
+
+#include "proto/codec.h"
+#include "proto/subjects.h"
+#include "tests/simulation/sim_tools.h"
+
+namespace toolway::simulation {
+
+void Checker::submitted(const v1::CallRequest& request) {
+  Call& call = calls_[request.call_id()];
+  call.request = request;
+  call.idempotent = traits_of(request.labels().tool()).idempotent;
+}
+
+void Checker::answered(const std::string& call_id, Fate fate) {
+  Call& call = calls_.at(call_id);
+  call.fate = fate;
+  if (fate == Fate::kAccepted && call.stored == 0) {
+    world_.violation("call {} was accepted and is not stored", call_id);
+  }
+}
+
+void Checker::stored(const std::string& stream, const bus::StoredMessage& message) {
+  if (stream == proto::kCallsStream) {
+    const auto request = proto::decode_call(message.payload);
+    world_.note("  CALLS {}: {} (publication {})", message.sequence, request->call_id(),
+                request->publication());
+    Call& call = calls_.at(request->call_id());
+    ++call.stored;
+    if (call.fate == Fate::kRefused) world_.violation("call {} was refused and is stored", request->call_id());
+  } else if (stream == proto::kEventsStream) {
+    event(message);
+  } else {
+    return;
+  }
+  streams_[stream].push_back(message);
+}
+
+void Checker::event(const bus::StoredMessage& message) {
+  const auto decoded = proto::decode_event(message.payload);
+  if (!decoded) return world_.violation("event {} cannot be read: {}", message.sequence, decoded.error().message);
+  const v1::CallEvent& event = *decoded;
+  const std::string& id = event.call_id();
+  world_.note("  EVENTS {}: {} attempt {} seq {} {} {} by {}", message.sequence, id, event.attempt(),
+              event.seq(), proto::event_kind_name(event),
+              event.has_completed() ? proto::outcome_name(event.completed().outcome()) : "",
+              event.worker_id());
+  Call& call = calls_.at(id);
+  if (call.completed) {
+    world_.violation("{}: {} (attempt {}) was stored behind the completion", id,
+                     proto::event_kind_name(event), event.attempt());
+  }
+  const bool merged = event.has_completed() && event.completed().merged_start();
+  if (event.seq() != call.seq + (merged ? 2 : 1)) {
+    world_.violation("{}: seq {} follows seq {}", id, event.seq(), call.seq);
+  }
+  if (event.attempt() < call.attempt) {
+    world_.violation("{}: attempt {} wrote after attempt {}: it was not fenced", id, event.attempt(),
+                     call.attempt);
+  }
+  if (!event.worker_id().empty() && event.attempt() > 0 && !event.has_cancel_requested() &&
+      !event.has_completed()) {
+    const auto [writer, first] = call.writers.try_emplace(event.attempt(), event.worker_id());
+    if (!first && writer->second != event.worker_id()) {
+      world_.violation("{}: attempt {} has two writers, {} and {}", id, event.attempt(),
+                       writer->second, event.worker_id());
+    }
+  }
+  if (event.has_started()) call.started.insert(event.attempt());
+  if (event.has_retry_at()) ++call.retries;
+  call.seq = event.seq();
+  call.attempt = event.attempt();
+  call.last_sequence = message.sequence;
+  if (event.has_completed()) {
+    call.completed = true;
+    call.outcome = event.completed().outcome();
+  }
+}
+
+void Checker::tool_began(const std::string& call_id, unsigned attempt, const std::string& process) {
+  Call& call = calls_.at(call_id);
+  ++call.runs;
+  world_.note("{}: runs {} attempt {}", process, call_id, attempt);
+  if (call.fate == Fate::kRefused) world_.violation("{} was refused and runs", call_id);
+  if (call.idempotent) return;
+  if (call.runs > 1 + call.retries) {
+    world_.violation("{} must not run twice and began {} times, with {} retries allowed", call_id,
+                     call.runs, call.retries);
+  }
+  if (!call.started.contains(attempt)) {
+    world_.violation("{} must not run twice and attempt {} runs before its Started is stored", call_id,
+                     attempt);
+  }
+}
+
+void Checker::window_moved(std::uint64_t first) {
+  if (first == 1) return;
+  // Its log proves nothing any more, whether it had begun or not.
+  for (auto& [id, call] : calls_) call.window_moved = call.window_moved || !call.completed;
+}
+
+bool Checker::all_completed() const {
+  for (const auto& [id, call] : calls_) {
+    if (call.stored > 0 && !call.completed && !call.window_moved) return false;
+  }
+  return true;
+}
+
+void Checker::check_end() {
+  for (const auto& [id, call] : calls_) {
+    if (call.stored > 0 && !call.completed && !call.window_moved) {
+      world_.violation("{} ({}) was accepted and has not ended", id, call.request.labels().tool());
+    }
+    if (call.stored == 0 && call.runs > 0) world_.violation("{} was never stored and ran", id);
+  }
+}
+
+}  // namespace toolway::simulation

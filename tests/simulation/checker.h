@@ -1,0 +1,63 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bus/bus.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "tests/simulation/world.h"
+
+namespace toolway::simulation {
+
+/// Holds a schedule to the promises: watches what the server stores and which tools begin.
+/// It knows all, as no process does.
+class Checker {
+ public:
+  explicit Checker(World& world) : world_(world) {}
+
+  enum class Fate { kSubmitted, kAccepted, kRefused, kNotKnown };
+  /// What is known of one call.
+  struct Call {
+    v1::CallRequest request;
+    bool idempotent = false;
+    Fate fate = Fate::kSubmitted;
+    unsigned stored = 0;  ///< messages on CALLS
+    std::uint32_t seq = 0;
+    std::uint32_t attempt = 0;
+    std::map<std::uint32_t, std::string> writers;   ///< of each attempt
+    std::set<std::uint32_t> started;  ///< attempts whose Started is stored by itself
+    unsigned retries = 0;             ///< RetryAt events
+    unsigned runs = 0;
+    bool completed = false;
+    bool window_moved = false;  ///< events left the stream before it was completed
+    std::uint64_t last_sequence = 0;
+    v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;
+  };
+
+  void submitted(const v1::CallRequest& request);
+  void answered(const std::string& call_id, Fate fate);
+  void stored(const std::string& stream, const bus::StoredMessage& message);
+  void tool_began(const std::string& call_id, unsigned attempt, const std::string& process);
+  /// The stream of events begins at `first` now.
+  void window_moved(std::uint64_t first);
+
+  /// Every call that is stored has ended, or never will because its events left the window.
+  bool all_completed() const;
+  /// Once time enough has passed without faults.
+  void check_end();
+
+  /// Everything that ever was on a stream, in order.
+  const std::vector<bus::StoredMessage>& all(const std::string& stream) { return streams_[stream]; }
+  const std::map<std::string, Call>& calls() const { return calls_; }
+
+ private:
+  void event(const bus::StoredMessage& message);
+
+  World& world_;
+  std::map<std::string, Call> calls_;
+  std::map<std::string, std::vector<bus::StoredMessage>> streams_;
+};
+
+}  // namespace toolway::simulation

@@ -1,0 +1,82 @@
+#include "tests/simulation/collector_life.h"
+
+#include "proto/subjects.h"
+
+namespace toolway::simulation {
+namespace {
+
+using persistence::Source;
+using std::chrono::milliseconds;
+
+constexpr std::array<Source, 2> kTaken{Source::kCalls, Source::kEvents};
+constexpr std::size_t kMaxPending = 20;
+constexpr milliseconds kLinger{10};
+constexpr milliseconds kRetry{100};
+
+}  // namespace
+
+CollectorLife::CollectorLife(const Surroundings& around, const std::string& name,
+                             const Clock& clock, Tables& tables)
+    : Life(around, name, clock), tables_(tables) {
+  for (const auto source : kTaken) {
+    auto& consumer = consumers_[static_cast<std::size_t>(source)];
+    consumer = bus_.pull({std::string(persistence::stream_of(source)), std::string(proto::kCollectorDurable)},
+                         [this, source](bus::Delivery delivery) { take(std::move(delivery), source); });
+    consumer->allow(kMaxPending);
+  }
+}
+
+void CollectorLife::die() {
+  process_->die();
+  for (auto& consumer : consumers_) consumer.reset();
+}
+
+void CollectorLife::take(bus::Delivery delivery, Source source) {
+  held_.push_back({std::move(delivery), source, 1});
+  if (std::exchange(writing_, true)) return;
+  process_->after(kLinger, [this] { write(); });
+}
+
+void CollectorLife::write() {
+  auto held = std::make_shared<Held>();
+  held->swap(held_);
+  if (held->empty()) {
+    writing_ = false;
+    return;
+  }
+  commit(held);
+}
+
+void CollectorLife::commit(const std::shared_ptr<Held>& held) {
+  process_->after(around_.world.random().between(milliseconds(1), milliseconds(15)), [this, held] {
+    const bool fails = around_.weather.strikes(Fault::kStoreFailure, 100);
+    // A COMMIT without an answer: all of it, or nothing.
+    if (!fails || around_.world.random().per_mille(500)) {
+      std::vector<persistence::Message> messages;
+      for (const auto& item : *held) {
+        messages.push_back({item.source, item.delivery.subject, item.delivery.payload, 1,
+                            item.delivery.sequence, item.delivery.delivery_count > 1});
+      }
+      persistence::Batch batch(std::move(messages));
+      for (const auto& dead : batch.undecodable) around_.world.violation("a dead message: {}", dead.reason);
+      tables_.apply(batch);
+    }
+    if (fails) return process_->after(kRetry, [this, held] { commit(held); });
+    // A crash may come between COMMIT and the acks.
+    process_->after(Micros(200), [this, held] { recorded(*held); });
+  });
+}
+
+void CollectorLife::recorded(Held& held) {
+  std::array<std::size_t, 2> taken{};
+  for (auto& item : held) {
+    item.delivery.ack();
+    ++taken[static_cast<std::size_t>(item.source)];
+  }
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    if (taken[i] > 0) consumers_[i]->allow(taken[i]);
+  }
+  write();
+}
+
+}  // namespace toolway::simulation

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "persistence/inbox.h"
+#include "tests/simulation/lives.h"
+#include "tests/simulation/tables.h"
+
+namespace toolway::simulation {
+
+/// A collector: the real batches and rows, tables in memory, and the loop of
+/// persistence/collector.cc, whose thread and connection cannot be here.
+class CollectorLife final : public Life {
+ public:
+  CollectorLife(const Surroundings& around, const std::string& name, const Clock& clock,
+                Tables& tables);
+  void die() override;
+
+ private:
+  using Held = std::vector<persistence::Held>;
+  void take(bus::Delivery delivery, persistence::Source source);
+  void write();
+  void commit(const std::shared_ptr<Held>& held);
+  void recorded(Held& held);
+
+  Tables& tables_;
+  std::array<std::unique_ptr<bus::PullConsumer>, 2> consumers_;  ///< CALLS, EVENTS
+  Held held_;
+  bool writing_ = false;
+};
+
+}  // namespace toolway::simulation

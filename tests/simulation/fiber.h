@@ -1,0 +1,38 @@
+#pragma once
+
+#include <ucontext.h>
+
+#include <functional>
+#include <memory>
+
+namespace toolway::simulation {
+
+/// A function that can stop in the middle and go on later, on a stack of its own: what
+/// stands for a thread where there is only one. Of the one thread of its schedule.
+class Fiber {
+ public:
+  explicit Fiber(std::function<void()> body);
+  ~Fiber();
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  /// Runs until it waits or ends. Not from within itself.
+  void resume();
+  bool ended() const { return ended_; }
+
+  /// Stops the fiber that runs, until somebody resumes it.
+  static void wait();
+  /// The fiber that runs; null outside of all.
+  static Fiber* current();
+
+ private:
+  static void enter();
+
+  std::function<void()> body_;
+  std::unique_ptr<char[]> stack_;
+  ucontext_t own_{};
+  ucontext_t outside_{};
+  bool ended_ = false;
+};
+
+}  // namespace toolway::simulation

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <list>
+#include <memory>
+#include <stop_token>
+
+#include "tests/simulation/fiber.h"
+#include "tests/simulation/process.h"
+#include "workers/executor.h"
+
+namespace toolway::simulation {
+
+/// Runs a worker's tools on fibers: they take virtual time, end in any order, and go down with
+/// their process.
+class FiberExecutor final : public workers::Executor {
+ public:
+  FiberExecutor(const Surroundings& around, std::shared_ptr<Process> process)
+      : around_(around), process_(std::move(process)) {}
+
+  void submit(std::shared_ptr<workers::Task> task) override;
+  void abandon() override {}
+  void abandoned_returned() override {}
+  /// The process dies: what runs ends where it waits.
+  void stop(std::chrono::milliseconds patience) override;
+  std::size_t threads() const override { return running_.size(); }
+
+  /// For the tool that runs now: lets time pass, or waits for a stop if that comes first.
+  static void sleep(Micros time, const std::stop_token& stop);
+  /// The process of the tool that runs now.
+  static Process& process();
+
+ private:
+  struct Running {
+    FiberExecutor* executor = nullptr;
+    std::unique_ptr<Fiber> fiber;
+    std::uint64_t sleep = 0;  ///< counts them: a wake-up is for one
+    bool killed = false;
+  };
+  struct Killed {};
+
+  void go_on(const std::shared_ptr<Running>& running);
+  static void wake(const std::shared_ptr<Running>& running, std::uint64_t sleep, Micros delay);
+
+  static std::shared_ptr<Running> current_;
+
+  const Surroundings around_;
+  const std::shared_ptr<Process> process_;
+  std::list<std::shared_ptr<Running>> running_;
+  bool stopped_ = false;
+};
+
+}  // namespace toolway::simulation

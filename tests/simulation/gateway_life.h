@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tests/simulation/checker.h"
+#include "tests/simulation/follower.h"
+
+namespace toolway::simulation {
+
+/// A gateway, as far as the bus sees it: it submits calls. Its loop is that of gateway/submit.cc, whose
+/// coroutines run on real timers and so cannot run here.
+class GatewayLife final : public Life {
+ public:
+  GatewayLife(const Surroundings& around, const std::string& name, const Clock& clock,
+              Checker& checker)
+      : Life(around, name, clock), checker_(checker) {}
+
+  void die() override;
+  /// Publishes the call until it is acknowledged or the time to accept it is over.
+  void submit(v1::CallRequest request);
+  /// Shows `reader` its session, from where it is.
+  void follow(const Tables& tables, Reader& reader);
+
+ private:
+  struct Submission {
+    v1::CallRequest request;
+    bus::Publication publication;
+    MonotonicTime deadline;
+    bool sent = false;
+  };
+  void publish(const std::shared_ptr<Submission>& submission);
+  void answered(const std::shared_ptr<Submission>& submission, const Result<bus::PubAck>& ack);
+
+  Checker& checker_;
+  std::vector<std::shared_ptr<Follower>> followers_;
+};
+
+}  // namespace toolway::simulation

@@ -1,0 +1,53 @@
+#include "tests/simulation/lives.h"
+
+#include "tests/simulation/fiber_executor.h"
+
+namespace toolway::simulation {
+namespace {
+
+/// One for all schedules: making it costs more than a schedule.
+monitoring::Metrics& metrics() {
+  static const auto all = monitoring::make_metrics("simulation");
+  return *all;
+}
+
+}  // namespace
+
+WorkerLife::WorkerLife(const Surroundings& around, const std::string& name, const NodeClock& clock,
+                       std::shared_ptr<const tools::Registry> tools)
+    : Life(around, name, clock), node_clock_(clock) {
+  workers::WorkerOptions options;
+  options.pool = "native";
+  options.worker_id = name;
+  options.slots = 3;
+  auto executor = std::make_shared<FiberExecutor>(around, process_);
+  auto started = workers::CallWorker::start(bus_, metrics(), std::move(tools), node_clock_,
+                                            std::move(options),
+                                            {workers::TimePasses::kWhenTold, std::move(executor)});
+  if (!started) throw std::logic_error(started.error().message);
+  worker_ = std::move(*started);
+  process_->then = [this] { arm(); };
+  arm();
+}
+
+void WorkerLife::arm() {
+  const MonotonicTime due = worker_->next_due();
+  if (due == MonotonicTime::max()) return;
+  const Micros at = std::max(node_clock_.world_time(due), around_.world.now());
+  if (at >= armed_) return;
+  armed_ = at;
+  // Timers are a little late, always.
+  const Micros late = around_.world.random().between(Micros(1), Micros(300));
+  process_->after(at - around_.world.now() + late, [this, at] {
+    if (armed_ == at) armed_ = Micros::max();
+    worker_->let_time_pass();
+  });
+}
+
+void WorkerLife::die() {
+  if (!worker_) return;
+  process_->die();
+  worker_.reset();
+}
+
+}  // namespace toolway::simulation

@@ -1,0 +1,300 @@
+#include "tests/simulation/schedule.h"
+
+#include <memory>
+#include <set>
+
+#include "bus/subject_filter.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+#include "tests/simulation/checker.h"
+#include "tests/simulation/collector_life.h"
+#include "tests/simulation/gateway_life.h"
+#include "tests/simulation/sim_tools.h"
+
+namespace toolway::simulation {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+/// A call that nothing hinders any more ends within: an ack_wait or two, the longest delays of
+/// retries, the limits of what is stubborn.
+constexpr Micros kEndsWithin = minutes(8);
+/// Then the collectors take what was not acknowledged.
+constexpr Micros kRecordedWithin = minutes(3);
+
+constexpr std::uint64_t kSessions = 2;
+
+std::string session_key(std::uint64_t number) { return fmt::format("{:032x}", 0xabcd0000 + number); }
+
+std::string reader_of(std::uint64_t session) {
+  return proto::session_events_filter(*SessionKey::parse(session_key(session)));
+}
+
+/// A place where a process lives, dies and lives again.
+struct Node {
+  enum class Kind { kWorker, kGateway, kCollector };
+  Kind kind;
+  std::string name;
+  std::unique_ptr<NodeClock> clock;
+  unsigned lives = 0;
+  Life* life = nullptr;  ///< null while it is down
+};
+
+class Schedule {
+ public:
+  Schedule(const Plan& plan, Trace trace)
+      : plan_(plan),
+        world_(plan.seed, trace),
+        weather_(world_, plan.faults),
+        server_(world_, {.pools = {{"native", 1}}}, plan.broken),
+        network_(world_),
+        checker_(world_) {
+    server_.stored = [this](const std::string& stream, const bus::StoredMessage& message) {
+      checker_.stored(stream, message);
+      hash_ = hash_ * 31 + std::hash<std::string>()(message.payload);
+      if (stream == proto::kEventsStream) {
+        network_.republish("live" + message.subject.substr(5), message.payload, message.sequence,
+                           weather_);
+      }
+    };
+    on_tool_began([this](const std::string& call, unsigned attempt, const std::string& process) {
+      checker_.tool_began(call, attempt, process);
+    });
+  }
+
+  Outcome run() {
+    for (std::uint64_t i = 0; i < kSessions; ++i) readers_.push_back({.session = reader_of(i)});
+    add(Node::Kind::kWorker, 1 + world_.random().below(3));
+    add(Node::Kind::kGateway, 1);
+    add(Node::Kind::kCollector, 1 + world_.random().below(2));
+    const Micros bad_until = seconds(20 + world_.random().below(100));
+    const auto calls = 1 + world_.random().below(plan_.most_calls);
+    for (std::uint64_t i = 0; i < calls; ++i) {
+      world_.after(world_.random().between(Micros(0), bad_until), [this, i] { submit(i); });
+    }
+    disturb();
+    while (world_.step(bad_until)) {}
+    world_.note("all is well from now on");
+    clear_up();
+    const Micros end_by = bad_until + kEndsWithin;
+    while (!checker_.all_completed() && world_.step(end_by)) {}
+    const Micros recorded_by = world_.now() + kRecordedWithin;
+    while (world_.step(recorded_by)) {}
+    check_end();
+    Outcome outcome{world_.violations(), world_.trace(), world_.steps(), calls, hash_};
+    for (auto& node : nodes_) down(node);
+    return outcome;
+  }
+
+ private:
+  void add(Node::Kind kind, std::uint64_t count) {
+    constexpr std::array<std::string_view, 3> kNames{"worker", "gateway", "collector"};
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const Micros drawn = random_skew();
+      const Micros skew = weather_.may(Fault::kSkewedClock) ? drawn : Micros(0);
+      nodes_.push_back({kind, fmt::format("{}{}", kNames[static_cast<std::size_t>(kind)], i),
+                        std::make_unique<NodeClock>(world_, skew, minutes(1 + world_.random().below(1000)))});
+    }
+    for (auto& node : nodes_) {
+      if (node.kind == kind) up(node);
+    }
+  }
+
+  Micros random_skew() { return world_.random().between(seconds(-3), seconds(3)); }
+
+  void up(Node& node) {
+    if (node.life != nullptr) return;
+    const Surroundings around{world_, weather_, server_, network_};
+    const std::string name = fmt::format("{}-{}", node.name, ++node.lives);
+    world_.note("{} starts", name);
+    switch (node.kind) {
+      case Node::Kind::kWorker: {
+        const auto known = plan_.broken == Broken::kRerun ? KnownAs::kIdempotent : KnownAs::kWhatTheyAre;
+        lives_.push_back(std::make_unique<WorkerLife>(around, name, *node.clock, sim_registry(known)));
+        break;
+      }
+      case Node::Kind::kGateway: {
+        auto gateway = std::make_unique<GatewayLife>(around, name, *node.clock, checker_);
+        for (auto& reader : readers_) gateway->follow(tables_, reader);
+        lives_.push_back(std::move(gateway));
+        break;
+      }
+      case Node::Kind::kCollector:
+        lives_.push_back(std::make_unique<CollectorLife>(around, name, *node.clock, tables_));
+        break;
+    }
+    node.life = lives_.back().get();
+  }
+
+  void down(Node& node) {
+    if (node.life == nullptr) return;
+    world_.note("{} dies", node.life->process().name());
+    node.life->die();
+    node.life = nullptr;
+  }
+
+  Node& any_node() { return nodes_[world_.random().below(nodes_.size())]; }
+
+  /// One thing goes wrong, and after a while the next.
+  void disturb() {
+    world_.after(world_.random().between(milliseconds(10), seconds(12)), [this] {
+      if (weather_.cleared()) return;
+      const auto fault = static_cast<Fault>(world_.random().below(kFaults));
+      if (weather_.may(fault)) strike(fault);
+      disturb();
+    });
+  }
+
+  void strike(Fault fault) {
+    Node& node = any_node();
+    const Micros lasts = world_.random().between(milliseconds(1), seconds(45));
+    switch (fault) {
+      case Fault::kCrash:
+        down(node);
+        world_.after(lasts, [this, &node] { up(node); });
+        return;
+      case Fault::kPause:
+        if (node.life == nullptr) return;
+        world_.note("{} pauses for {} ms", node.life->process().name(), lasts.count() / 1000);
+        node.life->process().pause();
+        world_.after(lasts, [life = node.life] { life->process().wake(); });
+        return;
+      case Fault::kDisconnect:
+        if (node.life == nullptr) return;
+        world_.note("{} is disconnected for {} ms", node.life->process().name(), lasts.count() / 1000);
+        node.life->process().set_connected(false);
+        world_.after(lasts, [this, life = node.life] { reconnect(*life); });
+        return;
+      case Fault::kServerRestart: return restart_server();
+      case Fault::kRemadeDurable: {
+        const auto name = proto::call_durable("native", proto::Lane::kNormal, 0);
+        world_.note("durable {} is made anew", name);
+        return server_.remake_durable(std::string(proto::kCallsStream), name);
+      }
+      case Fault::kWindow:
+        // No further than what is recorded: the guard sees to that.
+        server_.drop_recorded(std::string(proto::kEventsStream), minutes(1));
+        world_.note("EVENTS begins at {}", server_.stream(proto::kEventsStream)->first);
+        return checker_.window_moved(server_.stream(proto::kEventsStream)->first);
+      case Fault::kClockJump: return node.clock->set_skew(random_skew());
+      default: return;
+    }
+  }
+
+  void reconnect(Life& life) {
+    life.process().set_connected(true);
+    ask_anew();
+  }
+
+  /// What was asked for is asked for again: whoever pulls does so after each reconnect.
+  void ask_anew() {
+    for (const auto& stream : {proto::kCallsStream, proto::kEventsStream}) {
+      for (const auto& [name, durable] : server_.stream(stream)->durables) {
+        server_.dispatch(std::string(stream), name);
+      }
+    }
+  }
+
+  void restart_server() {
+    world_.note("the server restarts");
+    server_.restart();
+    const Micros lasts = world_.random().between(milliseconds(100), seconds(5));
+    for (auto& node : nodes_) {
+      if (node.life == nullptr) continue;
+      node.life->process().set_connected(false);
+      world_.after(lasts, [this, life = node.life] { reconnect(*life); });
+    }
+  }
+
+  void clear_up() {
+    weather_.clear_up();
+    for (auto& node : nodes_) {
+      up(node);
+      node.life->process().wake();
+      node.life->process().set_connected(true);
+    }
+    ask_anew();
+  }
+
+  void submit(std::uint64_t number) {
+    Node* gateway = nullptr;
+    for (auto& node : nodes_) {
+      if (node.kind == Node::Kind::kGateway && node.life != nullptr) gateway = &node;
+    }
+    if (gateway == nullptr) return;
+    Random& random = world_.random();
+    const ToolTraits& tool = tool_traits()[random.below(tool_traits().size())];
+    v1::CallRequest request;
+    request.set_call_id(fmt::format("0192a000-0000-7000-8000-{:012x}", number + 1));
+    request.set_session_key(session_key(number % kSessions));
+    request.set_tenant_id("default");
+    request.set_user_id("user");
+    request.set_session_id("session");
+    request.set_pool("native");
+    request.mutable_labels()->set_namespace_("sim");
+    request.mutable_labels()->set_tool(tool.name);
+    request.mutable_labels()->set_multi_step(tool.multi_step);
+    request.mutable_limits()->set_run_ms(static_cast<std::uint32_t>(tool.run_limit.count()));
+    if (random.per_mille(100)) request.mutable_limits()->set_total_ms(20'000);
+    const bool long_one = random.per_mille(300);
+    const auto ms = long_one ? random.below(40'000) : random.below(300);
+    request.set_arguments(fmt::format(R"({{"ms":{},"reports":{},"fails":{}}})", ms, random.below(6),
+                                      random.per_mille(600) ? random.below(4) : 0));
+    gateway->life->process().after(Micros(0), [life = gateway->life, request] {
+      static_cast<GatewayLife*>(life)->submit(request);
+    });
+  }
+
+  void check_end() {
+    checker_.check_end();
+    Tables expected;
+    for (const auto source : {persistence::Source::kCalls, persistence::Source::kEvents}) {
+      persistence::Batch batch(messages_of(checker_.all(std::string(persistence::stream_of(source))), source));
+      expected.apply(batch);
+    }
+    tables_.compare(expected, world_);
+    for (const auto& reader : readers_) check_reader(reader);
+  }
+
+  /// Shown is what was stored, each once, in order.
+  void check_reader(const Reader& reader) {
+    std::vector<std::uint64_t> stored;
+    std::set<std::uint64_t> heartbeats;
+    for (const auto& message : checker_.all(std::string(proto::kEventsStream))) {
+      if (!bus::subject_matches(reader.session, message.subject)) continue;
+      if (proto::decode_event(message.payload)->has_alive()) {
+        heartbeats.insert(message.sequence);  // shown to nobody
+      } else {
+        stored.push_back(message.sequence);
+      }
+    }
+    std::vector<std::uint64_t> shown = reader.shown;
+    std::erase_if(shown, [&](std::uint64_t sequence) { return heartbeats.contains(sequence); });
+    if (shown == stored) return;
+    world_.violation("the follower of {} was shown {}; stored is {}", reader.session,
+                     fmt::join(shown, " "), fmt::join(stored, " "));
+  }
+
+  const Plan plan_;
+  World world_;
+  Weather weather_;
+  Server server_;
+  Network network_;
+  Checker checker_;
+  Tables tables_;
+  std::uint64_t hash_ = 0;
+  std::vector<Node> nodes_;
+  std::vector<std::unique_ptr<Life>> lives_;
+  std::vector<Reader> readers_;  ///< one for each session
+};
+
+}  // namespace
+
+Outcome run_schedule(const Plan& plan, Trace trace) {
+  Schedule schedule(plan, trace);
+  return schedule.run();
+}
+
+}  // namespace toolway::simulation

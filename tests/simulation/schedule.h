@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/simulation/server.h"
+#include "tests/simulation/weather.h"
+
+namespace toolway::simulation {
+
+/// What makes a schedule: run twice, it is twice the same.
+struct Plan {
+  std::uint64_t seed = 0;
+  std::uint32_t faults = kAllFaults;
+  unsigned most_calls = 6;
+  Broken broken = Broken::kNothing;
+};
+
+struct Outcome {
+  std::vector<std::string> violations;
+  std::vector<std::string> trace;
+  std::uint64_t steps = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t hash = 0;  ///< of all that was stored: equal for equal schedules
+};
+
+/// Runs one schedule to its end.
+Outcome run_schedule(const Plan& plan, Trace trace);
+
+}  // namespace toolway::simulation

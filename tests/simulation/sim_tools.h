@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/registry.h"
+
+namespace toolway::simulation {
+
+/// What a tool of the simulation is like.
+struct ToolTraits {
+  std::string name;
+  bool idempotent = false;
+  bool multi_step = false;
+  unsigned max_attempts = 1;
+  bool listed_codes = false;     ///< the policy names the code that it retries
+  std::chrono::milliseconds retry_delay{1000};
+  std::chrono::milliseconds run_limit{60'000};
+  bool ignores_stop = false;
+};
+const std::vector<ToolTraits>& tool_traits();
+const ToolTraits& traits_of(const std::string& tool);
+
+/// How the tools of one schedule are told apart from the promises: whether workers know them
+/// for what they are.
+enum class KnownAs { kWhatTheyAre, kIdempotent };
+/// The registry of all tools, made once per process: schemas take long to compile.
+std::shared_ptr<const tools::Registry> sim_registry(KnownAs known_as);
+
+/// Told when a tool of the schedule that runs begins: call, attempt, process.
+using ToolBegan = std::function<void(const std::string& call_id, unsigned attempt, const std::string& process)>;
+void on_tool_began(ToolBegan told);
+
+}  // namespace toolway::simulation
