@@ -71,7 +71,7 @@ void Follower::find_beginning() {
 
 void Follower::catch_up() {
   caught_up_ = false;
-  const std::uint64_t number = begin_number_;
+  const std::uint64_t number = ++begin_number_;
   auto on_floor = [weak = weak_from_this(), number](std::uint64_t end, Result<bus::ConsumerState> state) {
     const auto self = weak.lock();
     if (!self || number != self->begin_number_) return;
@@ -124,11 +124,12 @@ void Follower::read_stream(std::uint64_t end) {
 
 void Follower::drain() {
   for (const std::uint64_t sequence : std::exchange(buffer_, {})) {
-    if (sequence > reader_.at) show(sequence);
+    show(sequence);
   }
 }
 
 void Follower::show(std::uint64_t sequence) {
+  if (sequence <= reader_.at) return;
   reader_.at = sequence;
   reader_.shown.push_back(sequence);
 }
