@@ -87,6 +87,8 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   auto* collector = app.add_subcommand("collector", "Record the streams in Postgres")->group("Processes");
   auto* migrate = app.add_subcommand("migrate", "Bring schema and streams up to date")->group("Processes");
   migrate->add_option("--pool", chosen.process.pools, "pool to make besides those of the kinds; several")->delimiter(',');
+  migrate->add_option("--replicas", chosen.process.replicas, "of the streams: 1, or 3 on a cluster")
+      ->check(CLI::IsMember({1U, 3U, 5U}))->capture_default_str();
   for (auto* process : {gateway, worker, collector, migrate}) add_nats(*process, chosen);
   for (auto* process : {gateway, collector, migrate}) add_postgres(*process, chosen);
   add_tools(*gateway, chosen.process.root, chosen.process.specs, chosen.process.specs_token_file);

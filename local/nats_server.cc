@@ -16,6 +16,14 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
+/// Clients are not told of the other servers: they go where they were sent.
+std::string cluster_configuration(const NatsClusterPlace& place) {
+  std::string routes;
+  for (const auto port : place.routes) routes += fmt::format("\"nats://127.0.0.1:{}\" ", port);
+  return fmt::format("cluster {{ name: toolway, listen: \"127.0.0.1:{}\", no_advertise: true, routes: [ {}] }}\n",
+                     place.port, routes);
+}
+
 /// 2.9.10 refuses a configuration with `sync_interval`, so we ask first.
 Result<bool> knows_sync_interval(const std::string& program, const std::string& directory) {
   const auto answer = directory + "/version";
@@ -119,14 +127,16 @@ class Server final : public NatsServer {
   Result<void> run() {
     std::ofstream(config_) << fmt::format(
         "listen: \"127.0.0.1:{}\"\n"
-        "server_name: toolway_local\n"
+        "server_name: {}\n"
         "pid_file: \"{}\"\n"
         "max_payload: 1MB\n"
         "max_pending: 64MB\n"
         "write_deadline: \"10s\"\n"
-        "jetstream {{ store_dir: \"{}/store\", max_memory_store: 64MB, max_file_store: 16GB{} }}\n",
-        options_.port, pid_file_, options_.directory,
-        sync_always_ ? ", sync_interval: always" : "");
+        "jetstream {{ store_dir: \"{}/store\", max_memory_store: 64MB, max_file_store: 16GB{} }}\n"
+        "{}",
+        options_.port, options_.cluster ? options_.cluster->node : "toolway_local", pid_file_, options_.directory,
+        sync_always_ ? ", sync_interval: always" : "",
+        options_.cluster ? cluster_configuration(*options_.cluster) : "");
     // Then another server would answer in its place: wait for its own end instead.
     const bool port_was_taken = port_taken(options_.port);
     auto started = ChildProcess::start(

@@ -2,12 +2,22 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "local/child_process.h"
 
 namespace toolway::local {
+
+/// A server's place in a cluster on loopback. Its servers must be started at the same time:
+/// JetStream answers when most of them are there.
+struct NatsClusterPlace {
+  std::string node;                    ///< the server's name
+  std::uint16_t port = 0;              ///< for the other servers
+  std::vector<std::uint16_t> routes;   ///< such ports of all of them
+};
 
 struct NatsServerOptions {
   std::string program{};     ///< empty: nats-server from PATH (main hands in TOOLWAY_NATS_SERVER)
@@ -16,6 +26,7 @@ struct NatsServerOptions {
   std::string log_file{};    ///< empty: nats.log in the directory
   /// Power loss costs no acknowledged message; servers before 2.10 cannot do this.
   bool sync_always = true;
+  std::optional<NatsClusterPlace> cluster{};
 };
 
 /// A nats-server with JetStream on loopback, in a directory of its own. May be

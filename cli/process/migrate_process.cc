@@ -21,6 +21,7 @@ int run_migrate(const ProcessOptions& options) {
   auto pools = parse_pools(options.pools, [](const std::string&) { return std::size_t{1}; });
   if (!pools) return report(pools.error());
   bus::Layout layout;
+  layout.replicas = options.replicas;
   for (const auto& name : default_pools()) layout.pools.push_back({.name = name});
   for (const auto& pool : *pools) {
     const bool known = std::any_of(layout.pools.begin(), layout.pools.end(),

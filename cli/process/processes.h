@@ -13,6 +13,7 @@ struct ProcessOptions {
   std::string http = "127.0.0.1:8080";     ///< of the gateway
   std::string metrics = "127.0.0.1:0";     ///< of worker and collector
   std::vector<std::string> pools;  ///< of a worker: `name` or `name=slots`; of migrate: those to make
+  unsigned replicas = 1;           ///< of the streams that migrate makes
   std::string python = "python3";          ///< interpreter of python tools
   std::vector<std::string> python_path;    ///< directories their modules are imported from
   std::string sandbox;                     ///< file of sandbox profiles; empty: the default one

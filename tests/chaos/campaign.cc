@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
-#include <set>
+#include <mutex>
+#include <optional>
 #include <thread>
 
 #include "tests/chaos/checker.h"
@@ -25,6 +27,7 @@ using std::chrono::seconds;
 // What the gateways' own caps are (`queue_full`) and what a durable may have unacknowledged.
 constexpr std::uint64_t kQueueCap = 200000;
 constexpr std::uint64_t kAckPendingCap = 1000;
+constexpr unsigned kJudges = 4;
 
 double seconds_since(Steady::time_point start) { return std::chrono::duration<double>(Steady::now() - start).count(); }
 
@@ -143,17 +146,31 @@ class Campaign {
     for (const auto& page : history_.recorded().pages) pages[page.session].push_back(&page);
     std::map<std::string, std::vector<CallRow>> rows;
     for (const auto& call : calls) rows[call.session].push_back(call);
-    for (const auto& watched : workload_->sessions()) {
-      SessionEnd end{.user = watched.user, .session = watched.session, .calls = std::move(rows[watched.session])};
-      auto events = database_->events(watched);
-      if (!events) return fail(events.error());
-      end.events = std::move(*events);
-      events_ += end.events.size();
-      for (const auto& gateway : fleet_->gateways()) end.views.push_back(view_of(gateway, watched, history_));
-      check_session(end, stretches[watched.session], pages[watched.session], verdicts_);
-      const auto times = recovery_times(end.views.front().page, nemesis_->deeds().worker_kills_us);
-      recovery_us_.insert(recovery_us_.end(), times.begin(), times.end());
+    const auto sessions = workload_->sessions();
+    // Reading takes long, and gateways can serve several; what is shared is behind the lock.
+    std::mutex mutex;
+    std::atomic<std::size_t> next{0};
+    Result<void> failed;
+    const auto judge_next = [&] {
+      for (std::size_t i = next++; i < sessions.size(); i = next++) {
+        SessionEnd end{.user = sessions[i].user, .session = sessions[i].session};
+        for (const auto& gateway : fleet_->gateways()) end.views.push_back(view_of(gateway, sessions[i], history_));
+        const std::lock_guard lock(mutex);
+        end.calls = std::move(rows[end.session]);
+        auto events = database_->events(sessions[i]);
+        if (!events) failed = fail(events.error());
+        else end.events = std::move(*events);
+        events_ += end.events.size();
+        check_session(end, stretches[end.session], pages[end.session], verdicts_);
+        const auto times = recovery_times(end.views.front().page, nemesis_->deeds().worker_kills_us);
+        recovery_us_.insert(recovery_us_.end(), times.begin(), times.end());
+      }
+    };
+    {
+      std::vector<std::jthread> judges;
+      for (unsigned i = 0; i < kJudges; ++i) judges.emplace_back(judge_next);
     }
+    if (!failed) return failed;
     std::sort(recovery_us_.begin(), recovery_us_.end());
     return {};
   }

@@ -97,12 +97,22 @@ class ViewReader {
         if (view_.calls.size() % kEveryNth == 0) {
           const auto single = get("/v1/calls/" + seen.call_id, "call by id");
           if (single.is_object()) view_.single[seen.call_id] = shown(single);
+          if (single.is_object() && single["result_ref"].is_object()) read_result(single);
         }
         view_.calls[seen.call_id] = std::move(seen);
       }
       before = text_at(page, "next");
       if (before.empty()) return;
     }
+  }
+
+  /// A result over the inline cap, whole.
+  void read_result(const OrderedJson& call) {
+    const auto answer = client_->request("GET", text_at(call["result_ref"], "href"));
+    const auto size = number_at(call["result_ref"], "size");
+    if (!answer || answer->status != 200 || answer->body.size() != size || owners_in(answer->body) != session_.user)
+      history_.odd(fmt::format("large result of {}: {}, {} of {} bytes", text_at(call, "call_id"), answer ? answer->status : 0,
+                               answer ? answer->body.size() : 0, size));
   }
 
   void read_mailbox() {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "local/leftover.h"
+#include "tests/chaos/nats_nodes.h"
 #include "tests/paths.h"
 
 namespace toolway::chaos {
@@ -49,11 +50,11 @@ class LocalFleet final : public Fleet {
   }
 
   Result<void> bring_up() {
-    for (const char* part : {"logs", "run", "nats", "tools", "root", "workspaces"}) fs::create_directories(fs::path(directory_) / part);
+    for (const char* part : {"logs", "run", "tools", "root", "workspaces"}) fs::create_directories(fs::path(directory_) / part);
     fs::copy(fs::path(TOOLWAY_SOURCE_DIR) / "tests/chaos/tools", fs::path(directory_) / "tools", fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-    auto nats = local::NatsServer::start({.program = options_.nats_server, .directory = directory_ + "/nats", .log_file = log("nats")});
+    auto nats = start_nats(options_, directory_);
     if (!nats) return fail(nats.error());
-    nats_.push_back(std::move(*nats));
+    nats_ = std::move(*nats);
     auto postgres = local::PostgresCluster::start({.directory = directory_ + "/postgres", .keep = false, .log_file = log("postgres")});
     if (!postgres) return fail(postgres.error());
     postgres_ = std::move(*postgres);
@@ -72,7 +73,7 @@ class LocalFleet final : public Fleet {
   local::NatsServer& nats(unsigned node) override { return *nats_[node]; }
   unsigned nats_nodes() const override { return static_cast<unsigned>(nats_.size()); }
   local::PostgresCluster& postgres() override { return *postgres_; }
-  std::string nats_url() const override { return nats_.front()->url(); }
+  std::string nats_url() const override { return urls_of(nats_); }
   const std::vector<UnexpectedEnd>& unexpected_ends() const override { return ends_; }
 
   void kill(Member& member, milliseconds down) override {
@@ -131,7 +132,9 @@ class LocalFleet final : public Fleet {
   }
 
   Result<void> migrate() override {
-    auto child = local::ChildProcess::start({.argv = {TOOLWAY_PROGRAM, "migrate"},
+    std::vector<std::string> argv{TOOLWAY_PROGRAM, "migrate"};
+    if (options_.cluster) argv.insert(argv.end(), {"--replicas", "3"});
+    auto child = local::ChildProcess::start({.argv = std::move(argv),
                                              .environment = {{"TOOLWAY_NATS_URL", nats_url()}, {"TOOLWAY_POSTGRES_URL", postgres_->url()}},
                                              .log_file = log("migrate")});
     if (!child) return fail(child.error());
@@ -145,15 +148,19 @@ class LocalFleet final : public Fleet {
 
   Result<void> add(const std::string& role, const std::string& name) {
     Member member;
-    auto nats = Proxy::start(port_of(nats_.front()->url()));
     auto postgres = Proxy::start(port_of(postgres_->url()));
-    if (!nats) return fail(nats.error());
     if (!postgres) return fail(postgres.error());
-    member.nats = std::move(*nats);
     member.postgres = std::move(*postgres);
+    std::string nats_urls;
+    for (const auto& node : nats_) {
+      auto nats = Proxy::start(port_of(node->url()));
+      if (!nats) return fail(nats.error());
+      nats_urls += (nats_urls.empty() ? "" : ",") + with_port(node->url(), (*nats)->port());
+      member.nats.push_back(std::move(*nats));
+    }
     cli::FleetProcess::Plan plan{.role = role, .name = name, .listen = "127.0.0.1:0",
                                  .argv = {TOOLWAY_PROGRAM, role},
-                                 .environment = {{"TOOLWAY_NATS_URL", with_port(nats_.front()->url(), member.nats->port())},
+                                 .environment = {{"TOOLWAY_NATS_URL", nats_urls},
                                                  {"TOOLWAY_POSTGRES_URL", with_port(postgres_->url(), member.postgres->port())}},
                                  .log_file = log(name),
                                  .ready_file = directory_ + "/run/" + name + ".ready"};

@@ -18,7 +18,7 @@ namespace toolway::chaos {
 /// A process of the stack, with its own ways to the servers.
 struct Member {
   using Time = std::chrono::steady_clock::time_point;
-  std::unique_ptr<Proxy> nats;
+  std::vector<std::unique_ptr<Proxy>> nats;  ///< to each of its servers
   std::unique_ptr<Proxy> postgres;
   std::unique_ptr<cli::FleetProcess> process;
   std::optional<Time> start_at;   ///< it is down on purpose until then

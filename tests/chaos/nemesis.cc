@@ -148,12 +148,20 @@ bool Nemesis::roll() {
 }
 
 bool Nemesis::kill_nats() {
+  // Of a cluster one node at a time, and not before the last one has had time to catch up.
+  if (std::chrono::steady_clock::now() < nats_whole_at_) return false;
+  for (unsigned node = 0; node < fleet_.nats_nodes(); ++node)
+    if (!fleet_.nats(node).alive()) return false;
   const auto node = static_cast<unsigned>(random_.between(0, fleet_.nats_nodes() - 1));
   auto& server = fleet_.nats(node);
-  if (!server.alive()) return false;
   server.stop(SIGKILL);
   did("kill nats", fmt::format("node {}", node));
-  later(seconds(0, 4000), [&server] { return server.alive() ? Result<void>{} : server.restart(); });
+  later(seconds(0, 4000), [this, &server]() -> Result<void> {
+    if (!server.alive())
+      if (auto up = server.restart(); !up) return up;
+    if (fleet_.nats_nodes() > 1) nats_whole_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(8);
+    return {};
+  });
   return true;
 }
 
@@ -170,12 +178,15 @@ bool Nemesis::break_link(const char* how) {
   auto* member = somebody("");
   if (member == nullptr) return false;
   const bool nats = member->role() == "worker" || random_.chance(0.6);
-  auto& link = nats ? *member->nats : *member->postgres;
   const double duration = random_.chance(0.2) ? seconds(20000, 35000) : seconds(100, 6000);
   const std::string kind = how;
-  if (kind == "reset") link.reset();
-  else if (kind == "stall") link.stall(in_ms(duration));
-  else link.cut(in_ms(duration));
+  const auto harm = [&](Proxy& link) {
+    if (kind == "reset") link.reset();
+    else if (kind == "stall") link.stall(in_ms(duration));
+    else link.cut(in_ms(duration));
+  };
+  if (!nats) harm(*member->postgres);
+  else for (auto& link : member->nats) harm(*link);
   did(how, fmt::format("{} to {}{}", member->name(), nats ? "nats" : "postgres", kind == "reset" ? "" : fmt::format(" for {:.1f} s", duration)));
   return true;
 }

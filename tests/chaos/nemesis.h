@@ -68,6 +68,7 @@ class Nemesis {
   std::vector<Fault> faults_;
   std::vector<Undo> undo_;
   std::vector<std::string> rolling_;  ///< names of members that a rolling restart has still to take
+  Time nats_whole_at_{};              ///< when the last node that was killed may have caught up
   bool shrunk_ = false;
   bool durable_gone_ = false;
   Time next_;
