@@ -34,7 +34,7 @@ Agent::Agent(AgentParts parts, unsigned number, std::uint64_t seed)
 
 std::optional<Watched> Agent::watched() const {
   const std::lock_guard lock(mutex_);
-  if (opened_.empty()) return std::nullopt;
+  if (opened_.empty() || resting_) return std::nullopt;
   return opened_.back();
 }
 
@@ -73,6 +73,7 @@ void Agent::act() {
   if (random_.chance(0.05)) look_at_one();
   if (random_.chance(0.01)) pry();
   if (options.with("mailbox") && random_.chance(0.05)) read_mail();
+  if (options.session_idle != 0 && options.with("expire") && random_.chance(0.003)) rest();
   if (options.with("close") && random_.chance(0.01)) {
     close_session();
     if (random_.chance(0.5)) read_mail();
@@ -167,6 +168,23 @@ void Agent::make_call() {
     if (!keyed) break;
     fate = post(record, text);
   }
+  if (record.code == "session_closed") restore_session();
+}
+
+void Agent::rest() {
+  const auto set = [this](bool resting) {
+    const std::lock_guard lock(mutex_);
+    resting_ = resting;
+  };
+  parts_.history.note("rest", session_);
+  set(true);
+  // Its calls run on for a while, and so long it is not idle.
+  pause(3.0 * parts_.options.session_idle);
+  set(false);
+  const auto answer = ask("GET", "/v1/sessions/" + session_);
+  judge("show session", answer, {200});
+  parts_.history.note("rested", fmt::format("{} {}", session_, text_at(answer.json, "state")));
+  if (text_at(answer.json, "state") == "closed") restore_session();
 }
 
 void Agent::cancel_one() {

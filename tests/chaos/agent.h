@@ -49,7 +49,7 @@ class Agent {
  public:
   Agent(AgentParts parts, unsigned number, std::uint64_t seed);
   void run(const std::atomic<bool>& stop);
-  /// The session that it uses now.
+  /// The session that it uses now; nothing while nobody should touch it.
   std::optional<Watched> watched() const;
   /// All that it ever opened.
   std::vector<Watched> sessions() const;
@@ -74,6 +74,8 @@ class Agent {
   void close_session();
   void restore_session();
   void read_mail();
+  /// Leaves its session alone until it expires, and comes back.
+  void rest();
   void pause(double seconds) const;
   /// Counts an answer that no request of ours should get.
   void judge(const char* what, const Answer& answer, std::initializer_list<int> fine);
@@ -90,8 +92,9 @@ class Agent {
   std::string mail_cursor_ = "0";
   std::vector<std::string> recent_;  ///< calls of the session
   const std::atomic<bool>* stop_ = nullptr;
-  mutable std::mutex mutex_;  // over opened_
+  mutable std::mutex mutex_;  // over opened_ and resting_
   std::vector<Watched> opened_;
+  bool resting_ = false;
 };
 
 }  // namespace toolway::chaos

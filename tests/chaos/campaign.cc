@@ -150,6 +150,8 @@ class Campaign {
     // Reading takes long, and gateways can serve several; what is shared is behind the lock.
     std::mutex mutex;
     std::atomic<std::size_t> next{0};
+    std::vector<Broken> broken;
+    LastSeen workers_seen;
     Result<void> failed;
     const auto judge_next = [&] {
       for (std::size_t i = next++; i < sessions.size(); i = next++) {
@@ -162,8 +164,8 @@ class Campaign {
         else end.events = std::move(*events);
         events_ += end.events.size();
         check_session(end, stretches[end.session], pages[end.session], verdicts_);
-        const auto times = recovery_times(end.views.front().page, nemesis_->deeds().worker_kills_us);
-        recovery_us_.insert(recovery_us_.end(), times.begin(), times.end());
+        for (auto& attempt : broken_attempts(end.views.front().page)) broken.push_back(std::move(attempt));
+        see_workers(end.views.front().page, workers_seen);
       }
     };
     {
@@ -171,7 +173,7 @@ class Campaign {
       for (unsigned i = 0; i < kJudges; ++i) judges.emplace_back(judge_next);
     }
     if (!failed) return failed;
-    std::sort(recovery_us_.begin(), recovery_us_.end());
+    recovery_us_ = recovery_times(broken, workers_seen, nemesis_->deeds().worker_kills_us);
     return {};
   }
 

@@ -122,23 +122,45 @@ void check_chains(const SessionEnd& end, Verdicts& verdicts) {
   }
 }
 
-std::vector<std::int64_t> recovery_times(const std::vector<EventSeen>& record, const std::vector<std::int64_t>& kills_us) {
+std::vector<Broken> broken_attempts(const std::vector<EventSeen>& record) {
   struct Last {
     unsigned attempt = 0;
+    std::string worker;
     std::int64_t time_us = 0;
-    bool waits = false;  ///< for a retry: no attempt is broken
+    bool waits = false;  ///< for a retry, or for its cancelling: no attempt is broken
   };
   std::map<std::string, Last> calls;
-  std::vector<std::int64_t> times;
+  std::vector<Broken> found;
   for (const auto& event : record) {
     auto& last = calls[event.call_id];
-    const bool broken = last.attempt != 0 && !last.waits &&
-                        (event.attempt > last.attempt || (event.type == "completed" && event.outcome == "unknown"));
-    if (broken) {
-      const auto kill = std::lower_bound(kills_us.begin(), kills_us.end(), last.time_us);
-      if (kill != kills_us.end() && *kill < event.time_us) times.push_back(event.time_us - *kill);
-    }
-    last = {event.attempt, event.time_us, event.type == "retry_at" || event.type == "cancel_requested"};
+    const bool taken_over = event.attempt > last.attempt || (event.type == "completed" && event.outcome == "unknown");
+    if (last.attempt != 0 && !last.waits && taken_over) found.push_back({last.worker, last.time_us, event.time_us});
+    last.attempt = event.attempt;
+    last.time_us = event.time_us;
+    last.waits = event.type == "retry_at" || event.type == "cancel_requested";
+    if (!event.worker.empty()) last.worker = event.worker;
+  }
+  return found;
+}
+
+void see_workers(const std::vector<EventSeen>& record, LastSeen& seen) {
+  std::map<std::string, std::pair<unsigned, std::string>> running;
+  for (const auto& event : record) {
+    auto& [attempt, worker] = running[event.call_id];
+    if (!event.worker.empty()) worker = event.worker, attempt = event.attempt;
+    // A completion may be another's: the one who took over, or the reaper.
+    if (worker.empty() || event.attempt != attempt || event.outcome == "unknown" || event.outcome == "lost") continue;
+    seen[worker] = std::max(seen[worker], event.time_us);
+  }
+}
+
+std::vector<std::int64_t> recovery_times(const std::vector<Broken>& broken, const LastSeen& seen, const std::vector<std::int64_t>& kills_us) {
+  std::vector<std::int64_t> times;
+  for (const auto& attempt : broken) {
+    const auto last = seen.find(attempt.worker);
+    if (last == seen.end()) continue;
+    const auto kill = std::lower_bound(kills_us.begin(), kills_us.end(), last->second);
+    if (kill != kills_us.end() && *kill >= attempt.last_us && *kill < attempt.next_us) times.push_back(attempt.next_us - *kill);
   }
   std::sort(times.begin(), times.end());
   return times;

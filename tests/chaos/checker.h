@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,21 @@ void check_traces(const Everything& all, Verdicts& verdicts);
 /// What was seen of calls at some moment: by their owners, and by those who had no right.
 void check_looks(const std::vector<Look>& looks, const std::vector<CallRow>& calls, Verdicts& verdicts);
 
-/// From the last kill behind an attempt's last sign of life to the next one's first, in microseconds, sorted.
+/// An attempt that neither ended nor was told to wait, and what came next in its call.
+struct Broken {
+  std::string worker;
+  std::int64_t last_us = 0;  ///< its last event
+  std::int64_t next_us = 0;  ///< the next attempt's first event, or the completion as `unknown`
+};
+std::vector<Broken> broken_attempts(const std::vector<EventSeen>& record);
+
+/// When each worker wrote its last event; `seen` grows by a record.
+using LastSeen = std::map<std::string, std::int64_t>;
+void see_workers(const std::vector<EventSeen>& record, LastSeen& seen);
+
+/// From the kill of an attempt's worker to what came next, in microseconds, sorted. A worker was killed by
+/// the first kill behind its last event; attempts that broke off for another reason (a pause) are left out.
 /// `kills_us` is sorted.
-std::vector<std::int64_t> recovery_times(const std::vector<EventSeen>& record, const std::vector<std::int64_t>& kills_us);
+std::vector<std::int64_t> recovery_times(const std::vector<Broken>& broken, const LastSeen& seen, const std::vector<std::int64_t>& kills_us);
 
 }  // namespace toolway::chaos

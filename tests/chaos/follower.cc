@@ -12,7 +12,7 @@ using Steady = std::chrono::steady_clock;
 
 bool Follower::moved_on(const Watched& watched) const {
   const auto now = agent_.watched();
-  return now && now->session != watched.session;
+  return !now || now->session != watched.session;
 }
 
 void Follower::run(const std::atomic<bool>& stop) {

@@ -16,6 +16,7 @@ class Follower {
  private:
   /// One connection; returns the last id seen.
   std::string follow_once(const Watched& watched, const std::string& after, const std::atomic<bool>& stop);
+  /// Whether the agent has left the session, for good or to let it expire.
   bool moved_on(const Watched& watched) const;
 
   AgentParts parts_;

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   app.add_option("--workers", options.workers)->capture_default_str();
   app.add_option("--collectors", options.collectors)->capture_default_str();
   app.add_option("--quiet", options.quiet, "seconds that what is pending may take after the storm")->capture_default_str();
+  app.add_option("--session-idle", options.session_idle, "seconds after which a session that nobody uses expires; 0: never")->capture_default_str();
   app.add_option("--nats-server", options.nats_server, "a nats-server; without it, the one in PATH");
   app.add_flag("--cluster", options.cluster, "three nats-servers and three replicas; one node is lost at a time");
   app.add_option("--directory", options.directory, "of the run; without it, one below /tmp");

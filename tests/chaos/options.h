@@ -18,6 +18,7 @@ struct Options {
   unsigned workers = 3;
   unsigned collectors = 2;
   unsigned quiet = 180;         ///< seconds that what is pending may take after the storm
+  unsigned session_idle = 0;    ///< seconds after which a session that nobody uses expires; 0: never
   std::string nats_server;      ///< empty: from PATH
   bool cluster = false;         ///< three nats-servers and three replicas
   std::string directory;        ///< of the run; empty: one below /tmp

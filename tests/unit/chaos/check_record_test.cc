@@ -121,14 +121,35 @@ TEST(CheckRecord, FindsAnotherUsersToken) {
   EXPECT_EQ(violations(end, Property::kPrivacy), 1U);
 }
 
-TEST(RecoveryTimes, CountFromTheKillToTheNextAttempt) {
+/// Attempt 1 by w1 at 1 ms, attempt 2 by w2 at 31 ms.
+std::vector<EventSeen> taken_over() {
   std::vector<EventSeen> record(2);
-  record[0] = {.id = {1, 2}, .type = "started", .call_id = "c1", .attempt = 1, .seq = 1, .time_us = 1000};
-  record[1] = {.id = {1, 4}, .type = "started", .call_id = "c1", .attempt = 2, .seq = 2, .time_us = 31000};
-  EXPECT_EQ(recovery_times(record, {500, 2000, 9000}), std::vector<std::int64_t>{29000});
-  EXPECT_TRUE(recovery_times(record, {500}).empty()) << "no worker was killed meanwhile";
+  record[0] = {.id = {1, 2}, .type = "started", .call_id = "c1", .attempt = 1, .seq = 1, .time_us = 1000, .worker = "w1"};
+  record[1] = {.id = {1, 4}, .type = "started", .call_id = "c1", .attempt = 2, .seq = 2, .time_us = 31000, .worker = "w2"};
+  return record;
+}
+
+std::vector<std::int64_t> recovery(const std::vector<EventSeen>& record, const std::vector<std::int64_t>& kills_us) {
+  LastSeen seen;
+  see_workers(record, seen);
+  return recovery_times(broken_attempts(record), seen, kills_us);
+}
+
+TEST(RecoveryTimes, CountFromTheKillToTheNextAttempt) {
+  EXPECT_EQ(recovery(taken_over(), {500, 2000, 9000}), std::vector<std::int64_t>{29000});
+  EXPECT_TRUE(recovery(taken_over(), {500}).empty()) << "no worker was killed meanwhile";
+}
+
+TEST(RecoveryTimes, LeaveOutAnAttemptThatEnded) {
+  auto record = taken_over();
   record[0].type = "retry_at";
-  EXPECT_TRUE(recovery_times(record, {2000}).empty()) << "an attempt that ended was not broken off";
+  EXPECT_TRUE(recovery(record, {2000}).empty());
+}
+
+TEST(RecoveryTimes, LeaveOutAWorkerThatWasOnlyPaused) {
+  auto record = taken_over();
+  record.push_back({.id = {1, 6}, .type = "started", .call_id = "c2", .attempt = 1, .seq = 1, .time_us = 40000, .worker = "w1"});
+  EXPECT_TRUE(recovery(record, {2000, 50000}).empty());
 }
 
 TEST(EventSeen, ReadsTheStepsOfMergedReports) {
