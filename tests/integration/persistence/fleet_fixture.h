@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdlib>
+
+#include "bus/jetstream_bus.h"
+#include "local/nats_server.h"
+#include "monitoring/metric_names.h"
+#include "persistence/bus_answer.h"
+#include "persistence/collector.h"
+#include "persistence/stream_layout.h"
+#include "tests/integration/persistence/signalling_metrics.h"
+#include "tests/integration/persistence/store_fixture.h"
+
+namespace toolway::persistence {
+
+/// A real nats-server and a real Postgres for each test, with a collector between them.
+class FleetFixture : public StoreFixture {
+ protected:
+  void SetUp() override {
+    StoreFixture::SetUp();
+    migrate_now();
+    const char* program = std::getenv("TOOLWAY_NATS_SERVER");
+    auto server = local::NatsServer::start({.program = program == nullptr ? "" : program,
+                                            .directory = nats_dir_ / "nats",
+                                            .sync_always = false});
+    ASSERT_TRUE(server) << server.error().message;
+    nats_ = std::move(*server);
+    bus_ = connect();
+    ASSERT_TRUE(bus_);
+    auto provisioned = bus_->provision(layout_);
+    ASSERT_TRUE(provisioned) << provisioned.error().message;
+  }
+
+  std::unique_ptr<bus::Bus> connect() {
+    auto connected = bus::connect_jetstream({.url = nats_->url(), .name = "test"});
+    EXPECT_TRUE(connected) << connected.error().message;
+    return connected ? std::move(*connected) : nullptr;
+  }
+
+  std::unique_ptr<Collector> collect(bus::Bus& bus) {
+    return start_collector(bus, metrics_, {.postgres_url = url_});
+  }
+
+  /// What the script holds from `first` on, stored on the streams in order.
+  void publish(const Script& script, std::size_t first = 0) {
+    for (auto i = first; i < script.entries.size(); ++i) {
+      const auto& entry = script.entries[i];
+      auto stored = answer_of<bus::PubAck>([&](auto handler) {
+        bus_->publish({.subject = entry.subject, .payload = entry.payload}, handler);
+      });
+      ASSERT_TRUE(stored) << stored.error().message;
+    }
+  }
+
+  std::optional<v1::CallEvent> last_event(const v1::CallRequest& call) {
+    auto message = answer_of<bus::StoredMessage>([&](auto handler) {
+      bus_->last_message(proto::kEventsStream,
+                         proto::event_subject(*SessionKey::parse(call.session_key()),
+                                              *CallId::parse(call.call_id())),
+                         bus::ReadFrom::kLeader, handler);
+    });
+    if (!message) return std::nullopt;
+    auto event = proto::decode_event(message->payload);
+    return event ? std::optional(*event) : std::nullopt;
+  }
+
+  /// The newest request on CALLS of the call's session.
+  std::optional<v1::CallRequest> last_request(const v1::CallRequest& call) {
+    auto message = answer_of<bus::StoredMessage>([&](auto handler) {
+      bus_->last_message(proto::kCallsStream,
+                         proto::call_subject(call.pool(), proto::Lane::kNormal, 0,
+                                             *SessionKey::parse(call.session_key())),
+                         bus::ReadFrom::kLeader, handler);
+    });
+    if (!message) return std::nullopt;
+    auto request = proto::decode_call(message->payload);
+    return request ? std::optional(*request) : std::nullopt;
+  }
+
+  std::uint64_t stored(std::string_view stream) {
+    auto state = answer_of<bus::StreamState>(
+        [&](auto handler) { bus_->stream_state(stream, handler); });
+    return state ? state->last_sequence : 0;
+  }
+
+  bus::ConsumerState recording(std::string_view stream) {
+    auto state = answer_of<bus::ConsumerState>([&](auto handler) {
+      bus_->consumer_state({std::string(stream), std::string(proto::kCollectorDurable)}, handler);
+    });
+    EXPECT_TRUE(state) << state.error().message;
+    return state.value_or(bus::ConsumerState{});
+  }
+
+  void delete_durable(std::string_view stream, std::string_view durable) {
+    auto deleted = answer_of<std::string>([&](auto handler) {
+      bus_->request(fmt::format("$JS.API.CONSUMER.DELETE.{}.{}", stream, durable), "", handler);
+    });
+    ASSERT_TRUE(deleted) << deleted.error().message;
+    ASSERT_NE(deleted->find("true"), std::string::npos) << *deleted;
+  }
+
+  test::TempDir nats_dir_;
+  bus::Layout layout_{.pools = {{"native", 1}}};
+  std::unique_ptr<local::NatsServer> nats_;
+  std::unique_ptr<bus::Bus> bus_;
+  SignallingMetrics metrics_;
+};
+
+}  // namespace toolway::persistence
