@@ -45,6 +45,11 @@ inline constexpr std::string_view kBatches = "toolway_collector_batches_total";
 inline constexpr std::string_view kBatchTime = "toolway_collector_batch_seconds";
 inline constexpr std::string_view kDeadEvents = "toolway_collector_dead_events_total";
 inline constexpr std::string_view kStoreErrors = "toolway_store_errors_total";
+// Collector: the reaper.
+inline constexpr std::string_view kReaped = "toolway_reaped_total";
+inline constexpr std::string_view kReaperLeader = "toolway_reaper_leader";
+inline constexpr std::string_view kReaperWatched = "toolway_reaper_watched_calls";
+inline constexpr std::string_view kReaperOldest = "toolway_reaper_oldest_incomplete_seconds";
 // Bus, in every process.
 inline constexpr std::string_view kPublishErrors = "toolway_bus_publish_errors_total";
 inline constexpr std::string_view kReconnects = "toolway_bus_reconnects_total";
@@ -76,6 +81,10 @@ inline constexpr std::array kMetrics{
     MetricDescription{kBatchTime, MetricType::kHistogram, "One batch, from its first statement to COMMIT."},
     MetricDescription{kDeadEvents, MetricType::kCounter, "Messages set aside in dead_events."},
     MetricDescription{kStoreErrors, MetricType::kCounter, "Failed Postgres operations, each tried again."},
+    MetricDescription{kReaped, MetricType::kCounter, "What the reaper did, by action."},
+    MetricDescription{kReaperLeader, MetricType::kGauge, "1 in the collector that is the reaper, else 0."},
+    MetricDescription{kReaperWatched, MetricType::kGauge, "Calls older than 15 s that are not completed, in the reaper."},
+    MetricDescription{kReaperOldest, MetricType::kGauge, "Age of the oldest of them."},
     MetricDescription{kPublishErrors, MetricType::kCounter, "Publications that failed, by error code."},
     MetricDescription{kReconnects, MetricType::kCounter, "Times the connection to NATS came back."},
     MetricDescription{kBuildInfo, MetricType::kGauge, "1, with the version and the process as labels."},

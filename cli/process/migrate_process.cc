@@ -8,6 +8,7 @@
 #include "cli/process/pools.h"
 #include "cli/process/process_parts.h"
 #include "persistence/migrate.h"
+#include "persistence/stream_layout.h"
 
 namespace toolway::cli {
 
@@ -29,6 +30,8 @@ int run_migrate(const ProcessOptions& options) {
     if (!known) layout.pools.push_back({.name = pool.name});
   }
   if (auto provisioned = (*bus)->provision(layout); !provisioned) return report(provisioned.error());
+  auto stored = persistence::store_layout(options.postgres_url, layout);
+  if (!stored) return report(stored.error());
   spdlog::info("schema version {}, streams and durables as they should be", migrated->version);
   return kExitOk;
 }

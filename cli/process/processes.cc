@@ -15,7 +15,9 @@
 #include "gateway/gateway.h"
 #include "monitoring/metrics.h"
 #include "persistence/collector.h"
+#include "persistence/lookup.h"
 #include "persistence/postgres_reader.h"
+#include "persistence/reaper/reaper.h"
 #include "tools/builtin/builtin.h"
 #include "tools/live_registry.h"
 
@@ -63,6 +65,14 @@ int run_collector(const ProcessOptions& options) {
   auto store = persistence::make_postgres_reader({.url = options.postgres_url, .connections = 1});
   auto collector =
       persistence::start_collector(*bus->bus, *metrics, {.postgres_url = options.postgres_url});
+  const SystemClock clock;
+  auto lookups =
+      persistence::serve_lookups(*bus->bus, clock, {.postgres_url = options.postgres_url});
+  if (!lookups) return report(lookups.error());
+  persistence::ReaperOptions reaping;
+  reaping.postgres_url = options.postgres_url;
+  reaping.session_idle = seconds(options.session_idle);
+  auto reaper = persistence::start_reaper(*bus->bus, *metrics, clock, std::move(reaping));
   auto endpoint = endpoint_of(options, *metrics, [&]() -> Result<void> {
     if (auto answers = bus_ready(*bus->bus); !answers) return answers;
     return store->ping();
@@ -70,6 +80,8 @@ int run_collector(const ProcessOptions& options) {
   if (!endpoint) return report(endpoint.error());
   signals.wait();
   spdlog::info("draining");
+  // First, so that another one is elected while this one flushes.
+  reaper.reset();
   collector->stop();
   spdlog::info("stopped");
   return kExitOk;

@@ -22,6 +22,7 @@ struct ProcessOptions {
   std::vector<std::string> specs;  ///< of a gateway: files, directories, URLs
   std::string specs_token_file;    ///< holds the bearer token for those URLs
   std::string specs_token;         ///< or from the environment; a secret
+  unsigned session_idle = 3600;    ///< of gateway and collector: seconds; 0: sessions never expire
   std::string ready_file;
   std::string log_level = "info";
 };

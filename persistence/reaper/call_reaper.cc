@@ -1,0 +1,193 @@
+#include "persistence/reaper/call_reaper.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "persistence/bus_answer.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::persistence {
+namespace {
+
+constexpr std::size_t kPage = 1000;
+/// How long a round searches at most, so that what is due gets its turn.
+constexpr std::chrono::milliseconds kSearchFor{500};
+constexpr std::size_t kLooksPerRound = 2000;
+constexpr std::size_t kLooksPerQuery = 200;
+/// What one query reads at most. The slow search does one a round: five minutes for two days.
+constexpr std::chrono::minutes kSlice{10};
+
+}  // namespace
+
+CallReaper::CallReaper(bus::Bus& bus, const Clock& clock, ReaperStore& store,
+                       ReaperMetrics& metrics, const ReaperOptions& options)
+    : bus_(bus),
+      clock_(clock),
+      store_(store),
+      metrics_(metrics),
+      options_(options),
+      log_(bus, clock),
+      queue_(bus) {}
+
+void CallReaper::begin_anew() {
+  watched_.clear();
+  searched_ = first_call_id(clock_.wall() - options_.window);
+  again_ = searched_;
+}
+
+Result<void> CallReaper::round(WallTime recorded) {
+  if (auto known = queue_.refresh(); !known) return known;
+  const auto now = clock_.wall();
+  const auto upto = std::min(now, recorded) - options_.settle;
+  if (auto done = search(upto); !done) return done;
+  if (auto done = search_again(); !done) return done;
+  if (auto done = look_at_due(recorded); !done) return done;
+  metrics_.watched(watched_.size(), watched_.oldest(), now);
+  return {};
+}
+
+Result<void> CallReaper::search(WallTime upto) {
+  const auto end = first_call_id(upto);
+  const auto begun = clock_.monotonic();
+  while (searched_ < end && clock_.monotonic() - begun < kSearchFor) {
+    if (auto done = search_page(searched_, end); !done) return done;
+  }
+  return {};
+}
+
+/// A call may be stored long after its id was made: its gateway was slow, or its request was
+/// repeated under an Idempotency-Key. The first search has passed it by then.
+Result<void> CallReaper::search_again() {
+  const auto window_begin = first_call_id(clock_.wall() - options_.window);
+  if (again_ < window_begin || again_ >= searched_) again_ = window_begin;
+  return again_ < searched_ ? search_page(again_, searched_) : Result<void>();
+}
+
+/// Goes on from `at` by a page, or by a slice of time, which bounds what a query reads.
+Result<void> CallReaper::search_page(std::string& at, const std::string& upto) {
+  const auto end = std::min(upto, first_call_id(call_id_time(at) + kSlice));
+  auto page = store_.incomplete(at, end, kPage);
+  if (!page) return fail(std::move(page.error()));
+  for (const auto& facts : *page) {
+    const auto* known = watched_.find(facts.request.call_id());
+    // Something was said about a call of which nothing was expected before its limit.
+    const bool news = known != nullptr && !known->begun && facts.last.has_value();
+    if (known == nullptr || news) watch(facts, clock_.wall());
+  }
+  at = page->size() < kPage ? end : page->back().request.call_id();
+  return {};
+}
+
+void CallReaper::watch(const CallFacts& facts, WallTime look_at) {
+  watched_.put(facts.request.call_id(),
+               {.submitted_at = from_unix_us(facts.request.submitted_at_us()),
+                .pool = facts.request.pool(),
+                .published = facts.published,
+                .begun = facts.last.has_value(),
+                .limit = limit_of(facts, options_.rules),
+                .republished_at = facts.republished_at},
+               look_at);
+}
+
+Result<void> CallReaper::look_at_due(WallTime recorded) {
+  const auto now = clock_.wall();
+  std::vector<std::string> ids;
+  for (auto& id : watched_.due(now, kLooksPerRound)) {
+    const auto& call = *watched_.find(id);
+    const auto later = now + options_.rules.silence;
+    // Most of what waits in a long queue: nobody has it, and its limit has not passed.
+    if (!call.begun && (!call.limit || now < *call.limit) && queue_.surely_queued(call)) {
+      watched_.look_at(id, call.limit ? std::min(*call.limit, later) : later);
+    } else {
+      ids.push_back(std::move(id));
+    }
+  }
+  for (std::size_t first = 0; first < ids.size(); first += kLooksPerQuery) {
+    const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end =
+        ids.begin() + static_cast<std::ptrdiff_t>(std::min(first + kLooksPerQuery, ids.size()));
+    auto page = store_.facts({begin, end});
+    if (!page) return fail(std::move(page.error()));
+    for (auto& facts : *page) {
+      if (auto done = look_at(std::move(facts), recorded); !done) return done;
+    }
+  }
+  return {};
+}
+
+Result<void> CallReaper::look_at(CallFacts facts, WallTime recorded) {
+  const auto now = clock_.wall();
+  const auto id = facts.request.call_id();
+  if (const auto* known = watched_.find(id)) facts.republished_at = known->republished_at;
+  auto decision = reap(facts, recorded, now, options_.rules);
+  if (decision.asks_place) {
+    facts.place = queue_.place(facts.published);
+    decision = reap(facts, recorded, now, options_.rules);
+  }
+  std::optional<RecordedEvent> in_stream;
+  if (decision.kind == ReapKind::kPublish || decision.kind == ReapKind::kComplete) {
+    // What is recorded informs; the stream's word decides.
+    auto last = log_.last_event(facts.request);
+    if (!last) return fail(std::move(last.error()));
+    in_stream = std::move(*last);
+    if (in_stream && (!facts.last || in_stream->event.seq() > facts.last->event.seq())) {
+      facts.last = in_stream;
+      decision = reap(facts, recorded, now, options_.rules);
+    }
+  }
+  switch (decision.kind) {
+    case ReapKind::kForget: watched_.forget(id); return {};
+    case ReapKind::kWait: watch(facts, decision.look_at); return {};
+    case ReapKind::kPublish:
+    case ReapKind::kComplete: break;
+  }
+  watch(facts, now + options_.rules.look_again);
+  return act(facts, in_stream, decision);
+}
+
+Result<void> CallReaper::act(const CallFacts& facts, const std::optional<RecordedEvent>& in_stream,
+                             const Decision& decision) {
+  const auto& id = facts.request.call_id();
+  const bool publishes = decision.kind == ReapKind::kPublish;
+  auto done = publishes ? publish_again(facts, decision) : log_.complete(facts, in_stream, decision);
+  if (done) {
+    spdlog::info("call {}: {} ({})", id, publishes ? "published again" : "completed",
+                 decision.action);
+    metrics_.acted(decision.action);
+    return {};
+  }
+  // Somebody else wrote first, or the pool has no queue: the next look sees it.
+  if (done.error().code == ErrorCode::kWrongLastSequence) return {};
+  if (done.error().code == ErrorCode::kPoolUnavailable) {
+    spdlog::warn("call {} cannot be published again: {}", id, done.error().message);
+    watched_.look_at(id, clock_.wall() + options_.rules.silence);
+    return {};
+  }
+  return done;
+}
+
+Result<void> CallReaper::publish_again(const CallFacts& facts, const Decision& decision) {
+  auto subject = queue_.subject_of(facts.request);
+  if (!subject) return fail(std::move(subject.error()));
+  auto request = store_.request(facts.request.call_id());
+  if (!request) return fail(std::move(request.error()));
+  request->set_publication(decision.publication);
+  const auto id = CallId::parse(request->call_id());
+  if (!id) return fail(id.error());
+  bus::Publication publication{.subject = std::move(*subject),
+                               .payload = proto::encode(*request),
+                               .message_id = proto::call_message_id(*id, decision.publication)};
+  auto stored = answer_of<bus::PubAck>(
+      [&](auto handler) { bus_.publish(std::move(publication), handler); });
+  if (!stored) return fail(std::move(stored.error()));
+  auto published = facts;
+  published.republished_at = clock_.wall();
+  published.published.sequence = stored->sequence;
+  // The next silence begins now.
+  watch(published, *published.republished_at + options_.rules.silence);
+  return {};
+}
+
+}  // namespace toolway::persistence

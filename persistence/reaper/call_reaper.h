@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "persistence/reaper/call_queue.h"
+#include "persistence/reaper/reaper.h"
+#include "persistence/reaper/reaper_log.h"
+#include "persistence/reaper/reaper_metrics.h"
+#include "persistence/reaper/reaper_store.h"
+#include "persistence/reaper/watched_calls.h"
+
+namespace toolway::persistence {
+
+/// Finds the calls that are not completed, and carries out what `reap` decides about them.
+/// Of the reaper's thread.
+class CallReaper {
+ public:
+  CallReaper(bus::Bus& bus, const Clock& clock, ReaperStore& store, ReaperMetrics& metrics,
+             const ReaperOptions& options);
+
+  /// Somebody else may have acted: all that was known is looked for anew.
+  void begin_anew();
+  /// One round. `recorded`: both streams are recorded up to there.
+  Result<void> round(WallTime recorded);
+
+ private:
+  Result<void> search(WallTime upto);
+  Result<void> search_again();
+  Result<void> search_page(std::string& at, const std::string& upto);
+  Result<void> look_at_due(WallTime recorded);
+  void watch(const CallFacts& facts, WallTime look_at);
+  Result<void> look_at(CallFacts facts, WallTime recorded);
+  Result<void> act(const CallFacts& facts, const std::optional<RecordedEvent>& in_stream,
+                   const Decision& decision);
+  Result<void> publish_again(const CallFacts& facts, const Decision& decision);
+
+  bus::Bus& bus_;
+  const Clock& clock_;
+  ReaperStore& store_;
+  ReaperMetrics& metrics_;
+  const ReaperOptions& options_;
+  ReaperLog log_;
+  CallQueue queue_;
+  WatchedCalls watched_;
+  std::string searched_;  ///< all calls up to this id were searched
+  std::string again_;     ///< the same of the slow second search
+};
+
+}  // namespace toolway::persistence

@@ -1,0 +1,26 @@
+#include "persistence/reaper/durable_upkeep.h"
+
+#include <algorithm>
+
+#include "bus/topology.h"
+#include "persistence/bus_answer.h"
+
+namespace toolway::persistence {
+
+Result<std::vector<std::string>> missing_durables(bus::Bus& bus, const bus::Layout& layout) {
+  std::vector<std::string> missing;
+  for (const auto& stream : bus::topology(layout)) {
+    if (stream.durables.empty()) continue;
+    auto names = answer_of<std::vector<std::string>>(
+        [&](auto handler) { bus.durables(stream.name, handler); });
+    if (!names) return fail(std::move(names.error()));
+    for (const auto& durable : stream.durables) {
+      if (std::find(names->begin(), names->end(), durable.name) == names->end()) {
+        missing.push_back(stream.name + "/" + durable.name);
+      }
+    }
+  }
+  return missing;
+}
+
+}  // namespace toolway::persistence

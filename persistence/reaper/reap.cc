@@ -1,0 +1,184 @@
+#include "persistence/reaper/reap.h"
+
+#include <algorithm>
+
+namespace toolway::persistence {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Publications after an attempt that broke off are numbered from here, those after a RetryAt
+/// by their attempt: the two never share a message id.
+constexpr std::uint32_t kBrokenOff = 1000;
+
+WallTime submitted(const CallFacts& facts) {
+  return from_unix_us(facts.request.submitted_at_us());
+}
+
+WallTime said_at(const CallFacts& facts) { return from_unix_us(facts.last->event.time_us()); }
+
+std::uint32_t attempts(const CallFacts& facts) {
+  return facts.last ? facts.last->event.attempt() : 0;
+}
+
+std::optional<WallTime> queue_limit(const CallFacts& facts) {
+  const auto limit = facts.request.limits().queue_ms();
+  if (limit == 0 || started(facts)) return std::nullopt;
+  return submitted(facts) + milliseconds(limit);
+}
+
+std::optional<WallTime> total_limit(const CallFacts& facts) {
+  const auto limit = facts.request.limits().total_ms();
+  if (limit == 0) return std::nullopt;
+  return submitted(facts) + milliseconds(limit);
+}
+
+/// The last event says that the next attempt begins at a time.
+const v1::RetryAt* retry_of(const CallFacts& facts) {
+  return facts.last && facts.last->event.has_retry_at() ? &facts.last->event.retry_at() : nullptr;
+}
+
+/// When something was heard of it last, or was to be expected.
+WallTime heard_at(const CallFacts& facts) {
+  auto heard = submitted(facts);
+  if (facts.last) heard = std::max(heard, said_at(facts));
+  if (const auto* retry = retry_of(facts)) heard = std::max(heard, from_unix_us(retry->at_us()));
+  if (facts.republished_at) heard = std::max(heard, *facts.republished_at);
+  return heard;
+}
+
+/// The earliest of the times at which something may have to be done.
+class Next {
+ public:
+  explicit Next(WallTime now) : now_(now) {}
+  void at(WallTime time) {
+    if (time > now_ && (!next_ || time < *next_)) next_ = time;
+  }
+  Decision wait(const ReapRules& rules) const {
+    Decision decision;
+    decision.look_at = next_.value_or(now_ + rules.silence);
+    return decision;
+  }
+
+ private:
+  const WallTime now_;
+  std::optional<WallTime> next_;
+};
+
+Decision complete(v1::Outcome outcome, ErrorCode code, std::string_view action) {
+  Decision decision;
+  decision.kind = ReapKind::kComplete;
+  decision.outcome = outcome;
+  decision.code = code;
+  decision.action = action;
+  return decision;
+}
+
+Decision publish(std::uint32_t publication, std::string_view action) {
+  Decision decision;
+  decision.kind = ReapKind::kPublish;
+  decision.publication = publication;
+  decision.action = action;
+  return decision;
+}
+
+/// What follows once the streams are recorded past `deadline`.
+Decision once_recorded(Decision decision, WallTime deadline, WallTime recorded, WallTime now,
+                       const ReapRules& rules) {
+  if (recorded > deadline) return decision;
+  Decision wait;
+  wait.look_at = now + rules.look_again;
+  return wait;
+}
+
+}  // namespace
+
+bool started(const CallFacts& facts) { return attempts(facts) > 0; }
+
+std::optional<WallTime> limit_of(const CallFacts& facts, const ReapRules& rules) {
+  auto limit = queue_limit(facts);
+  const auto total = total_limit(facts);
+  if (total && (!limit || *total < *limit)) limit = total;
+  if (limit) *limit += rules.slack;
+  return limit;
+}
+
+Decision reap(const CallFacts& facts, WallTime recorded, WallTime now, const ReapRules& rules) {
+  Next next(now);
+  if (facts.last && facts.last->event.has_completed()) {
+    Decision forget;
+    forget.kind = ReapKind::kForget;
+    return forget;
+  }
+
+  // A cancelled call that nobody began never begins; only its completion is missing.
+  if (facts.last && facts.last->event.has_cancel_requested() && !started(facts)) {
+    const auto due = said_at(facts) + rules.cancel_after;
+    if (now >= due) {
+      return once_recorded(complete(v1::OUTCOME_CANCELLED, ErrorCode::kCancelled, "cancelled"),
+                           said_at(facts), recorded, now, rules);
+    }
+    next.at(due);
+    return next.wait(rules);
+  }
+
+  if (const auto limit = queue_limit(facts)) {
+    if (now >= *limit + rules.slack) {
+      return once_recorded(
+          complete(v1::OUTCOME_TIMED_OUT, ErrorCode::kQueueLimitExceeded, "queue_limit"), *limit,
+          recorded, now, rules);
+    }
+    next.at(*limit + rules.slack);
+  }
+  if (const auto limit = total_limit(facts)) {
+    if (now >= *limit + rules.slack) {
+      const auto decision =
+          started(facts)
+              ? complete(v1::OUTCOME_TIMED_OUT, ErrorCode::kTotalLimitExceeded, "total_limit")
+              : complete(v1::OUTCOME_LOST, ErrorCode::kCallLost, "lost");
+      return once_recorded(decision, *limit, recorded, now, rules);
+    }
+    next.at(*limit + rules.slack);
+  }
+
+  if (const auto* retry = retry_of(facts)) {
+    const auto due = from_unix_us(retry->at_us());
+    const bool worker_keeps_it = due - said_at(facts) <= rules.nak_limit;
+    const auto publication = facts.request.publication();
+    const bool done =
+        publication == attempts(facts) || publication == kBrokenOff + attempts(facts);
+    if (!worker_keeps_it && !done) {
+      if (now >= due) {
+        return once_recorded(publish(attempts(facts), "retry"), said_at(facts), recorded, now,
+                             rules);
+      }
+      next.at(due);
+    }
+  }
+
+  const auto heard = heard_at(facts);
+  const auto silent_since = heard + rules.silence;
+  next.at(silent_since);
+  if (now < silent_since) return next.wait(rules);
+  switch (facts.place) {
+    case QueuePlace::kUnknown:
+    case QueuePlace::kQueued: {
+      next.at(now + rules.silence);
+      auto wait = next.wait(rules);
+      wait.asks_place = facts.place == QueuePlace::kUnknown;
+      return wait;
+    }
+    case QueuePlace::kTaken:
+    case QueuePlace::kGone: break;
+  }
+  auto last_word = submitted(facts);
+  if (facts.last) last_word = std::max(last_word, said_at(facts));
+  if (now >= last_word + rules.lost_after) {
+    return once_recorded(complete(v1::OUTCOME_LOST, ErrorCode::kCallLost, "lost"), heard, recorded,
+                         now, rules);
+  }
+  return once_recorded(publish(kBrokenOff + attempts(facts), "silent"), silent_since, recorded, now,
+                       rules);
+}
+
+}  // namespace toolway::persistence

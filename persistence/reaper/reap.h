@@ -1,0 +1,78 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "persistence/store_reader.h"
+#include "proto/toolway/v1/call.pb.h"
+
+/// What is to be done about a call that is not completed. Pure: no bus, no SQL, no clock.
+namespace toolway::persistence {
+
+/// Where the newest message of a call on CALLS is.
+enum class QueuePlace : std::uint8_t {
+  kUnknown,  ///< could not be found out
+  kQueued,   ///< not acknowledged yet: a worker will have it, or has it
+  kTaken,    ///< acknowledged, so that nobody gets it any more
+  kGone,     ///< it left the stream's window
+};
+
+/// What is known about a call.
+struct CallFacts {
+  v1::CallRequest request;             ///< of its newest publication; arguments may be left out
+  EventPosition published;             ///< where that is on CALLS
+  std::optional<RecordedEvent> last;   ///< its last event
+  std::optional<WallTime> started_at;  ///< of its newest attempt
+  QueuePlace place = QueuePlace::kUnknown;
+  /// When this reaper published it last.
+  std::optional<WallTime> republished_at;
+};
+
+struct ReapRules {
+  /// A running worker keeps the limits of its calls itself: it gets this long.
+  std::chrono::milliseconds slack{5000};
+  /// A call of which nothing was heard for so long is looked for.
+  std::chrono::milliseconds silence{60'000};
+  /// Whoever cancels a call that nobody started completes it himself: he gets this long.
+  std::chrono::milliseconds cancel_after{5000};
+  /// Delays of an attempt up to this one are kept by the worker's own message.
+  std::chrono::milliseconds nak_limit{5000};
+  /// A call of which nothing was heard for so long, and that has no limit, is lost.
+  std::chrono::milliseconds lost_after{std::chrono::hours(48)};
+  std::chrono::milliseconds look_again{1000};  ///< while something is not recorded yet
+};
+
+enum class ReapKind : std::uint8_t {
+  kWait,      ///< look again at `look_at`
+  kForget,    ///< it is completed
+  kPublish,   ///< publish it again, as publication `publication`
+  kComplete,  ///< complete it as `outcome`, with error `code`
+};
+
+struct Decision {
+  ReapKind kind = ReapKind::kWait;
+  WallTime look_at{};
+  std::uint32_t publication = 0;
+  v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;
+  ErrorCode code = ErrorCode::kInternal;
+  /// It would be something else if `CallFacts::place` were known.
+  bool asks_place = false;
+  /// A label of the metric: retry, silent, cancelled, queue_limit, total_limit, lost.
+  std::string_view action;
+};
+
+/// `recorded`: CALLS and EVENTS are recorded up to there. Nothing is decided on the absence
+/// of what may only not be recorded yet.
+Decision reap(const CallFacts& facts, WallTime recorded, WallTime now, const ReapRules& rules);
+
+/// When a limit of the call passes with its slack; nothing: it has none that applies.
+std::optional<WallTime> limit_of(const CallFacts& facts, const ReapRules& rules);
+
+/// Somebody began an attempt of it.
+bool started(const CallFacts& facts);
+
+}  // namespace toolway::persistence

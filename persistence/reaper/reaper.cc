@@ -1,0 +1,142 @@
+#include "persistence/reaper/reaper.h"
+
+#include <spdlog/spdlog.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "persistence/reaper/call_reaper.h"
+#include "persistence/reaper/durable_upkeep.h"
+#include "persistence/reaper/idle_sessions.h"
+#include "persistence/recorded_until.h"
+#include "persistence/stream_layout.h"
+
+namespace toolway::persistence {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kSessionsPerRound = 1000;
+/// Sessions are closed only while the collectors are this close behind.
+constexpr milliseconds kCloseBehind{5000};
+
+class ElectedReaper final : public Reaper {
+ public:
+  ElectedReaper(bus::Bus& bus, monitoring::Metrics& metrics, const Clock& clock,
+                ReaperOptions options)
+      : bus_(bus),
+        clock_(clock),
+        options_(std::move(options)),
+        metrics_(metrics),
+        store_(options_.postgres_url),
+        calls_(bus, clock, store_, metrics_, options_),
+        thread_([this] { run(); }) {}
+
+  ~ElectedReaper() override {
+    {
+      std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+
+ private:
+  void run() {
+    while (true) {
+      if (auto done = round(); done) {
+        failing_ = false;
+      } else {
+        // The first of a row of failures is news, the others are not.
+        if (!failing_) spdlog::warn("the reaper waits: {}", done.error().message);
+        failing_ = true;
+      }
+      std::unique_lock lock(mutex_);
+      if (changed_.wait_for(lock, options_.every, [this] { return stopping_; })) break;
+    }
+    metrics_.leading(false);
+    store_.resign();
+  }
+
+  Result<void> round() {
+    auto elected = store_.elected();
+    const bool leads = elected && *elected;
+    metrics_.leading(leads);
+    if (leads && !led_) {
+      spdlog::info("this collector is the reaper now");
+      calls_.begin_anew();
+    }
+    led_ = leads;
+    if (!elected) return fail(std::move(elected.error()));
+    if (!leads) return {};
+    // First: without its durable no collector records anything.
+    if (auto kept = keep_durables(); !kept) return kept;
+    auto recorded = ask_recorded_until(bus_, clock_);
+    if (!recorded) return fail(std::move(recorded.error()));
+    if (auto done = calls_.round(*recorded); !done) return done;
+    return close_idle_sessions(*recorded);
+  }
+
+  Result<void> keep_durables() {
+    if (clock_.monotonic() < next_upkeep_) return {};
+    next_upkeep_ = clock_.monotonic() + options_.upkeep_every;
+    auto text = store_.layout();
+    if (!text) return fail(std::move(text.error()));
+    if (!*text) return {};
+    auto layout = parse_layout(**text);
+    if (!layout) return fail(std::move(layout.error()));
+    auto missing = missing_durables(bus_, *layout);
+    if (!missing) return fail(std::move(missing.error()));
+    if (missing->empty()) return {};
+    for (const auto& name : *missing) {
+      spdlog::warn("durable {} is gone: made again, everything in its stream comes again", name);
+    }
+    auto made = bus_.provision(*layout);
+    if (!made) return made;
+    for (std::size_t i = 0; i < missing->size(); ++i) metrics_.acted("durable");
+    return {};
+  }
+
+  Result<void> close_idle_sessions(WallTime recorded) {
+    const auto now = clock_.wall();
+    if (options_.session_idle.count() == 0) return {};
+    if (clock_.monotonic() < next_sessions_ || recorded + kCloseBehind < now) return {};
+    next_sessions_ = clock_.monotonic() + std::min(options_.session_idle / 10, milliseconds(10'000));
+    auto idle = store_.idle_sessions(now - options_.session_idle, kSessionsPerRound);
+    if (!idle) return fail(std::move(idle.error()));
+    for (const auto& session : *idle) {
+      auto closed = close_if_expired(bus_, session, now, options_.session_idle);
+      // One of another bucket or a poisoned one must not keep the others open.
+      if (!closed && closed.error().code == ErrorCode::kBusUnavailable) return fail(closed.error());
+      if (!closed || !*closed) continue;
+      metrics_.acted("expired");
+      spdlog::info("session {} closed: idle", session.session_id());
+    }
+    return {};
+  }
+
+  bus::Bus& bus_;
+  const Clock& clock_;
+  const ReaperOptions options_;
+  ReaperMetrics metrics_;
+  ReaperStore store_;
+  CallReaper calls_;
+  bool led_ = false;
+  bool failing_ = false;
+  MonotonicTime next_upkeep_{};
+  MonotonicTime next_sessions_{};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<Reaper> start_reaper(bus::Bus& bus, monitoring::Metrics& metrics,
+                                     const Clock& clock, ReaperOptions options) {
+  return std::make_unique<ElectedReaper>(bus, metrics, clock, std::move(options));
+}
+
+}  // namespace toolway::persistence

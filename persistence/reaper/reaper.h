@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "bus/bus.h"
+#include "monitoring/metrics.h"
+#include "persistence/reaper/reap.h"
+
+namespace toolway::persistence {
+
+struct ReaperOptions {
+  std::string postgres_url;  ///< never logged
+  ReapRules rules;
+  std::chrono::milliseconds every{1000};
+  /// Calls younger than this are not searched yet: most are completed by then.
+  std::chrono::milliseconds settle{15'000};
+  /// How far back calls are searched that are not completed.
+  std::chrono::milliseconds window{std::chrono::hours(48)};
+  std::chrono::milliseconds session_idle{std::chrono::hours(1)};  ///< 0: sessions never expire
+  std::chrono::milliseconds upkeep_every{5000};  ///< of durables
+};
+
+/// Ends what nobody else ends: see docs/operations/reaper.md. Every collector runs one, and the
+/// one that holds a lock in Postgres acts. Two that act at once do no harm: all they write is
+/// compare-and-set or has a message id. Has a thread and a connection of its own; ends when
+/// destroyed. Bus, metrics and clock must outlive it.
+class Reaper {
+ public:
+  virtual ~Reaper() = default;
+};
+
+std::unique_ptr<Reaper> start_reaper(bus::Bus& bus, monitoring::Metrics& metrics,
+                                     const Clock& clock, ReaperOptions options);
+
+}  // namespace toolway::persistence

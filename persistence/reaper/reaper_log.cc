@@ -1,0 +1,93 @@
+#include "persistence/reaper/reaper_log.h"
+
+#include "persistence/bus_answer.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::persistence {
+namespace {
+
+/// Stands in events where other writers put their id.
+constexpr std::string_view kWriter = "reaper";
+
+std::string_view message_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kQueueLimitExceeded:
+      return "nobody started the call within its queue limit; see how many workers its pool has";
+    case ErrorCode::kTotalLimitExceeded:
+      return "the call was started and did not end within its total limit, nor did its worker say "
+             "so; what it did so far is not known";
+    case ErrorCode::kCancelled: return "cancelled before anybody started it";
+    case ErrorCode::kCallLost:
+      return "nobody completed the call in time and nothing is heard of it; it may be called again";
+    default: return "";
+  }
+}
+
+Result<std::string> subject_of(const v1::CallRequest& request) {
+  const auto session = SessionKey::parse(request.session_key());
+  if (!session) return fail(session.error());
+  const auto call = CallId::parse(request.call_id());
+  if (!call) return fail(call.error());
+  return proto::event_subject(*session, *call);
+}
+
+}  // namespace
+
+v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* behind,
+                            const Decision& decision, WallTime now) {
+  const auto& request = facts.request;
+  v1::CallEvent event;
+  event.set_call_id(request.call_id());
+  event.set_tenant_id(request.tenant_id());
+  event.set_user_id(request.user_id());
+  event.set_session_key(request.session_key());
+  event.set_session_id(request.session_id());
+  *event.mutable_labels() = request.labels();
+  event.set_submitted_at_us(request.submitted_at_us());
+  event.set_attempt(behind != nullptr ? behind->attempt() : 0);
+  event.set_seq(behind != nullptr ? behind->seq() + 1 : 1);
+  event.set_time_us(to_unix_us(now));
+  event.set_worker_id(std::string(kWriter));
+  auto& completed = *event.mutable_completed();
+  completed.set_outcome(decision.outcome);
+  completed.mutable_error()->set_code(std::string(code_name(decision.code)));
+  completed.mutable_error()->set_message(std::string(message_of(decision.code)));
+  if (event.attempt() > 0 && facts.started_at) {
+    completed.set_started_at_us(to_unix_us(*facts.started_at));
+  }
+  return event;
+}
+
+Result<std::optional<RecordedEvent>> ReaperLog::last_event(const v1::CallRequest& request) {
+  auto subject = subject_of(request);
+  if (!subject) return fail(std::move(subject.error()));
+  auto message = answer_of<bus::StoredMessage>([&](auto handler) {
+    bus_.last_message(proto::kEventsStream, *subject, bus::ReadFrom::kLeader, handler);
+  });
+  if (!message && message.error().code == ErrorCode::kNotFound) {
+    return std::optional<RecordedEvent>();
+  }
+  if (!message) return fail(std::move(message.error()));
+  auto event = proto::decode_event(message->payload);
+  if (!event) return fail(std::move(event.error()));
+  return RecordedEvent{{0, message->sequence}, std::move(*event)};
+}
+
+Result<void> ReaperLog::complete(const CallFacts& facts,
+                                 const std::optional<RecordedEvent>& in_stream,
+                                 const Decision& decision) {
+  const auto* behind = in_stream ? &in_stream->event : facts.last ? &facts.last->event : nullptr;
+  auto subject = subject_of(facts.request);
+  if (!subject) return fail(std::move(subject.error()));
+  bus::Publication publication{
+      .subject = std::move(*subject),
+      .payload = proto::encode(completion_of(facts, behind, decision, clock_.wall())),
+      .expected_last = in_stream ? in_stream->position.sequence : 0};
+  auto stored = answer_of<bus::PubAck>(
+      [&](auto handler) { bus_.publish(std::move(publication), handler); });
+  if (!stored) return fail(std::move(stored.error()));
+  return {};
+}
+
+}  // namespace toolway::persistence

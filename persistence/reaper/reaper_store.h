@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "persistence/pg_connection.h"
+#include "persistence/reaper/reap.h"
+#include "proto/toolway/v1/session.pb.h"
+
+namespace toolway::persistence {
+
+/// The reaper's one connection to Postgres. It is what elects the reaper, too: whoever holds
+/// the lock of its session acts, and loses it with the connection. One thread.
+class ReaperStore {
+ public:
+  explicit ReaperStore(std::string url) : url_(std::move(url)) {}
+
+  /// Whether this is the connection that holds the lock. Connects when there is none.
+  Result<bool> elected();
+  /// Gives the lock up.
+  void resign();
+
+  /// Calls between two ids that have no completion, in order, at most `limit`; both ids are
+  /// exclusive. Without arguments.
+  Result<std::vector<CallFacts>> incomplete(const std::string& after, const std::string& before,
+                                            std::size_t limit);
+  /// The same of these calls, completed or not.
+  Result<std::vector<CallFacts>> facts(const std::vector<std::string>& call_ids);
+  /// The request as it was accepted, with its arguments.
+  Result<v1::CallRequest> request(const std::string& call_id);
+  /// Open sessions that nobody used and in which nothing happened since `before`, and which
+  /// have no call that is not completed; at most `limit`.
+  Result<std::vector<v1::SessionRecord>> idle_sessions(WallTime before, std::size_t limit);
+  /// What `toolway migrate` provisioned last, as JSON; nothing: it did not say.
+  Result<std::optional<std::string>> layout();
+
+ private:
+  Result<PgReply> ask(const std::string& sql,
+                      const std::vector<std::optional<std::string>>& parameters);
+  Result<std::vector<CallFacts>> facts_where(const std::string& condition,
+                                             const std::vector<std::optional<std::string>>& values);
+
+  const std::string url_;
+  std::optional<PgConnection> connection_;
+  bool elected_ = false;
+};
+
+/// The smallest id that a call of that time can have, and the time of an id.
+std::string first_call_id(WallTime time);
+WallTime call_id_time(const std::string& call_id);
+
+}  // namespace toolway::persistence

@@ -1,0 +1,51 @@
+#include "persistence/reaper/watched_calls.h"
+
+namespace toolway::persistence {
+
+void WatchedCalls::put(const std::string& call_id, WatchedCall call, WallTime time) {
+  auto& entry = calls_[call_id];
+  by_time_.erase({entry.look_at, call_id});
+  entry = {std::move(call), time};
+  by_time_.insert({time, call_id});
+}
+
+void WatchedCalls::look_at(const std::string& call_id, WallTime time) {
+  const auto found = calls_.find(call_id);
+  if (found == calls_.end()) return;
+  by_time_.erase({found->second.look_at, call_id});
+  found->second.look_at = time;
+  by_time_.insert({time, call_id});
+}
+
+void WatchedCalls::forget(const std::string& call_id) {
+  const auto found = calls_.find(call_id);
+  if (found == calls_.end()) return;
+  by_time_.erase({found->second.look_at, call_id});
+  calls_.erase(found);
+}
+
+WatchedCall* WatchedCalls::find(const std::string& call_id) {
+  const auto found = calls_.find(call_id);
+  return found == calls_.end() ? nullptr : &found->second.call;
+}
+
+std::vector<std::string> WatchedCalls::due(WallTime now, std::size_t limit) const {
+  std::vector<std::string> ids;
+  for (const auto& [time, call_id] : by_time_) {
+    if (time > now || ids.size() >= limit) break;
+    ids.push_back(call_id);
+  }
+  return ids;
+}
+
+std::optional<WallTime> WatchedCalls::oldest() const {
+  if (calls_.empty()) return std::nullopt;
+  return calls_.begin()->second.call.submitted_at;
+}
+
+void WatchedCalls::clear() {
+  calls_.clear();
+  by_time_.clear();
+}
+
+}  // namespace toolway::persistence

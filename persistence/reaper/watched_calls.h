@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "persistence/store_reader.h"
+
+namespace toolway::persistence {
+
+/// What is remembered of a call that is not completed, so that most looks at it need no query.
+struct WatchedCall {
+  WallTime submitted_at{};
+  std::string pool;
+  EventPosition published;  ///< on CALLS
+  bool begun = false;                      ///< something stands in its log
+  std::optional<WallTime> limit;           ///< when its earliest limit passes
+  std::optional<WallTime> republished_at;  ///< by this reaper
+};
+
+/// The calls that are not completed, each with the time at which it is due to be looked at
+/// anew. Knows no clock. One thread.
+class WatchedCalls {
+ public:
+  /// Adds it, or changes what is known of it and when it is due.
+  void put(const std::string& call_id, WatchedCall call, WallTime look_at);
+  void look_at(const std::string& call_id, WallTime time);
+  void forget(const std::string& call_id);
+  WatchedCall* find(const std::string& call_id);
+  /// Those that are due, at most `limit`, longest due first; they stay due until told otherwise.
+  std::vector<std::string> due(WallTime now, std::size_t limit) const;
+  std::size_t size() const { return calls_.size(); }
+  /// When the oldest of them was submitted: ids are ordered by time.
+  std::optional<WallTime> oldest() const;
+  void clear();
+
+ private:
+  struct Entry {
+    WatchedCall call;
+    WallTime look_at{};
+  };
+  std::map<std::string, Entry> calls_;
+  std::set<std::pair<WallTime, std::string>> by_time_;
+};
+
+}  // namespace toolway::persistence

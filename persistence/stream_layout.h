@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "bus/bus.h"
+
+/// What streams and durables should be, written down in Postgres by whoever provisions them,
+/// so that collectors can make again what somebody deleted.
+namespace toolway::persistence {
+
+/// As JSON, and back. Errors: kInternal, when it is not of that form.
+std::string layout_text(const bus::Layout& layout);
+Result<bus::Layout> parse_layout(std::string_view text);
+
+/// Adds the pools that `known` has besides; provisioning takes no durable away.
+void keep_pools(bus::Layout& layout, const bus::Layout& known);
+
+/// Pools that were written down before are kept. Blocks. Errors: kStoreUnavailable.
+Result<void> store_layout(const std::string& postgres_url, const bus::Layout& layout);
+
+}  // namespace toolway::persistence

@@ -1,0 +1,232 @@
+#include "persistence/reaper/reap.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "persistence/reaper/idle_sessions.h"
+#include "persistence/reaper/reaper_log.h"
+#include "persistence/reaper/watched_calls.h"
+#include "persistence/recorded_until.h"
+#include "persistence/stream_layout.h"
+
+namespace toolway::persistence {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+const WallTime kSubmitted = from_unix_us(1'800'000'000'000'000);
+
+CallFacts call(unsigned queue_s = 0, unsigned total_s = 0) {
+  CallFacts facts;
+  facts.request.set_submitted_at_us(to_unix_us(kSubmitted));
+  facts.request.mutable_limits()->set_queue_ms(queue_s * 1000);
+  facts.request.mutable_limits()->set_total_ms(total_s * 1000);
+  return facts;
+}
+
+/// Says something of attempt `attempt`, `at` after its submission.
+v1::CallEvent& say(CallFacts& facts, unsigned attempt, seconds at) {
+  facts.last.emplace();
+  facts.last->event.set_attempt(attempt);
+  facts.last->event.set_seq(3);
+  facts.last->event.set_time_us(to_unix_us(kSubmitted + at));
+  return facts.last->event;
+}
+
+CallFacts running(CallFacts facts, seconds since) {
+  say(facts, 1, since).mutable_alive();
+  return facts;
+}
+
+CallFacts retrying(seconds said, seconds delay, unsigned publication = 0) {
+  auto facts = call();
+  facts.request.set_publication(publication);
+  say(facts, 2, said).mutable_retry_at()->set_at_us(to_unix_us(kSubmitted + said + delay));
+  return facts;
+}
+
+CallFacts cancelled(unsigned attempt, seconds at) {
+  auto facts = call();
+  say(facts, attempt, at).mutable_cancel_requested();
+  return facts;
+}
+
+CallFacts placed(CallFacts facts, QueuePlace place) {
+  facts.place = place;
+  return facts;
+}
+
+CallFacts completed() {
+  auto facts = call(1, 1);
+  say(facts, 1, seconds(1)).mutable_completed();
+  return facts;
+}
+
+struct Case {
+  std::string name;
+  CallFacts facts;
+  seconds now;                  ///< after submission
+  std::string expected;         ///< the action, or how long it waits in seconds
+  seconds recorded = hours(1000);
+};
+
+std::string text_of(const Decision& decision, WallTime now) {
+  switch (decision.kind) {
+    case ReapKind::kForget: return "forget";
+    case ReapKind::kWait:
+      return std::to_string(
+          std::chrono::duration_cast<seconds>(decision.look_at - now).count());
+    case ReapKind::kPublish:
+      return std::string(decision.action) + " " + std::to_string(decision.publication);
+    case ReapKind::kComplete:
+      return std::string(decision.action) + " " + std::to_string(decision.outcome) + " " +
+             std::string(code_name(decision.code));
+  }
+  return {};
+}
+
+TEST(Reap, DecidesByWhatIsKnown) {
+  using enum QueuePlace;
+  const std::vector<Case> cases{
+      {"completed", completed(), seconds(999), "forget"},
+      {"no limits, waits", call(), seconds(1), "59"},
+      {"queue limit ahead", call(10, 0), seconds(3), "12"},
+      {"queue limit in its slack", call(10, 0), seconds(14), "1"},
+      {"queue limit over", call(10, 20), seconds(15), "queue_limit 5 queue_limit_exceeded"},
+      {"queue limit of a started call", running(call(10, 0), seconds(9)), seconds(16), "53"},
+      {"total limit over, never started", call(0, 10), seconds(15), "lost 7 call_lost"},
+      {"total limit over, started", running(call(0, 10), seconds(9)), seconds(15),
+       "total_limit 5 total_limit_exceeded"},
+      {"total limit over, not recorded so far", call(0, 10), seconds(15), "1", seconds(10)},
+      {"retry not due", retrying(seconds(1), seconds(30)), seconds(11), "20"},
+      {"retry due", retrying(seconds(1), seconds(30)), seconds(31), "retry 2"},
+      {"retry due, not recorded", retrying(seconds(1), seconds(30)), seconds(31), "1", seconds(1)},
+      {"retry that the worker's own message brings", retrying(seconds(1), seconds(5)), seconds(7),
+       "59"},
+      {"retry published before", retrying(seconds(1), seconds(30), 2), seconds(32), "59"},
+      {"retry published before as broken off", retrying(seconds(1), seconds(30), 1002),
+       seconds(32), "59"},
+      {"retry of an earlier attempt published", retrying(seconds(1), seconds(30), 1), seconds(32),
+       "retry 2"},
+      {"cancelled, not begun, young", cancelled(0, seconds(1)), seconds(4), "2"},
+      {"cancelled, not begun", cancelled(0, seconds(1)), seconds(6), "cancelled 4 cancelled"},
+      {"cancelled, not begun, not recorded", cancelled(0, seconds(1)), seconds(6), "1", seconds(1)},
+      {"cancelled, running", cancelled(1, seconds(1)), seconds(6), "55"},
+      {"cancelled, running, silent, taken", placed(cancelled(1, seconds(1)), kTaken), seconds(61),
+       "silent 1001"},
+      {"silent, place unknown", running(call(), seconds(0)), seconds(60), "60"},
+      {"silent in its queue", placed(call(), kQueued), seconds(60), "60"},
+      {"taken and silent", placed(call(), kTaken), seconds(60), "silent 1000"},
+      {"taken, heard of lately", placed(running(call(), seconds(30)), kTaken), seconds(60), "30"},
+      {"taken and silent, not recorded", placed(call(), kTaken), seconds(60), "1", seconds(60)},
+      {"gone from the window", placed(running(call(), seconds(1)), kGone), seconds(61),
+       "silent 1001"},
+      {"gone, given up", placed(call(), kGone), hours(48), "lost 7 call_lost"},
+  };
+  for (const auto& one : cases) {
+    const auto now = kSubmitted + one.now;
+    EXPECT_EQ(text_of(reap(one.facts, kSubmitted + one.recorded, now, {}), now), one.expected)
+        << one.name;
+  }
+}
+
+TEST(Reap, AsksForThePlaceOnlyOfWhatIsSilent) {
+  const ReapRules rules;
+  const auto recorded = kSubmitted + hours(1000);
+  EXPECT_FALSE(reap(call(), recorded, kSubmitted + seconds(59), rules).asks_place);
+  EXPECT_TRUE(reap(call(), recorded, kSubmitted + seconds(60), rules).asks_place);
+}
+
+TEST(Reap, WaitsAnewAfterItsOwnPublication) {
+  auto facts = placed(call(), QueuePlace::kTaken);
+  facts.republished_at = kSubmitted + seconds(60);
+  const auto now = kSubmitted + seconds(61);
+  EXPECT_EQ(text_of(reap(facts, now, now, {}), now), "59");
+}
+
+TEST(Reap, CompletesBehindTheLastEvent) {
+  auto facts = running(call(0, 10), seconds(9));
+  facts.started_at = kSubmitted + seconds(2);
+  const auto decision = reap(facts, kSubmitted + hours(1), kSubmitted + seconds(20), {});
+  auto event = completion_of(facts, &facts.last->event, decision, kSubmitted + seconds(20));
+  EXPECT_EQ(event.attempt(), 1U);
+  EXPECT_EQ(event.seq(), 4U);
+  EXPECT_EQ(event.completed().started_at_us(), to_unix_us(*facts.started_at));
+  EXPECT_EQ(event.completed().error().code(), "total_limit_exceeded");
+  event = completion_of(facts, nullptr, decision, kSubmitted);
+  EXPECT_EQ(event.attempt(), 0U);
+  EXPECT_EQ(event.seq(), 1U);
+  EXPECT_EQ(event.completed().started_at_us(), 0);
+}
+
+TEST(WatchedCalls, GivesWhatIsDueLongestDueFirst) {
+  WatchedCalls calls;
+  calls.put("b", {.submitted_at = kSubmitted + seconds(2)}, kSubmitted + seconds(5));
+  calls.put("a", {.submitted_at = kSubmitted + seconds(1)}, kSubmitted + seconds(9));
+  calls.put("c", {.submitted_at = kSubmitted + seconds(3)}, kSubmitted + seconds(1));
+  EXPECT_EQ(calls.oldest(), kSubmitted + seconds(1));
+  EXPECT_EQ(calls.due(kSubmitted + seconds(5), 9), (std::vector<std::string>{"c", "b"}));
+  EXPECT_EQ(calls.due(kSubmitted + seconds(5), 1), (std::vector<std::string>{"c"}));
+  calls.look_at("c", kSubmitted + seconds(8));
+  calls.put("b", {}, kSubmitted + seconds(7));
+  calls.look_at("unknown", kSubmitted);
+  EXPECT_EQ(calls.due(kSubmitted + seconds(8), 9), (std::vector<std::string>{"b", "c"}));
+  calls.forget("b");
+  calls.forget("b");
+  EXPECT_EQ(calls.find("b"), nullptr);
+  EXPECT_EQ(calls.size(), 2U);
+}
+
+TEST(RecordedUntil, IsNowOnlyWhenNothingIsLeft) {
+  const auto stored = kSubmitted - seconds(7);
+  Recording recording{.asked_at = kSubmitted, .collector = {}, .oldest_unrecorded = {}};
+  EXPECT_EQ(recorded_until(recording), kSubmitted);
+  recording.oldest_unrecorded = stored;
+  EXPECT_EQ(recorded_until(recording), kSubmitted);
+  recording.collector.ack_pending = 1;
+  EXPECT_EQ(recorded_until(recording), stored);
+  recording.collector = {.ack_floor = 0, .delivered = 0, .pending = 1};
+  EXPECT_EQ(recorded_until(recording), stored);
+  recording.oldest_unrecorded.reset();
+  EXPECT_EQ(recorded_until(recording), WallTime{});
+}
+
+TEST(IdleSessions, ExpireByTheirLastUse) {
+  v1::SessionRecord record;
+  record.set_state(v1::SessionRecord::STATE_OPEN);
+  record.set_updated_at_us(to_unix_us(kSubmitted));
+  EXPECT_FALSE(expired(record, kSubmitted + seconds(10), seconds(10)));
+  EXPECT_TRUE(expired(record, kSubmitted + seconds(11), seconds(10)));
+  record.set_active_at_us(to_unix_us(kSubmitted + seconds(5)));
+  EXPECT_FALSE(expired(record, kSubmitted + seconds(11), seconds(10)));
+  record.set_state(v1::SessionRecord::STATE_CLOSED);
+  EXPECT_FALSE(expired(record, kSubmitted + seconds(99), seconds(10)));
+}
+
+TEST(StreamLayout, IsReadAsItWasWritten) {
+  const bus::Layout layout{
+      .pools = {{"native", 1}, {"gpu", 4}}, .replicas = 3, .max_bytes = 5, .max_age = hours(7)};
+  const auto read = parse_layout(layout_text(layout));
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->pools.size(), 2U);
+  EXPECT_EQ(read->pools[1].name, "gpu");
+  EXPECT_EQ(read->pools[1].partitions, 4U);
+  EXPECT_EQ(read->replicas, 3U);
+  EXPECT_EQ(read->max_bytes, 5);
+  EXPECT_EQ(read->max_age, hours(7));
+  bus::Layout fewer{.pools = {{"gpu", 2}, {"own", 1}}};
+  keep_pools(fewer, *read);
+  ASSERT_EQ(fewer.pools.size(), 3U);
+  EXPECT_EQ(fewer.pools[0].partitions, 4U);
+  EXPECT_EQ(fewer.pools[2].name, "native");
+  EXPECT_FALSE(parse_layout("{}"));
+  EXPECT_FALSE(parse_layout("]"));
+}
+
+}  // namespace
+}  // namespace toolway::persistence
