@@ -90,28 +90,5 @@ TEST_F(Lookup, SaysNothingToWhatItCannotRead) {
   EXPECT_TRUE(ask(CallId::make(clock_.wall()).text()));
 }
 
-class CollectorOnNats : public FleetFixture {};
-
-TEST_F(CollectorOnNats, HasAcknowledgedAllThatItRecordedWhenItStopped) {
-  Script script(clock_);
-  for (int i = 0; i < 300; ++i) script.completed(script.call(), 1);
-  publish(script);
-  {
-    const auto own = connect();
-    const auto collector =
-        start_collector(*own, metrics_, {.postgres_url = url_, .batch_size = 7, .max_pending = 20});
-    ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, 100));
-    collector->stop();
-  }
-  for (const auto stream : {proto::kCallsStream, proto::kEventsStream}) {
-    const auto state = recording(stream);
-    EXPECT_EQ(state.ack_pending, 0U) << stream;
-    EXPECT_EQ(std::to_string(state.ack_floor),
-              query(stream == proto::kCallsStream ? "SELECT count(*) FROM calls"
-                                                  : "SELECT count(*) FROM completions"));
-  }
-  EXPECT_NE(query("SELECT count(*) FROM completions"), "300");
-}
-
 }  // namespace
 }  // namespace toolway::persistence
