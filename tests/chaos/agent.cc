@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kRemembered = 256;
 // A gateway may be stopped for long: then we try another one.
-constexpr std::chrono::seconds kPatience{8};
+constexpr std::chrono::seconds kPatience{6};
+constexpr std::chrono::seconds kAvoided{10};
 
 }  // namespace
 
@@ -84,14 +85,22 @@ void Agent::act() {
   }
 }
 
+std::string Agent::some_gateway() {
+  const auto& gateway = random_.pick(parts_.gateways);
+  const bool avoid = gateway == slow_ && std::chrono::steady_clock::now() < slow_until_ && random_.chance(0.9);
+  return avoid ? random_.pick(parts_.gateways) : gateway;
+}
+
 Agent::Answer Agent::ask(const char* method, const std::string& target, const std::string& body,
                          const cli::HttpClient::Headers& headers) {
-  Answer answer{.gateway = random_.pick(parts_.gateways)};
+  Answer answer{.gateway = some_gateway()};
   auto client = cli::HttpClient::create({.url = answer.gateway, .user = user_, .timeout = kPatience});
   if (!client) return answer;
   auto got = (*client)->request(method, target, body, headers);
   if (!got) {
     answer.code = got.error().message;
+    slow_ = answer.gateway;
+    slow_until_ = std::chrono::steady_clock::now() + kAvoided;
     return answer;
   }
   answer.status = got->status;
@@ -195,6 +204,11 @@ void Agent::cancel_one() {
   const auto answer = ask("POST", "/v1/calls/" + call + "/cancel", "{}");
   judge("cancel", answer, {200, 202, 409});
   parts_.history.note("cancel", fmt::format("{} {} {}", call, answer.status, answer.code));
+  if (answer.status != 202) return;
+  // `cancelled` is a promise: it has ended so.
+  const auto state = text_at(answer.json, "state");
+  parts_.history.add(Look{.user = user_, .owner = user_, .call_id = call, .gateway = answer.gateway, .at_us = now_us(), .status = 200,
+                          .outcome = state == "cancelled" ? state : text_at(answer.json, "outcome")});
 }
 
 void Agent::look_at_one() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -64,6 +65,8 @@ class Agent {
   };
   Answer ask(const char* method, const std::string& target, const std::string& body = {},
              const cli::HttpClient::Headers& headers = {});
+  /// At random, but rather not one that has just failed to answer.
+  std::string some_gateway();
   void act();
   bool open_session();
   void make_call();
@@ -91,6 +94,8 @@ class Agent {
   std::string session_;
   std::string mail_cursor_ = "0";
   std::vector<std::string> recent_;  ///< calls of the session
+  std::string slow_;  ///< the last gateway that did not answer
+  std::chrono::steady_clock::time_point slow_until_{};
   const std::atomic<bool>* stop_ = nullptr;
   mutable std::mutex mutex_;  // over opened_ and resting_
   std::vector<Watched> opened_;

@@ -84,8 +84,8 @@ class Campaign {
       }
       if (signals_.wait(milliseconds(20))) return fail(ErrorCode::kShuttingDown, "stopped by a signal; nothing is judged");
     }
-    workload_->end_calls();
     storm_seconds_ = seconds_since(start);
+    workload_->end_calls();
     return {};
   }
 
@@ -153,10 +153,11 @@ class Campaign {
     std::vector<Broken> broken;
     LastSeen workers_seen;
     Result<void> failed;
+    const auto mailbox = options_.with("mailbox") ? Mailbox::kRead : Mailbox::kLeft;
     const auto judge_next = [&] {
       for (std::size_t i = next++; i < sessions.size(); i = next++) {
         SessionEnd end{.user = sessions[i].user, .session = sessions[i].session};
-        for (const auto& gateway : fleet_->gateways()) end.views.push_back(view_of(gateway, sessions[i], history_));
+        for (const auto& gateway : fleet_->gateways()) end.views.push_back(view_of(gateway, sessions[i], mailbox, history_));
         const std::lock_guard lock(mutex);
         end.calls = std::move(rows[end.session]);
         auto events = database_->events(sessions[i]);

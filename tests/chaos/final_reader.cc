@@ -31,12 +31,12 @@ class ViewReader {
     if (auto client = cli::HttpClient::create({.url = gateway, .user = session.user, .timeout = std::chrono::seconds(30)})) client_ = std::move(*client);
   }
 
-  GatewayView read() {
+  GatewayView read(Mailbox mailbox) {
     if (!client_) return view_;
     read_page();
     read_replay();
     read_calls();
-    read_mailbox();
+    if (mailbox == Mailbox::kRead) read_mailbox();
     return std::move(view_);
   }
 
@@ -136,8 +136,8 @@ class ViewReader {
 
 }  // namespace
 
-GatewayView view_of(const std::string& gateway, const Watched& session, History& history) {
-  return ViewReader(gateway, session, history).read();
+GatewayView view_of(const std::string& gateway, const Watched& session, Mailbox mailbox, History& history) {
+  return ViewReader(gateway, session, history).read(mailbox);
 }
 
 std::vector<Trace> read_traces(const std::string& file) {

@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   cli::StopSignals signals;
   chaos::Options options;
   std::vector<std::string> leave_out;
+  std::vector<std::string> only;
   CLI::App app("Breaks a stack of its own in every way it knows, and judges what clients saw.", "toolway-chaos");
   app.add_option("--minutes", options.minutes, "how long the storm lasts at most")->capture_default_str();
   app.add_option("--calls", options.calls, "the storm ends when so many are accepted; 0: by time alone")->capture_default_str();
@@ -27,9 +28,11 @@ int main(int argc, char** argv) {
   app.add_flag("--cluster", options.cluster, "three nats-servers and three replicas; one node is lost at a time");
   app.add_option("--directory", options.directory, "of the run; without it, one below /tmp");
   app.add_option("--leave-out", leave_out, "requests and faults not to make: close, mailbox, keys, cancel, \"kill nats\" …")->delimiter(',');
+  app.add_option("--only", only, "the only faults to make: \"kill worker\" …")->delimiter(',');
   app.add_flag("--keep", options.keep, "keep the directory also when all is well");
   CLI11_PARSE(app, argc, argv);
   options.leave_out = {leave_out.begin(), leave_out.end()};
+  options.only = {only.begin(), only.end()};
   const auto status = chaos::run_campaign(options, signals);
   if (status) return *status;
   fmt::print(stderr, "toolway-chaos: {}\n", status.error().message);

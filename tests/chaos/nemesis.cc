@@ -27,7 +27,7 @@ std::uint64_t Deeds::kills() const {
 Nemesis::Nemesis(const Options& options, Fleet& fleet, BusFaults& bus, History& history)
     : options_(options), fleet_(fleet), bus_(bus), history_(history), random_(options.seed), faults_(all_faults()),
       next_(std::chrono::steady_clock::now() + std::chrono::seconds(2)) {
-  std::erase_if(faults_, [&](const Fault& fault) { return !options.with(fault.name); });
+  std::erase_if(faults_, [&](const Fault& fault) { return !options.with_fault(fault.name); });
 }
 
 std::vector<Nemesis::Fault> Nemesis::all_faults() {

@@ -23,9 +23,11 @@ struct Options {
   bool cluster = false;         ///< three nats-servers and three replicas
   std::string directory;        ///< of the run; empty: one below /tmp
   std::set<std::string> leave_out;  ///< kinds of requests and faults that are not made
+  std::set<std::string> only;       ///< faults that are made; empty: all
   bool keep = false;            ///< keep the directory also when all is well
 
   bool with(const std::string& what) const { return !leave_out.contains(what); }
+  bool with_fault(const std::string& name) const { return with(name) && (only.empty() || only.contains(name)); }
 };
 
 }  // namespace toolway::chaos

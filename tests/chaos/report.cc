@@ -24,6 +24,11 @@ std::string recovery_line(const std::vector<std::int64_t>& times) {
                      percentile(times, 1));
 }
 
+std::string last_line(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text.substr(text.find_last_of('\n') + 1);
+}
+
 std::string number_in(const std::string& line, const std::string& field) {
   const auto mark = "\"" + field + "\":";
   const auto at = line.find(mark);
@@ -54,7 +59,7 @@ std::string report_text(const Summary& summary) {
   row("calls of broken attempts", recovery_line(summary.recovery_us));
   row("deepest queue", fmt::format("{} waiting, {} unacknowledged, in {} samples", summary.deepest.pending, summary.deepest.ack_pending, summary.deepest.samples));
   for (const auto& [what, count] : summary.odd) row("odd answer", fmt::format("{} × {}", count, what));
-  for (const auto& end : summary.ends) row("ended by itself", fmt::format("{}, status {}", end.name, end.status));
+  for (const auto& end : summary.ends) row("ended by itself", fmt::format("{}, status {}: {}", end.name, end.status, last_line(end.log)));
   return text;
 }
 
