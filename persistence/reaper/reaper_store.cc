@@ -109,9 +109,13 @@ Result<std::vector<CallFacts>> ReaperStore::facts_where(
 Result<std::vector<CallFacts>> ReaperStore::incomplete(const std::string& after,
                                                        const std::string& before,
                                                        std::size_t limit) {
+  // Ids first, from two indexes side by side: of thousands of rows hardly one is asked for.
   return facts_where(
-      "c.call_id > $1::uuid AND c.call_id < $2::uuid AND f.call_id IS NULL "
-      "ORDER BY c.call_id LIMIT $3::bigint",
+      "c.call_id = ANY (ARRAY(SELECT i.call_id FROM calls i "
+      "WHERE i.call_id > $1::uuid AND i.call_id < $2::uuid AND NOT EXISTS "
+      "(SELECT FROM completions d WHERE d.call_id = i.call_id "
+      "AND d.call_id > $1::uuid AND d.call_id < $2::uuid) "
+      "ORDER BY i.call_id LIMIT $3::bigint)) ORDER BY c.call_id",
       {after, before, std::to_string(limit)});
 }
 
