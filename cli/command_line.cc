@@ -30,6 +30,8 @@ struct Chosen {
   CallOptions call;
   WatchOptions watch;
   OpenOptions open;
+  CloseOptions close;
+  MailboxOptions mailbox;
   CallListOptions calls;
   ResultOptions result;
   SpecsOptions specs;
@@ -78,13 +80,15 @@ void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& pat
 
 void add_processes(CLI::App& app, Chosen& chosen) {
   auto* gateway = app.add_subcommand("gateway", "Serve the HTTP API")->group("Processes");
+  auto* collector = app.add_subcommand("collector", "Record the streams in Postgres")->group("Processes");
+  for (auto* process : {gateway, collector})
+    process->add_option("--session-idle", chosen.process.session_idle, "seconds after which a session that nobody uses is closed; 0: never")->capture_default_str();
   gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")->capture_default_str();
   auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
   worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: whose calls it takes, and how many at once (native, python, command)")->delimiter(',');
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);
   add_python(*gateway, chosen.process.python, chosen.process.python_path);
   worker->add_option("--workspaces", chosen.process.workspaces, "directory of the sessions' workspaces");
-  auto* collector = app.add_subcommand("collector", "Record the streams in Postgres")->group("Processes");
   auto* migrate = app.add_subcommand("migrate", "Bring schema and streams up to date")->group("Processes");
   migrate->add_option("--pool", chosen.process.pools, "pool to make besides those of the kinds; several")->delimiter(',');
   migrate->add_option("--replicas", chosen.process.replicas, "of the streams: 1, or 3 on a cluster")
@@ -147,6 +151,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   bench->add_option("--rate", bench_options.rate, "calls/s of an open loop; 0: closed loop")->capture_default_str();
   bench->add_option("--slo", bench_options.slo, "condition such as completion.p99<15ms; several");
   bench->add_option("--json", bench_options.json, "file for the result");
+  bench->add_flag("--lifecycle", bench_options.lifecycle, "measure sessions instead of calls: close, restore, --sessions open (100000), --followers that reconnect at once (10000)");
   bench->add_flag("--floor", bench_options.floor, "also measure the messages alone");
   add_counts(*bench, bench_options.stack);
   bench->callback([&] { chosen.verb = [&] { return run_bench(bench_options, chosen.client.style); }; });
@@ -176,7 +181,7 @@ void add_client(CLI::App& app, Chosen& chosen) {
   auto* watch = client_verb(app, chosen, "watch", "Follow a session live", [&] { return watch_session(chosen.client, chosen.watch); });
   watch->add_option("session", chosen.watch.session)->required();
   watch->add_option("--after", chosen.watch.after, "an event's id; 0: from the session's first event");
-  auto* session = app.add_subcommand("session", "Open, show and list sessions")->require_subcommand(1);
+  auto* session = app.add_subcommand("session", "Open, show, list, close and restore sessions")->require_subcommand(1);
   auto* open = client_verb(*session, chosen, "open", "Open a session", [&] { return open_session(chosen.client, chosen.open); });
   open->add_option("session", chosen.open.session, "its id; made by the server if missing");
   open->add_option("--namespace,-n", chosen.open.namespaces, "of tools; several")->delimiter(',');
@@ -185,6 +190,18 @@ void add_client(CLI::App& app, Chosen& chosen) {
       ->add_option("session", chosen.name)->required();
   client_verb(*session, chosen, "list", "List sessions", [&] { return list_sessions(chosen.client, chosen.limit); })
       ->add_option("--limit", chosen.limit)->capture_default_str();
+  auto* close = client_verb(*session, chosen, "close", "Close a session, and account for its calls", [&] { return close_session(chosen.client, chosen.close); });
+  close->add_option("session", chosen.close.session)->required();
+  close->add_option("--pending", chosen.close.pending, "wait for the calls under way, detach from them, or cancel them")
+      ->check(CLI::IsMember({"wait", "detach", "cancel"}))->capture_default_str();
+  close->add_option("--timeout-ms", chosen.close.timeout_ms, "how long to wait for them")->check(CLI::Range(1U, 300'000U))->capture_default_str();
+  client_verb(*session, chosen, "restore", "Open a closed session again, and show its unread completions", [&] { return restore_session(chosen.client, chosen.name); })
+      ->add_option("session", chosen.name)->required();
+  auto* mailbox = client_verb(app, chosen, "mailbox", "Show a session's unread completions", [&] { return read_mailbox(chosen.client, chosen.mailbox); });
+  mailbox->add_option("session", chosen.mailbox.session)->required();
+  mailbox->add_option("--after", chosen.mailbox.after, "a completion's cursor; 0: from the first one");
+  mailbox->add_option("--limit", chosen.mailbox.limit)->check(CLI::Range(1U, 1000U))->capture_default_str();
+  mailbox->add_flag("--ack", chosen.mailbox.ack, "acknowledge what was shown, so that it is not shown again");
   auto* calls = app.add_subcommand("calls", "List and show calls")->require_subcommand(1);
   auto* list = client_verb(*calls, chosen, "list", "List a session's calls", [&] { return list_calls(chosen.client, chosen.calls); });
   list->add_option("session", chosen.calls.session)->required();

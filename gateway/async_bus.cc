@@ -1,5 +1,6 @@
 #include "gateway/async_bus.h"
 
+#include "gateway/together.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -7,7 +8,26 @@ namespace toolway::gateway {
 AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox)
     : bus_(bus),
       inbox_(std::move(inbox)),
-      sessions_(bus, std::string(proto::kSessionsBucket)) {}
+      sessions_(bus, std::string(proto::kSessionsBucket)),
+      events_end_(inbox_->executor(), [this] { return ask_events_end(); }) {}
+
+Task<Result<EventsEnd>> AsyncBus::ask_events_end() {
+  std::optional<Result<bus::StreamState>> stream;
+  std::optional<Result<bus::ConsumerState>> collector;
+  Together asked(inbox_->executor());
+  asked.run(stream_state(proto::kEventsStream), stream);
+  asked.run(collector_state(proto::kEventsStream), collector);
+  co_await asked.all();
+  if (!stream || !collector) co_return fail(ErrorCode::kInternal, "a question to the bus was lost");
+  if (!*stream) co_return fail(std::move(stream->error()));
+  EventsEnd end{.stream = std::move(**stream)};
+  if (*collector) {
+    end.recorded = (*collector)->ack_floor;
+  } else if (collector->error().code != ErrorCode::kNotFound) {
+    co_return fail(std::move(collector->error()));
+  }
+  co_return end;
+}
 
 Task<Result<bus::PubAck>> AsyncBus::publish(bus::Publication publication) {
   auto start = [this, publication = std::move(publication)](auto callback) mutable {

@@ -6,8 +6,15 @@
 #include "bus/bus.h"
 #include "bus/key_value.h"
 #include "gateway/loop_inbox.h"
+#include "gateway/shared_question.h"
 
 namespace toolway::gateway {
+
+/// How far stream EVENTS goes, and how far it is recorded.
+struct EventsEnd {
+  bus::StreamState stream;
+  std::uint64_t recorded = 0;  ///< everything up to here
+};
 
 /// The bus, awaitable. On the io_context's thread. Errors as the bus's, and
 /// kShuttingDown.
@@ -21,15 +28,19 @@ class AsyncBus {
                                                 std::uint64_t sequence);
   Task<Result<bus::StreamState>> stream_state(std::string_view stream);
   Task<Result<bus::ConsumerState>> collector_state(std::string_view stream);
+  /// Asked once for all who ask at the same time.
+  Task<Result<EventsEnd>> events_end() { return events_end_.ask(); }
   Task<Result<bus::Entry>> get_session(std::string key);
   Task<Result<std::uint64_t>> put_session(std::string key, std::string value,
                                           std::uint64_t revision);
   bool connected() const { return bus_.connection() == bus::Connection::kConnected; }
 
  private:
+  Task<Result<EventsEnd>> ask_events_end();
   bus::Bus& bus_;
   std::shared_ptr<LoopInbox> inbox_;
   bus::KeyValue sessions_;
+  SharedQuestion<EventsEnd> events_end_;
 };
 
 }  // namespace toolway::gateway

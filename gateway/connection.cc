@@ -15,6 +15,11 @@ using std::chrono::steady_clock;
 constexpr std::size_t kReadSize = 4096;
 constexpr std::size_t kKeptBuffer = 16 * 1024;
 constexpr std::size_t kWriteSize = 64 * 1024;
+/// How long a request that was sent before its client could know of our end may take to come.
+constexpr std::chrono::milliseconds kLastRequest{500};
+/// The last words of an event stream whose gateway ends: go on elsewhere, soon.
+constexpr std::string_view kReconnect =
+    "event: reconnect\nretry: 100\ndata: {\"reason\":\"draining\"}\n\n";
 
 Problem read_problem(const error_code& error, const GatewayOptions& options) {
   Problem problem;
@@ -59,7 +64,9 @@ void Connection::enter(Phase phase) {
   phase_ = phase;
   const auto& options = services_.options;
   switch (phase) {
-    case Phase::kIdle: deadline_ = steady_clock::now() + options.idle_timeout; break;
+    case Phase::kIdle:
+      deadline_ = steady_clock::now() + (draining_ ? kLastRequest : options.idle_timeout);
+      break;
     case Phase::kReading: deadline_ = steady_clock::now() + options.read_timeout; break;
     case Phase::kWriting: deadline_ = steady_clock::now() + options.write_timeout; break;
     case Phase::kAnswering: deadline_ = steady_clock::time_point::max(); break;
@@ -81,8 +88,7 @@ void Connection::drain() {
   draining_ = true;
   if (feed_ != nullptr) feed_->stop();
   if (wake_ != nullptr) wake_->cancel();
-  error_code ignored;
-  if (phase_ == Phase::kIdle) socket_.cancel(ignored);
+  if (phase_ == Phase::kIdle) enter(Phase::kIdle);
 }
 
 void Connection::close() {
@@ -140,7 +146,6 @@ Task<Connection::Read> Connection::read_request(Problem& problem) {
       if (!co_await write_text("HTTP/1.1 100 Continue\r\n\r\n")) co_return Read::kEnd;
       enter(Phase::kReading);
     }
-    if (draining_ && phase_ == Phase::kIdle) co_return Read::kEnd;
     auto token = asio::redirect_error(use_task, error);
     const std::size_t got =
         co_await socket_.async_read_some(buffer_.prepare(kReadSize), token);
@@ -304,12 +309,14 @@ Task<bool> Connection::write_events(Feed& feed, bool chunked) {
     }
     if (turn == Feed::Turn::kQuiet) out = ": still here\n\n";
     if (turn == Feed::Turn::kEnded) out = ": end\n\n";
+    if (turn == Feed::Turn::kStopped) out = kReconnect;
+    const bool last = turn == Feed::Turn::kEnded || turn == Feed::Turn::kStopped;
     if (chunked) {
       out.insert(0, fmt::format("{:x}\r\n", out.size()));
-      out += turn == Feed::Turn::kEnded ? "\r\n0\r\n\r\n" : "\r\n";
+      out += last ? "\r\n0\r\n\r\n" : "\r\n";
     }
     written = co_await write_text(out);
-    if (turn == Feed::Turn::kEnded) break;
+    if (last) break;
   }
   feed_ = nullptr;
   error_code ignored;

@@ -20,7 +20,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   Task<void> run();
   /// Ends what is over its deadline.
   void sweep(std::chrono::steady_clock::time_point now);
-  /// After the request under way: closes; at once when there is none, or an event stream.
+  /// Answers the request under way, and refuses one that is on its way to us; an event stream
+  /// ends, with a word to reconnect. Then closes.
   void drain();
   void close();
 

@@ -86,7 +86,7 @@ Task<Answer<Response>> session_events(Services& services, const Asked& asked) {
   if (!range) co_return refuse(range.error());
   auto session = co_await services.sessions.find(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  EventScope scope{(*session)->key, std::nullopt};
+  EventScope scope{(*session)->key, std::nullopt, asked.caller.user_id, asked.id};
   if (event_format(asked.request.accept) == EventFormat::kPage) {
     co_return co_await page(services, std::move(scope), range->after.value_or(EventId{}), range->limit);
   }
@@ -101,7 +101,7 @@ Task<Answer<Response>> call_events(Services& services, const Asked& asked) {
   const auto key = SessionKey::parse(call->session_key);
   const auto id = CallId::parse(call->call_id);
   if (!key || !id) co_return refuse(ErrorCode::kInternal, "a call without a session");
-  EventScope scope{*key, *id};
+  EventScope scope{.session = *key, .call = *id};
   const EventId start = range->after.value_or(EventId{});
   if (event_format(asked.request.accept) == EventFormat::kPage) {
     co_return co_await page(services, std::move(scope), start, range->limit);

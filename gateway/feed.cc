@@ -103,7 +103,8 @@ void Feed::on_live(const LiveEventPtr& event) {
 
 Task<Feed::Turn> Feed::next(std::string& out) {
   for (;;) {
-    if (stopped_ || ended_) co_return Turn::kEnded;
+    if (ended_) co_return Turn::kEnded;
+    if (stopped_) co_return Turn::kStopped;
     if (!away_ && (restart_ || history_)) {
       auto read = co_await catch_up(out);
       if (!read) {

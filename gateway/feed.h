@@ -39,9 +39,9 @@ class Feed final : public LiveSink {
   /// From here on nothing is missed. Errors: bus_unavailable, invalid_cursor …
   Task<Answer<void>> begin();
 
-  enum class Turn { kEvents, kQuiet, kEnded };
-  /// Waits for events and appends them to `out`; kQuiet after 15 s without any,
-  /// kEnded after the call's completion or `stop`.
+  enum class Turn { kEvents, kQuiet, kEnded, kStopped };
+  /// Waits for events and appends them to `out`; kQuiet after 15 s without any, kEnded after
+  /// the call's completion, kStopped after `stop`: there is more, for whoever resumes.
   Task<Turn> next(std::string& out);
 
   void stop();
@@ -49,6 +49,7 @@ class Feed final : public LiveSink {
   void check();
   /// Whether the stream has grown beyond what this feed last read of it.
   bool behind(EventPosition stream_end) const { return compared_ < stream_end; }
+  const EventScope& scope() const { return scope_; }
   void on_live(const LiveEventPtr& event) override;
   void on_connection(bus::Connection state) override;
 

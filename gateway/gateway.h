@@ -24,6 +24,9 @@ struct GatewayOptions {
   std::chrono::seconds idle_timeout{75};   ///< between requests
   std::chrono::seconds write_timeout{15};  ///< for one response or event
   std::chrono::seconds gap_check{2};
+  /// An open session that nobody uses or follows for so long expires; 0: never. The same as
+  /// the collectors', which close it.
+  std::chrono::seconds session_idle{3600};
   std::size_t max_connections = 20'000;
   unsigned store_threads = 4;
 };
@@ -34,7 +37,8 @@ class Gateway {
  public:
   virtual ~Gateway() = default;
   virtual std::uint16_t port() const = 0;
-  /// Takes no new connections, answers what is under way, ends SSE streams, returns.
+  /// Takes no new connections, answers what is under way, refuses what comes on connections
+  /// that are open, tells the followers of events to reconnect elsewhere, returns.
   virtual void drain(std::chrono::milliseconds timeout) = 0;
 };
 

@@ -10,9 +10,18 @@ bool is_call(Route route) {
   return route == Route::kPostCall || route == Route::kPostBatch || route == Route::kPostToolCalls;
 }
 
+/// Asked of a gateway that drains, too.
+bool is_about_us(Route route) {
+  return route == Route::kLivez || route == Route::kReadyz || route == Route::kMetrics;
+}
+
 Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& asked) {
   switch (route) {
     case Route::kOpenSession: co_return co_await open_session(services, asked);
+    case Route::kCloseSession: co_return co_await close_session(services, asked);
+    case Route::kRestoreSession: co_return co_await restore_session(services, asked);
+    case Route::kCompletions: co_return co_await list_completions(services, asked);
+    case Route::kAckCompletions: co_return co_await ack_completions(services, asked);
     case Route::kListSessions: co_return co_await list_sessions(services, asked);
     case Route::kShowSession: co_return co_await show_session(services, asked);
     case Route::kSessionTools: co_return co_await session_tools(services, asked);
@@ -45,6 +54,10 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
   auto matched = match_route(request.method, target->path());
   if (!matched) co_return refuse(std::move(matched.error()));
   route = matched->route;
+  if (services.draining && !is_about_us(route)) {
+    co_return refuse(ErrorCode::kShuttingDown,
+                     "this gateway is shutting down: ask again, on a new connection");
+  }
   auto caller = resolve_caller(request.user, request.peer);
   if (!caller) co_return refuse(std::move(caller.error()));
   if (request.method == "POST" && !is_json_type(request.content_type)) {

@@ -23,6 +23,10 @@ Response problem_response(const Problem& problem, std::string_view request_id);
 Task<Answer<Response>> open_session(Services& services, const Asked& asked);
 Task<Answer<Response>> list_sessions(Services& services, const Asked& asked);
 Task<Answer<Response>> show_session(Services& services, const Asked& asked);
+Task<Answer<Response>> close_session(Services& services, const Asked& asked);
+Task<Answer<Response>> restore_session(Services& services, const Asked& asked);
+Task<Answer<Response>> list_completions(Services& services, const Asked& asked);
+Task<Answer<Response>> ack_completions(Services& services, const Asked& asked);
 Task<Answer<Response>> session_tools(Services& services, const Asked& asked);
 Answer<Response> list_tools(Services& services, const Asked& asked);
 

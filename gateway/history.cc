@@ -13,18 +13,14 @@ History::History(AsyncBus& bus, AsyncStore& store, EventScope scope, EventPositi
     : bus_(bus), store_(store), scope_(std::move(scope)), at_(after) {}
 
 Task<Result<void>> History::begin() {
-  auto state = co_await bus_.stream_state(proto::kEventsStream);
-  if (!state) co_return fail(std::move(state.error()));
-  end_ = {state->incarnation, state->last_sequence};
-  first_ = state->first_sequence;
+  const auto end = co_await bus_.events_end();
+  if (!end) co_return fail(end.error());
+  end_ = {end->stream.incarnation, end->stream.last_sequence};
+  first_ = end->stream.first_sequence;
   if (at_.incarnation > end_.incarnation) {
     co_return fail(ErrorCode::kInvalidCursor, "the cursor is not one of this service");
   }
-  auto collector = co_await bus_.collector_state(proto::kEventsStream);
-  if (!collector && collector.error().code != ErrorCode::kNotFound) {
-    co_return fail(std::move(collector.error()));
-  }
-  floor_ = {state->incarnation, collector ? collector->ack_floor : 0};
+  floor_ = {end->stream.incarnation, end->recorded};
   source_ = at_ < floor_ ? Source::kStore : Source::kStream;
   co_return Result<void>();
 }

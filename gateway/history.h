@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gateway/async_bus.h"
@@ -13,6 +14,9 @@ namespace toolway::gateway {
 struct EventScope {
   SessionKey session;
   std::optional<CallId> call;
+  /// Of a session's events: whose session, and its name. Following it is using it.
+  std::string user_id{};
+  std::string session_id{};
 };
 
 /// Reads recorded events in order and without gap: from the store as far as

@@ -25,7 +25,7 @@ std::string applied(std::chrono::seconds wait) {
 
 Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto session = co_await services.sessions.find(asked.caller, asked.id);
+  auto session = co_await services.sessions.find_open(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
   auto body = parse_call(asked.request.body, services.options.max_arguments_bytes);
   if (!body) co_return refuse(std::move(body.error()));
@@ -51,7 +51,7 @@ Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
 
 Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto session = co_await services.sessions.find(asked.caller, asked.id);
+  auto session = co_await services.sessions.find_open(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
   auto bodies = parse_batch(asked.request.body, services.options.max_arguments_bytes);
   if (!bodies) co_return refuse(std::move(bodies.error()));

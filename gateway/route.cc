@@ -20,6 +20,10 @@ constexpr std::array kTable{
     Entry{Route::kShowCall, "GET", "/v1/calls/{}"},
     Entry{Route::kCallEvents, "GET", "/v1/calls/{}/events"},
     Entry{Route::kCallResult, "GET", "/v1/calls/{}/result"},
+    Entry{Route::kCompletions, "GET", "/v1/sessions/{}/completions"},
+    Entry{Route::kAckCompletions, "POST", "/v1/sessions/{}/completions:ack"},
+    Entry{Route::kCloseSession, "POST", "/v1/sessions/{}/close"},
+    Entry{Route::kRestoreSession, "POST", "/v1/sessions/{}/restore"},
     Entry{Route::kOpenSession, "POST", "/v1/sessions"},
     Entry{Route::kListSessions, "GET", "/v1/sessions"},
     Entry{Route::kShowSession, "GET", "/v1/sessions/{}"},
@@ -52,6 +56,10 @@ std::string_view route_name(Route route) {
     case Route::kOpenSession: return "POST /v1/sessions";
     case Route::kListSessions: return "GET /v1/sessions";
     case Route::kShowSession: return "GET /v1/sessions/{s}";
+    case Route::kCloseSession: return "POST /v1/sessions/{s}/close";
+    case Route::kRestoreSession: return "POST /v1/sessions/{s}/restore";
+    case Route::kCompletions: return "GET /v1/sessions/{s}/completions";
+    case Route::kAckCompletions: return "POST /v1/sessions/{s}/completions:ack";
     case Route::kSessionTools: return "GET /v1/sessions/{s}/tools";
     case Route::kPostCall: return "POST /v1/sessions/{s}/calls";
     case Route::kPostBatch: return "POST /v1/sessions/{s}/calls:batch";

@@ -60,6 +60,7 @@ class HttpGateway final : public Gateway {
       services_.inbox->post(std::make_shared<ConnectionLetter>(services_, state));
     });
     services_.sessions.watch();
+    next_touch_ = services_.clock.monotonic() + options_.session_idle / 16;
     asio::co_spawn(io_, accept(), asio::detached);
     asio::co_spawn(io_, sweep(), asio::detached);
     asio::co_spawn(io_, fill_gaps(), asio::detached);
@@ -150,6 +151,31 @@ class HttpGateway final : public Gateway {
       const auto now = steady_clock::now();
       for (auto it = connections_.begin(); it != connections_.end();) (it++)->sweep(now);
       services_.live.sweep(now);
+      services_.sessions.sweep();
+      touch_followed();
+    }
+  }
+
+  /// Whoever follows a session uses it.
+  void touch_followed() {
+    const auto now = services_.clock.monotonic();
+    if (options_.session_idle.count() == 0 || now < next_touch_ || touching_) return;
+    next_touch_ = now + options_.session_idle / 16;
+    touching_ = true;
+    asio::co_spawn(io_, touch_each(), [this](std::exception_ptr) { touching_ = false; });
+  }
+
+  Task<void> touch_each() {
+    std::vector<std::pair<std::string, std::string>> followed;
+    for (const Feed* feed : services_.feeds) {
+      const auto& scope = feed->scope();
+      if (!scope.call) followed.emplace_back(scope.user_id, scope.session_id);
+    }
+    for (auto& [user, session_id] : followed) {
+      if (ending_) co_return;
+      const Caller follower{std::move(user), {}};
+      // One at a time: there is no hurry, and a gateway may have ten thousand.
+      (void)co_await services_.sessions.find(follower, session_id);
     }
   }
 
@@ -196,6 +222,8 @@ class HttpGateway final : public Gateway {
   std::unique_ptr<bus::Subscription> on_connection_;
   std::uint16_t port_ = 0;
   bool ending_ = false;
+  MonotonicTime next_touch_{};
+  bool touching_ = false;
   std::mutex mutex_;
   std::condition_variable idle_;
   std::size_t open_ = 0;  // under mutex_ when written, or read by another thread

@@ -4,6 +4,8 @@
 
 #include "gateway/handlers.h"
 #include "gateway/json_text.h"
+#include "gateway/mailbox.h"
+#include "gateway/restore.h"
 #include "gateway/session_request.h"
 #include "proto/subjects.h"
 
@@ -43,9 +45,12 @@ Task<Answer<Response>> open_session(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto body = parse_session_request(asked.request.body);
   if (!body) co_return refuse(std::move(body.error()));
-  auto opened = co_await services.sessions.open(std::move(*body), asked.caller);
+  const auto list = services.tools_view.of(body->namespaces);
+  auto opened = co_await services.sessions.open(std::move(*body), asked.caller, list->digest);
   if (!opened) co_return refuse(std::move(opened.error()));
-  const auto list = services.tools_view.of(opened->session->namespaces);
+  if (opened->session->record.state() == v1::SessionRecord::STATE_CLOSED) {
+    co_return co_await restore(services, asked.caller, opened->session->record.session_id());
+  }
   Response response{.status = opened->created ? 201U : 200U};
   ObjectText object(response.body);
   write_session(object, response.body, opened->session->record);
@@ -56,12 +61,13 @@ Task<Answer<Response>> open_session(Services& services, const Asked& asked) {
 
 Task<Answer<Response>> show_session(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto session = co_await services.sessions.find(asked.caller, asked.id);
+  auto session = co_await services.sessions.read(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  const auto& record = (*session)->record;
+  services.sessions.touch(*session);
   auto read = [key = (*session)->key,
-               cursor = persistence::MailboxCursor{record.read_xid(), record.read_number()}](
-                  persistence::StoreReader& store) { return store.counts(key, cursor); };
+               cursor = acknowledged((*session)->record)](persistence::StoreReader& store) {
+    return store.counts(key, cursor);
+  };
   const auto counts = co_await services.store.run<persistence::CallCounts>(std::move(read));
   Response response;
   ObjectText object(response.body);

@@ -78,6 +78,7 @@ v1::SessionRecord new_session(const SessionRequest& request, const Caller& calle
   record.set_state(v1::SessionRecord::STATE_OPEN);
   record.set_created_at_us(to_unix_us(now));
   record.set_updated_at_us(to_unix_us(now));
+  record.set_active_at_us(to_unix_us(now));
   return record;
 }
 
@@ -92,16 +93,25 @@ Answer<void> check_reopen(const v1::SessionRecord& record,
                               "or take another session_id",
                               list));
   }
-  if (record.state() == v1::SessionRecord::STATE_CLOSED) {
-    return refuse(ErrorCode::kSessionClosed, "the session is closed; take another session_id");
-  }
   return {};
+}
+
+std::string_view closing_name(v1::SessionRecord::Closing closing) {
+  switch (closing) {
+    case v1::SessionRecord::CLOSING_WAIT: return "wait";
+    case v1::SessionRecord::CLOSING_DETACH: return "detach";
+    case v1::SessionRecord::CLOSING_CANCEL: return "cancel";
+    case v1::SessionRecord::CLOSING_EXPIRED: return "expired";
+    default: return "";  // an open enum: a newer gateway may write more
+  }
 }
 
 void write_session(ObjectText& object, std::string& out, const v1::SessionRecord& record) {
   object.text("session_id", record.session_id());
-  object.text("state",
-              record.state() == v1::SessionRecord::STATE_CLOSED ? "closed" : "open");
+  const bool closed = record.state() == v1::SessionRecord::STATE_CLOSED;
+  object.text("state", closed ? "closed" : "open");
+  object.text_or_null("closing", closed ? closing_name(record.closing()) : std::string_view());
+  object.time_us("closed_at", closed ? record.closed_at_us() : 0);
   object.begin("namespaces");
   out.push_back('[');
   for (int i = 0; i < record.namespaces_size(); ++i) {
@@ -109,9 +119,11 @@ void write_session(ObjectText& object, std::string& out, const v1::SessionRecord
     append_string(out, record.namespaces(i));
   }
   out.push_back(']');
+  object.text_or_null("toolset_digest", record.toolset_digest());
   object.json("metadata", record.metadata().empty() ? "{}" : record.metadata());
   object.time_us("created_at", record.created_at_us());
   object.time_us("updated_at", record.updated_at_us());
+  object.time_us("active_at", record.active_at_us());
 }
 
 }  // namespace toolway::gateway

@@ -28,12 +28,14 @@ v1::SessionRecord new_session(const SessionRequest& request, const Caller& calle
                               WallTime now);
 
 /// Whether somebody who asks for `namespaces` gets this session as it is.
-/// Errors: session_conflict, session_closed.
+/// Errors: session_conflict.
 Answer<void> check_reopen(const v1::SessionRecord& record,
                           const std::vector<std::string>& namespaces);
 
-/// The members that every form of a session begins with, without the closing brace.
+/// How a session was closed, as clients see it; empty when that is not known.
+std::string_view closing_name(v1::SessionRecord::Closing closing);
 
+/// The members that every form of a session begins with, without the closing brace.
 void write_session(ObjectText& object, std::string& out, const v1::SessionRecord& record);
 
 }  // namespace toolway::gateway

@@ -40,12 +40,13 @@ bool is_open(const Session& session) {
 }  // namespace
 
 Sessions::Sessions(bus::Bus& bus, AsyncBus& async_bus, std::shared_ptr<LoopInbox> inbox,
-                   monitoring::Metrics& metrics, const Clock& clock)
+                   monitoring::Metrics& metrics, const Clock& clock, SessionsOptions options)
     : bucket_(bus, std::string(proto::kSessionsBucket)),
       bus_(async_bus),
       inbox_(std::move(inbox)),
       open_(metrics.gauge(monitoring::kSessionsOpen)),
-      clock_(clock) {}
+      clock_(clock),
+      options_(options) {}
 
 void Sessions::connection_changed(bus::Connection state) {
   forget_all();
@@ -66,6 +67,7 @@ void Sessions::watch() {
 void Sessions::forget_all() {
   by_name_.clear();
   by_use_.clear();
+  closed_.clear();
   bytes_ = 0;
   open_count_ = 0;
   open_.set(0);
@@ -109,7 +111,28 @@ SessionPtr Sessions::remember(v1::SessionRecord record, std::uint64_t revision) 
     while (bytes_ > kMostBytes && by_use_.size() > 1) drop_oldest();
   }
   open_.set(static_cast<double>(open_count_));
+  if (!is_open(*session)) closed_.push_back({name, revision, clock_.monotonic()});
   return session;
+}
+
+void Sessions::sweep() {
+  // Longer than any answer with an older revision is under way.
+  constexpr std::chrono::seconds kKeptClosed{10};
+  const auto now = clock_.monotonic();
+  while (!closed_.empty() && now - closed_.front().learned >= kKeptClosed) {
+    forget_closed(closed_.front().name, closed_.front().revision);
+    closed_.pop_front();
+  }
+}
+
+void Sessions::forget_closed(const std::string& name, std::uint64_t revision) {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return;
+  const auto entry = found->second;
+  if (entry->session->revision != revision) return;  // it was restored, or closed again
+  bytes_ -= bytes_of(*entry->session);
+  by_name_.erase(found);
+  by_use_.erase(entry);
 }
 
 void Sessions::drop_oldest() {
@@ -120,12 +143,11 @@ void Sessions::drop_oldest() {
   by_use_.pop_back();
 }
 
-Task<Answer<SessionPtr>> Sessions::find(const Caller& caller, std::string_view session_id) {
+Task<Answer<SessionPtr>> Sessions::read(const Caller& caller, std::string_view session_id) {
   if (!valid_session_id(session_id)) {
     co_return refuse(ErrorCode::kInvalidIdentifier,
                      "a session_id is 1 to 128 characters of [A-Za-z0-9._:@-]");
   }
-  if (auto session = remembered(name_of(caller.user_id, session_id))) co_return session;
   auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
   auto entry = co_await bus_.get_session(std::move(key));
   if (!entry) {
@@ -140,11 +162,87 @@ Task<Answer<SessionPtr>> Sessions::find(const Caller& caller, std::string_view s
   co_return remember(std::move(*record), entry->revision);
 }
 
-Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller) {
+Task<Answer<SessionPtr>> Sessions::look_up(const Caller& caller, std::string_view session_id) {
+  if (auto session = remembered(name_of(caller.user_id, session_id))) co_return session;
+  co_return co_await read(caller, session_id);
+}
+
+Task<Answer<SessionPtr>> Sessions::find(const Caller& caller, std::string_view session_id) {
+  auto session = co_await look_up(caller, session_id);
+  if (session) touch(*session);
+  co_return session;
+}
+
+Task<Answer<SessionPtr>> Sessions::find_open(const Caller& caller, std::string_view session_id) {
+  auto session = co_await find(caller, session_id);
+  if (session && !is_open(**session)) {
+    co_return refuse(ErrorCode::kSessionClosed,
+                     "the session is closed and takes no calls; restore it with POST "
+                     "/v1/sessions/{s}/restore");
+  }
+  co_return session;
+}
+
+Task<Answer<ChangedSession>> Sessions::change(Caller caller, std::string session_id,
+                                              SessionChange change) {
+  constexpr int kTries = 8;  // each lost race means that somebody else has written
+  const auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
+  auto session = remembered(name_of(caller.user_id, session_id));
+  Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
+  for (int i = 0; i < kTries; ++i) {
+    if (session) {
+      auto record = session->record;
+      if (change(record)) {
+        auto revision =
+            co_await bus_.put_session(key, proto::encode(record), session->revision);
+        if (revision) co_return ChangedSession{remember(std::move(record), *revision), true};
+        last = std::move(revision.error());
+        if (last.code != ErrorCode::kWrongLastSequence && last.code != ErrorCode::kTimeout) break;
+      }
+    }
+    // What is remembered may be behind; only the bus says that nothing is to be changed.
+    auto newest = co_await read(caller, session_id);
+    if (!newest) co_return refuse(std::move(newest.error()));
+    session = std::move(*newest);
+    if (auto record = session->record; !change(record)) co_return ChangedSession{session, false};
+  }
+  co_return refuse(bus_problem(std::move(last)));
+}
+
+bool Sessions::is_stale(const v1::SessionRecord& record) const {
+  if (options_.idle.count() == 0 || record.state() == v1::SessionRecord::STATE_CLOSED) return false;
+  return clock_.wall() - from_unix_us(record.active_at_us()) > options_.idle / 4;
+}
+
+void Sessions::touch(const SessionPtr& session) {
+  if (!is_stale(session->record)) return;
+  auto name = name_of(session->record.user_id(), session->record.session_id());
+  if (!touching_.insert(name).second) return;
+  asio::co_spawn(inbox_->executor(), write_touch(session, std::move(name)), asio::detached);
+}
+
+Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
+  Caller caller{session->record.user_id(), {}};
+  SessionChange used = [this](v1::SessionRecord& record) {
+    if (!is_stale(record)) return false;
+    record.set_active_at_us(to_unix_us(clock_.wall()));
+    return true;
+  };
+  const auto changed =
+      co_await change(std::move(caller), session->record.session_id(), std::move(used));
+  if (!changed) {
+    spdlog::debug("a session's use could not be written: {}", changed.error().error.message);
+  }
+  touching_.erase(name);
+}
+
+Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller,
+                                    std::string toolset_digest) {
   constexpr int kTries = 5;  // each lost race means that somebody else has written
   if (request.session_id.empty()) request.session_id = "s-" + random_hex(12);
   const auto key = proto::session_bucket_key(kTenant, caller.user_id, request.session_id);
-  const auto fresh = new_session(request, caller, SessionKey::make(), clock_.wall());
+  auto fresh = new_session(request, caller, SessionKey::make(), clock_.wall());
+  fresh.set_toolset_digest(std::move(toolset_digest));
   const std::string bytes = proto::encode(fresh);
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
   for (int i = 0; i < kTries; ++i) {
@@ -157,7 +255,9 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
       if (auto same = check_reopen(*record, request.namespaces); !same) {
         co_return refuse(std::move(same.error()));
       }
-      co_return Opened{remember(std::move(*record), entry->revision), created};
+      auto session = remember(std::move(*record), entry->revision);
+      touch(session);
+      co_return Opened{std::move(session), created};
     }
     if (entry.error().code != ErrorCode::kNotFound) {
       co_return refuse(bus_problem(std::move(entry.error())));

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "gateway/async_bus.h"
@@ -29,26 +32,61 @@ struct Opened {
   bool created = false;
 };
 
+/// What is to become of a session's record. Given the newest one, as often as somebody
+/// else was faster; false: it is as it should be already.
+using SessionChange = std::function<bool(v1::SessionRecord&)>;
+
+struct ChangedSession {
+  SessionPtr session;
+  bool written = false;  ///< false: it was so already
+};
+
+/// How sessions are kept.
+struct SessionsOptions {
+  /// An open session that nobody uses or follows for so long expires; 0: never.
+  std::chrono::seconds idle{3600};
+};
+
 /// The sessions of the fleet: a bucket on the bus, and what this gateway remembers of
 /// it. What is remembered follows the bucket's changes while the bus is connected,
-/// and is forgotten when it is not. On the io_context's thread.
+/// and is forgotten when it is not; a closed session is forgotten soon. Whoever uses an open
+/// one keeps it from expiring. On the io_context's thread.
 class Sessions {
  public:
   Sessions(bus::Bus& bus, AsyncBus& async_bus, std::shared_ptr<LoopInbox> inbox,
-           monitoring::Metrics& metrics, const Clock& clock);
+           monitoring::Metrics& metrics, const Clock& clock, SessionsOptions options);
   /// Without the bus nothing is remembered until it is there.
   void watch();
 
-  /// Errors: invalid_identifier, unknown_session, and the bus's.
+  /// As this gateway knows it; whoever asks uses it. Errors: invalid_identifier,
+  /// unknown_session, and the bus's.
   Task<Answer<SessionPtr>> find(const Caller& caller, std::string_view session_id);
-  /// Compare-and-set: of several gateways that open it at once, one creates it.
-  Task<Answer<Opened>> open(SessionRequest request, const Caller& caller);
+  /// The same of one that takes calls. Errors: session_closed as well.
+  Task<Answer<SessionPtr>> find_open(const Caller& caller, std::string_view session_id);
+  /// As the bus has it now, whatever this gateway remembers.
+  Task<Answer<SessionPtr>> read(const Caller& caller, std::string_view session_id);
+  /// Compare-and-set: of several gateways that open it at once, one creates it. One that is
+  /// there, with the same namespaces, is given as it is, closed or not.
+  Task<Answer<Opened>> open(SessionRequest request, const Caller& caller,
+                            std::string toolset_digest);
+  /// Compare-and-set, again from the newest record as often as somebody else was faster.
+  /// Errors: as `find`; bus_unavailable or timeout when it could not be written.
+  Task<Answer<ChangedSession>> change(Caller caller, std::string session_id, SessionChange change);
+  /// Somebody uses or follows it: writes that down when the record's time is older than a
+  /// quarter of the idle time. Returns at once.
+  void touch(const SessionPtr& session);
+  /// Forgets the sessions that were closed a while ago.
+  void sweep();
   void connection_changed(bus::Connection state);
   /// What the bucket holds now, as another gateway or we wrote it.
   void learn(const bus::Entry& entry);
 
  private:
   void forget_all();
+  Task<Answer<SessionPtr>> look_up(const Caller& caller, std::string_view session_id);
+  Task<void> write_touch(SessionPtr session, std::string name);
+  bool is_stale(const v1::SessionRecord& record) const;
+  void forget_closed(const std::string& name, std::uint64_t revision);
   struct Remembered {
     std::string name;
     SessionPtr session;
@@ -57,12 +95,20 @@ class Sessions {
   SessionPtr remember(v1::SessionRecord record, std::uint64_t revision);
   void drop_oldest();
 
-  static constexpr std::size_t kMostBytes = 64 * 1024 * 1024;
+  static constexpr std::size_t kMostBytes = 256 * 1024 * 1024;
+  struct Closed {
+    std::string name;
+    std::uint64_t revision = 0;
+    MonotonicTime learned;
+  };
   bus::KeyValue bucket_;
   AsyncBus& bus_;
   std::shared_ptr<LoopInbox> inbox_;
   monitoring::Gauge& open_;
   const Clock& clock_;
+  const SessionsOptions options_;
+  std::deque<Closed> closed_;  // still remembered: a read under way may bring an older revision
+  std::unordered_set<std::string> touching_;
   std::list<Remembered> by_use_;  // newest first
   std::unordered_map<std::string_view, std::list<Remembered>::iterator> by_name_;
   std::size_t bytes_ = 0;

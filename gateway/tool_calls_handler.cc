@@ -95,13 +95,10 @@ ToolCallState state_of(const CallEntry& entry, std::string id, std::string tool)
 Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
   const auto query = parse_tool_calls_query(asked.target);
   if (!query) co_return refuse(query.error());
-  auto session = co_await services.sessions.find(asked.caller, asked.id);
+  auto session = co_await services.sessions.find_open(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
   auto calls = parse_tool_calls(asked.request.body, query->api, services.options.max_arguments_bytes);
   if (!calls) co_return refuse(std::move(calls.error()));
-  if (!calls->empty() && (*session)->record.state() == v1::SessionRecord::STATE_CLOSED) {
-    co_return refuse(ErrorCode::kSessionClosed, "the session is closed and takes no calls");
-  }
   const auto names = services.tools_view.names((*session)->namespaces);
   const auto begun = steady_clock::now();
   std::vector<CallEntry> entries(calls->size());

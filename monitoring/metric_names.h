@@ -29,6 +29,7 @@ inline constexpr std::string_view kFollowers = "toolway_live_followers";
 inline constexpr std::string_view kRequestsInFlight = "toolway_http_requests_in_flight";
 inline constexpr std::string_view kHttpRequest = "toolway_http_request_seconds";
 inline constexpr std::string_view kGapsFilled = "toolway_live_gaps_filled_total";
+inline constexpr std::string_view kCloseTimeouts = "toolway_gateway_close_timeouts_total";
 // Gateway: where specs come from.
 inline constexpr std::string_view kSpecSourceUp = "toolway_spec_source_up";
 inline constexpr std::string_view kSpecs = "toolway_specs";
@@ -68,6 +69,7 @@ inline constexpr std::array kMetrics{
     MetricDescription{kRequestsInFlight, MetricType::kGauge, "HTTP requests being answered, SSE streams excluded."},
     MetricDescription{kHttpRequest, MetricType::kHistogram, "HTTP requests by route, SSE streams excluded."},
     MetricDescription{kGapsFilled, MetricType::kCounter, "Live events that were missed and fetched from the stream or the store."},
+    MetricDescription{kCloseTimeouts, MetricType::kCounter, "Calls that were still under way when closing their session stopped waiting for them."},
     MetricDescription{kSpecSourceUp, MetricType::kGauge, "1 when the spec sources of a kind answer and hold no mistakes, else 0."},
     MetricDescription{kSpecs, MetricType::kGauge, "Specs in force, by kind of source."},
     MetricDescription{kSpecMistakes, MetricType::kCounter, "Mistakes found in specs, by kind of source."},

@@ -85,6 +85,10 @@ std::string event_subject(const SessionKey& session, const CallId& call) {
   return fmt::format("event.{}.{}.{}", session.shard(), session.text(), call.text());
 }
 
+std::string session_calls_filter(const SessionKey& session) {
+  return fmt::format("call.*.*.*.{}", session.text());
+}
+
 std::string session_events_filter(const SessionKey& session) {
   return fmt::format("event.{}.{}.>", session.shard(), session.text());
 }

@@ -9,6 +9,7 @@
 #include "cli/bench/floor.h"
 #include "cli/bench/kinds.h"
 #include "cli/bench/latencies.h"
+#include "cli/bench/lifecycle.h"
 #include "cli/bench/load.h"
 #include "cli/bench/memory.h"
 #include "cli/bench/recorded.h"
@@ -172,6 +173,12 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
   if (!client) return fail(client.error());
   // Memory is told of a gateway that was started for this alone.
   const int gateway = own ? own->stack().description()["pids"]["gateway"][0].get<int>() : 0;
+  if (options.lifecycle) {
+    const auto result = measure_lifecycle(options, *where, gateway, line);
+    if (!result) return fail(result.error());
+    line.clear();
+    return report_lifecycle(*result, style) ? kExitOk : kExitInternal;
+  }
   GatewayMemory memory{.before = resident_kb(gateway)};
   const auto sessions = open_sessions(**client, std::max(1U, options.sessions), line);
   if (!sessions) return fail(sessions.error());
@@ -248,6 +255,11 @@ int run_bench(BenchOptions options, const Style& style) {
                                        slo->metric == "floor_ratio" ? "--floor" : "a stack of the bench's own (no --url)"),
                            {}});
     slos.push_back(std::move(*slo));
+  }
+  if (options.lifecycle) {
+    // What is not said is as large as the targets are.
+    if (options.sessions == BenchOptions{}.sessions) options.sessions = 100'000;
+    if (options.followers == 0) options.followers = 10'000;
   }
   if (options.batch < 1 || options.batch > 100)
     return report_error({ErrorCode::kInvalidRequest, "--batch must be 1 to 100", {}});

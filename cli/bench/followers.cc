@@ -24,6 +24,19 @@ Result<void> Followers::connect(const std::vector<std::string>& sessions) {
   return {};
 }
 
+void Followers::disconnect() {
+  for (auto& stream : streams_) {
+    close(stream.fd);
+    stream.fd = -1;
+  }
+}
+
+Result<void> Followers::connect_again() {
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    if (auto connected = connect(i); !connected) return connected;
+  return {};
+}
+
 std::size_t Followers::open() const {
   return static_cast<std::size_t>(
       std::count_if(streams_.begin(), streams_.end(), [](const Stream& stream) { return stream.events.open(); }));

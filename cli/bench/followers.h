@@ -24,6 +24,9 @@ class Followers {
   Followers& operator=(const Followers&) = delete;
 
   Result<void> connect(const std::vector<std::string>& sessions);
+  /// Ends every connection; `connect_again` goes on where each stream was.
+  void disconnect();
+  Result<void> connect_again();
   /// How many streams have got their headers.
   std::size_t open() const;
   std::size_t count() const { return streams_.size(); }

@@ -28,6 +28,7 @@ Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
   for (;;) {
     SseParser parser([&](const SseEvent& event) {
       if (!wanted) return;
+      if (event.type == "reconnect") return;  // the gateway ends: the stream goes on elsewhere
       if (!event.id.empty()) last_id = event.id;
       ended = event.type == "completed";
       wanted = handler(event);

@@ -44,6 +44,22 @@ int open_session(const ClientContext& context, const OpenOptions& options);
 int show_session(const ClientContext& context, const std::string& session);
 int list_sessions(const ClientContext& context, unsigned limit);
 
+struct CloseOptions {
+  std::string session;
+  std::string pending = "wait";  ///< wait, detach or cancel: what becomes of the calls under way
+  unsigned timeout_ms = 30000;
+};
+int close_session(const ClientContext& context, const CloseOptions& options);
+int restore_session(const ClientContext& context, const std::string& session);
+
+struct MailboxOptions {
+  std::string session;
+  std::string after;  ///< a cursor; empty: what is not acknowledged
+  unsigned limit = 50;
+  bool ack = false;  ///< acknowledge what was shown
+};
+int read_mailbox(const ClientContext& context, const MailboxOptions& options);
+
 struct CallListOptions {
   std::string session;
   std::string state;

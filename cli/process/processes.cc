@@ -45,7 +45,9 @@ int run_gateway(const ProcessOptions& options) {
   auto specs = start_gateway_specs(options, *builtin, live, *bus->bus, *metrics);
   if (!specs) return report(specs.error());
   auto gateway = gateway::start_gateway(*bus->bus, *store, live, *metrics, clock,
-                                        {.host = where->host, .port = where->port});
+                                        {.host = where->host,
+                                         .port = where->port,
+                                         .session_idle = seconds(options.session_idle)});
   if (!gateway) return report(gateway.error());
   if (auto said = say_ready(options, where->host, (*gateway)->port()); !said)
     return report(said.error());

@@ -1,0 +1,109 @@
+// Logout, login and the mailbox.
+#include <fmt/format.h>
+
+#include "cli/client/reporting.h"
+#include "cli/client/verbs.h"
+#include "cli/exit_code.h"
+#include "cli/terminal/table.h"
+
+namespace toolway::cli {
+namespace {
+
+std::string path_of(const std::string& session, const char* what) {
+  return "/v1/sessions/" + url_escape(session) + what;
+}
+
+/// Why a manifest or a page is not all there is; nothing when it is.
+void say_reason(const ClientContext& context, const OrderedJson& body) {
+  const auto reason = cell(body, "reason");
+  if (!reason.empty()) fmt::print("{}\n", context.style(Colour::kDim, reason));
+}
+
+std::string counts_text(const OrderedJson& body) {
+  const auto counts = body.value("counts", OrderedJson());
+  if (!counts.is_object()) return "";
+  return fmt::format("{} queued, {} running, {} completed, {} unread", cell(counts, "queued"),
+                     cell(counts, "running"), cell(counts, "completed"), cell(counts, "unread"));
+}
+
+void print_completions(const OrderedJson& body) {
+  std::vector<std::vector<std::string>> rows;
+  const auto completions = body.value("completions", OrderedJson::array());
+  for (const auto& entry : completions) {
+    const auto result = cell(entry, "result");
+    rows.push_back({cell(entry, "cursor"), cell(entry, "call_id"),
+                    cell(entry, "namespace") + "." + cell(entry, "tool"), cell(entry, "outcome"),
+                    shorten(result.empty() ? cell(entry.value("error", OrderedJson()), "message") : result, 60)});
+  }
+  fmt::print("{}", render_table({"CURSOR", "CALL", "TOOL", "OUTCOME", "RESULT"}, rows));
+}
+
+}  // namespace
+
+int close_session(const ClientContext& context, const CloseOptions& options) {
+  const OrderedJson body = {{"pending", options.pending}, {"timeout_ms", options.timeout_ms}};
+  auto patient = context;
+  patient.http.timeout += std::chrono::milliseconds(options.timeout_ms);
+  const auto asked = ask(patient, "POST", path_of(options.session, "/close"), to_text(body));
+  if (!asked.answer) return asked.status;
+  const auto manifest = asked.answer->json();
+  if (context.output == Output::kJson) {
+    print_json(manifest);
+    return kExitOk;
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& call : manifest.value("completed_calls", OrderedJson::array())) {
+    const auto metadata = call.value("metadata", OrderedJson());
+    rows.push_back({cell(metadata, "call_id"), cell(metadata, "name"), "completed",
+                    outcome_text(cell(call, "outcome"), context.style)});
+  }
+  for (const auto& call : manifest.value("pending_calls", OrderedJson::array()))
+    rows.push_back({cell(call, "call_id"), cell(call, "tool"), cell(call, "state"),
+                    call.value("timed_out", false) ? "timed out; it runs on" : "it runs on"});
+  fmt::print("{} closed ({}): {}\n", cell(manifest, "session_id"), cell(manifest, "closing"), counts_text(manifest));
+  if (!rows.empty()) fmt::print("{}", render_table({"CALL", "TOOL", "STATE", "OUTCOME"}, rows));
+  say_reason(context, manifest);
+  return kExitOk;
+}
+
+int restore_session(const ClientContext& context, const std::string& session) {
+  const auto asked = ask(context, "POST", path_of(session, "/restore"), "{}");
+  if (!asked.answer) return asked.status;
+  const auto body = asked.answer->json();
+  if (context.output == Output::kJson) {
+    print_json(body);
+    return kExitOk;
+  }
+  fmt::print("{} open, {} tools{}\n", cell(body, "session_id"),
+             body.value("tools", OrderedJson::array()).size(),
+             body.value("tools_changed", false) ? ", not the same as when it was closed" : "");
+  if (!body.value("completions", OrderedJson()).is_array()) {
+    fmt::print("{}\n", context.style(Colour::kDim, "its completions cannot be read now; ask toolway mailbox later"));
+    return kExitOk;
+  }
+  if (body["completions"].empty()) return kExitOk;
+  print_completions(body);
+  if (body.value("more", false))
+    fmt::print("{}\n", context.style(Colour::kDim, fmt::format("more: toolway mailbox {} --after {}", session, cell(body, "next"))));
+  return kExitOk;
+}
+
+int read_mailbox(const ClientContext& context, const MailboxOptions& options) {
+  auto target = path_of(options.session, "/completions") + fmt::format("?limit={}", options.limit);
+  if (!options.after.empty()) target += "&after=" + url_escape(options.after);
+  const auto asked = ask(context, "GET", target);
+  if (!asked.answer) return asked.status;
+  const auto body = asked.answer->json();
+  if (context.output == Output::kJson) print_json(body);
+  else print_completions(body);
+  if (context.output == Output::kTable && body.value("more", false))
+    fmt::print("{}\n", context.style(Colour::kDim, "more: --after " + cell(body, "next")));
+  if (!options.ack || body.value("completions", OrderedJson::array()).empty()) return kExitOk;
+  // What was printed has been read: only now.
+  std::fflush(stdout);
+  const OrderedJson cursor = {{"cursor", cell(body, "next")}};
+  const auto acked = ask(context, "POST", path_of(options.session, "/completions:ack"), to_text(cursor));
+  return acked.answer ? kExitOk : acked.status;
+}
+
+}  // namespace toolway::cli

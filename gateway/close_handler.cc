@@ -1,0 +1,141 @@
+// POST /v1/sessions/{s}/close: logout.
+#include <spdlog/spdlog.h>
+
+#include "gateway/cancel.h"
+#include "gateway/close_request.h"
+#include "gateway/handlers.h"
+#include "gateway/manifest.h"
+#include "gateway/mailbox.h"
+#include "gateway/session_wait.h"
+#include "gateway/together.h"
+#include "monitoring/metric_names.h"
+
+namespace toolway::gateway {
+namespace {
+
+using persistence::CallState;
+using std::chrono::steady_clock;
+
+/// How long the collectors may take to record what was accepted before the close.
+constexpr std::chrono::seconds kRecording{2};
+constexpr std::size_t kCancelsAtOnce = 32;
+
+/// Closes it; one that is closed stays as it is.
+SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string digest) {
+  return [how, now, digest = std::move(digest)](v1::SessionRecord& record) {
+    if (record.state() == v1::SessionRecord::STATE_CLOSED) return false;
+    record.set_state(v1::SessionRecord::STATE_CLOSED);
+    record.set_closing(how);
+    record.set_closed_at_us(to_unix_us(now));
+    record.set_updated_at_us(to_unix_us(now));
+    record.set_toolset_digest(digest);
+    return true;
+  };
+}
+
+/// Takes the next of `calls` until none is left.
+Task<void> cancel_some(Services& services, SessionKey session, const std::vector<CallId>& calls,
+                       std::size_t& next) {
+  while (next < calls.size() && !services.draining) {
+    const CallId& call = calls[next++];
+    const auto cancelled = co_await cancel_call(services, session, call, "the session was closed");
+    if (!cancelled) {
+      spdlog::warn("call {} could not be cancelled when its session was closed: {}", call.text(),
+                   cancelled.error().error.message);
+    }
+  }
+}
+
+Task<void> cancel_pending(Services& services, SessionKey session, const Manifest& manifest) {
+  std::vector<CallId> calls;
+  for (const auto& call : manifest.calls) {
+    auto id = CallId::parse(call.call_id);
+    if (call.state != CallState::kCompleted && id) calls.push_back(std::move(*id));
+  }
+  std::size_t next = 0;
+  Together cancels(services.executor);
+  for (std::size_t i = 0; i < std::min(kCancelsAtOnce, calls.size()); ++i) {
+    cancels.run(cancel_some(services, session, calls, next));
+  }
+  co_await cancels.all();
+}
+
+/// What is asked of a session that has just been closed.
+struct Closing {
+  const Session& session;
+  CloseRequest request;
+  steady_clock::time_point deadline;
+  PeerWatch& peer;
+};
+
+Task<Waiting> wait_for_pending(Services& services, const Closing& closing, Manifest& manifest) {
+  if (closing.request.pending == v1::SessionRecord::CLOSING_DETACH || manifest.pending() == 0) {
+    co_return Waiting::kNot;
+  }
+  const SessionKey key = closing.session.key;
+  SessionWait wait(services, key, manifest);
+  const auto followed = co_await wait.follow();
+  if (closing.request.pending == v1::SessionRecord::CLOSING_CANCEL) {
+    co_await cancel_pending(services, key, manifest);
+  }
+  if (!followed) {
+    manifest.reason = "the calls under way cannot be followed: " + followed.error().message;
+    co_return Waiting::kEndedEarly;
+  }
+  co_await wait.wait(closing.deadline, closing.peer, acknowledged(closing.session.record));
+  const std::size_t pending = manifest.pending();
+  if (pending == 0) co_return Waiting::kNot;
+  if (steady_clock::now() < closing.deadline) co_return Waiting::kEndedEarly;
+  spdlog::warn("closing session {}: {} calls are still under way after {} ms, and run on",
+               closing.session.record.session_id(), pending, closing.request.timeout.count());
+  services.metrics.counter(monitoring::kCloseTimeouts).add(static_cast<double>(pending));
+  co_return Waiting::kTimedOut;
+}
+
+std::vector<std::string> tool_names(Services& services, const Session& session) {
+  std::vector<std::string> names;
+  const auto registry = services.registry.now();
+  for (const auto* tool : registry->list(session.namespaces)) {
+    names.push_back(tool->spec().qualified_name());
+  }
+  return names;
+}
+
+}  // namespace
+
+Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  const auto request = parse_close_request(asked.request.body);
+  if (!request) co_return refuse(request.error());
+  const auto begun = steady_clock::now();
+  auto found = co_await services.sessions.find(asked.caller, asked.id);
+  if (!found) co_return refuse(std::move(found.error()));
+  const SessionKey key = (*found)->key;
+  // What was accepted before we were asked is in the streams: looked for while it is closed.
+  std::optional<Answer<ChangedSession>> closed;
+  std::optional<Recorded> recorded;
+  Together at_once(services.executor);
+  at_once.run(services.sessions.change(
+                  asked.caller, asked.id,
+                  closing(request->pending, services.clock.wall(),
+                          services.tools_view.of((*found)->namespaces)->digest)),
+              closed);
+  at_once.run(await_session_recorded(services, key, kRecording), recorded);
+  co_await at_once.all();
+  if (!closed) co_return refuse(ErrorCode::kInternal, "the session could not be closed");
+  if (!*closed) co_return refuse(std::move(closed->error()));
+  const Session& session = *(*closed)->session;
+  auto manifest = co_await read_manifest(services, key, acknowledged(session.record));
+  if (manifest.reason.empty() && recorded != Recorded::kAll) {
+    manifest.reason = "not all of the session's calls are recorded yet; close it again to see them";
+  }
+  const Closing asked_for{session, *request, begun + request->timeout, *asked.request.watch};
+  const Waiting waiting = co_await wait_for_pending(services, asked_for, manifest);
+  if (waiting == Waiting::kEndedEarly && manifest.reason.empty()) {
+    manifest.reason = "this gateway is shutting down; close the session again to wait further";
+  }
+  const auto names = tool_names(services, session);
+  co_return Response{.body = manifest_json(manifest, {session.record, names, waiting})};
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/json_text.h"
+#include "gateway/problem.h"
+#include "gateway/services.h"
+#include "persistence/store_reader.h"
+
+namespace toolway::gateway {
+
+using persistence::MailboxCursor;
+
+/// `<xid>-<number>`; `0` before the first completion.
+std::string cursor_text(MailboxCursor cursor);
+/// Errors: invalid_cursor.
+Answer<MailboxCursor> parse_mailbox_cursor(std::string_view text);
+
+/// The largest cursor below `cursor`.
+MailboxCursor cursor_before(MailboxCursor cursor);
+
+/// What a session's user has acknowledged.
+MailboxCursor acknowledged(const v1::SessionRecord& record);
+
+/// A page of completions, in the order in which they were recorded.
+struct MailboxPage {
+  std::vector<persistence::MailboxEntry> entries;
+  bool more = false;
+};
+
+/// Waits for what the session's readers may have seen already, a second at most, and reads
+/// at most `limit`. Errors: store_unavailable.
+Task<Result<MailboxPage>> read_mailbox(Services& services, SessionKey session,
+                                       MailboxCursor after, std::size_t limit);
+
+/// `completions`, `next` and `more` as members of an object; `after`: where the page begins.
+void write_mailbox(ObjectText& object, std::string& out, const MailboxPage& page,
+                   MailboxCursor after);
+
+}  // namespace toolway::gateway

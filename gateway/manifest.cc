@@ -1,0 +1,202 @@
+#include "gateway/manifest.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "gateway/json_text.h"
+#include "gateway/session_request.h"
+#include "gateway/together.h"
+#include "proto/codec.h"
+
+namespace toolway::gateway {
+namespace {
+
+using persistence::CallCounts;
+using persistence::CallState;
+using persistence::ManifestCall;
+constexpr std::size_t kPage = 5000;
+
+bool is_pending(const ManifestCall& call) { return call.state != CallState::kCompleted; }
+
+Task<Result<std::vector<ManifestCall>>> page(Services& services, SessionKey session,
+                                             std::optional<CallId> after, std::size_t limit) {
+  auto read = [session, after = std::move(after), limit](persistence::StoreReader& store) {
+    return store.manifest(session, after, limit);
+  };
+  return services.store.run<std::vector<ManifestCall>>(std::move(read));
+}
+
+Task<Result<CallCounts>> counts(Services& services, SessionKey session,
+                                persistence::MailboxCursor read_to) {
+  auto read = [session, read_to](persistence::StoreReader& store) {
+    return store.counts(session, read_to);
+  };
+  return services.store.run<CallCounts>(std::move(read));
+}
+
+std::string qualified(const v1::CallLabels& labels) {
+  return labels.namespace_() + "." + labels.tool();
+}
+
+void write_completed(std::string& out, const ManifestCall& call) {
+  ObjectText object(out);
+  object.begin("metadata");
+  ObjectText metadata(out);
+  metadata.text("name", qualified(call.labels));
+  metadata.text_or_null("id", call.labels.tool_call_id());
+  metadata.text("call_id", call.call_id);
+  metadata.boolean("is_async", call.labels.multi_step());
+  metadata.end();
+  object.text("outcome", proto::outcome_name(call.outcome.value_or(v1::OUTCOME_UNSPECIFIED)));
+  if (!call.error_code.empty()) object.text("error_code", call.error_code);
+  object.end();
+}
+
+void write_pending(std::string& out, const ManifestCall& call, Waiting waiting) {
+  ObjectText object(out);
+  object.text("call_id", call.call_id);
+  object.text("tool", qualified(call.labels));
+  object.text_or_null("tool_call_id", call.labels.tool_call_id());
+  object.text("state", call.state == CallState::kRunning ? "running" : "queued");
+  object.boolean("timed_out", waiting == Waiting::kTimedOut);
+  object.end();
+}
+
+template <typename Wanted, typename Write>
+void write_calls(ObjectText& object, std::string& out, std::string_view key,
+                 const Manifest& manifest, Wanted wanted, Write write) {
+  object.begin(key);
+  char separator = '[';
+  for (const ManifestCall& call : manifest.calls) {
+    if (!wanted(call)) continue;
+    out.push_back(separator);
+    separator = ',';
+    write(call);
+  }
+  out += separator == '[' ? "[]" : "]";
+}
+
+/// Of the calls that are listed, when all are: newer than what the store counted.
+CallCounts counted(const Manifest& manifest) {
+  CallCounts counts = *manifest.counts;
+  if (manifest.truncated) return counts;
+  const std::uint64_t recorded = counts.completed;
+  counts.queued = counts.running = counts.completed = 0;
+  for (const ManifestCall& call : manifest.calls) {
+    if (!is_pending(call)) ++counts.completed;
+    else if (call.state == CallState::kRunning) ++counts.running;
+    else ++counts.queued;
+  }
+  if (counts.completed > recorded) counts.unread += counts.completed - recorded;
+  return counts;
+}
+
+}  // namespace
+
+std::size_t Manifest::pending() const {
+  return static_cast<std::size_t>(std::count_if(calls.begin(), calls.end(), is_pending));
+}
+
+Task<Manifest> read_manifest(Services& services, SessionKey session,
+                             persistence::MailboxCursor read) {
+  Manifest manifest;
+  std::optional<Result<CallCounts>> counted;
+  std::optional<Result<std::vector<ManifestCall>>> first;
+  Together asked(services.executor);
+  asked.run(counts(services, session, read), counted);
+  asked.run(page(services, session, std::nullopt, kPage), first);
+  co_await asked.all();
+  if (!first || !*first || !counted || !*counted) {
+    const Error error = first && !*first       ? first->error()
+                        : counted && !*counted ? counted->error()
+                                               : Error{ErrorCode::kInternal, "no answer"};
+    manifest.reason = "the database does not say what calls there are: " + error.message;
+    co_return manifest;
+  }
+  manifest.counts = **counted;
+  manifest.calls = std::move(**first);
+  bool more = manifest.calls.size() == kPage;
+  while (more && manifest.calls.size() < kMostListed) {
+    auto last = CallId::parse(manifest.calls.back().call_id);
+    if (!last) break;
+    auto next = co_await page(services, session, std::move(*last), kPage);
+    if (!next) {
+      manifest.reason = "the database stopped answering: " + next.error().message;
+      co_return manifest;
+    }
+    more = next->size() == kPage;
+    std::move(next->begin(), next->end(), std::back_inserter(manifest.calls));
+  }
+  manifest.truncated = more && manifest.calls.size() >= kMostListed &&
+                       manifest.counts->queued + manifest.counts->running +
+                               manifest.counts->completed > manifest.calls.size();
+  co_return manifest;
+}
+
+bool note_completion(ManifestCall& call, const v1::CallEvent& event) {
+  if (!is_pending(call) || !event.has_completed()) return false;
+  call.state = CallState::kCompleted;
+  call.outcome = event.completed().outcome();
+  call.error_code = event.completed().error().code();
+  return true;
+}
+
+void keep_completions(Manifest& manifest, const Manifest& before) {
+  std::unordered_map<std::string_view, const ManifestCall*> ended;
+  for (const ManifestCall& call : before.calls) {
+    if (!is_pending(call)) ended.emplace(call.call_id, &call);
+  }
+  for (ManifestCall& call : manifest.calls) {
+    if (!is_pending(call)) continue;
+    if (const auto found = ended.find(call.call_id); found != ended.end()) call = *found->second;
+  }
+}
+
+std::string manifest_json(const Manifest& manifest, const ManifestText& text) {
+  std::string out;
+  out.reserve(1024 + manifest.calls.size() * 220);
+  ObjectText object(out);
+  object.text("session_id", text.session.session_id());
+  object.text("status", "closed");
+  object.text("closing", closing_name(text.session.closing()));
+  object.time_us("closed_at", text.session.closed_at_us());
+  const auto list = [&](std::string_view key, const auto& names) {
+    object.begin(key);
+    out.push_back('[');
+    bool first = true;
+    for (const auto& name : names) {
+      if (!std::exchange(first, false)) out.push_back(',');
+      append_string(out, name);
+    }
+    out.push_back(']');
+  };
+  list("namespaces", text.session.namespaces());
+  object.text_or_null("toolset_digest", text.session.toolset_digest());
+  list("available_tools", text.available_tools);
+  write_calls(object, out, "completed_calls", manifest,
+              [](const ManifestCall& call) { return !is_pending(call); },
+              [&](const ManifestCall& call) { write_completed(out, call); });
+  write_calls(object, out, "pending_calls", manifest, is_pending,
+              [&](const ManifestCall& call) { write_pending(out, call, text.waiting); });
+  if (manifest.counts) {
+    const CallCounts counts = counted(manifest);
+    object.begin("counts");
+    ObjectText inner(out);
+    inner.number("queued", counts.queued);
+    inner.number("running", counts.running);
+    inner.number("completed", counts.completed);
+    inner.number("unread", counts.unread);
+    inner.end();
+  } else {
+    object.null("counts");
+  }
+  object.boolean("truncated", manifest.truncated);
+  object.boolean("complete", manifest.reason.empty() && !manifest.truncated);
+  object.text_or_null("reason", manifest.truncated && manifest.reason.empty()
+                                    ? std::string_view("only the oldest calls are listed")
+                                    : std::string_view(manifest.reason));
+  object.end();
+  return out;
+}
+
+}  // namespace toolway::gateway

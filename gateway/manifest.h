@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/recorded.h"
+#include "persistence/store_reader.h"
+
+namespace toolway::gateway {
+
+/// Every call of a session, and how far it is.
+struct Manifest {
+  std::vector<persistence::ManifestCall> calls;  ///< oldest first
+  std::optional<persistence::CallCounts> counts;
+  bool truncated = false;  ///< there are more calls than are listed; the counts are exact
+  std::string reason;      ///< why it may not be complete; empty: it is
+
+  std::size_t pending() const;
+};
+
+/// The most calls that one lists.
+inline constexpr std::size_t kMostListed = 100'000;
+
+/// Reads it from the store: what is recorded. `read`: the mailbox's acknowledged cursor.
+Task<Manifest> read_manifest(Services& services, SessionKey session,
+                             persistence::MailboxCursor read);
+
+/// Takes over what was known of a call's end before, and is not recorded yet.
+void keep_completions(Manifest& manifest, const Manifest& before);
+
+/// Notes the end of a call; false when it is not listed as pending.
+bool note_completion(persistence::ManifestCall& call, const v1::CallEvent& event);
+
+/// Why the closing of a session stopped waiting for what is still pending.
+enum class Waiting { kNot, kTimedOut, kEndedEarly };
+
+struct ManifestText {
+  const v1::SessionRecord& session;
+  const std::vector<std::string>& available_tools;
+  Waiting waiting = Waiting::kNot;
+};
+std::string manifest_json(const Manifest& manifest, const ManifestText& text);
+
+}  // namespace toolway::gateway

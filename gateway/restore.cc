@@ -1,0 +1,68 @@
+// POST /v1/sessions/{s}/restore: login.
+#include "gateway/restore.h"
+
+#include <spdlog/spdlog.h>
+
+#include "gateway/mailbox.h"
+#include "gateway/request_body.h"
+#include "gateway/session_request.h"
+
+namespace toolway::gateway {
+namespace {
+
+constexpr std::size_t kFirstPage = 100;
+
+}  // namespace
+
+Task<Answer<Response>> restore(Services& services, const Caller& caller, std::string session_id) {
+  auto found = co_await services.sessions.find(caller, session_id);
+  if (!found) co_return refuse(std::move(found.error()));
+  const auto tools = services.tools_view.of((*found)->namespaces);
+  std::string digest_before;
+  const WallTime now = services.clock.wall();
+  SessionChange reopen = [&](v1::SessionRecord& record) {
+    digest_before = record.toolset_digest();
+    const bool closed = record.state() == v1::SessionRecord::STATE_CLOSED;
+    if (!closed && digest_before == tools->digest) return false;
+    if (closed) record.set_updated_at_us(to_unix_us(now));
+    record.set_state(v1::SessionRecord::STATE_OPEN);
+    record.set_active_at_us(to_unix_us(now));
+    record.set_toolset_digest(tools->digest);
+    return true;
+  };
+  auto opened =
+      co_await services.sessions.change(caller, std::move(session_id), std::move(reopen));
+  if (!opened) co_return refuse(std::move(opened.error()));
+  const Session& session = *opened->session;
+  const MailboxCursor after = acknowledged(session.record);
+  const auto page = co_await read_mailbox(services, session.key, after, kFirstPage);
+  Response response;
+  ObjectText object(response.body);
+  write_session(object, response.body, session.record);
+  object.boolean("tools_changed", digest_before != tools->digest);
+  object.json("tools", tools->json);
+  if (page) {
+    write_mailbox(object, response.body, *page, after);
+  } else {
+    // It is open, whatever the database does: its completions can be read later.
+    spdlog::warn("session {} is restored without its completions: {}",
+                 session.record.session_id(), page.error().message);
+    object.null("completions");
+    object.text("next", cursor_text(after));
+    object.null("more");
+  }
+  object.end();
+  co_return response;
+}
+
+Task<Answer<Response>> restore_session(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  auto body = parse_body(asked.request.body.empty() ? "{}" : asked.request.body);
+  if (!body) co_return refuse(std::move(body.error()));
+  BodyReader reader(*body, "");
+  reader.only({});
+  if (!reader.errors().empty()) co_return refuse(invalid_request(reader.errors()));
+  co_return co_await restore(services, asked.caller, asked.id);
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <mutex>
+#include <stdexcept>
+
+#include "bus/jetstream_bus.h"
+#include "gateway/gateway.h"
+#include "local/nats_server.h"
+#include "local/postgres_cluster.h"
+#include "persistence/collector.h"
+#include "persistence/migrate.h"
+#include "persistence/postgres_reader.h"
+#include "tests/integration/gateway/http_client.h"
+#include "tests/support/awaiting.h"
+#include "tests/support/temp_dir.h"
+#include "tools/native.h"
+#include "workers/worker.h"
+
+namespace toolway::test {
+
+/// What tools of these tests wait for.
+class Gate {
+ public:
+  void open() {
+    const std::scoped_lock lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  /// False when it was told to stop before the gate opened.
+  bool pass(std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait(lock, stop, [this] { return open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool open_ = false;
+};
+
+/// Says that it has begun, and ends when its gate opens.
+struct Gated {
+  static constexpr tools::ToolInfo info{.name = "gated", .ns = "sample", .idempotent = true};
+  explicit Gated(std::shared_ptr<Gate> its) : gate(std::move(its)) {}
+  Result<Json> run(tools::ToolContext& context, tools::Progress& progress) const {
+    progress.report({.progress = 1, .total = 2, .message = "waiting"});
+    if (!gate->pass(context.cancellation())) return fail(ErrorCode::kCancelled, "told to stop");
+    return Json{{"passed", true}};
+  }
+  std::shared_ptr<Gate> gate;
+};
+
+struct Quick {
+  static constexpr tools::ToolInfo info{.name = "quick", .ns = "sample", .idempotent = true};
+  Result<Json> run(tools::ToolContext&) const { return Json{{"done", true}}; }
+};
+
+/// Time that a test moves.
+class MovedClock final : public Clock {
+ public:
+  WallTime wall() const override { return real_.wall() + ahead_.load(); }
+  MonotonicTime monotonic() const override { return real_.monotonic() + ahead_.load(); }
+  void move(std::chrono::microseconds by) { ahead_ = ahead_.load() + by; }
+
+ private:
+  SystemClock real_;
+  std::atomic<std::chrono::microseconds> ahead_{std::chrono::microseconds(0)};
+};
+
+/// One answer.
+struct Reply {
+  int status = 0;
+  std::string head;
+  Json body;
+};
+
+/// Real NATS and Postgres, a collector, a worker, and two gateways that share nothing else.
+class SessionsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const char* program = std::getenv("TOOLWAY_NATS_SERVER");
+    auto server = local::NatsServer::start({.program = program == nullptr ? "" : program,
+                                            .directory = directory_ / "nats",
+                                            .sync_always = false});
+    ASSERT_TRUE(server) << server.error().message;
+    server_ = std::move(*server);
+    auto cluster = local::PostgresCluster::start({.directory = directory_ / "pg", .durable = false});
+    ASSERT_TRUE(cluster) << cluster.error().message;
+    cluster_ = std::move(*cluster);
+    ASSERT_TRUE(persistence::migrate(cluster_->url()));
+    bus_ = connect();
+    ASSERT_TRUE(bus_->provision({.pools = {{"native"}}}));
+    auto registry = std::make_shared<tools::Registry>();
+    ASSERT_TRUE(registry->add(tools::make_native_tool<Gated>(gate_)));
+    ASSERT_TRUE(registry->add(tools::make_native_tool<Quick>()));
+    registry_ = registry;
+    live_ = std::make_unique<tools::LiveRegistry>(registry_);
+    collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = cluster_->url()});
+    auto worker = workers::start_worker(*bus_, *metrics_, registry_, clock_, {});
+    ASSERT_TRUE(worker) << worker.error().message;
+    worker_ = std::move(*worker);
+    for (Face* face : {&one_, &two_}) start(*face);
+  }
+  void TearDown() override { gate_->open(); }
+
+  /// A gateway with a connection, a store and metrics of its own.
+  struct Face {
+    std::unique_ptr<monitoring::Metrics> metrics = monitoring::make_metrics("gateway");
+    std::unique_ptr<bus::Bus> bus;
+    std::unique_ptr<persistence::StoreReader> store;
+    std::unique_ptr<gateway::Gateway> gateway;
+    std::uint16_t port() const { return gateway->port(); }
+  };
+  void start(Face& face) {
+    face.bus = connect();
+    face.store = persistence::make_postgres_reader(
+        {.url = cluster_->url(), .statement_timeout = std::chrono::milliseconds(1000)});
+    auto gateway = gateway::start_gateway(*face.bus, *face.store, *live_, *face.metrics, clock_,
+                                          {.port = 0});
+    ASSERT_TRUE(gateway) << gateway.error().message;
+    face.gateway = std::move(*gateway);
+  }
+  std::unique_ptr<bus::Bus> connect() {
+    auto bus = bus::connect_jetstream({.url = server_->url(), .name = "test"});
+    if (!bus) throw std::runtime_error(bus.error().message);
+    return std::move(*bus);
+  }
+  static std::string request(const std::string& line, const std::string& body = "",
+                             const std::string& headers = "") {
+    return line + " HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n" + headers +
+           "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  }
+  static Reply parsed(const std::string& answer) {
+    Reply reply;
+    const auto end = answer.find("\r\n\r\n");
+    if (end == std::string::npos || answer.size() < 12) return reply;
+    reply.status = std::stoi(answer.substr(9, 3));
+    reply.head = answer.substr(0, end + 2);
+    auto body = parse_json(answer.substr(end + 4));
+    if (body) reply.body = std::move(*body);
+    return reply;
+  }
+  static Reply ask(const Face& face, const std::string& line, const std::string& body = "",
+                   const std::string& headers = "") {
+    RawClient client(face.port());
+    client.send(request(line, body, headers));
+    return parsed(client.response());
+  }
+  Reply open(const Face& face, const std::string& id) {
+    return ask(face, "POST /v1/sessions", R"({"session_id":")" + id + R"(","namespaces":["sample"]})");
+  }
+  /// Runs `quick` to its end; its call_id.
+  std::string run_quick(const Face& face, const std::string& session) {
+    const auto reply = ask(face, "POST /v1/sessions/" + session + "/calls", R"({"tool":"quick"})",
+                           "prefer: wait=20\r\n");
+    EXPECT_EQ(200, reply.status) << reply.body.dump();
+    return reply.body.value("call_id", "");
+  }
+  /// Starts `gated` and waits until it runs; its call_id.
+  std::string run_gated(const Face& face, const std::string& session) {
+    const auto reply = ask(face, "POST /v1/sessions/" + session + "/calls",
+                           R"({"tool":"gated","tool_call_id":"tc"})");
+    EXPECT_EQ(202, reply.status) << reply.body.dump();
+    const std::string id = reply.body.value("call_id", "");
+    RawClient events(face.port());
+    events.send("GET /v1/calls/" + id + "/events HTTP/1.1\r\nhost: x\r\n\r\n");
+    EXPECT_NE(std::string::npos, events.read_until("event: progress").find("event: progress"));
+    return id;
+  }
+  static std::string path(const std::string& session, const std::string& what) {
+    return "/v1/sessions/" + session + what;
+  }
+
+  TempDir directory_;
+  MovedClock clock_;
+  std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
+  std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
+  std::unique_ptr<local::NatsServer> server_;
+  std::unique_ptr<local::PostgresCluster> cluster_;
+  std::unique_ptr<bus::Bus> bus_;
+  std::shared_ptr<const tools::Registry> registry_;
+  std::unique_ptr<tools::LiveRegistry> live_;
+  std::unique_ptr<persistence::Collector> collector_;
+  std::unique_ptr<workers::Worker> worker_;
+  Face one_;
+  Face two_;
+};
+
+}  // namespace toolway::test

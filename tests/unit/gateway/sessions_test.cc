@@ -1,0 +1,125 @@
+// What logout and the mailbox decide without a bus.
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "gateway/close_request.h"
+#include "gateway/mailbox.h"
+#include "gateway/manifest.h"
+
+namespace toolway::gateway {
+namespace {
+
+using persistence::CallState;
+
+TEST(CloseRequest, HasDefaultsAndBounds) {
+  const auto empty = parse_close_request("");
+  ASSERT_TRUE(empty);
+  EXPECT_EQ(v1::SessionRecord::CLOSING_WAIT, empty->pending);
+  EXPECT_EQ(std::chrono::seconds(30), empty->timeout);
+  const auto cancel = parse_close_request(R"({"pending":"cancel","timeout_ms":300000})");
+  ASSERT_TRUE(cancel);
+  EXPECT_EQ(v1::SessionRecord::CLOSING_CANCEL, cancel->pending);
+  EXPECT_EQ(std::chrono::minutes(5), cancel->timeout);
+  for (const char* body : {R"({"pending":"expired"})", R"({"pending":1})", R"({"timeout_ms":300001})",
+                           R"({"timeout_ms":0})", R"({"timeout":1})"}) {
+    const auto refused = parse_close_request(body);
+    ASSERT_FALSE(refused) << body;
+    EXPECT_EQ(ErrorCode::kInvalidRequest, refused.error().error.code) << body;
+  }
+  EXPECT_EQ(ErrorCode::kMalformedJson, parse_close_request("{").error().error.code);
+}
+
+TEST(MailboxCursorText, IsReadBackAndNothingElseIs) {
+  for (const MailboxCursor cursor : {MailboxCursor{}, MailboxCursor{1, 0}, MailboxCursor{7, 42},
+                                     MailboxCursor{9223372036854775807ULL, 9223372036854775807ULL}}) {
+    const auto parsed = parse_mailbox_cursor(cursor_text(cursor));
+    ASSERT_TRUE(parsed) << cursor_text(cursor);
+    EXPECT_EQ(cursor, *parsed);
+  }
+  for (const char* text : {"", "-", "1", "1-", "-1", "01-1", "1-01", "1-1-1", " 1-1", "1 -1", "+1-1", "a-b",
+                           "9223372036854775808-1", "1-99999999999999999999"}) {
+    EXPECT_FALSE(parse_mailbox_cursor(text)) << text;
+  }
+}
+
+TEST(MailboxCursorText, ItsPredecessorLiesDirectlyBefore) {
+  EXPECT_EQ((MailboxCursor{3, 6}), cursor_before({3, 7}));
+  EXPECT_LT(cursor_before({3, 0}), (MailboxCursor{3, 0}));
+  EXPECT_GT(cursor_before({3, 0}), (MailboxCursor{2, 1'000'000'000}));
+  EXPECT_EQ(MailboxCursor{}, cursor_before({}));
+}
+
+persistence::ManifestCall call(const std::string& id, CallState state) {
+  persistence::ManifestCall call;
+  call.call_id = id;
+  call.labels.set_namespace_("time");
+  call.labels.set_tool("now");
+  call.state = state;
+  if (state == CallState::kCompleted) call.outcome = v1::OUTCOME_SUCCEEDED;
+  return call;
+}
+
+v1::CallEvent failed(const std::string& code) {
+  v1::CallEvent event;
+  event.mutable_completed()->set_outcome(v1::OUTCOME_FAILED);
+  event.mutable_completed()->mutable_error()->set_code(code);
+  return event;
+}
+
+Json shown(const Manifest& manifest, Waiting waiting) {
+  v1::SessionRecord record;
+  record.set_session_id("s");
+  record.set_closing(v1::SessionRecord::CLOSING_DETACH);
+  record.add_namespaces("time");
+  const std::vector<std::string> tools{"time.now"};
+  return Json::parse(manifest_json(manifest, {record, tools, waiting}));
+}
+
+TEST(ManifestText, CountsWhatItListsAndWhatEndedAfterTheStoreCounted) {
+  Manifest manifest;
+  manifest.calls = {call("a", CallState::kCompleted), call("b", CallState::kRunning), call("c", CallState::kQueued)};
+  manifest.counts = persistence::CallCounts{.queued = 1, .running = 1, .completed = 1, .unread = 0};
+  EXPECT_EQ(2U, manifest.pending());
+  EXPECT_FALSE(note_completion(manifest.calls[0], failed("x")));
+  EXPECT_TRUE(note_completion(manifest.calls[1], failed("boom")));
+  const Json json = shown(manifest, Waiting::kTimedOut);
+  EXPECT_EQ((Json{{"queued", 1}, {"running", 0}, {"completed", 2}, {"unread", 1}}), json["counts"]);
+  EXPECT_EQ("boom", json["completed_calls"][1]["error_code"]);
+  EXPECT_EQ("failed", json["completed_calls"][1]["outcome"]);
+  EXPECT_EQ("c", json["pending_calls"][0]["call_id"]);
+  EXPECT_EQ(true, json["pending_calls"][0]["timed_out"]);
+  EXPECT_EQ("detach", json["closing"]);
+  EXPECT_EQ(true, json["complete"]);
+  EXPECT_TRUE(json["reason"].is_null());
+}
+
+TEST(ManifestText, SaysWhenItIsNotComplete) {
+  Manifest manifest;
+  manifest.reason = "the database does not say";
+  Json json = shown(manifest, Waiting::kNot);
+  EXPECT_EQ(false, json["complete"]);
+  EXPECT_EQ("the database does not say", json["reason"]);
+  EXPECT_TRUE(json["counts"].is_null());
+  manifest = {};
+  manifest.calls = {call("a", CallState::kQueued)};
+  manifest.counts = persistence::CallCounts{.queued = 200'000, .running = 0, .completed = 0, .unread = 0};
+  manifest.truncated = true;
+  json = shown(manifest, Waiting::kNot);
+  EXPECT_EQ(false, json["complete"]);
+  EXPECT_EQ(200'000, json["counts"]["queued"]);
+  EXPECT_EQ(false, json["pending_calls"][0]["timed_out"]);
+}
+
+TEST(ManifestText, KeepsAnEndThatIsNotRecordedYet) {
+  Manifest before;
+  before.calls = {call("a", CallState::kRunning), call("b", CallState::kRunning)};
+  note_completion(before.calls[0], failed("boom"));
+  Manifest newest;
+  newest.calls = {call("a", CallState::kRunning), call("b", CallState::kRunning), call("c", CallState::kQueued)};
+  keep_completions(newest, before);
+  EXPECT_EQ(2U, newest.pending());
+  EXPECT_EQ("boom", newest.calls[0].error_code);
+}
+
+}  // namespace
+}  // namespace toolway::gateway
