@@ -131,7 +131,9 @@ Task<Result<void>> Feed::catch_up(std::string& out) {
     auto begun = co_await history_->begin();
     if (!begun) co_return begun;
   }
+  std::optional<Turnstile::Pass> pass(co_await sources_.readers.enter());
   auto events = co_await history_->next(kBatch);
+  pass.reset();
   if (!events) co_return fail(std::move(events.error()));
   for (const auto& [position, event] : *events) {
     const auto age = sources_.clock.wall() - from_unix_us(event.time_us());

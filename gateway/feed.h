@@ -9,6 +9,7 @@
 #include "gateway/event_json.h"
 #include "gateway/history.h"
 #include "gateway/live_hub.h"
+#include "gateway/turnstile.h"
 #include "monitoring/metrics.h"
 
 namespace toolway::gateway {
@@ -20,6 +21,7 @@ struct FeedSources {
   LiveHub& live;
   const Clock& clock;
   monitoring::Counter& gaps_filled;
+  Turnstile& readers;  ///< of the record: thousands may want to at once
   Executor executor;
 };
 

@@ -3,6 +3,13 @@
 #include "monitoring/metric_names.h"
 
 namespace toolway::gateway {
+namespace {
+
+/// Followers that read the record at once: enough to keep the store busy, few enough to leave
+/// it to the other requests as well.
+constexpr std::size_t kReaders = 64;
+
+}  // namespace
 
 Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
                    const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
@@ -18,6 +25,7 @@ Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
       sessions(raw_bus, bus, inbox, metrics_in, clock_in, {.idle = options_in.session_idle}),
       specs(bus),
       live(raw_bus, inbox),
+      readers(executor, kReaders),
       tools_view(tools),
       gaps_filled(metrics_in.counter(monitoring::kGapsFilled)),
       followers(metrics_in.gauge(monitoring::kFollowers)),

@@ -24,7 +24,7 @@ struct Services {
            const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
            const Clock& clock_in, const GatewayOptions& options_in, asio::io_context& io);
 
-  FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, executor}; }
+  FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, readers, executor}; }
   void count_refused(ErrorCode code);
   void count_accepted(const tools::RegisteredTool& tool);
   void count_publish_error(ErrorCode code);
@@ -41,6 +41,7 @@ struct Services {
   Sessions sessions;
   SpecShelf specs;
   LiveHub live;
+  Turnstile readers;
   ToolsView tools_view;
   std::unordered_set<Feed*> feeds;
   bool draining = false;

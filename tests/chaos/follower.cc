@@ -39,6 +39,7 @@ std::string Follower::follow_once(const Watched& watched, const std::string& aft
   const auto until = Steady::now() + std::chrono::milliseconds(static_cast<long>(1000 * random_.until_next(15)));
   std::string last = after;
   cli::SseParser parser([&](const cli::SseEvent& event) {
+    if (event.type == "reconnect") return;  // a gateway that ends; no event of the session
     last = event.id;
     auto json = parse_ordered_json(event.data, 1000);
     auto seen = json ? read_event(*json) : std::nullopt;

@@ -57,6 +57,26 @@ TEST_F(Verbs, SessionOpenShowAndList) {
   EXPECT_EQ(toolway({"session", "show", "nobody"}).status, 3);
 }
 
+TEST_F(Verbs, LogoutLoginAndTheMailbox) {
+  EXPECT_EQ(toolway({"session", "open", "box", "-n", "time"}).status, 0);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(toolway({"call", "get_current_time", "--session", "box", "--wait"}).status, 0);
+  const auto closed = toolway({"session", "close", "box"});
+  EXPECT_EQ(closed.status, 0);
+  EXPECT_NE(closed.output.find("box closed (wait): 0 queued, 0 running, 2 completed, 2 unread"), std::string::npos) << closed.output;
+  EXPECT_EQ(toolway({"session", "close", "box", "-o", "json"}).json()["completed_calls"].size(), 2U);
+  EXPECT_EQ(toolway({"call", "get_current_time", "--session", "box", "--wait"}).status, 3);
+  const auto restored = toolway({"session", "restore", "box"});
+  EXPECT_EQ(restored.status, 0);
+  EXPECT_NE(restored.output.find("box open, 1 tools\n"), std::string::npos) << restored.output;
+  EXPECT_NE(restored.output.find("time.get_current_time"), std::string::npos) << restored.output;
+  EXPECT_EQ(toolway({"mailbox", "box", "--limit", "1", "--ack", "-o", "json"}).json()["completions"].size(), 1U);
+  EXPECT_EQ(toolway({"mailbox", "box", "-o", "json"}).json()["completions"].size(), 1U);
+  EXPECT_NE(toolway({"mailbox", "box", "--ack"}).output.find("succeeded"), std::string::npos);
+  EXPECT_TRUE(toolway({"mailbox", "box", "-o", "json"}).json()["completions"].empty());
+  EXPECT_EQ(toolway({"mailbox", "box", "--after", "0", "-o", "json"}).json()["completions"].size(), 2U);
+  EXPECT_EQ(toolway({"session", "close", "nobody"}).status, 3);
+}
+
 TEST_F(Verbs, CallsAreWaitedForListedAndShown) {
   const auto called = toolway({"call", "get_current_time", R"({"timezone":"Asia/Tokyo"})", "--session", "c1",
                                "--tool-call-id", "call_1", "--wait", "-o", "json"});

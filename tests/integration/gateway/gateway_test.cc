@@ -243,7 +243,7 @@ TEST_F(GatewayHttp, DrainEndsStreams) {
   follower.send(request("GET /v1/sessions/s/events"));
   follower.read_until("\r\n\r\n");
   gateway_->drain(std::chrono::seconds(5));
-  EXPECT_NE(std::string::npos, follower.read_until("0\r\n\r\n").find(": end"));
+  EXPECT_NE(std::string::npos, follower.read_until("0\r\n\r\n").find("event: reconnect"));
 }
 
 }  // namespace
