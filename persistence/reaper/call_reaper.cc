@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <set>
 
 #include "persistence/bus_answer.h"
 #include "proto/codec.h"
@@ -110,9 +111,13 @@ Result<void> CallReaper::look_at_due(WallTime recorded) {
         ids.begin() + static_cast<std::ptrdiff_t>(std::min(first + kLooksPerQuery, ids.size()));
     auto page = store_.facts({begin, end});
     if (!page) return fail(std::move(page.error()));
+    std::set<std::string> gone(begin, end);
     for (auto& facts : *page) {
+      gone.erase(facts.request.call_id());
       if (auto done = look_at(std::move(facts), recorded); !done) return done;
     }
+    // Their partition was dropped, or this version cannot read them.
+    for (const auto& id : gone) watched_.forget(id);
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "persistence/reaper/reaper_store.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <cstdlib>
 
@@ -100,7 +101,11 @@ Result<std::vector<CallFacts>> ReaperStore::facts_where(
   all.reserve(reply->rows.size());
   for (const auto& row : reply->rows) {
     auto facts = facts_of(row);
-    if (!facts) return fail(std::move(facts.error()));
+    // One that cannot be read must not keep the others from being looked at.
+    if (!facts) {
+      spdlog::warn("the reaper cannot read a call: {}", facts.error().message);
+      continue;
+    }
     all.push_back(std::move(*facts));
   }
   return all;

@@ -14,6 +14,13 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+struct AheadClock final : Clock {
+  WallTime wall() const override { return real.wall() + ahead; }
+  MonotonicTime monotonic() const override { return real.monotonic(); }
+  SystemClock real;
+  seconds ahead{0};
+};
+
 /// The reaper, with all its times so short that a test need not wait.
 class ReaperOnBoth : public FleetFixture {
  protected:
@@ -256,6 +263,31 @@ TEST_F(ReaperOnBoth, DoesNoHarmWhenTwoActAtOnce) {
   for (const auto& one : over) {
     expect_ended(one, v1::OUTCOME_TIMED_OUT, "queue_limit_exceeded", 0, 1);
   }
+}
+
+TEST_F(ReaperOnBoth, ForgetsWhatIsDroppedAndGoesOnWithoutWhatItCannotRead) {
+  Script script(clock_);
+  call(script, 60'000, 0, seconds(0));
+  const auto poisoned = call(script, 1000, 0, seconds(10));
+  const auto over = call(script, 1000, 0, seconds(10));
+  publish(script);
+  const auto collector = collect(*bus_);
+  ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, 3));
+  query("UPDATE calls SET request = '\\x00' WHERE call_id = '" + poisoned.call_id() + "'");
+  ReaperStore store(url_);
+  ASSERT_TRUE(store.elected());
+  ReaperMetrics metrics(metrics_);
+  const auto chosen = options();
+  AheadClock clock;
+  CallReaper calls(*bus_, clock, store, metrics, chosen);
+  calls.begin_anew();
+  ASSERT_TRUE(calls.round(clock_.wall() + seconds(1)));
+  EXPECT_EQ(metrics_.counter(monitoring::kReaperWatched).value(), 2);
+  expect_ended(over, v1::OUTCOME_TIMED_OUT, "queue_limit_exceeded", 0, 1);
+  query("DELETE FROM calls");
+  clock.ahead = hours(1);
+  ASSERT_TRUE(calls.round(clock.wall()));
+  EXPECT_EQ(metrics_.counter(monitoring::kReaperWatched).value(), 0);
 }
 
 TEST_F(ReaperOnBoth, IsSomebodyElseWhenItsConnectionIsCutOrItEnds) {
