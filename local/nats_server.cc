@@ -19,7 +19,8 @@ using Milliseconds = std::chrono::milliseconds;
 /// Clients are not told of the other servers: they go where they were sent.
 std::string cluster_configuration(const NatsClusterPlace& place) {
   std::string routes;
-  for (const auto port : place.routes) routes += fmt::format("\"nats://127.0.0.1:{}\" ", port);
+  for (const auto port : place.routes)
+    routes += fmt::format("{}\"nats://127.0.0.1:{}\"", routes.empty() ? "" : ", ", port);
   return fmt::format("cluster {{ name: toolway, listen: \"127.0.0.1:{}\", no_advertise: true, routes: [ {}] }}\n",
                      place.port, routes);
 }
