@@ -152,6 +152,10 @@ class PullConsumer {
   /// Allows `count` more deliveries. What is asked of the server and not yet
   /// delivered never exceeds what was allowed and not yet used. Thread-safe.
   virtual void allow(std::size_t count) = 0;
+  /// Takes back at most `count` of what was allowed and not used, as many as can be had now: those
+  /// are returned, and do not come. What the server was asked for can be had when that request
+  /// ends (within 5 s): ask again. Thread-safe.
+  virtual std::size_t withdraw(std::size_t count) = 0;
   /// Asks for no more. Deliveries that still come are given back (nak).
   virtual void stop() = 0;
 };

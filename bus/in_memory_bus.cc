@@ -446,6 +446,13 @@ class InMemoryPullConsumer final : public PullConsumer {
     bus_.changed_.notify_all();
   }
 
+  std::size_t withdraw(std::size_t count) override {
+    const std::scoped_lock lock(bus_.mutex_);
+    const std::size_t taken = std::min(count, puller_->allowed);
+    puller_->allowed -= taken;
+    return taken;
+  }
+
   void stop() override {
     const std::scoped_lock lock(bus_.mutex_);
     puller_->stopped = true;

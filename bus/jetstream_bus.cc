@@ -225,6 +225,7 @@ class JetStreamPullConsumer final : public PullConsumer {
     pull_->close();
   }
   void allow(std::size_t count) override { pull_->allow(count); }
+  std::size_t withdraw(std::size_t count) override { return pull_->withdraw(count); }
   void stop() override { pull_->stop(); }
 
  private:

@@ -49,6 +49,11 @@ void JetStreamPull::allow(std::size_t count) {
   ask();
 }
 
+std::size_t JetStreamPull::withdraw(std::size_t count) {
+  const std::scoped_lock lock(mutex_);
+  return ledger_.withdraw(count);
+}
+
 void JetStreamPull::stop() {
   const std::scoped_lock lock(mutex_);
   stopped_ = true;

@@ -17,6 +17,7 @@ class JetStreamPull : public std::enable_shared_from_this<JetStreamPull> {
 
   Result<void> start();
   void allow(std::size_t count);
+  std::size_t withdraw(std::size_t count);
   void stop();
   /// Returns when no handler runs any more.
   void close();

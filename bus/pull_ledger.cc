@@ -15,19 +15,27 @@ constexpr std::chrono::milliseconds kRefusedPause{250};
 
 void PullLedger::allow(std::size_t count) {
   unasked_ += count;
-  window_ = std::max(window_, unasked_ + asked_);
+  kept_ = 0;
+}
+
+std::size_t PullLedger::withdraw(std::size_t count) {
+  const std::size_t taken = std::min(count, unasked_);
+  unasked_ -= taken;
+  kept_ = count - taken;
+  return taken;
 }
 
 std::optional<PullLedger::Ask> PullLedger::next(MonotonicTime now) {
+  const std::size_t more = unasked_ - std::min(unasked_, kept_);
   // Few large requests, but never one too late: while something is still
-  // asked for, wait until a quarter of the window can be asked for at once.
-  const bool worth_it = unasked_ > 0 && (asked_ == 0 || unasked_ * 4 >= window_);
+  // asked for, wait until a quarter of all that may come can be asked for at once.
+  const bool worth_it = more > 0 && (asked_ == 0 || more * 4 >= asked_ + more);
   if (!worth_it || now < not_before_) return std::nullopt;
   if (requests_.empty()) last_heard_ = now;
-  const Ask ask{++last_id_, unasked_};
+  const Ask ask{++last_id_, more};
   requests_.push_back({ask.id, ask.batch, now + kExpires + kGrace});
-  asked_ += unasked_;
-  unasked_ = 0;
+  asked_ += more;
+  unasked_ -= more;
   return ask;
 }
 

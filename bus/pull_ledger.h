@@ -31,6 +31,11 @@ class PullLedger {
   /// `count` more messages may come.
   void allow(std::size_t count);
 
+  /// Takes back at most `count`, as many as the server is not asked for now: returns how many. What
+  /// else of `count` comes back with requests that end is not asked for again, but kept for the
+  /// next `withdraw`, or until more is allowed.
+  std::size_t withdraw(std::size_t count);
+
   /// The request to send now, if one is worth it; it counts as sent.
   std::optional<Ask> next(MonotonicTime now);
 
@@ -62,7 +67,7 @@ class PullLedger {
 
   std::size_t asked_ = 0;    // requested, not delivered
   std::size_t unasked_ = 0;  // allowed, not requested
-  std::size_t window_ = 0;   // the most that was ever allowed at once
+  std::size_t kept_ = 0;     // of unasked_: so much of it stays so
   std::uint64_t last_id_ = 0;
   std::deque<Request> requests_;
   MonotonicTime last_heard_{};

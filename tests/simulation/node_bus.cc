@@ -34,6 +34,11 @@ class Pulling final : public bus::PullConsumer {
     puller_->allowed += count;
     dispatch_();
   }
+  std::size_t withdraw(std::size_t count) override {
+    const std::size_t taken = std::min(count, puller_->allowed);
+    puller_->allowed -= taken;
+    return taken;
+  }
   void stop() override {
     stopped_ = true;
     puller_->allowed = 0;

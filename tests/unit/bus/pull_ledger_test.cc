@@ -45,6 +45,36 @@ TEST(PullLedger, AsksForASingleOneWhenNothingIsAskedFor) {
   EXPECT_EQ(ask->batch, 1U);
 }
 
+TEST(PullLedger, WithdrawsWhatIsNotAskedForAtOnceAndTheRestWhenItsRequestEnds) {
+  PullLedger ledger;
+  ledger.allow(8);
+  const auto ask = ledger.next(at(0));
+  ASSERT_TRUE(ask);
+  ledger.allow(1);
+  EXPECT_EQ(ledger.withdraw(6), 1U);
+  EXPECT_EQ(ledger.withdraw(6), 0U);
+  ASSERT_TRUE(ledger.message(at(1)));
+  ledger.ended(ask->id, 7, PullLedger::Ending::kExpired, at(5000));
+  const auto again = ledger.next(at(5000));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->batch, 1U);
+  EXPECT_EQ(ledger.withdraw(6), 6U);
+  EXPECT_EQ(ledger.unasked(), 0U);
+}
+
+TEST(PullLedger, AllowingMoreEndsAWithdrawal) {
+  PullLedger ledger;
+  ledger.allow(4);
+  const auto ask = ledger.next(at(0));
+  ASSERT_TRUE(ask);
+  EXPECT_EQ(ledger.withdraw(3), 0U);
+  ledger.ended(ask->id, 4, PullLedger::Ending::kExpired, at(5000));
+  ledger.allow(1);
+  const auto again = ledger.next(at(5000));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->batch, 5U);
+}
+
 TEST(PullLedger, WhatIsAskedAndHeldNeverExceedsWhatWasAllowed) {
   PullLedger ledger;
   ledger.allow(4);
