@@ -71,6 +71,9 @@ class ToolContext {
   virtual std::optional<std::string> secret(std::string_view name) const = 0;
   /// Becomes a log event of the call. Never blocks.
   virtual void log(LogLevel level, std::string message) = 0;
+  /// For executors: what ran the tool did not end when it was asked to, and was ended by a
+  /// signal. To be said before the tool returns.
+  virtual void ended_by_force() {}
 };
 
 /// How one execution ended.

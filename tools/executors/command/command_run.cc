@@ -101,7 +101,10 @@ class Running {
     if (watched[1].revents != 0) drain(error_, false);
     if (watched[4].revents != 0) cancel();
     const auto now = Clock::now();
-    if (!ended_ && stopping_ && now >= *stopping_) kill();
+    if (!ended_ && stopping_ && now >= *stopping_) {
+      end_.by_signal = true;
+      kill();
+    }
     if (!ended_ && run_.within_bounds && now >= next_check_) check_bounds(now);
     if (!ended_ && (watched[3].revents != 0 || child_->pidfd() < 0)) reap(watched[3].revents != 0);
     // Without a sandbox, somebody who left the process tree may hold them for ever.
@@ -219,6 +222,10 @@ class Running {
       return;
     }
     end_.exit_code = ended_->signal != 0 ? 128 + ended_->signal : ended_->status;
+    if (end_.why == Why::kCancelled) {
+      const int code = number_after("\"exit-code\":").value_or(end_.exit_code);
+      end_.by_signal = end_.by_signal || code == 128 + SIGTERM;
+    }
     if (!run_.sandboxed || end_.why != Why::kExited) return;
     // bubblewrap says so when the command has run; otherwise the words are its own.
     if (const auto code = number_after("\"exit-code\":")) {

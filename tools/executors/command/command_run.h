@@ -31,6 +31,7 @@ struct CommandRun {
 struct CommandEnd {
   enum class Why { kExited, kCancelled, kTooMuchOutput, kOutOfBounds, kNotStarted, kNoSandbox };
   Why why = Why::kExited;
+  bool by_signal = false;  ///< when cancelled: SIGTERM was the end of it, or had to be followed by SIGKILL
   int exit_code = 0;  ///< a shell's way: 128 + signal, when one killed it
   std::string error_tail;  ///< the last 4 KB of stderr, readable
 };

@@ -144,6 +144,7 @@ Execution CommandTool::execute(const Json& arguments, ToolContext& context, Prog
   auto check = run.within_bounds;
   auto end = run_command(std::move(run));
   if (!end) return refuse(end.error());
+  if (end->why == CommandEnd::Why::kCancelled && end->by_signal) context.ended_by_force();
   if (end->why == CommandEnd::Why::kExited && check && !check()) end->why = CommandEnd::Why::kOutOfBounds;
   return result.of(*end);
 }

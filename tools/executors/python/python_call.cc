@@ -211,6 +211,7 @@ class Running {
   void lost() {
     const auto end = interpreter_.kill_after(std::chrono::milliseconds(200));
     if (context_.cancellation().stop_requested()) {
+      context_.ended_by_force();
       return end_with(State::kSpent,
                       failed(ErrorCode::kCancelled, "the tool did not stop when it was asked to, and its process was ended"));
     }
