@@ -38,6 +38,7 @@ inline constexpr std::string_view kSpecMistakes = "toolway_spec_mistakes_total";
 inline constexpr std::string_view kSlots = "toolway_worker_slots";
 inline constexpr std::string_view kSlotsUsed = "toolway_worker_slots_used";
 inline constexpr std::string_view kTakeovers = "toolway_worker_takeovers_total";
+inline constexpr std::string_view kPaused = "toolway_worker_paused";
 inline constexpr std::string_view kAbandoned = "toolway_worker_abandoned_attempts";
 // Collector.
 inline constexpr std::string_view kCollectorLag = "toolway_collector_lag_messages";
@@ -76,6 +77,7 @@ inline constexpr std::array kMetrics{
     MetricDescription{kSlots, MetricType::kGauge, "Calls this worker may hold at once."},
     MetricDescription{kSlotsUsed, MetricType::kGauge, "Calls this worker holds."},
     MetricDescription{kTakeovers, MetricType::kCounter, "Calls taken over from another attempt."},
+    MetricDescription{kPaused, MetricType::kGauge, "1 while a worker pulls nothing, since too much of a stream is not recorded, else 0."},
     MetricDescription{kAbandoned, MetricType::kGauge, "Attempts over their limit whose tool has not returned yet."},
     MetricDescription{kCollectorLag, MetricType::kGauge, "Messages stored and not yet recorded, by stream."},
     MetricDescription{kBatchSize, MetricType::kCounter, "Messages recorded, by stream."},

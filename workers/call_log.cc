@@ -12,13 +12,20 @@ void CallLog::start(std::int64_t started_at_us, StartEvent when) {
 }
 
 void CallLog::complete(v1::Completed completed) {
-  if (completed_) return;
+  if (ending()) return;
   completed_ = std::move(completed);
+  backlog_.compact();
+}
+
+void CallLog::fail_for_now(v1::RetryAt retry) {
+  if (ending()) return;
+  retry_ = std::move(retry);
   backlog_.compact();
 }
 
 void CallLog::replace_completion(v1::Completed completed) {
   in_flight_.reset();
+  retry_.reset();
   completed_ = std::move(completed);
 }
 
@@ -44,7 +51,7 @@ std::optional<CallLog::Publish> CallLog::next(WallTime wall, MonotonicTime now) 
   const bool start_missing = started_at_us_ && !start_stored_;
   if (start_missing && !merges_start()) {
     // A report cannot precede the start of its attempt, nor wait for the window's end.
-    if (start_held_ && backlog_.empty() && !completed_) return std::nullopt;
+    if (start_held_ && backlog_.empty() && !ending()) return std::nullopt;
     return launch(write_started(origin_, place(last_seq_ + 1, wall), *started_at_us_),
                   Kind::kStarted, last_seq_ + 1);
   }
@@ -56,6 +63,11 @@ std::optional<CallLog::Publish> CallLog::next(WallTime wall, MonotonicTime now) 
     const std::uint32_t seq = last_seq_ + (start_missing ? 2 : 1);
     return launch(write_completed(origin_, place(seq, wall), *completed_), Kind::kCompleted, seq);
   }
+  if (retry_) {
+    auto where = place(last_seq_ + 1, wall);
+    ++where.failures;
+    return launch(write_retry_at(origin_, where, *retry_), Kind::kRetry, last_seq_ + 1);
+  }
   if (alive_due_ && start_stored_) {
     alive_due_ = false;
     return launch(write_alive(origin_, place(last_seq_ + 1, wall)), Kind::kAlive, last_seq_ + 1);
@@ -64,10 +76,10 @@ std::optional<CallLog::Publish> CallLog::next(WallTime wall, MonotonicTime now) 
 }
 
 std::optional<CallLog::Publish> CallLog::next_report(WallTime wall, MonotonicTime now) {
-  auto entry = completed_ ? backlog_.take_last_words() : backlog_.take(now);
+  auto entry = ending() ? backlog_.take_last_words() : backlog_.take(now);
   if (!entry) {
     // Said once, when all that could be said is: nothing is dropped after that.
-    if (!completed_ || backlog_.dropped() == 0 || told_dropped_) return std::nullopt;
+    if (!ending() || backlog_.dropped() == 0 || told_dropped_) return std::nullopt;
     told_dropped_ = true;
     v1::Log log;
     log.set_level("warning");
@@ -98,6 +110,11 @@ CallLog::Kind CallLog::acked(std::uint64_t sequence) {
   wrote_ = true;
   if (kind == Kind::kStarted) start_stored_ = true;
   if (kind == Kind::kCompleted) finished_ = true;
+  if (kind == Kind::kRetry) {
+    finished_ = true;
+    ++failures_;
+    retry_due_us_ = retry_->at_us();
+  }
   in_flight_.reset();
   return kind;
 }
@@ -118,23 +135,59 @@ Verdict CallLog::met(const std::optional<LastEvent>& last) {
   // that was restarted under its old name does not take another's event for its own.
   if (in_flight_ && last->payload == in_flight_->payload) return Verdict::kStored;
   if (last->sequence == last_sequence_) return in_flight_ ? Verdict::kAgain : Verdict::kGoOn;
-  if (last->sequence < last_sequence_) return Verdict::kVanished;
+  if (last->sequence < last_sequence_) return Verdict::kBehind;
+  return conclude(last->event, last->sequence);
+}
 
-  const v1::CallEvent& event = last->event;
+Verdict CallLog::met_recorded(const LastEvent& last) {
+  if (in_flight_ && last.payload == in_flight_->payload) return Verdict::kStored;
+  if (wrote_) {
+    if (last.event.seq() < last_seq_) return Verdict::kVanished;  // not all is recorded yet
+    if (last.event.seq() == last_seq_) {
+      last_sequence_ = 0;
+      return in_flight_ ? Verdict::kAgain : Verdict::kGoOn;
+    }
+  }
+  // Whoever wrote it has not said for the whole window that it is alive.
+  age_ = DeliveryAge::kRepeated;
+  return conclude(last.event, 0);
+}
+
+Verdict CallLog::conclude(const v1::CallEvent& event, std::uint64_t sequence) {
   if (event.has_completed()) return Verdict::kFinished;
-  const bool cancelled = event.has_cancel_requested();
-  if (!cancelled && (wrote_ || age_ == DeliveryAge::kFirst)) return Verdict::kLost;
-
-  put_back();
-  last_sequence_ = last->sequence;
-  last_seq_ = event.seq();
-  last_attempt_ = std::max(last_attempt_, event.attempt());
-  if (cancelled) {
+  if (event.has_cancel_requested()) {
+    // A gateway writes it behind what is last, and never behind another: its number says
+    // whether what we have in flight, or what somebody else wrote, stands before it.
+    const bool behind_ours = in_flight_ && in_flight_->kind != Kind::kCompleted &&
+                             event.seq() == in_flight_->seq + 1;
+    const bool behind_known = event.seq() == last_seq_ + 1;
+    if (behind_ours) {
+      acked(sequence);
+    } else if (!behind_known && owner()) {
+      return Verdict::kLost;
+    }
+    follow(event, sequence);
     attempt_ = std::max(attempt_, last_attempt_);
+    finished_ = false;
+    retry_.reset();
     return Verdict::kCancelled;
   }
+  if (event.has_retry_at() ? wrote_ : owner()) return Verdict::kLost;
+  follow(event, sequence);
   attempt_ = last_attempt_ + 1;
+  if (event.has_retry_at()) {
+    retry_due_us_ = event.retry_at().at_us();
+    return Verdict::kRetry;
+  }
   return rerun_ == Rerun::kAllowed ? Verdict::kTakenOver : Verdict::kNotAgain;
+}
+
+void CallLog::follow(const v1::CallEvent& event, std::uint64_t sequence) {
+  put_back();
+  last_sequence_ = sequence;
+  last_seq_ = event.seq();
+  last_attempt_ = std::max(last_attempt_, event.attempt());
+  failures_ = std::max(failures_, event.failures());
 }
 
 }  // namespace toolway::workers

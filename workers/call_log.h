@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@ namespace toolway::workers {
 
 /// Whether another attempt's call may be run once more.
 enum class Rerun { kAllowed, kForbidden };
-/// Whether the message of this call had been delivered before: then an event of
+/// Whether this call had been delivered or published before: then an event of
 /// another attempt is an older delivery's, and may be taken over.
 enum class DeliveryAge { kFirst, kRepeated };
 
@@ -33,9 +34,11 @@ enum class Verdict {
   kCancelled,  ///< a cancellation stands there: stop, and complete as cancelled
   kTakenOver,  ///< another attempt stands there, this delivery is newer: a new attempt follows it
   kNotAgain,   ///< as kTakenOver, but the tool must not run twice: complete as unknown
+  kRetry,      ///< an attempt failed and this one is to follow it, once `retry_due`
   kFinished,   ///< the completion stands there: ack, write nothing
   kLost,       ///< another writer owns the call: write nothing, settle nothing
-  kVanished,   ///< events that were there have left the window: delay the call
+  kVanished,   ///< events that were there have left the window: ask those who recorded them
+  kBehind,     ///< what stands there is older than what was stored: delay the call
 };
 
 /// The chain of one call as one writer sees it: what it has said, the one event
@@ -44,7 +47,7 @@ enum class Verdict {
 class CallLog {
  public:
   /// What an event in flight was.
-  enum class Kind { kStarted, kReport, kAlive, kCompleted };
+  enum class Kind { kStarted, kReport, kAlive, kRetry, kCompleted };
 
   struct Publish {
     std::string payload;
@@ -65,7 +68,9 @@ class CallLog {
   Backlog& backlog() { return backlog_; }
   /// The one terminal event; later calls are ignored.
   void complete(v1::Completed completed);
-  /// Puts another completion in the place of one that is not stored.
+  /// The attempt failed and another one is to follow: its last event, in place of a completion.
+  void fail_for_now(v1::RetryAt retry);
+  /// Puts another completion in the place of one, or of a RetryAt, that is not stored.
   void replace_completion(v1::Completed completed);
   /// The attempt will never have been: takes back a start that is not stored, and its reports.
   void never_started();
@@ -79,15 +84,27 @@ class CallLog {
   Kind acked(std::uint64_t sequence);
   /// The last event, read after a refusal, or before anything was written.
   Verdict met(const std::optional<LastEvent>& last);
+  /// The last event as the collectors have it (its sequence means nothing), when the stream
+  /// holds none of the call's any more. The chain then goes on from an empty subject.
+  Verdict met_recorded(const LastEvent& last);
 
   bool in_flight() const { return in_flight_.has_value(); }
   /// What is in flight. Only while something is.
   Kind in_flight_kind() const { return in_flight_->kind; }
   bool start_stored() const { return start_stored_; }
   bool completing() const { return completed_.has_value(); }
+  /// Nothing but last words, a completion or a RetryAt is still to come.
+  bool ending() const { return completed_ || retry_; }
   bool finished() const { return finished_; }
+  bool wrote() const { return wrote_; }
   /// Number of the attempt that is being, or will be, written.
   std::uint32_t attempt() const { return attempt_; }
+  /// Attempts before this one that failed, and those that broke off.
+  std::uint32_t failures() const { return failures_; }
+  std::uint32_t broken() const { return attempt_ - 1 - std::min(attempt_ - 1, failures_); }
+  /// Not before this time (Unix, µs) may the attempt that follows a RetryAt begin; after kRetry
+  /// and after a RetryAt was stored.
+  std::int64_t retry_due_us() const { return retry_due_us_; }
   /// The outcome that is, or will be, written; only while completing.
   v1::Outcome outcome() const { return completed_->outcome(); }
   /// When `next` may have a report whose rate forbids it at `now`.
@@ -102,14 +119,20 @@ class CallLog {
   };
 
   bool merges_start() const;
+  /// Nobody else may write, unless the call was taken from us.
+  bool owner() const { return wrote_ || age_ == DeliveryAge::kFirst; }
+  Verdict conclude(const v1::CallEvent& event, std::uint64_t sequence);
+  void follow(const v1::CallEvent& event, std::uint64_t sequence);
   void put_back();
   Publish launch(std::string payload, Kind kind, std::uint32_t seq);
   std::optional<Publish> next_report(WallTime wall, MonotonicTime now);
-  EventPlace place(std::uint32_t seq, WallTime wall) const { return {attempt_, seq, wall}; }
+  EventPlace place(std::uint32_t seq, WallTime wall) const {
+    return {attempt_, seq, wall, failures_};
+  }
 
   const EventOrigin origin_;
   const Rerun rerun_;
-  const DeliveryAge age_;
+  DeliveryAge age_;
 
   // Where the chain ends, as far as this writer knows.
   std::uint64_t last_sequence_ = 0;
@@ -117,6 +140,8 @@ class CallLog {
   std::uint32_t attempt_ = 1;
   std::uint32_t last_attempt_ = 0;  ///< of the last event, 0: none
   bool wrote_ = false;              ///< an event of this attempt is stored
+  std::uint32_t failures_ = 0;
+  std::int64_t retry_due_us_ = 0;
 
   std::optional<std::int64_t> started_at_us_;
   bool start_held_ = false;
@@ -126,6 +151,7 @@ class CallLog {
   bool told_dropped_ = false;
   Backlog backlog_;
   std::optional<v1::Completed> completed_;
+  std::optional<v1::RetryAt> retry_;
   std::optional<InFlight> in_flight_;
 };
 

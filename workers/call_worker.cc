@@ -9,6 +9,7 @@
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
+#include "proto/toolway/v1/control.pb.h"
 
 namespace toolway::workers {
 namespace {
@@ -50,7 +51,9 @@ CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools 
       specs_(bus, std::string(proto::kSpecsBucket)),
       slots_used_(metrics.gauge(monitoring::kSlotsUsed, "pool", station_->options.pool)),
       hanging_gauge_(metrics.gauge(monitoring::kAbandoned, "pool", station_->options.pool)),
-      slots_(station_->options.slots) {
+      paused_gauge_(metrics.gauge(monitoring::kPaused, "pool", station_->options.pool)),
+      shares_(station_->options.slots),
+      started_at_us_(to_unix_us(clock.wall())) {
   metrics.gauge(monitoring::kSlots, "pool", station_->options.pool)
       .set(static_cast<double>(station_->options.slots));
   metrics.counter(monitoring::kTakeovers).add(0);
@@ -65,53 +68,73 @@ Result<std::unique_ptr<CallWorker>> CallWorker::start(
     return fail(ErrorCode::kInvalidRequest, "a worker needs at least one slot");
   }
   if (options.worker_id.empty()) options.worker_id = random_hex(16);
+  if (!proto::valid_worker_id(options.worker_id)) {
+    return fail(ErrorCode::kInvalidIdentifier,
+                fmt::format("worker id '{}' is not of the form [A-Za-z0-9_-]{{1,64}}: it is part of subjects",
+                            options.worker_id));
+  }
   auto worker = std::unique_ptr<CallWorker>(
       new CallWorker(bus, metrics, std::move(tools), clock, std::move(options),
                      std::move(drive.executor)));
+  auto control = bus.serve(proto::control_subject(worker->station_->options.worker_id), "",
+                           [raw = worker.get(), station = worker->station_](bus::Request request) {
+                             const Inside inside(station->gate);
+                             if (inside) raw->serve_control(std::move(request));
+                           });
+  if (!control) return fail(std::move(control.error()));
+  worker->control_ = std::move(*control);
   if (drive.time == TimePasses::kByItself) worker->station_->timer.start();
-  const bus::Durable durable{
-      std::string(proto::kCallsStream),
-      proto::call_durable(worker->station_->options.pool, proto::Lane::kNormal, 0)};
-  worker->consumer_ = bus.pull(durable, [raw = worker.get()](bus::Delivery delivery) {
-    raw->received(std::move(delivery));
-  });
-  std::size_t count = 0;
-  {
-    const std::scoped_lock lock(worker->mutex_);
-    count = worker->slots_.ask();
-  }
-  worker->ask(count);
+  // The one queue that every pool has; the others are found by the first turns.
+  worker->pull(proto::call_durable(worker->station_->options.pool, proto::Lane::kNormal, 0),
+               proto::Lane::kNormal);
+  worker->begin_turns();
   return worker;
 }
 
 CallWorker::~CallWorker() {
-  consumer_.reset();
-  station_->gate.close();
+  control_.reset();
+  // Before the consumers: its thread may be about to pull from another queue.
   station_->timer.stop();
+  for (const auto& consumer : consumers_) consumer->stop();
+  station_->gate.close();
+  consumers_.clear();
   for (const auto& call : held_calls()) call->forget();
   station_->executor->stop(station_->options.cancel_grace);
 }
 
-void CallWorker::ask(std::size_t count) {
-  if (count > 0 && consumer_) consumer_->allow(count);
+CallWorker::Asks CallWorker::next_asks() {
+  if (draining_ || paused_) return {};
+  return shares_.ask();
 }
 
-void CallWorker::received(bus::Delivery delivery) {
+void CallWorker::ask(const Asks& asks) {
+  for (const auto& one : asks) {
+    std::shared_ptr<bus::PullConsumer> consumer;
+    {
+      const std::scoped_lock lock(mutex_);
+      consumer = consumers_[one.queue];
+    }
+    consumer->allow(one.count);
+  }
+}
+
+void CallWorker::received(std::size_t queue, bus::Delivery delivery) {
   auto request = proto::decode_call(delivery.payload);
+  const std::uint64_t pending = delivery.pending;
   if (!request) {
     spdlog::error("a message on {} is no call and is set aside: {}", delivery.subject,
                   request.error().message);
     delivery.term();
-    return dropped();
+    return dropped(queue, pending);
   }
   delivery.payload = {};  // decoded; it need not be kept twice
   if (const auto tool = station_->tools.find(*request)) {
-    return hold(std::move(delivery), std::move(*request), tool, Slot::kToTake);
+    return hold(std::move(delivery), std::move(*request), tool, {Slot::kToTake, queue});
   }
   {
     const std::scoped_lock lock(mutex_);
-    if (!draining_ && slots_.take()) {
-      slots_used_.set(static_cast<double>(slots_.held()));
+    if (!draining_ && shares_.take(queue, pending)) {
+      slots_used_.set(static_cast<double>(shares_.held()));
     } else {
       delivery.nak(std::chrono::milliseconds(0));
       return;
@@ -121,14 +144,14 @@ void CallWorker::received(bus::Delivery delivery) {
 }
 
 /// What was delivered needs no slot any more.
-void CallWorker::dropped() {
-  std::size_t count = 0;
+void CallWorker::dropped(std::size_t queue, std::uint64_t pending) {
+  Asks asks;
   {
     const std::scoped_lock lock(mutex_);
-    if (slots_.take()) slots_.release();
-    if (!draining_) count = slots_.ask();
+    if (shares_.take(queue, pending)) shares_.release();
+    asks = next_asks();
   }
-  ask(count);
+  ask(asks);
 }
 
 void CallWorker::fetch_spec(bus::Delivery delivery, v1::CallRequest request) {
@@ -136,7 +159,7 @@ void CallWorker::fetch_spec(bus::Delivery delivery, v1::CallRequest request) {
   if (!key) {
     const auto tool = station_->tools.learn(
         request, fail(ErrorCode::kSpecUnavailable, "the call names no spec by its digest"));
-    return hold(std::move(delivery), std::move(request), tool, Slot::kTaken);
+    return hold(std::move(delivery), std::move(request), tool, {});
   }
   auto held = std::make_shared<Fetching>(Fetching{std::move(delivery), std::move(request)});
   specs_.get(*key, [this, station = station_, held](Result<bus::Entry> answer) {
@@ -157,64 +180,82 @@ void CallWorker::spec_fetched(Fetching fetching, Result<bus::Entry> answer) {
                     fmt::format("the spec that admitted this call ({}) is not to be found any more",
                                 fetching.request.spec_digest()));
   const auto tool = station_->tools.learn(fetching.request, document);
-  hold(std::move(fetching.delivery), std::move(fetching.request), tool, Slot::kTaken);
+  hold(std::move(fetching.delivery), std::move(fetching.request), tool, {});
 }
 
 void CallWorker::give_slot_back() {
-  std::size_t count = 0;
+  Asks asks;
   {
     const std::scoped_lock lock(mutex_);
-    slots_.release();
-    slots_used_.set(static_cast<double>(slots_.held()));
-    if (!draining_) count = slots_.ask();
-    if (slots_.held() == 0) empty_.notify_all();
+    shares_.release();
+    slots_used_.set(static_cast<double>(shares_.held()));
+    asks = next_asks();
+    if (shares_.held() == 0) empty_.notify_all();
   }
-  ask(count);
+  ask(asks);
 }
 
 void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const ToolEntryPtr& tool,
-                      Slot slot) {
+                      From from) {
   std::shared_ptr<HeldCall> call;
   std::shared_ptr<HeldCall> before;  // its memory is freed outside the lock
-  std::size_t count = 0;
+  Asks asks;
   {
     const std::scoped_lock lock(mutex_);
     const auto found = held_.find(request.call_id());
+    const bool has_slot = from.slot == Slot::kTaken || shares_.take(from.queue, delivery.pending);
     const bool ours = found != held_.end() && found->second->redelivered(delivery);
-    const bool has_slot = slot == Slot::kTaken || slots_.take();
     if (ours || draining_ || !has_slot) {
       if (!ours) delivery.nak(std::chrono::milliseconds(0));
-      if (has_slot) slots_.release();
-      if (!draining_ && ours) count = slots_.ask();
-      if (slots_.held() == 0) empty_.notify_all();
+      if (has_slot) shares_.release();
+      if (ours) asks = next_asks();
+      if (shares_.held() == 0) empty_.notify_all();
     } else {
       call = std::make_shared<HeldCall>(station_, tool, std::move(delivery), std::move(request));
       auto& place = held_[call->id()];
       before = std::exchange(place, call);
+      asks = next_asks();
     }
-    slots_used_.set(static_cast<double>(slots_.held()));
+    slots_used_.set(static_cast<double>(shares_.held()));
   }
-  ask(count);
+  ask(asks);
   if (call) call->begin();
 }
 
 void CallWorker::released(const HeldCall& call) {
   std::shared_ptr<HeldCall> last;  // its memory is freed outside the lock
-  std::size_t count = 0;
+  Asks asks;
   {
     const std::scoped_lock lock(mutex_);
-    slots_.release();
+    shares_.release();
     const auto found = held_.find(call.id());
     // The same call may be held anew by now.
     if (found != held_.end() && found->second.get() == &call) {
       last = std::move(found->second);
       held_.erase(found);
     }
-    slots_used_.set(static_cast<double>(slots_.held()));
-    if (!draining_) count = slots_.ask();
-    if (slots_.held() == 0) empty_.notify_all();
+    slots_used_.set(static_cast<double>(shares_.held()));
+    asks = next_asks();
+    if (shares_.held() == 0) empty_.notify_all();
   }
-  ask(count);
+  ask(asks);
+}
+
+void CallWorker::serve_control(bus::Request request) {
+  v1::ControlRequest asked;
+  if (!asked.ParseFromString(request.payload)) return;
+  std::shared_ptr<HeldCall> call;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto found = held_.find(asked.call_id()); found != held_.end()) call = found->second;
+  }
+  v1::ControlAnswer answer;
+  if (call) {
+    const auto phase = call->look();
+    answer.set_held(phase.has_value());
+    if (phase) answer.set_phase(std::string(*phase));
+  }
+  request.answer(answer.SerializeAsString());
 }
 
 void CallWorker::hanging(int change) {
@@ -244,7 +285,7 @@ std::vector<std::shared_ptr<HeldCall>> CallWorker::held_calls() const {
 
 std::size_t CallWorker::held() const {
   const std::scoped_lock lock(mutex_);
-  return slots_.held();
+  return shares_.held();
 }
 
 void CallWorker::drain() {
@@ -255,13 +296,19 @@ void CallWorker::drain() {
     draining_ = true;
   }
   if (first) {
-    consumer_->stop();
+    std::vector<std::shared_ptr<bus::PullConsumer>> consumers;
+    {
+      const std::scoped_lock lock(mutex_);
+      consumers = consumers_;
+    }
+    for (const auto& consumer : consumers) consumer->stop();
+    announce();
     for (const auto& call : held_calls()) call->give_back_unstarted();
     drain_ = std::make_shared<Drain>(*this);
     station_->timer.schedule(station_->clock.monotonic() + station_->options.drain_timeout, drain_);
   }
   std::unique_lock lock(mutex_);
-  empty_.wait(lock, [this] { return slots_.held() == 0; });
+  empty_.wait(lock, [this] { return shares_.held() == 0; });
 }
 
 Result<std::unique_ptr<Worker>> start_worker(bus::Bus& bus, monitoring::Metrics& metrics,

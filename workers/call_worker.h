@@ -1,16 +1,19 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "bus/key_value.h"
+#include "bus/unrecorded.h"
 #include "workers/held_call.h"
-#include "workers/slots.h"
+#include "workers/queue_shares.h"
 #include "workers/station.h"
 #include "workers/worker.h"
 
@@ -28,7 +31,7 @@ struct Drive {
   std::shared_ptr<Executor> executor;  ///< null: threads of its own
 };
 
-/// The worker of one pool: its pull client, its slots, the calls it holds.
+/// The worker of one pool: the queues it pulls from, its slots, the calls it holds.
 class CallWorker final : public Worker {
  public:
   static Result<std::unique_ptr<CallWorker>> start(bus::Bus& bus, monitoring::Metrics& metrics,
@@ -48,6 +51,9 @@ class CallWorker final : public Worker {
  private:
   /// The steps of a drain, one after the other as time passes.
   class Drain;
+  /// What is done every second (call_worker_turn.cc).
+  class Turn;
+  using Asks = std::vector<QueueShares::Ask>;
 
   /// A call whose spec is being fetched; it has its slot already.
   struct Fetching {
@@ -59,33 +65,67 @@ class CallWorker final : public Worker {
   CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools, const Clock& clock,
              WorkerOptions options, std::shared_ptr<Executor> executor);
 
-  void received(bus::Delivery delivery);
-  void dropped();
+  void received(std::size_t queue, bus::Delivery delivery);
+  void dropped(std::size_t queue, std::uint64_t pending);
   void fetch_spec(bus::Delivery delivery, v1::CallRequest request);
   void spec_fetched(Fetching fetching, Result<bus::Entry> answer);
   void give_slot_back();
-  void hold(bus::Delivery delivery, v1::CallRequest request, const ToolEntryPtr& tool, Slot slot);
+  /// `queue`: where it came from, while its slot is to be taken.
+  struct From {
+    Slot slot = Slot::kTaken;
+    std::size_t queue = 0;
+  };
+  void hold(bus::Delivery delivery, v1::CallRequest request, const ToolEntryPtr& tool, From from);
   void released(const HeldCall& call);
   void hanging(int change);
   std::vector<std::shared_ptr<HeldCall>> held_calls() const;
-  void ask(std::size_t count);
+  /// What to ask for now; under mutex_.
+  Asks next_asks();
+  void ask(const Asks& asks);
+  void serve_control(bus::Request request);
+
+  // Every second, on the timer's thread; their answers on the bus's.
+  void begin_turns();
+  void turn(MonotonicTime now);
+  void list_queues();
+  void follow_queues();
+  void pull(const std::string& durable, proto::Lane lane);
+  void withdraw();
+  void measure_backlog();
+  void measured(std::size_t stream, const Result<bus::Unrecorded>& part);
+  void announce();
 
   const std::shared_ptr<Station> station_;
   bus::KeyValue specs_;
   monitoring::Gauge& slots_used_;
   monitoring::Gauge& hanging_gauge_;
+  monitoring::Gauge& paused_gauge_;
 
   mutable std::mutex mutex_;
   std::condition_variable empty_;
   // Under mutex_.
-  Slots slots_;
+  QueueShares shares_;
   std::unordered_map<std::string, std::shared_ptr<HeldCall>> held_;
   bool draining_ = false;
   std::size_t hanging_ = 0;
   bool unhealthy_ = false;
 
-  std::unique_ptr<bus::PullConsumer> consumer_;
+  /// By the number of their queue; those of queues that are gone are stopped, and stay.
+  std::vector<std::shared_ptr<bus::PullConsumer>> consumers_;
+  std::set<std::string> pulled_;                       ///< durables
+  std::optional<std::vector<std::string>> listed_;     ///< durables of all pools, when they were listed anew
+  std::array<double, 3> unrecorded_{};                 ///< of CALLS, EVENTS, BLOBS
+  std::size_t measuring_ = 0;
+  bool paused_ = false;
+
+  // Of the timer's thread.
+  MonotonicTime list_at_{};
+  MonotonicTime announce_at_{};
+
+  const std::int64_t started_at_us_;
+  std::shared_ptr<Turn> turn_;
   std::shared_ptr<Drain> drain_;
+  std::unique_ptr<bus::Subscription> control_;
 };
 
 }  // namespace toolway::workers

@@ -120,6 +120,20 @@ v1::Completed unknown_after(std::uint32_t attempt) {
                   attempt));
 }
 
+v1::Completed broken_off(std::uint32_t attempt) {
+  return completion_without_result(
+      v1::OUTCOME_UNKNOWN, code_name(ErrorCode::kOutcomeUnknown),
+      fmt::format("the worker had to end while attempt {} ran, and stopped it; the tool is not idempotent, so "
+                  "it was not run again, and may or may not have taken effect",
+                  attempt));
+}
+
+v1::Completed broke_off_too_often(std::uint32_t times) {
+  return failed(ErrorCode::kToolCrashed,
+                fmt::format("{} attempts broke off because their workers died or were lost; the call is not tried again",
+                            times));
+}
+
 v1::Completed cannot_run(const Error& why) {
   auto completed = failed(why.code, why.message);
   completed.mutable_error()->set_retryable(true);

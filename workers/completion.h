@@ -39,6 +39,10 @@ v1::Completed timed_out(LimitKind limit, std::chrono::milliseconds allowed);
 v1::Completed cancelled();
 /// A call of another attempt that must not be run twice.
 v1::Completed unknown_after(std::uint32_t attempt);
+/// An attempt whose worker had to end before the tool did, which must not be run twice.
+v1::Completed broken_off(std::uint32_t attempt);
+/// A call whose attempts broke off `times` times, each with its worker.
+v1::Completed broke_off_too_often(std::uint32_t times);
 /// This worker has no such tool, or cannot make it from its spec; another may.
 v1::Completed cannot_run(const Error& why);
 

@@ -20,6 +20,8 @@ class Deadlines {
             MonotonicTime now);
 
   void started(MonotonicTime now);
+  /// An earlier attempt has started: the call waits in no queue any more.
+  void left_queue() { queue_at_ = MonotonicTime::max(); }
   void progressed(MonotonicTime now);
 
   /// The limit that is exceeded at `now`: queue only before the start, run and

@@ -21,6 +21,7 @@ v1::CallEvent& fresh_event(const EventOrigin& origin, const EventPlace& place) {
   event.set_submitted_at_us(request.submitted_at_us());
   event.set_user_id(request.user_id());
   event.set_session_id(request.session_id());
+  event.set_failures(place.failures);
   return event;
 }
 
@@ -53,6 +54,14 @@ std::string write_log(const EventOrigin& origin, EventPlace place, v1::Log& body
   event.set_allocated_log(&body);
   std::string bytes = proto::encode(event);
   (void)event.release_log();
+  return bytes;
+}
+
+std::string write_retry_at(const EventOrigin& origin, EventPlace place, v1::RetryAt& body) {
+  auto& event = fresh_event(origin, place);
+  event.set_allocated_retry_at(&body);
+  std::string bytes = proto::encode(event);
+  (void)event.release_retry_at();
   return bytes;
 }
 

@@ -21,6 +21,7 @@ struct EventPlace {
   std::uint32_t attempt = 0;
   std::uint32_t seq = 0;
   WallTime time{};
+  std::uint32_t failures = 0;
 };
 
 /// The bytes of one event. A body is borrowed while it is written, never copied.
@@ -28,6 +29,7 @@ std::string write_started(const EventOrigin& origin, EventPlace place, std::int6
 std::string write_alive(const EventOrigin& origin, EventPlace place);
 std::string write_progress(const EventOrigin& origin, EventPlace place, v1::Progress& body);
 std::string write_log(const EventOrigin& origin, EventPlace place, v1::Log& body);
+std::string write_retry_at(const EventOrigin& origin, EventPlace place, v1::RetryAt& body);
 std::string write_completed(const EventOrigin& origin, EventPlace place,
                             v1::Completed& body);
 

@@ -10,27 +10,27 @@ void EventsWindow::learned(WallTime begins) {
   learned_at_ = clock_.monotonic();
 }
 
-void EventsWindow::covers(WallTime since, std::function<void(Result<bool>)> handler) {
+void EventsWindow::begins(std::function<void(Result<WallTime>)> handler) {
   std::optional<WallTime> known;
   {
     const std::scoped_lock lock(mutex_);
     if (begins_ && clock_.monotonic() - learned_at_ < kRemember) known = begins_;
   }
-  if (known) return handler(*known <= since);
+  if (known) return handler(*known);
 
-  auto first = [self = shared_from_this(), since, handler](Result<bus::StoredMessage> message) {
+  auto first = [self = shared_from_this(), handler](Result<bus::StoredMessage> message) {
     if (!message) return handler(fail(std::move(message.error())));
     self->learned(message->stored_at);
-    handler(message->stored_at <= since);
+    handler(message->stored_at);
   };
   bus_.stream_state(
       proto::kEventsStream,
-      [self = shared_from_this(), since, handler, first](Result<bus::StreamState> state) {
+      [self = shared_from_this(), handler, first](Result<bus::StreamState> state) {
         if (!state) return handler(fail(std::move(state.error())));
         // Nothing has ever left it; or all has, by age, and the call would have gone as well.
         if (state->first_sequence <= 1 || state->messages == 0) {
           self->learned(WallTime::min());
-          return handler(true);
+          return handler(WallTime::min());
         }
         self->bus_.next_message(proto::kEventsStream, "event.>", state->first_sequence, first);
       });

@@ -9,18 +9,18 @@
 
 namespace toolway::workers {
 
-/// Whether stream EVENTS still holds everything since some time. Only then does
-/// "no event" mean that a call never had one. Remembers for 5 s. Thread-safe;
-/// must not outlive its bus.
+/// Since when stream EVENTS still holds everything. Only of a call that is younger does
+/// "no event" mean that it never had one. Remembers for 5 s. Thread-safe; must not outlive
+/// its bus.
 class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
  public:
   static constexpr std::chrono::seconds kRemember{5};
 
   EventsWindow(bus::Bus& bus, const Clock& clock) : bus_(bus), clock_(clock) {}
 
-  /// Hands out whether the stream covers `since` (a time of the server's clock).
-  /// Errors as of `Bus`. May call `handler` at once.
-  void covers(WallTime since, std::function<void(Result<bool>)> handler);
+  /// Hands out that time, by the server's clock; WallTime::min() when nothing has left the
+  /// stream yet. Errors as of `Bus`. May call `handler` at once.
+  void begins(std::function<void(Result<WallTime>)> handler);
 
  private:
   void learned(WallTime begins);

@@ -6,9 +6,11 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "bus/bus.h"
 #include "proto/toolway/v1/call.pb.h"
+#include "proto/toolway/v1/control.pb.h"
 #include "tools/progress_queue.h"
 #include "tools/tool.h"
 #include "workers/blob_upload.h"
@@ -38,6 +40,9 @@ class HeldCall final : public Task,
   /// The message came again while we hold it: from now on that delivery is
   /// settled. False: done with already, it is a new one.
   bool redelivered(bus::Delivery& delivery);
+  /// Somebody wrote into its log: looks there as soon as nothing of its own is in flight.
+  /// Returns the step it is at (`looking`, `running` …); nothing: done with already.
+  std::optional<std::string_view> look();
   /// Gives the call back if its tool has not been started.
   void give_back_unstarted();
   /// Asks its tool to stop, and gives the call back when it has.
@@ -65,11 +70,13 @@ class HeldCall final : public Task,
   };
   /// Why the tool was asked to stop.
   enum class Stop { kNo, kCancelled, kLimit, kDrain };
-  enum class Retry { kNone, kPublish, kRead, kWindow };
+  /// What the bus did not answer, and is to be asked once more.
+  enum class Redo { kNone, kPublish, kRead, kWindow, kLookup };
   struct Orders {
     std::optional<CallLog::Publish> publish{};
     bool read = false;
     bool look_at_window = false;
+    bool look_up = false;
     bool submit = false;
     bool stop_tool = false;
     bool released = false;
@@ -80,21 +87,31 @@ class HeldCall final : public Task,
   // What the bus answers.
   void on_published(Result<bus::PubAck> answer);
   void on_last(Result<bus::StoredMessage> answer);
-  void on_window(Result<bool> covered);
+  void on_window(Result<WallTime> begins);
+  void on_looked_up(Result<std::string> answer);
 
   // Under mutex_; they only decide.
   void pump(Orders& orders);
   void stored(std::uint64_t sequence, Orders& orders);
   void judge(Verdict verdict, std::uint64_t sequence, Orders& orders);
+  void ask_collectors(Orders& orders);
+  void meet_recorded(const v1::LookupAnswer& answer, Orders& orders);
   void meet_cancellation(Orders& orders);
+  void meet_retry(Orders& orders);
   void proceed(Orders& orders);
   void complete(v1::Completed completed, Orders& orders);
+  void complete_unstarted(v1::Completed completed, Orders& orders);
+  void end_attempt(v1::Completed completed, Orders& orders);
+  void wait_for_retry(Orders& orders);
   void refused_by_server(const Error& error, Orders& orders);
-  void retry_later(Retry what);
-  void retry(Orders& orders);
+  void redo_later(Redo what, Orders& orders);
+  void redo(Orders& orders);
   void leave(Orders& orders);
   void nak_and_leave(std::chrono::milliseconds delay, Orders& orders);
   void ask_tool_to_stop(Stop why, Orders& orders);
+  void stop_and_leave(Orders& orders);
+  void tool_stopped(v1::Completed completed, Orders& orders);
+  v1::Completed stopped_completion() const;
   void grace_is_over(Orders& orders);
   void extend(MonotonicTime now, Orders& orders);
   /// Somebody else may have the message by now.
@@ -123,6 +140,7 @@ class HeldCall final : public Task,
   std::stop_token cancellation() const override { return stop_.get_token(); }
   std::optional<std::string> secret(std::string_view name) const override;
   void log(tools::LogLevel level, std::string message) override;
+  void ended_by_force() override { forced_ = true; }
 
   const std::shared_ptr<Station> station_;
   const v1::CallRequest request_;
@@ -134,6 +152,7 @@ class HeldCall final : public Task,
   std::stop_source stop_;
   std::unique_ptr<tools::ProgressQueue> reports_;  ///< of a multi-step tool
   std::atomic<bool> over_{false};
+  std::atomic<bool> forced_{false};  ///< its executor had to end what ran the tool
 
   std::mutex mutex_;
   // All below: under mutex_.
@@ -148,9 +167,12 @@ class HeldCall final : public Task,
   bool counted_hanging_ = false;
   bool completion_replaced_ = false;
   bool window_checked_ = false;
-  Retry retry_ = Retry::kNone;
+  WallTime window_begins_ = WallTime::min();
+  bool reading_ = false;   ///< the last event is being read: nothing is published meanwhile
+  bool look_due_ = false;  ///< the last event is to be read
+  Redo redo_ = Redo::kNone;
   std::chrono::milliseconds backoff_{0};
-  MonotonicTime retry_at_ = MonotonicTime::max();
+  MonotonicTime redo_at_ = MonotonicTime::max();
   MonotonicTime extended_at_;
   MonotonicTime extend_at_;
   MonotonicTime alive_at_ = MonotonicTime::max();

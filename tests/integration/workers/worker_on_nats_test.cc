@@ -4,6 +4,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <map>
+#include <set>
+#include <vector>
 
 #include "bus/jetstream_bus.h"
 #include "local/nats_server.h"
@@ -11,6 +13,7 @@
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"
 #include "tests/support/temp_dir.h"
+#include "tests/unit/workers/worker_bench.h"
 #include "tools/builtin/builtin.h"
 #include "workers/worker.h"
 
@@ -41,19 +44,27 @@ class WorkerOnNats : public ::testing::Test {
 
   /// Publishes a call of bench.echo until it is acknowledged; returns its id.
   std::string submit() {
-    const CallId id = CallId::make(clock_.wall());
-    v1::CallRequest request;
-    request.set_call_id(id.text());
-    request.set_session_key(session_.text());
-    request.mutable_labels()->set_tool("echo");
-    request.mutable_labels()->set_namespace_("bench");
-    request.set_pool("native");
+    auto request = call("bench", "echo");
     request.set_arguments(R"({"payload":"x"})");
+    return submit(request, proto::Lane::kNormal);
+  }
+  v1::CallRequest call(const std::string& ns, const std::string& tool) {
+    v1::CallRequest request;
+    request.set_call_id(CallId::make(clock_.wall()).text());
+    request.set_session_key(session_.text());
+    request.mutable_labels()->set_tool(tool);
+    request.mutable_labels()->set_namespace_(ns);
+    request.set_pool("native");
+    request.set_arguments("{}");
     request.set_submitted_at_us(to_unix_us(clock_.wall()));
+    return request;
+  }
+  std::string submit(const v1::CallRequest& request, proto::Lane lane) {
+    const CallId id = *CallId::parse(request.call_id());
     for (;;) {
       Awaited<Result<bus::PubAck>> ack;
       client_->publish(
-          {.subject = proto::call_subject("native", proto::Lane::kNormal, 0, session_),
+          {.subject = proto::call_subject("native", lane, 0, session_),
            .payload = proto::encode(request),
            .message_id = proto::call_message_id(id, 0)},
           ack.callback());
@@ -77,6 +88,23 @@ class WorkerOnNats : public ::testing::Test {
       if (event && event->has_completed()) ++seen[event->call_id()];
     }
     return seen;
+  }
+
+  /// The events of a call, as they come, until its completion.
+  std::vector<v1::CallEvent> events_of(const std::string& call_id, Awaited<v1::CallEvent>& live) {
+    std::vector<v1::CallEvent> events;
+    while (events.empty() || !events.back().has_completed()) {
+      auto next = live.next();
+      if (!next) break;
+      if (next->call_id() == call_id) events.push_back(std::move(*next));
+    }
+    return events;
+  }
+  std::unique_ptr<bus::Subscription> follow(Awaited<v1::CallEvent>& live) {
+    auto heard = [callback = live.callback()](const bus::LiveMessage& message) {
+      callback(*proto::decode_event(message.payload));
+    };
+    return std::move(*client_->follow("live.>", std::move(heard)));
   }
 
   toolway::test::TempDir directory_;
@@ -123,6 +151,95 @@ TEST_F(WorkerOnNats, ADrainedWorkerLeavesTheRestToOthers) {
   const auto seen = completions(kCalls);
   EXPECT_EQ(seen.size(), kCalls);
   for (const auto& [call, count] : seen) EXPECT_EQ(count, 1) << call;
+}
+
+TEST_F(WorkerOnNats, RunsAFailedCallAgainAfterItsDelay) {
+  Awaited<v1::CallEvent> live;
+  const auto following = follow(live);
+  const tools::RetryPolicy policy{.max_attempts = 3, .initial_delay = std::chrono::milliseconds(100), .factor = 1};
+  const auto bus = connect();
+  auto worker = start_worker(*bus, *metrics_, test::registry_of({.retry = policy}, [](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
+    if (context.attempt() < 3) return test::failure("busy");
+    return Json("third");
+  }), clock_, {.slots = 4});
+  ASSERT_TRUE(worker);
+  const auto events = events_of(submit(call("test", "tool"), proto::Lane::kNormal), live);
+  ASSERT_EQ(events.size(), 5u);
+  EXPECT_TRUE(events[1].has_retry_at());
+  EXPECT_TRUE(events[3].has_retry_at());
+  EXPECT_EQ(events[4].completed().result(), "\"third\"");
+  EXPECT_EQ(events[4].attempt(), 3u);
+  // Each followed the one before not sooner than it was due.
+  EXPECT_GE(events[2].time_us(), events[1].retry_at().at_us());
+  EXPECT_GE(events[4].completed().started_at_us(), events[3].retry_at().at_us());
+}
+
+TEST_F(WorkerOnNats, StopsACancelledCallWithinASecond) {
+  Awaited<v1::CallEvent> live;
+  const auto following = follow(live);
+  test::Signal running;
+  const auto bus = connect();
+  auto worker = start_worker(*bus, *metrics_, test::registry_of({.idempotent = false}, test::obeys(running)), clock_, {.worker_id = "w-1", .slots = 4});
+  ASSERT_TRUE(worker);
+  const auto request = call("test", "tool");
+  const auto id = submit(request, proto::Lane::kNormal);
+  ASSERT_TRUE(running.wait());
+  v1::CallEvent asked;
+  asked.set_call_id(id);
+  asked.set_session_key(request.session_key());
+  asked.set_attempt(1);
+  asked.set_seq(2);
+  asked.mutable_cancel_requested();
+  const auto subject = proto::event_subject(session_, *CallId::parse(id));
+  Awaited<Result<bus::StoredMessage>> last;
+  client_->last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader, last.callback());
+  const auto started = last.next();
+  ASSERT_TRUE(started && *started);
+  Awaited<Result<bus::PubAck>> ack;
+  const auto began = std::chrono::steady_clock::now();
+  client_->publish({.subject = subject, .payload = proto::encode(asked), .expected_last = (*started)->sequence}, ack.callback());
+  const auto stored = ack.next();
+  ASSERT_TRUE(stored && *stored);
+  v1::ControlRequest control;
+  control.set_call_id(id);
+  Awaited<Result<std::string>> answer;
+  client_->request(proto::control_subject("w-1"), control.SerializeAsString(), answer.callback());
+  const auto said = answer.next();
+  ASSERT_TRUE(said && *said);
+  v1::ControlAnswer word;
+  ASSERT_TRUE(word.ParseFromString(**said));
+  EXPECT_TRUE(word.held());
+  const auto events = events_of(id, live);
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[2].completed().outcome(), v1::OUTCOME_CANCELLED);
+  EXPECT_EQ(events[2].completed().stop(), v1::STOP_COOPERATIVE);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(1));
+}
+
+TEST_F(WorkerOnNats, EmptiesBothLanes) {
+  constexpr std::size_t kEach = 400;
+  Awaited<v1::CallEvent> live;
+  const auto following = follow(live);
+  std::set<std::string> bulk;
+  for (std::size_t i = 0; i < kEach; ++i) {
+    submit();
+    auto request = call("bench", "echo");
+    request.set_arguments(R"({"payload":"x"})");
+    bulk.insert(submit(request, proto::Lane::kBulk));
+  }
+  const auto bus = connect();
+  auto worker = start_worker(*bus, *metrics_, registry_, clock_, {.slots = 8});
+  ASSERT_TRUE(worker);
+  std::size_t of_bulk = 0;
+  std::size_t of_normal = 0;
+  while (of_bulk + of_normal < 2 * kEach) {
+    const auto event = live.next();
+    ASSERT_TRUE(event);
+    if (!event->has_completed()) continue;
+    ++(bulk.contains(event->call_id()) ? of_bulk : of_normal);
+  }
+  EXPECT_EQ(of_bulk, kEach);
+  EXPECT_EQ(of_normal, kEach);
 }
 
 }  // namespace

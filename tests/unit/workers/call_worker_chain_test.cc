@@ -115,6 +115,35 @@ TEST_F(CallWorkerChain, APausedWorkerAddsNothingOnceAnotherHasTakenOver) {
   expect_all_acked();
 }
 
+TEST_F(CallWorkerChain, APausedWorkersCallThatMustNotRunTwiceIsUnknownWhateverItDoesWhenItWakes) {
+  Signal running, go;
+  std::atomic<int> runs{0};
+  const auto once = registry_of({.idempotent = false}, [&, running, go](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+    ++runs;
+    running.give();
+    EXPECT_TRUE(go.wait());
+    return Json("late");
+  });
+  auto paused = worker(once, {.worker_id = "paused", .slots = 1});
+  submit(call());
+  EXPECT_TRUE(event().has_started());
+  ASSERT_TRUE(running.wait());
+
+  auto other = worker(once, {.worker_id = "other"});
+  memory_->expire_deliveries();
+  const auto end = event();
+  EXPECT_EQ(end.worker_id(), "other");
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_UNKNOWN);
+  EXPECT_EQ(end.attempt(), 1u);
+
+  go.give();  // it wakes up, and has a result
+  paused->drain();
+  memory_->quiesce();
+  EXPECT_EQ(stored_events(), 2u);
+  EXPECT_EQ(runs, 1);
+  expect_all_acked();
+}
+
 TEST_F(CallWorkerChain, WhatIsNotIdempotentIsNotRunTwice) {
   const auto request = call();
   v1::CallEvent started;

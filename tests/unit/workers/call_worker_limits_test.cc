@@ -77,6 +77,50 @@ TEST_F(CallWorkerLimits, AToolThatMissesItsHeartbeatTimesOut) {
   EXPECT_EQ(completed().completed().error().code(), "heartbeat_missed");
 }
 
+TEST_F(CallWorkerLimits, AToolThatKeepsReportingIsNeverCutByItsHeartbeat) {
+  auto request = call();
+  request.mutable_limits()->set_heartbeat_ms(300);
+  struct Step {
+    Signal go;
+    Signal reported;
+  };
+  std::vector<Step> each(10);
+  auto worker = this->worker(registry_of({.multi_step = true}, [each](const Json&, tools::ToolContext& context, tools::Progress& progress) -> tools::Execution {
+    for (std::size_t i = 0; i < each.size(); ++i) {
+      EXPECT_TRUE(each[i].go.wait());
+      progress.report({.progress = static_cast<double>(i)});
+      each[i].reported.give();
+    }
+    EXPECT_FALSE(context.cancellation().stop_requested());
+    return Json("all");
+  }));
+  submit(request);
+  EXPECT_TRUE(event().has_started());
+  for (auto& step : each) {
+    pass(*worker, milliseconds(299));
+    step.go.give();
+    ASSERT_TRUE(step.reported.wait());
+    memory_->quiesce();
+  }
+  EXPECT_EQ(completed().completed().result(), "\"all\"");
+  expect_all_acked();
+}
+
+TEST_F(CallWorkerLimits, ACallOverItsTotalLimitIsStoppedAndSaysSo) {
+  auto request = call();
+  request.mutable_limits()->set_total_ms(500);
+  Signal running;
+  auto worker = this->worker(registry_of({.idempotent = false}, obeys(running)));
+  submit(request);
+  ASSERT_TRUE(running.wait());
+  pass(*worker, milliseconds(500));
+  const auto end = completed();
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_TIMED_OUT);
+  EXPECT_EQ(end.completed().error().code(), "total_limit_exceeded");
+  EXPECT_EQ(end.completed().stop(), v1::STOP_COOPERATIVE);
+  expect_all_acked();
+}
+
 TEST_F(CallWorkerLimits, ACallOverItsQueueLimitNeverRuns) {
   auto request = call();
   request.mutable_limits()->set_queue_ms(100);
@@ -89,6 +133,7 @@ TEST_F(CallWorkerLimits, ACallOverItsQueueLimitNeverRuns) {
   submit(request);
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_TIMED_OUT);
+  EXPECT_EQ(end.completed().error().code(), "queue_limit_exceeded");
   EXPECT_EQ(end.completed().error().details(), R"({"limit":"queue","limit_ms":100})");
   EXPECT_EQ(end.completed().started_at_us(), 0);
   EXPECT_EQ(end.seq(), 1u);
@@ -197,39 +242,6 @@ TEST_F(CallWorkerLimits, NeverHoldsMoreThanItsSlots) {
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(completed().has_completed());
   EXPECT_EQ(most, kSlots);
   expect_all_acked();
-}
-
-TEST_F(CallWorkerLimits, ADrainGivesBackWhatHasNotStartedAndWaitsForWhatRuns) {
-  Signal running, go;
-  auto worker = this->worker(registry_of({}, waits(running, go)), {.slots = 2});
-  submit(call());
-  ASSERT_TRUE(running.wait());
-  submit(call());  // waits for a thread
-  memory_->quiesce();
-  ASSERT_EQ(worker->held(), 2u);
-  auto drained = std::async(std::launch::async, [&] { worker->drain(); });
-  auto other = this->worker(registry_of({}, returns("other")));
-  EXPECT_EQ(completed().completed().result(), "\"other\"");
-  go.give();
-  EXPECT_EQ(completed().completed().result(), "\"waited\"");
-  ASSERT_EQ(drained.wait_for(toolway::test::kPatience), std::future_status::ready);
-  expect_all_acked();
-}
-
-TEST_F(CallWorkerLimits, ADrainThatTakesTooLongStopsIdempotentToolsAndGivesThemBack) {
-  auto worker = this->worker(tools::samples::sample_registry(), {.slots = 2, .drain_timeout = seconds(30)});
-  submit(call("reports_then_hangs", "sample"));
-  EXPECT_TRUE(event().has_started());
-  EXPECT_TRUE(event().has_progress());
-  auto drained = std::async(std::launch::async, [&] { worker->drain(); });
-  while (drained.wait_for(milliseconds(0)) != std::future_status::ready) pass(*worker, seconds(1));
-  drained.get();
-  EXPECT_EQ(worker->held(), 0u);
-  auto other = this->worker(tools::samples::sample_registry());
-  auto again = event();
-  while (again.has_alive()) again = event();  // of the first attempt, while it was waited for
-  EXPECT_TRUE(again.has_started());
-  EXPECT_EQ(again.attempt(), 2u);
 }
 
 TEST_F(CallWorkerLimits, AMessageThatIsNoCallIsSetAside) {

@@ -12,6 +12,7 @@
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
+#include "proto/toolway/v1/control.pb.h"
 #include "tests/support/awaiting.h"
 #include "tests/support/forwarding_bus.h"
 #include "workers/call_worker.h"
@@ -41,6 +42,21 @@ class FaultyBus final : public toolway::test::ForwardingBus {
     const std::scoped_lock lock(mutex_);
     faults_ = std::move(faults);
   }
+  /// From now on EVENTS has forgotten everything before `begins`.
+  void forget_events_before(WallTime begins) {
+    const std::scoped_lock lock(mutex_);
+    begins_ = begins;
+  }
+  void stream_state(std::string_view stream, std::function<void(Result<bus::StreamState>)> handler) override {
+    if (!begins(stream)) return inner().stream_state(stream, std::move(handler));
+    handler(bus::StreamState{.first_sequence = 100, .last_sequence = 200, .messages = 101});
+  }
+  void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
+                    bus::MessageHandler handler) override {
+    const auto begins = this->begins(stream);
+    if (!begins) return inner().next_message(stream, std::move(filter), sequence, std::move(handler));
+    handler(bus::StoredMessage{.sequence = sequence, .stored_at = *begins});
+  }
   /// Gets a word for every publication that was spoiled.
   toolway::test::Awaited<int> spoiled;
 
@@ -65,7 +81,13 @@ class FaultyBus final : public toolway::test::ForwardingBus {
   }
 
  private:
+  std::optional<WallTime> begins(std::string_view stream) {
+    const std::scoped_lock lock(mutex_);
+    return stream == proto::kEventsStream ? begins_ : std::nullopt;
+  }
+
   std::mutex mutex_;
+  std::optional<WallTime> begins_;
   std::vector<Fault> faults_;
 };
 
@@ -86,6 +108,7 @@ struct LambdaTool final : tools::Tool {
 struct Traits {
   bool idempotent = true;
   bool multi_step = false;
+  tools::RetryPolicy retry{};
 };
 
 inline std::shared_ptr<const tools::Registry> registry_of(Traits traits, Body body) {
@@ -96,6 +119,7 @@ inline std::shared_ptr<const tools::Registry> registry_of(Traits traits, Body bo
   spec.input_schema = {{"type", "object"}};
   spec.idempotent = traits.idempotent;
   spec.multi_step = traits.multi_step;
+  spec.retry = traits.retry;
   auto registry = std::make_shared<tools::Registry>();
   const auto added = registry->add(std::make_shared<LambdaTool>(std::move(spec), std::move(body)));
   EXPECT_TRUE(added) << added.error().message;
@@ -109,6 +133,7 @@ class Signal {
   void give() const {
     if (!state_->given.exchange(true)) state_->promise.set_value();
   }
+  bool given() const { return state_->given; }
   bool wait() const {
     return state_->future.wait_for(toolway::test::kPatience) == std::future_status::ready;
   }
@@ -125,6 +150,22 @@ class Signal {
 inline Body returns(Json value) {
   return [value](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
     return value;
+  };
+}
+
+inline tools::Execution failure(std::string code, bool retryable = true) {
+  tools::ToolError error(std::move(code), "of a test");
+  error.retryable = retryable;
+  return tl::unexpected(std::move(error));
+}
+
+/// Says that it runs, and returns when it is asked to stop; `asked` is given by who asks.
+inline Body obeys(const Signal& running, const Signal& asked = {}) {
+  return [running, asked](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
+    running.give();
+    const std::stop_callback on_stop(context.cancellation(), [&] { asked.give(); });
+    EXPECT_TRUE(asked.wait());
+    return Json("stopped");
   };
 }
 
@@ -171,6 +212,22 @@ class WorkerBench : public ::testing::Test {
                                                      *SessionKey::parse(request.session_key())),
                       .payload = proto::encode(request)},
                      [](Result<bus::PubAck> ack) { EXPECT_TRUE(ack); });
+  }
+  /// Asks a gateway's way: into the log, then to the worker. Returns what the worker answers.
+  std::optional<v1::ControlAnswer> cancel(const v1::CallRequest& request, const std::string& worker_id) {
+    v1::CallEvent event;
+    const auto last = last_event(request);
+    event.set_attempt(last ? last->second.attempt() : 0);
+    event.mutable_cancel_requested();
+    append(request, event);
+    v1::ControlRequest control;
+    control.set_call_id(request.call_id());
+    toolway::test::Awaited<Result<std::string>> answer;
+    memory_->request(proto::control_subject(worker_id), control.SerializeAsString(), answer.callback());
+    const auto text = answer.next();
+    v1::ControlAnswer said;
+    if (!text || !*text || !said.ParseFromString(**text)) return std::nullopt;
+    return said;
   }
   /// Publishes an event of somebody else behind what is there.
   void append(const v1::CallRequest& request, v1::CallEvent event) {

@@ -1,0 +1,264 @@
+// What a held call learns of its log, and concludes.
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "monitoring/metric_names.h"
+#include "proto/codec.h"
+#include "workers/completion.h"
+#include "workers/held_call.h"
+#include "workers/retry.h"
+
+namespace toolway::workers {
+namespace {
+
+constexpr std::chrono::milliseconds kFirstBackoff{50};
+constexpr std::chrono::milliseconds kMaxBackoff{1000};
+/// Until a call is looked at again whose log cannot be known now.
+constexpr std::chrono::seconds kGivenBackFor{5};
+/// What collectors say is trusted so much later: clocks, and what is remembered of the window.
+constexpr std::chrono::seconds kRecordedMargin{10};
+
+}  // namespace
+
+void HeldCall::on_published(Result<bus::PubAck> answer) {
+  const Inside inside(station_->gate);
+  if (!inside) return;
+  Orders orders;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!answer) {
+      station_->metrics
+          .counter(monitoring::kPublishErrors, "code", code_name(answer.error().code))
+          .add();
+    }
+    if (phase_ == Phase::kGone) return;
+    if (answer) {
+      stored(answer->sequence, orders);
+    } else if (answer.error().code == ErrorCode::kWrongLastSequence) {
+      orders.read = reading_ = true;
+    } else if (answer.error().code == ErrorCode::kShuttingDown) {
+      leave(orders);
+    } else if (answer.error().code == ErrorCode::kInternal) {
+      refused_by_server(answer.error(), orders);
+    } else {
+      // Perhaps stored, perhaps not: the same bytes again settle it.
+      redo_later(Redo::kPublish, orders);
+    }
+  }
+  act(orders);
+}
+
+void HeldCall::refused_by_server(const Error& error, Orders& orders) {
+  spdlog::error("call {}: the bus refused an event: {}", id(), error.message);
+  if (log_.in_flight_kind() != CallLog::Kind::kCompleted || completion_replaced_) {
+    return stop_and_leave(orders);  // comes again after ack_wait
+  }
+  completion_replaced_ = true;
+  log_.replace_completion(completion_without_result(
+      v1::OUTCOME_FAILED, code_name(ErrorCode::kInternal),
+      "the tool ended, but its completion could not be stored: " + error.message));
+  pump(orders);
+}
+
+void HeldCall::on_last(Result<bus::StoredMessage> answer) {
+  const Inside inside(station_->gate);
+  if (!inside) return;
+  Orders orders;
+  {
+    const std::scoped_lock lock(mutex_);
+    reading_ = false;
+    if (phase_ == Phase::kGone) return;
+    std::optional<LastEvent> last;
+    if (unextended(station_->clock.monotonic())) {
+      stop_and_leave(orders);
+    } else if (answer) {
+      auto event = proto::decode_event(answer->payload);
+      if (!event) {
+        spdlog::error("call {}: its last event cannot be read: {}", id(), event.error().message);
+        stop_and_leave(orders);
+      } else {
+        last = LastEvent{std::move(answer->payload), answer->sequence, std::move(*event)};
+      }
+    } else if (answer.error().code == ErrorCode::kShuttingDown) {
+      leave(orders);
+    } else if (answer.error().code != ErrorCode::kNotFound) {
+      redo_later(Redo::kRead, orders);
+    }
+    if (phase_ != Phase::kGone && (answer || answer.error().code == ErrorCode::kNotFound)) {
+      if (!last && phase_ == Phase::kLooking && !window_checked_) {
+        orders.look_at_window = true;
+      } else {
+        judge(log_.met(last), last ? last->sequence : 0, orders);
+      }
+    }
+  }
+  act(orders);
+}
+
+void HeldCall::on_window(Result<WallTime> begins) {
+  const Inside inside(station_->gate);
+  if (!inside) return;
+  Orders orders;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (phase_ == Phase::kGone) return;
+    if (!begins) {
+      redo_later(Redo::kWindow, orders);
+    } else if (*begins <= stored_at_) {
+      window_checked_ = true;
+      proceed(orders);
+    } else {
+      window_begins_ = *begins;
+      ask_collectors(orders);
+    }
+  }
+  act(orders);
+}
+
+void HeldCall::ask_collectors(Orders& orders) {
+  reading_ = true;
+  orders.look_up = true;
+}
+
+void HeldCall::on_looked_up(Result<std::string> answer) {
+  const Inside inside(station_->gate);
+  if (!inside) return;
+  Orders orders;
+  {
+    const std::scoped_lock lock(mutex_);
+    reading_ = false;
+    if (phase_ == Phase::kGone) return;
+    v1::LookupAnswer recorded;
+    if (unextended(station_->clock.monotonic())) {
+      stop_and_leave(orders);
+    } else if (answer && recorded.ParseFromString(*answer)) {
+      meet_recorded(recorded, orders);
+    } else if (!answer && answer.error().code == ErrorCode::kShuttingDown) {
+      leave(orders);
+    } else if (phase_ != Phase::kLooking) {
+      redo_later(Redo::kLookup, orders);
+    } else {
+      spdlog::warn("call {} is older than what stream EVENTS holds, and no collector says what became of it: {}; "
+                   "it is looked at again in {} s", id(),
+                   answer ? std::string("the answer cannot be read") : answer.error().message, kGivenBackFor.count());
+      nak_and_leave(kGivenBackFor, orders);
+    }
+  }
+  act(orders);
+}
+
+void HeldCall::meet_recorded(const v1::LookupAnswer& answer, Orders& orders) {
+  if (!answer.last_event().empty()) {
+    auto event = proto::decode_event(answer.last_event());
+    if (!event) {
+      spdlog::error("call {}: its last event, as recorded, cannot be read: {}", id(), event.error().message);
+      return stop_and_leave(orders);
+    }
+    const Verdict verdict = log_.met_recorded({answer.last_event(), 0, std::move(*event)});
+    if (verdict == Verdict::kVanished) return redo_later(Redo::kLookup, orders);
+    return judge(verdict, 0, orders);
+  }
+  // Nobody has written anything that has left the stream, if all that has left it is recorded.
+  const WallTime needed = std::max(stored_at_, window_begins_) + kRecordedMargin;
+  if (phase_ == Phase::kLooking && from_unix_us(answer.recorded_until_us()) > needed) {
+    window_checked_ = true;
+    return proceed(orders);
+  }
+  if (phase_ != Phase::kLooking) return redo_later(Redo::kLookup, orders);
+  nak_and_leave(kGivenBackFor, orders);
+}
+
+void HeldCall::stored(std::uint64_t sequence, Orders& orders) {
+  backoff_ = std::chrono::milliseconds(0);
+  switch (log_.acked(sequence)) {
+    case CallLog::Kind::kStarted:
+      if (phase_ == Phase::kStarting) {
+        phase_ = Phase::kQueued;
+        orders.submit = true;
+      }
+      if (upload_) upload_->begin(log_.attempt());
+      break;
+    case CallLog::Kind::kCompleted:
+      delivery_.ack();
+      entry_->completed(log_.outcome());
+      entry_->submit_to_completed().observe(station_->clock.wall() -
+                                           from_unix_us(request_.submitted_at_us()));
+      leave(orders);
+      return;
+    case CallLog::Kind::kRetry: return wait_for_retry(orders);
+    case CallLog::Kind::kReport:
+    case CallLog::Kind::kAlive: break;
+  }
+  pump(orders);
+}
+
+void HeldCall::judge(Verdict verdict, std::uint64_t sequence, Orders& orders) {
+  const auto go_on = [&] { phase_ == Phase::kLooking ? proceed(orders) : pump(orders); };
+  switch (verdict) {
+    case Verdict::kGoOn: return go_on();
+    case Verdict::kStored: return stored(sequence, orders);
+    case Verdict::kAgain: return redo_later(Redo::kPublish, orders);
+    case Verdict::kCancelled: return meet_cancellation(orders);
+    case Verdict::kRetry: return meet_retry(orders);
+    case Verdict::kTakenOver:
+      station_->metrics.counter(monitoring::kTakeovers).add();
+      if (log_.broken() < kMostBrokenAttempts) return go_on();
+      return complete_unstarted(broke_off_too_often(log_.broken()), orders);
+    case Verdict::kNotAgain:
+      station_->metrics.counter(monitoring::kTakeovers).add();
+      return complete_unstarted(unknown_after(log_.attempt() - 1), orders);
+    case Verdict::kFinished:
+      delivery_.ack();
+      return stop_and_leave(orders);
+    case Verdict::kLost: return stop_and_leave(orders);
+    case Verdict::kVanished:
+      spdlog::warn("call {}: its events have left the stream; the collectors are asked for them", id());
+      return ask_collectors(orders);
+    case Verdict::kBehind:
+      spdlog::error("call {}: stream EVENTS holds less of its log than it had stored; it is given back", id());
+      ask_tool_to_stop(Stop::kDrain, orders);
+      return nak_and_leave(kGivenBackFor, orders);
+  }
+}
+
+void HeldCall::meet_retry(Orders& orders) {
+  deadlines_.left_queue();
+  const bool due = station_->clock.wall() >= from_unix_us(log_.retry_due_us());
+  if (due) return phase_ == Phase::kLooking ? proceed(orders) : pump(orders);
+  // The total limit does not wait.
+  if (phase_ == Phase::kLooking && deadlines_.exceeded(station_->clock.monotonic()) == LimitKind::kTotal) {
+    return proceed(orders);
+  }
+  ask_tool_to_stop(Stop::kDrain, orders);
+  wait_for_retry(orders);
+}
+
+void HeldCall::wait_for_retry(Orders& orders) {
+  const auto rest = std::chrono::ceil<std::chrono::milliseconds>(from_unix_us(log_.retry_due_us()) -
+                                                                 station_->clock.wall());
+  if (rest <= kShortRetry) return nak_and_leave(std::max(rest, std::chrono::milliseconds(0)), orders);
+  delivery_.ack();  // whoever minds the clock of all calls publishes it again
+  leave(orders);
+}
+
+void HeldCall::redo_later(Redo what, Orders& orders) {
+  backoff_ = std::clamp(backoff_ * 2, kFirstBackoff, kMaxBackoff);
+  redo_ = what;
+  redo_at_ = station_->clock.monotonic() + backoff_;
+  wake_at(redo_at_, orders);
+}
+
+void HeldCall::redo(Orders& orders) {
+  const Redo what = std::exchange(redo_, Redo::kNone);
+  redo_at_ = MonotonicTime::max();
+  switch (what) {
+    case Redo::kNone: break;
+    case Redo::kPublish: orders.publish = log_.again(); break;
+    case Redo::kRead: orders.read = reading_ = true; break;
+    case Redo::kWindow: orders.look_at_window = true; break;
+    case Redo::kLookup: ask_collectors(orders); break;
+  }
+}
+
+}  // namespace toolway::workers
