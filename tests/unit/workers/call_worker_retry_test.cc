@@ -75,6 +75,7 @@ TEST_F(CallWorkerRetry, WhatIsNotIdempotentRunsAgainOnlyWhenItsSpecListsTheCode)
   auto silent = this->worker(registry_of({.idempotent = false, .retry = policy(3, milliseconds(0))}, fails_until(2)));
   submit(call());
   EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_FAILED);
+  expect_all_acked();
   silent.reset();
   auto listing = this->worker(registry_of({.idempotent = false, .retry = policy(3, milliseconds(0), {"busy"})}, fails_until(2)));
   submit(call());

@@ -162,8 +162,8 @@ inline tools::Execution failure(std::string code, bool retryable = true) {
 /// Says that it runs, and returns when it is asked to stop; `asked` is given by who asks.
 inline Body obeys(const Signal& running, const Signal& asked = {}) {
   return [running, asked](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
-    running.give();
     const std::stop_callback on_stop(context.cancellation(), [&] { asked.give(); });
+    running.give();
     EXPECT_TRUE(asked.wait());
     return Json("stopped");
   };
