@@ -34,6 +34,7 @@ struct Chosen {
   MailboxOptions mailbox;
   CallListOptions calls;
   ResultOptions result;
+  CancelOptions cancel;
   SpecsOptions specs;
   unsigned limit = 50;
   std::function<int()> verb;
@@ -78,12 +79,26 @@ void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& pat
   app.add_option("--sandbox", sandbox, "YAML file of sandbox profiles for command tools");
 }
 
+void add_caps(CLI::App& app, gateway::GuardCaps& caps) {
+  const auto add = [&app](const char* name, std::uint64_t& cap, const char* text) {
+    app.add_option(name, cap, text)->capture_default_str()->check(CLI::PositiveNumber);
+  };
+  add("--pool-queue", caps.pool_queue, "calls that may wait in a pool; more get 503 queue_full");
+  add("--session-share", caps.shares.session_bulk, "calls of a session that may wait before the next ones go to lane bulk");
+  add("--user-share", caps.shares.user_bulk, "the same for a user");
+  add("--session-most", caps.shares.session_most, "calls of a session that may wait; more get 429 too_many_calls");
+  add("--user-most", caps.shares.user_most, "the same for a user");
+  app.add_option("--unrecorded", caps.unrecorded, "part of a stream that may be unrecorded; above it 503 collector_behind")
+      ->capture_default_str()->check(CLI::Range(0.0, 1.0));
+}
+
 void add_processes(CLI::App& app, Chosen& chosen) {
   auto* gateway = app.add_subcommand("gateway", "Serve the HTTP API")->group("Processes");
   auto* collector = app.add_subcommand("collector", "Record the streams in Postgres")->group("Processes");
   for (auto* process : {gateway, collector})
     process->add_option("--session-idle", chosen.process.session_idle, "seconds after which a session that nobody uses is closed; 0: never")->capture_default_str();
   gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")->capture_default_str();
+  add_caps(*gateway, chosen.process.guard);
   auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
   worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: whose calls it takes, and how many at once (native, python, command)")->delimiter(',');
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);
@@ -176,6 +191,7 @@ void add_client(CLI::App& app, Chosen& chosen) {
   call->add_option("arguments", chosen.call.arguments, "a JSON object, or @FILE")->capture_default_str();
   call->add_option("--session", chosen.call.session, "opened with all namespaces if there is none")->capture_default_str();
   call->add_option("--tool-call-id", chosen.call.tool_call_id, "the model's own id");
+  call->add_option("--idempotency-key", chosen.call.idempotency_key, "the same key and arguments again: the same call");
   call->add_flag("--wait", chosen.call.wait, "wait for the result, 60 s at most");
   call->add_flag("--follow", chosen.call.follow, "show its events until it completes");
   auto* watch = client_verb(app, chosen, "watch", "Follow a session live", [&] { return watch_session(chosen.client, chosen.watch); });
@@ -202,13 +218,19 @@ void add_client(CLI::App& app, Chosen& chosen) {
   mailbox->add_option("--after", chosen.mailbox.after, "a completion's cursor; 0: from the first one");
   mailbox->add_option("--limit", chosen.mailbox.limit)->check(CLI::Range(1U, 1000U))->capture_default_str();
   mailbox->add_flag("--ack", chosen.mailbox.ack, "acknowledge what was shown, so that it is not shown again");
-  auto* calls = app.add_subcommand("calls", "List and show calls")->require_subcommand(1);
+  auto* calls = app.add_subcommand("calls", "List, show and cancel calls")->require_subcommand(1);
   auto* list = client_verb(*calls, chosen, "list", "List a session's calls", [&] { return list_calls(chosen.client, chosen.calls); });
   list->add_option("session", chosen.calls.session)->required();
   list->add_option("--state", chosen.calls.state)->check(CLI::IsMember({"queued", "running", "completed"}));
   list->add_option("--limit", chosen.calls.limit)->capture_default_str();
   client_verb(*calls, chosen, "show", "Show a call", [&] { return show_call(chosen.client, chosen.name); })
       ->add_option("call", chosen.name)->required();
+  auto* cancel = client_verb(*calls, chosen, "cancel", "Cancel a call", [&] { return cancel_call(chosen.client, chosen.cancel); });
+  cancel->add_option("call", chosen.cancel.call)->required();
+  cancel->add_option("--reason", chosen.cancel.reason, "shown in its events");
+  client_verb(app, chosen, "explain", "Say why a call waits, or what has happened to it", [&] { return explain_call(chosen.client, chosen.name); })
+      ->add_option("call", chosen.name)->required();
+  client_verb(app, chosen, "workers", "List the workers that are there", [&] { return list_workers(chosen.client); });
   auto* result = client_verb(*calls, chosen, "result", "Write a call's whole result, however large", [&] { return save_result(chosen.client, chosen.result); });
   result->add_option("call", chosen.result.call)->required();
   result->add_option("-O,--file", chosen.result.file, "a file, instead of standard output");

@@ -9,6 +9,7 @@ AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox)
     : bus_(bus),
       inbox_(std::move(inbox)),
       sessions_(bus, std::string(proto::kSessionsBucket)),
+      keys_(bus, std::string(proto::kIdempotencyBucket)),
       events_end_(inbox_->executor(), [this] { return ask_events_end(); }) {}
 
 Task<Result<EventsEnd>> AsyncBus::ask_events_end() {
@@ -37,9 +38,9 @@ Task<Result<bus::PubAck>> AsyncBus::publish(bus::Publication publication) {
 }
 
 Task<Result<bus::StoredMessage>> AsyncBus::last_message(std::string_view stream,
-                                                        std::string subject) {
-  auto start = [this, stream, subject = std::move(subject)](auto callback) mutable {
-    bus_.last_message(stream, std::move(subject), bus::ReadFrom::kAnyReplica, std::move(callback));
+                                                        std::string subject, bus::ReadFrom from) {
+  auto start = [this, stream, from, subject = std::move(subject)](auto callback) mutable {
+    bus_.last_message(stream, std::move(subject), from, std::move(callback));
   };
   return await_callback<bus::StoredMessage>(inbox_, std::move(start));
 }
@@ -59,11 +60,27 @@ Task<Result<bus::StreamState>> AsyncBus::stream_state(std::string_view stream) {
 }
 
 Task<Result<bus::ConsumerState>> AsyncBus::collector_state(std::string_view stream) {
-  auto start = [this, stream](auto callback) {
-    bus_.consumer_state({std::string(stream), std::string(proto::kCollectorDurable)},
-                        std::move(callback));
+  return consumer_state(stream, std::string(proto::kCollectorDurable));
+}
+
+Task<Result<bus::ConsumerState>> AsyncBus::consumer_state(std::string_view stream,
+                                                          std::string durable) {
+  auto start = [this, stream, durable = std::move(durable)](auto callback) {
+    bus_.consumer_state({std::string(stream), durable}, std::move(callback));
   };
   return await_callback<bus::ConsumerState>(inbox_, std::move(start));
+}
+
+Task<Result<std::vector<std::string>>> AsyncBus::durables(std::string_view stream) {
+  auto start = [this, stream](auto callback) { bus_.durables(stream, std::move(callback)); };
+  return await_callback<std::vector<std::string>>(inbox_, std::move(start));
+}
+
+Task<Result<bus::Unrecorded>> AsyncBus::unrecorded(std::string stream, const Clock& clock) {
+  auto start = [this, &clock, stream = std::move(stream)](auto callback) {
+    bus::measure_unrecorded(bus_, clock, stream, std::move(callback));
+  };
+  return await_callback<bus::Unrecorded>(inbox_, std::move(start));
 }
 
 Task<Result<bus::Entry>> AsyncBus::get_session(std::string key) {
@@ -80,6 +97,28 @@ Task<Result<std::uint64_t>> AsyncBus::put_session(std::string key, std::string v
     sessions_.put(key, std::move(value), revision, std::move(callback));
   };
   return await_callback<std::uint64_t>(inbox_, std::move(start));
+}
+
+Task<Result<bus::Entry>> AsyncBus::get_key(std::string key) {
+  auto start = [this, key = std::move(key)](auto callback) { keys_.get(key, std::move(callback)); };
+  return await_callback<bus::Entry>(inbox_, std::move(start));
+}
+
+Task<Result<std::uint64_t>> AsyncBus::put_key(std::string key, std::string value,
+                                              std::uint64_t revision) {
+  auto start = [this, revision, key = std::move(key),
+                value = std::move(value)](auto callback) mutable {
+    keys_.put(key, std::move(value), revision, std::move(callback));
+  };
+  return await_callback<std::uint64_t>(inbox_, std::move(start));
+}
+
+Task<Result<std::string>> AsyncBus::request(std::string subject, std::string payload) {
+  auto start = [this, subject = std::move(subject),
+                payload = std::move(payload)](auto callback) mutable {
+    bus_.request(std::move(subject), std::move(payload), std::move(callback));
+  };
+  return await_callback<std::string>(inbox_, std::move(start));
 }
 
 }  // namespace toolway::gateway

@@ -5,6 +5,7 @@
 
 #include "bus/bus.h"
 #include "bus/key_value.h"
+#include "bus/unrecorded.h"
 #include "gateway/loop_inbox.h"
 #include "gateway/shared_question.h"
 
@@ -23,16 +24,27 @@ class AsyncBus {
   AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox);
 
   Task<Result<bus::PubAck>> publish(bus::Publication publication);
-  Task<Result<bus::StoredMessage>> last_message(std::string_view stream, std::string subject);
+  /// From any replica it informs; a decision after a refusal needs the leader's word.
+  Task<Result<bus::StoredMessage>> last_message(
+      std::string_view stream, std::string subject,
+      bus::ReadFrom from = bus::ReadFrom::kAnyReplica);
   Task<Result<bus::StoredMessage>> next_message(std::string_view stream, std::string filter,
                                                 std::uint64_t sequence);
   Task<Result<bus::StreamState>> stream_state(std::string_view stream);
   Task<Result<bus::ConsumerState>> collector_state(std::string_view stream);
+  Task<Result<bus::ConsumerState>> consumer_state(std::string_view stream, std::string durable);
+  Task<Result<std::vector<std::string>>> durables(std::string_view stream);
+  Task<Result<bus::Unrecorded>> unrecorded(std::string stream, const Clock& clock);
   /// Asked once for all who ask at the same time.
   Task<Result<EventsEnd>> events_end() { return events_end_.ask(); }
   Task<Result<bus::Entry>> get_session(std::string key);
   Task<Result<std::uint64_t>> put_session(std::string key, std::string value,
                                           std::uint64_t revision);
+  /// A record of the bucket `idempotency`. Errors: as bus::KeyValue's.
+  Task<Result<bus::Entry>> get_key(std::string key);
+  Task<Result<std::uint64_t>> put_key(std::string key, std::string value, std::uint64_t revision);
+  /// Asks whoever serves `subject`; the first answer's text.
+  Task<Result<std::string>> request(std::string subject, std::string payload);
   bool connected() const { return bus_.connection() == bus::Connection::kConnected; }
 
  private:
@@ -40,6 +52,7 @@ class AsyncBus {
   bus::Bus& bus_;
   std::shared_ptr<LoopInbox> inbox_;
   bus::KeyValue sessions_;
+  bus::KeyValue keys_;
   SharedQuestion<EventsEnd> events_end_;
 };
 

@@ -172,6 +172,7 @@ Request Connection::view(const Parser& parser) {
   request.accept = header(message, http::field::accept).value_or("");
   request.prefer = header(message, "Prefer").value_or("");
   request.last_event_id = header(message, "Last-Event-ID");
+  request.idempotency_key = header(message, "Idempotency-Key");
   request.range = header(message, http::field::range).value_or("");
   request.if_range = header(message, http::field::if_range).value_or("");
   request.if_none_match = header(message, http::field::if_none_match).value_or("");

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "bus/bus.h"
+#include "gateway/guard.h"
 #include "monitoring/metrics.h"
 #include "persistence/store_reader.h"
 #include "tools/live_registry.h"
@@ -29,6 +30,7 @@ struct GatewayOptions {
   std::chrono::seconds session_idle{3600};
   std::size_t max_connections = 20'000;
   unsigned store_threads = 4;
+  GuardCaps guard{};  ///< beyond them calls are refused
 };
 
 /// The HTTP face. Listens from `start_gateway` on until destroyed; one thread

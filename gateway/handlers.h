@@ -42,6 +42,9 @@ Task<Answer<persistence::RecordedCall>> find_call(Services& services, const Call
 
 /// What is recorded, brought up to date by the call's last event when it is not final.
 Task<void> bring_up_to_date(Services& services, persistence::RecordedCall& call);
+Task<Answer<Response>> post_cancel(Services& services, const Asked& asked);
+Task<Answer<Response>> explain_call(Services& services, const Asked& asked);
+Answer<Response> list_workers(Services& services, const Asked& asked);
 Task<Answer<Response>> show_result(Services& services, const Asked& asked);
 
 Task<Answer<Response>> session_events(Services& services, const Asked& asked);

@@ -32,6 +32,7 @@ struct Request {
   std::string_view accept;
   std::string_view prefer;
   std::optional<std::string_view> last_event_id;
+  std::optional<std::string_view> idempotency_key;
   std::string_view range;
   std::string_view if_range;
   std::string_view if_none_match;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "gateway/call_json.h"
+#include "gateway/call_keys.h"
 #include "gateway/handlers.h"
 #include "gateway/json_text.h"
 #include "gateway/prefer.h"
@@ -29,8 +30,13 @@ Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
   if (!session) co_return refuse(std::move(session.error()));
   auto body = parse_call(asked.request.body, services.options.max_arguments_bytes);
   if (!body) co_return refuse(std::move(body.error()));
-  CallEntry entry;
-  entry.plan = plan_asked(services, asked, **session, std::move(*body));
+  std::vector<CallEntry> entries(1);
+  CallEntry& entry = entries.front();
+  if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
+    co_return refuse(std::move(looked.error()));
+  }
+  if (entry.refused) co_return refuse(std::move(*entry.refused));
+  if (!entry.settled()) entry.plan = plan_asked(services, asked, **session, std::move(*body));
   if (!entry.plan) co_return refuse(std::move(entry.plan.error()));
   const auto wait = preferred_wait(asked.request.prefer);
   const auto begun = std::chrono::steady_clock::now();
@@ -38,9 +44,9 @@ Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
   entry.waits = wait.has_value();
   co_await run_call(services, entry, wake);
   if (entry.refused) co_return refuse(std::move(*entry.refused));
-  Response response{.status = 202};
+  Response response{.status = 202, .headers = replay_header(entries)};
   if (wait) {
-    response.headers = applied(*wait);
+    response.headers += applied(*wait);
     std::vector<CallWait*> waits{entry.wait.get()};
     co_await wait_for(services, waits, wake, begun + *wait, *asked.request.watch);
     if (entry.wait->completion()) response.status = 200;
@@ -56,7 +62,11 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   auto bodies = parse_batch(asked.request.body, services.options.max_arguments_bytes);
   if (!bodies) co_return refuse(std::move(bodies.error()));
   std::vector<CallEntry> entries(bodies->size());
+  if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
+    co_return refuse(std::move(looked.error()));
+  }
   for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].settled()) continue;
     auto& body = (*bodies)[i];
     entries[i].plan = body ? plan_asked(services, asked, **session, std::move(*body))
                            : Answer<PlannedCall>(refuse(std::move(body.error())));
@@ -67,9 +77,9 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   const auto begun = std::chrono::steady_clock::now();
   Timer wake(services.executor);
   co_await run_calls(services, entries, wake);
-  Response response{.status = 202};
+  Response response{.status = 202, .headers = replay_header(entries)};
   if (wait) {
-    response.headers = applied(*wait);
+    response.headers += applied(*wait);
     std::vector<CallWait*> waits;
     for (const CallEntry& entry : entries) {
       if (!entry.refused) waits.push_back(entry.wait.get());

@@ -24,10 +24,13 @@ constexpr std::array kTable{
     Entry{Route::kAckCompletions, "POST", "/v1/sessions/{}/completions:ack"},
     Entry{Route::kCloseSession, "POST", "/v1/sessions/{}/close"},
     Entry{Route::kRestoreSession, "POST", "/v1/sessions/{}/restore"},
+    Entry{Route::kCancelCall, "POST", "/v1/calls/{}/cancel"},
+    Entry{Route::kExplainCall, "GET", "/v1/calls/{}/explain"},
     Entry{Route::kOpenSession, "POST", "/v1/sessions"},
     Entry{Route::kListSessions, "GET", "/v1/sessions"},
     Entry{Route::kShowSession, "GET", "/v1/sessions/{}"},
     Entry{Route::kSessionTools, "GET", "/v1/sessions/{}/tools"},
+    Entry{Route::kWorkers, "GET", "/v1/workers"},
     Entry{Route::kTools, "GET", "/v1/tools"},
     Entry{Route::kLivez, "GET", "/livez"},
     Entry{Route::kReadyz, "GET", "/readyz"},
@@ -69,6 +72,9 @@ std::string_view route_name(Route route) {
     case Route::kShowCall: return "GET /v1/calls/{c}";
     case Route::kCallEvents: return "GET /v1/calls/{c}/events";
     case Route::kCallResult: return "GET /v1/calls/{c}/result";
+    case Route::kCancelCall: return "POST /v1/calls/{c}/cancel";
+    case Route::kExplainCall: return "GET /v1/calls/{c}/explain";
+    case Route::kWorkers: return "GET /v1/workers";
     case Route::kTools: return "GET /v1/tools";
     case Route::kLivez: return "GET /livez";
     case Route::kReadyz: return "GET /readyz";

@@ -1,5 +1,7 @@
 #include "gateway/run_calls.h"
 
+#include "gateway/call_keys.h"
+
 namespace toolway::gateway {
 
 Answer<PlannedCall> plan_asked(Services& services, const Asked& asked, const Session& session,
@@ -16,6 +18,12 @@ Answer<PlannedCall> plan_asked(Services& services, const Asked& asked, const Ses
 }
 
 Task<void> run_call(Services& services, CallEntry& entry, Timer& wake) {
+  if (entry.key) {
+    if (auto claimed = co_await claim(services, entry); !claimed) {
+      entry.refused = std::move(claimed.error());
+      co_return;
+    }
+  }
   if (entry.waits) {
     entry.wait = std::make_unique<CallWait>();
     auto followed = co_await entry.wait->follow(services, entry.plan->request, wake);
@@ -24,7 +32,12 @@ Task<void> run_call(Services& services, CallEntry& entry, Timer& wake) {
       co_return;
     }
   }
+  if (entry.replayed) {
+    if (entry.waits) co_await entry.wait->recall(services);
+    co_return;
+  }
   auto accepted = co_await submit(services, *entry.plan);
+  if (entry.key) co_await note(services, entry, accepted);
   if (!accepted) entry.refused = std::move(accepted.error());
 }
 

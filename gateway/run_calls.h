@@ -5,9 +5,18 @@
 #include <vector>
 
 #include "gateway/handlers.h"
+#include "gateway/idempotency.h"
 #include "gateway/submit.h"
 
 namespace toolway::gateway {
+
+/// Under which key a call's record is kept, and what stood there last.
+struct CallKey {
+  std::string bucket_key;
+  std::string payload_sha256;
+  KeyEntry entry;
+  KeyStep step = KeyStep::kClaim;
+};
 
 /// One call of a request, from its plan to its end.
 struct CallEntry {
@@ -15,6 +24,11 @@ struct CallEntry {
   bool waits = false;              ///< whether its completion is waited for
   std::optional<Problem> refused;  ///< why it was not accepted
   std::unique_ptr<CallWait> wait;  ///< of one that waits
+  std::optional<CallKey> key;      ///< of a request with an Idempotency-Key
+  bool replayed = false;           ///< an earlier request with this key has published it
+
+  /// Whether its key has said already what becomes of it.
+  bool settled() const { return plan.has_value() || refused.has_value(); }
 
   bool completed() const { return wait && wait->completion().has_value(); }
 };
@@ -23,8 +37,8 @@ struct CallEntry {
 Answer<PlannedCall> plan_asked(Services& services, const Asked& asked, const Session& session,
                                CallBody body);
 
-/// Publishes a planned call, and follows it first when it waits. Cancels `wake` when it
-/// completes.
+/// Publishes a planned call, under its key when it has one, and follows it first when it
+/// waits. Cancels `wake` when it completes.
 Task<void> run_call(Services& services, CallEntry& entry, Timer& wake);
 
 /// The same for all that are planned, at once; returns when every one is accepted or refused.

@@ -64,6 +64,7 @@ class HttpGateway final : public Gateway {
     asio::co_spawn(io_, accept(), asio::detached);
     asio::co_spawn(io_, sweep(), asio::detached);
     asio::co_spawn(io_, fill_gaps(), asio::detached);
+    asio::co_spawn(io_, services_.bus_watch.run(), asio::detached);
     thread_ = std::thread([this] { io_.run(); });
     return {};
   }
@@ -151,6 +152,7 @@ class HttpGateway final : public Gateway {
       const auto now = steady_clock::now();
       for (auto it = connections_.begin(); it != connections_.end();) (it++)->sweep(now);
       services_.live.sweep(now);
+      services_.workers.listen();
       services_.sessions.sweep();
       touch_followed();
     }
@@ -205,6 +207,7 @@ class HttpGateway final : public Gateway {
     acceptor_.close(ignored);
     for (auto it = connections_.begin(); it != connections_.end();) (it++)->close();
     services_.inbox->abandon();
+    services_.bus_watch.stop();
     sweep_timer_.cancel();
     gap_timer_.cancel();
     work_.reset();

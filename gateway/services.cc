@@ -27,6 +27,8 @@ Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
       live(raw_bus, inbox),
       readers(executor, kReaders),
       tools_view(tools),
+      bus_watch(bus, clock_in, metrics_in, options_in.guard, executor),
+      workers(raw_bus, inbox, clock_in),
       gaps_filled(metrics_in.counter(monitoring::kGapsFilled)),
       followers(metrics_in.gauge(monitoring::kFollowers)),
       in_flight(metrics_in.gauge(monitoring::kRequestsInFlight)) {
@@ -40,12 +42,12 @@ void Services::count_refused(ErrorCode code) {
   metrics.counter(monitoring::kCallsRefused, "code", code_name(code)).add();
 }
 
-void Services::count_accepted(const tools::RegisteredTool& tool) {
-  const std::string name = tool.spec().qualified_name();
+void Services::count_accepted(const v1::CallRequest& call) {
+  const std::string name = call.labels().namespace_() + "." + call.labels().tool();
   auto& counter = accepted_[name];
   if (counter == nullptr) {
     counter = &metrics.counter(monitoring::kCallsAccepted,
-                               monitoring::CallKey{.tool = name, .pool = tool.spec().pool});
+                               monitoring::CallKey{.tool = name, .pool = call.pool()});
   }
   counter->add();
 }

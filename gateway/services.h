@@ -8,6 +8,7 @@
 
 #include "gateway/async_bus.h"
 #include "gateway/async_store.h"
+#include "gateway/bus_watch.h"
 #include "gateway/feed.h"
 #include "gateway/gateway.h"
 #include "gateway/live_hub.h"
@@ -15,6 +16,7 @@
 #include "gateway/sessions.h"
 #include "gateway/spec_shelf.h"
 #include "gateway/tools_view.h"
+#include "gateway/worker_roster.h"
 
 namespace toolway::gateway {
 
@@ -26,7 +28,7 @@ struct Services {
 
   FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, readers, executor}; }
   void count_refused(ErrorCode code);
-  void count_accepted(const tools::RegisteredTool& tool);
+  void count_accepted(const v1::CallRequest& call);
   void count_publish_error(ErrorCode code);
   void ended(Route route, std::chrono::steady_clock::duration took);
 
@@ -43,6 +45,8 @@ struct Services {
   LiveHub live;
   Turnstile readers;
   ToolsView tools_view;
+  BusWatch bus_watch;
+  WorkerRoster workers;
   std::unordered_set<Feed*> feeds;
   bool draining = false;
 

@@ -9,29 +9,34 @@ namespace toolway::gateway {
 
 Task<Answer<void>> submit(Services& services, const PlannedCall& call) {
   constexpr std::chrono::milliseconds kBetween{50};
-  auto shelved = co_await services.specs.put(*call.tool);
-  if (!shelved) {
-    services.count_publish_error(shelved.error().code);
-    co_return refuse(std::move(shelved.error()));
+  const auto place = services.bus_watch.admit(call.request);
+  if (!place) co_return refuse(place.error());
+  // A call that was noted earlier may be of a version that is gone: then its spec is stored.
+  if (call.tool && call.tool->digest == call.request.spec_digest()) {
+    auto shelved = co_await services.specs.put(*call.tool);
+    if (!shelved) {
+      services.count_publish_error(shelved.error().code);
+      co_return refuse(std::move(shelved.error()));
+    }
   }
   const auto session = *SessionKey::parse(call.request.session_key());
   const auto id = *CallId::parse(call.request.call_id());
   const auto deadline = services.clock.monotonic() + services.options.accept_deadline;
   const bus::Publication publication{
-      .subject = proto::call_subject(call.request.pool(), proto::Lane::kNormal,
-                                     proto::partition_of(session, 1), session),
+      .subject = proto::call_subject(call.request.pool(), place->lane, place->partition, session),
       .payload = proto::encode(call.request),
       .message_id = proto::call_message_id(id, 0)};
   bool sent = false;
   for (;;) {
     auto ack = co_await services.bus.publish(publication);
     if (ack) {
-      services.count_accepted(*call.tool);
+      services.bus_watch.accepted(call.request, *place, ack->sequence);
+      services.count_accepted(call.request);
       co_return Answer<void>();
     }
     services.count_publish_error(ack.error().code);
     sent = sent || ack.error().code == ErrorCode::kTimeout;
-    if (!sent) co_return refuse(std::move(ack.error()));
+    if (!sent) co_return refuse(refused_by_stream(std::move(ack.error())));
     if (services.clock.monotonic() >= deadline || ack.error().code == ErrorCode::kShuttingDown) {
       Problem problem{.error = Error{ErrorCode::kAcceptUnknown,
                                      "the call was sent, but the bus did not say that it is "
@@ -73,6 +78,15 @@ Task<void> CallWait::look(Services& services) {
                                                  proto::event_subject(session_, call_));
   if (!last) co_return;  // not started yet, or no answer: the next look will tell
   if (const auto event = proto::decode_event(last->payload)) settle(*event);
+}
+
+Task<void> CallWait::recall(Services& services) {
+  co_await look(services);
+  if (completion_) co_return;
+  auto read = [call = call_](persistence::StoreReader& store) { return store.call(call); };
+  auto recorded =
+      co_await services.store.run<std::optional<persistence::RecordedCall>>(std::move(read));
+  if (recorded && *recorded && (*recorded)->completion) settle(*(*recorded)->completion);
 }
 
 Task<void> wait_for(Services& services, const std::vector<CallWait*>& calls, Timer& wake,

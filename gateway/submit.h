@@ -22,6 +22,8 @@ class CallWait final : public LiveSink {
   bool take_doubt() { return std::exchange(doubt_, false); }
   /// Looks at the call's last event, in case the live one was missed.
   Task<void> look(Services& services);
+  /// The same for a call that may have ended long ago: in the store, when the stream has lost it.
+  Task<void> recall(Services& services);
   const std::optional<v1::CallEvent>& completion() const { return completion_; }
 
  private:

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "gateway/call_keys.h"
 #include "gateway/handlers.h"
 #include "gateway/run_calls.h"
 #include "gateway/tool_calls.h"
@@ -103,16 +104,26 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
   const auto begun = steady_clock::now();
   std::vector<CallEntry> entries(calls->size());
   std::vector<ModelEntry> models(calls->size());
+  if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
+    co_return refuse(std::move(looked.error()));
+  }
   for (std::size_t i = 0; i < entries.size(); ++i) {
     CallEntry& entry = entries[i];
-    entry.plan = plan(services, asked, **session, *names, (*calls)[i], models[i]);
-    if (!entry.plan) {
-      entry.refused = entry.plan.error();
-      continue;
+    if (entry.plan) {
+      const auto& labels = entry.plan->request.labels();
+      models[i].tool = labels.namespace_() + "." + labels.tool();
+    } else if (entry.refused) {
+      models[i].tool = (*calls)[i].tool;
+    } else {
+      entry.plan = plan(services, asked, **session, *names, (*calls)[i], models[i]);
+      if (!entry.plan) entry.refused = entry.plan.error();
     }
-    const tools::Spec& spec = entry.plan->tool->spec();
-    const auto wait = std::min(query->inline_wait.value_or(spec.inline_wait), kLongestInline);
-    entry.waits = !spec.multi_step && wait.count() > 0;
+    if (entry.refused) continue;
+    // A noted call's tool may be gone meanwhile.
+    const auto& tool = entry.plan->tool;
+    const auto spec_wait = tool ? tool->spec().inline_wait : std::chrono::milliseconds(0);
+    const auto wait = std::min(query->inline_wait.value_or(spec_wait), kLongestInline);
+    entry.waits = !entry.plan->request.labels().multi_step() && wait.count() > 0;
     models[i].deadline = begun + wait;
   }
   Timer wake(services.executor);
@@ -126,7 +137,8 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
     states.push_back(state_of(entries[i], (*calls)[i].id, std::move(models[i].tool)));
     states.back().result.custom = (*calls)[i].custom;
   }
-  co_return Response{.body = tool_calls_json(query->api, states, asked.request.request_id)};
+  co_return Response{.body = tool_calls_json(query->api, states, asked.request.request_id),
+                     .headers = replay_header(entries)};
 }
 
 }  // namespace toolway::gateway

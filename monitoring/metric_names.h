@@ -30,6 +30,12 @@ inline constexpr std::string_view kRequestsInFlight = "toolway_http_requests_in_
 inline constexpr std::string_view kHttpRequest = "toolway_http_request_seconds";
 inline constexpr std::string_view kGapsFilled = "toolway_live_gaps_filled_total";
 inline constexpr std::string_view kCloseTimeouts = "toolway_gateway_close_timeouts_total";
+inline constexpr std::string_view kCancels = "toolway_cancels_total";
+inline constexpr std::string_view kReplays = "toolway_idempotent_replays_total";
+inline constexpr std::string_view kRefusing = "toolway_guard_refusing";
+inline constexpr std::string_view kUnrecorded = "toolway_guard_unrecorded_ratio";
+inline constexpr std::string_view kLaneCalls = "toolway_calls_by_lane_total";
+inline constexpr std::string_view kSharesWaiting = "toolway_shares_waiting_calls";
 // Gateway: where specs come from.
 inline constexpr std::string_view kSpecSourceUp = "toolway_spec_source_up";
 inline constexpr std::string_view kSpecs = "toolway_specs";
@@ -71,6 +77,12 @@ inline constexpr std::array kMetrics{
     MetricDescription{kHttpRequest, MetricType::kHistogram, "HTTP requests by route, SSE streams excluded."},
     MetricDescription{kGapsFilled, MetricType::kCounter, "Live events that were missed and fetched from the stream or the store."},
     MetricDescription{kCloseTimeouts, MetricType::kCounter, "Calls that were still under way when closing their session stopped waiting for them."},
+    MetricDescription{kCancels, MetricType::kCounter, "Cancellations asked for, by what became of them."},
+    MetricDescription{kReplays, MetricType::kCounter, "Calls answered by their Idempotency-Key, having been accepted before."},
+    MetricDescription{kRefusing, MetricType::kGauge, "1 while this gateway refuses calls for that reason, else 0."},
+    MetricDescription{kUnrecorded, MetricType::kGauge, "What is not recorded yet, as a part of what the stream keeps; at 0.5 calls are refused."},
+    MetricDescription{kLaneCalls, MetricType::kCounter, "Calls acknowledged by the bus, by lane."},
+    MetricDescription{kSharesWaiting, MetricType::kGauge, "Calls accepted by this gateway that were not delivered yet."},
     MetricDescription{kSpecSourceUp, MetricType::kGauge, "1 when the spec sources of a kind answer and hold no mistakes, else 0."},
     MetricDescription{kSpecs, MetricType::kGauge, "Specs in force, by kind of source."},
     MetricDescription{kSpecMistakes, MetricType::kCounter, "Mistakes found in specs, by kind of source."},

@@ -221,6 +221,19 @@ class PostgresReader final : public StoreReader {
     return to_number(rows->at(0).at(0));
   }
 
+  Result<std::optional<AcceptedCall>> accepted(const CallId& call) override {
+    auto rows = pool_.query(
+        "SELECT request, incarnation, sequence FROM calls WHERE call_id = $1::uuid", {call.text()});
+    if (!rows) return fail(rows.error());
+    if (rows->empty()) return std::optional<AcceptedCall>();
+    const auto& row = rows->front();
+    auto request = proto::decode_call(bytes_of_bytea(row.at(0).value_or("")));
+    if (!request) return fail(request.error());
+    const EventPosition position{static_cast<std::int64_t>(to_number(row.at(1))),
+                                 to_number(row.at(2))};
+    return std::optional<AcceptedCall>(AcceptedCall{std::move(*request), position});
+  }
+
   Result<void> ping() override {
     auto rows = pool_.query(
         "SELECT CASE WHEN to_regclass('schema_migrations') IS NULL THEN 0 ELSE 1 END", {});

@@ -49,6 +49,12 @@ struct RecordedCall {
   std::optional<WallTime> recorded_at;
 };
 
+/// A call as it was accepted: its message on stream CALLS, and where that stood.
+struct AcceptedCall {
+  toolway::v1::CallRequest request;  ///< without arguments that are recorded beside it
+  EventPosition position;            ///< in CALLS
+};
+
 /// A chunk of a large result.
 struct BlobPiece {
   unsigned number = 0;
@@ -135,6 +141,7 @@ class StoreReader {
                                                      unsigned first, unsigned count) = 0;
   /// How many chunks of it are recorded: all of them, when as many as its BlobRef says.
   virtual Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) = 0;
+  virtual Result<std::optional<AcceptedCall>> accepted(const CallId& call) = 0;
   /// Whether Postgres answers and is migrated; for readiness.
   virtual Result<void> ping() = 0;
 };

@@ -62,6 +62,7 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
   if (!options.tool_call_id.empty()) body["tool_call_id"] = options.tool_call_id;
   HttpClient::Headers headers;
   if (options.wait) headers["Prefer"] = "wait=60";
+  if (!options.idempotency_key.empty()) headers["Idempotency-Key"] = options.idempotency_key;
   auto answer = (*client)->request("POST", "/v1/sessions/" + url_escape(options.session) + "/calls",
                                    to_text(body), headers);
   if (!answer) return report_error(answer.error());

@@ -24,6 +24,7 @@ struct CallOptions {
   std::string tool;
   std::string arguments = "{}";
   std::string tool_call_id;
+  std::string idempotency_key;  ///< empty: none
   bool wait = false;
   bool follow = false;  ///< show events until it completes
 };
@@ -67,6 +68,15 @@ struct CallListOptions {
 };
 int list_calls(const ClientContext& context, const CallListOptions& options);
 int show_call(const ClientContext& context, const std::string& call);
+
+struct CancelOptions {
+  std::string call;
+  std::string reason;
+};
+int cancel_call(const ClientContext& context, const CancelOptions& options);
+/// Why a call waits, or what has happened to it.
+int explain_call(const ClientContext& context, const std::string& call);
+int list_workers(const ClientContext& context);
 
 struct ResultOptions {
   std::string call;

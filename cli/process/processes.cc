@@ -47,7 +47,8 @@ int run_gateway(const ProcessOptions& options) {
   auto gateway = gateway::start_gateway(*bus->bus, *store, live, *metrics, clock,
                                         {.host = where->host,
                                          .port = where->port,
-                                         .session_idle = seconds(options.session_idle)});
+                                         .session_idle = seconds(options.session_idle),
+                                         .guard = options.guard});
   if (!gateway) return report(gateway.error());
   if (auto said = say_ready(options, where->host, (*gateway)->port()); !said)
     return report(said.error());

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "gateway/guard.h"
+
 /// The processes of a fleet. Each runs until SIGTERM or SIGINT, drains, and returns the exit status.
 namespace toolway::cli {
 
@@ -23,6 +25,7 @@ struct ProcessOptions {
   std::string specs_token_file;    ///< holds the bearer token for those URLs
   std::string specs_token;         ///< or from the environment; a secret
   unsigned session_idle = 3600;    ///< of gateway and collector: seconds; 0: sessions never expire
+  gateway::GuardCaps guard;        ///< of a gateway
   std::string ready_file;
   std::string log_level = "info";
 };

@@ -112,6 +112,14 @@ class MemoryStore final : public persistence::StoreReader {
     if (away_) return gone();
     return chunks_[{call.text(), attempt}].size();
   }
+  R<std::optional<persistence::AcceptedCall>> accepted(const CallId& id) override {
+    const std::scoped_lock lock(mutex_);
+    if (away_) return gone();
+    for (const auto& request : calls_) {
+      if (request.call_id() == id.text()) return persistence::AcceptedCall{request, {}};
+    }
+    return std::optional<persistence::AcceptedCall>();
+  }
   R<void> ping() override { return {}; }
 
  private:

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "bus/jetstream_bus.h"
+#include "cli/client/http_client.h"
+#include "gateway/gateway.h"
+#include "local/nats_server.h"
+#include "local/postgres_cluster.h"
+#include "persistence/collector.h"
+#include "persistence/migrate.h"
+#include "persistence/postgres_reader.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+#include "tests/support/awaiting.h"
+#include "tests/support/sample_tools.h"
+#include "tests/support/temp_dir.h"
+#include "workers/worker.h"
+
+namespace toolway::test {
+
+/// Two gateways with connections of their own on one real NATS, with a real Postgres; collector
+/// and worker when a test wants them.
+class Fleet : public testing::Test {
+ protected:
+  void SetUp() override {
+    const char* program = std::getenv("TOOLWAY_NATS_SERVER");
+    auto server = local::NatsServer::start({.program = program == nullptr ? "" : program,
+                                            .directory = directory_ / "nats",
+                                            .sync_always = false});
+    ASSERT_TRUE(server) << server.error().message;
+    nats_ = std::move(*server);
+    auto cluster = local::PostgresCluster::start({.directory = directory_ / "pg", .durable = false});
+    ASSERT_TRUE(cluster) << cluster.error().message;
+    postgres_ = std::move(*cluster);
+    const auto migrated = persistence::migrate(postgres_->url());
+    ASSERT_TRUE(migrated) << migrated.error().message;
+    bus_ = connect();
+    const auto provisioned = bus_->provision(layout());
+    ASSERT_TRUE(provisioned) << provisioned.error().message;
+    auto registry = std::make_shared<tools::Registry>();
+    ASSERT_TRUE(registry->add(tools::make_native_tool<tools::samples::Hangs>()));
+    ASSERT_TRUE(registry->add(tools::make_native_tool<tools::samples::Throws>()));
+    registry_ = registry;
+    live_ = std::make_unique<tools::LiveRegistry>(registry_);
+    for (Face* face : {&first_, &second_}) start(*face, {.port = 0});
+    open("s");
+  }
+  virtual bus::Layout layout() const { return {.pools = {{"native"}}}; }
+
+  /// One gateway, and what it needs of its own.
+  struct Face {
+    std::unique_ptr<bus::Bus> bus;
+    std::unique_ptr<persistence::StoreReader> store;
+    std::unique_ptr<monitoring::Metrics> metrics;
+    std::unique_ptr<gateway::Gateway> gateway;
+  };
+  void start(Face& face, gateway::GatewayOptions options) {
+    face.gateway.reset();
+    face.bus = connect();
+    face.store = persistence::make_postgres_reader({.url = postgres_->url()});
+    face.metrics = monitoring::make_metrics("gateway");
+    auto started = gateway::start_gateway(*face.bus, *face.store, *live_, *face.metrics, clock_,
+                                          std::move(options));
+    ASSERT_TRUE(started) << started.error().message;
+    face.gateway = std::move(*started);
+  }
+  std::unique_ptr<bus::Bus> connect() {
+    auto bus = bus::connect_jetstream({.url = nats_->url(), .name = "test"});
+    if (!bus) throw std::runtime_error(bus.error().message);
+    return std::move(*bus);
+  }
+  void start_collector() {
+    collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
+  }
+  void start_worker(std::size_t slots = 4) {
+    auto worker = workers::start_worker(*bus_, *metrics_, registry_, clock_, {.slots = slots});
+    ASSERT_TRUE(worker) << worker.error().message;
+    worker_ = std::move(*worker);
+  }
+
+  cli::HttpAnswer ask(const Face& face, std::string_view method, const std::string& target,
+                      const std::string& body = {}, const cli::HttpClient::Headers& headers = {},
+                      const std::string& user = {}) {
+    const auto url = fmt::format("http://127.0.0.1:{}", face.gateway->port());
+    auto client = cli::HttpClient::create({.url = url, .user = user});
+    auto answer = (*client)->request(method, target, body, headers);
+    if (!answer) ADD_FAILURE() << answer.error().message;
+    return answer ? std::move(*answer) : cli::HttpAnswer{};
+  }
+  void open(const std::string& session) {
+    const auto body = fmt::format(R"({{"session_id":"{}","namespaces":["sample"]}})", session);
+    EXPECT_EQ(ask(first_, "POST", "/v1/sessions", body).status, 201);
+  }
+  /// Accepts a call of `tool`; its id.
+  std::string call(const Face& face, const std::string& tool = "hangs") {
+    const auto answer = ask(face, "POST", "/v1/sessions/s/calls", R"({"tool":")" + tool + "\"}");
+    EXPECT_EQ(answer.status, 202) << answer.body;
+    return text(answer, "call_id");
+  }
+  static std::string text(const cli::HttpAnswer& answer, const char* field) {
+    const auto json = answer.json();
+    return json.is_object() && json.contains(field) && json[field].is_string()
+               ? json[field].get<std::string>()
+               : std::string();
+  }
+  /// Asks until `wanted` holds of the answer; the last answer.
+  template <typename Wanted>
+  cli::HttpAnswer ask_until(const Face& face, const std::string& target, Wanted wanted) {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    for (;;) {
+      auto answer = ask(face, "GET", target);
+      if (wanted(answer) || std::chrono::steady_clock::now() > deadline) return answer;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  std::vector<v1::CallEvent> events_on_bus() {
+    std::vector<v1::CallEvent> events;
+    for (std::uint64_t next = 1;;) {
+      Awaited<Result<bus::StoredMessage>> got;
+      bus_->next_message(proto::kEventsStream, "event.>", next, got.callback());
+      auto message = got.next();
+      if (!message || !*message) return events;
+      next = (*message)->sequence + 1;
+      if (auto event = proto::decode_event((*message)->payload)) events.push_back(*event);
+    }
+  }
+
+  TempDir directory_;
+  const SystemClock clock_;
+  std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
+  std::unique_ptr<local::NatsServer> nats_;
+  std::unique_ptr<local::PostgresCluster> postgres_;
+  std::unique_ptr<bus::Bus> bus_;
+  std::shared_ptr<const tools::Registry> registry_;
+  std::unique_ptr<tools::LiveRegistry> live_;
+  Face first_;
+  Face second_;
+  std::unique_ptr<persistence::Collector> collector_;
+  std::unique_ptr<workers::Worker> worker_;
+};
+
+}  // namespace toolway::test

@@ -1,0 +1,77 @@
+#include "gateway/cancel_plan.h"
+
+#include <gtest/gtest.h>
+
+namespace toolway::gateway {
+namespace {
+
+persistence::RecordedCall a_call() {
+  persistence::RecordedCall call;
+  call.call_id = "c";
+  call.tenant_id = "default";
+  call.user_id = "ann";
+  call.session_key = "k";
+  call.session_id = "s";
+  call.labels.set_tool("hangs");
+  call.submitted_at = from_unix_us(5);
+  return call;
+}
+
+v1::CallEvent last_event(unsigned attempt, unsigned seq, std::string worker) {
+  v1::CallEvent event;
+  event.set_attempt(attempt);
+  event.set_seq(seq);
+  event.set_worker_id(std::move(worker));
+  return event;
+}
+
+TEST(CancelPlan, WritesOneRequestAndNeverTwo) {
+  EXPECT_EQ(next_cancel_step(std::nullopt), CancelStep::kRequest);
+  auto started = last_event(1, 1, "w");
+  started.mutable_started();
+  EXPECT_EQ(next_cancel_step(started), CancelStep::kRequest);
+  const auto request = cancel_request(a_call(), started, "why", from_unix_us(9));
+  EXPECT_EQ(next_cancel_step(request), CancelStep::kTell);
+  EXPECT_EQ(request.seq(), 2U);
+  EXPECT_EQ(request.attempt(), 1U);
+  EXPECT_EQ(request.worker_id(), "w");
+  EXPECT_EQ(request.cancel_requested().reason(), "why");
+}
+
+TEST(CancelPlan, AnEndedCallIsLeftAlone) {
+  auto completed = last_event(1, 2, "w");
+  completed.mutable_completed();
+  EXPECT_EQ(next_cancel_step(completed), CancelStep::kDone);
+}
+
+TEST(CancelPlan, CompletesACallThatNobodyRuns) {
+  const auto request = cancel_request(a_call(), std::nullopt, "", from_unix_us(9));
+  EXPECT_EQ(request.seq(), 1U);
+  EXPECT_EQ(request.attempt(), 0U);
+  EXPECT_EQ(request.user_id(), "ann");
+  EXPECT_EQ(request.labels().tool(), "hangs");
+  EXPECT_EQ(request.submitted_at_us(), 5);
+  ASSERT_EQ(next_cancel_step(request), CancelStep::kComplete);
+  const auto done = cancelled_completion(request, from_unix_us(10));
+  EXPECT_EQ(done.seq(), 2U);
+  EXPECT_EQ(done.attempt(), 0U);
+  EXPECT_EQ(done.time_us(), 10);
+  EXPECT_EQ(done.completed().outcome(), v1::OUTCOME_CANCELLED);
+  EXPECT_EQ(done.completed().started_at_us(), 0);
+  EXPECT_EQ(done.completed().error().code(), "cancelled");
+  EXPECT_EQ(next_cancel_step(done), CancelStep::kDone);
+}
+
+TEST(CancelPlan, CompletesBetweenTwoAttempts) {
+  auto retry = last_event(2, 7, "w");
+  retry.mutable_retry_at()->set_at_us(100);
+  const auto request = cancel_request(a_call(), retry, "late", from_unix_us(9));
+  ASSERT_EQ(next_cancel_step(request), CancelStep::kComplete);
+  const auto done = cancelled_completion(request, from_unix_us(10));
+  EXPECT_EQ(done.attempt(), 2U);
+  EXPECT_EQ(done.seq(), 9U);
+  EXPECT_EQ(done.completed().error().message(), "it was cancelled between two attempts: late");
+}
+
+}  // namespace
+}  // namespace toolway::gateway

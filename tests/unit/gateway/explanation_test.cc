@@ -1,0 +1,175 @@
+#include "gateway/explanation.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "base/json.h"
+
+namespace toolway::gateway {
+namespace {
+
+using std::chrono::seconds;
+constexpr std::int64_t kNowUs = 1'000'000'000'000;
+constexpr std::int64_t kSecond = 1'000'000;
+
+v1::CallEvent event(unsigned attempt, unsigned seq, std::int64_t ago_s, std::string worker = "w1") {
+  v1::CallEvent event;
+  event.set_attempt(attempt);
+  event.set_seq(seq);
+  event.set_time_us(kNowUs - ago_s * kSecond);
+  event.set_worker_id(std::move(worker));
+  return event;
+}
+v1::CallEvent started(unsigned attempt, unsigned seq, std::int64_t ago_s) {
+  auto made = event(attempt, seq, ago_s);
+  made.mutable_started()->set_started_at_us(made.time_us());
+  return made;
+}
+HeardWorker worker(std::uint32_t slots, std::uint32_t held) {
+  HeardWorker worker;
+  worker.said.set_worker_id("w1");
+  worker.said.set_pool("native");
+  worker.said.set_host("h1");
+  worker.said.set_slots(slots);
+  worker.said.set_held(held);
+  return worker;
+}
+/// A call that waits, with one idle worker.
+CallFacts waiting() {
+  CallFacts facts;
+  facts.call_id = "c";
+  facts.now = from_unix_us(kNowUs);
+  facts.call.emplace();
+  facts.request.emplace();
+  facts.request->set_submitted_at_us(kNowUs - 10 * kSecond);
+  facts.pool = "native";
+  facts.queue = QueueFacts{"native-normal-0", proto::Lane::kNormal, 0, {.pending = 100}, 50};
+  facts.workers = {worker(4, 0)};
+  return facts;
+}
+
+struct Case {
+  const char* name;
+  std::function<void(CallFacts&)> change;
+  std::string state;
+  std::vector<std::string> codes;
+  std::string says;  ///< somewhere in the messages
+};
+
+TEST(Explanation, SaysForEachStateWhatTheFactsSay) {
+  const std::vector<Case> cases{
+      {"nothing in the way", [](CallFacts&) {}, "queued", {}, "nothing stands in its way"},
+      {"no worker", [](CallFacts& f) { f.workers.clear(); }, "queued", {"no_worker"}, "toolway worker --pool native"},
+      {"all drain", [](CallFacts& f) { f.workers[0].said.set_draining(true); }, "queued", {"no_worker"}, "drains"},
+      {"slots", [](CallFacts& f) { f.workers = {worker(4, 4)}; f.position = 100; }, "queued",
+       {"slots_full", "queued_behind"}, "about 100 calls are before it in its queue, which hands out 50 a second: about 2.0 s"},
+      {"handed out", [](CallFacts& f) { f.position = 0; }, "queued", {"handed_out"}, "was given it"},
+      {"retry later", [](CallFacts& f) {
+         auto retry = event(2, 5, 1);
+         retry.mutable_retry_at()->set_at_us(kNowUs + 30 * kSecond);
+         retry.mutable_retry_at()->mutable_error()->set_code("flaky");
+         retry.mutable_retry_at()->set_attempts_left(1);
+         f.events = {started(1, 1, 9), retry};
+       }, "waiting", {"waiting_for_retry"}, "attempt 2 failed (flaky), and the next one comes in 30.0 s; attempts left: 1"},
+      {"retry due, no worker", [](CallFacts& f) {
+         auto retry = event(1, 2, 1);
+         retry.mutable_retry_at()->set_at_us(kNowUs - kSecond);
+         f.events = {retry};
+         f.workers.clear();
+       }, "waiting", {"waiting_for_retry", "no_worker"}, "due since 1.0 s"},
+      {"running", [](CallFacts& f) { f.events = {started(1, 1, 5)}; }, "running", {"running"},
+       "attempt 1 runs on worker w1 (h1) for 5.0 s, last heard of 5.0 s ago"},
+      {"silent worker", [](CallFacts& f) { f.events = {started(1, 1, 40)}; f.workers.clear(); }, "running",
+       {"running", "worker_silent"}, "30 s after its last sign"},
+      {"run limit", [](CallFacts& f) {
+         f.events = {started(1, 1, 9)};
+         f.request->mutable_limits()->set_run_ms(10'000);
+       }, "running", {"running", "limits_near"}, "90 % of its run limit of 10.0 s"},
+      {"queue limit over", [](CallFacts& f) { f.request->mutable_limits()->set_queue_ms(5'000); }, "queued",
+       {"limits_near"}, "its queue limit of 5.0 s is over"},
+      {"cancelling", [](CallFacts& f) {
+         auto cancel = event(1, 2, 1);
+         cancel.mutable_cancel_requested()->set_reason("enough");
+         f.events = {started(1, 1, 3), cancel};
+       }, "cancelling", {"cancelling"}, "1.0 s ago: enough, and its worker is to end it"},
+      {"completed", [](CallFacts& f) {
+         auto done = event(1, 2, 1);
+         done.mutable_completed()->set_outcome(v1::OUTCOME_TIMED_OUT);
+         done.mutable_completed()->mutable_error()->set_code("run_limit_exceeded");
+         f.events = {started(1, 1, 3), done};
+         f.session_closed = true;
+       }, "completed", {"completed"}, "One of its limits was over: run_limit_exceeded"},
+      {"session closed", [](CallFacts& f) { f.session_closed = true; }, "queued", {"session_closed"}, "closed"},
+      {"collectors", [](CallFacts& f) { f.unrecorded = 0.8; }, "queued", {"collector_behind"}, "80 %"},
+      {"bus away", [](CallFacts& f) { f.bus = Reach::kAway; f.workers.clear(); }, "queued", {"bus_away"}, "no call is handed out"},
+      {"store away", [](CallFacts& f) { f.call.reset(); f.store = Reach::kAway; }, "unknown", {"store_away"}, "cannot be seen"},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    auto facts = waiting();
+    one.change(facts);
+    const auto explanation = explain(facts);
+    EXPECT_EQ(explanation.state, one.state);
+    std::vector<std::string> codes;
+    std::string all = explanation.summary;
+    for (const auto& reason : explanation.reasons) {
+      codes.push_back(reason.code);
+      all += "\n" + reason.message;
+    }
+    EXPECT_EQ(codes, one.codes);
+    EXPECT_NE(all.find(one.says), std::string::npos) << all;
+    const auto json = Json::parse(explanation_json(facts, explanation));
+    EXPECT_EQ(json["state"], one.state);
+    EXPECT_EQ(json["facts"]["slots"], facts.workers.empty() ? 0 : 4);
+  }
+}
+
+TEST(Explanation, EveryAttemptIsListedWithItsEnd) {
+  auto retry = event(1, 2, 8);
+  retry.mutable_retry_at()->mutable_error()->set_code("flaky");
+  auto done = event(3, 5, 1, "w3");
+  done.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
+  done.mutable_completed()->set_started_at_us(kNowUs - 2 * kSecond);
+  const auto attempts = attempts_of({started(1, 1, 9), retry, started(2, 3, 7), event(2, 4, 6), done});
+  ASSERT_EQ(attempts.size(), 3U);
+  EXPECT_EQ(attempts[0].ended, "retry");
+  EXPECT_EQ(attempts[0].error_code, "flaky");
+  EXPECT_EQ(attempts[1].ended, "broken_off");
+  EXPECT_EQ(attempts[1].last_heard_us, kNowUs - 6 * kSecond);
+  EXPECT_EQ(attempts[2].ended, "succeeded");
+  EXPECT_EQ(attempts[2].worker_id, "w3");
+  EXPECT_EQ(attempts[2].started_at_us, kNowUs - 2 * kSecond);
+}
+
+TEST(Explanation, APositionIsWhatTheQueueHandsOutBefore) {
+  EXPECT_EQ(position_of(50, {.delivered = 50}, 90), 0U);
+  // The stream holds this queue's calls alone: exact.
+  EXPECT_EQ(position_of(61, {.delivered = 50, .pending = 40}, 90), 10U);
+  // Half of what follows is its own.
+  EXPECT_EQ(position_of(71, {.delivered = 50, .pending = 20}, 90), 10U);
+  EXPECT_EQ(position_of(51, {.delivered = 50, .pending = 40}, 90), 1U);
+}
+
+TEST(Workers, ThoseThatFallSilentAreLeftOut) {
+  Roster roster;
+  const MonotonicTime begin{seconds(100)};
+  auto first = worker(4, 1).said;
+  auto second = worker(8, 2).said;
+  second.set_worker_id("w2");
+  roster.heard(first, begin, {});
+  roster.heard(second, begin + seconds(5), {});
+  first.set_held(3);
+  roster.heard(first, begin + seconds(2), {});
+  ASSERT_EQ(roster.list(begin + seconds(12)).size(), 2U);
+  EXPECT_EQ(roster.list(begin + seconds(12))[0].said.held(), 3U);
+  const auto left = roster.list(begin + seconds(13));
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left[0].said.worker_id(), "w2");
+  first.set_worker_id("bad id");
+  roster.heard(first, begin + seconds(13), {});
+  EXPECT_EQ(roster.list(begin + seconds(13)).size(), 1U);
+}
+
+}  // namespace
+}  // namespace toolway::gateway

@@ -1,0 +1,68 @@
+#include "gateway/idempotency.h"
+
+#include <gtest/gtest.h>
+
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+using std::chrono::seconds;
+using v1::IdempotencyRecord;
+constexpr WallTime kNow{seconds(1'000'000)};
+constexpr seconds kPatience{6};
+
+KeyEntry entry(IdempotencyRecord::State state, seconds age = seconds(0), std::string digest = "d") {
+  return {key_record(state, digest, v1::CallRequest{}, kNow - age), 7};
+}
+KeyStep step(const KeyEntry& entry) { return next_key_step(entry, "d", kNow, kPatience); }
+
+TEST(IdempotencyKey, IsOpaqueTextOfBoundedLength) {
+  EXPECT_EQ(*parse_idempotency_key(std::nullopt), std::nullopt);
+  EXPECT_EQ(**parse_idempotency_key("a b#7/ü"), "a b#7/ü");
+  EXPECT_TRUE(parse_idempotency_key(std::string(255, 'k')));
+  for (const std::string& wrong : {std::string(), std::string(256, 'k'), std::string("a\tb"), std::string("\xff")}) {
+    const auto refused = parse_idempotency_key(wrong);
+    ASSERT_FALSE(refused) << wrong;
+    EXPECT_EQ(refused.error().error.code, ErrorCode::kInvalidIdentifier);
+  }
+}
+
+TEST(IdempotencyKey, OfEveryCallIsItsOwn) {
+  EXPECT_NE(call_key("k", 0), call_key("k", 1));
+  EXPECT_NE(call_key("k#0", 0), call_key("k", 0));
+}
+
+TEST(IdempotencyKey, TheOrderOfMembersDoesNotMakeAnotherPayload) {
+  const auto digest = [](const char* session, const char* text) {
+    return payload_digest(session, Json::parse(text));
+  };
+  const auto first = digest("s", R"({"tool":"t","arguments":{"a":1,"b":[1,2]}})");
+  EXPECT_EQ(first.size(), 64U);
+  EXPECT_EQ(first, digest("s", R"( {"arguments":{"b":[1,2], "a":1},"tool":"t"} )"));
+  EXPECT_NE(first, digest("s", R"({"tool":"t","arguments":{"a":1,"b":[2,1]}})"));
+  EXPECT_NE(first, digest("s2", R"({"tool":"t","arguments":{"a":1,"b":[1,2]}})"));
+}
+
+TEST(IdempotencyKey, EveryRecordSaysWhatARepeatedRequestGets) {
+  EXPECT_EQ(step({}), KeyStep::kClaim);
+  EXPECT_EQ(step({std::nullopt, 3}), KeyStep::kClaim);  // deleted
+  EXPECT_EQ(step(entry(IdempotencyRecord::STATE_FREE)), KeyStep::kClaim);
+  EXPECT_EQ(step(entry(IdempotencyRecord::STATE_FREE, seconds(0), "other")), KeyStep::kClaim);
+  EXPECT_EQ(step(entry(IdempotencyRecord::STATE_ACCEPTED, seconds(3600))), KeyStep::kReplay);
+  EXPECT_EQ(step(entry(IdempotencyRecord::STATE_ACCEPTED, seconds(0), "other")), KeyStep::kReused);
+  EXPECT_EQ(step(entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(6))), KeyStep::kInFlight);
+  EXPECT_EQ(step(entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(7))), KeyStep::kPublishAgain);
+  EXPECT_EQ(step(entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(0), "other")), KeyStep::kReused);
+}
+
+TEST(IdempotencyKey, ProblemsSayWhatToDo) {
+  const auto reused = key_problem(KeyStep::kReused, entry(IdempotencyRecord::STATE_ACCEPTED), kNow, kPatience);
+  EXPECT_EQ(status_of(reused), 422U);
+  const auto busy = key_problem(KeyStep::kInFlight, entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(2)), kNow, kPatience);
+  EXPECT_EQ(status_of(busy), 409U);
+  EXPECT_EQ(retry_after_seconds(busy), 4U);
+}
+
+}  // namespace
+}  // namespace toolway::gateway
