@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "bus/in_memory_clients.h"
+#include "bus/in_memory_core.h"
 #include "bus/in_memory_stream.h"
 #include "bus/subject_filter.h"
 
@@ -89,28 +90,15 @@ class InMemoryBusImpl final : public InMemoryBus {
 
   void tell(std::string subject, std::string payload) override {
     const std::scoped_lock lock(mutex_);
-    if (!connected_) return;
-    if (const auto question = questions_.find(subject); question != questions_.end()) {
-      post([handler = std::move(question->second.handler), payload = std::move(payload)] {
-        handler(payload);
-      });
-      questions_.erase(question);
-      return;
-    }
-    hear(subject, payload, {});
+    if (connected_) core_.tell(*this, subject, payload);
   }
 
   void request(std::string subject, std::string payload, AnswerHandler handler) override {
     const std::scoped_lock lock(mutex_);
-    Result<std::string> refused = fail(ErrorCode::kBusUnavailable, "not connected");
-    if (connected_) {
-      const std::string reply = fmt::format("answer {}", ++last_question_);
-      questions_.emplace(reply, Question{handler, clock_.monotonic() + kAnswerWithin});
-      if (hear(subject, payload, reply)) return changed_.notify_all();
-      questions_.erase(reply);
-      refused = fail(ErrorCode::kNotFound, "nobody answers there");
-    }
-    post([handler = std::move(handler), refused = std::move(refused)] { handler(refused); });
+    if (connected_) return core_.request(*this, subject, payload, std::move(handler), clock_.monotonic());
+    post([handler = std::move(handler)] {
+      handler(fail(ErrorCode::kBusUnavailable, "not connected"));
+    });
   }
 
   Result<std::unique_ptr<Subscription>> serve(std::string filter, std::string group,
@@ -204,47 +192,6 @@ class InMemoryBusImpl final : public InMemoryBus {
                   fmt::format("no durable {} of stream {}", durable.name, durable.stream));
     }
     return &found->second;
-  }
-
-  /// Whether anybody hears it.
-  bool hear(const std::string& subject, const std::string& payload, const std::string& reply) {
-    std::set<std::string> served;  // groups
-    bool heard = false;
-    for (auto it = servers_.begin(); it != servers_.end();) {
-      const auto server = *it;
-      const auto here = it++;
-      if (!subject_matches(server->filter, subject)) continue;
-      if (!server->group.empty()) {
-        if (!served.insert(server->group).second) continue;
-        servers_.splice(servers_.end(), servers_, here);  // the next one's turn
-      }
-      heard = true;
-      auto request = std::make_shared<Request>(*this, reply);
-      request->subject = subject;
-      request->payload = payload;
-      post([server, request] {
-        server->gate.run([&] { server->handler(std::move(*request)); });
-      });
-    }
-    return heard;
-  }
-
-  /// Tells those whose questions were not answered in time; when the next one's time is over.
-  MonotonicTime give_up_questions() {
-    const MonotonicTime now = clock_.monotonic();
-    MonotonicTime soonest = MonotonicTime::max();
-    for (auto it = questions_.begin(); it != questions_.end();) {
-      if (it->second.until > now) {
-        soonest = std::min(soonest, it->second.until);
-        ++it;
-        continue;
-      }
-      post([handler = std::move(it->second.handler)] {
-        handler(fail(ErrorCode::kTimeout, "no answer"));
-      });
-      it = questions_.erase(it);
-    }
-    return soonest;
   }
 
   template <typename Find>
@@ -364,7 +311,7 @@ class InMemoryBusImpl final : public InMemoryBus {
     std::unique_lock lock(mutex_);
     for (;;) {
       std::function<void()> task;
-      const MonotonicTime give_up = give_up_questions();
+      const MonotonicTime give_up = core_.give_up(clock_.monotonic());
       if (!tasks_.empty()) {
         task = std::move(tasks_.front());
         tasks_.pop_front();
@@ -382,13 +329,7 @@ class InMemoryBusImpl final : public InMemoryBus {
       }
       idle_.notify_all();
       if (ending_) {
-        if (questions_.empty()) return;
-        for (auto& [reply, question] : questions_) {
-          post([handler = std::move(question.handler)] {
-            handler(fail(ErrorCode::kShuttingDown, "the bus is being closed"));
-          });
-        }
-        questions_.clear();
+        if (!core_.shut_down()) return;
         continue;
       }
       const MonotonicTime soonest = std::min(next_change(), give_up);
@@ -416,13 +357,7 @@ class InMemoryBusImpl final : public InMemoryBus {
   std::list<std::shared_ptr<Puller>> pullers_;
   std::list<std::shared_ptr<Follower>> followers_;
   std::list<std::shared_ptr<Watcher>> watchers_;
-  std::list<std::shared_ptr<Server>> servers_;
-  struct Question {
-    AnswerHandler handler;
-    MonotonicTime until;
-  };
-  std::map<std::string, Question> questions_;  // by where the answer goes
-  std::uint64_t last_question_ = 0;
+  InMemoryCore core_{[this](std::function<void()> task) { post(std::move(task)); }};
   std::thread thread_;  // last: uses all of the above
 };
 
@@ -487,15 +422,11 @@ Result<std::unique_ptr<Subscription>> InMemoryBusImpl::follow(std::string filter
 
 Result<std::unique_ptr<Subscription>> InMemoryBusImpl::serve(std::string filter, std::string group,
                                                              RequestHandler handler) {
-  auto server = std::make_shared<Server>();
-  server->filter = std::move(filter);
-  server->group = std::move(group);
-  server->handler = std::move(handler);
   const std::scoped_lock lock(mutex_);
-  servers_.push_back(server);
+  auto server = core_.serve(std::move(filter), std::move(group), std::move(handler));
   return std::make_unique<InMemorySubscription<Server>>(server, [this, server] {
     const std::scoped_lock inner(mutex_);
-    servers_.remove(server);
+    core_.remove(server);
   });
 }
 
