@@ -66,6 +66,10 @@ void Checker::event(const bus::StoredMessage& message) {
                        writer->second, event.worker_id());
     }
   }
+  if (event.has_cancel_requested() && call.cancel_last) {
+    world_.violation("{}: two requests to cancel, one behind the other", id);
+  }
+  call.cancel_last = event.has_cancel_requested();
   if (event.has_started()) call.started.insert(event.attempt());
   if (event.has_retry_at()) ++call.retries;
   call.seq = event.seq();

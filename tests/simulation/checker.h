@@ -30,6 +30,7 @@ class Checker {
     std::set<std::uint32_t> started;  ///< attempts whose Started is stored by itself
     unsigned retries = 0;             ///< RetryAt events
     unsigned runs = 0;
+    bool cancel_last = false;  ///< the last event asks to cancel it
     bool completed = false;
     bool window_moved = false;  ///< events left the stream before it was completed
     std::uint64_t last_sequence = 0;

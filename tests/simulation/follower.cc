@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 constexpr milliseconds kMissing{500};  // live_hub.cc
 constexpr milliseconds kRetry{200};
-constexpr milliseconds kSweep{250};
+constexpr milliseconds kSweep{500};
 constexpr seconds kCompare{2};
 
 }  // namespace
@@ -92,7 +92,7 @@ void Follower::catch_up() {
 void Follower::read_store(std::uint64_t floor, std::uint64_t end) {
   const auto& recorded = tables_.events();
   for (auto it = recorded.upper_bound(reader_.at); it != recorded.end() && it->first <= floor; ++it) {
-    if (bus::subject_matches(reader_.session, it->second)) show(it->first);
+    if (bus::subject_matches(reader_.session, it->second.subject)) show(it->first);
   }
   reader_.at = std::max(reader_.at, floor);
   read_stream(end);

@@ -2,6 +2,7 @@
 
 #include "proto/codec.h"
 #include "proto/subjects.h"
+#include "tests/simulation/cancelling.h"
 
 namespace toolway::simulation {
 namespace {
@@ -19,6 +20,19 @@ void GatewayLife::die() {
 void GatewayLife::follow(const Tables& tables, Reader& reader) {
   followers_.push_back(std::make_shared<Follower>(around_, process_, bus_, tables, reader));
   followers_.back()->begin();
+}
+
+void GatewayLife::cancel(const v1::CallRequest& request, const Tables& tables) {
+  persistence::RecordedCall call;
+  call.call_id = request.call_id();
+  call.session_key = request.session_key();
+  call.tenant_id = request.tenant_id();
+  call.user_id = request.user_id();
+  call.session_id = request.session_id();
+  call.labels = request.labels();
+  call.submitted_at = from_unix_us(request.submitted_at_us());
+  around_.world.note("{}: cancels {}", process_->name(), request.call_id());
+  std::make_shared<Cancelling>(around_, process_, bus_, clock_, tables, std::move(call))->begin();
 }
 
 void GatewayLife::submit(v1::CallRequest request) {

@@ -19,6 +19,8 @@ class GatewayLife final : public Life {
   void die() override;
   /// Publishes the call until it is acknowledged or the time to accept it is over.
   void submit(v1::CallRequest request);
+  /// Cancels a call, as somebody asked.
+  void cancel(const v1::CallRequest& request, const Tables& tables);
   /// Shows `reader` its session, from where it is.
   void follow(const Tables& tables, Reader& reader);
 

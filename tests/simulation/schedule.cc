@@ -9,6 +9,7 @@
 #include "tests/simulation/checker.h"
 #include "tests/simulation/collector_life.h"
 #include "tests/simulation/gateway_life.h"
+#include "tests/simulation/reaper_life.h"
 #include "tests/simulation/sim_tools.h"
 
 namespace toolway::simulation {
@@ -34,7 +35,7 @@ std::string reader_of(std::uint64_t session) {
 
 /// A place where a process lives, dies and lives again.
 struct Node {
-  enum class Kind { kWorker, kGateway, kCollector };
+  enum class Kind { kWorker, kGateway, kCollector, kReaper };
   Kind kind;
   std::string name;
   std::unique_ptr<NodeClock> clock;
@@ -69,6 +70,7 @@ class Schedule {
     add(Node::Kind::kWorker, 1 + world_.random().below(3));
     add(Node::Kind::kGateway, 1);
     add(Node::Kind::kCollector, 1 + world_.random().below(2));
+    add(Node::Kind::kReaper, 1);
     const Micros bad_until = seconds(20 + world_.random().below(100));
     const auto calls = 1 + world_.random().below(plan_.most_calls);
     for (std::uint64_t i = 0; i < calls; ++i) {
@@ -90,7 +92,7 @@ class Schedule {
 
  private:
   void add(Node::Kind kind, std::uint64_t count) {
-    constexpr std::array<std::string_view, 3> kNames{"worker", "gateway", "collector"};
+    constexpr std::array<std::string_view, 4> kNames{"worker", "gateway", "collector", "reaper"};
     for (std::uint64_t i = 0; i < count; ++i) {
       const Micros drawn = random_skew();
       const Micros skew = weather_.may(Fault::kSkewedClock) ? drawn : Micros(0);
@@ -123,6 +125,9 @@ class Schedule {
       }
       case Node::Kind::kCollector:
         lives_.push_back(std::make_unique<CollectorLife>(around, name, *node.clock, tables_));
+        break;
+      case Node::Kind::kReaper:
+        lives_.push_back(std::make_unique<ReaperLife>(around, name, *node.clock, tables_));
         break;
     }
     node.life = lives_.back().get();
@@ -208,6 +213,23 @@ class Schedule {
     }
   }
 
+  /// Somebody cancels a call that is stored, whatever has become of it.
+  void cancel(const std::string& call_id) {
+    const auto found = checker_.calls().find(call_id);
+    Node* gateway = find_gateway();
+    if (found == checker_.calls().end() || found->second.stored == 0 || gateway == nullptr) return;
+    gateway->life->process().after(Micros(0), [this, life = gateway->life, request = found->second.request] {
+      static_cast<GatewayLife*>(life)->cancel(request, tables_);
+    });
+  }
+
+  Node* find_gateway() {
+    for (auto& node : nodes_) {
+      if (node.kind == Node::Kind::kGateway && node.life != nullptr) return &node;
+    }
+    return nullptr;
+  }
+
   void clear_up() {
     weather_.clear_up();
     for (auto& node : nodes_) {
@@ -219,10 +241,7 @@ class Schedule {
   }
 
   void submit(std::uint64_t number) {
-    Node* gateway = nullptr;
-    for (auto& node : nodes_) {
-      if (node.kind == Node::Kind::kGateway && node.life != nullptr) gateway = &node;
-    }
+    Node* gateway = find_gateway();
     if (gateway == nullptr) return;
     Random& random = world_.random();
     const ToolTraits& tool = tool_traits()[random.below(tool_traits().size())];
@@ -237,7 +256,8 @@ class Schedule {
     request.mutable_labels()->set_tool(tool.name);
     request.mutable_labels()->set_multi_step(tool.multi_step);
     request.mutable_limits()->set_run_ms(static_cast<std::uint32_t>(tool.run_limit.count()));
-    if (random.per_mille(100)) request.mutable_limits()->set_total_ms(20'000);
+    if (random.per_mille(200)) request.mutable_limits()->set_total_ms(20'000);
+    if (random.per_mille(100)) request.mutable_limits()->set_queue_ms(15'000);
     const bool long_one = random.per_mille(300);
     const auto ms = long_one ? random.below(40'000) : random.below(300);
     request.set_arguments(fmt::format(R"({{"ms":{},"reports":{},"fails":{}}})", ms, random.below(6),
@@ -245,6 +265,15 @@ class Schedule {
     gateway->life->process().after(Micros(0), [life = gateway->life, request] {
       static_cast<GatewayLife*>(life)->submit(request);
     });
+    // Often before it starts, or while it ends.
+    const Micros soon = random.between(Micros(0), milliseconds(400));
+    const Micros later = random.between(Micros(0), seconds(30));
+    const Micros when = random.per_mille(500) ? soon : later;
+    if (!weather_.strikes(Fault::kCancel, 300)) return;
+    world_.after(when, [this, id = request.call_id()] { cancel(id); });
+    if (weather_.strikes(Fault::kCancel, 300)) {
+      world_.after(when + milliseconds(1), [this, id = request.call_id()] { cancel(id); });
+    }
   }
 
   void check_end() {

@@ -12,9 +12,10 @@ void Tables::apply(persistence::Batch& batch) {
       std::string key = fmt::format("{}/{:02x}", i, fmt::join(row.key, ""));
       // The primary keys of the migrations.
       if (table == Table::kEvents) key += fmt::format("/{}", row.sequence);
-      if (table == Table::kEvents || table == Table::kCompletions) {
-        events_[row.sequence] = batch.messages[row.message].subject;
-      }
+      const auto& message = batch.messages[row.message];
+      const Recorded recorded{std::string(message.subject), std::string(message.payload)};
+      if (table == Table::kCalls) calls_[row.sequence] = recorded;
+      if (table == Table::kEvents || table == Table::kCompletions) events_[row.sequence] = recorded;
       Cell cell{row.sequence, from.bytes.substr(row.offset, row.length)};
       const auto [place, added] = rows_.try_emplace(std::move(key), cell);
       const bool newest = table == Table::kAlive || table == Table::kSessions;

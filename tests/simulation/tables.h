@@ -15,11 +15,17 @@ namespace toolway::simulation {
 /// follow the highest sequence.
 class Tables {
  public:
+  struct Recorded {
+    std::string subject;
+    std::string payload;
+  };
+
   void apply(persistence::Batch& batch);
   /// Says what differs from `expected`, which every message was applied to once and in order.
   void compare(const Tables& expected, World& world) const;
-  /// The subjects of the events and completions, by sequence.
-  const std::map<std::uint64_t, std::string>& events() const { return events_; }
+  /// The messages that rows were made of, by sequence: calls; events and completions.
+  const std::map<std::uint64_t, Recorded>& calls() const { return calls_; }
+  const std::map<std::uint64_t, Recorded>& events() const { return events_; }
 
  private:
   struct Cell {
@@ -27,7 +33,8 @@ class Tables {
     std::string bytes;
   };
   std::map<std::string, Cell> rows_;  ///< by table and primary key
-  std::map<std::uint64_t, std::string> events_;
+  std::map<std::uint64_t, Recorded> calls_;
+  std::map<std::uint64_t, Recorded> events_;
 };
 
 /// The messages as the collector makes rows of them.

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "persistence/reaper/reap.h"
+#include "tests/simulation/fiber.h"
+#include "tests/simulation/lives.h"
+#include "tests/simulation/tables.h"
+
+namespace toolway::simulation {
+
+/// The reaper: the real decision (persistence/reaper/reap.h), and the steps of call_reaper.cc, whose
+/// thread waits for each answer; here a fiber does.
+class ReaperLife final : public Life {
+ public:
+  ReaperLife(const Surroundings& around, const std::string& name, const Clock& clock,
+             const Tables& tables);
+  ~ReaperLife() override { die(); }
+  void die() override;
+
+ private:
+  struct Killed {};
+
+  void run();
+  void round();
+  void look_at(persistence::CallFacts facts);
+  void act(const persistence::CallFacts& facts, const bus::StoredMessage* in_stream,
+           const persistence::Decision& decision);
+  /// What is recorded of the calls that have not ended.
+  void read_record();
+  persistence::QueuePlace place(std::uint64_t sequence) const;
+  WallTime recorded() const;
+
+  template <typename T>
+  Result<T> answer(const std::function<void(std::function<void(Result<T>)>)>& ask);
+  void wait();
+  void resume();
+
+  const Tables& tables_;
+  std::unique_ptr<Fiber> fiber_;
+  bool killed_ = false;
+  std::map<std::string, WallTime> republished_;
+  std::map<std::string, persistence::CallFacts> incomplete_;  ///< as of the record `read_` rows long
+  std::size_t read_ = 0;
+};
+
+}  // namespace toolway::simulation
