@@ -208,8 +208,8 @@ void add_client(CLI::App& app, Chosen& chosen) {
       ->add_option("--limit", chosen.limit)->capture_default_str();
   auto* close = client_verb(*session, chosen, "close", "Close a session, and account for its calls", [&] { return close_session(chosen.client, chosen.close); });
   close->add_option("session", chosen.close.session)->required();
-  close->add_option("--pending", chosen.close.pending, "wait for the calls under way, or detach from them")
-      ->check(CLI::IsMember({"wait", "detach"}))->capture_default_str();
+  close->add_option("--pending", chosen.close.pending, "wait for the calls under way, detach from them, or cancel them")
+      ->check(CLI::IsMember({"wait", "detach", "cancel"}))->capture_default_str();
   close->add_option("--timeout-ms", chosen.close.timeout_ms, "how long to wait for them")->check(CLI::Range(1U, 300'000U))->capture_default_str();
   client_verb(*session, chosen, "restore", "Open a closed session again, and show its unread completions", [&] { return restore_session(chosen.client, chosen.name); })
       ->add_option("session", chosen.name)->required();

@@ -1,6 +1,7 @@
 // POST /v1/sessions/{s}/close: logout.
 #include <spdlog/spdlog.h>
 
+#include "gateway/cancel.h"
 #include "gateway/close_request.h"
 #include "gateway/handlers.h"
 #include "gateway/manifest.h"
@@ -12,10 +13,12 @@
 namespace toolway::gateway {
 namespace {
 
+using persistence::CallState;
 using std::chrono::steady_clock;
 
 /// How long the collectors may take to record what was accepted before the close.
 constexpr std::chrono::seconds kRecording{2};
+constexpr std::size_t kCancelsAtOnce = 32;
 
 /// Closes it; one that is closed stays as it is.
 SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string digest) {
@@ -30,6 +33,33 @@ SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string 
   };
 }
 
+/// Takes the next of `calls` until none is left.
+Task<void> cancel_some(Services& services, SessionKey session, const std::vector<CallId>& calls,
+                       std::size_t& next) {
+  while (next < calls.size() && !services.draining) {
+    const CallId& call = calls[next++];
+    const auto cancelled = co_await cancel_call(services, session, call, "the session was closed");
+    if (!cancelled) {
+      spdlog::warn("call {} could not be cancelled when its session was closed: {}", call.text(),
+                   cancelled.error().error.message);
+    }
+  }
+}
+
+Task<void> cancel_pending(Services& services, SessionKey session, const Manifest& manifest) {
+  std::vector<CallId> calls;
+  for (const auto& call : manifest.calls) {
+    auto id = CallId::parse(call.call_id);
+    if (call.state != CallState::kCompleted && id) calls.push_back(std::move(*id));
+  }
+  std::size_t next = 0;
+  Together cancels(services.executor);
+  for (std::size_t i = 0; i < std::min(kCancelsAtOnce, calls.size()); ++i) {
+    cancels.run(cancel_some(services, session, calls, next));
+  }
+  co_await cancels.all();
+}
+
 /// What is asked of a session that has just been closed.
 struct Closing {
   const Session& session;
@@ -42,8 +72,12 @@ Task<Waiting> wait_for_pending(Services& services, const Closing& closing, Manif
   if (closing.request.pending == v1::SessionRecord::CLOSING_DETACH || manifest.pending() == 0) {
     co_return Waiting::kNot;
   }
-  SessionWait wait(services, closing.session.key, manifest);
+  const SessionKey key = closing.session.key;
+  SessionWait wait(services, key, manifest);
   const auto followed = co_await wait.follow();
+  if (closing.request.pending == v1::SessionRecord::CLOSING_CANCEL) {
+    co_await cancel_pending(services, key, manifest);
+  }
   if (!followed) {
     manifest.reason = "the calls under way cannot be followed: " + followed.error().message;
     co_return Waiting::kEndedEarly;

@@ -16,8 +16,10 @@ Answer<CloseRequest> parse_close_request(std::string_view body) {
       request.pending = v1::SessionRecord::CLOSING_WAIT;
     } else if (*pending == "detach") {
       request.pending = v1::SessionRecord::CLOSING_DETACH;
+    } else if (*pending == "cancel") {
+      request.pending = v1::SessionRecord::CLOSING_CANCEL;
     } else {
-      reader.complain("pending", "enum", "expected wait or detach");
+      reader.complain("pending", "enum", "expected wait, detach or cancel");
     }
   }
   if (const auto ms = reader.count("timeout_ms")) {

@@ -99,13 +99,16 @@ TEST_F(CloseSession, MarksWhatIsOverTheLimitAndLosesNothing) {
   EXPECT_EQ("succeeded", later.body["completed_calls"][0]["outcome"]);
 }
 
-TEST_F(CloseSession, DetachLeavesWhatRuns) {
+TEST_F(CloseSession, DetachLeavesWhatRunsAndCancelEndsIt) {
   ASSERT_EQ(201, open(one_, "s").status);
   run_gated(one_, "s");
   const auto detached = close(one_, "s", R"({"pending":"detach"})");
   EXPECT_EQ("detach", detached.body["closing"]);
   ASSERT_EQ(1U, detached.body["pending_calls"].size());
   EXPECT_EQ(false, detached.body["pending_calls"][0]["timed_out"]);
+  const auto cancelled = close(two_, "s", R"({"pending":"cancel","timeout_ms":20000})");
+  ASSERT_EQ(1U, cancelled.body["completed_calls"].size()) << cancelled.body.dump();
+  EXPECT_EQ("cancelled", cancelled.body["completed_calls"][0]["outcome"]);
 }
 
 TEST_F(CloseSession, ClosesWithoutPostgresAndSaysThatItCannotTell) {

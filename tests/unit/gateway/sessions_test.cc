@@ -16,10 +16,10 @@ TEST(CloseRequest, HasDefaultsAndBounds) {
   ASSERT_TRUE(empty);
   EXPECT_EQ(v1::SessionRecord::CLOSING_WAIT, empty->pending);
   EXPECT_EQ(std::chrono::seconds(30), empty->timeout);
-  const auto detach = parse_close_request(R"({"pending":"detach","timeout_ms":300000})");
-  ASSERT_TRUE(detach);
-  EXPECT_EQ(v1::SessionRecord::CLOSING_DETACH, detach->pending);
-  EXPECT_EQ(std::chrono::minutes(5), detach->timeout);
+  const auto cancel = parse_close_request(R"({"pending":"cancel","timeout_ms":300000})");
+  ASSERT_TRUE(cancel);
+  EXPECT_EQ(v1::SessionRecord::CLOSING_CANCEL, cancel->pending);
+  EXPECT_EQ(std::chrono::minutes(5), cancel->timeout);
   for (const char* body : {R"({"pending":"expired"})", R"({"pending":1})", R"({"timeout_ms":300001})",
                            R"({"timeout_ms":0})", R"({"timeout":1})"}) {
     const auto refused = parse_close_request(body);
