@@ -209,7 +209,7 @@ class Bus {
   /// (wildcards allowed). From far back this scans the stream: read old events
   /// from Postgres. Errors as above.
   virtual void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
-                            MessageHandler handler) = 0;
+                            ReadFrom from, MessageHandler handler) = 0;
 
   virtual void stream_state(std::string_view stream,
                             std::function<void(Result<StreamState>)> handler) = 0;

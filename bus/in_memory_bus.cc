@@ -10,7 +10,7 @@
 
 #include "bus/in_memory_clients.h"
 #include "bus/in_memory_core.h"
-#include "bus/in_memory_stream.h"
+#include "bus/in_memory_streams.h"
 #include "bus/subject_filter.h"
 
 namespace toolway::bus {
@@ -44,7 +44,7 @@ class InMemoryBusImpl final : public InMemoryBus {
            [&](const InMemoryStream& found) { return found.last(subject); });
   }
 
-  void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
+  void next_message(std::string_view stream, std::string filter, std::uint64_t sequence, ReadFrom,
                     MessageHandler handler) override {
     const std::scoped_lock lock(mutex_);
     answer(stream, std::move(handler),
@@ -62,12 +62,8 @@ class InMemoryBusImpl final : public InMemoryBus {
   void consumer_state(Durable durable,
                       std::function<void(Result<ConsumerState>)> handler) override {
     const std::scoped_lock lock(mutex_);
-    Result<ConsumerState> state = find_durable(durable).map([](const InMemoryDurable* found) {
-      return ConsumerState{.ack_floor = found->ack_floor(),
-                           .delivered = found->delivered(),
-                           .pending = found->pending(),
-                           .ack_pending = found->outstanding.size() + found->due.size()};
-    });
+    Result<ConsumerState> state =
+        find_durable(durable).map([](const InMemoryDurable* found) { return found->state(); });
     if (state) {
       for (const auto& puller : pullers_) {
         const bool asks = puller->allowed > 0 && !puller->stopped;
@@ -80,11 +76,8 @@ class InMemoryBusImpl final : public InMemoryBus {
   void durables(std::string_view stream,
                 std::function<void(Result<std::vector<std::string>>)> handler) override {
     const std::scoped_lock lock(mutex_);
-    Result<std::vector<std::string>> names = find_stream(stream).map([](InMemoryStream* found) {
-      std::vector<std::string> sorted;
-      for (const auto& [name, durable] : found->durables()) sorted.push_back(name);
-      return sorted;
-    });
+    Result<std::vector<std::string>> names =
+        find_stream(stream).map([](InMemoryStream* found) { return found->durable_names(); });
     post([handler = std::move(handler), names = std::move(names)] { handler(names); });
   }
 
@@ -124,14 +117,7 @@ class InMemoryBusImpl final : public InMemoryBus {
   Result<void> provision(const Layout& layout) override {
     const std::scoped_lock lock(mutex_);
     if (!connected_) return fail(ErrorCode::kBusUnavailable, "not connected");
-    for (const StreamConfig& config : topology(layout)) {
-      const auto found = streams_.find(config.name);
-      if (found == streams_.end()) {
-        streams_.emplace(config.name, InMemoryStream(config, clock_.wall()));
-      } else {
-        found->second.update(config);
-      }
-    }
+    streams_.provision(layout, clock_.wall());
     changed_.notify_all();
     return {};
   }
@@ -146,15 +132,7 @@ class InMemoryBusImpl final : public InMemoryBus {
 
   void expire_deliveries() override {
     const std::scoped_lock lock(mutex_);
-    for (auto& [name, stream] : streams_) {
-      for (auto& [durable_name, durable] : stream.durables()) {
-        durable.expire(MonotonicTime::max());
-        // Expired "in the future" must be deliverable now.
-        std::set<std::pair<MonotonicTime, std::uint64_t>> due;
-        for (const auto& entry : durable.due) due.emplace(MonotonicTime::min(), entry.second);
-        durable.due = std::move(due);
-      }
-    }
+    streams_.expire_deliveries();
     changed_.notify_all();
   }
 
@@ -166,8 +144,6 @@ class InMemoryBusImpl final : public InMemoryBus {
  private:
   friend class InMemoryPullConsumer;
 
-  // --- under mutex_ ---
-
   void post(std::function<void()> task) {
     tasks_.push_back(std::move(task));
     changed_.notify_all();
@@ -175,23 +151,12 @@ class InMemoryBusImpl final : public InMemoryBus {
 
   Result<InMemoryStream*> find_stream(std::string_view name) {
     if (!connected_) return fail(ErrorCode::kBusUnavailable, "not connected");
-    const auto found = streams_.find(name);
-    if (found == streams_.end()) {
-      return fail(ErrorCode::kNotFound, fmt::format("no stream {}", name));
-    }
-    return &found->second;
+    return streams_.find(name);
   }
 
   Result<InMemoryDurable*> find_durable(const Durable& durable) {
-    auto stream = find_stream(durable.stream);
-    if (!stream) return fail(std::move(stream.error()));
-    auto& durables = (*stream)->durables();
-    const auto found = durables.find(durable.name);
-    if (found == durables.end()) {
-      return fail(ErrorCode::kNotFound,
-                  fmt::format("no durable {} of stream {}", durable.name, durable.stream));
-    }
-    return &found->second;
+    if (!connected_) return fail(ErrorCode::kBusUnavailable, "not connected");
+    return streams_.find(durable);
   }
 
   template <typename Find>
@@ -207,10 +172,9 @@ class InMemoryBusImpl final : public InMemoryBus {
 
   Result<PubAck> store(const Publication& publication) {
     if (!connected_) return fail(ErrorCode::kBusUnavailable, "not connected");
-    for (auto& [name, stream] : streams_) {
-      if (!subject_matches(stream.config().subjects, publication.subject)) continue;
-      auto ack = stream.store(publication, clock_.wall());
-      if (ack && !ack->duplicate) republish(stream, publication, ack->sequence);
+    if (InMemoryStream* stream = streams_.taking(publication.subject)) {
+      auto ack = stream->store(publication, clock_.wall());
+      if (ack && !ack->duplicate) republish(*stream, publication, ack->sequence);
       return ack;
     }
     return fail(ErrorCode::kBusUnavailable,
@@ -254,7 +218,7 @@ class InMemoryBusImpl final : public InMemoryBus {
 
   std::function<void()> delivery_task(const std::shared_ptr<Puller>& puller,
                                       const InMemoryDurable& durable, std::uint64_t sequence) {
-    const StoredMessage& stored = streams_.find(puller->durable.stream)->second.at(sequence);
+    const StoredMessage& stored = (*streams_.find(puller->durable.stream))->at(sequence);
     auto delivery = std::make_shared<Delivery>(
         *this, fmt::format("{} {} {}", puller->durable.stream, puller->durable.name, sequence));
     delivery->subject = stored.subject;
@@ -276,22 +240,9 @@ class InMemoryBusImpl final : public InMemoryBus {
       if (puller->stopped || puller->allowed == 0) continue;
       const auto durable = find_durable(puller->durable);
       if (!durable) continue;
-      if ((*durable)->outstanding.size() >= (*durable)->config.max_ack_pending) continue;
-      if ((*durable)->next < (*durable)->matching.size() || (*durable)->next_change() <= now) {
-        return true;
-      }
+      if ((*durable)->ready(now)) return true;
     }
     return false;
-  }
-
-  MonotonicTime next_change() {
-    MonotonicTime soonest = MonotonicTime::max();
-    for (auto& [name, stream] : streams_) {
-      for (auto& [durable_name, durable] : stream.durables()) {
-        soonest = std::min(soonest, durable.next_change());
-      }
-    }
-    return soonest;
   }
 
   void set_connected(bool connected) {
@@ -304,8 +255,6 @@ class InMemoryBusImpl final : public InMemoryBus {
     }
     changed_.notify_all();
   }
-
-  // --- the bus's thread ---
 
   void run() {
     std::unique_lock lock(mutex_);
@@ -332,7 +281,7 @@ class InMemoryBusImpl final : public InMemoryBus {
         if (!core_.shut_down()) return;
         continue;
       }
-      const MonotonicTime soonest = std::min(next_change(), give_up);
+      const MonotonicTime soonest = std::min(streams_.next_change(), give_up);
       if (soonest == MonotonicTime::max()) {
         changed_.wait(lock);
       } else {
@@ -353,7 +302,7 @@ class InMemoryBusImpl final : public InMemoryBus {
   bool ending_ = false;
   bool running_ = false;
   std::deque<std::function<void()>> tasks_;
-  std::map<std::string, InMemoryStream, std::less<>> streams_;
+  InMemoryStreams streams_;
   std::list<std::shared_ptr<Puller>> pullers_;
   std::list<std::shared_ptr<Follower>> followers_;
   std::list<std::shared_ptr<Watcher>> watchers_;

@@ -69,6 +69,18 @@ std::uint64_t InMemoryDurable::ack_floor() const {
   return after == matching.begin() ? 0 : *(after - 1);
 }
 
+ConsumerState InMemoryDurable::state() const {
+  return {.ack_floor = ack_floor(),
+          .delivered = next == 0 ? 0 : matching[next - 1],
+          .pending = pending(),
+          .ack_pending = outstanding.size() + due.size()};
+}
+
+bool InMemoryDurable::ready(MonotonicTime now) const {
+  if (outstanding.size() >= config.max_ack_pending) return false;
+  return next < matching.size() || next_change() <= now;
+}
+
 MonotonicTime InMemoryDurable::next_change() const {
   MonotonicTime soonest = MonotonicTime::max();
   if (!due.empty()) soonest = due.begin()->first;
@@ -129,6 +141,12 @@ const StoredMessage* InMemoryStream::next(std::string_view filter, std::uint64_t
     if (subject_matches(filter, messages_[at - 1].subject)) return &messages_[at - 1];
   }
   return nullptr;
+}
+
+std::vector<std::string> InMemoryStream::durable_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, durable] : durables_) names.push_back(name);
+  return names;
 }
 
 StreamState InMemoryStream::state() const {

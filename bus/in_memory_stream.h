@@ -33,7 +33,10 @@ struct InMemoryDurable {
   /// Moves what was not settled in time back among the due.
   void expire(MonotonicTime now);
   std::uint64_t ack_floor() const;
-  std::uint64_t delivered() const { return next == 0 ? 0 : matching[next - 1]; }
+  /// Without `waiting`, which its pull clients know.
+  ConsumerState state() const;
+  /// Whether something may be delivered at `now`, were it asked for.
+  bool ready(MonotonicTime now) const;
   std::uint64_t pending() const { return matching.size() - next; }
   /// When something will be due or expire; max() for never.
   MonotonicTime next_change() const;
@@ -56,6 +59,8 @@ class InMemoryStream {
 
   const StreamConfig& config() const { return config_; }
   std::map<std::string, InMemoryDurable, std::less<>>& durables() { return durables_; }
+  std::vector<std::string> durable_names() const;
+  const std::map<std::string, InMemoryDurable, std::less<>>& durables() const { return durables_; }
 
  private:
   StreamConfig config_;

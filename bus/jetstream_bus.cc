@@ -82,19 +82,13 @@ class JetStreamBus final : public Bus {
 
   void last_message(std::string_view stream, std::string subject, ReadFrom from,
                     MessageHandler handler) override {
-    if (from == ReadFrom::kLeader) {
-      mux_->request(RequestMux::Class::kRead, fmt::format("$JS.API.STREAM.MSG.GET.{}", stream),
-                    api::last_by_subject_request(subject), {},
-                    parsed<StoredMessage>(&api::parse_stored_message, std::move(handler)));
-      return;
-    }
-    direct_get(stream, api::last_by_subject_request(subject), std::move(handler));
+    get(stream, api::last_by_subject_request(subject), from, std::move(handler));
   }
 
   void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
-                    MessageHandler handler) override {
-    direct_get(stream, api::next_by_subject_request(filter, std::max<std::uint64_t>(sequence, 1)),
-               std::move(handler));
+                    ReadFrom from, MessageHandler handler) override {
+    get(stream, api::next_by_subject_request(filter, std::max<std::uint64_t>(sequence, 1)), from,
+        std::move(handler));
   }
 
   void stream_state(std::string_view stream,
@@ -176,7 +170,14 @@ class JetStreamBus final : public Bus {
   }
 
  private:
-  void direct_get(std::string_view stream, const std::string& request, MessageHandler handler) {
+  void get(std::string_view stream, const std::string& request, ReadFrom from,
+           MessageHandler handler) {
+    if (from == ReadFrom::kLeader) {
+      mux_->request(RequestMux::Class::kRead, fmt::format("$JS.API.STREAM.MSG.GET.{}", stream),
+                    request, {},
+                    parsed<StoredMessage>(&api::parse_stored_message, std::move(handler)));
+      return;
+    }
     mux_->request(RequestMux::Class::kRead, fmt::format("$JS.API.DIRECT.GET.{}", stream), request,
                   {}, [handler = std::move(handler)](Result<NatsMessage> answer) {
                     handler(from_direct(std::move(answer)));

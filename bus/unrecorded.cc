@@ -37,7 +37,7 @@ void measure_unrecorded(Bus& bus, const Clock& clock, std::string stream,
     if (!collector) return handler(fail(std::move(collector.error())));
     const auto first = first_unrecorded(state, *collector);
     if (!first || state.max_age.count() == 0) return handler(unrecorded(state, *collector, {}));
-    bus.next_message(stream, ">", *first, [&clock, state, collector = *collector, handler](Result<StoredMessage> oldest) {
+    bus.next_message(stream, ">", *first, ReadFrom::kAnyReplica, [&clock, state, collector = *collector, handler](Result<StoredMessage> oldest) {
       if (!oldest) {
         if (oldest.error().code != ErrorCode::kNotFound) return handler(fail(std::move(oldest.error())));
         return handler(unrecorded(state, collector, {}));

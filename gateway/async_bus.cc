@@ -1,6 +1,6 @@
 #include "gateway/async_bus.h"
 
-#include "gateway/together.h"
+#include "gateway/side_by_side.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -13,19 +13,19 @@ AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox)
       events_end_(inbox_->executor(), [this] { return ask_events_end(); }) {}
 
 Task<Result<EventsEnd>> AsyncBus::ask_events_end() {
-  std::optional<Result<bus::StreamState>> stream;
-  std::optional<Result<bus::ConsumerState>> collector;
-  Together asked(inbox_->executor());
-  asked.run(stream_state(proto::kEventsStream), stream);
-  asked.run(collector_state(proto::kEventsStream), collector);
-  co_await asked.all();
-  if (!stream || !collector) co_return fail(ErrorCode::kInternal, "a question to the bus was lost");
-  if (!*stream) co_return fail(std::move(stream->error()));
-  EventsEnd end{.stream = std::move(**stream)};
-  if (*collector) {
-    end.recorded = (*collector)->ack_floor;
-  } else if (collector->error().code != ErrorCode::kNotFound) {
-    co_return fail(std::move(collector->error()));
+  SideBySide asked(inbox_->executor());
+  const auto streams = asked.start(stream_state(proto::kEventsStream));
+  const auto collectors = asked.start(collector_state(proto::kEventsStream));
+  co_await asked.wait();
+  if (!*streams || !*collectors) co_return fail(ErrorCode::kInternal, "a question to the bus was lost");
+  auto& stream = **streams;
+  auto& collector = **collectors;
+  if (!stream) co_return fail(std::move(stream.error()));
+  EventsEnd end{.stream = std::move(*stream)};
+  if (collector) {
+    end.recorded = collector->ack_floor;
+  } else if (collector.error().code != ErrorCode::kNotFound) {
+    co_return fail(std::move(collector.error()));
   }
   co_return end;
 }
@@ -47,9 +47,10 @@ Task<Result<bus::StoredMessage>> AsyncBus::last_message(std::string_view stream,
 
 Task<Result<bus::StoredMessage>> AsyncBus::next_message(std::string_view stream,
                                                         std::string filter,
-                                                        std::uint64_t sequence) {
-  auto start = [this, stream, sequence, filter = std::move(filter)](auto callback) mutable {
-    bus_.next_message(stream, std::move(filter), sequence, std::move(callback));
+                                                        std::uint64_t sequence,
+                                                        bus::ReadFrom from) {
+  auto start = [this, stream, sequence, from, filter = std::move(filter)](auto callback) mutable {
+    bus_.next_message(stream, std::move(filter), sequence, from, std::move(callback));
   };
   return await_callback<bus::StoredMessage>(inbox_, std::move(start));
 }

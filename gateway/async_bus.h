@@ -29,7 +29,7 @@ class AsyncBus {
       std::string_view stream, std::string subject,
       bus::ReadFrom from = bus::ReadFrom::kAnyReplica);
   Task<Result<bus::StoredMessage>> next_message(std::string_view stream, std::string filter,
-                                                std::uint64_t sequence);
+                                                std::uint64_t sequence, bus::ReadFrom from);
   Task<Result<bus::StreamState>> stream_state(std::string_view stream);
   Task<Result<bus::ConsumerState>> collector_state(std::string_view stream);
   Task<Result<bus::ConsumerState>> consumer_state(std::string_view stream, std::string durable);

@@ -1,6 +1,7 @@
 #include "gateway/call_json.h"
 #include "gateway/handlers.h"
 #include "gateway/json_text.h"
+#include "gateway/recorded.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -10,7 +11,6 @@ namespace {
 using persistence::CallState;
 using persistence::RecordedCall;
 
-constexpr std::chrono::milliseconds kPoll{25};
 constexpr std::chrono::seconds kPatience{1};
 constexpr std::chrono::minutes kYoung{1};
 
@@ -36,23 +36,11 @@ Task<void> bring_up_to_date(Services& services, RecordedCall& call) {
   if (const auto event = proto::decode_event(last->payload)) apply_event(call, *event);
 }
 
-Task<void> await_recorded(Services& services, std::string_view stream) {
-  const auto give_up = std::chrono::steady_clock::now() + kPatience;
-  const auto state = co_await services.bus.stream_state(stream);
-  if (!state) co_return;
-  while (std::chrono::steady_clock::now() < give_up) {
-    const auto collector = co_await services.bus.collector_state(stream);
-    if (!collector || collector->ack_floor >= state->last_sequence) co_return;
-    co_await pause(services.executor, kPoll);
-  }
-}
-
 Task<Answer<RecordedCall>> find_call(Services& services, const Caller& caller,
                                      std::string_view id) {
   const auto call_id = CallId::parse(id);
   if (!call_id) co_return refuse(call_id.error());
-  const auto give_up = std::chrono::steady_clock::now() + kPatience;
-  for (;;) {
+  for (bool looked = false;; looked = true) {
     auto read = [id = *call_id](persistence::StoreReader& store) { return store.call(id); };
     auto call = co_await services.store.run<std::optional<RecordedCall>>(std::move(read));
     if (!call) co_return refuse(std::move(call.error()));
@@ -61,10 +49,16 @@ Task<Answer<RecordedCall>> find_call(Services& services, const Caller& caller,
     }
     const auto age = services.clock.wall() - call_id->made_at();
     const bool may_come = !*call && age < kYoung && age > -kYoung;
-    if (!may_come || std::chrono::steady_clock::now() >= give_up) {
-      co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+    if (!may_come || looked) co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+    switch (co_await await_recorded(services, proto::kCallsStream, "call.>", kPatience)) {
+      case Recorded::kAll: break;
+      case Recorded::kNotYet:
+        co_return refuse(ErrorCode::kCollectorBehind,
+                         "calls accepted just now are not recorded yet; ask again for this one");
+      case Recorded::kUnknown:
+        co_return refuse(ErrorCode::kBusUnavailable,
+                         "whether there is a call of this id cannot be said while the bus is away");
     }
-    co_await pause(services.executor, kPoll);
   }
 }
 
@@ -92,8 +86,7 @@ Task<Answer<Response>> list_calls(Services& services, const Asked& asked) {
   }
   auto session = co_await services.sessions.find(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  co_await await_recorded(services, proto::kCallsStream);
-  co_await await_recorded(services, proto::kEventsStream);
+  co_await await_session_recorded(services, (*session)->key, kPatience);
   auto read = [key = (*session)->key, state = *state, before,
                limit = *limit](persistence::StoreReader& store) {
     return store.calls_of_session(key, state, before, limit + 1);

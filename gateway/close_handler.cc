@@ -7,7 +7,7 @@
 #include "gateway/manifest.h"
 #include "gateway/mailbox.h"
 #include "gateway/session_wait.h"
-#include "gateway/together.h"
+#include "gateway/side_by_side.h"
 #include "monitoring/metric_names.h"
 
 namespace toolway::gateway {
@@ -53,11 +53,11 @@ Task<void> cancel_pending(Services& services, SessionKey session, const Manifest
     if (call.state != CallState::kCompleted && id) calls.push_back(std::move(*id));
   }
   std::size_t next = 0;
-  Together cancels(services.executor);
+  SideBySide cancels(services.executor);
   for (std::size_t i = 0; i < std::min(kCancelsAtOnce, calls.size()); ++i) {
-    cancels.run(cancel_some(services, session, calls, next));
+    cancels.start(cancel_some(services, session, calls, next));
   }
-  co_await cancels.all();
+  co_await cancels.wait();
 }
 
 /// What is asked of a session that has just been closed.
@@ -112,16 +112,15 @@ Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
   if (!found) co_return refuse(std::move(found.error()));
   const SessionKey key = (*found)->key;
   // What was accepted before we were asked is in the streams: looked for while it is closed.
-  std::optional<Answer<ChangedSession>> closed;
-  std::optional<Recorded> recorded;
-  Together at_once(services.executor);
-  at_once.run(services.sessions.change(
-                  asked.caller, asked.id,
-                  closing(request->pending, services.clock.wall(),
-                          services.tools_view.of((*found)->namespaces)->digest)),
-              closed);
-  at_once.run(await_session_recorded(services, key, kRecording), recorded);
-  co_await at_once.all();
+  SideBySide at_once(services.executor);
+  const auto change = at_once.start(services.sessions.change(
+      asked.caller, asked.id,
+      closing(request->pending, services.clock.wall(),
+              services.tools_view.of((*found)->namespaces)->digest)));
+  const auto recording = at_once.start(await_session_recorded(services, key, kRecording));
+  co_await at_once.wait();
+  auto& closed = *change;
+  const auto& recorded = *recording;
   if (!closed) co_return refuse(ErrorCode::kInternal, "the session could not be closed");
   if (!*closed) co_return refuse(std::move(closed->error()));
   const Session& session = *(*closed)->session;

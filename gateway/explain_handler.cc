@@ -75,7 +75,8 @@ Task<Result<BusSays>> read_bus(Services& services, std::string event_subject,
   if (!stream) co_return fail(stream.error());
   if (stream->incarnation != accepted->position.incarnation) co_return says;
   auto message = co_await services.bus.next_message(proto::kCallsStream, "call.>",
-                                                    accepted->position.sequence);
+                                                    accepted->position.sequence,
+                                                    bus::ReadFrom::kAnyReplica);
   if (!message || message->sequence != accepted->position.sequence) co_return says;
   const auto* queues = services.bus_watch.facts().queues_of(accepted->request.pool());
   if (queues == nullptr) co_return says;

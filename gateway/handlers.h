@@ -52,9 +52,6 @@ Task<Answer<Response>> call_events(Services& services, const Asked& asked);
 
 Task<Answer<Response>> readyz(Services& services);
 
-/// Waits, a second at most, until the collectors have recorded what a stream holds now.
-Task<void> await_recorded(Services& services, std::string_view stream);
-
 /// docs/openapi.yaml
 std::string_view openapi_document();
 

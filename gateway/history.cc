@@ -63,8 +63,13 @@ Task<Result<std::vector<RecordedEvent>>> History::from_stream(std::size_t limit)
                                   : proto::session_events_filter(scope_.session);
   if (at_.incarnation != end_.incarnation) at_ = {end_.incarnation, 0};
   while (events.size() < limit && at_.sequence < end_.sequence) {
-    auto message =
-        co_await bus_.next_message(proto::kEventsStream, filter, at_.sequence + 1);
+    auto message = co_await bus_.next_message(proto::kEventsStream, filter, at_.sequence + 1,
+                                              bus::ReadFrom::kAnyReplica);
+    if (!message && message.error().code == ErrorCode::kNotFound) {
+      // A replica that is behind does not know the stream's end yet, which the leader has told us.
+      message = co_await bus_.next_message(proto::kEventsStream, filter, at_.sequence + 1,
+                                           bus::ReadFrom::kLeader);
+    }
     if (!message) {
       if (message.error().code == ErrorCode::kNotFound) break;
       co_return fail(std::move(message.error()));

@@ -5,7 +5,7 @@
 
 #include "gateway/json_text.h"
 #include "gateway/session_request.h"
-#include "gateway/together.h"
+#include "gateway/side_by_side.h"
 #include "proto/codec.h"
 
 namespace toolway::gateway {
@@ -100,12 +100,12 @@ std::size_t Manifest::pending() const {
 Task<Manifest> read_manifest(Services& services, SessionKey session,
                              persistence::MailboxCursor read) {
   Manifest manifest;
-  std::optional<Result<CallCounts>> counted;
-  std::optional<Result<std::vector<ManifestCall>>> first;
-  Together asked(services.executor);
-  asked.run(counts(services, session, read), counted);
-  asked.run(page(services, session, std::nullopt, kPage), first);
-  co_await asked.all();
+  SideBySide asked(services.executor);
+  const auto counting = asked.start(counts(services, session, read));
+  const auto paging = asked.start(page(services, session, std::nullopt, kPage));
+  co_await asked.wait();
+  auto& counted = *counting;
+  auto& first = *paging;
   if (!first || !*first || !counted || !*counted) {
     const Error error = first && !*first       ? first->error()
                         : counted && !*counted ? counted->error()

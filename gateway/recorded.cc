@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gateway/together.h"
+#include "gateway/side_by_side.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -15,7 +15,8 @@ using std::chrono::steady_clock;
 Task<Recorded> compare(Services& services, std::string_view stream, const std::string& filter,
                        std::uint64_t floor, std::uint64_t end) {
   if (floor >= end) co_return Recorded::kAll;
-  const auto next = co_await services.bus.next_message(stream, filter, floor + 1);
+  const auto next = co_await services.bus.next_message(stream, filter, floor + 1,
+                                                        bus::ReadFrom::kLeader);
   if (next) co_return next->sequence > end ? Recorded::kAll : Recorded::kNotYet;
   co_return next.error().code == ErrorCode::kNotFound ? Recorded::kAll : Recorded::kUnknown;
 }
@@ -25,12 +26,12 @@ Task<Recorded> compare(Services& services, std::string_view stream, const std::s
 Task<Recorded> await_recorded(Services& services, std::string_view stream, std::string filter,
                               milliseconds patience) {
   const auto give_up = steady_clock::now() + patience;
-  std::optional<Result<bus::StreamState>> state;
-  std::optional<Result<bus::ConsumerState>> collector;
-  Together asked(services.executor);
-  asked.run(services.bus.stream_state(stream), state);
-  asked.run(services.bus.collector_state(stream), collector);
-  co_await asked.all();
+  SideBySide asked(services.executor);
+  const auto states = asked.start(services.bus.stream_state(stream));
+  const auto collectors = asked.start(services.bus.collector_state(stream));
+  co_await asked.wait();
+  const auto& state = *states;
+  auto& collector = *collectors;
   if (!state || !*state) co_return Recorded::kUnknown;
   const std::uint64_t end = (*state)->last_sequence;
   auto delay = milliseconds(2);
@@ -52,16 +53,14 @@ Task<Recorded> await_recorded(Services& services, std::string_view stream, std::
 
 Task<Recorded> await_session_recorded(Services& services, SessionKey session,
                                       milliseconds patience) {
-  std::optional<Recorded> calls;
-  std::optional<Recorded> events;
-  Together asked(services.executor);
-  asked.run(await_recorded(services, proto::kCallsStream, proto::session_calls_filter(session),
-                           patience), calls);
-  asked.run(await_recorded(services, proto::kEventsStream, proto::session_events_filter(session),
-                           patience), events);
-  co_await asked.all();
+  SideBySide asked(services.executor);
+  const auto calls = asked.start(await_recorded(
+      services, proto::kCallsStream, proto::session_calls_filter(session), patience));
+  const auto events = asked.start(await_recorded(
+      services, proto::kEventsStream, proto::session_events_filter(session), patience));
+  co_await asked.wait();
   // The worse of the two.
-  co_return std::max(calls.value_or(Recorded::kUnknown), events.value_or(Recorded::kUnknown));
+  co_return std::max(calls->value_or(Recorded::kUnknown), events->value_or(Recorded::kUnknown));
 }
 
 }  // namespace toolway::gateway

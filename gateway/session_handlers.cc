@@ -4,6 +4,7 @@
 
 #include "gateway/handlers.h"
 #include "gateway/json_text.h"
+#include "gateway/recorded.h"
 #include "gateway/mailbox.h"
 #include "gateway/restore.h"
 #include "gateway/session_request.h"
@@ -11,6 +12,9 @@
 
 namespace toolway::gateway {
 namespace {
+
+/// For what was written just now to be recorded.
+constexpr std::chrono::seconds kPatience{1};
 
 void write_counts(ObjectText& object, std::string& out,
                   const std::optional<persistence::CallCounts>& counts) {
@@ -86,7 +90,8 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
   if (!limit) co_return refuse(limit.error());
   const auto before = parse_before(asked.target);
   if (!before) co_return refuse(before.error());
-  co_await await_recorded(services, proto::kSessionsStream);
+  co_await await_recorded(services, proto::kSessionsStream,
+                          proto::bucket_subject(proto::kSessionsBucket, ">"), kPatience);
   auto read = [user = asked.caller.user_id, before = *before,
                limit = *limit](persistence::StoreReader& store) {
     return store.sessions_of_user(kTenant, user, before, limit + 1);

@@ -17,13 +17,13 @@ class SideBySide {
   explicit SideBySide(Executor executor)
       : executor_(executor), under_way_(std::make_shared<UnderWay>(executor)) {}
 
-  /// Its result, once it has ended.
+  /// Its result, once it has ended; nothing while it runs, or when it threw.
   template <typename T>
   std::shared_ptr<std::optional<T>> start(Task<T> task) {
     auto result = std::make_shared<std::optional<T>>();
     ++under_way_->count;
-    auto ended = [result, under_way = under_way_](std::exception_ptr, T value) {
-      result->emplace(std::move(value));
+    auto ended = [result, under_way = under_way_](std::exception_ptr error, T value) {
+      if (!error) result->emplace(std::move(value));
       under_way->end_one();
     };
     asio::co_spawn(executor_, std::move(task), std::move(ended));

@@ -17,7 +17,7 @@ Result<WallTime> ask_of(bus::Bus& bus, const Clock& clock, std::string_view stre
   recording.collector = *state;
   if (state->pending > 0 || state->ack_pending > 0) {
     auto oldest = answer_of<bus::StoredMessage>([&](auto handler) {
-      bus.next_message(stream, ">", state->ack_floor + 1, handler);
+      bus.next_message(stream, ">", state->ack_floor + 1, bus::ReadFrom::kAnyReplica, handler);
     });
     if (oldest) recording.oldest_unrecorded = oldest->stored_at;
   }

@@ -5,6 +5,19 @@
 #include <algorithm>
 
 namespace toolway::workers {
+namespace {
+
+/// A running attempt says every 10 s that it is alive.
+constexpr std::chrono::seconds kSilent{45};
+
+}  // namespace
+
+bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence, WallTime now) {
+  const bool running =
+      last.has_started() || last.has_progress() || last.has_log() || last.has_alive();
+  if (!running || last.call_sequence() == 0 || last.call_sequence() == call_sequence) return false;
+  return now - from_unix_us(last.time_us()) < kSilent;
+}
 
 void CallLog::start(std::int64_t started_at_us, StartEvent when) {
   started_at_us_ = started_at_us;

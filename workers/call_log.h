@@ -41,6 +41,11 @@ enum class Verdict {
   kBehind,     ///< what stands there is older than what was stored: delay the call
 };
 
+/// Whether `last` is of an attempt that runs from another publication of the call than the one at
+/// `call_sequence` on CALLS, and that was heard of only now: its worker has it, and will see it
+/// to its end. Of one and the same publication only one worker has a delivery that counts.
+bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence, WallTime now);
+
 /// The chain of one call as one writer sees it: what it has said, the one event
 /// it has in flight, and what it says next. A pure state machine: it publishes
 /// nothing itself and is handed the time. Not thread-safe.
@@ -97,6 +102,7 @@ class CallLog {
   bool ending() const { return completed_ || retry_; }
   bool finished() const { return finished_; }
   bool wrote() const { return wrote_; }
+  std::uint64_t call_sequence() const { return origin_.call_sequence; }
   /// Number of the attempt that is being, or will be, written.
   std::uint32_t attempt() const { return attempt_; }
   /// Attempts before this one that failed, and those that broke off.

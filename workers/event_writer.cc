@@ -18,6 +18,7 @@ v1::CallEvent& fresh_event(const EventOrigin& origin, const EventPlace& place) {
   event.set_seq(place.seq);
   event.set_time_us(to_unix_us(place.time));
   event.set_worker_id(origin.worker_id.data(), origin.worker_id.size());
+  event.set_call_sequence(origin.call_sequence);
   event.set_submitted_at_us(request.submitted_at_us());
   event.set_user_id(request.user_id());
   event.set_session_id(request.session_id());

@@ -14,6 +14,7 @@ namespace toolway::workers {
 struct EventOrigin {
   const v1::CallRequest& request;
   std::string_view worker_id;
+  std::uint64_t call_sequence = 0;  ///< of the message on CALLS
 };
 
 /// What differs from event to event.

@@ -32,7 +32,8 @@ void EventsWindow::begins(std::function<void(Result<WallTime>)> handler) {
           self->learned(WallTime::min());
           return handler(WallTime::min());
         }
-        self->bus_.next_message(proto::kEventsStream, "event.>", state->first_sequence, first);
+        self->bus_.next_message(proto::kEventsStream, "event.>", state->first_sequence,
+                                bus::ReadFrom::kAnyReplica, first);
       });
 }
 

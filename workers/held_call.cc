@@ -38,7 +38,7 @@ HeldCall::HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Del
       idempotent_(entry_->tool() != nullptr && entry_->tool()->spec().idempotent),
       stored_at_(delivery.stored_at),
       delivery_(std::move(delivery)),
-      log_({request_, station_->options.worker_id},
+      log_({request_, station_->options.worker_id, delivery_.sequence},
            idempotent_ ? Rerun::kAllowed : Rerun::kForbidden,
            delivery_.delivery_count > 1 || request_.publication() > 0 ? DeliveryAge::kRepeated
                                                                       : DeliveryAge::kFirst),
@@ -51,14 +51,15 @@ void HeldCall::begin() {
   Orders orders;
   {
     const std::scoped_lock lock(mutex_);
-    if (delivery_.delivery_count > 1 || request_.publication() > 0) {
+    // An old message may have been dealt with, whatever its count says: a server that was
+    // killed, or a durable that was made anew, delivers such ones as if for the first time.
+    if (delivery_.delivery_count > 1 || request_.publication() > 0 ||
+        station_->clock.wall() - stored_at_ > kFresh) {
       orders.read = reading_ = true;
-    } else if (station_->clock.wall() - stored_at_ > kFresh) {
-      orders.look_at_window = true;
+      wake_at(extend_at_, orders);
     } else {
       proceed(orders);
     }
-    if (orders.read || orders.look_at_window) wake_at(extend_at_, orders);
   }
   act(orders);
 }

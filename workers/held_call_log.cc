@@ -16,6 +16,8 @@ constexpr std::chrono::milliseconds kFirstBackoff{50};
 constexpr std::chrono::milliseconds kMaxBackoff{1000};
 /// Until a call is looked at again whose log cannot be known now.
 constexpr std::chrono::seconds kGivenBackFor{5};
+/// What is at the window's edge now may have left it before our first event is stored.
+constexpr std::chrono::seconds kWindowMargin{60};
 /// What collectors say is trusted so much later: clocks, and what is remembered of the window.
 constexpr std::chrono::seconds kRecordedMargin{10};
 
@@ -79,6 +81,10 @@ void HeldCall::on_last(Result<bus::StoredMessage> answer) {
         stop_and_leave(orders);
       } else {
         last = LastEvent{std::move(answer->payload), answer->sequence, std::move(*event)};
+        if (phase_ == Phase::kLooking &&
+            runs_elsewhere(last->event, log_.call_sequence(), station_->clock.wall())) {
+          nak_and_leave(kGivenBackFor, orders);
+        }
       }
     } else if (answer.error().code == ErrorCode::kShuttingDown) {
       leave(orders);
@@ -103,9 +109,11 @@ void HeldCall::on_window(Result<WallTime> begins) {
   {
     const std::scoped_lock lock(mutex_);
     if (phase_ == Phase::kGone) return;
-    if (!begins) {
+    if (unextended(station_->clock.monotonic())) {
+      stop_and_leave(orders);
+    } else if (!begins) {
       redo_later(Redo::kWindow, orders);
-    } else if (*begins <= stored_at_) {
+    } else if (*begins + kWindowMargin <= stored_at_) {
       window_checked_ = true;
       proceed(orders);
     } else {

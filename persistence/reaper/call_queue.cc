@@ -65,7 +65,8 @@ QueuePlace CallQueue::place(const EventPosition& published) const {
     return published.incarnation > stream_.incarnation ? QueuePlace::kUnknown : QueuePlace::kGone;
   }
   auto message = answer_of<bus::StoredMessage>([&](auto handler) {
-    bus_.next_message(proto::kCallsStream, ">", published.sequence, handler);
+    bus_.next_message(proto::kCallsStream, ">", published.sequence,
+                      bus::ReadFrom::kLeader, handler);
   });
   if (!message) {
     return message.error().code == ErrorCode::kNotFound ? QueuePlace::kGone : QueuePlace::kUnknown;

@@ -95,22 +95,25 @@ void Follower::read_store(std::uint64_t floor, std::uint64_t end) {
     if (bus::subject_matches(reader_.session, it->second.subject)) show(it->first);
   }
   reader_.at = std::max(reader_.at, floor);
-  read_stream(end);
+  read_stream(end, bus::ReadFrom::kAnyReplica);
 }
 
-void Follower::read_stream(std::uint64_t end) {
+void Follower::read_stream(std::uint64_t end, bus::ReadFrom from) {
   if (reader_.at >= end) {
     compared_at_ = around_.world.now();
     caught_up_ = true;
     return drain();
   }
   const std::uint64_t number = begin_number_;
-  bus_.next_message(proto::kEventsStream, reader_.session, reader_.at + 1,
-                    [weak = weak_from_this(), number, end](Result<bus::StoredMessage> message) {
+  bus_.next_message(proto::kEventsStream, reader_.session, reader_.at + 1, from,
+                    [weak = weak_from_this(), number, end, from](Result<bus::StoredMessage> message) {
                       const auto self = weak.lock();
                       if (!self || number != self->begin_number_) return;
                       if (!message && message.error().code != ErrorCode::kNotFound) {
                         return self->again(kRetry, &Follower::catch_up);
+                      }
+                      if (!message && from == bus::ReadFrom::kAnyReplica) {
+                        return self->read_stream(end, bus::ReadFrom::kLeader);
                       }
                       if (!message || message->sequence > end) {
                         self->caught_up_ = true;
@@ -118,7 +121,7 @@ void Follower::read_stream(std::uint64_t end) {
                         return self->drain();
                       }
                       self->show(message->sequence);
-                      self->read_stream(end);
+                      self->read_stream(end, bus::ReadFrom::kAnyReplica);
                     });
 }
 

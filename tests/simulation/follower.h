@@ -35,7 +35,7 @@ class Follower : public std::enable_shared_from_this<Follower> {
   void find_beginning();
   void catch_up();
   void read_store(std::uint64_t floor, std::uint64_t end);
-  void read_stream(std::uint64_t end);
+  void read_stream(std::uint64_t end, bus::ReadFrom from);
   void drain();
   void sweep();
   void show(std::uint64_t sequence);

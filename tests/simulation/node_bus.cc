@@ -119,12 +119,12 @@ void NodeBus::last_message(std::string_view stream, std::string subject, bus::Re
 }
 
 void NodeBus::next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
-                           bus::MessageHandler handler) {
+                           bus::ReadFrom from, bus::MessageHandler handler) {
   auto read = [this, stream = std::string(stream), filter = std::move(filter),
-               sequence]() -> Result<bus::StoredMessage> {
+               sequence, from]() -> Result<bus::StoredMessage> {
     const ServerStream* found = around_.server.stream(stream);
     if (found == nullptr) return fail(ErrorCode::kNotFound, "no such stream");
-    const std::uint64_t seen = seen_by_replica(*found, bus::ReadFrom::kAnyReplica);
+    const std::uint64_t seen = seen_by_replica(*found, from);
     for (std::uint64_t at = std::max(sequence, found->first); at <= seen; ++at) {
       if (bus::subject_matches(filter, found->at(at)->subject)) return *found->at(at);
     }

@@ -23,7 +23,7 @@ class NodeBus final : public bus::Bus {
   void last_message(std::string_view stream, std::string subject, bus::ReadFrom from,
                     bus::MessageHandler handler) override;
   void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
-                    bus::MessageHandler handler) override;
+                    bus::ReadFrom from, bus::MessageHandler handler) override;
   void stream_state(std::string_view stream,
                     std::function<void(Result<bus::StreamState>)> handler) override;
   void consumer_state(bus::Durable durable,

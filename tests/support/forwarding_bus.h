@@ -16,8 +16,8 @@ class ForwardingBus : public bus::Bus {
     inner_.last_message(stream, std::move(subject), from, std::move(handler));
   }
   void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
-                    bus::MessageHandler handler) override {
-    inner_.next_message(stream, std::move(filter), sequence, std::move(handler));
+                    bus::ReadFrom from, bus::MessageHandler handler) override {
+    inner_.next_message(stream, std::move(filter), sequence, from, std::move(handler));
   }
   void stream_state(std::string_view stream,
                     std::function<void(Result<bus::StreamState>)> handler) override {

@@ -24,9 +24,10 @@ class ReadContract : public BusContract {
     bus().last_message("EVENTS", subject, from, message.callback());
     return message.next().value_or(fail(ErrorCode::kInternal, "never called"));
   }
-  Result<bus::StoredMessage> next(const std::string& filter, std::uint64_t sequence) {
+  Result<bus::StoredMessage> next(const std::string& filter, std::uint64_t sequence,
+                                   bus::ReadFrom from = bus::ReadFrom::kAnyReplica) {
     Awaited<Result<bus::StoredMessage>> message;
-    bus().next_message("EVENTS", filter, sequence, message.callback());
+    bus().next_message("EVENTS", filter, sequence, from, message.callback());
     return message.next().value_or(fail(ErrorCode::kInternal, "never called"));
   }
   std::unique_ptr<bus::Subscription> follow(const std::string& filter, Awaited<Seen>& seen) {

@@ -14,7 +14,7 @@ class CancelCalls : public test::Fleet {
   /// As a worker that runs the call writes it.
   void write_started(const std::string& id, const std::string& worker_id) {
     test::Awaited<Result<bus::StoredMessage>> got;
-    bus_->next_message(proto::kCallsStream, "call.>", 1, got.callback());
+    bus_->next_message(proto::kCallsStream, "call.>", 1, bus::ReadFrom::kLeader, got.callback());
     auto message = got.next();
     ASSERT_TRUE(message && *message);
     const auto request = proto::decode_call((*message)->payload);

@@ -122,7 +122,7 @@ class Fleet : public testing::Test {
     std::vector<v1::CallEvent> events;
     for (std::uint64_t next = 1;;) {
       Awaited<Result<bus::StoredMessage>> got;
-      bus_->next_message(proto::kEventsStream, "event.>", next, got.callback());
+      bus_->next_message(proto::kEventsStream, "event.>", next, bus::ReadFrom::kLeader, got.callback());
       auto message = got.next();
       if (!message || !*message) return events;
       next = (*message)->sequence + 1;

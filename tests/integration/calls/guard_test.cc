@@ -24,7 +24,7 @@ class GuardedCalls : public test::Fleet {
     std::vector<std::string> found;
     for (std::uint64_t next = 1;;) {
       test::Awaited<Result<bus::StoredMessage>> got;
-      bus_->next_message(proto::kCallsStream, "call.>", next, got.callback());
+      bus_->next_message(proto::kCallsStream, "call.>", next, bus::ReadFrom::kLeader, got.callback());
       auto message = got.next();
       if (!message || !*message) return found;
       next = (*message)->sequence + 1;

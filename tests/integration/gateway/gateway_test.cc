@@ -43,7 +43,7 @@ class GatewayHttp : public testing::Test {
     ask("POST /v1/sessions/" + id + "/calls", R"({"tool":"throws"})");
     memory_->quiesce();
     test::Awaited<Result<bus::StoredMessage>> got;
-    bus_.next_message("CALLS", "call.>", 1, got.callback());
+    bus_.next_message("CALLS", "call.>", 1, bus::ReadFrom::kLeader, got.callback());
     auto message = got.next();
     ASSERT_TRUE(message && *message);
     session_ = *SessionKey::parse(proto::decode_call((*message)->payload)->session_key());

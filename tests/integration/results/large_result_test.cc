@@ -245,10 +245,10 @@ TEST_F(LargeResultEndToEnd, WaitsForACollectorThatWasAway) {
   start_worker();
   const std::string id = call(5'000'000);
   const std::string path = "/v1/calls/" + id + "/result";
-  EXPECT_EQ(ask(gateway_->port(), "GET " + path).status, 404);  // not even the call is recorded
+  EXPECT_EQ(ask(gateway_->port(), "GET " + path).status, 503);  // not even the call is recorded
   start_collector();
   auto whole = ask(gateway_->port(), "GET " + path);
-  while (whole.status == 404 || whole.status == 503) whole = ask(gateway_->port(), "GET " + path);
+  while (whole.status == 503) whole = ask(gateway_->port(), "GET " + path);
   EXPECT_EQ(whole.sha256, sha256_of("\"" + made_text(5'000'000) + "\""));
   cluster_->stop(SIGKILL);
   EXPECT_EQ(ask(gateway_->port(), "GET " + path).status, 503);

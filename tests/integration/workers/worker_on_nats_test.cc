@@ -80,7 +80,7 @@ class WorkerOnNats : public ::testing::Test {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (seen.size() < calls && std::chrono::steady_clock::now() < give_up) {
       Awaited<Result<bus::StoredMessage>> message;
-      client_->next_message(proto::kEventsStream, "event.>", next, message.callback());
+      client_->next_message(proto::kEventsStream, "event.>", next, bus::ReadFrom::kLeader, message.callback());
       const auto found = message.next();
       if (!found || !*found) continue;
       next = (*found)->sequence + 1;

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "tests/paths.h"
 #include "tests/unit/tools/builtin/file_tree.h"
 #include "tools/native.h"
 
@@ -13,7 +14,6 @@ namespace {
 
 constexpr const char* kMistakes = R"(
 #include "tools/native.h"
-#include "tests/paths.h"
 using namespace toolway;
 using namespace toolway::tools;
 

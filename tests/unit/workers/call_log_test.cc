@@ -245,6 +245,26 @@ TEST(CallLog, AliveIsWrittenOnceAndOnlyAfterTheStart) {
   EXPECT_TRUE(subject.events()[1].event.has_alive());
 }
 
+TEST(RunsElsewhere, OnlyAnAttemptOfAnotherPublicationThatWasHeardOfJustNow) {
+  const WallTime now = from_unix_us(1'800'000'000'000'000);
+  v1::CallEvent last;
+  last.mutable_started();
+  last.set_call_sequence(7);
+  last.set_time_us(to_unix_us(now - std::chrono::seconds(44)));
+  EXPECT_TRUE(runs_elsewhere(last, 9, now));
+  EXPECT_FALSE(runs_elsewhere(last, 7, now)) << "our own publication: its worker's delivery ran out";
+  EXPECT_FALSE(runs_elsewhere(last, 9, now + std::chrono::seconds(1))) << "silent";
+  last.mutable_alive();
+  EXPECT_TRUE(runs_elsewhere(last, 9, now));
+  last.mutable_retry_at();
+  EXPECT_FALSE(runs_elsewhere(last, 9, now)) << "that attempt has ended";
+  last.mutable_cancel_requested();
+  EXPECT_FALSE(runs_elsewhere(last, 9, now));
+  last.mutable_progress();
+  last.set_call_sequence(0);
+  EXPECT_FALSE(runs_elsewhere(last, 9, now)) << "a worker of an earlier version does not say";
+}
+
 TEST(CallLog, SaysHowManyReportsWereDropped) {
   const auto call = request();
   Subject subject;

@@ -115,6 +115,29 @@ TEST_F(CallWorkerChain, APausedWorkerAddsNothingOnceAnotherHasTakenOver) {
   expect_all_acked();
 }
 
+TEST_F(CallWorkerChain, AnotherPublicationOfACallThatRunsIsGivenBack) {
+  Signal running, go;
+  const auto once = registry_of({.idempotent = false}, waits(running, go));
+  auto first = worker(once, {.worker_id = "first", .slots = 1});
+  auto request = call();
+  submit(request);
+  EXPECT_TRUE(event().has_started());
+  ASSERT_TRUE(running.wait());
+
+  auto other = worker(once, {.worker_id = "other"});
+  request.set_publication(1);
+  submit(request);
+  memory_->quiesce();
+  EXPECT_EQ(other->held(), 0u);
+  EXPECT_EQ(stored_events(), 1u);
+
+  go.give();
+  const auto end = event();
+  EXPECT_EQ(end.worker_id(), "first");
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED);
+  EXPECT_EQ(end.attempt(), 1u);
+}
+
 TEST_F(CallWorkerChain, APausedWorkersCallThatMustNotRunTwiceIsUnknownWhateverItDoesWhenItWakes) {
   Signal running, go;
   std::atomic<int> runs{0};

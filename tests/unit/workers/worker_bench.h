@@ -52,9 +52,9 @@ class FaultyBus final : public toolway::test::ForwardingBus {
     handler(bus::StreamState{.first_sequence = 100, .last_sequence = 200, .messages = 101});
   }
   void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
-                    bus::MessageHandler handler) override {
+                    bus::ReadFrom from, bus::MessageHandler handler) override {
     const auto begins = this->begins(stream);
-    if (!begins) return inner().next_message(stream, std::move(filter), sequence, std::move(handler));
+    if (!begins) return inner().next_message(stream, std::move(filter), sequence, from, std::move(handler));
     handler(bus::StoredMessage{.sequence = sequence, .stored_at = *begins});
   }
   /// Gets a word for every publication that was spoiled.
