@@ -12,7 +12,7 @@ namespace toolway::simulation {
 /// What makes a schedule: run twice, it is twice the same.
 struct Plan {
   std::uint64_t seed = 0;
-  std::uint32_t faults = kUsualFaults;
+  std::uint32_t faults = kAllFaults;
   unsigned most_calls = 6;
   Broken broken = Broken::kNothing;
 };

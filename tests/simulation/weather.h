@@ -33,9 +33,6 @@ inline constexpr std::size_t kFaults = 16;
 std::string_view fault_name(Fault fault);
 inline constexpr std::uint32_t bit(Fault fault) { return 1U << static_cast<unsigned>(fault); }
 inline constexpr std::uint32_t kAllFaults = (1U << kFaults) - 1;
-/// Two are left out while what they found is being mended.
-inline constexpr std::uint32_t kUsualFaults =
-    kAllFaults & ~bit(Fault::kWindow) & ~bit(Fault::kReplicaBehind);
 
 /// Says when something goes wrong, until it clears up.
 class Weather {
