@@ -91,6 +91,17 @@ class FleetFixture : public StoreFixture {
     return state.value_or(bus::ConsumerState{});
   }
 
+  /// How far the collector has acknowledged, asked again until it is `wanted` or 10 s have
+  /// passed: nats-server answers a question before it has applied the acks that came before it.
+  std::uint64_t acknowledged(std::string_view stream, std::uint64_t wanted) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    auto floor = recording(stream).ack_floor;
+    while (floor != wanted && std::chrono::steady_clock::now() < deadline) {
+      floor = recording(stream).ack_floor;
+    }
+    return floor;
+  }
+
   void delete_durable(std::string_view stream, std::string_view durable) {
     auto deleted = answer_of<std::string>([&](auto handler) {
       bus_->request(fmt::format("$JS.API.CONSUMER.DELETE.{}.{}", stream, durable), "", handler);
