@@ -28,6 +28,7 @@ enum class ErrorCode {
   kUnknownTool,
   kAmbiguousTool,  ///< a bare tool name that several namespaces of the session have
   kUnknownCall,
+  kToolDisabled,  ///< an operator has switched the tool, or its namespace, off
   kPermissionDenied,
   // What conflicts.
   kSessionConflict,    ///< opened with other namespaces than it has

@@ -6,6 +6,40 @@
 
 namespace toolway::bus {
 
+namespace {
+
+/// Reads the entries of a bucket one after the other. Owned by the answer it waits for.
+struct Listing : std::enable_shared_from_this<Listing> {
+  Listing(Bus& of, std::string stream_name, std::string filter_subject,
+          std::function<void(Result<std::vector<Entry>>)> then)
+      : bus(of), stream(std::move(stream_name)), filter(std::move(filter_subject)), handler(std::move(then)) {}
+
+  void next(std::uint64_t sequence) {
+    bus.next_message(stream, filter, sequence, ReadFrom::kLeader,
+                     [self = shared_from_this()](Result<StoredMessage> message) {
+                       self->add(std::move(message));
+                     });
+  }
+
+  void add(Result<StoredMessage> message) {
+    if (!message) {
+      if (message.error().code != ErrorCode::kNotFound) return handler(fail(std::move(message.error())));
+      return handler(std::move(entries));
+    }
+    const auto sequence = message->sequence;
+    entries.push_back({message->subject.substr(filter.size() - 1), std::move(message->payload), sequence});
+    next(sequence + 1);
+  }
+
+  Bus& bus;
+  const std::string stream;
+  const std::string filter;  // with its ">"
+  const std::function<void(Result<std::vector<Entry>>)> handler;
+  std::vector<Entry> entries{};
+};
+
+}  // namespace
+
 KeyValue::KeyValue(Bus& bus, std::string bucket)
     : bus_(bus), bucket_(std::move(bucket)), stream_("KV_" + bucket_) {}
 
@@ -40,6 +74,10 @@ void KeyValue::put(const std::string& key, std::string value, std::uint64_t revi
                  if (!ack) return handler(fail(std::move(ack.error())));
                  handler(ack->sequence);
                });
+}
+
+void KeyValue::list(std::function<void(Result<std::vector<Entry>>)> handler) {
+  std::make_shared<Listing>(bus_, stream_, proto::bucket_subject(bucket_, ">"), std::move(handler))->next(1);
 }
 
 Result<std::unique_ptr<Subscription>> KeyValue::watch(

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "bus/bus.h"
 
@@ -18,7 +19,7 @@ struct Entry {
 
 /// A JetStream key-value bucket over any `Bus`: compare-and-set by revision,
 /// and a watch that sees a write once it is stored. Thread-safe; must not
-/// outlive its bus. Keys are ours: `[A-Za-z0-9_-]+`.
+/// outlive its bus. Keys are ours: words of `[A-Za-z0-9_-]+`, with `.` between them.
 class KeyValue {
  public:
   KeyValue(Bus& bus, std::string bucket);
@@ -30,6 +31,10 @@ class KeyValue {
   /// reports the new revision. Errors: kWrongLastSequence, and as `Bus::publish`.
   void put(const std::string& key, std::string value, std::uint64_t revision,
            std::function<void(Result<std::uint64_t>)> handler);
+
+  /// All entries there are, by the leader's word, in the order of their last writes: one
+  /// question for each, so for small buckets. Errors: kBusUnavailable, kTimeout.
+  void list(std::function<void(Result<std::vector<Entry>>)> handler);
 
   /// Every write from now on, while connected; after a reconnect, read again.
   Result<std::unique_ptr<Subscription>> watch(std::function<void(const Entry&)> handler);

@@ -69,7 +69,11 @@ std::vector<StreamConfig> topology(const Layout& layout) {
   StreamConfig specs = bucket(proto::kSpecsStream, proto::kSpecsBucket, layout.replicas);
   // Twice as long as a call may wait: its gateway writes the spec again in good time.
   specs.max_age = 2 * max_age;
-  return {calls, events, blobs, sessions, idempotency, specs};
+  const StreamConfig toolsets =
+      bucket(proto::kToolsetsStream, proto::kToolsetsBucket, layout.replicas);
+  const StreamConfig switches =
+      bucket(proto::kSwitchesStream, proto::kSwitchesBucket, layout.replicas);
+  return {calls, events, blobs, sessions, idempotency, specs, toolsets, switches};
 }
 
 }  // namespace toolway::bus

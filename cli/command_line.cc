@@ -10,6 +10,7 @@
 #include "cli/environment.h"
 #include "cli/exit_code.h"
 #include "cli/process/files.h"
+#include "cli/process/pools.h"
 #include "cli/process/processes.h"
 #include "cli/specs/verbs.h"
 #include "cli/stack/dev.h"
@@ -79,6 +80,11 @@ void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& pat
   app.add_option("--sandbox", sandbox, "YAML file of sandbox profiles for command tools");
 }
 
+void add_settings(CLI::App& app, std::vector<std::string>& settings, std::string& secrets) {
+  app.add_option("--set", settings, "KIND.NAME=VALUE: a setting of a kind of tools; several");
+  app.add_option("--secrets", secrets, "directory with a file for each secret of the tools (or TOOLWAY_SECRET_<NAME>)");
+}
+
 void add_caps(CLI::App& app, gateway::GuardCaps& caps) {
   const auto add = [&app](const char* name, std::uint64_t& cap, const char* text) {
     app.add_option(name, cap, text)->capture_default_str()->check(CLI::PositiveNumber);
@@ -100,9 +106,10 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")->capture_default_str();
   add_caps(*gateway, chosen.process.guard);
   auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
-  worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: whose calls it takes, and how many at once (native, python, command)")->delimiter(',');
+  worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: whose calls it takes, and how many at once (every kind's when left out)")->delimiter(',');
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);
   add_python(*gateway, chosen.process.python, chosen.process.python_path);
+  add_settings(*worker, chosen.process.settings, chosen.process.secrets_directory);
   worker->add_option("--workspaces", chosen.process.workspaces, "directory of the sessions' workspaces");
   auto* migrate = app.add_subcommand("migrate", "Bring schema and streams up to date")->group("Processes");
   migrate->add_option("--pool", chosen.process.pools, "pool to make besides those of the kinds; several")->delimiter(',');
@@ -119,7 +126,7 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   gateway->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_gateway); }; });
   worker->callback([&] {
     chosen.verb = [&] {
-      if (chosen.process.pools.empty()) chosen.process.pools = {"native", "python", "command"};
+      if (chosen.process.pools.empty()) chosen.process.pools = default_pools();
       return run_worker(chosen.process);
     };
   });
@@ -133,6 +140,7 @@ void add_counts(CLI::App& app, StackOptions& stack) {
   app.add_option("--collectors", stack.collectors, "how many")->capture_default_str();
   app.add_option("--pool", stack.pools, "NAME or NAME=SLOTS: what each worker serves")->delimiter(',')->capture_default_str();
   add_kinds(app, stack.python, stack.python_path, stack.sandbox);
+  add_settings(app, stack.settings, stack.secrets_directory);
   app.add_option("--log-level", stack.log_level, "of the processes")->capture_default_str();
 }
 
@@ -269,6 +277,7 @@ int run(int argc, char** argv, const Environment& environment) {
   if (!environment.nats_url.empty()) chosen.process.nats = environment.nats_url;
   chosen.process.postgres_url = environment.postgres_url;
   chosen.process.specs_token = environment.specs_token;
+  chosen.process.secrets = environment.secrets;
   chosen.specs.postgres_url = environment.postgres_url;
   if (!environment.url.empty()) chosen.client.http.url = environment.url;
   chosen.client.http.user = environment.user;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 
 namespace toolway::cli {
@@ -9,6 +11,7 @@ struct Environment {
   std::string nats_url;      ///< TOOLWAY_NATS_URL
   std::string postgres_url;  ///< TOOLWAY_POSTGRES_URL; a secret
   std::string specs_token;   ///< TOOLWAY_SPECS_TOKEN: for endpoints of specs; a secret
+  std::map<std::string, std::string, std::less<>> secrets;  ///< TOOLWAY_SECRET_<NAME>, by NAME: for tools
   std::string nats_server;   ///< TOOLWAY_NATS_SERVER: a nats-server binary for `dev`
   std::string url;           ///< TOOLWAY_URL: the gateway of the client verbs
   std::string user;          ///< TOOLWAY_USER

@@ -20,6 +20,7 @@ int exit_code(ErrorCode code) {
     case ErrorCode::kUnknownTool:
     case ErrorCode::kAmbiguousTool:
     case ErrorCode::kUnknownCall:
+    case ErrorCode::kToolDisabled:
     case ErrorCode::kPermissionDenied:
     case ErrorCode::kSessionConflict:
     case ErrorCode::kSessionClosed:

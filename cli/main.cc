@@ -1,4 +1,7 @@
+#include <unistd.h>
+
 #include <cstdlib>
+#include <string_view>
 
 #include "cli/environment.h"
 
@@ -9,6 +12,18 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
+/// The variables whose names begin with `prefix`, by the rest of their names.
+std::map<std::string, std::string, std::less<>> variables(std::string_view prefix) {
+  std::map<std::string, std::string, std::less<>> found;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos || !text.starts_with(prefix)) continue;
+    found.emplace(text.substr(prefix.size(), equals - prefix.size()), text.substr(equals + 1));
+  }
+  return found;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -16,6 +31,7 @@ int main(int argc, char** argv) {
                            {.nats_url = variable("TOOLWAY_NATS_URL"),
                             .postgres_url = variable("TOOLWAY_POSTGRES_URL"),
                             .specs_token = variable("TOOLWAY_SPECS_TOKEN"),
+                            .secrets = variables("TOOLWAY_SECRET_"),
                             .nats_server = variable("TOOLWAY_NATS_SERVER"),
                             .url = variable("TOOLWAY_URL"),
                             .user = variable("TOOLWAY_USER"),

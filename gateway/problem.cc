@@ -30,6 +30,7 @@ unsigned status_of(ErrorCode code) {
     case ErrorCode::kUnknownCall: return 404;
     case ErrorCode::kMethodNotAllowed: return 405;
     case ErrorCode::kRequestTimeout: return 408;
+    case ErrorCode::kToolDisabled:
     case ErrorCode::kSessionConflict:
     case ErrorCode::kSessionClosed:
     case ErrorCode::kCallNotCompleted:
@@ -95,6 +96,7 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kUnknownTool: return "The session has no such tool";
     case ErrorCode::kAmbiguousTool: return "Several tools have this name";
     case ErrorCode::kUnknownCall: return "There is no such call";
+    case ErrorCode::kToolDisabled: return "The tool is switched off";
     case ErrorCode::kPermissionDenied: return "Not allowed";
     case ErrorCode::kSessionConflict: return "The session has other namespaces";
     case ErrorCode::kSessionClosed: return "The session is closed";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ids.h"
+#include "tools/kind_types.h"
 
 namespace toolway::gateway {
 namespace {
@@ -47,13 +48,11 @@ bool ToolFilter::wants(const tools::Spec& spec) const {
 Answer<ToolFilter> parse_tool_filter(const Target& target) {
   ToolFilter filter;
   if (const auto text = target.query("kind")) {
-    for (const auto kind : {tools::Kind::kNative, tools::Kind::kPython, tools::Kind::kCommand,
-                            tools::Kind::kHttp, tools::Kind::kMcp}) {
-      if (tools::kind_name(kind) == *text) filter.kind = kind;
+    const auto* type = tools::find_kind_type(*text);
+    if (type == nullptr) {
+      return refuse(invalid_request({{"?kind", "enum", "expected " + tools::kind_names()}}));
     }
-    if (!filter.kind) {
-      return refuse(invalid_request({{"?kind", "enum", "expected native, python, command, http or mcp"}}));
-    }
+    filter.kind = type->kind;
   }
   if (const auto text = target.query("namespace")) {
     if (!valid_name(*text)) {

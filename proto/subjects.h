@@ -19,6 +19,8 @@ inline constexpr std::string_view kBlobsStream = "BLOBS";
 inline constexpr std::string_view kSpecsStream = "KV_specs";
 inline constexpr std::string_view kSessionsStream = "KV_sessions";
 inline constexpr std::string_view kIdempotencyStream = "KV_idempotency";
+inline constexpr std::string_view kToolsetsStream = "KV_toolsets";
+inline constexpr std::string_view kSwitchesStream = "KV_switches";
 
 /// The durable that takes the whole of a stream into Postgres.
 inline constexpr std::string_view kCollectorDurable = "collector";
@@ -96,6 +98,10 @@ inline constexpr std::string_view kSessionsBucket = "sessions";
 /// Every spec that admitted a call, by digest: where workers find it.
 inline constexpr std::string_view kSpecsBucket = "specs";
 inline constexpr std::string_view kIdempotencyBucket = "idempotency";
+/// The tools that workers have found behind MCP servers, by server: where gateways find them.
+inline constexpr std::string_view kToolsetsBucket = "toolsets";
+/// Which tools and namespaces are switched off, by their names.
+inline constexpr std::string_view kSwitchesBucket = "switches";
 
 /// A spec's key in the bucket `specs`: the hex digits of `sha256:<hex>`.
 /// Nothing when it is not of that form.

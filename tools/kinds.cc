@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "tools/executors/command/command_config.h"
-#include "tools/executors/python/python_config.h"
+#include "tools/kind_types.h"
 
 namespace toolway::tools {
 namespace {
@@ -17,7 +16,7 @@ class DeclaredTool final : public Tool {
   Execution execute(const Json&, ToolContext&, Progress&) const override {
     return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kToolFailed)),
                                     fmt::format("tool '{}' is of kind {}, which this process offers and does not run",
-                                                spec_.qualified_name(), kind_name(spec_.kind))));
+                                                spec_.qualified_name(), spec_.kind.name)));
   }
 
  private:
@@ -31,20 +30,16 @@ Result<std::shared_ptr<const Tool>> make_tool(const ToolKinds& kinds, Spec spec)
                                  [&](const auto& one) { return one->kind() == spec.kind; });
   if (kind == kinds.end()) {
     return fail(ErrorCode::kInvalidSpec, fmt::format("tool '{}': this process runs no tools of kind {}",
-                                                     spec.qualified_name(), kind_name(spec.kind)));
+                                                     spec.qualified_name(), spec.kind.name));
   }
   return (*kind)->make(std::move(spec));
 }
 
 std::vector<SpecMistake> check_implementation(const Spec& spec) {
-  switch (spec.kind) {
-    case Kind::kNative: return {};
-    case Kind::kPython: return check_python_config(spec.implementation);
-    case Kind::kCommand: return check_command_config(spec.implementation, spec.input_schema);
-    case Kind::kHttp:
-    case Kind::kMcp: break;
+  for (const auto& type : kind_types()) {
+    if (type.kind == spec.kind) return type.check(spec);
   }
-  return {{"/kind", fmt::format("this build runs no tools of kind {}", kind_name(spec.kind))}};
+  return {{"/kind", fmt::format("this build runs no tools of kind {}", spec.kind.name)}};
 }
 
 std::shared_ptr<const Tool> declared_tool(Spec spec) {

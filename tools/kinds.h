@@ -15,6 +15,12 @@ struct SpecMistake {
   std::string what;     ///< what is wrong, and what to write instead
 };
 
+/// What a kind has found on a machine.
+struct KindState {
+  std::string text{};
+  bool complete = true;  ///< false: something is missing that its tools may ask for
+};
+
 /// Makes tools of one kind from their specs. Owns what they share while they run
 /// (processes, a sandbox); its tools hold on to that. Thread-safe.
 class ToolKind {
@@ -25,6 +31,11 @@ class ToolKind {
   /// is called with checked arguments only. Errors: kInvalidSpec; a kind that
   /// cannot run here makes a tool whose every execution says so.
   virtual Result<std::shared_ptr<const Tool>> make(Spec spec) = 0;
+  /// What the kind has found out about this machine, for the worker's log; no text: nothing.
+  virtual KindState state() const { return {}; }
+  /// Clears away what nobody uses any more; returns what it did, for the log. Called by
+  /// the worker every ten minutes.
+  virtual std::string tidy() { return {}; }
 };
 
 /// The kinds of tools that a process runs, native ones aside.

@@ -12,17 +12,6 @@ OrderedJson milliseconds_or_null(std::chrono::milliseconds limit) {
 
 }  // namespace
 
-std::string_view kind_name(Kind kind) {
-  switch (kind) {
-    case Kind::kNative: return "native";
-    case Kind::kPython: return "python";
-    case Kind::kCommand: return "command";
-    case Kind::kHttp: return "http";
-    case Kind::kMcp: return "mcp";
-  }
-  return "native";
-}
-
 std::string_view aggregate_name(Aggregate aggregate) {
   switch (aggregate) {
     case Aggregate::kLast: return "last";
@@ -37,7 +26,7 @@ OrderedJson to_document(const Spec& spec) {
       {"name", spec.name},
       {"namespace", spec.ns},
       {"description", spec.description},
-      {"kind", kind_name(spec.kind)},
+      {"kind", spec.kind.name},
       {"pool", spec.pool},
       {"version", spec.version},
       {"category", spec.category},
@@ -76,7 +65,7 @@ OrderedJson to_toolway_json(const Spec& spec) {
       {"description", spec.description},
       {"input_schema", spec.input_schema},
       {"output_schema", spec.output_schema},
-      {"kind", kind_name(spec.kind)},
+      {"kind", spec.kind.name},
       {"version", spec.version},
       {"category", spec.category},
       {"topic", spec.topic.empty() ? spec.name : spec.topic},

@@ -10,9 +10,22 @@
 
 namespace toolway::tools {
 
-/// How a tool runs.
-enum class Kind { kNative, kPython, kCommand, kHttp, kMcp };
-std::string_view kind_name(Kind kind);
+/// How a tool runs: by name, since a build may have kinds of its own (tools/kind_types.h).
+struct Kind {
+  std::string_view name;  ///< of static storage
+  bool operator==(const Kind&) const = default;
+
+  static const Kind kNative;
+  static const Kind kPython;
+  static const Kind kCommand;
+  static const Kind kHttp;
+  static const Kind kMcp;
+};
+inline constexpr Kind Kind::kNative{"native"};
+inline constexpr Kind Kind::kPython{"python"};
+inline constexpr Kind Kind::kCommand{"command"};
+inline constexpr Kind Kind::kHttp{"http"};
+inline constexpr Kind Kind::kMcp{"mcp"};
 
 /// The four limits of a call; zero: none. A caller may lower them, never raise them.
 struct Limits {

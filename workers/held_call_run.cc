@@ -164,9 +164,7 @@ void HeldCall::log(tools::LogLevel level, std::string message) {
 }
 
 std::optional<std::string> HeldCall::secret(std::string_view name) const {
-  const auto found = station_->options.secrets.find(name);
-  if (found == station_->options.secrets.end()) return std::nullopt;
-  return found->second;
+  return station_->options.secrets->find(name);
 }
 
 }  // namespace toolway::workers

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "monitoring/metrics.h"
 #include "tools/kinds.h"
 #include "tools/registry.h"
+#include "tools/secrets.h"
 
 namespace toolway::workers {
 
@@ -32,7 +32,7 @@ struct WorkerOptions {
   std::chrono::seconds abandon_unextended{20};
   std::chrono::seconds drain_timeout{30};
   std::chrono::milliseconds cancel_grace{2000};  ///< a tool asked to stop may still return so long
-  std::map<std::string, std::string, std::less<>> secrets{};  ///< by name, for tools
+  std::shared_ptr<const tools::Secrets> secrets = std::make_shared<const tools::Secrets>();
   /// Called once, on a thread of the worker, when so many tools hang that only a
   /// new process helps: drain and exit non-zero. Must not block.
   std::function<void(std::string)> on_unhealthy{};

@@ -19,7 +19,7 @@ int run_migrate(const ProcessOptions& options) {
   for (const auto& name : migrated->applied) spdlog::info("applied {}", name);
   auto bus = bus::connect_jetstream({.url = options.nats, .name = "toolway-migrate"});
   if (!bus) return report(bus.error());
-  auto pools = parse_pools(options.pools, [](const std::string&) { return std::size_t{1}; });
+  auto pools = parse_pools(options.pools);
   if (!pools) return report(pools.error());
   bus::Layout layout;
   layout.replicas = options.replicas;

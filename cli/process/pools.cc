@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/ids.h"
+#include "tools/kind_types.h"
 
 namespace toolway::cli {
 namespace {
@@ -14,10 +15,13 @@ constexpr std::size_t kMostSlots = 1000;  // more unacknowledged calls starve th
 
 }  // namespace
 
-std::vector<std::string> default_pools() { return {"native", "python", "command", "http", "mcp"}; }
+std::vector<std::string> default_pools() {
+  std::vector<std::string> names;
+  for (const auto& type : tools::kind_types()) names.emplace_back(type.kind.name);
+  return names;
+}
 
-Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts,
-                                           std::size_t (*slots_of)(const std::string& pool)) {
+Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts) {
   std::vector<PoolSlots> pools;
   for (const auto& text : texts) {
     const auto equals = text.find('=');
@@ -30,7 +34,8 @@ Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts
       return fail(ErrorCode::kInvalidRequest, fmt::format("pool '{}' is given twice", pool.name));
     }
     if (equals == std::string::npos) {
-      pool.slots = slots_of(pool.name);
+      const auto* type = tools::find_kind_type(pool.name);
+      pool.slots = type == nullptr ? tools::KindType{}.slots : type->slots;
     } else {
       const char* const end = text.data() + text.size();
       const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, pool.slots);

@@ -14,12 +14,11 @@ struct PoolSlots {
   std::size_t slots = 0;
 };
 
-/// The pools that tools of the five kinds go to unless their specs say otherwise.
+/// The pools that tools go to unless their specs say otherwise: one for each kind.
 std::vector<std::string> default_pools();
 
-/// `native`, `native,python=8`, `gpu=2`: names, each with its slots or the number that
-/// `slots_of` gives. Errors: kInvalidRequest (a name of another form, twice, no slots).
-Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts,
-                                           std::size_t (*slots_of)(const std::string& pool));
+/// `native`, `native,python=8`, `gpu=2`: names, each with its slots or the number that its
+/// kind's type says. Errors: kInvalidRequest (a name of another form, twice, no slots).
+Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts);
 
 }  // namespace toolway::cli

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,10 @@ struct ProcessOptions {
   std::string python = "python3";          ///< interpreter of python tools
   std::vector<std::string> python_path;    ///< directories their modules are imported from
   std::string sandbox;                     ///< file of sandbox profiles; empty: the default one
+  std::vector<std::string> settings;       ///< of a worker's kinds: `KIND.NAME=VALUE`
   std::string workspaces;                  ///< directory of the sessions' workspaces
+  std::string secrets_directory;           ///< holds a file for each secret of a worker's tools
+  std::map<std::string, std::string, std::less<>> secrets;  ///< or from the environment
   std::string root = ".";
   std::vector<std::string> specs;  ///< of a gateway: files, directories, URLs
   std::string specs_token_file;    ///< holds the bearer token for those URLs

@@ -7,10 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
-#include <thread>
 
 #include "local/postgres_files.h"
-#include "tools/executors/python/python_kind.h"
 
 namespace toolway::cli {
 namespace {
@@ -22,49 +20,76 @@ std::filesystem::path kept_at(const ProcessOptions& options) {
   return std::filesystem::temp_directory_path(ignored) / "toolway-workspaces";
 }
 
-Result<std::shared_ptr<tools::CommandKind>> make_command(const ProcessOptions& options) {
-  tools::CommandOptions command;
-  if (!options.sandbox.empty()) {
-    auto configuration = tools::read_sandbox_profiles(options.sandbox);
-    if (!configuration) return fail(configuration.error());
-    command.sandbox.configuration = *std::move(configuration);
+struct Setting {
+  std::string kind;
+  std::string name;
+  std::string value;
+};
+
+/// `KIND.NAME=VALUE`
+Result<Setting> parse_setting(const std::string& text) {
+  const auto equals = text.find('=');
+  const auto dot = text.find('.');
+  if (equals == std::string::npos || dot == std::string::npos || dot > equals) {
+    return fail(ErrorCode::kInvalidRequest, fmt::format("--set '{}': must be KIND.NAME=VALUE", text));
   }
-  // As root, commands run as somebody else, who has to pass through.
-  command.sandbox.directory = local::reachable_directory(kept_at(options).string(), geteuid() == 0 ? "nobody" : "");
-  auto kind = tools::make_command_kind(std::move(command));
-  if (!kind) return kind;
-  const auto& status = (*kind)->status();
-  spdlog::log(status.missing.empty() ? spdlog::level::info : spdlog::level::warn, "{}", status.describe());
-  return kind;
+  Setting setting{text.substr(0, dot), text.substr(dot + 1, equals - dot - 1), text.substr(equals + 1)};
+  const auto* type = tools::find_kind_type(setting.kind);
+  if (type == nullptr) {
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("--set '{}': there is no kind '{}': it must be {}", text, setting.kind, tools::kind_names()));
+  }
+  if (std::find(type->settings.begin(), type->settings.end(), setting.name) == type->settings.end()) {
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("--set '{}': kind {} has {}", text, setting.kind,
+                            type->settings.empty() ? std::string("no settings")
+                                                   : fmt::format("the settings {}", fmt::join(type->settings, ", "))));
+  }
+  return setting;
+}
+
+Result<std::vector<Setting>> settings_of(const ProcessOptions& options) {
+  std::vector<Setting> settings{{"python", "interpreter", options.python}};
+  for (const auto& directory : options.python_path) settings.push_back({"python", "path", directory});
+  if (!options.sandbox.empty()) settings.push_back({"command", "profiles", options.sandbox});
+  for (const auto& text : options.settings) {
+    auto setting = parse_setting(text);
+    if (!setting) return fail(setting.error());
+    settings.push_back(*std::move(setting));
+  }
+  return settings;
 }
 
 }  // namespace
 
-std::size_t slots_of_pool(const std::string& pool) {
-  const std::size_t cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  if (pool == "python" || pool == "command") return 4 * cores;
-  return 128;
-}
-
-Result<WorkerKinds> make_worker_kinds(const ProcessOptions& options, const std::vector<PoolSlots>& pools) {
-  const auto pool = std::find_if(pools.begin(), pools.end(), [](const auto& one) { return one.name == "python"; });
-  tools::PythonOptions python{.interpreter = options.python, .path = options.python_path};
-  python.processes = pool == pools.end() ? slots_of_pool("python") : pool->slots;
-  python.warm = pool == pools.end() ? 0 : std::min<std::size_t>(2, python.processes);
-  WorkerKinds kinds;
-  auto python_kind = tools::make_python_kind(std::move(python));
-  if (python_kind) {
-    kinds.all.push_back(*std::move(python_kind));
-  } else if (pool != pools.end()) {
-    return fail(python_kind.error());
-  } else {
-    // A machine without Python may serve other pools.
-    spdlog::warn("runs no python tools: {}", python_kind.error().message);
+Result<tools::ToolKinds> make_worker_kinds(const ProcessOptions& options, const std::vector<PoolSlots>& pools,
+                                           std::shared_ptr<const tools::Secrets> secrets) {
+  const auto settings = settings_of(options);
+  if (!settings) return fail(settings.error());
+  tools::ToolKinds kinds;
+  for (const auto& type : tools::kind_types()) {
+    if (type.make == nullptr) continue;
+    const auto pool = std::find_if(pools.begin(), pools.end(), [&](const auto& one) { return one.name == type.kind.name; });
+    tools::KindOptions kind_options{
+        .slots = pool == pools.end() ? type.slots : pool->slots,
+        .has_pool = pool != pools.end(),
+        // As root, commands run as somebody else, who has to pass through.
+        .directory = local::reachable_directory(kept_at(options).string(), geteuid() == 0 ? "nobody" : ""),
+        .secrets = secrets};
+    for (const auto& setting : *settings) {
+      if (setting.kind == type.kind.name) kind_options.settings.emplace(setting.name, setting.value);
+    }
+    auto kind = type.make(kind_options);
+    if (!kind) {
+      if (kind_options.has_pool) return fail(kind.error());
+      spdlog::warn("runs no {} tools: {}", type.kind.name, kind.error().message);
+      continue;
+    }
+    if (const auto state = (*kind)->state(); !state.text.empty()) {
+      spdlog::log(state.complete ? spdlog::level::info : spdlog::level::warn, "{}", state.text);
+    }
+    kinds.push_back(*std::move(kind));
   }
-  auto command_kind = make_command(options);
-  if (!command_kind) return fail(command_kind.error());
-  kinds.command = *std::move(command_kind);
-  kinds.all.push_back(kinds.command);
   return kinds;
 }
 

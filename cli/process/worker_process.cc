@@ -20,8 +20,7 @@
 namespace toolway::cli {
 namespace {
 
-constexpr std::chrono::minutes kCleanEvery{10};
-constexpr std::chrono::hours kWorkspaceIdle{24};
+constexpr std::chrono::minutes kTidyEvery{10};
 
 using Workers = std::vector<std::unique_ptr<workers::Worker>>;
 
@@ -44,11 +43,12 @@ std::string in_words(const std::vector<PoolSlots>& pools) {
 int run_worker(const ProcessOptions& options) {
   StopSignals signals;
   start_logging("worker", options.log_level);
-  auto pools = parse_pools(options.pools, &slots_of_pool);
+  auto pools = parse_pools(options.pools);
   if (!pools) return report(pools.error());
   auto natives = tools::builtin_registry({.root = options.root, .specs = {}});
   if (!natives) return report(natives.error());
-  auto kinds = make_worker_kinds(options, *pools);
+  const auto secrets = std::make_shared<const tools::Secrets>(options.secrets_directory, options.secrets);
+  auto kinds = make_worker_kinds(options, *pools, secrets);
   if (!kinds) return report(kinds.error());
   auto metrics = monitoring::make_metrics("worker");
   auto bus = connect(options, "worker", *metrics);
@@ -62,18 +62,18 @@ int run_worker(const ProcessOptions& options) {
   };
   Workers workers;
   for (const auto& pool : *pools) {
-    auto worker = workers::start_worker(*bus->bus, *metrics, {*natives, kinds->all}, clock,
+    auto worker = workers::start_worker(*bus->bus, *metrics, {*natives, *kinds}, clock,
                                         {.pool = pool.name, .worker_id = {}, .slots = pool.slots,
-                                         .on_unhealthy = give_up});
+                                         .secrets = secrets, .on_unhealthy = give_up});
     if (!worker) return report(worker.error());
     workers.push_back(std::move(*worker));
   }
   spdlog::info("takes the calls of pools {}", in_words(*pools));
   auto endpoint = endpoint_of(options, *metrics, [&bus] { return bus_ready(*bus->bus); });
   if (!endpoint) return report(endpoint.error());
-  while (!signals.wait(kCleanEvery) && !unhealthy) {
-    if (const auto removed = kinds->command->remove_idle_workspaces(kWorkspaceIdle); removed > 0) {
-      spdlog::info("removed {} workspaces that were idle for {} h", removed, kWorkspaceIdle.count());
+  while (!signals.wait(kTidyEvery) && !unhealthy) {
+    for (const auto& kind : *kinds) {
+      if (const auto done = kind->tidy(); !done.empty()) spdlog::info("{}", done);
     }
   }
   spdlog::info("draining");

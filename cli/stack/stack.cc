@@ -276,6 +276,8 @@ class LocalStack final : public Stack {
     add_python_arguments(argv);
     argv.insert(argv.end(), {"--workspaces", (data_ / "workspaces").string()});
     if (!options_.sandbox.empty()) argv.insert(argv.end(), {"--sandbox", options_.sandbox});
+    for (const auto& setting : options_.settings) argv.insert(argv.end(), {"--set", setting});
+    if (!options_.secrets_directory.empty()) argv.insert(argv.end(), {"--secrets", options_.secrets_directory});
   }
 
   Result<void> wait_until_ready(StopSignals& signals) {

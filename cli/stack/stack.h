@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "cli/process/pools.h"
 #include "cli/process/stop_signals.h"
 
 namespace toolway::cli {
@@ -21,10 +22,12 @@ struct StackOptions {
   unsigned gateways = 1;
   unsigned workers = 1;
   unsigned collectors = 1;
-  std::vector<std::string> pools{"native", "python", "command"};  ///< of each worker: `name` or `name=slots`
+  std::vector<std::string> pools = default_pools();  ///< of each worker: `name` or `name=slots`
   std::string python = "python3";
   std::vector<std::string> python_path;
   std::string sandbox;
+  std::vector<std::string> settings;  ///< of kinds of tools: `KIND.NAME=VALUE`
+  std::string secrets_directory;      ///< holds a file for each secret of the tools
   std::string log_level = "info";
   /// Told in words what happens to whom: a child died, came back, is stopped.
   std::function<void(const std::string&)> say = [](const std::string&) {};

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "tools/kind_types.h"
 #include "tools/nearest_names.h"
 #include "tools/specs/entry.h"
 #include "tools/specs/spec_checks.h"
@@ -43,7 +44,7 @@ std::optional<ReadSpec> EntryReader::read(const Located& entry, int line) {
   read_names(fields, spec);
   const auto kind = read_kind(fields);
   spec.kind = kind.value_or(Kind::kPython);
-  spec.pool = kind_name(spec.kind);
+  spec.pool = spec.kind.name;
   ReadSpec read{.spec = std::move(spec), .line = line};
   if (kind == Kind::kNative) {
     read_native(fields, read);
@@ -69,12 +70,12 @@ std::optional<Kind> EntryReader::read_kind(Fields& fields) {
   const auto before = mistakes_.count();
   std::string name;
   fields.required_text("kind", name);
-  const auto kind = kind_of(name);
-  if (!kind && mistakes_.count() == before) {
+  if (const auto* type = find_kind_type(name)) return type->kind;
+  if (mistakes_.count() == before) {
     mistakes_.add(fields.line_of("kind"),
-                  fmt::format("there is no kind {}: it must be native, python, command, http or mcp", in_quotes(name)));
+                  fmt::format("there is no kind {}: it must be {}", in_quotes(name), kind_names()));
   }
-  return kind;
+  return std::nullopt;
 }
 
 void EntryReader::read_native(Fields& fields, ReadSpec& read) {

@@ -8,7 +8,6 @@
 namespace toolway::tools {
 namespace {
 
-constexpr std::array kKinds{Kind::kNative, Kind::kPython, Kind::kCommand, Kind::kHttp, Kind::kMcp};
 constexpr std::array kAggregates{Aggregate::kLast, Aggregate::kBlocks, Aggregate::kSteps};
 
 template <typename T>
@@ -75,11 +74,6 @@ void read_result(Fields& fields, ResultForm& result, Ranges ranges) {
 }
 
 }  // namespace
-
-std::optional<Kind> kind_of(std::string_view name) {
-  const auto found = std::find_if(kKinds.begin(), kKinds.end(), [&](Kind kind) { return kind_name(kind) == name; });
-  return found == kKinds.end() ? std::nullopt : std::optional(*found);
-}
 
 void read_adjustable(Fields& fields, Spec& spec, Ranges ranges) {
   fields.text("description", spec.description);

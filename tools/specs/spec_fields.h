@@ -15,7 +15,4 @@ enum class Ranges { kDocumented, kAny };
 void read_adjustable(Fields& fields, Spec& spec, Ranges ranges);
 void read_fixed(Fields& fields, Spec& spec);
 
-/// Nothing: no kind is called that.
-std::optional<Kind> kind_of(std::string_view name);
-
 }  // namespace toolway::tools

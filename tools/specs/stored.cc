@@ -1,6 +1,7 @@
 // Specs as they are stored and sent: the documents that to_document makes.
 #include <fmt/format.h>
 
+#include "tools/kind_types.h"
 #include "tools/specs/spec_fields.h"
 #include "tools/specs/trees.h"
 
@@ -15,8 +16,8 @@ Result<Spec> spec_of_document(std::string_view json) {
     fields.required_text("name", spec.name);
     fields.text("namespace", spec.ns);
     fields.required_text("kind", kind);
-    if (const auto known = kind_of(kind)) {
-      spec.kind = *known;
+    if (const auto* known = find_kind_type(kind)) {
+      spec.kind = known->kind;
     } else {
       mistakes.add(fields.line_of("kind"), fmt::format("there is no kind {}", in_quotes(kind)));
     }

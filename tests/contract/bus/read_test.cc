@@ -191,6 +191,30 @@ TEST_P(ReadContract, BucketTellsOfEveryStoredWrite) {
   EXPECT_EQ(second->value, "");
 }
 
+TEST_P(ReadContract, BucketListsWhatItHolds) {
+  bus::KeyValue bucket(bus(), "switches");
+  Awaited<Result<std::vector<bus::Entry>>> lists;
+  bucket.list(lists.callback());
+  const auto none = lists.next();
+  ASSERT_TRUE(none && *none) << (*none).error().message;
+  EXPECT_TRUE((*none)->empty());
+  Awaited<Result<std::uint64_t>> puts;
+  for (const char* key : {"web", "web.search", "time"}) {
+    bucket.put(key, key, 0, puts.callback());
+    ASSERT_TRUE(*puts.next());
+  }
+  bucket.get("web", [&, put = puts.callback()](Result<bus::Entry> entry) {
+    bucket.put("web", "again", entry ? entry->revision : 0, put);
+  });
+  ASSERT_TRUE(*puts.next());
+  bucket.list(lists.callback());
+  const auto all = lists.next();
+  ASSERT_TRUE(all && *all) << (*all).error().message;
+  std::vector<std::string> found;
+  for (const auto& entry : **all) found.push_back(entry.key + "=" + entry.value);
+  EXPECT_EQ(found, (std::vector<std::string>{"web.search=web.search", "time=time", "web=again"}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, ReadContract,
                          testing::Values(Implementation::kInMemory, Implementation::kJetStream),
                          implementation_name);

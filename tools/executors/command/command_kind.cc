@@ -2,10 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "tools/executors/command/command_tool.h"
 
 namespace toolway::tools {
 namespace {
+
+constexpr std::chrono::hours kWorkspaceIdle{24};
+
+Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
+  CommandOptions command;
+  command.sandbox.directory = options.directory;
+  if (const auto profiles = options.setting("profiles"); !profiles.empty()) {
+    auto configuration = read_sandbox_profiles(profiles);
+    if (!configuration) return fail(configuration.error());
+    command.sandbox.configuration = *std::move(configuration);
+  }
+  return make_command_kind(std::move(command));
+}
 
 class Commands final : public CommandKind {
  public:
@@ -14,6 +30,12 @@ class Commands final : public CommandKind {
   const SandboxStatus& status() const override { return shared_->status; }
   std::size_t remove_idle_workspaces(std::chrono::seconds idle) const override {
     return shared_->workspaces.remove_idle(idle);
+  }
+  KindState state() const override { return {shared_->status.describe(), shared_->status.missing.empty()}; }
+  std::string tidy() override {
+    const auto removed = remove_idle_workspaces(kWorkspaceIdle);
+    if (removed == 0) return {};
+    return fmt::format("removed {} workspaces that were idle for {} h", removed, kWorkspaceIdle.count());
   }
 
   Result<std::shared_ptr<const Tool>> make(Spec spec) override {
@@ -29,6 +51,14 @@ class Commands final : public CommandKind {
 };
 
 }  // namespace
+
+KindType command_kind_type() {
+  return {.kind = Kind::kCommand,
+          .slots = 4 * std::max<std::size_t>(1, std::thread::hardware_concurrency()),
+          .settings = {"profiles"},
+          .check = [](const Spec& spec) { return check_command_config(spec.implementation, spec.input_schema); },
+          .make = &make_with};
+}
 
 Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options) {
   const auto directory = options.sandbox.directory;

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "tools/executors/command/sandbox.h"
 #include "tools/executors/command/workspaces.h"
-#include "tools/kinds.h"
+#include "tools/kind_types.h"
 
 namespace toolway::tools {
 
@@ -23,15 +23,17 @@ struct CommandOptions {
 /// Tools that run a program in a sandbox. Owned by the worker; thread-safe.
 class CommandKind : public ToolKind {
  public:
-  /// What the probe at start has found, for the worker's log.
+  /// What the probe at start has found.
   virtual const SandboxStatus& status() const = 0;
-  /// Removes the workspaces of sessions that have run nothing for `idle`; returns
-  /// how many. For a timer.
+  /// Removes the workspaces of sessions that have run nothing for `idle`; returns how many.
   virtual std::size_t remove_idle_workspaces(std::chrono::seconds idle) const = 0;
 };
 
 /// Probes the sandbox. Where the configured minimum is missing, every execution
 /// fails with sandbox_unavailable. Errors: kInvalidSpec (profiles), kInternal (directory).
 Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options);
+
+/// Settings: `profiles`, a file of sandbox profiles.
+KindType command_kind_type();
 
 }  // namespace toolway::tools

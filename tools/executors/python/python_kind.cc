@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "tools/executors/python/interpreter_pool.h"
 #include "tools/executors/python/python_config.h"
 
@@ -60,6 +63,20 @@ class PythonKind final : public ToolKind {
 };
 
 }  // namespace
+
+KindType python_kind_type() {
+  return {.kind = Kind::kPython,
+          .slots = 4 * std::max<std::size_t>(1, std::thread::hardware_concurrency()),
+          .settings = {"interpreter", "path"},
+          .check = [](const Spec& spec) { return check_python_config(spec.implementation); },
+          .make = [](const KindOptions& options) {
+            return make_python_kind({.interpreter = options.setting("interpreter", "python3"),
+                                     .path = options.all("path"),
+                                     .processes = options.slots,
+                                     // Elsewhere the first call of such a tool waits for one.
+                                     .warm = options.has_pool ? std::min<std::size_t>(2, options.slots) : 0});
+          }};
+}
 
 Result<std::shared_ptr<ToolKind>> make_python_kind(PythonOptions options) {
   auto pool = InterpreterPool::start(std::move(options));

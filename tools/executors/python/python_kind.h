@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "tools/executors/python/python_options.h"
-#include "tools/kinds.h"
+#include "tools/kind_types.h"
 
 namespace toolway::tools {
 
@@ -15,6 +15,9 @@ namespace toolway::tools {
 /// first are ready. Errors: kNotFound, kInternal, naming the interpreter and why it
 /// does not start.
 Result<std::shared_ptr<ToolKind>> make_python_kind(PythonOptions options);
+
+/// Settings: `interpreter`, `path` (several).
+KindType python_kind_type();
 
 /// What the functions of a module look like as tools.
 struct PythonDescription {
