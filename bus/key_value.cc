@@ -27,7 +27,10 @@ struct Listing : std::enable_shared_from_this<Listing> {
       return handler(std::move(entries));
     }
     const auto sequence = message->sequence;
-    entries.push_back({message->subject.substr(filter.size() - 1), std::move(message->payload), sequence});
+    std::string key = message->subject.substr(filter.size() - 1);
+    // Written again while the entries are read: its first appearance is old.
+    std::erase_if(entries, [&](const Entry& entry) { return entry.key == key; });
+    entries.push_back({std::move(key), std::move(message->payload), sequence});
     next(sequence + 1);
   }
 
