@@ -9,12 +9,13 @@ declare -A may=(
   [proto]="base"
   [local]="base"
   [bus]="base proto"
-  [tools]="base"
+  [mcp]="base"
+  [tools]="base mcp"
   [monitoring]="base"
   [persistence]="base proto bus tools monitoring"
-  [workers]="base proto bus tools monitoring"
-  [gateway]="base proto bus tools monitoring persistence/store_reader.h"
-  [cli]="base proto bus tools monitoring persistence workers gateway local"
+  [workers]="base proto bus mcp tools monitoring"
+  [gateway]="base proto bus mcp tools monitoring persistence/store_reader.h"
+  [cli]="base proto bus mcp tools monitoring persistence workers gateway local"
 )
 
 bad=0
@@ -41,7 +42,7 @@ while read -r count file; do
     echo "$file: $count lines; at 400 a source file is two files" >&2
     bad=1
   fi
-done < <(find base proto local bus tools monitoring persistence workers gateway cli tests \
+done < <(find base proto local bus mcp tools monitoring persistence workers gateway cli tests \
            -name '*.h' -o -name '*.cc' | xargs wc -l)
 
 [ $bad = 0 ] && echo "check: include directions and file lengths are right"

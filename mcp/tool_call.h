@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "mcp/content.h"
+#include "mcp/message.h"
+#include "mcp/revision.h"
+
+namespace toolway::mcp {
+
+/// What to call a tool with.
+struct ToolCall {
+  std::string name;
+  Json arguments = Json::object();
+  /// The server's own, from a result that asked for nothing but another try
+  /// (2026-07-28, basic/patterns/mrtr).
+  std::optional<std::string> request_state{};
+};
+
+/// How a tool ended.
+struct ToolCallResult {
+  std::vector<ContentBlock> content;
+  std::optional<Json> structured;  ///< any JSON value, null included
+  bool is_error = false;           ///< the tool failed, and `content` says how
+};
+
+/// A result that is none yet: the server wants to know something first, or to be asked again.
+struct InputRequired {
+  std::vector<std::string> asks;  ///< the methods of what it asks: `elicitation/create`, …
+  std::optional<std::string> request_state;
+};
+
+/// Errors: kInvalidRequest, naming what is wrong; a `resultType` that nobody knows is
+/// (2026-07-28, basic/index, "ResultType").
+Result<std::variant<ToolCallResult, InputRequired>> decode_tool_call(const Json& result, Revision revision);
+
+/// `notifications/progress`.
+struct ProgressNotification {
+  RequestId token;
+  double progress = 0;
+  double total = 0;  ///< 0: not said
+  std::string message;
+};
+
+/// Nothing: it is none that can be used (no token, no number).
+std::optional<ProgressNotification> decode_progress(const Json& params);
+
+}  // namespace toolway::mcp
