@@ -26,7 +26,7 @@ Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
   auto heard = Steady::now();
   auto delay = milliseconds(100);
   for (;;) {
-    SseParser parser([&](const SseEvent& event) {
+    tools::SseReader reader([&](const SseEvent& event) {
       if (!wanted) return;
       if (event.type == "reconnect") return;  // the gateway ends: the stream goes on elsewhere
       if (!event.id.empty()) last_id = event.id;
@@ -46,8 +46,7 @@ Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
         },
         [&](std::string_view bytes) {
           heard = Steady::now();
-          parser.feed(bytes);
-          return wanted;
+          return reader.feed(bytes) && wanted;
         });
     if (answer && !answer->ok() && answer->status != 503) return answer;
     if (!wanted || (answer && answer->ok() && ended && target.find("/calls/") != std::string::npos))

@@ -4,9 +4,11 @@
 #include <string>
 
 #include "cli/client/http_client.h"
-#include "cli/client/sse_parser.h"
+#include "tools/http/sse_reader.h"
 
 namespace toolway::cli {
+
+using tools::SseEvent;
 
 /// Follows an event stream until `handler` returns false or the stream ends for
 /// good (a call's events, after `completed`). A lost connection is made again, from the last

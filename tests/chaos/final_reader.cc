@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "cli/client/http_client.h"
-#include "cli/client/sse_parser.h"
+#include "tools/http/sse_reader.h"
 
 namespace toolway::chaos {
 namespace {
@@ -73,7 +73,7 @@ class ViewReader {
     if (view_.page.empty()) return;
     const auto last = view_.page.back().id;
     bool done = false;
-    cli::SseParser parser([&](const cli::SseEvent& event) {
+    tools::SseReader reader([&](const tools::SseEvent& event) {
       const auto json = parse_ordered_json(event.data, 1000);
       auto seen = json ? read_event(*json) : std::nullopt;
       if (!seen) return history_.odd("an SSE message that is no event: " + event.id);
@@ -81,8 +81,7 @@ class ViewReader {
       view_.replay.push_back(std::move(*seen));
     });
     const auto answer = client_->stream(path("/events?after=0"), {}, std::chrono::seconds(10), [] {}, [&](std::string_view bytes) {
-      parser.feed(bytes);
-      return !done;
+      return reader.feed(bytes) && !done;
     });
     if (answer && answer->status != 200) history_.odd(fmt::format("events as a stream after the storm: {}", answer->status));
   }

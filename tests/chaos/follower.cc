@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "cli/client/sse_parser.h"
+#include "tools/http/sse_reader.h"
 
 namespace toolway::chaos {
 
@@ -38,7 +38,7 @@ std::string Follower::follow_once(const Watched& watched, const std::string& aft
   if (!client) return after;
   const auto until = Steady::now() + std::chrono::milliseconds(static_cast<long>(1000 * random_.until_next(15)));
   std::string last = after;
-  cli::SseParser parser([&](const cli::SseEvent& event) {
+  tools::SseReader reader([&](const tools::SseEvent& event) {
     if (event.type == "reconnect") return;  // a gateway that ends; no event of the session
     last = event.id;
     auto json = parse_ordered_json(event.data, 1000);
@@ -51,8 +51,7 @@ std::string Follower::follow_once(const Watched& watched, const std::string& aft
   const auto answer = (*client)->stream(
       "/v1/sessions/" + watched.session + "/events?after=" + after, {}, std::chrono::seconds(18), [] {},
       [&](std::string_view bytes) {
-        parser.feed(bytes);
-        return Steady::now() < until && !stop && !moved_on(watched);
+        return reader.feed(bytes) && Steady::now() < until && !stop && !moved_on(watched);
       });
   if (!answer) stretch.end = answer.error().message;
   else if (answer->status == 200) stretch.end = Steady::now() < until ? "ended by the gateway" : "let go";

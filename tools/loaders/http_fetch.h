@@ -27,7 +27,7 @@ struct Fetched {
 };
 
 /// One connection to an endpoint, kept between requests; TLS certificates are
-/// verified. One thread at a time. The only file that knows libcurl.
+/// verified. One thread at a time.
 class HttpFetcher {
  public:
   HttpFetcher();

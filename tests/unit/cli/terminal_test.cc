@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/client/sse_parser.h"
 #include "cli/exit_code.h"
 #include "cli/process/files.h"
 #include "cli/terminal/table.h"
@@ -22,18 +21,6 @@ TEST(Table, LetsNoCellMoveTheCursor) {
 TEST(Table, ShortensWithoutCuttingACharacter) {
   EXPECT_EQ(shorten("abc", 3), "abc");
   EXPECT_EQ(shorten("ééééé", 3), "éé…");
-}
-
-TEST(SseParser, ReadsEventsCutAnywhere) {
-  const std::string text = ": hello\r\n\r\nid: 7\r\nevent: log\r\ndata: a\r\ndata: b\r\n\r\nid:8\ndata:c\n\nid: 9\nda";
-  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
-    std::vector<std::string> seen;
-    SseParser parser([&](const SseEvent& event) { seen.push_back(event.id + event.type + event.data); });
-    parser.feed(text.substr(0, cut));
-    parser.feed(text.substr(cut));
-    EXPECT_EQ(seen, (std::vector<std::string>{"7loga\nb", "8c"})) << cut;
-    EXPECT_EQ(parser.last_id(), "8") << "9 is not complete, so it is not seen";
-  }
 }
 
 TEST(HostPort, ReadsWhatPeopleWrite) {

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/awaiting.h"
+#include "tests/support/scripted_server.h"
+#include "tools/http/http_engine.h"
+
+namespace toolway::test {
+
+/// Keeps an answer, and lets the test act on it as it comes.
+class KeptAnswer final : public tools::HttpReceiver {
+ public:
+  Want on_head(const tools::HttpHead& answer_head) override {
+    head = answer_head;
+    return after_head ? after_head() : Want::kMore;
+  }
+  Want on_body(std::string_view piece) override {
+    body += piece;
+    return after_piece ? after_piece() : Want::kMore;
+  }
+  tools::HttpHead head;
+  std::string body;
+  std::function<Want()> after_head;
+  std::function<Want()> after_piece;
+};
+
+/// The engine against servers on loopback, which it may reach.
+class HttpEngineTest : public ::testing::Test {
+ protected:
+  using Why = tools::HttpEnd::Why;
+  using Limit = tools::HttpEnd::Limit;
+  using Reached = tools::HttpEnd::Reached;
+
+  static std::shared_ptr<const tools::AddressPolicy> allow(const std::vector<std::string>& entries) {
+    return std::make_shared<const tools::AddressPolicy>(*tools::AddressPolicy::create(entries));
+  }
+  static tools::HttpRequest request(const std::string& url, const std::string& method = "GET") {
+    return {.method = method, .url = url, .addresses = allow({"127.0.0.1", "::1"})};
+  }
+  tools::HttpEnd run(const tools::HttpRequest& asked) {
+    answer_ = KeptAnswer();
+    return engine_->run(asked, answer_, stop_.get_token());
+  }
+  tools::HttpEnd get(const std::string& url) { return run(request(url)); }
+
+  /// A server's answer that is the same bytes every time, and keeps the connection.
+  static ScriptedServer::Answer always(std::string bytes) {
+    return [bytes = std::move(bytes)](ScriptedConnection& to, const std::string&) { return to.send(bytes); };
+  }
+  /// The same, and then the connection is closed.
+  static ScriptedServer::Answer once(std::string bytes) {
+    return [bytes = std::move(bytes)](ScriptedConnection& to, const std::string&) { return to.send(bytes) && false; };
+  }
+
+  void restart(tools::HttpEngineOptions options) { engine_ = *tools::HttpEngine::start(std::move(options)); }
+
+  std::shared_ptr<tools::HttpEngine> engine_ = *tools::HttpEngine::start();
+  KeptAnswer answer_;
+  std::stop_source stop_;
+};
+
+}  // namespace toolway::test

@@ -1,0 +1,182 @@
+#include "tools/http/http_easy.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <mutex>
+
+namespace toolway::tools {
+namespace {
+
+using Why = HttpEnd::Why;
+
+std::size_t take_header(char* data, std::size_t, std::size_t size, void* to) {
+  auto& transfer = *static_cast<HttpTransfer*>(to);
+  transfer.touched = true;
+  return transfer.take_header({data, size}) ? size : 0;
+}
+
+std::size_t take_body(char* data, std::size_t, std::size_t size, void* to) {
+  auto& transfer = *static_cast<HttpTransfer*>(to);
+  transfer.touched = true;
+  return transfer.take_body({data, size}) ? size : CURL_WRITEFUNC_ERROR;
+}
+
+/// Every new connection, after the name was resolved.
+curl_socket_t open_socket(void* of, curlsocktype, curl_sockaddr* to) {
+  const auto address = IpAddress::of(&to->addr);
+  if (!address || !static_cast<HttpTransfer*>(of)->may_connect(*address)) return CURL_SOCKET_BAD;
+  return ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+}
+
+/// Every request, over a new or a kept connection. Others may have opened that one, under another policy.
+int before_request(void* of, char* address, char*, int, int) {
+  return static_cast<HttpTransfer*>(of)->may_send(IpAddress::parse(address)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+void append(HeaderList& list, const std::string& line) {
+  if (auto* longer = curl_slist_append(list.get(), line.c_str())) {
+    list.release();
+    list.reset(longer);
+  }
+}
+
+HeaderList headers_of(const HttpHop& hop) {
+  HeaderList list;
+  for (const auto& header : hop.headers) append(list, header.name + (header.value.empty() ? ";" : ": " + header.value));
+  // libcurl adds some by itself, unless they are given, or taken out like this.
+  if (hop.body && find_header(hop.headers, "content-type") == nullptr) append(list, "Content-Type:");
+  append(list, "Expect:");
+  return list;
+}
+
+void set_method(CURL* easy, const HttpHop& hop) {
+  if (hop.method == "HEAD" && !hop.body) {
+    curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+    return;
+  }
+  if (hop.body || hop.method == "POST") {
+    curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(hop.body ? hop.body->size() : 0));
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, hop.body ? hop.body->data() : "");
+  } else {
+    curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+  }
+  curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, hop.method.c_str());
+}
+
+std::string bracketed(const IpAddress& address) {
+  return address.family == IpAddress::Family::kV6 ? "[" + address.text() + "]" : address.text();
+}
+
+}  // namespace
+
+void set_up_curl() {
+  static std::once_flag once;
+  std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
+}
+
+EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
+  const auto& made = transfer.made();
+  EasyLists lists;
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a slow look-up that nobody waits for must not hold up the others
+  curl_easy_setopt(easy, CURLOPT_URL, made.hop.url.text().c_str());
+  curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+  // One connection carries one answer: a slow receiver holds up nobody else's.
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+  curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
+  curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16384L);
+  set_method(easy, made.hop);
+  lists.headers = headers_of(made.hop);
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lists.headers.get());
+  curl_easy_setopt(easy, CURLOPT_HEADEROPT, CURLHEADER_SEPARATE);
+  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  if (find_header(made.hop.headers, "user-agent") == nullptr) curl_easy_setopt(easy, CURLOPT_USERAGENT, "toolway/" TOOLWAY_VERSION);
+  if (find_header(made.hop.headers, "accept-encoding") == nullptr) curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  // Set, or libcurl would look into the environment.
+  curl_easy_setopt(easy, CURLOPT_PROXY, made.proxy.c_str());
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2);
+  if (!made.ca_file.empty()) {
+    curl_easy_setopt(easy, CURLOPT_CAINFO, made.ca_file.c_str());
+    curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, made.ca_file.c_str());
+  }
+  if (made.resolved) {
+    append(lists.resolved, fmt::format("{}:{}:{}", made.hop.url.host, made.hop.url.port, bracketed(*made.resolved)));
+    curl_easy_setopt(easy, CURLOPT_RESOLVE, lists.resolved.get());
+  }
+  if (made.limits.connect.count() > 0) curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(made.limits.connect.count()));
+  curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, 60L);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfer);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, &transfer);
+  curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, &transfer);
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, &transfer);
+  return lists;
+}
+
+HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
+  if (code == CURLE_OK) return {};
+  if (transfer.fault()) return *transfer.fault();
+  const auto& made = transfer.made();
+  const std::string host = made.hop.url.origin();
+  const std::string via = made.proxy.empty() ? "" : " (through a proxy)";
+  const std::string what = curl_easy_strerror(code);
+  const bool answered = transfer.reached() == HttpEnd::Reached::kHead;
+  switch (code) {
+    case CURLE_URL_MALFORMAT:
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      if (transfer.reached() != HttpEnd::Reached::kNothing) break;  // an answer of HTTP/0.9 is one as well
+      return {.why = Why::kInvalidRequest, .message = "the URL cannot be used: " + what};
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return {.why = Why::kNotResolved, .message = fmt::format("there is no address for {}", made.hop.url.host)};
+    case CURLE_COULDNT_RESOLVE_PROXY: return {.why = Why::kNotResolved, .message = "there is no address for the proxy"};
+    case CURLE_PROXY: return {.why = Why::kNotConnected, .message = fmt::format("the proxy did not connect to {}", host)};
+    case CURLE_COULDNT_CONNECT: return {.why = Why::kNotConnected, .message = fmt::format("no connection to {}{}", host, via)};
+    case CURLE_OPERATION_TIMEDOUT:
+      return {.why = Why::kTimedOut, .message = fmt::format("no connection to {}{} within {} ms", host, via, made.limits.connect.count()),
+              .limit = HttpEnd::Limit::kConnect};
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ENGINE_NOTFOUND:
+    case CURLE_SSL_ENGINE_SETFAILED:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS: {
+      long verified = 0;
+      curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verified);
+      return {.why = Why::kTlsFailed, .message = fmt::format("TLS with {}{}: {}{}", host, via, what,
+                                                             verified == 0 ? "" : fmt::format(" (verification: {})", verified))};
+    }
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_FAIL_REWIND:
+      if (answered) break;
+      // CONNECT: the proxy has answered, and with no.
+      if (transfer.reached() == HttpEnd::Reached::kNothing && !made.proxy.empty()) {
+        return {.why = Why::kNotConnected, .message = fmt::format("the proxy did not connect to {}", host)};
+      }
+      return {.why = Why::kConnectionLost, .message = fmt::format("{}{} closed the connection without an answer", host, via)};
+    case CURLE_OUT_OF_MEMORY:
+      if (answered) return {.why = Why::kInternal, .message = what};
+      // What older versions say of a header line that is longer than they take (100 KB).
+      return {.why = Why::kTooLarge, .message = fmt::format("{} sends a header line without end", host)};
+    default: break;
+  }
+  return {.why = Why::kBadResponse, .message = fmt::format("{}{} sent an answer that cannot be used: {}", host, via, what)};
+}
+
+}  // namespace toolway::tools

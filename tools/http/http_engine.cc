@@ -1,0 +1,197 @@
+#include "tools/http/http_engine.h"
+
+#include <curl/curl.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <system_error>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "tools/http/http_easy.h"
+#include "tools/http/http_exchange.h"
+
+namespace toolway::tools {
+namespace {
+
+struct FreeMulti {
+  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+};
+
+/// How many handles that nobody uses are kept.
+constexpr std::size_t kSpareHandles = 256;
+/// libcurl wakes up by itself for its own timers; this is for nothing but safety.
+constexpr int kLongestSleepMs = 10'000;
+
+class CurlEngine final : public HttpEngine, public HttpCarrier {
+ public:
+  CurlEngine(HttpEngineOptions options, CURLM* multi) : options_(std::move(options)), multi_(multi) {
+    curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, static_cast<long>(options_.max_connections));
+    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, static_cast<long>(options_.max_idle_connections));
+  }
+  ~CurlEngine() override {
+    {
+      const std::scoped_lock lock(mutex_);
+      ending_ = true;
+    }
+    curl_multi_wakeup(multi_.get());
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void begin() {
+    thread_ = std::thread([this] { carry_all(); });
+  }
+
+  HttpEnd run(const HttpRequest& request, HttpReceiver& receiver, std::stop_token stop) override {
+    return run_exchange(*this, request, receiver, std::move(stop));
+  }
+
+  void carry(std::shared_ptr<HttpTransfer> transfer) override { order(Order::kCarry, std::move(transfer)); }
+  void drop(std::shared_ptr<HttpTransfer> transfer) override { order(Order::kDrop, std::move(transfer)); }
+  void go_on(std::shared_ptr<HttpTransfer> transfer) override { order(Order::kGoOn, std::move(transfer)); }
+  std::optional<IpAddress> resolve(const std::string& host) const override {
+    return options_.resolve ? options_.resolve(host) : std::nullopt;
+  }
+
+ private:
+  enum class Order { kCarry, kDrop, kGoOn };
+  using Orders = std::vector<std::pair<Order, std::shared_ptr<HttpTransfer>>>;
+
+  struct Carried {
+    EasyHandle easy{};
+    EasyLists lists{};
+    std::shared_ptr<HttpTransfer> transfer{};
+  };
+
+  void order(Order what, std::shared_ptr<HttpTransfer> transfer) {
+    bool first = false;
+    {
+      const std::scoped_lock lock(mutex_);
+      first = orders_.empty();
+      orders_.emplace_back(what, std::move(transfer));
+    }
+    if (first) curl_multi_wakeup(multi_.get());
+  }
+
+  // What follows runs on the engine's thread.
+
+  void carry_all() {
+    // OpenSSL writes to sockets that the other side has closed; the signal would end the process.
+    sigset_t broken_pipe;
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
+    for (Orders orders;; orders.clear()) {
+      {
+        const std::scoped_lock lock(mutex_);
+        if (ending_) break;
+        orders.swap(orders_);
+      }
+      for (auto& [what, transfer] : orders) obey(what, transfer);
+      int running = 0;
+      curl_multi_perform(multi_.get(), &running);
+      settle();
+      announce();
+      curl_multi_poll(multi_.get(), nullptr, 0, kLongestSleepMs, nullptr);
+    }
+    for (auto& [raw, carried] : carried_) {
+      curl_multi_remove_handle(multi_.get(), carried.easy.get());
+      carried.transfer->end({.why = HttpEnd::Why::kCancelled, .message = "this process ends"});
+    }
+    carried_.clear();
+  }
+
+  void obey(Order what, const std::shared_ptr<HttpTransfer>& transfer) {
+    if (what == Order::kCarry) return add(transfer);
+    const auto found = carried_.find(transfer.get());
+    if (found == carried_.end()) return;
+    if (what == Order::kDrop) {
+      put_away(found);
+    } else if (std::exchange(transfer->paused, false)) {
+      curl_easy_pause(found->second.easy.get(), CURLPAUSE_CONT);
+    }
+  }
+
+  void add(const std::shared_ptr<HttpTransfer>& transfer) {
+    Carried carried{.transfer = transfer};
+    if (!spare_.empty()) {
+      carried.easy = std::move(spare_.back());
+      spare_.pop_back();
+    } else {
+      carried.easy.reset(curl_easy_init());
+    }
+    if (!carried.easy) return transfer->end({.why = HttpEnd::Why::kInternal, .message = "libcurl has no memory"});
+    carried.lists = prepare(carried.easy.get(), *transfer);
+    if (curl_multi_add_handle(multi_.get(), carried.easy.get()) != CURLM_OK) {
+      return transfer->end({.why = HttpEnd::Why::kInternal, .message = "libcurl takes no more transfers"});
+    }
+    carried_.emplace(transfer.get(), std::move(carried));
+  }
+
+  using Entry = std::unordered_map<HttpTransfer*, Carried>::iterator;
+
+  void put_away(Entry entry) {
+    auto easy = std::move(entry->second.easy);
+    curl_multi_remove_handle(multi_.get(), easy.get());
+    curl_easy_reset(easy.get());
+    carried_.erase(entry);
+    if (spare_.size() < kSpareHandles) spare_.push_back(std::move(easy));
+  }
+
+  /// Ends what has ended.
+  void settle() {
+    int left = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      char* of = nullptr;
+      curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &of);
+      const auto found = carried_.find(reinterpret_cast<HttpTransfer*>(of));
+      if (found == carried_.end()) continue;
+      const auto transfer = found->second.transfer;
+      auto end = end_of(message->data.result, message->easy_handle, *transfer);
+      put_away(found);
+      transfer->end(std::move(end));
+    }
+  }
+
+  /// Wakes who waits for what has come, and pauses what comes faster than it is taken. libcurl may
+  /// call back with more than was asked for, so this is decided between its calls.
+  void announce() {
+    for (auto& [transfer, carried] : carried_) {
+      if (!std::exchange(transfer->touched, false)) continue;
+      if (transfer->hold_if_full()) {
+        transfer->paused = true;
+        curl_easy_pause(carried.easy.get(), CURLPAUSE_RECV);
+      }
+      transfer->announce();
+    }
+  }
+
+  const HttpEngineOptions options_;
+  const std::unique_ptr<CURLM, FreeMulti> multi_;
+  std::unordered_map<HttpTransfer*, Carried> carried_;  // before multi_ goes, they are gone
+  std::vector<EasyHandle> spare_;
+  std::mutex mutex_;
+  Orders orders_;        // under mutex_
+  bool ending_ = false;  // under mutex_
+  std::thread thread_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<HttpEngine>> HttpEngine::start(HttpEngineOptions options) {
+  set_up_curl();
+  CURLM* multi = curl_multi_init();
+  if (multi == nullptr) return fail(ErrorCode::kInternal, "libcurl cannot be used");
+  auto engine = std::make_shared<CurlEngine>(std::move(options), multi);
+  try {
+    engine->begin();
+  } catch (const std::system_error& error) {
+    return fail(ErrorCode::kInternal, std::string("no thread for HTTP: ") + error.what());
+  }
+  return engine;
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,212 @@
+#include "tools/http/http_exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/http/http_proxy.h"
+
+namespace toolway::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Why = HttpEnd::Why;
+using Limit = HttpEnd::Limit;
+using Want = HttpReceiver::Want;
+
+/// So much of a redirect's body is read to keep its connection.
+constexpr std::size_t kDrained = 64UL << 10;
+
+/// Reads over the body of an answer that is not the last one.
+class Drain final : public HttpReceiver {
+ public:
+  Want on_head(const HttpHead&) override { return Want::kMore; }
+  Want on_body(std::string_view piece) override { return (read_ += piece.size()) > kDrained ? Want::kNoMore : Want::kMore; }
+
+ private:
+  std::size_t read_ = 0;
+};
+
+/// Waits for one transfer, and hands on what comes of it.
+class Waiting {
+ public:
+  Waiting(HttpCarrier& carrier, std::shared_ptr<HttpTransfer> transfer, Clock::time_point total_end, std::stop_token stop)
+      : carrier_(carrier), transfer_(std::move(transfer)), total_end_(total_end), stop_(std::move(stop)) {
+    carrier_.carry(transfer_);
+  }
+  ~Waiting() {
+    if (!ended_) carrier_.drop(transfer_);
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+  /// The answer's head; or how it ended without one.
+  tl::expected<HttpHead, HttpEnd> head() {
+    auto& transfer = *transfer_;
+    std::unique_lock lock(transfer.mutex_);
+    if (auto late = wait(lock, [&] { return transfer.head_ || transfer.end_; })) return tl::unexpected(std::move(*late));
+    if (!transfer.head_) {
+      ended_ = true;
+      return tl::unexpected(*transfer.end_);
+    }
+    reached_ = HttpEnd::Reached::kHead;
+    return std::move(*transfer.head_);
+  }
+
+  /// The body, to its end.
+  HttpEnd body(HttpReceiver& receiver) {
+    auto& transfer = *transfer_;
+    for (;;) {
+      std::string piece;
+      bool held = false;
+      {
+        std::unique_lock lock(transfer.mutex_);
+        waiting_since_ = Clock::now();
+        if (auto late = wait(lock, [&] { return !transfer.body_.empty() || transfer.end_; })) return std::move(*late);
+        if (transfer.body_.empty()) {
+          ended_ = true;
+          return *transfer.end_;
+        }
+        piece.swap(transfer.body_);
+        held = std::exchange(transfer.held_, false);
+      }
+      if (held) carrier_.go_on(transfer_);
+      if (receiver.on_body(piece) == Want::kNoMore) return enough();
+    }
+  }
+
+  HttpEnd enough() const { return {.why = Why::kEnough, .reached = reached_}; }
+
+ private:
+  struct Due {
+    Clock::time_point at = Clock::time_point::max();
+    Limit limit = Limit::kNone;
+    std::chrono::milliseconds length{};
+  };
+
+  Due due() const {
+    const auto& limits = transfer_->made().limits;
+    Due due{total_end_, Limit::kTotal, limits.total};
+    const auto sooner = [&](Clock::time_point from, std::chrono::milliseconds length, Limit limit) {
+      if (length.count() > 0 && from + length < due.at) due = {from + length, limit, length};
+    };
+    if (reached_ == HttpEnd::Reached::kHead) {
+      sooner(waiting_since_, limits.idle, Limit::kIdle);
+    } else if (transfer_->sent_at_) {
+      sooner(*transfer_->sent_at_, limits.first_byte, Limit::kFirstByte);
+    } else if (limits.connect.count() > 0) {
+      // libcurl keeps this one; here it is kept for requests that wait for a connection.
+      sooner(began_ + limits.connect, std::chrono::seconds(1), Limit::kConnect);
+    }
+    return due;
+  }
+
+  /// Nothing when `ready`.
+  template <typename Ready>
+  std::optional<HttpEnd> wait(std::unique_lock<std::mutex>& lock, Ready ready) {
+    for (;;) {
+      if (ready()) return std::nullopt;
+      if (stop_.stop_requested()) return HttpEnd{.why = Why::kCancelled, .message = "cancelled", .reached = so_far()};
+      const auto next = due();
+      const auto now = Clock::now();
+      if (now >= next.at) return late(next);
+      auto until = next.at;
+      // That the request is sent wakes nobody, and its limit begins then.
+      const auto first_byte = transfer_->made().limits.first_byte;
+      if (!transfer_->sent_at_ && first_byte.count() > 0) until = std::min(until, now + first_byte);
+      if (until == Clock::time_point::max()) {
+        transfer_->changed_.wait(lock, stop_, ready);
+      } else {
+        transfer_->changed_.wait_until(lock, stop_, until, ready);
+      }
+    }
+  }
+
+  HttpEnd::Reached so_far() const {
+    if (reached_ == HttpEnd::Reached::kHead) return reached_;
+    return transfer_->sent_at_ ? HttpEnd::Reached::kServer : HttpEnd::Reached::kNothing;
+  }
+
+  HttpEnd late(const Due& due) const {
+    const auto host = transfer_->made().hop.url.origin();
+    std::string message;
+    switch (due.limit) {
+      case Limit::kNone:
+      case Limit::kTotal: message = fmt::format("{} did not answer in full within {} ms", host, due.length.count()); break;
+      case Limit::kConnect: message = fmt::format("no connection to {} within {} ms", host, transfer_->made().limits.connect.count()); break;
+      case Limit::kFirstByte: message = fmt::format("{} did not begin to answer within {} ms", host, due.length.count()); break;
+      case Limit::kIdle: message = fmt::format("{} sent nothing more of its answer for {} ms", host, due.length.count()); break;
+    }
+    return {.why = Why::kTimedOut, .message = std::move(message), .limit = due.limit, .reached = so_far()};
+  }
+
+  HttpCarrier& carrier_;
+  const std::shared_ptr<HttpTransfer> transfer_;
+  const Clock::time_point total_end_;
+  const std::stop_token stop_;
+  const Clock::time_point began_ = Clock::now();
+  Clock::time_point waiting_since_ = began_;
+  HttpEnd::Reached reached_ = HttpEnd::Reached::kNothing;
+  bool ended_ = false;
+};
+
+/// What frames the message is libcurl's to write (RFC 9112 §6).
+bool frames(std::string_view name) {
+  constexpr std::string_view kNames[] = {"host", "content-length", "transfer-encoding", "connection", "expect", "upgrade", "te", "trailer",
+                                         "keep-alive", "proxy-connection"};
+  return std::any_of(std::begin(kNames), std::end(kNames), [&](auto framing) { return find_header({{std::string(name), ""}}, framing); });
+}
+
+std::optional<std::string> unsendable(const HttpRequest& request) {
+  if (!valid_header_name(request.method)) return "the method is no word that HTTP knows";
+  for (const auto& header : request.headers) {
+    if (!valid_header_name(header.name)) return "a header has a name that HTTP does not allow";
+    if (frames(header.name)) return fmt::format("header {} is set by the connection, not by a request", header.name);
+    if (!valid_header_value(header.value)) return fmt::format("header {} has a control character in its value", header.name);
+  }
+  if (const auto proxy = check_proxy(request.proxy); !proxy) return proxy.error().message;
+  return std::nullopt;
+}
+
+HttpTransfer::Made transfer_of(const HttpCarrier& carrier, const HttpRequest& request, const HttpHop& hop) {
+  return {.hop = hop, .addresses = request.addresses, .proxy = proxy_for(request.proxy, hop.url), .ca_file = request.ca_file,
+          .limits = request.limits, .replay = request.replay,
+          .resolved = hop.url.address ? std::nullopt : carrier.resolve(hop.url.host)};
+}
+
+}  // namespace
+
+HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpReceiver& receiver, std::stop_token stop) {
+  if (auto wrong = unsendable(request)) return {.why = Why::kInvalidRequest, .message = std::move(*wrong)};
+  auto url = HttpUrl::parse(request.url);
+  if (!url) return {.why = Why::kInvalidRequest, .message = url.error().message};
+  HttpHop hop{.method = request.method, .url = std::move(*url), .headers = request.headers, .body = request.body};
+  const auto total_end = request.limits.total.count() > 0 ? Clock::now() + request.limits.total : Clock::time_point::max();
+  for (unsigned followed = 0;; ++followed) {
+    if (auto refusal = request.addresses->refusal(hop.url)) {
+      const auto message = fmt::format("{} may not be reached: {}", hop.url.host, *refusal);
+      return {.why = Why::kAddressRefused, .message = followed == 0 ? message : "after a redirect, " + message};
+    }
+    Waiting waiting(carrier, std::make_shared<HttpTransfer>(transfer_of(carrier, request, hop)), total_end, stop);
+    auto head = waiting.head();
+    if (!head) return std::move(head.error());
+    const auto* location = find_header(head->headers, "location");
+    if (request.redirects.most == 0 || !redirects(head->status) || location == nullptr) {
+      if (receiver.on_head(*head) == Want::kNoMore) return waiting.enough();
+      return waiting.body(receiver);
+    }
+    const auto refuse = [](std::string message) {
+      return HttpEnd{.why = Why::kRedirectRefused, .message = std::move(message), .reached = HttpEnd::Reached::kHead};
+    };
+    if (followed == request.redirects.most) {
+      return refuse(fmt::format("{} redirects once more after {} redirects", hop.url.origin(), followed));
+    }
+    auto next = follow_redirect(hop, head->status, *location, request.redirects.downgrade);
+    if (!next) return refuse(next.error().message);
+    Drain drain;
+    if (auto end = waiting.body(drain); end.why == Why::kCancelled || end.limit == Limit::kTotal) return end;
+    hop = std::move(*next);
+  }
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,129 @@
+#include "tools/http/http_transfer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace toolway::tools {
+namespace {
+
+using Why = HttpEnd::Why;
+
+std::string_view trimmed(std::string_view text) {
+  const auto space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+  while (!text.empty() && space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// RFC 9110 §9.2.2.
+bool idempotent(std::string_view method) {
+  constexpr std::string_view kMethods[] = {"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"};
+  return std::find(std::begin(kMethods), std::end(kMethods), method) != std::end(kMethods);
+}
+
+}  // namespace
+
+bool HttpTransfer::may_connect(const IpAddress& address) {
+  if (!made_.proxy.empty()) return true;
+  auto refusal = made_.addresses->refusal(address, made_.hop.url.host);
+  if (!refusal) return true;
+  fault_ = HttpEnd{.why = Why::kAddressRefused, .message = fmt::format("{} may not be reached: {}", made_.hop.url.host, *refusal)};
+  return false;
+}
+
+bool HttpTransfer::may_send(const std::optional<IpAddress>& address) {
+  if (made_.proxy.empty()) {
+    if (!address) {
+      fault_ = HttpEnd{.why = Why::kAddressRefused, .message = "the address that was connected to is not known"};
+      return false;
+    }
+    if (!may_connect(*address)) return false;
+  }
+  // libcurl sends again when a kept connection turns out to be closed (RFC 9110 §9.2.2).
+  if (sent_ > 0 && made_.replay == HttpRequest::Replay::kIdempotentMethods && !idempotent(made_.hop.method)) {
+    fault_ = HttpEnd{.why = Why::kConnectionLost,
+                     .message = fmt::format("{} closed a kept connection after the request was sent", made_.hop.url.host)};
+    return false;
+  }
+  fault_.reset();
+  ++sent_;
+  const std::scoped_lock lock(mutex_);
+  sent_at_ = std::chrono::steady_clock::now();
+  return true;
+}
+
+HttpEnd::Reached HttpTransfer::reached() const {
+  if (final_) return HttpEnd::Reached::kHead;
+  return sent_ > 0 ? HttpEnd::Reached::kServer : HttpEnd::Reached::kNothing;
+}
+
+bool HttpTransfer::take_header(std::string_view line) {
+  header_bytes_ += line.size();
+  if (made_.limits.max_header_bytes != 0 && header_bytes_ > made_.limits.max_header_bytes) {
+    fault_ = HttpEnd{.why = Why::kTooLarge, .message = fmt::format("the answer's headers have more than {} bytes", made_.limits.max_header_bytes)};
+    return false;
+  }
+  if (final_) return true;  // a trailer
+  if (line.starts_with("HTTP/")) {
+    building_ = {};
+    const auto space = line.find(' ');
+    const auto digits = space == std::string_view::npos ? std::string_view() : line.substr(space + 1, 3);
+    std::from_chars(digits.data(), digits.data() + digits.size(), building_.status);
+    return true;
+  }
+  const auto text = trimmed(line);
+  if (text.empty()) {
+    end_header();
+    return true;
+  }
+  if ((line.front() == ' ' || line.front() == '\t') && !building_.headers.empty()) {
+    building_.headers.back().value += " " + std::string(text);  // RFC 9112 §5.2: obs-fold
+    return true;
+  }
+  if (const auto colon = text.find(':'); colon != std::string_view::npos) {
+    building_.headers.push_back({std::string(trimmed(text.substr(0, colon))), std::string(trimmed(text.substr(colon + 1)))});
+  }
+  return true;
+}
+
+void HttpTransfer::end_header() {
+  if (building_.status < 200) return;
+  final_ = true;
+  building_.url = made_.hop.url.text();
+  const std::scoped_lock lock(mutex_);
+  head_ = std::move(building_);
+}
+
+bool HttpTransfer::take_body(std::string_view piece) {
+  body_bytes_ += piece.size();
+  if (made_.limits.max_body_bytes != 0 && body_bytes_ > made_.limits.max_body_bytes) {
+    fault_ = HttpEnd{.why = Why::kTooLarge, .message = fmt::format("the answer has more than {} bytes", made_.limits.max_body_bytes)};
+    return false;
+  }
+  const std::scoped_lock lock(mutex_);
+  body_.append(piece);
+  return true;
+}
+
+bool HttpTransfer::hold_if_full() {
+  const std::scoped_lock lock(mutex_);
+  if (held_ || body_.size() <= kBuffered) return false;
+  held_ = true;
+  return true;
+}
+
+void HttpTransfer::end(HttpEnd end) {
+  if (end.why == Why::kComplete && !final_) {
+    end = {.why = Why::kBadResponse, .message = fmt::format("{} closed the connection within the answer's header", made_.hop.url.origin())};
+  }
+  end.reached = reached();
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!end_) end_ = std::move(end);
+  }
+  announce();
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tools/http/http_message.h"
+#include "tools/http/redirect.h"
+
+namespace toolway::tools {
+
+/// One hop on its way: made by the thread that called, carried by the engine's. Shared by both,
+/// since either may be done with it first.
+class HttpTransfer {
+ public:
+  /// What is kept of a body before the server has to wait.
+  static constexpr std::size_t kBuffered = 256UL << 10;
+
+  struct Made {
+    HttpHop hop;
+    std::shared_ptr<const AddressPolicy> addresses;
+    std::string proxy;  ///< empty: none
+    std::string ca_file;
+    HttpLimits limits;
+    HttpRequest::Replay replay = HttpRequest::Replay::kIdempotentMethods;
+    std::optional<IpAddress> resolved{};
+  };
+  explicit HttpTransfer(Made made) : made_(std::move(made)) {}
+
+  const Made& made() const { return made_; }
+
+  // The engine's thread.
+  /// Why `address` may not be connected to; remembers it. Nothing: it may.
+  bool may_connect(const IpAddress& address);
+  /// The request is about to be sent over a connection to `address`. False: it must not.
+  bool may_send(const std::optional<IpAddress>& address);
+  /// A line of a header. False: too much.
+  bool take_header(std::string_view line);
+  /// False: too much.
+  bool take_body(std::string_view piece);
+  /// More is waiting than should be; whoever takes it is to say go on.
+  bool hold_if_full();
+  void end(HttpEnd end);
+  /// What was taken is there to be read.
+  void announce() { changed_.notify_all(); }
+  /// What this side has found wrong, when libcurl only knows that a callback said no.
+  const std::optional<HttpEnd>& fault() const { return fault_; }
+  HttpEnd::Reached reached() const;
+  bool paused = false;
+  bool touched = false;  ///< since it was last announced
+
+  // The thread that called. These are guarded by `mutex`.
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::optional<HttpHead> head_;
+  std::string body_;
+  std::optional<HttpEnd> end_;
+  std::optional<std::chrono::steady_clock::time_point> sent_at_;
+  bool held_ = false;  ///< the engine has paused it
+
+ private:
+  void end_header();
+
+  const Made made_;
+  HttpHead building_;  // of the answer, or of a 1xx before it
+  bool final_ = false;
+  std::size_t header_bytes_ = 0;
+  std::size_t body_bytes_ = 0;
+  unsigned sent_ = 0;
+  std::optional<HttpEnd> fault_;
+};
+
+}  // namespace toolway::tools

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "tools/http/http_message.h"
+
+namespace toolway::tools {
+
+/// One request to one server.
+struct HttpHop {
+  std::string method;
+  HttpUrl url;
+  HttpHeaders headers;
+  std::optional<std::string> body;
+};
+
+/// A status that redirects by its Location header (RFC 9110 §15.4).
+bool redirects(int status);
+
+/// The next request. 303 becomes GET (HEAD stays), 301 and 302 make GET of POST, 307 and 308 change
+/// nothing. To another origin go neither credentials nor what holds a secret.
+/// Errors: kPermissionDenied when nobody may be led there, in words.
+Result<HttpHop> follow_redirect(const HttpHop& from, int status, std::string_view location, HttpRedirects::Downgrade downgrade);
+
+}  // namespace toolway::tools
