@@ -2,14 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 
 #include "bus/in_memory_bus.h"
-#include "bus/jetstream_bus.h"
-#include "local/nats_server.h"
 #include "tests/support/awaiting.h"
+#include "tests/support/nats.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolway::test {
@@ -41,14 +39,9 @@ class InMemoryUnderTest final : public BusUnderTest {
 class JetStreamUnderTest final : public BusUnderTest {
  public:
   JetStreamUnderTest() {
-    const char* program = std::getenv("TOOLWAY_NATS_SERVER");
-    auto server = local::NatsServer::start({.program = program == nullptr ? "" : program,
-                                            .directory = directory_.path().string(),
-                                            .sync_always = false});
-    if (!server) throw std::runtime_error(server.error().message);
-    server_ = std::move(*server);
-    bus_ = connect();
-    other_ = connect();
+    server_ = start_nats(directory_.path().string());
+    bus_ = connect_to(*server_);
+    other_ = connect_to(*server_);
   }
   bus::Bus& bus() override { return *bus_; }
   bus::Bus& other() override { return *other_; }
@@ -58,12 +51,6 @@ class JetStreamUnderTest final : public BusUnderTest {
   }
 
  private:
-  std::unique_ptr<bus::Bus> connect() {
-    auto bus = bus::connect_jetstream({.url = server_->url(), .name = "contract"});
-    if (!bus) throw std::runtime_error(bus.error().message);
-    return std::move(*bus);
-  }
-
   TempDir directory_;
   std::unique_ptr<local::NatsServer> server_;
   std::unique_ptr<bus::Bus> bus_;

@@ -3,45 +3,28 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <thread>
 
-#include "bus/jetstream_bus.h"
 #include "cli/client/http_client.h"
 #include "gateway/gateway.h"
-#include "local/nats_server.h"
-#include "local/postgres_cluster.h"
 #include "persistence/collector.h"
-#include "persistence/migrate.h"
 #include "persistence/postgres_reader.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"
 #include "tests/support/sample_tools.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/servers_fixture.h"
 #include "workers/worker.h"
 
 namespace toolway::test {
 
 /// Two gateways with connections of their own on one real NATS, with a real Postgres; collector
 /// and worker when a test wants them.
-class Fleet : public testing::Test {
+class Fleet : public ServersFixture {
  protected:
   void SetUp() override {
-    const char* program = std::getenv("TOOLWAY_NATS_SERVER");
-    auto server = local::NatsServer::start({.program = program == nullptr ? "" : program,
-                                            .directory = directory_ / "nats",
-                                            .sync_always = false});
-    ASSERT_TRUE(server) << server.error().message;
-    nats_ = std::move(*server);
-    auto cluster = local::PostgresCluster::start({.directory = directory_ / "pg", .durable = false});
-    ASSERT_TRUE(cluster) << cluster.error().message;
-    postgres_ = std::move(*cluster);
-    const auto migrated = persistence::migrate(postgres_->url());
-    ASSERT_TRUE(migrated) << migrated.error().message;
-    bus_ = connect();
-    const auto provisioned = bus_->provision(layout());
-    ASSERT_TRUE(provisioned) << provisioned.error().message;
+    ServersFixture::SetUp();
+    if (HasFatalFailure()) return;
     auto registry = std::make_shared<tools::Registry>();
     ASSERT_TRUE(registry->add(tools::make_native_tool<tools::samples::Hangs>()));
     ASSERT_TRUE(registry->add(tools::make_native_tool<tools::samples::Throws>()));
@@ -50,7 +33,6 @@ class Fleet : public testing::Test {
     for (Face* face : {&first_, &second_}) start(*face, {.port = 0});
     open("s");
   }
-  virtual bus::Layout layout() const { return {.pools = {{"native"}}}; }
 
   /// One gateway, and what it needs of its own.
   struct Face {
@@ -68,11 +50,6 @@ class Fleet : public testing::Test {
                                           std::move(options));
     ASSERT_TRUE(started) << started.error().message;
     face.gateway = std::move(*started);
-  }
-  std::unique_ptr<bus::Bus> connect() {
-    auto bus = bus::connect_jetstream({.url = nats_->url(), .name = "test"});
-    if (!bus) throw std::runtime_error(bus.error().message);
-    return std::move(*bus);
   }
   void start_collector() {
     collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
@@ -130,12 +107,8 @@ class Fleet : public testing::Test {
     }
   }
 
-  TempDir directory_;
   const SystemClock clock_;
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
-  std::unique_ptr<local::NatsServer> nats_;
-  std::unique_ptr<local::PostgresCluster> postgres_;
-  std::unique_ptr<bus::Bus> bus_;
   std::shared_ptr<const tools::Registry> registry_;
   std::unique_ptr<tools::LiveRegistry> live_;
   Face first_;

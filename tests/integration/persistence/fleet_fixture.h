@@ -1,15 +1,12 @@
 #pragma once
 
-#include <cstdlib>
-
-#include "bus/jetstream_bus.h"
-#include "local/nats_server.h"
 #include "monitoring/metric_names.h"
 #include "persistence/bus_answer.h"
 #include "persistence/collector.h"
 #include "persistence/stream_layout.h"
 #include "tests/integration/persistence/signalling_metrics.h"
 #include "tests/integration/persistence/store_fixture.h"
+#include "tests/support/nats.h"
 
 namespace toolway::persistence {
 
@@ -19,23 +16,13 @@ class FleetFixture : public StoreFixture {
   void SetUp() override {
     StoreFixture::SetUp();
     migrate_now();
-    const char* program = std::getenv("TOOLWAY_NATS_SERVER");
-    auto server = local::NatsServer::start({.program = program == nullptr ? "" : program,
-                                            .directory = nats_dir_ / "nats",
-                                            .sync_always = false});
-    ASSERT_TRUE(server) << server.error().message;
-    nats_ = std::move(*server);
+    nats_ = test::start_nats(nats_dir_ / "nats");
     bus_ = connect();
-    ASSERT_TRUE(bus_);
     auto provisioned = bus_->provision(layout_);
     ASSERT_TRUE(provisioned) << provisioned.error().message;
   }
 
-  std::unique_ptr<bus::Bus> connect() {
-    auto connected = bus::connect_jetstream({.url = nats_->url(), .name = "test"});
-    EXPECT_TRUE(connected) << connected.error().message;
-    return connected ? std::move(*connected) : nullptr;
-  }
+  std::unique_ptr<bus::Bus> connect() { return test::connect_to(*nats_); }
 
   std::unique_ptr<Collector> collect(bus::Bus& bus) {
     return start_collector(bus, metrics_, {.postgres_url = url_});

@@ -10,19 +10,14 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <thread>
 
-#include "bus/jetstream_bus.h"
 #include "gateway/gateway.h"
-#include "local/nats_server.h"
-#include "local/postgres_cluster.h"
 #include "persistence/collector.h"
-#include "persistence/migrate.h"
 #include "persistence/postgres_reader.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/servers_fixture.h"
 #include "tools/native.h"
 #include "tools/sha256.h"
 #include "workers/worker.h"
@@ -123,27 +118,16 @@ std::string sha256_of(std::string_view text) {
   return digest.hex();
 }
 
-class LargeResultEndToEnd : public testing::Test {
+class LargeResultEndToEnd : public test::ServersFixture {
  protected:
   void SetUp() override {
-    const char* program = std::getenv("TOOLWAY_NATS_SERVER");
-    auto server = local::NatsServer::start({.program = program == nullptr ? "" : program,
-                                            .directory = directory_ / "nats",
-                                            .sync_always = false});
-    ASSERT_TRUE(server) << server.error().message;
-    server_ = std::move(*server);
-    auto cluster = local::PostgresCluster::start({.directory = directory_ / "pg", .durable = false});
-    ASSERT_TRUE(cluster) << cluster.error().message;
-    cluster_ = std::move(*cluster);
-    auto migrated = persistence::migrate(cluster_->url());
-    ASSERT_TRUE(migrated) << migrated.error().message;
-    bus_ = connect();
-    ASSERT_TRUE(bus_->provision({.pools = {{"native"}}}));
+    ServersFixture::SetUp();
+    if (HasFatalFailure()) return;
     auto registry = std::make_shared<tools::Registry>();
     ASSERT_TRUE(registry->add(tools::make_native_tool<Large>()));
     registry_ = registry;
     live_ = std::make_unique<tools::LiveRegistry>(registry_);
-    store_ = persistence::make_postgres_reader({.url = cluster_->url()});
+    store_ = persistence::make_postgres_reader({.url = postgres_->url()});
     auto gateway = gateway::start_gateway(*bus_, *store_, *live_, *metrics_, clock_, {.port = 0});
     ASSERT_TRUE(gateway) << gateway.error().message;
     gateway_ = std::move(*gateway);
@@ -154,12 +138,7 @@ class LargeResultEndToEnd : public testing::Test {
     worker_ = std::move(*worker);
   }
   void start_collector() {
-    collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = cluster_->url()});
-  }
-  std::unique_ptr<bus::Bus> connect() {
-    auto bus = bus::connect_jetstream({.url = server_->url(), .name = "test"});
-    if (!bus) throw std::runtime_error(bus.error().message);
-    return std::move(*bus);
+    collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
   }
   /// Runs a call of so many bytes; its id.
   std::string call(std::size_t bytes) {
@@ -172,12 +151,8 @@ class LargeResultEndToEnd : public testing::Test {
     return at == std::string::npos ? "" : reply.begin.substr(at + 11, 36);
   }
 
-  test::TempDir directory_;
   const SystemClock clock_;
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
-  std::unique_ptr<local::NatsServer> server_;
-  std::unique_ptr<local::PostgresCluster> cluster_;
-  std::unique_ptr<bus::Bus> bus_;
   std::shared_ptr<const tools::Registry> registry_;
   std::unique_ptr<tools::LiveRegistry> live_;
   std::unique_ptr<persistence::StoreReader> store_;
@@ -250,7 +225,7 @@ TEST_F(LargeResultEndToEnd, WaitsForACollectorThatWasAway) {
   auto whole = ask(gateway_->port(), "GET " + path);
   while (whole.status == 503) whole = ask(gateway_->port(), "GET " + path);
   EXPECT_EQ(whole.sha256, sha256_of("\"" + made_text(5'000'000) + "\""));
-  cluster_->stop(SIGKILL);
+  postgres_->stop(SIGKILL);
   EXPECT_EQ(ask(gateway_->port(), "GET " + path).status, 503);
 }
 

@@ -113,7 +113,7 @@ TEST_F(CloseSession, DetachLeavesWhatRunsAndCancelEndsIt) {
 
 TEST_F(CloseSession, ClosesWithoutPostgresAndSaysThatItCannotTell) {
   ASSERT_EQ(201, open(one_, "s").status);
-  cluster_->stop(SIGQUIT);
+  postgres_->stop(SIGQUIT);
   const auto closed = close(one_, "s");
   EXPECT_EQ(200, closed.status) << closed.body.dump();
   EXPECT_EQ("closed", closed.body["status"]);

@@ -67,7 +67,7 @@ TEST_F(Mailbox, HasWhatWasSeenLiveAndSays503WithoutPostgres) {
     ASSERT_FALSE(page.body["completions"].empty());
     EXPECT_EQ(id, page.body["completions"].back()["call_id"]);
   }
-  cluster_->stop(SIGQUIT);
+  postgres_->stop(SIGQUIT);
   const auto away = ask(one_, "GET " + path("s", "/completions"));
   EXPECT_EQ(503, away.status);
   EXPECT_EQ("store_unavailable", away.body["code"]);
@@ -127,7 +127,7 @@ TEST_F(Mailbox, OpeningAClosedSessionRestoresItAndOthersDoNot) {
 TEST_F(Mailbox, WithoutPostgresASessionIsRestoredAndItsCompletionsComeLater) {
   ASSERT_EQ(201, open(one_, "s").status);
   ASSERT_EQ(200, ask(one_, "POST " + path("s", "/close")).status);
-  cluster_->stop(SIGQUIT);
+  postgres_->stop(SIGQUIT);
   const auto restored = ask(one_, "POST " + path("s", "/restore"));
   EXPECT_EQ(200, restored.status);
   EXPECT_EQ("open", restored.body["state"]);

@@ -5,20 +5,15 @@
 #include <atomic>
 #include <condition_variable>
 #include <csignal>
-#include <cstdlib>
 #include <mutex>
 #include <stdexcept>
 
-#include "bus/jetstream_bus.h"
 #include "gateway/gateway.h"
-#include "local/nats_server.h"
-#include "local/postgres_cluster.h"
 #include "persistence/collector.h"
-#include "persistence/migrate.h"
 #include "persistence/postgres_reader.h"
 #include "tests/integration/gateway/http_client.h"
 #include "tests/support/awaiting.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/servers_fixture.h"
 #include "tools/native.h"
 #include "workers/worker.h"
 
@@ -81,27 +76,17 @@ struct Reply {
 };
 
 /// Real NATS and Postgres, a collector, a worker, and two gateways that share nothing else.
-class SessionsTest : public testing::Test {
+class SessionsTest : public ServersFixture {
  protected:
   void SetUp() override {
-    const char* program = std::getenv("TOOLWAY_NATS_SERVER");
-    auto server = local::NatsServer::start({.program = program == nullptr ? "" : program,
-                                            .directory = directory_ / "nats",
-                                            .sync_always = false});
-    ASSERT_TRUE(server) << server.error().message;
-    server_ = std::move(*server);
-    auto cluster = local::PostgresCluster::start({.directory = directory_ / "pg", .durable = false});
-    ASSERT_TRUE(cluster) << cluster.error().message;
-    cluster_ = std::move(*cluster);
-    ASSERT_TRUE(persistence::migrate(cluster_->url()));
-    bus_ = connect();
-    ASSERT_TRUE(bus_->provision({.pools = {{"native"}}}));
+    ServersFixture::SetUp();
+    if (HasFatalFailure()) return;
     auto registry = std::make_shared<tools::Registry>();
     ASSERT_TRUE(registry->add(tools::make_native_tool<Gated>(gate_)));
     ASSERT_TRUE(registry->add(tools::make_native_tool<Quick>()));
     registry_ = registry;
     live_ = std::make_unique<tools::LiveRegistry>(registry_);
-    collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = cluster_->url()});
+    collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
     auto worker = workers::start_worker(*bus_, *metrics_, registry_, clock_, {});
     ASSERT_TRUE(worker) << worker.error().message;
     worker_ = std::move(*worker);
@@ -120,16 +105,11 @@ class SessionsTest : public testing::Test {
   void start(Face& face) {
     face.bus = connect();
     face.store = persistence::make_postgres_reader(
-        {.url = cluster_->url(), .statement_timeout = std::chrono::milliseconds(1000)});
+        {.url = postgres_->url(), .statement_timeout = std::chrono::milliseconds(1000)});
     auto gateway = gateway::start_gateway(*face.bus, *face.store, *live_, *face.metrics, clock_,
                                           {.port = 0});
     ASSERT_TRUE(gateway) << gateway.error().message;
     face.gateway = std::move(*gateway);
-  }
-  std::unique_ptr<bus::Bus> connect() {
-    auto bus = bus::connect_jetstream({.url = server_->url(), .name = "test"});
-    if (!bus) throw std::runtime_error(bus.error().message);
-    return std::move(*bus);
   }
   static std::string request(const std::string& line, const std::string& body = "",
                              const std::string& headers = "") {
@@ -177,13 +157,9 @@ class SessionsTest : public testing::Test {
     return "/v1/sessions/" + session + what;
   }
 
-  TempDir directory_;
   MovedClock clock_;
   std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
-  std::unique_ptr<local::NatsServer> server_;
-  std::unique_ptr<local::PostgresCluster> cluster_;
-  std::unique_ptr<bus::Bus> bus_;
   std::shared_ptr<const tools::Registry> registry_;
   std::unique_ptr<tools::LiveRegistry> live_;
   std::unique_ptr<persistence::Collector> collector_;

@@ -2,16 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <vector>
 
-#include "bus/jetstream_bus.h"
-#include "local/nats_server.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"
+#include "tests/support/nats.h"
 #include "tests/support/temp_dir.h"
 #include "tests/unit/workers/worker_bench.h"
 #include "tools/builtin/builtin.h"
@@ -25,22 +23,13 @@ using toolway::test::Awaited;
 class WorkerOnNats : public ::testing::Test {
  protected:
   WorkerOnNats() {
-    const char* program = std::getenv("TOOLWAY_NATS_SERVER");
-    auto server = local::NatsServer::start({.program = program == nullptr ? "" : program,
-                                            .directory = directory_.path().string(),
-                                            .sync_always = false});
-    if (!server) throw std::runtime_error(server.error().message);
-    server_ = std::move(*server);
+    server_ = toolway::test::start_nats(directory_.path().string());
     client_ = connect();
     EXPECT_TRUE(client_->provision({.pools = {{.name = "native"}}}));
     registry_ = *tools::builtin_registry({.root = directory_.path()});
   }
 
-  std::unique_ptr<bus::Bus> connect() {
-    auto bus = bus::connect_jetstream({.url = server_->url(), .name = "test"});
-    if (!bus) throw std::runtime_error(bus.error().message);
-    return std::move(*bus);
-  }
+  std::unique_ptr<bus::Bus> connect() { return toolway::test::connect_to(*server_); }
 
   /// Publishes a call of bench.echo until it is acknowledged; returns its id.
   std::string submit() {
