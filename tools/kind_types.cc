@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tools/executors/command/command_kind.h"
+#include "tools/executors/http/http_kind.h"
 #include "tools/executors/python/python_kind.h"
 
 namespace toolway::tools {
@@ -24,7 +25,7 @@ KindType kept_name(Kind kind) {
 
 /// The one registration: a line for each folder of executors/.
 std::vector<KindType> all_kind_types() {
-  return {native_kind_type(), python_kind_type(), command_kind_type(), kept_name(Kind::kHttp), kept_name(Kind::kMcp)};
+  return {native_kind_type(), python_kind_type(), command_kind_type(), http_kind_type(), kept_name(Kind::kMcp)};
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpRecei
     if (followed == request.redirects.most) {
       return refuse(fmt::format("{} redirects once more after {} redirects", hop.url.origin(), followed));
     }
-    auto next = follow_redirect(hop, head->status, *location, request.redirects.downgrade);
+    auto next = follow_redirect(hop, head->status, *location, request.redirects);
     if (!next) return refuse(next.error().message);
     Drain drain;
     if (auto end = waiting.body(drain); end.why == Why::kCancelled || end.limit == Limit::kTotal) return end;

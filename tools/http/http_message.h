@@ -42,6 +42,7 @@ struct HttpRedirects {
   enum class Downgrade { kRefused, kAllowed };  ///< from https to http
   unsigned most = 0;                            ///< 0: a redirect is an answer like any other
   Downgrade downgrade = Downgrade::kRefused;
+  std::vector<std::string> hosts{};  ///< that may be led to: names, `*.name`, `*`; empty: any
 };
 
 /// The environment's http_proxy and the like mean nothing here.
@@ -60,7 +61,6 @@ struct HttpRequest {
   std::string url;
   HttpHeaders headers{};
   std::optional<std::string> body{};
-  enum class BodyHolds { kPlain, kSecret } body_holds = BodyHolds::kPlain;
   std::shared_ptr<const AddressPolicy> addresses = std::make_shared<const AddressPolicy>();
   HttpProxy proxy{};
   std::string ca_file{};  ///< PEM; empty: the system's. Certificates are always verified

@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <memory>
@@ -107,7 +108,8 @@ std::string words(CURLUcode code) { return curl_url_strerror(code); }
 
 Result<HttpUrl> HttpUrl::parse(std::string_view text) {
   if (auto plain = check_letters(text); !plain) return fail(plain.error());
-  if (text.find("://") == std::string_view::npos) return wrong("the URL does not begin with http:// or https://");
+  const auto begins = [&](std::string_view scheme) { return text.size() > scheme.size() && strncasecmp(text.data(), scheme.data(), scheme.size()) == 0; };
+  if (!begins("http://") && !begins("https://")) return wrong("the URL does not begin with http:// or https://");
   if (authority_of(text).empty()) return wrong("the URL has no host");
   const UrlHandle url(curl_url());
   const auto code = curl_url_set(url.get(), CURLUPART_URL, std::string(text).c_str(), CURLU_DISALLOW_USER);

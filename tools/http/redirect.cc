@@ -29,11 +29,20 @@ tl::unexpected<Error> refuse(std::string what) { return fail(ErrorCode::kPermiss
 
 bool redirects(int status) { return status == 301 || status == 302 || status == 303 || status == 307 || status == 308; }
 
-Result<HttpHop> follow_redirect(const HttpHop& from, int status, std::string_view location, HttpRedirects::Downgrade downgrade) {
+bool host_listed(const std::vector<std::string>& hosts, std::string_view host) {
+  return std::any_of(hosts.begin(), hosts.end(), [&](std::string_view entry) {
+    return entry == "*" || entry == host || (entry.starts_with("*.") && host.ends_with(entry.substr(1)));
+  });
+}
+
+Result<HttpHop> follow_redirect(const HttpHop& from, int status, std::string_view location, const HttpRedirects& rules) {
   auto url = from.url.resolve(location);
   if (!url) return refuse(fmt::format("a redirect of {} names no URL to go to: {}", from.url.origin(), url.error().message));
-  if (from.url.scheme == "https" && url->scheme == "http" && downgrade == HttpRedirects::Downgrade::kRefused) {
+  if (from.url.scheme == "https" && url->scheme == "http" && rules.downgrade == HttpRedirects::Downgrade::kRefused) {
     return refuse(fmt::format("{} redirects to {}, from https to http", from.url.origin(), url->origin()));
+  }
+  if (!rules.hosts.empty() && !host_listed(rules.hosts, url->host)) {
+    return refuse(fmt::format("{} redirects to {}, which is not one of the allowed hosts", from.url.origin(), url->host));
   }
   HttpHop next{.method = from.method, .url = std::move(*url), .headers = from.headers, .body = from.body};
   const bool to_get = (status == 303 && from.method != "HEAD") || ((status == 301 || status == 302) && from.method == "POST");

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "tools/executors/command/argument_template.h"
+#include "tools/templates/argument_template.h"
 #include "tools/kinds.h"
 
 namespace toolway::tools {

@@ -16,7 +16,7 @@ HttpHop hop(const std::string& method, const std::string& url, std::optional<std
 
 std::string followed(const HttpHop& from, int status, const std::string& location,
                      HttpRedirects::Downgrade downgrade = HttpRedirects::Downgrade::kRefused) {
-  const auto next = follow_redirect(from, status, location, downgrade);
+  const auto next = follow_redirect(from, status, location, {.downgrade = downgrade});
   if (!next) return next.error().message;
   std::string text = next->method + " " + next->url.text();
   for (const auto& header : next->headers) text += " " + header.name;
@@ -53,7 +53,7 @@ TEST(Redirect, TakesNoSecretToAnotherOrigin) {
 
 TEST(Redirect, ResolvesWhatTheServerSays) {
   const auto from = hop("GET", "https://a.example/d/x?q=1");
-  const auto to = [&](const std::string& location) { return follow_redirect(from, 302, location, HttpRedirects::Downgrade::kRefused); };
+  const auto to = [&](const std::string& location) { return follow_redirect(from, 302, location, {}); };
   EXPECT_EQ(to("y")->url.text(), "https://a.example/d/y");
   EXPECT_EQ(to("../y?z")->url.text(), "https://a.example/y?z");
   EXPECT_EQ(to("//b.example/y")->url.text(), "https://b.example/y");
@@ -67,6 +67,9 @@ TEST(Redirect, GoesNowhereItShouldNot) {
   const auto from = hop("GET", "https://a.example/x");
   EXPECT_EQ(followed(from, 302, "http://a.example/y"), "https://a.example redirects to http://a.example, from https to http");
   EXPECT_EQ(followed(from, 302, "http://a.example/y", HttpRedirects::Downgrade::kAllowed), "GET http://a.example/y Accept Content-Type");
+  const auto listed = [&](const std::string& location) { return follow_redirect(from, 302, location, {.hosts = {"a.example", "*.b.example"}}); };
+  EXPECT_TRUE(listed("/y") && listed("https://x.b.example/"));
+  EXPECT_EQ(listed("https://b.example/").error().message, "https://a.example redirects to b.example, which is not one of the allowed hosts");
   for (const std::string location : {"file:///etc/passwd", "gopher://a/", "javascript:alert(1)", "https://u:p@b.example/", "https://127%2e0.0.1/",
                                      "//[fe80::1%25eth0]/", "https://b.example\\@c/", "/a\r\nX: y", "https://"}) {
     EXPECT_TRUE(followed(from, 302, location).starts_with("a redirect of https://a.example names no URL to go to: ")) << location << followed(from, 302, location);

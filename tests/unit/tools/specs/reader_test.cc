@@ -218,7 +218,7 @@ TEST(SpecReader, SaysWhereAConfigIsWrong) {
                 .at(0).find("5: "), 0U);
   EXPECT_EQ(mistakes_of("name: t\nkind: python\ninput_schema: {type: object}\n").at(0).find("1: "), 0U);
   EXPECT_EQ(mistakes_of("name: t\nkind: http\ninput_schema: {type: object}\n"),
-            Lines{"2: this build runs no tools of kind http"});
+            Lines{"1: an HTTP tool needs `implementation_config: {url: …}`"});
   const auto command = mistakes_of("name: t\nkind: command\ninput_schema: {type: object}\nimplementation_config:\n"
                                    "  argv:\n    - echo\n    - \"{who}\"\n");
   ASSERT_EQ(command.size(), 1U);

@@ -1,6 +1,8 @@
-#include "tools/executors/command/argument_template.h"
+#include "tools/templates/argument_template.h"
 
 #include <fmt/format.h>
+
+#include "tools/secrets.h"
 
 namespace toolway::tools {
 namespace {
@@ -8,8 +10,16 @@ namespace {
 using Presence = Placeholder::Presence;
 using Form = Placeholder::Form;
 
-Result<Placeholder> parse_placeholder(std::string_view inside) {
+constexpr std::string_view kSecret = "secret:";
+
+Result<Placeholder> parse_placeholder(std::string_view inside, SecretPlaceholders secrets) {
   Placeholder parsed;
+  if (secrets == SecretPlaceholders::kAllowed && inside.starts_with(kSecret)) {
+    parsed.name = inside.substr(kSecret.size());
+    parsed.secret = true;
+    if (valid_secret_name(parsed.name)) return parsed;
+    return fail(ErrorCode::kInvalidSpec, fmt::format("`{{{}}}`: a secret's name is 1 to 64 of A-Z a-z 0-9 _", inside));
+  }
   if (const auto colon = inside.rfind(':'); colon != std::string_view::npos) {
     const auto form = inside.substr(colon + 1);
     if (form == "json") {
@@ -35,7 +45,8 @@ Result<Placeholder> parse_placeholder(std::string_view inside) {
   return parsed;
 }
 
-/// A value that is given, or stands in for one that is not; null: neither.
+}  // namespace
+
 const Json* value_of(const Placeholder& placeholder, const ArgumentSource& source) {
   for (const Json* object : {&source.arguments, &source.defaults}) {
     if (!object->is_object()) continue;
@@ -44,6 +55,8 @@ const Json* value_of(const Placeholder& placeholder, const ArgumentSource& sourc
   }
   return nullptr;
 }
+
+namespace {
 
 tl::unexpected<Error> refuse(const Placeholder& placeholder, std::string_view what) {
   return fail(ErrorCode::kInvalidArguments, fmt::format("/{}: {}", placeholder.name, what));
@@ -105,7 +118,7 @@ const Placeholder* ArgumentTemplate::only_placeholder() const {
   return parts.size() == 1 && parts[0].placeholder ? &*parts[0].placeholder : nullptr;
 }
 
-Result<ArgumentTemplate> parse_argument_template(std::string_view text) {
+Result<ArgumentTemplate> parse_argument_template(std::string_view text, SecretPlaceholders secrets) {
   ArgumentTemplate parsed;
   std::string literal;
   const auto end_literal = [&] {
@@ -125,7 +138,7 @@ Result<ArgumentTemplate> parse_argument_template(std::string_view text) {
       if (end == std::string_view::npos) {
         return fail(ErrorCode::kInvalidSpec, fmt::format("`{{` at {} does not end; write `{{{{` for a brace", i));
       }
-      auto placeholder = parse_placeholder(text.substr(i + 1, end - i - 1));
+      auto placeholder = parse_placeholder(text.substr(i + 1, end - i - 1), secrets);
       if (!placeholder) return fail(placeholder.error());
       end_literal();
       parsed.parts.push_back({.literal = {}, .placeholder = std::move(*placeholder)});

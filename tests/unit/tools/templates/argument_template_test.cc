@@ -1,4 +1,4 @@
-#include "tools/executors/command/argument_template.h"
+#include "tools/templates/argument_template.h"
 
 #include <gtest/gtest.h>
 

@@ -10,14 +10,18 @@
 
 namespace toolway::tools {
 
-/// A `{name}` in a word of a command (docs/commands.md has the syntax).
+/// A `{name}` in a word of a command, or in part of a request (docs/commands.md and docs/http.md have the syntax).
 struct Placeholder {
   enum class Presence { kRequired, kOptional, kEach };  // {name} {name?} {name*}
   enum class Form { kPlain, kJson, kOption, kWords };   // {name} {name:json} {name:option} {name:words}
   std::string name;
   Presence presence = Presence::kRequired;
   Form form = Form::kPlain;
+  bool secret = false;  ///< {secret:NAME}: of the worker's, not of the arguments
 };
+
+/// Whether `{secret:NAME}` may stand in a template.
+enum class SecretPlaceholders { kRefused, kAllowed };
 
 /// Text with placeholders in it. Immutable.
 struct ArgumentTemplate {
@@ -33,13 +37,17 @@ struct ArgumentTemplate {
 };
 
 /// `{{` and `}}` are braces. Errors: kInvalidSpec, in words, with the position.
-Result<ArgumentTemplate> parse_argument_template(std::string_view text);
+Result<ArgumentTemplate> parse_argument_template(std::string_view text,
+                                                 SecretPlaceholders secrets = SecretPlaceholders::kRefused);
 
 /// A property that a placeholder may name, and what it stands for when it is not given.
 struct ArgumentSource {
   const Json& arguments;
   const Json& defaults;  ///< an object: properties' `default`s
 };
+
+/// A value that is given, or stands in for one that is not; null: neither.
+const Json* value_of(const Placeholder& placeholder, const ArgumentSource& source);
 
 /// The text of a template in one piece; nothing when an optional value is not
 /// given. A value is text as it is, a number or boolean as JSON writes it.

@@ -1,0 +1,216 @@
+#include "tools/executors/http/http_answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/utf8.h"
+#include "tools/builtin/base64.h"
+#include "tools/readable.h"
+
+namespace toolway::tools {
+namespace {
+
+using As = HttpAnswerForm::As;
+using Why = HttpEnd::Why;
+
+/// Of an answer that is an error, so much is read, and so much shown.
+constexpr std::size_t kErrorRead = 64UL << 10;
+constexpr std::size_t kErrorShown = 4000;
+
+ToolError bad_response(std::string message) { return {"http_bad_response", std::move(message)}; }
+
+bool transient(int status) { return status == 408 || status == 425 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504; }
+
+std::string media_type(const HttpHead& head) {
+  const auto* found = find_header(head.headers, "content-type");
+  return found == nullptr ? std::string() : readable(found->substr(0, found->find(';')));
+}
+
+std::string limit_name(HttpEnd::Limit limit) {
+  switch (limit) {
+    case HttpEnd::Limit::kNone: return "none";
+    case HttpEnd::Limit::kConnect: return "connect_ms";
+    case HttpEnd::Limit::kFirstByte: return "first_byte_ms";
+    case HttpEnd::Limit::kIdle: return "idle_ms";
+    case HttpEnd::Limit::kTotal: return "total";
+  }
+  return {};
+}
+
+const char* code_of(Why why) {
+  switch (why) {
+    case Why::kComplete:
+    case Why::kEnough:
+    case Why::kInternal: return "internal";
+    case Why::kCancelled: return "cancelled";
+    case Why::kInvalidRequest: return "http_invalid_request";
+    case Why::kAddressRefused: return "http_address_refused";
+    case Why::kNotResolved: return "http_dns_failed";
+    case Why::kNotConnected: return "http_connect_failed";
+    case Why::kTlsFailed: return "http_tls_failed";
+    case Why::kTimedOut: return "http_timeout";
+    case Why::kConnectionLost: return "http_connection_lost";
+    case Why::kTooLarge: return "http_too_large";
+    case Why::kRedirectRefused: return "http_redirect_refused";
+    case Why::kBadResponse: return "http_bad_response";
+  }
+  return "internal";
+}
+
+}  // namespace
+
+ToolError error_of(const HttpEnd& end) {
+  ToolError error(code_of(end.why), end.message);
+  error.retryable = end.why == Why::kNotResolved || end.why == Why::kNotConnected || end.why == Why::kTimedOut || end.why == Why::kConnectionLost;
+  if (end.why == Why::kTimedOut) error.details = {{"limit", limit_name(end.limit)}};
+  return error;
+}
+
+HttpAnswer::HttpAnswer(Of of)
+    : of_(of),
+      events_([this](const SseEvent& event) { take_event(event); }, of.spec.result.max_bytes),
+      lines_([this](Json item) { take_item(std::move(item)); }, of.spec.result.max_bytes) {}
+
+HttpReceiver::Want HttpAnswer::on_head(const HttpHead& head) {
+  head_ = head;
+  success_ = of_.config.answer.success.contains(head.status);
+  if (success_ && of_.config.answer.as == As::kSse && head.status != 204 && media_type(head) != "text/event-stream") {
+    fault_ = bad_response(fmt::format("the answer is no event stream, but {}", media_type(head).empty() ? "of no media type" : media_type(head)));
+    return Want::kNoMore;
+  }
+  return Want::kMore;
+}
+
+HttpReceiver::Want HttpAnswer::on_body(std::string_view piece) {
+  if (!success_) {
+    body_.append(piece.substr(0, kErrorRead - std::min(kErrorRead, body_.size())));
+    return body_.size() < kErrorRead ? Want::kMore : Want::kNoMore;
+  }
+  if (of_.config.answer.as == As::kSse) return take(events_.feed(piece));
+  if (of_.config.answer.as == As::kNdjson) return take(lines_.feed(piece));
+  body_.append(piece);
+  return Want::kMore;
+}
+
+HttpReceiver::Want HttpAnswer::take(Result<void> fed) {
+  if (!fed && !fault_) {
+    fault_ = fed.error().code == ErrorCode::kPayloadTooLarge ? ToolError("http_too_large", fed.error().message) : bad_response(fed.error().message);
+  }
+  return fault_ || until_reached_ ? Want::kNoMore : Want::kMore;
+}
+
+void HttpAnswer::take_event(const SseEvent& event) {
+  if (fault_ || until_reached_) return;
+  const auto& form = of_.config.answer;
+  if (!form.until.empty() && event.data == form.until) {
+    until_reached_ = true;
+  } else if (!valid_utf8(event.data)) {
+    fault_ = bad_response(fmt::format("event {} is not UTF-8", items_ + 1));
+  } else if (!form.json_events) {
+    take_item(event.data);
+  } else if (auto json = parse_json(event.data)) {
+    take_item(std::move(*json));
+  } else {
+    fault_ = bad_response(fmt::format("event {} is not JSON: {}", items_ + 1, json.error().message));
+  }
+}
+
+void HttpAnswer::take_item(Json item) {
+  if (fault_) return;
+  auto made = document(std::move(item));
+  if (!made) {
+    fault_ = made.error();
+    return;
+  }
+  ++items_;
+  auto shown = of_.redaction.json(std::move(*made));
+  if (of_.spec.multi_step) return of_.progress.report({.progress = static_cast<double>(items_), .data = std::move(shown)});
+  kept_.push_back(std::move(shown));
+}
+
+Execution HttpAnswer::document(Json json) const {
+  const auto& form = of_.config.answer;
+  if (form.pick) {
+    const auto* found = find_at(json, *form.pick);
+    if (found == nullptr) return tl::unexpected(bad_response(fmt::format("the answer has nothing at {}", form.pick->to_string())));
+    json = Json(*found);
+  }
+  return form.result ? pick(*form.result, json) : std::move(json);
+}
+
+Execution HttpAnswer::result() {
+  switch (of_.config.answer.as) {
+    case As::kSse:
+    case As::kNdjson:
+      if (of_.config.answer.as == As::kNdjson) take(lines_.finish());
+      if (fault_) return tl::unexpected(*fault_);
+      if (!of_.spec.multi_step) return std::move(kept_);
+      return Json{{"items", items_}};
+    case As::kBinary: {
+      const auto shown = of_.redaction.text(std::move(body_));
+      return Json{{"media_type", media_type(head_)}, {"encoding", "base64"}, {"content", base64(shown)}, {"size", shown.size()}};
+    }
+    case As::kText:
+      if (!valid_utf8(body_)) return tl::unexpected(bad_response("the answer is text, and not UTF-8; `response: {as: binary}` takes any bytes"));
+      return of_.redaction.text(std::move(body_));
+    case As::kJson: break;
+  }
+  if (body_.find_first_not_of(" \t\r\n") == std::string::npos) return Json();
+  auto json = parse_json(body_);
+  if (!json) return tl::unexpected(bad_response("the answer is not the JSON that it should be: " + json.error().message));
+  auto made = document(std::move(*json));
+  return made ? Execution(of_.redaction.json(std::move(*made))) : made;
+}
+
+ToolError HttpAnswer::status_error(std::chrono::system_clock::time_point now) const {
+  const auto found = of_.config.answer.errors.find(head_.status);
+  const auto meaning = found == of_.config.answer.errors.end() ? StatusMeaning{} : found->second;
+  ToolError error(meaning.code, meaning.message);
+  if (error.message.empty()) {
+    const auto url = HttpUrl::parse(head_.url);
+    error.message = fmt::format("{} answered with status {}", url ? url->origin() : "the server", head_.status);
+  }
+  error.retryable = meaning.retryable.value_or(transient(head_.status));
+  if (const auto* after = find_header(head_.headers, "retry-after")) error.retry_after = parse_retry_after(*after, now);
+  error.details = {{"status", head_.status}};
+  if (body_.empty()) return error;
+  if (auto json = parse_json(body_); json && body_.size() <= kErrorShown) {
+    error.details["body"] = of_.redaction.json(std::move(*json));
+    return error;
+  }
+  auto shown = of_.redaction.text(readable(body_));
+  if (shown.size() > kErrorShown) {
+    shown.resize(kErrorShown);
+    while (!shown.empty() && !valid_utf8(shown)) shown.pop_back();
+    shown += "…";
+  }
+  error.details["body"] = std::move(shown);
+  return error;
+}
+
+HttpAnswer::Outcome HttpAnswer::outcome(const HttpEnd& end, std::chrono::system_clock::time_point now) {
+  Outcome outcome;
+  if (head_.status == 0 || end.why == Why::kCancelled) {
+    outcome = {.execution = tl::unexpected(error_of(end)), .failed = failed_attempt(end)};
+  } else if (!success_) {
+    // Also when its body is cut: the status says more.
+    auto error = status_error(now);
+    outcome.failed = {.kind = std::to_string(head_.status), .sent = true, .retry_after = error.retry_after};
+    outcome.execution = tl::unexpected(std::move(error));
+  } else if (fault_) {
+    outcome.execution = tl::unexpected(*fault_);
+  } else if (end.why != Why::kComplete && !until_reached_) {
+    outcome.execution = tl::unexpected(error_of(end));
+  } else {
+    outcome.execution = result();
+  }
+  if (!outcome.execution) {
+    auto& error = outcome.execution.error();
+    error.message = of_.redaction.text(readable(std::move(error.message)));
+    error.details = of_.redaction.json(std::move(error.details));
+  }
+  return outcome;
+}
+
+}  // namespace toolway::tools

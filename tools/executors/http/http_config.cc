@@ -1,0 +1,279 @@
+#include "tools/executors/http/http_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/executors/http/answer_config.h"
+#include "tools/executors/http/config_fields.h"
+#include "tools/http/http_proxy.h"
+#include "tools/http/redirect.h"
+#include "tools/json_pointer.h"
+#include "tools/secrets.h"
+
+namespace toolway::tools {
+namespace {
+
+using Stands = PlaceholderRules::Stands;
+
+constexpr const char* kRoot = "/implementation_config";
+
+/// Reads a config, and collects all that is wrong with it on the way.
+class Reader {
+ public:
+  Reader(const OrderedJson& config, const OrderedJson& schema) : rules_(schema, mistakes) {
+    if (!config.is_object()) {
+      mistakes.push_back({kRoot, "an HTTP tool needs `implementation_config: {url: …}`"});
+      return;
+    }
+    ConfigFields fields(config, kRoot, "an HTTP tool", mistakes);
+    read_method(fields);
+    parsed.allowed_hosts = fields.texts("allowed_hosts");
+    read_url(fields);
+    read_pairs(fields, "query", parsed.query, false);
+    read_pairs(fields, "headers", parsed.headers, true);
+    read_body(fields);
+    read_auth(fields);
+    parsed.answer = read_answer_form(fields.find("response"), fields.at("response"), mistakes);
+    parsed.retries = read_retries(fields.find("retries"), fields.at("retries"), mistakes);
+    read_limits(fields);
+    read_redirects(fields);
+    read_network(fields);
+    read_idempotency(fields);
+    parsed.defaults = rules_.defaults();
+  }
+
+  HttpConfig parsed;
+  std::vector<SpecMistake> mistakes;
+
+ private:
+  void read_method(ConfigFields& fields) {
+    parsed.method = fields.choice("method", {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"});
+  }
+
+  static ArgumentTemplate part(std::string literal) {
+    ArgumentTemplate made;
+    if (!literal.empty()) made.parts.push_back({.literal = std::move(literal)});
+    return made;
+  }
+
+  void read_url(ConfigFields& fields) {
+    const auto* text = fields.find("url");
+    if (text == nullptr || !text->is_string()) {
+      return fields.wrong("url", "an HTTP tool needs a `url`, such as https://api.example.com/users/{id}");
+    }
+    const auto whole = rules_.read(*text, fields.at("url"), Stands::kAlways);
+    for (const auto& one : whole.parts) {
+      if (one.placeholder && one.placeholder->secret) fields.wrong("url", "secrets go into headers, query or body");
+    }
+    parsed.url.whole = whole.only_placeholder() != nullptr;
+    if (parsed.url.whole) parsed.url.origin = whole;
+    else split(whole);
+    check_origin(fields);
+  }
+
+  /// Takes the URL apart at its first slash behind `://`, and its question mark, as they stand in the spec.
+  void split(const ArgumentTemplate& whole) {
+    ArgumentTemplate* into = &parsed.url.origin;
+    std::size_t slashes = 0;
+    bool fragment = false;
+    for (const auto& one : whole.parts) {
+      if (one.placeholder) {
+        if (!fragment) into->parts.push_back(one);
+        continue;
+      }
+      std::string literal;
+      const auto turn = [&](ArgumentTemplate& next) {
+        if (!literal.empty()) into->parts.push_back({.literal = std::exchange(literal, {})});
+        into = &next;
+      };
+      for (const char c : one.literal) {
+        if (c == '#') fragment = true;
+        if (fragment) break;
+        if (c == '/' && into == &parsed.url.origin && ++slashes == 3) turn(parsed.url.path);
+        if (c == '?' && into != &parsed.url.query) {
+          turn(parsed.url.query);
+          continue;
+        }
+        literal += c;
+      }
+      if (!literal.empty()) into->parts.push_back({.literal = std::move(literal)});
+    }
+    if (parsed.url.path.parts.empty()) parsed.url.path = part("/");
+  }
+
+  void check_origin(ConfigFields& fields) {
+    const auto& origin = parsed.url.origin;
+    if (!origin.is_literal()) {
+      if (parsed.allowed_hosts.empty()) {
+        fields.wrong("url", "the caller would choose the host: list the hosts that it may be in `allowed_hosts`");
+      }
+      const bool scheme = !parsed.url.whole && (origin.parts.front().placeholder ||
+                          (!origin.parts.front().literal.starts_with("https://") && !origin.parts.front().literal.starts_with("http://")));
+      if (scheme) fields.wrong("url", "begins with http:// or https://, or is one placeholder for a whole URL");
+      return;
+    }
+    const auto url = HttpUrl::parse((origin.parts.empty() ? "" : origin.parts[0].literal) + "/");
+    if (!url) return fields.wrong("url", url.error().message);
+    if (!parsed.allowed_hosts.empty() && !host_listed(parsed.allowed_hosts, url->host)) fields.wrong("url", "its host is not one of `allowed_hosts`");
+  }
+
+  void read_pairs(ConfigFields& fields, const std::string& name, std::vector<std::pair<std::string, ArgumentTemplate>>& into, bool headers) {
+    const auto* pairs = fields.find(name);
+    if (pairs == nullptr) return;
+    if (!pairs->is_object()) return fields.wrong(name, "must be an object of names and values");
+    static const std::set<std::string> kOurs{"host", "content-length", "transfer-encoding", "connection", "expect", "upgrade", "te", "trailer",
+                                             "keep-alive", "proxy-connection", "proxy-authorization"};
+    for (const auto& [key, value] : pairs->items()) {
+      const auto pointer = pointer_to(fields.at(name), key);
+      std::string lowered = key;
+      std::transform(lowered.begin(), lowered.end(), lowered.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      if (headers && !valid_header_name(key)) mistakes.push_back({pointer, "is no name of a header"});
+      if (headers && kOurs.contains(lowered)) mistakes.push_back({pointer, "is set by the connection, and not by a tool"});
+      auto text = rules_.read(value, pointer, headers ? Stands::kWithin : Stands::kAlone);
+      const bool bad = headers && std::any_of(text.parts.begin(), text.parts.end(), [](const auto& one) { return !valid_header_value(one.literal); });
+      if (bad) mistakes.push_back({pointer, "has a control character"});
+      into.emplace_back(key, std::move(text));
+    }
+  }
+
+  void read_body(ConfigFields& fields) {
+    const auto* body = fields.find("body");
+    if (body == nullptr) return;
+    if (parsed.method == "GET" || parsed.method == "HEAD") fields.wrong("body", fmt::format("a {} has none; set `method`", parsed.method));
+    const auto pointer = fields.at("body");
+    ConfigFields inner(*body, pointer, "a body", mistakes);
+    const auto* json = inner.find("json");
+    const auto* form = inner.find("form");
+    const auto* text = inner.find("text");
+    const auto* raw = inner.find("raw");
+    auto& read = parsed.body;
+    if ((json != nullptr) + (form != nullptr) + (text != nullptr) + (raw != nullptr) != 1) {
+      mistakes.push_back({pointer, "must have one of json, form, text, raw"});
+    } else if (json != nullptr) {
+      read.form = HttpBody::Form::kJson;
+      read.content_type = "application/json";
+      read_json(*json, inner.at("json"));
+    } else if (form != nullptr) {
+      read.form = HttpBody::Form::kForm;
+      read.content_type = "application/x-www-form-urlencoded";
+      read_pairs(inner, "form", read.fields, false);
+    } else if (text != nullptr) {
+      read.form = HttpBody::Form::kText;
+      read.content_type = "text/plain; charset=utf-8";
+      read.text = rules_.read(*text, inner.at("text"), Stands::kWithin);
+    } else {
+      read.form = HttpBody::Form::kRaw;
+      read.content_type = "application/octet-stream";
+      read.text = rules_.read(*raw, inner.at("raw"), Stands::kTyped);
+      if (read.text.only_placeholder() == nullptr) inner.wrong("raw", "must be one placeholder, such as \"{content}\"");
+    }
+    read.content_type = inner.text("content_type", read.content_type);
+    if (!valid_header_value(read.content_type)) inner.wrong("content_type", "has a control character");
+  }
+
+  void read_json(const OrderedJson& json, const std::string& pointer) {
+    std::vector<TemplateMistake> found;
+    parsed.body.json = parse_json_template(json, pointer, found);
+    for (auto& one : found) mistakes.push_back({std::move(one.pointer), std::move(one.what)});
+    each_placeholder(parsed.body.json, pointer, [&](const Placeholder& placeholder, const std::string& at, bool whole) {
+      rules_.check(placeholder, at, whole ? Stands::kTyped : Stands::kWithin);
+    });
+  }
+
+  void read_auth(ConfigFields& fields) {
+    const auto* auth = fields.find("auth");
+    if (auth == nullptr) return;
+    const auto pointer = fields.at("auth");
+    ConfigFields inner(*auth, pointer, "auth", mistakes);
+    const auto* bearer = inner.find("bearer");
+    const auto* basic = inner.find("basic");
+    const auto* key = inner.find("api_key");
+    if ((bearer != nullptr) + (basic != nullptr) + (key != nullptr) != 1) {
+      mistakes.push_back({pointer, "must have one of bearer, basic, api_key"});
+      return;
+    }
+    const auto secret = [&](ConfigFields& of, const std::string& name) {
+      parsed.auth.secret = of.text(name);
+      if (!valid_secret_name(parsed.auth.secret)) of.wrong(name, "must be the name of a secret: 1 to 64 of A-Z a-z 0-9 _");
+    };
+    if (bearer != nullptr) {
+      parsed.auth.way = HttpAuth::Way::kBearer;
+      secret(inner, "bearer");
+    } else if (basic != nullptr) {
+      parsed.auth.way = HttpAuth::Way::kBasic;
+      ConfigFields of(*basic, inner.at("basic"), "basic", mistakes);
+      parsed.auth.name = of.text("user");
+      if (parsed.auth.name.empty() || parsed.auth.name.find(':') != std::string::npos) of.wrong("user", "must be a user's name, without a colon");
+      secret(of, "password");
+    } else {
+      ConfigFields of(*key, inner.at("api_key"), "api_key", mistakes);
+      const auto header = of.text("header");
+      const auto query = of.text("query");
+      secret(of, "secret");
+      if (header.empty() == query.empty()) of.wrong("header", "must have one of header, query: the name that the key goes by");
+      if (!header.empty() && !valid_header_name(header)) of.wrong("header", "is no name of a header");
+      parsed.auth.way = header.empty() ? HttpAuth::Way::kQuery : HttpAuth::Way::kHeader;
+      parsed.auth.name = header.empty() ? query : header;
+    }
+  }
+
+  void read_limits(ConfigFields& fields) {
+    parsed.limits.max_body_bytes = 0;
+    const auto* limits = fields.find("limits");
+    if (limits == nullptr) return;
+    ConfigFields inner(*limits, fields.at("limits"), "a list of limits", mistakes);
+    parsed.limits.connect = inner.duration("connect_ms", parsed.limits.connect);
+    parsed.limits.first_byte = inner.duration("first_byte_ms", parsed.limits.first_byte);
+    parsed.limits.idle = inner.duration("idle_ms", parsed.limits.idle);
+    parsed.limits.max_body_bytes = inner.number("max_body_bytes", 0, 1, 268'435'456);
+    parsed.limits.max_header_bytes = inner.number("max_header_bytes", parsed.limits.max_header_bytes, 256, 262'144);
+  }
+
+  void read_redirects(ConfigFields& fields) {
+    const auto* redirects = fields.find("redirects");
+    if (redirects == nullptr) return;
+    ConfigFields inner(*redirects, fields.at("redirects"), "a redirect policy", mistakes);
+    parsed.redirects.most = static_cast<unsigned>(inner.number("most", parsed.redirects.most, 0, 20));
+    if (inner.flag("allow_downgrade", false)) parsed.redirects.downgrade = HttpRedirects::Downgrade::kAllowed;
+  }
+
+  void read_network(ConfigFields& fields) {
+    parsed.allow_addresses = fields.texts("allow_addresses");
+    for (std::size_t i = 0; i < parsed.allow_addresses.size(); ++i) {
+      if (auto policy = AddressPolicy::create({parsed.allow_addresses[i]}); !policy) {
+        mistakes.push_back({fmt::format("{}/{}", fields.at("allow_addresses"), i), policy.error().message});
+      }
+    }
+    if (fields.find("proxy") == nullptr) return;
+    const auto proxy = fields.text("proxy", "none");
+    parsed.proxy = proxy == "none" ? "" : proxy;
+    if (auto fine = check_proxy({.url = *parsed.proxy}); !fine) fields.wrong("proxy", fine.error().message + "; or `none`");
+    else if (parsed.proxy->find('@') != std::string::npos) fields.wrong("proxy", "has a password, which a spec must not: set the worker's http.proxy");
+  }
+
+  void read_idempotency(ConfigFields& fields) {
+    const auto* key = fields.find("idempotency_key");
+    if (key == nullptr || *key == false) return;
+    parsed.idempotency_header = *key == true ? "Idempotency-Key" : key->is_string() ? key->get<std::string>() : "";
+    if (!valid_header_name(parsed.idempotency_header)) fields.wrong("idempotency_key", "must be true, or the name of a header");
+  }
+
+  PlaceholderRules rules_;
+};
+
+}  // namespace
+
+bool idempotent_method(std::string_view method) { return method != "POST" && method != "PATCH"; }
+
+std::vector<SpecMistake> check_http_config(const OrderedJson& config, const OrderedJson& input_schema) {
+  return Reader(config, input_schema).mistakes;
+}
+
+Result<HttpConfig> parse_http_config(const OrderedJson& config, const OrderedJson& input_schema) {
+  Reader reader(config, input_schema);
+  if (reader.mistakes.empty()) return std::move(reader.parsed);
+  return fail(ErrorCode::kInvalidSpec, reader.mistakes.front().pointer + ": " + reader.mistakes.front().what);
+}
+
+}  // namespace toolway::tools

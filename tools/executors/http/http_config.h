@@ -1,0 +1,99 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/http/http_message.h"
+#include "tools/kinds.h"
+#include "tools/templates/http_text.h"
+#include "tools/templates/json_template.h"
+#include "tools/templates/pick_template.h"
+
+namespace toolway::tools {
+
+/// The URL of a tool in its parts.
+struct UrlTemplate {
+  ArgumentTemplate origin;  ///< `https://example.com`, or a whole URL that is one placeholder
+  ArgumentTemplate path;    ///< from the first slash on
+  ArgumentTemplate query;   ///< behind the question mark, which it does not have
+  bool whole = false;       ///< `origin` is the whole URL
+};
+
+struct HttpBody {
+  enum class Form { kNone, kJson, kForm, kText, kRaw };
+  Form form = Form::kNone;
+  JsonTemplate json{};
+  std::vector<std::pair<std::string, ArgumentTemplate>> fields{};
+  ArgumentTemplate text{};   ///< of kText; of kRaw one placeholder
+  std::string content_type;  ///< empty: none
+};
+
+struct HttpAuth {
+  enum class Way { kNone, kBearer, kBasic, kHeader, kQuery };
+  Way way = Way::kNone;
+  std::string secret;  ///< its name
+  std::string name;    ///< of the header or the query's pair; the user of kBasic
+};
+
+/// What a status means that says more than itself.
+struct StatusMeaning {
+  std::string code = "http_status";
+  std::string message;  ///< empty: the status, and the body's beginning in `details`
+  std::optional<bool> retryable{};
+};
+
+struct HttpAnswerForm {
+  enum class As { kJson, kText, kBinary, kSse, kNdjson };
+  As as = As::kJson;
+  bool json_events = true;                       ///< kSse: each event's data is JSON
+  std::string until;                             ///< kSse: the data that ends the stream; empty: none
+  std::optional<Json::json_pointer> pick{};      ///< of the document, or of each item
+  std::optional<PickTemplate> result{};          ///< made of it
+  std::set<int> success;                         ///< statuses
+  std::map<int, StatusMeaning> errors{};
+};
+
+/// Attempts within one attempt of the call.
+struct HttpRetries {
+  unsigned attempts = 3;
+  enum class Safe { kByMethod, kAlways, kNever } safe = Safe::kByMethod;  ///< whether the request may be sent again
+  std::set<std::string> on{"connect", "first_byte", "429", "502", "503", "504"};
+  std::chrono::milliseconds initial_delay{200};
+  std::chrono::milliseconds max_delay{10'000};
+};
+
+/// `implementation_config` of an HTTP tool (docs/http.md).
+struct HttpConfig {
+  std::string method = "GET";
+  UrlTemplate url;
+  std::vector<std::string> allowed_hosts;
+  std::vector<std::pair<std::string, ArgumentTemplate>> query;
+  std::vector<std::pair<std::string, ArgumentTemplate>> headers;
+  HttpBody body;
+  HttpAuth auth;
+  HttpAnswerForm answer;
+  HttpRetries retries;
+  HttpLimits limits;  ///< max_body_bytes 0: the spec's result.max_bytes
+  HttpRedirects redirects{.most = 5};
+  std::vector<std::string> allow_addresses;
+  std::optional<std::string> proxy;  ///< empty: none; not set: the worker's
+  std::string idempotency_header;    ///< empty: none
+  Json defaults = Json::object();
+};
+
+/// What is wrong with the `implementation_config` of an HTTP tool. Pure. Pointers begin with
+/// `/implementation_config`.
+std::vector<SpecMistake> check_http_config(const OrderedJson& config, const OrderedJson& input_schema);
+
+/// Errors: kInvalidSpec with the first mistake.
+Result<HttpConfig> parse_http_config(const OrderedJson& config, const OrderedJson& input_schema);
+
+/// RFC 9110 §9.2.2.
+bool idempotent_method(std::string_view method);
+
+}  // namespace toolway::tools

@@ -1,0 +1,185 @@
+#include "tools/executors/http/http_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/builtin/base64.h"
+#include "tools/http/redirect.h"
+
+namespace toolway::tools {
+namespace {
+
+using Holds = HttpHeader::Holds;
+using Pairs = std::vector<std::pair<std::string, ArgumentTemplate>>;
+
+bool has_secret(const ArgumentTemplate& text) {
+  return std::any_of(text.parts.begin(), text.parts.end(), [](const auto& part) { return part.placeholder && part.placeholder->secret; });
+}
+
+/// Builds one request; the first error ends it.
+class Builder {
+ public:
+  Builder(const HttpConfig& config, const HttpSource& source, BuiltRequest& built) : config_(config), source_(source), built_(built) {}
+
+  Result<void> build() {
+    for (const auto step : {&Builder::url, &Builder::headers, &Builder::body, &Builder::auth, &Builder::finish_url}) {
+      if (auto done = (this->*step)(); !done) return done;
+    }
+    return {};
+  }
+
+ private:
+  Result<void> url() {
+    if (config_.url.whole) return whole_url();
+    auto origin = render_part(config_.url.origin, source_, HttpPlace::kHost);
+    if (!origin) return fail(origin.error());
+    auto path = render_path(config_.url.path, source_);
+    if (!path) return fail(path.error());
+    auto query = render_part(config_.url.query, source_, HttpPlace::kQuery);
+    if (!query) return fail(query.error());
+    base_ = **origin + *path;
+    query_ = query->value_or("");
+    return check_host(HttpUrl::parse(base_), "the URL");
+  }
+
+  Result<void> whole_url() {
+    const auto& placeholder = *config_.url.origin.only_placeholder();
+    const Json* value = value_of(placeholder, source_.arguments);
+    const auto name = "/" + placeholder.name;
+    if (value == nullptr || !value->is_string()) return fail(ErrorCode::kInvalidArguments, name + ": must be a URL");
+    auto parsed = HttpUrl::parse(value->get_ref<const std::string&>());
+    if (!parsed) return fail(ErrorCode::kInvalidArguments, name + ": " + parsed.error().message);
+    const auto mark = parsed->target.find('?');
+    base_ = parsed->origin() + parsed->target.substr(0, mark);
+    if (mark != std::string::npos) query_ = parsed->target.substr(mark + 1);
+    return check_host(parsed, name);
+  }
+
+  Result<void> check_host(const Result<HttpUrl>& parsed, const std::string& what) const {
+    if (!parsed) return fail(ErrorCode::kInvalidArguments, what + ": " + parsed.error().message);
+    if (config_.allowed_hosts.empty() || host_listed(config_.allowed_hosts, parsed->host)) return {};
+    return fail(ErrorCode::kInvalidArguments, fmt::format("{}: the host {} is not one of those that this tool may ask", what, parsed->host));
+  }
+
+  static void append_pair(std::string& to, const std::string& name, const std::string& value) {
+    if (!to.empty()) to += '&';
+    to += percent_encoded(name) + '=' + percent_encoded(value);
+  }
+
+  Result<void> append_pairs(const Pairs& pairs, std::string& to) const {
+    for (const auto& [name, text] : pairs) {
+      auto values = render_values(text, source_);
+      if (!values) return fail(values.error());
+      for (const auto& value : *values) append_pair(to, name, value);
+    }
+    return {};
+  }
+
+  Result<void> headers() {
+    for (const auto& [name, text] : config_.headers) {
+      auto value = render_part(text, source_, HttpPlace::kHeader);
+      if (!value) return fail(value.error());
+      if (*value) built_.request.headers.push_back({name, **value, has_secret(text) ? Holds::kSecret : Holds::kPlain});
+    }
+    const auto& headers = built_.request.headers;
+    if (find_header(headers, "accept") == nullptr) {
+      using As = HttpAnswerForm::As;
+      const auto as = config_.answer.as;
+      const char* accept = as == As::kJson ? "application/json, */*;q=0.5" : as == As::kSse ? "text/event-stream"
+                           : as == As::kNdjson ? "application/x-ndjson, application/json;q=0.5, */*;q=0.1" : "*/*";
+      built_.request.headers.push_back({"Accept", accept});
+    }
+    return {};
+  }
+
+  Result<void> body() {
+    const auto& body = config_.body;
+    auto& request = built_.request;
+    switch (body.form) {
+      case HttpBody::Form::kNone: return {};
+      case HttpBody::Form::kJson: {
+        auto json = render_json(body.json, source_);
+        if (!json) return fail(json.error());
+        request.body = to_text(*json);
+        break;
+      }
+      case HttpBody::Form::kForm: {
+        std::string text;
+        if (auto done = append_pairs(body.fields, text); !done) return done;
+        request.body = std::move(text);
+        break;
+      }
+      case HttpBody::Form::kText: {
+        auto text = render_part(body.text, source_, HttpPlace::kText);
+        if (!text) return fail(text.error());
+        request.body = text->value_or("");
+        break;
+      }
+      case HttpBody::Form::kRaw: {
+        const Json* value = value_of(*body.text.only_placeholder(), source_.arguments);
+        if (value != nullptr) request.body = value->is_string() ? value->get<std::string>() : to_text(*value);
+        break;
+      }
+    }
+    if (request.body && find_header(request.headers, "content-type") == nullptr) request.headers.push_back({"Content-Type", body.content_type});
+    return {};
+  }
+
+  Result<void> auth() {
+    const auto& auth = config_.auth;
+    if (auth.way == HttpAuth::Way::kNone) return {};
+    // As a placeholder of a header, so that a value which no header takes is refused in one place.
+    const ArgumentTemplate text{{{.literal = {}, .placeholder = Placeholder{.name = auth.secret, .secret = true}}}};
+    auto value = render_part(text, source_, auth.way == HttpAuth::Way::kQuery || auth.way == HttpAuth::Way::kBasic ? HttpPlace::kText : HttpPlace::kHeader);
+    if (!value) return fail(value.error());
+    auto& headers = built_.request.headers;
+    switch (auth.way) {
+      case HttpAuth::Way::kNone: break;
+      case HttpAuth::Way::kBearer: headers.push_back({"Authorization", "Bearer " + **value, Holds::kSecret}); break;
+      case HttpAuth::Way::kBasic: {
+        const auto both = auth.name + ":" + **value;  // RFC 7617
+        built_.secrets.push_back(both);
+        headers.push_back({"Authorization", "Basic " + base64(both), Holds::kSecret});
+        break;
+      }
+      case HttpAuth::Way::kHeader: headers.push_back({auth.name, **value, Holds::kSecret}); break;
+      case HttpAuth::Way::kQuery: append_pair(query_, auth.name, **value); break;
+    }
+    return {};
+  }
+
+  Result<void> finish_url() {
+    if (auto done = append_pairs(config_.query, query_); !done) return done;
+    built_.request.url = base_ + (query_.empty() ? "" : "?" + query_);
+    return {};
+  }
+
+  const HttpConfig& config_;
+  const HttpSource& source_;
+  BuiltRequest& built_;
+  std::string base_;
+  std::string query_;
+};
+
+}  // namespace
+
+ToolResult<BuiltRequest> build_request(const HttpConfig& config, const Json& arguments, const std::string& idempotency_key,
+                                       const std::function<std::optional<std::string>(const std::string&)>& secret) {
+  BuiltRequest built;
+  built.request.method = config.method;
+  const HttpSource source{.arguments = {arguments, config.defaults}, .secret = [&](const std::string& name) {
+                            auto value = secret(name);
+                            if (value) built.secrets.push_back(*value);
+                            return value;
+                          }};
+  if (auto done = Builder(config, source, built).build(); !done) {
+    if (done.error().code != ErrorCode::kNotFound) return tl::unexpected(ToolError(done.error()));
+    return tl::unexpected(ToolError("secret_missing", fmt::format("this worker has no secret `{0}` that can stand in the request: give it a "
+                                                                  "file {0} in its directory of secrets, or TOOLWAY_SECRET_{0}", done.error().message)));
+  }
+  if (!config.idempotency_header.empty()) built.request.headers.push_back({config.idempotency_header, idempotency_key});
+  return built;
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,134 @@
+#include "tools/templates/http_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace toolway::tools {
+namespace {
+
+using Presence = Placeholder::Presence;
+
+tl::unexpected<Error> refuse(const Placeholder& placeholder, std::string_view what) {
+  return fail(ErrorCode::kInvalidArguments, fmt::format("/{}: {}", placeholder.name, what));
+}
+
+bool control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
+
+bool host_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == ':';
+}
+
+Result<std::string> plain_text(const Placeholder& placeholder, const Json& value) {
+  if (placeholder.form == Placeholder::Form::kJson) return to_text(value);
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number() || value.is_boolean()) return to_text(value);
+  return refuse(placeholder, fmt::format("is {}; this part of a request is text, a number or a boolean", value.is_array() ? "an array" : "an object"));
+}
+
+Result<std::string> encoded(const Placeholder& placeholder, std::string text, HttpPlace place) {
+  switch (place) {
+    case HttpPlace::kHost:
+      if (!text.empty() && std::all_of(text.begin(), text.end(), host_letter)) return text;
+      return refuse(placeholder, "is no host name");
+    case HttpPlace::kPathSegment:
+      if (text.empty()) return refuse(placeholder, "is empty, and the path would lack a segment");
+      return percent_encoded(text);
+    case HttpPlace::kQuery: return percent_encoded(text);
+    case HttpPlace::kHeader:
+      if (std::none_of(text.begin(), text.end(), control)) return text;
+      if (placeholder.secret) return fail(ErrorCode::kNotFound, placeholder.name);  // its file has a line too many
+      return refuse(placeholder, "has a line break or another control character, which no header may have");
+    case HttpPlace::kText: return text;
+  }
+  return text;
+}
+
+/// Nothing: not given.
+Result<std::optional<std::string>> piece_of(const Placeholder& placeholder, const HttpSource& source, HttpPlace place) {
+  std::string text;
+  if (placeholder.secret) {
+    auto secret = source.secret(placeholder.name);
+    if (!secret) return fail(ErrorCode::kNotFound, placeholder.name);
+    text = std::move(*secret);
+  } else {
+    const Json* value = value_of(placeholder, source.arguments);
+    if (value == nullptr) {
+      if (placeholder.presence == Presence::kOptional) return std::nullopt;
+      return refuse(placeholder, "is not given");
+    }
+    auto plain = plain_text(placeholder, *value);
+    if (!plain) return fail(plain.error());
+    text = std::move(*plain);
+  }
+  auto fit = encoded(placeholder, std::move(text), place);
+  if (!fit) return fail(fit.error());
+  return std::move(*fit);
+}
+
+}  // namespace
+
+std::string percent_encoded(std::string_view text) {
+  std::string encoded;
+  for (const char c : text) {
+    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("-._~").find(c) != std::string_view::npos;
+    if (unreserved) encoded += c;
+    else encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return encoded;
+}
+
+Result<std::optional<std::string>> render_part(const ArgumentTemplate& text, const HttpSource& source, HttpPlace place) {
+  std::string rendered;
+  for (const auto& part : text.parts) {
+    if (!part.placeholder) {
+      rendered += part.literal;
+      continue;
+    }
+    auto piece = piece_of(*part.placeholder, source, place);
+    if (!piece) return fail(piece.error());
+    if (!*piece) return std::nullopt;
+    rendered += **piece;
+  }
+  return rendered;
+}
+
+Result<std::vector<std::string>> render_values(const ArgumentTemplate& text, const HttpSource& source) {
+  std::vector<std::string> values;
+  const auto* only = text.only_placeholder();
+  if (only == nullptr || only->presence != Presence::kEach) {
+    auto one = render_part(text, source, HttpPlace::kText);
+    if (!one) return fail(one.error());
+    if (*one) values.push_back(std::move(**one));
+    return values;
+  }
+  const Json* items = value_of(*only, source.arguments);
+  if (items == nullptr) return values;
+  if (!items->is_array()) return refuse(*only, "is not an array");
+  for (const auto& item : *items) {
+    auto plain = plain_text(*only, item);
+    if (!plain) return fail(plain.error());
+    values.push_back(std::move(*plain));
+  }
+  return values;
+}
+
+Result<std::string> render_path(const ArgumentTemplate& path, const HttpSource& source) {
+  auto rendered = render_part(path, source, HttpPlace::kPathSegment);
+  if (!rendered) return fail(rendered.error());
+  if (!*rendered) return fail(ErrorCode::kInvalidArguments, "a part of the path is not given");
+  const auto placeholder = std::find_if(path.parts.begin(), path.parts.end(), [](const auto& part) { return part.placeholder.has_value(); });
+  std::string_view rest = **rendered;
+  while (placeholder != path.parts.end()) {
+    const auto slash = rest.find('/');
+    const auto segment = rest.substr(0, slash);
+    if (segment == "." || segment == "..") {
+      return refuse(*placeholder->placeholder, fmt::format("would make a segment of the path '{}', which means another path", segment));
+    }
+    if (slash == std::string_view::npos) break;
+    rest.remove_prefix(slash + 1);
+  }
+  return std::move(**rendered);
+}
+
+}  // namespace toolway::tools
