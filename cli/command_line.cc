@@ -170,10 +170,11 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   bench->add_option("--batch", bench_options.batch, "calls per request")->capture_default_str();
   bench->add_option("--payload", bench_options.payload, "bytes")->capture_default_str();
   bench->add_option("--progress", bench_options.progress, "progress reports per call")->capture_default_str();
-  bench->add_option("--kind", bench_options.kind, "of the tool that is called: native, python, command")->capture_default_str();
+  bench->add_option("--kind", bench_options.kind, "of the tool that is called: native, python, command, http")->capture_default_str();
   bench->add_option("--rate", bench_options.rate, "calls/s of an open loop; 0: closed loop")->capture_default_str();
   bench->add_option("--slo", bench_options.slo, "condition such as completion.p99<15ms; several");
   bench->add_option("--json", bench_options.json, "file for the result");
+  bench->add_option("--in-flight", bench_options.in_flight, "measure the memory of a worker with so many HTTP calls at once (at most 1000)")->check(CLI::Range(1, 1000));
   bench->add_flag("--lifecycle", bench_options.lifecycle, "measure sessions instead of calls: close, restore, --sessions open (100000), --followers that reconnect at once (10000)");
   bench->add_flag("--floor", bench_options.floor, "also measure the messages alone");
   add_counts(*bench, bench_options.stack);

@@ -7,6 +7,7 @@
 
 #include "base/ids.h"
 #include "cli/bench/floor.h"
+#include "cli/bench/in_flight.h"
 #include "cli/bench/kinds.h"
 #include "cli/bench/latencies.h"
 #include "cli/bench/lifecycle.h"
@@ -145,6 +146,14 @@ std::size_t follower_count(const BenchOptions& options, std::size_t sessions) {
 Result<int> measure(BenchOptions& options, const Style& style, const std::vector<Slo>& slos,
                     StopSignals& signals) {
   const ProgressLine line;
+  if (options.in_flight != 0) {
+    const auto result = measure_in_flight(options, signals, line);
+    if (!result) return fail(result.error());
+    line.clear();
+    fmt::print("{} HTTP calls in flight in one worker after {:.2f} s: RSS {:.1f} MB; {:.1f} MB before, {:.1f} MB after\n", result->calls, result->begun_s,
+               static_cast<double>(result->with_kb) / 1024, static_cast<double>(result->before_kb) / 1024, static_cast<double>(result->after_kb) / 1024);
+    return kExitOk;
+  }
   std::unique_ptr<KindUnderTest> kind;
   if (options.kind != "native") {
     if (!options.url.empty())

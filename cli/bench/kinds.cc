@@ -13,6 +13,7 @@
 
 #include "tools/executors/command/sandbox.h"
 #include "tools/executors/python/python_kind.h"
+#include "tools/http/http_engine.h"
 #include "tools/local_context.h"
 #include "tools/process/child.h"
 #include "tools/registry.h"
@@ -34,6 +35,17 @@ constexpr std::string_view kPythonSpec = R"(tools:
     implementation_config: {module: toolway_bench, function_name: no_op}
 )";
 constexpr std::string_view kPythonModule = "def no_op():\n    return None\n";
+
+/// `{}` is where the server listens.
+constexpr std::string_view kHttpSpec = R"(tools:
+  - name: no_op
+    namespace: bench
+    kind: http
+    description: Does nothing.
+    idempotent: true
+    input_schema: {{type: object}}
+    implementation_config: {{url: "{}", allow_addresses: [127.0.0.1]}}
+)";
 
 constexpr std::string_view kCommandSpec = R"(tools:
   - name: no_op
@@ -127,11 +139,31 @@ Result<KindUnderTest::Bare> bare_command(const std::filesystem::path& directory,
   });
 }
 
+/// Takes an answer and forgets it.
+class Nowhere final : public tools::HttpReceiver {
+ public:
+  Want on_head(const tools::HttpHead&) override { return Want::kMore; }
+  Want on_body(std::string_view) override { return Want::kMore; }
+};
+
+Result<KindUnderTest::Bare> bare_http(const std::string& url, unsigned at_once) {
+  auto engine = tools::HttpEngine::start();
+  if (!engine) return fail(engine.error());
+  auto policy = tools::AddressPolicy::create({"127.0.0.1"});
+  if (!policy) return fail(policy.error());
+  const tools::HttpRequest request{.url = url, .addresses = std::make_shared<const tools::AddressPolicy>(std::move(*policy))};
+  return repeat("the HTTP engine alone", at_once, [&]() -> Once {
+    Nowhere nowhere;
+    const auto end = (*engine)->run(request, nowhere, {});
+    return {end.why == tools::HttpEnd::Why::kComplete ? "" : end.message};
+  });
+}
+
 }  // namespace
 
 Result<std::unique_ptr<KindUnderTest>> KindUnderTest::create(const std::string& kind) {
-  if (kind != "python" && kind != "command") {
-    return fail(ErrorCode::kInvalidRequest, fmt::format("--kind takes native, python or command, not '{}'", kind));
+  if (kind != "python" && kind != "command" && kind != "http") {
+    return fail(ErrorCode::kInvalidRequest, fmt::format("--kind takes native, python, command or http, not '{}'", kind));
   }
   auto directory = (std::filesystem::temp_directory_path() / "toolway-bench-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr) return fail(ErrorCode::kInternal, "cannot make a temporary directory");
@@ -140,7 +172,14 @@ Result<std::unique_ptr<KindUnderTest>> KindUnderTest::create(const std::string& 
   std::filesystem::permissions(directory, std::filesystem::perms{0711}, ignored);
   std::unique_ptr<KindUnderTest> made(new KindUnderTest(kind, directory));
   const bool python = kind == "python";
-  if (!write_file(made->directory_ / "bench.yaml", python ? kPythonSpec : kCommandSpec) ||
+  std::string spec(python ? kPythonSpec : kCommandSpec);
+  if (kind == "http") {
+    auto server = LocalServer::start();
+    if (!server) return fail(server.error());
+    made->server_ = std::move(*server);
+    spec = fmt::format(kHttpSpec, made->server_->url());
+  }
+  if (!write_file(made->directory_ / "bench.yaml", spec) ||
       (python && !write_file(made->directory_ / "toolway_bench.py", kPythonModule))) {
     return fail(ErrorCode::kInternal, fmt::format("cannot write to {}", directory));
   }
@@ -161,10 +200,11 @@ OrderedJson KindUnderTest::call() const {
   return {{"tool", "bench.no_op"}, {"arguments", OrderedJson::object()}};
 }
 
-unsigned KindUnderTest::concurrency() const { return kind_ == "python" ? 64 : 16; }
+unsigned KindUnderTest::concurrency() const { return kind_ == "command" ? 16 : 64; }
 
 Result<KindUnderTest::Bare> KindUnderTest::measure_bare() const {
   const unsigned at_once = 2 * std::max(1U, std::thread::hardware_concurrency());
+  if (kind_ == "http") return bare_http(server_->url(), 64);
   return kind_ == "python" ? bare_python(directory_, at_once) : bare_command(directory_, at_once);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "cli/bench/local_server.h"
 #include "cli/stack/stack.h"
 
 /// What `toolway bench --kind` measures: a tool of a kind that does nothing, beside the bare
@@ -16,7 +17,7 @@ namespace toolway::cli {
 /// The spec of the tool and what it needs, in a directory that lasts as long as this.
 class KindUnderTest {
  public:
-  /// `python`, `command`. Errors: kInvalidRequest for another kind.
+  /// `python`, `command`, `http`. Errors: kInvalidRequest for another kind.
   static Result<std::unique_ptr<KindUnderTest>> create(const std::string& kind);
   ~KindUnderTest();
   KindUnderTest(const KindUnderTest&) = delete;
@@ -27,6 +28,9 @@ class KindUnderTest {
   OrderedJson call() const;
   /// Calls at once in a closed loop, unless the user says.
   unsigned concurrency() const;
+
+  /// Whom the tool of `http` asks; null for other kinds.
+  LocalServer* server() const { return server_.get(); }
 
   struct Bare {
     std::string what;        ///< the bare mechanism, in words
@@ -41,6 +45,7 @@ class KindUnderTest {
       : kind_(std::move(kind)), directory_(std::move(directory)) {}
   const std::string kind_;
   const std::filesystem::path directory_;
+  std::unique_ptr<LocalServer> server_;
 };
 
 }  // namespace toolway::cli

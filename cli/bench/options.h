@@ -27,6 +27,7 @@ struct BenchOptions {
   OrderedJson call;          ///< body of the call of another kind's tool; null: native
   double rate = 0;           ///< calls/s of an open loop; 0: closed loop
   bool floor = false;
+  unsigned in_flight = 0;  ///< measures a worker's memory with so many HTTP calls at once instead
   bool lifecycle = false;  ///< measures sessions instead of calls
   std::vector<std::string> slo;
   std::string json;
