@@ -29,7 +29,8 @@ Result<std::vector<std::string>> submit(HttpClient& client, const OrderedJson& c
     for (std::size_t i = 0; i < std::min<std::size_t>(kPerBatch, calls - ids.size()); ++i) batch["calls"].push_back(call);
     auto answer = client.request("POST", "/v1/sessions/" + session + "/calls:batch", to_text(batch));
     if (!answer || !answer->ok()) return fail(answer ? Error{ErrorCode::kInvalidRequest, answer->body, {}} : answer.error());
-    for (const auto& one : answer->json()["calls"]) {
+    const auto accepted = answer->json();
+    for (const auto& one : accepted["calls"]) {
       if (!one.contains("call_id")) return fail(ErrorCode::kInvalidRequest, "a call was refused: " + to_text(one));
       ids.push_back(one["call_id"].get<std::string>());
     }

@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 namespace toolway::cli {
 
@@ -51,7 +51,8 @@ bool write_all(int fd, std::string_view bytes) {
 }
 
 bool receive(int fd, std::string& into) {
-  static thread_local std::array<char, 256 * 1024> buffer;
+  // Not an array: the program's thread-local memory is part of every thread's stack, in every process.
+  static thread_local std::vector<char> buffer(256UL * 1024);
   const auto got = recv(fd, buffer.data(), buffer.size(), 0);
   if (got > 0) into.append(buffer.data(), static_cast<std::size_t>(got));
   return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));

@@ -133,6 +133,12 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
   const std::string via = made.proxy.empty() ? "" : " (through a proxy)";
   const std::string what = curl_easy_strerror(code);
   const bool answered = transfer.reached() == HttpEnd::Reached::kHead;
+  // Not in the headers of all versions that we build with: 8.6 says so of a header line over 100 KB, and
+  // older ones that they are out of memory.
+  constexpr int kTooLarge = 100;
+  if (!answered && (static_cast<int>(code) == kTooLarge || code == CURLE_OUT_OF_MEMORY)) {
+    return {.why = Why::kTooLarge, .message = fmt::format("{} sends a header line without end", host)};
+  }
   switch (code) {
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
@@ -170,10 +176,7 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
         return {.why = Why::kNotConnected, .message = fmt::format("the proxy did not connect to {}", host)};
       }
       return {.why = Why::kConnectionLost, .message = fmt::format("{}{} closed the connection without an answer", host, via)};
-    case CURLE_OUT_OF_MEMORY:
-      if (answered) return {.why = Why::kInternal, .message = what};
-      // What older versions say of a header line that is longer than they take (100 KB).
-      return {.why = Why::kTooLarge, .message = fmt::format("{} sends a header line without end", host)};
+    case CURLE_OUT_OF_MEMORY: return {.why = Why::kInternal, .message = what};
     default: break;
   }
   return {.why = Why::kBadResponse, .message = fmt::format("{}{} sent an answer that cannot be used: {}", host, via, what)};

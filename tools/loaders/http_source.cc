@@ -16,7 +16,8 @@ std::string sha256(std::string_view text) {
 }
 
 double random_chance() {
-  static thread_local std::mt19937 generator(std::random_device{}());
+  // Small: every thread of the process has one, and a worker has a thousand.
+  static thread_local std::minstd_rand generator(std::random_device{}());
   return std::uniform_real_distribution<double>(0, 1)(generator);
 }
 
