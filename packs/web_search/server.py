@@ -1,13 +1,14 @@
 """Speaks Brave's Search API with canned data: for tests, the demo, and trying the pack without a key.
 
-    python3 server.py [--port 0] [--token TOKEN] [--per-second N]
+    python3 server.py [--port 0] [--token TOKEN] [--per-second N] [--ready-file FILE]
 
-Prints the address that it listens on. Answers /res/v1/web/search and /res/v1/news/search. As Brave's: without
+Prints the address that it listens on, and writes it to FILE. Answers /res/v1/web/search and /res/v1/news/search. As Brave's: without
 X-Subscription-Token 401, with a wrong one 422 SUBSCRIPTION_TOKEN_INVALID, parameters out of range 422 VALIDATION,
 and over the rate 429 RATE_LIMITED with X-RateLimit-* headers. GET /asked lists the queries, without tokens.
 """
 import argparse
 import json
+import os
 import re
 import threading
 import time
@@ -132,11 +133,17 @@ def main():
     options.add_argument("--port", type=int, default=0)
     options.add_argument("--token", default="test-token")
     options.add_argument("--per-second", type=int, default=50)
+    options.add_argument("--ready-file")
     chosen = options.parse_args()
     server = ThreadingHTTPServer(("127.0.0.1", chosen.port), Handler)
     server.daemon_threads = True
     server.token, server.limiter, server.asked = chosen.token, Limiter(chosen.per_second), []
-    print(f"http://127.0.0.1:{server.server_port}", flush=True)
+    url = f"http://127.0.0.1:{server.server_port}"
+    print(url, flush=True)
+    if chosen.ready_file:
+        with open(chosen.ready_file + ".new", "w", encoding="ascii") as file:
+            file.write(url)
+        os.rename(chosen.ready_file + ".new", chosen.ready_file)  # there at once, and whole
     server.serve_forever()
 
 

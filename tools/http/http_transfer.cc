@@ -25,12 +25,19 @@ bool idempotent(std::string_view method) {
 
 }  // namespace
 
+std::optional<HttpEnd> HttpTransfer::refusal(const IpAddress& address) const {
+  const auto why = made_.addresses->refusal(address, made_.hop.url.host);
+  if (!why) return std::nullopt;
+  return HttpEnd{.why = Why::kAddressRefused, .message = fmt::format("{} may not be reached: {}", made_.hop.url.host, *why)};
+}
+
 bool HttpTransfer::may_connect(const IpAddress& address) {
-  if (!made_.proxy.empty()) return true;
-  auto refusal = made_.addresses->refusal(address, made_.hop.url.host);
-  if (!refusal) return true;
-  fault_ = HttpEnd{.why = Why::kAddressRefused, .message = fmt::format("{} may not be reached: {}", made_.hop.url.host, *refusal)};
-  return false;
+  auto refused = made_.proxy.empty() ? refusal(address) : std::nullopt;
+  tried_ = tried_ || !refused;
+  // A name may have several addresses: when one of them may be reached, it is what counts.
+  if (tried_) fault_.reset();
+  else fault_ = refused;
+  return !refused;
 }
 
 bool HttpTransfer::may_send(const std::optional<IpAddress>& address) {
@@ -39,7 +46,7 @@ bool HttpTransfer::may_send(const std::optional<IpAddress>& address) {
       fault_ = HttpEnd{.why = Why::kAddressRefused, .message = "the address that was connected to is not known"};
       return false;
     }
-    if (!may_connect(*address)) return false;
+    if ((fault_ = refusal(*address))) return false;
   }
   // libcurl sends again when a kept connection turns out to be closed (RFC 9110 §9.2.2).
   if (sent_ > 0 && made_.replay == HttpRequest::Replay::kIdempotentMethods && !idempotent(made_.hop.method)) {

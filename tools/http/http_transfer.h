@@ -35,7 +35,7 @@ class HttpTransfer {
   const Made& made() const { return made_; }
 
   // The engine's thread.
-  /// Why `address` may not be connected to; remembers it. Nothing: it may.
+  /// Whether `address` may be connected to; remembers why not.
   bool may_connect(const IpAddress& address);
   /// The request is about to be sent over a connection to `address`. False: it must not.
   bool may_send(const std::optional<IpAddress>& address);
@@ -65,6 +65,7 @@ class HttpTransfer {
 
  private:
   void end_header();
+  std::optional<HttpEnd> refusal(const IpAddress& address) const;
 
   const Made made_;
   HttpHead building_;  // of the answer, or of a 1xx before it
@@ -72,6 +73,7 @@ class HttpTransfer {
   std::size_t header_bytes_ = 0;
   std::size_t body_bytes_ = 0;
   unsigned sent_ = 0;
+  bool tried_ = false;  ///< an address that may be reached
   std::optional<HttpEnd> fault_;
 };
 

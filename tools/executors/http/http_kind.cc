@@ -42,7 +42,7 @@ Result<std::string> proxy_of(const KindOptions& options) {
   const Json none = Json::object();
   const auto rendered = render_part(*text, {.arguments = {none, none}, .secret = [&](const auto& name) { return options.secrets->find(name); }},
                                     HttpPlace::kQuery);
-  return rendered ? Result<std::string>(rendered->value_or("")) : fail(ErrorCode::kInvalidSpec, "http.proxy: " + rendered.error().message);
+  return rendered ? Result<std::string>(rendered->value_or("")) : fail(ErrorCode::kInvalidSpec, fmt::format("http.proxy: there is no secret {}", rendered.error().message));
 }
 
 std::vector<std::string> comma_separated(const std::vector<std::string>& values) {

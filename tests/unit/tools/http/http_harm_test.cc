@@ -77,6 +77,17 @@ TEST_F(HttpHarm, ANameThatChangesItsAddressIsCaught) {
   EXPECT_EQ(server.connections(), 1U);
 }
 
+TEST_F(HttpHarm, OfSeveralAddressesThoseThatMayBeReachedCount) {
+  ScriptedServer server(always(ScriptedServer::ok("x")));
+  auto asked = request("http://localhost:" + std::to_string(server.port()) + "/");
+  asked.addresses = allow({"127.0.0.1"});  // and not ::1, which localhost is as well
+  EXPECT_EQ(run(asked).why, Why::kComplete);
+  std::uint16_t closed = 0;
+  { closed = ScriptedServer(always("")).port(); }
+  asked.url = "http://localhost:" + std::to_string(closed) + "/";
+  EXPECT_EQ(run(asked).why, Why::kNotConnected);
+}
+
 TEST_F(HttpHarm, AKeptConnectionIsCheckedAgain) {
   ScriptedServer server(always(ScriptedServer::ok("x")));
   restart({.resolve = [](const std::string&) { return IpAddress::parse("127.0.0.1"); }});
