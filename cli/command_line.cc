@@ -9,6 +9,7 @@
 #include "cli/demo/demo.h"
 #include "cli/environment.h"
 #include "cli/exit_code.h"
+#include "cli/mock/verbs.h"
 #include "cli/process/files.h"
 #include "cli/process/pools.h"
 #include "cli/process/processes.h"
@@ -37,6 +38,7 @@ struct Chosen {
   ResultOptions result;
   CancelOptions cancel;
   SpecsOptions specs;
+  MockCheckOptions mock;
   unsigned limit = 50;
   std::function<int()> verb;
 };
@@ -85,6 +87,13 @@ void add_settings(CLI::App& app, std::vector<std::string>& settings, std::string
   app.add_option("--secrets", secrets, "directory with a file for each secret of the tools (or TOOLWAY_SECRET_<NAME>)");
 }
 
+void add_mocks(CLI::App& app, MockFlags& mocks) {
+  app.add_option("--mock", mocks.files, "file of answers that stand in for tools: YAML, JSON, or recorded .ndjson; several")->allow_extra_args(false);
+  app.add_option("--mock-speed", mocks.speed, "of recorded answers: 1 as they were, 0 at once")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app.add_flag("--mock-only", mocks.only, "refuse every tool that no mock is for");
+  app.add_option("--record", mocks.record, "append every call that a tool was run for to this .ndjson file");
+}
+
 void add_caps(CLI::App& app, gateway::GuardCaps& caps) {
   const auto add = [&app](const char* name, std::uint64_t& cap, const char* text) {
     app.add_option(name, cap, text)->capture_default_str()->check(CLI::PositiveNumber);
@@ -110,6 +119,7 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);
   add_python(*gateway, chosen.process.python, chosen.process.python_path);
   add_settings(*worker, chosen.process.settings, chosen.process.secrets_directory);
+  add_mocks(*worker, chosen.process.mocks);
   worker->add_option("--workspaces", chosen.process.workspaces, "directory of the sessions' workspaces");
   auto* migrate = app.add_subcommand("migrate", "Bring schema and streams up to date")->group("Processes");
   migrate->add_option("--pool", chosen.process.pools, "pool to make besides those of the kinds; several")->delimiter(',');
@@ -151,10 +161,12 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   dev->add_option("--ready-file", chosen.dev.ready_file, "gets URLs and pids when everything answers");
   add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs, chosen.dev.stack.specs_token_file);
   add_counts(*dev, chosen.dev.stack);
+  add_mocks(*dev, chosen.dev.stack.mocks);
   dev->callback([&] { chosen.verb = [&] { return run_dev(chosen.dev, chosen.client.style); }; });
 
   auto* demo = app.add_subcommand("demo", "Real calls on a stack of its own, shown live and in Postgres")->group("Local");
   demo->add_option("--examples", chosen.demo.examples, "directory of the example tools")->capture_default_str();
+  demo->add_option("--packs", chosen.demo.packs, "directory of the packs")->capture_default_str();
   demo->callback([&] { chosen.verb = [&] { return run_demo(chosen.demo, chosen.client.style); }; });
 
   auto& bench_options = chosen.bench;
@@ -245,6 +257,16 @@ void add_client(CLI::App& app, Chosen& chosen) {
   result->add_option("-O,--file", chosen.result.file, "a file, instead of standard output");
 }
 
+void add_mock_verbs(CLI::App& app, Chosen& chosen) {
+  auto* mock = app.add_subcommand("mock", "Check files of mocks")->require_subcommand(1);
+  auto* check = mock->add_subcommand("check", "Say every mistake in files of mocks");
+  check->add_option("file", chosen.mock.files, "scripts and recordings; several")->required();
+  check->add_option("--specs", chosen.mock.specs, "file or directory of the tools' specs, to check the answers against; several")->allow_extra_args(false);
+  add_python(*check, chosen.mock.python, chosen.mock.python_path);
+  check->add_option("-o,--output", chosen.output, "table or json")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
+  check->callback([&chosen] { chosen.verb = [&chosen] { return check_mocks(chosen.mock); }; });
+}
+
 void add_specs(CLI::App& app, Chosen& chosen) {
   auto& options = chosen.specs;
   auto* specs = app.add_subcommand("specs", "Check specs of tools, and keep them in the database")->require_subcommand(1);
@@ -294,6 +316,7 @@ int run(int argc, char** argv, const Environment& environment) {
   add_stacks(app, chosen);
   add_client(app, chosen);
   add_specs(app, chosen);
+  add_mock_verbs(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -301,6 +324,7 @@ int run(int argc, char** argv, const Environment& environment) {
   }
   chosen.client.output = chosen.output == "json" ? Output::kJson : Output::kTable;
   chosen.specs.output = chosen.client.output;
+  chosen.mock.output = chosen.client.output;
   return chosen.verb ? chosen.verb() : kExitUsage;
 }
 

@@ -23,6 +23,7 @@ Answer<Response> list_workers(Services& services, const Asked& asked) {
     entry.number("held", said.held());
     entry.boolean("draining", said.draining());
     entry.boolean("paused", said.paused());
+    entry.boolean("mocked", said.mocked());
     entry.text_or_null("host", said.host());
     entry.number("process", said.process());
     entry.time_us("started_at", said.started_at_us());

@@ -84,8 +84,7 @@ Execution execute(const Tool& tool, const Json& arguments, ToolContext& context,
 }  // namespace
 
 Execution RegisteredTool::run(const Json& arguments, ToolContext& context, Progress& progress) const {
-  // Native tools check as they read their arguments.
-  if (spec().kind != Kind::kNative) {
+  if (checks == SchemaChecks::kByRun) {
     if (const auto wrong = input->validate(arguments); !wrong.empty()) {
       return refuse(ErrorCode::kInvalidArguments, describe(wrong));
     }
@@ -100,7 +99,7 @@ Execution RegisteredTool::run(const Json& arguments, ToolContext& context, Progr
     result = execute(*tool, arguments, context, progress);
   }
   // A native tool's type is its schema; what it is aggregated to is not.
-  if (!result || !output || (spec().kind == Kind::kNative && !collects)) return result;
+  if (!result || !output || (checks == SchemaChecks::kByTool && !collects)) return result;
   if (const auto wrong = output->validate(*result); !wrong.empty()) {
     return refuse(ErrorCode::kInvalidResult,
                   "the tool's result is not what its output schema says: " + describe(wrong));

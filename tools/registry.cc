@@ -42,6 +42,11 @@ tl::unexpected<Error> refuse(const Spec& spec, const std::string& what) {
 }  // namespace
 
 Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool) {
+  const auto checks = tool->spec().kind == Kind::kNative ? SchemaChecks::kByTool : SchemaChecks::kByRun;
+  return register_tool(std::move(tool), checks);
+}
+
+Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, SchemaChecks checks) {
   const Spec& spec = tool->spec();
   constexpr std::string_view kRule = "must be 1 to 64 characters of A-Z a-z 0-9 _ -";
   if (!valid_name(spec.name)) return refuse(spec, fmt::format("the name {}", kRule));
@@ -61,7 +66,7 @@ Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool) {
   std::string its_digest = digest(spec);
   return std::make_shared<const RegisteredTool>(
       RegisteredTool{.tool = std::move(tool), .input = *std::move(input), .output = std::move(output),
-                     .digest = std::move(its_digest)});
+                     .digest = std::move(its_digest), .checks = checks});
 }
 
 Result<std::shared_ptr<const Registry>> Registry::of(std::vector<RegisteredToolPtr> tools) {

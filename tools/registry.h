@@ -13,12 +13,19 @@
 
 namespace toolway::tools {
 
+/// Who holds a tool to its schemas.
+enum class SchemaChecks {
+  kByRun,   ///< `RegisteredTool::run`
+  kByTool,  ///< the tool itself: native ones check as they read their arguments, and their types are their results' schema
+};
+
 /// A tool together with what was made ready from its spec. Immutable, thread-safe.
 struct RegisteredTool {
   std::shared_ptr<const Tool> tool;
   std::shared_ptr<const CompiledSchema> input;   ///< of its input schema
   std::shared_ptr<const CompiledSchema> output;  ///< of its output schema; null: not stated
   std::string digest;                            ///< of its spec
+  SchemaChecks checks = SchemaChecks::kByRun;
 
   const Spec& spec() const { return tool->spec(); }
   /// The one way in which a tool is run, whatever its kind: checks the arguments,
@@ -29,8 +36,10 @@ struct RegisteredTool {
 };
 using RegisteredToolPtr = std::shared_ptr<const RegisteredTool>;
 
-/// Compiles what a tool's spec holds. Errors: kInvalidSpec (bad name, schema that cannot compile).
+/// Compiles what a tool's spec holds. Native tools check for themselves, unless `checks` says otherwise.
+/// Errors: kInvalidSpec (bad name, schema that cannot compile).
 Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool);
+Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, SchemaChecks checks);
 
 /// The tools of a process by namespace and name. Filled, then immutable: safe to
 /// read from any thread without a lock.

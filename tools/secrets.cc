@@ -37,4 +37,16 @@ std::optional<std::string> Secrets::find(std::string_view name) const {
   return found == environment_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::multimap<std::string, std::string> Secrets::all() const {
+  std::multimap<std::string, std::string> found(environment_.begin(), environment_.end());
+  std::error_code ignored;
+  if (directory_.empty()) return found;
+  for (std::filesystem::directory_iterator entry(directory_, ignored), end; entry != end; entry.increment(ignored)) {
+    const auto name = entry->path().filename().string();
+    if (!valid_secret_name(name)) continue;
+    if (auto text = content_of(entry->path())) found.emplace(name, *std::move(text));
+  }
+  return found;
+}
+
 }  // namespace toolway::tools

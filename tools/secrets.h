@@ -24,6 +24,8 @@ class Secrets {
   /// Without the line's end that files have; nothing when there is none of that name, or when
   /// its file is over 64 KiB or has a NUL in it.
   std::optional<std::string> find(std::string_view name) const;
+  /// Every name with every value that it has, in a file and in the environment.
+  std::multimap<std::string, std::string> all() const;
 
  private:
   std::filesystem::path directory_;

@@ -200,6 +200,7 @@ void CallWorker::announce() {
   word.set_started_at_us(started_at_us_);
   word.set_host(host_name());
   word.set_process(static_cast<std::uint32_t>(getpid()));
+  word.set_mocked(station_->tools.mocked());
   {
     const std::scoped_lock lock(mutex_);
     word.set_held(static_cast<std::uint32_t>(shares_.held()));

@@ -28,7 +28,7 @@ struct Station {
         metrics(the_metrics),
         clock(the_clock),
         options(std::move(the_options)),
-        tools(std::move(the_tools.natives), std::move(the_tools.kinds), options.pool, the_metrics),
+        tools(std::move(the_tools), options.pool, the_metrics),
         timer(the_clock),
         executor(other_executor ? std::move(other_executor)
                                 : std::make_shared<ThreadExecutor>(

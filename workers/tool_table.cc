@@ -37,9 +37,8 @@ void ToolEntry::completed(v1::Outcome outcome) {
   counter->add();
 }
 
-ToolTable::ToolTable(std::shared_ptr<const tools::Registry> natives, tools::ToolKinds kinds,
-                     std::string pool, monitoring::Metrics& metrics)
-    : natives_(std::move(natives)), kinds_(std::move(kinds)), pool_(std::move(pool)), metrics_(metrics) {}
+ToolTable::ToolTable(WorkerTools tools, std::string pool, monitoring::Metrics& metrics)
+    : tools_(std::move(tools)), pool_(std::move(pool)), metrics_(metrics) {}
 
 ToolEntryPtr ToolTable::find(const v1::CallRequest& request) {
   const auto& labels = request.labels();
@@ -51,10 +50,10 @@ ToolEntryPtr ToolTable::find(const v1::CallRequest& request) {
     used_.splice(used_.begin(), used_, found->second.place);
     return found->second.entry;
   }
-  auto native = natives_->find(labels.namespace_(), labels.tool());
+  auto native = tools_.natives->find(labels.namespace_(), labels.tool());
   const bool is_it = native && (digest.empty() || native->digest == digest);
   if (!is_it && !digest.empty()) return nullptr;
-  auto made = entry(request, is_it ? Result<tools::RegisteredToolPtr>(std::move(native))
+  auto made = entry(request, is_it ? Result<tools::RegisteredToolPtr>(as_mocked(std::move(native)))
                                    : fail(ErrorCode::kUnknownTool,
                                           fmt::format("no worker of pool '{}' has tool '{}.{}'", pool_,
                                                       labels.namespace_(), labels.tool())));
@@ -100,17 +99,26 @@ Result<tools::RegisteredToolPtr> ToolTable::make(const v1::CallRequest& request,
     return fail(ErrorCode::kSpecUnavailable,
                 fmt::format("what is stored as spec {} is another one", request.spec_digest()));
   }
-  if (spec->kind != tools::Kind::kNative) {
-    auto tool = tools::make_tool(kinds_, *std::move(spec));
-    if (!tool) return fail(std::move(tool.error()));
-    return tools::register_tool(*std::move(tool));
+  if (tools_.mocks) {
+    if (auto mock = tools_.mocks->instead_of(*spec)) return tools::register_tool(std::move(mock), tools::SchemaChecks::kByRun);
   }
-  const auto native = natives_->find(spec->ns, spec->name);
+  auto tool = make_real(*std::move(spec));
+  if (!tool) return fail(std::move(tool.error()));
+  return tools::register_tool(tools_.mocks ? tools_.mocks->recorded(*std::move(tool)) : *std::move(tool));
+}
+
+Result<std::shared_ptr<const tools::Tool>> ToolTable::make_real(tools::Spec spec) const {
+  if (spec.kind != tools::Kind::kNative) return tools::make_tool(tools_.kinds, std::move(spec));
+  const auto native = tools_.natives->find(spec.ns, spec.name);
   if (!native) {
     return fail(ErrorCode::kUnknownTool,
-                fmt::format("no worker of pool '{}' has the native tool '{}'", pool_, spec->qualified_name()));
+                fmt::format("no worker of pool '{}' has the native tool '{}'", pool_, spec.qualified_name()));
   }
-  return tools::register_tool(tools::with_spec(native->tool, *std::move(spec)));
+  return tools::with_spec(native->tool, std::move(spec));
+}
+
+tools::RegisteredToolPtr ToolTable::as_mocked(tools::RegisteredToolPtr native) const {
+  return tools_.mocks ? tools_.mocks->over(std::move(native)) : native;
 }
 
 }  // namespace toolway::workers

@@ -11,8 +11,8 @@
 
 #include "monitoring/metrics.h"
 #include "proto/toolway/v1/call.pb.h"
-#include "tools/kinds.h"
 #include "tools/registry.h"
+#include "workers/worker.h"
 
 namespace toolway::workers {
 
@@ -55,8 +55,10 @@ class ToolTable {
  public:
   static constexpr std::size_t kMostLearned = 4096;
 
-  ToolTable(std::shared_ptr<const tools::Registry> natives, tools::ToolKinds kinds, std::string pool,
-            monitoring::Metrics& metrics);
+  ToolTable(WorkerTools tools, std::string pool, monitoring::Metrics& metrics);
+
+  /// Whether mocks answer for tools of it.
+  bool mocked() const { return tools_.mocks && tools_.mocks->answers(); }
 
   /// The tool of a call; null when its spec is not known yet: fetch it, then `learn` it.
   /// A call without a digest means the native tool of that name.
@@ -75,8 +77,11 @@ class ToolTable {
   ToolEntryPtr entry(const v1::CallRequest& request, Result<tools::RegisteredToolPtr> tool);
   Result<tools::RegisteredToolPtr> make(const v1::CallRequest& request, const std::string& document) const;
 
-  const std::shared_ptr<const tools::Registry> natives_;
-  const tools::ToolKinds kinds_;
+  /// A tool of the build as this worker runs it.
+  tools::RegisteredToolPtr as_mocked(tools::RegisteredToolPtr native) const;
+  Result<std::shared_ptr<const tools::Tool>> make_real(tools::Spec spec) const;
+
+  const WorkerTools tools_;
   const std::string pool_;
   monitoring::Metrics& metrics_;
   std::mutex mutex_;

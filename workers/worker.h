@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 #include "monitoring/metrics.h"
+#include "tools/executors/mock/mocks.h"
 #include "tools/kinds.h"
 #include "tools/registry.h"
 #include "tools/secrets.h"
@@ -17,10 +18,12 @@ namespace toolway::workers {
 /// What a worker can run.
 struct WorkerTools {
   // NOLINTNEXTLINE(google-explicit-constructor)
-  WorkerTools(std::shared_ptr<const tools::Registry> native_tools, tools::ToolKinds other_kinds = {})
-      : natives(std::move(native_tools)), kinds(std::move(other_kinds)) {}
+  WorkerTools(std::shared_ptr<const tools::Registry> native_tools, tools::ToolKinds other_kinds = {},
+              std::shared_ptr<const tools::Mocks> their_mocks = nullptr)
+      : natives(std::move(native_tools)), kinds(std::move(other_kinds)), mocks(std::move(their_mocks)) {}
   std::shared_ptr<const tools::Registry> natives;
-  tools::ToolKinds kinds;  ///< for the tools of specs
+  tools::ToolKinds kinds;                     ///< for the tools of specs
+  std::shared_ptr<const tools::Mocks> mocks;  ///< what stands in for tools; null: nothing
 };
 
 struct WorkerOptions {

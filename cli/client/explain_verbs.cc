@@ -60,7 +60,7 @@ int list_workers(const ClientContext& context) {
     const bool paused = worker.value("paused", false);
     rows.push_back({cell(worker, "worker_id"), cell(worker, "pool"),
                     cell(worker, "held") + "/" + cell(worker, "slots"),
-                    draining ? "draining" : paused ? "paused" : "running", cell(worker, "started_at"),
+                    std::string(draining ? "draining" : paused ? "paused" : "running") + (worker.value("mocked", false) ? ", mocked" : ""), cell(worker, "started_at"),
                     cell(worker, "host"), cell(worker, "process")});
   }
   fmt::print("{}", render_table({"WORKER", "POOL", "HELD", "STATE", "SINCE", "HOST", "PROCESS"}, rows));

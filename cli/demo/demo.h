@@ -10,6 +10,7 @@ namespace toolway::cli {
 struct DemoOptions {
   StackOptions stack;
   std::string examples = "examples/tools";  ///< specs of the tools that it calls
+  std::string packs = "packs";              ///< and the packs
 };
 
 /// `toolway demo`: real calls on a stack of its own, shown live and in Postgres. 0 only if

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/mock/mock_flags.h"
 #include "gateway/guard.h"
 
 /// The processes of a fleet. Each runs until SIGTERM or SIGINT, drains, and returns the exit status.
@@ -22,6 +23,7 @@ struct ProcessOptions {
   std::vector<std::string> python_path;    ///< directories their modules are imported from
   std::string sandbox;                     ///< file of sandbox profiles; empty: the default one
   std::vector<std::string> settings;       ///< of a worker's kinds: `KIND.NAME=VALUE`
+  MockFlags mocks;                         ///< of a worker
   std::string workspaces;                  ///< directory of the sessions' workspaces
   std::string secrets_directory;           ///< holds a file for each secret of a worker's tools
   std::map<std::string, std::string, std::less<>> secrets;  ///< or from the environment

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cli/exit_code.h"
+#include "cli/mock/worker_mocks.h"
 #include "cli/process/pools.h"
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
@@ -48,7 +49,10 @@ int run_worker(const ProcessOptions& options) {
   auto natives = tools::builtin_registry({.root = options.root, .specs = {}});
   if (!natives) return report(natives.error());
   const auto secrets = std::make_shared<const tools::Secrets>(options.secrets_directory, options.secrets);
-  auto kinds = make_worker_kinds(options, *pools, secrets);
+  const auto mocks = make_worker_mocks(options.mocks, **natives, secrets);
+  if (!mocks) return report(mocks.error());
+  // What runs nothing needs neither interpreters nor sandbox.
+  auto kinds = options.mocks.only ? Result<tools::ToolKinds>() : make_worker_kinds(options, *pools, secrets);
   if (!kinds) return report(kinds.error());
   auto metrics = monitoring::make_metrics("worker");
   auto bus = connect(options, "worker", *metrics);
@@ -62,7 +66,7 @@ int run_worker(const ProcessOptions& options) {
   };
   Workers workers;
   for (const auto& pool : *pools) {
-    auto worker = workers::start_worker(*bus->bus, *metrics, {*natives, *kinds}, clock,
+    auto worker = workers::start_worker(*bus->bus, *metrics, {*natives, *kinds, *mocks}, clock,
                                         {.pool = pool.name, .worker_id = {}, .slots = pool.slots,
                                          .secrets = secrets, .on_unhealthy = give_up});
     if (!worker) return report(worker.error());

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/exit_code.h"
+#include "cli/mock/verbs.h"
 #include "cli/process/files.h"
 
 namespace toolway::cli {
@@ -49,6 +50,12 @@ int run_dev(DevOptions options, const Style& style) {
     fmt::print("{} {}\n", style(Colour::kYellow, "toolway dev:"), text);
     std::fflush(stdout);
   };
+  if (options.stack.mocks.any()) {
+    const auto mistakes = mock_mistakes({.files = options.stack.mocks.files, .specs = options.stack.specs,
+                                         .python = options.stack.python, .python_path = options.stack.python_path});
+    for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
+    if (!mistakes.empty()) return kExitUsage;
+  }
   // A ready file of an earlier run must not be taken for ours.
   std::error_code ignored;
   if (!options.ready_file.empty()) std::filesystem::remove(options.ready_file, ignored);

@@ -278,6 +278,7 @@ class LocalStack final : public Stack {
     if (!options_.sandbox.empty()) argv.insert(argv.end(), {"--sandbox", options_.sandbox});
     for (const auto& setting : options_.settings) argv.insert(argv.end(), {"--set", setting});
     if (!options_.secrets_directory.empty()) argv.insert(argv.end(), {"--secrets", options_.secrets_directory});
+    for (auto& argument : arguments_of(options_.mocks)) argv.push_back(std::move(argument));
   }
 
   Result<void> wait_until_ready(StopSignals& signals) {

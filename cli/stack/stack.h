@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "cli/mock/mock_flags.h"
 #include "cli/process/pools.h"
 #include "cli/process/stop_signals.h"
 
@@ -28,6 +29,7 @@ struct StackOptions {
   std::string sandbox;
   std::vector<std::string> settings;  ///< of kinds of tools: `KIND.NAME=VALUE`
   std::string secrets_directory;      ///< holds a file for each secret of the tools
+  MockFlags mocks;
   std::string log_level = "info";
   /// Told in words what happens to whom: a child died, came back, is stopped.
   std::function<void(const std::string&)> say = [](const std::string&) {};

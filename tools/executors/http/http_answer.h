@@ -5,7 +5,7 @@
 
 #include "tools/executors/http/http_config.h"
 #include "tools/executors/http/http_retry.h"
-#include "tools/executors/http/redaction.h"
+#include "tools/redaction.h"
 #include "tools/http/http_engine.h"
 #include "tools/http/ndjson_reader.h"
 #include "tools/http/sse_reader.h"

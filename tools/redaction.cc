@@ -1,4 +1,4 @@
-#include "tools/executors/http/redaction.h"
+#include "tools/redaction.h"
 
 #include <algorithm>
 

@@ -1,0 +1,78 @@
+#include "cli/mock/verbs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/client/reporting.h"
+#include "cli/exit_code.h"
+#include "cli/specs/reader_options.h"
+#include "cli/specs/spec_texts.h"
+#include "tools/builtin/builtin.h"
+#include "tools/executors/mock/mocks.h"
+#include "tools/nearest_names.h"
+
+namespace toolway::cli {
+namespace {
+
+/// What can be said against the answers once the tools are known.
+void check_against(const std::vector<tools::Spec>& specs, bool complete, const tools::MockFiles& files,
+                   std::vector<tools::Mistake>& mistakes) {
+  std::vector<std::string> names;
+  for (const auto& spec : specs) names.push_back(spec.qualified_name());
+  for (const auto& source : files.sources) {
+    for (const auto& spec : specs) {
+      auto found = source->check(spec);
+      mistakes.insert(mistakes.end(), found.begin(), found.end());
+    }
+    if (!complete || std::any_of(names.begin(), names.end(), [&](const auto& name) { return source->covers(name); })) continue;
+    for (const auto& tool : source->tools()) {
+      const auto near = tools::nearest_names(tool, names, 1);
+      mistakes.push_back({source->origin(), source->line(),
+                          fmt::format("no tool of these specs is {}{}", tool,
+                                      near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front()))});
+    }
+  }
+}
+
+struct Checked {
+  std::vector<tools::Mistake> mistakes;
+  std::size_t mocks = 0;
+};
+
+Checked check_all(const MockCheckOptions& options) {
+  auto files = tools::read_mock_files(options.files, 1, std::make_shared<tools::KnownSecrets>(std::make_shared<const tools::Secrets>()));
+  Checked checked{.mistakes = std::move(files.mistakes), .mocks = files.sources.size()};
+  std::vector<tools::Spec> specs;
+  if (auto natives = tools::builtin_registry({.root = ".", .specs = {}})) {
+    for (const auto& tool : (*natives)->list()) specs.push_back(tool->spec());
+  }
+  if (!options.specs.empty()) {
+    for (auto& file : read_spec_texts(options.specs, python_options(options.python, options.python_path)).files) {
+      for (auto& read : file.specs) specs.push_back(std::move(read.spec));
+    }
+  }
+  check_against(specs, !options.specs.empty(), files, checked.mistakes);
+  return checked;
+}
+
+}  // namespace
+
+std::vector<tools::Mistake> mock_mistakes(const MockCheckOptions& options) { return check_all(options).mistakes; }
+
+int check_mocks(const MockCheckOptions& options) {
+  const auto [mistakes, mocks] = check_all(options);
+  if (options.output == Output::kJson) {
+    OrderedJson listed = OrderedJson::array();
+    for (const auto& mistake : mistakes) listed.push_back({{"origin", mistake.origin}, {"line", mistake.line}, {"what", mistake.what}});
+    print_json({{"mocks", mocks}, {"mistakes", listed}});
+    return mistakes.empty() ? kExitOk : kExitUsage;
+  }
+  for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
+  if (mistakes.empty()) fmt::print("{} {}\n", mocks, mocks == 1 ? "mock" : "mocks");
+  else fmt::print(stderr, "toolway: {} {}\n", mistakes.size(), mistakes.size() == 1 ? "mistake" : "mistakes");
+  return mistakes.empty() ? kExitOk : kExitUsage;
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/client/verbs.h"
+#include "tools/specs/reader.h"
+
+/// `toolway mock …`. Each prints, and returns the exit status.
+namespace toolway::cli {
+
+struct MockCheckOptions {
+  std::vector<std::string> files;  ///< scripts and recordings
+  std::vector<std::string> specs;  ///< files and directories of the tools' specs
+  std::string python = "python3";  ///< interpreter that tells of python functions
+  std::vector<std::string> python_path{"."};
+  Output output = Output::kTable;
+};
+
+/// Every mistake in the files, those against the specs of the tools among them.
+int check_mocks(const MockCheckOptions& options);
+
+/// The same mistakes, for whoever starts workers with these files. Specs from elsewhere than files, and specs
+/// that are wrong themselves, are not looked at.
+std::vector<tools::Mistake> mock_mistakes(const MockCheckOptions& options);
+
+}  // namespace toolway::cli

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "tests/support/temp_dir.h"
+#include "tools/executors/mock/mocks.h"
+#include "tools/local_context.h"
+#include "tools/registry.h"
+
+namespace toolway::tools {
+
+/// Mocks over files of the test's own, with time that passes at once and is written down.
+class MockTest : public testing::Test {
+ protected:
+  using Body = std::function<Execution(const Json&, ToolContext&, Progress&)>;
+
+  /// What a real tool would be.
+  class RealTool final : public Tool {
+   public:
+    RealTool(Spec spec, Body body) : spec_(std::move(spec)), body_(std::move(body)) {}
+    const Spec& spec() const override { return spec_; }
+    Execution execute(const Json& arguments, ToolContext& context, Progress& progress) const override {
+      return body_(arguments, context, progress);
+    }
+
+   private:
+    const Spec spec_;
+    const Body body_;
+  };
+
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(directory_ / name, std::ios::binary) << text;
+    return directory_ / name;
+  }
+  std::string read(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream(directory_ / name).rdbuf();
+    return text.str();
+  }
+
+  std::shared_ptr<Mocks> mocks(MockOptions options) {
+    MockEffects effects{.pause =
+                            [this](std::chrono::milliseconds time, const std::stop_token& stop) {
+                              pauses_.push_back(time.count());
+                              if (on_pause_) on_pause_();
+                              return !stop.stop_requested();
+                            },
+                        .hang = [this] { hung_ = true; },
+                        .end_process = [this] { ended_ = true; }};
+    auto made = Mocks::create(std::move(options), std::move(effects));
+    EXPECT_TRUE(made) << made.error().message;
+    return made ? *made : nullptr;
+  }
+  std::shared_ptr<Mocks> script(const std::string& text) { return mocks({.files = {write("mocks.yaml", text)}}); }
+
+  static Spec spec(Kind kind = Kind::kPython) {
+    return {.name = "tool", .ns = "test",
+            .input_schema = *parse_ordered_json(R"({"type": "object", "properties": {"q": {"type": "string", "default": "none"}}})"),
+            .output_schema = *parse_ordered_json(R"({"type": ["object", "string", "integer"]})"),
+            .kind = kind, .multi_step = true};
+  }
+
+  /// Runs the mocked tool the one way in which tools are run.
+  Execution run(const Mocks& over, const Json& arguments = Json::object(), Spec of = spec()) {
+    auto tool = over.instead_of(of);
+    EXPECT_TRUE(tool);
+    if (!tool) return Json();
+    return run(**register_tool(std::move(tool), SchemaChecks::kByRun), arguments);
+  }
+  Execution run(const RegisteredTool& tool, const Json& arguments) {
+    reports_.clear();
+    pauses_.clear();
+    ProgressTo progress([this](ProgressReport report) { reports_.push_back(std::move(report)); });
+    auto end = tool.run(arguments, context_, progress);
+    return end;
+  }
+  static std::string said(const Execution& execution) {
+    return execution ? to_text(*execution) : execution.error().code + ": " + execution.error().message;
+  }
+
+  const test::TempDir directory_;
+  LocalContext context_;
+  std::vector<ProgressReport> reports_;
+  std::vector<std::int64_t> pauses_;  ///< milliseconds
+  std::function<void()> on_pause_;
+  bool hung_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace toolway::tools

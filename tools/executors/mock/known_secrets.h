@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "tools/redaction.h"
+#include "tools/secrets.h"
+
+namespace toolway::tools {
+
+/// Every value that the worker's secrets have had since it started. Thread-safe.
+class KnownSecrets {
+ public:
+  explicit KnownSecrets(std::shared_ptr<const Secrets> secrets) : secrets_(std::move(secrets)) {}
+
+  /// Looks at the secrets again, since files change, and returns what takes all of them out.
+  Redaction look();
+
+ private:
+  const std::shared_ptr<const Secrets> secrets_;
+  std::mutex mutex_;
+  std::set<std::string> seen_;  // under mutex_
+};
+
+}  // namespace toolway::tools

@@ -1,0 +1,150 @@
+#include "tools/executors/mock/mock_tool.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "tools/executors/mock/mock_match.h"
+#include "tools/templates/double_braces.h"
+#include "tools/native_tool.h"
+
+namespace toolway::tools {
+namespace {
+
+bool pause_for(std::chrono::milliseconds time, const std::stop_token& stop) {
+  if (time.count() <= 0) return !stop.stop_requested();
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, time, [] { return false; });
+  return !stop.stop_requested();
+}
+
+tl::unexpected<ToolError> stopped() {
+  return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kCancelled)), "the mocked call was asked to stop"));
+}
+
+class MockTool final : public Tool {
+ public:
+  MockTool(Spec spec, std::vector<std::shared_ptr<AnswerSource>> sources, MockEffects effects)
+      : spec_(std::move(spec)), sources_(std::move(sources)), effects_(std::move(effects)) {}
+
+  const Spec& spec() const override { return spec_; }
+
+  Execution execute(const Json& given, ToolContext& context, Progress& progress) const override {
+    const Json arguments = with_defaults(spec_.input_schema, given);
+    std::vector<MockCandidate> candidates;
+    for (const auto& source : sources_) {
+      // Recordings have the arguments as they were given, scripts are easier to write with the defaults filled in.
+      auto choice = source->choose(spec_.qualified_name(), source->fills_defaults() ? arguments : given, candidates);
+      if (!choice) continue;
+      context.log(LogLevel::kInfo, fmt::format("mock: answered by {}; the tool itself was not run", choice->answer->at));
+      return play(*choice, {.arguments = arguments, .attempt = context.attempt(), .count = choice->count}, context, progress);
+    }
+    return no_match(given, std::move(candidates));
+  }
+
+ private:
+  Execution play(const MockChoice& choice, const BracesInput& call, ToolContext& context, Progress& progress) const {
+    const MockAnswer& answer = *choice.answer;
+    const auto stop = context.cancellation();
+    std::chrono::milliseconds now{0};
+    const auto pause_until = [&](std::chrono::milliseconds time) {
+      const auto wait = std::max(time - now, std::chrono::milliseconds(0));
+      now += wait;
+      return effects_.pause(wait, stop);
+    };
+    for (const auto& [after, report] : answer.progress) {
+      if (!pause_until(after)) return stopped();
+      auto filled = report;
+      if (answer.has_templates) {
+        auto message = fill_braces_in_text(report.message, call);
+        auto data = fill_braces(report.data, call);
+        if (!message || !data) return incomplete(answer, message ? data.error() : message.error());
+        filled.message = *std::move(message);
+        filled.data = *std::move(data);
+      }
+      progress.report(std::move(filled));
+    }
+    if (!pause_until(choice.delay)) return stopped();
+    return end(answer, call, context);
+  }
+
+  Execution end(const MockAnswer& answer, const BracesInput& call, ToolContext& context) const {
+    switch (answer.end) {
+      case MockEnd::kResult: {
+        if (!answer.has_templates) return answer.result;
+        auto filled = fill_braces(answer.result, call);
+        return filled ? Execution(*std::move(filled)) : incomplete(answer, filled.error());
+      }
+      case MockEnd::kError: {
+        auto error = answer.error;
+        if (answer.has_templates) {
+          auto message = fill_braces_in_text(error.message, call);
+          auto details = fill_braces(error.details, call);
+          if (!message || !details) return incomplete(answer, message ? details.error() : message.error());
+          error.message = *std::move(message);
+          error.details = *std::move(details);
+        }
+        return tl::unexpected(std::move(error));
+      }
+      case MockEnd::kToolCrash:
+        return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kToolCrashed)),
+                                        fmt::format("the mock at {} plays a tool that crashes", answer.at)));
+      case MockEnd::kWorkerCrash:
+        effects_.end_process();
+        return stopped();
+      case MockEnd::kHang:
+        effects_.hang();
+        context.ended_by_force();
+        return stopped();
+    }
+    return stopped();
+  }
+
+  Execution incomplete(const MockAnswer& answer, const Error& why) const {
+    return tl::unexpected(ToolError("mock_incomplete", fmt::format("the mock at {} cannot be filled in: {}", answer.at, why.message)));
+  }
+
+  Execution no_match(const Json& arguments, std::vector<MockCandidate> candidates) const {
+    keep_nearest(candidates);
+    const auto name = spec_.qualified_name();
+    ToolError error("mock_no_match", sources_.empty() ? fmt::format("no mock is for {}, and this worker runs nothing that is not mocked", name)
+                                                      : fmt::format("no mock of {} has an answer for these arguments", name));
+    Json nearest = Json::array();
+    for (const auto& [at, why] : candidates) {
+      error.message += fmt::format("{}{}: {}", nearest.empty() ? "; nearest: " : "; ", at, fmt::join(why, ", "));
+      nearest.push_back({{"at", at}, {"why", why}});
+    }
+    error.details = {{"tool", name}, {"arguments_digest", arguments_digest(arguments)}, {"candidates", std::move(nearest)}};
+    return tl::unexpected(std::move(error));
+  }
+
+  const Spec spec_;
+  const std::vector<std::shared_ptr<AnswerSource>> sources_;
+  const MockEffects effects_;
+};
+
+}  // namespace
+
+MockEffects MockEffects::real() {
+  return {.pause = &pause_for,
+          .hang =
+              [] {
+                std::mutex mutex;
+                std::condition_variable never;
+                std::unique_lock lock(mutex);
+                never.wait(lock, [] { return false; });
+              },
+          .end_process = [] { kill(getpid(), SIGKILL); }};
+}
+
+std::shared_ptr<const Tool> mock_tool(Spec spec, std::vector<std::shared_ptr<AnswerSource>> sources, MockEffects effects) {
+  return std::make_shared<const MockTool>(std::move(spec), std::move(sources), std::move(effects));
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "tools/executors/mock/mock_answer.h"
+#include "tools/redaction.h"
+#include "tools/specs/reader.h"
+
+namespace toolway::tools {
+
+/// One execution of a tool that has ended.
+struct Recording {
+  std::string tool;  ///< qualified
+  Json arguments;
+  std::vector<MockReport> progress{};
+  Execution end = Json();
+  std::chrono::milliseconds duration{0};
+};
+
+/// One line of NDJSON, without its end: {tool, digest, arguments, progress, result | error, duration_ms}, from
+/// which `redaction` has taken the secrets.
+std::string to_line(const Recording& recording, const Redaction& redaction);
+
+/// Errors: kInvalidSpec, in words.
+Result<Recording> recording_of_line(std::string_view line);
+
+/// A file of recordings. Blank lines are nothing. With any mistake, `recordings` has the lines that have none.
+struct RecordedFile {
+  struct Line {
+    int line = 0;
+    Recording recording;
+  };
+  std::vector<Line> recordings;
+  std::vector<Mistake> mistakes;
+};
+RecordedFile read_recordings(std::string_view text, std::string_view origin);
+
+}  // namespace toolway::tools
