@@ -8,6 +8,7 @@
 #include "tools/executors/command/command_kind.h"
 #include "tools/executors/http/http_kind.h"
 #include "tools/executors/python/python_kind.h"
+#include "tools/executors/template/template_kind.h"
 
 namespace toolway::tools {
 namespace {
@@ -25,7 +26,14 @@ KindType kept_name(Kind kind) {
 
 /// The one registration: a line for each folder of executors/.
 std::vector<KindType> all_kind_types() {
-  return {native_kind_type(), python_kind_type(), command_kind_type(), http_kind_type(), kept_name(Kind::kMcp)};
+  return {
+      native_kind_type(),
+      python_kind_type(),
+      command_kind_type(),
+      http_kind_type(),
+      kept_name(Kind::kMcp),
+      template_kind_type(),
+  };
 }
 
 }  // namespace

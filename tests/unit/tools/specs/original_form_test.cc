@@ -3,6 +3,7 @@
 
 #include "tests/unit/tools/specs/documents.h"
 #include "tools/specs/command_line.h"
+#include "tools/kind_types.h"
 
 namespace toolway::tools {
 namespace {
@@ -49,7 +50,7 @@ TEST(OriginalForm, SaysMistakesAtTheirLines) {
             Lines{"6: \"argv\" is there twice, first at line 4"});
   EXPECT_EQ(mistakes_of(shell("    command: [ls]\n    parameters: {type: object}\n")).at(0), "4: `command` must be text");
   EXPECT_EQ(mistakes_of("name: t\ntool_type: lisp\ninput_schema: {type: object}\n"),
-            Lines{"2: there is no kind \"lisp\": it must be native, python, command, http or mcp"});
+            Lines{"2: there is no kind \"lisp\": it must be " + kind_names()});
   EXPECT_EQ(mistakes_of("name: t\nkind: command\ncommand: ls\ninput_schema: {type: object}\n").back().find("3: unknown field `command`"), 0U);
   EXPECT_EQ(mistakes_of(shell("    command: \"cat {path} | wc -l\"\n")),
             Lines{"4: `command` cannot be split into words: `|` at character 12 is the shell's; a tool runs one program, without a shell: write "

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tools/specs/documents.h"
+#include "tools/kind_types.h"
 
 namespace toolway::tools {
 namespace {
@@ -127,7 +128,7 @@ TEST(SpecReader, SaysEveryMistakeWithItsLine) {
                    "10: `run_ms` must be whole milliseconds from 0 to 2592000000",
                    "11: unknown field `walk_ms`; `limits` can have queue_ms, run_ms, total_ms, heartbeat_ms",
                    "16: a tool must be a mapping",
-                   "18: there is no kind \"snake\": it must be native, python, command, http or mcp",
+                   "18: there is no kind \"snake\": it must be " + kind_names(),
                    "19: a tool has no `name`"}));
 }
 
