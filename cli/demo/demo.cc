@@ -1,9 +1,11 @@
 #include "cli/demo/demo.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -13,7 +15,9 @@
 #include "cli/client/follow.h"
 #include "cli/client/reporting.h"
 #include "cli/demo/demo_input.h"
+#include "cli/demo/packs.h"
 #include "cli/demo/rows.h"
+#include "cli/demo/tour.h"
 #include "cli/exit_code.h"
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/table.h"
@@ -22,7 +26,6 @@ namespace toolway::cli {
 namespace {
 
 using Steady = std::chrono::steady_clock;
-constexpr const char* kSession = "/v1/sessions/demo";
 
 /// The sum of a metric over its labels; -1 when the text has none of that name.
 double metric_sum(const std::string& scrape, const std::string& name) {
@@ -40,8 +43,7 @@ double metric_sum(const std::string& scrape, const std::string& name) {
 
 class Demo {
  public:
-  Demo(Stack& stack, HttpClient& client, const DemoInput& input, const Style& style)
-      : stack_(stack), client_(client), input_(input), style_(style) {}
+  Demo(Stack& stack, Tour& tour, const DemoInput& input) : stack_(stack), tour_(tour), input_(input) {}
 
   int run() {
     open();
@@ -52,85 +54,63 @@ class Demo {
     unknown_tool();
     tools_from_specs();
     models_message();
+    for (const auto& pack : demo_packs()) pack.show(tour_);
     rows();
     metrics();
-    if (failed_ == 0)
-      fmt::print("\n{}\n", style_(Colour::kGreen, fmt::format("All {} checks hold.", checks_)));
-    else
-      fmt::print("\n{}\n", style_(Colour::kRed, fmt::format("{} of {} checks failed.", failed_, checks_)));
-    return failed_ == 0 ? kExitOk : kExitInternal;
+    return tour_.finish();
   }
 
  private:
-  void heading(const std::string& text) const {
-    fmt::print("\n{}\n", style_(Colour::kBold, text));
-    std::fflush(stdout);
-  }
-
-  void check(bool holds, const std::string& what) {
-    ++checks_;
-    failed_ += holds ? 0 : 1;
-    fmt::print("  {} {}\n", holds ? style_(Colour::kGreen, "ok  ") : style_(Colour::kRed, "FAIL"), what);
-    std::fflush(stdout);
-  }
-
-  HttpAnswer ask_gateway(std::string_view method, const std::string& target, const OrderedJson& body = {},
-                 const HttpClient::Headers& headers = {}) {
-    auto answer = client_.request(method, target, body.is_null() ? std::string() : to_text(body), headers);
-    if (answer && answer->json().is_object()) return std::move(*answer);
-    fmt::print("  {}\n", answer ? shorten(answer->body, 200) : answer.error().message);
-    // The checks that follow find nothing in it, and fail.
-    return {.status = answer ? answer->status : 0, .body = "{}"};
-  }
-
   void open() {
-    heading("1. A session, and the tools it sees");
-    const auto answer = ask_gateway("POST", "/v1/sessions",
-                            {{"session_id", "demo"}, {"namespaces", {"examples", "filesystem", "time"}}});
-    check(answer.status == 201, fmt::format("POST /v1/sessions answers {}", answer.status));
-    const auto listed = ask_gateway("GET", std::string(kSession) + "/tools").json();
+    tour_.heading("A session, and the tools it sees");
+    std::vector<std::string> namespaces{"examples", "filesystem", "time"};
+    for (const auto& pack : demo_packs()) namespaces.push_back(pack.ns);
+    const auto answer = tour_.ask("POST", "/v1/sessions",
+                            {{"session_id", "demo"}, {"namespaces", namespaces}});
+    tour_.check(answer.status == 201, fmt::format("POST /v1/sessions answers {}", answer.status));
+    const auto listed = tour_.ask("GET", std::string(Tour::kSession) + "/tools").json();
     std::vector<std::vector<std::string>> table;
     for (const auto& tool : listed.value("tools", OrderedJson::array()))
       table.push_back({"  " + cell(tool, "namespace") + "." + cell(tool, "name"),
                        cell(tool, "kind") + (tool.value("multi_step", false) ? ", multi-step" : ""),
                        shorten(cell(tool, "description"), 70)});
     fmt::print("{}", render_table({"  TOOL", "KIND", "DESCRIPTION"}, table));
-    check(table.size() >= 12, fmt::format("{} tools of the namespaces examples, filesystem and time", table.size()));
+    tour_.check(table.size() >= 12, fmt::format("{} tools of the namespaces {}", table.size(), fmt::join(namespaces, ", ")));
   }
 
   void single_call() {
-    heading("2. One call, waited for");
+    tour_.heading("One call, waited for");
     const auto began = Steady::now();
-    const auto answer = ask_gateway("POST", std::string(kSession) + "/calls",
+    const auto answer = tour_.ask("POST", std::string(Tour::kSession) + "/calls",
                             {{"tool", "get_current_time"}, {"arguments", {{"timezone", "Europe/Berlin"}}}},
                             {{"Prefer", "wait=30"}});
     const std::chrono::duration<double, std::milli> took = Steady::now() - began;
     const auto call = answer.json();
     fmt::print("  get_current_time(Europe/Berlin) = {}\n", cell(call, "result"));
-    remember(call);
-    check(answer.status == 200 && cell(call, "outcome") == "succeeded",
+    tour_.remember(call);
+    tour_.check(answer.status == 200 && cell(call, "outcome") == "succeeded",
           fmt::format("succeeded, {:.1f} ms from request to result", took.count()));
   }
 
   void parallel_calls() {
-    heading("3. Three calls at once, as a model makes them in one turn");
+    tour_.heading("Three calls at once, as a model makes them in one turn");
     OrderedJson calls = OrderedJson::array();
     calls.push_back({{"tool", "get_current_time"}, {"arguments", {{"timezone", "Asia/Tokyo"}}}, {"tool_call_id", "call_1"}});
     calls.push_back({{"tool", "list_directory"}, {"arguments", {{"path", "."}}}, {"tool_call_id", "call_2"}});
     calls.push_back({{"tool", "read_file"}, {"arguments", {{"path", "notes.txt"}}}, {"tool_call_id", "call_3"}});
-    const auto answer = ask_gateway("POST", std::string(kSession) + "/calls:batch", {{"calls", calls}},
+    const auto answer = tour_.ask("POST", std::string(Tour::kSession) + "/calls:batch", {{"calls", calls}},
                             {{"Prefer", "wait=30"}});
     const auto body = answer.json();
     const auto results = body.value("calls", OrderedJson::array());
     std::size_t succeeded = 0;
     for (std::size_t i = 0; i < results.size(); ++i) {
-      remember(results[i]);
+      tour_.remember(results[i]);
       succeeded += cell(results[i], "outcome") == "succeeded" ? 1 : 0;
       fmt::print("  {} {} = {}\n", cell(results[i], "tool_call_id"), cell(results[i], "tool"),
                  shorten(cell(results[i], "result"), 90));
     }
-    check(succeeded == 3, fmt::format("{} of 3 succeeded, each under its own tool_call_id", succeeded));
-    check(results.size() == 3 && cell(results[2], "result").find("Every one is recorded.") != std::string::npos,
+    tour_.check(succeeded == 3, fmt::format("{} of 3 succeeded, each under its own tool_call_id", succeeded));
+    tour_.check(results.size() == 3 && cell(results[2], "result").find("Every one is recorded.") != std::string::npos,
           "read_file returned what is in the file");
   }
 
@@ -139,23 +119,23 @@ class Demo {
     const int filled = total > 0 ? static_cast<int>(kWidth * std::min(1.0, progress / total)) : 0;
     std::string bar;
     for (int i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
-    fmt::print("{}  {} {:>3.0f} %  {}{}", style_.coloured() ? "\r\x1b[K" : "", style_(Colour::kCyan, bar),
-               total > 0 ? 100 * progress / total : 0.0, text, style_.coloured() ? "" : "\n");
+    fmt::print("{}  {} {:>3.0f} %  {}{}", tour_.style().coloured() ? "\r\x1b[K" : "", tour_.style()(Colour::kCyan, bar),
+               total > 0 ? 100 * progress / total : 0.0, text, tour_.style().coloured() ? "" : "\n");
     std::fflush(stdout);
   }
 
   void multi_step_call() {
-    heading("4. A multi-step call over a real file of 384 MB, followed live");
-    const auto answer = ask_gateway("POST", std::string(kSession) + "/calls",
+    tour_.heading("A multi-step call over a real file of 384 MB, followed live");
+    const auto answer = tour_.ask("POST", std::string(Tour::kSession) + "/calls",
                             {{"tool", "hash_file"}, {"arguments", {{"path", "large.bin"}}}});
     const auto accepted = answer.json();
-    check(answer.status == 202 && cell(accepted, "status") == "streaming", "accepted as streaming");
-    remember(accepted);
+    tour_.check(answer.status == 202 && cell(accepted, "status") == "streaming", "accepted as streaming");
+    tour_.remember(accepted);
     std::set<double> steps;
     bool grows = true;
     bool started = false;
     OrderedJson completed;
-    const auto followed = follow_events(client_, "/v1/calls/" + cell(accepted, "call_id") + "/events", "0",
+    const auto followed = follow_events(tour_.client(), "/v1/calls/" + cell(accepted, "call_id") + "/events", "0",
                                         [&](const SseEvent& event) {
       auto parsed = parse_ordered_json(event.data);
       if (!parsed) return false;
@@ -170,81 +150,74 @@ class Demo {
       if (event.type == "completed") completed = *parsed;
       return event.type != "completed";
     });
-    if (style_.coloured()) fmt::print("\n");
+    if (tour_.style().coloured()) fmt::print("\n");
     const auto digest = cell(completed.is_object() ? completed.value("result", OrderedJson()) : OrderedJson(), "digest");
     fmt::print("  {}\n", digest);
-    check(started && followed && cell(completed, "outcome") == "succeeded", "started, and succeeded");
-    check(grows && steps.size() >= 3, fmt::format("its progress moved {} times, always forward", steps.size()));
-    check(!digest.empty() && digest.ends_with(input_.digest), "the digest is what sha256sum says");
+    tour_.check(started && followed && cell(completed, "outcome") == "succeeded", "started, and succeeded");
+    tour_.check(grows && steps.size() >= 3, fmt::format("its progress moved {} times, always forward", steps.size()));
+    tour_.check(!digest.empty() && digest.ends_with(input_.digest), "the digest is what sha256sum says");
   }
 
   void bad_arguments() {
-    heading("5. Arguments that do not fit are refused, with the reason");
-    const auto answer = ask_gateway("POST", std::string(kSession) + "/calls",
+    tour_.heading("Arguments that do not fit are refused, with the reason");
+    const auto answer = tour_.ask("POST", std::string(Tour::kSession) + "/calls",
                             {{"tool", "get_current_time"}, {"arguments", {{"timezone", 42}}}});
     const auto problem = answer.json();
     fmt::print("  {} {}: {}\n", answer.status, cell(problem, "code"), cell(problem, "detail"));
-    check(answer.status == 422 && cell(problem, "code") == "invalid_arguments" &&
+    tour_.check(answer.status == 422 && cell(problem, "code") == "invalid_arguments" &&
               cell(problem, "detail").find("/timezone") != std::string::npos,
           "422 invalid_arguments, naming /timezone");
   }
 
   void unknown_tool() {
-    heading("6. A tool that does not exist is refused, with the nearest names");
-    const auto answer = ask_gateway("POST", std::string(kSession) + "/calls",
+    tour_.heading("A tool that does not exist is refused, with the nearest names");
+    const auto answer = tour_.ask("POST", std::string(Tour::kSession) + "/calls",
                             {{"tool", "get_curent_time"}, {"arguments", OrderedJson::object()}});
     const auto problem = answer.json();
     const auto suggestions = problem.is_object() ? cell(problem, "suggestions") : "";
     fmt::print("  {} {}: {}\n  nearest: {}\n", answer.status, cell(problem, "code"), cell(problem, "detail"), suggestions);
-    check(cell(problem, "code") == "unknown_tool" && answer.status >= 400 && answer.status < 500 &&
+    tour_.check(cell(problem, "code") == "unknown_tool" && answer.status >= 400 && answer.status < 500 &&
               suggestions.find("get_current_time") != std::string::npos,
           "unknown_tool, and get_current_time is among the suggestions");
   }
 
-  OrderedJson call_example(const std::string& tool, const OrderedJson& arguments) {
-    const auto call = ask_gateway("POST", std::string(kSession) + "/calls",
-                                  {{"tool", "examples." + tool}, {"arguments", arguments}}, {{"Prefer", "wait=30"}}).json();
-    fmt::print("  {} {} = {}\n", tool, shorten(to_text(arguments), 60),
-               shorten(cell(call, cell(call, "outcome") == "succeeded" ? "result" : "error"), 90));
-    remember(call);
-    return call;
-  }
+  OrderedJson call_example(const std::string& tool, const OrderedJson& arguments) { return tour_.call("examples." + tool, arguments); }
 
   void tools_from_specs() {
-    heading("7. Tools from specs (examples/tools): Python functions, and commands in a sandbox");
-    check(cell(call_example("calculate_sum", {{"numbers", {1, 2, 3.5}}}), "result") == "6.5", "a Python function returned 6.5");
+    tour_.heading("Tools from specs (examples/tools): Python functions, and commands in a sandbox");
+    tour_.check(cell(call_example("calculate_sum", {{"numbers", {1, 2, 3.5}}}), "result") == "6.5", "a Python function returned 6.5");
     const auto zones = call_example("zones_by_country", {{"country", "DE"}});
-    check(cell(zones, "outcome") == "succeeded", "a Python generator read the machine's time zone table");
+    tour_.check(cell(zones, "outcome") == "succeeded", "a Python generator read the machine's time zone table");
     const std::string hostile = "; rm -rf / $(reboot) *";
     call_example("write_file", {{"path", "notes.txt"}, {"content", hostile}});
-    check(cell(call_example("file_reader", {{"path", "notes.txt"}}), "result") == hostile,
+    tour_.check(cell(call_example("file_reader", {{"path", "notes.txt"}}), "result") == hostile,
           "the session's workspace kept the file from call to call, and no shell saw its text");
     const auto shadow = call_example("execute_command", {{"line", "cat /etc/shadow"}});
-    unsuccessful_.insert(cell(shadow, "call_id"));
-    check(cell(shadow, "outcome") == "failed", "the sandbox has no /etc/shadow");
+    tour_.remember_as_failed(shadow);
+    tour_.check(cell(shadow, "outcome") == "failed", "the sandbox has no /etc/shadow");
     const auto large = call_example("execute_command", {{"argv", {"seq", "1", "200000"}}});
     const auto href = large.contains("result_ref") ? cell(large["result_ref"], "href") : std::string();
-    const auto whole = client_.request("GET", href);
-    check(whole && whole->status == 200 && whole->body.size() > 1'000'000,
+    const auto whole = tour_.client().request("GET", href);
+    tour_.check(whole && whole->status == 200 && whole->body.size() > 1'000'000,
           fmt::format("a result of {} bytes: a preview in the completion, the whole at {}", whole ? whole->body.size() : 0, href));
   }
 
   void models_message() {
-    heading("8. A model's own message with two calls, one of them broken");
+    tour_.heading("A model's own message with two calls, one of them broken");
     const OrderedJson calls = {
         {{"id", "call_a"}, {"type", "function"}, {"function", {{"name", "examples__calculate_sum"}, {"arguments", R"({"numbers": [20, 22]})"}}}},
         {{"id", "call_b"}, {"type", "function"}, {"function", {{"name", "examples__calculate_sum"}, {"arguments", R"({"numbers": [20, )"}}}}};
-    const auto answer = ask_gateway("POST", std::string(kSession) + "/tool_calls?format=openai", {{"role", "assistant"}, {"tool_calls", calls}}).json();
+    const auto answer = tour_.ask("POST", std::string(Tour::kSession) + "/tool_calls?format=openai", {{"role", "assistant"}, {"tool_calls", calls}}).json();
     const auto messages = answer.value("messages", OrderedJson::array());
     for (const auto& message : messages) fmt::print("  {}\n", shorten(to_text(message), 150));
-    for (const auto& call : answer.value("calls", OrderedJson::array())) remember(call);
-    check(messages.size() == 2 && cell(messages[0], "content") == "42" &&
+    for (const auto& call : answer.value("calls", OrderedJson::array())) tour_.remember(call);
+    tour_.check(messages.size() == 2 && cell(messages[0], "content") == "42" &&
               cell(messages[1], "content").starts_with("tool_error: "),
           "one message per call, to append to the conversation: a result, and an error the model can read");
   }
 
   void rows() {
-    heading("9. The same calls in Postgres");
+    tour_.heading("The same calls in Postgres");
     const std::string sql =
         "SELECT c.call_id, c.namespace || '.' || c.tool, coalesce(o.outcome, '-'), "
         "  (SELECT count(*) FROM call_events e WHERE e.call_id = c.call_id), "
@@ -254,8 +227,8 @@ class Demo {
     const auto recorded = [&] {
       if (!found) return false;
       std::size_t succeeded = 0;
-      for (const auto& row : *found) succeeded += calls_.contains(row[0]) && row[2] == (unsuccessful_.contains(row[0]) ? "failed" : "succeeded") ? 1 : 0;
-      return succeeded == calls_.size();
+      for (const auto& row : *found) succeeded += tour_.calls().contains(row[0]) && row[2] == (tour_.had_to_fail(row[0]) ? "failed" : "succeeded") ? 1 : 0;
+      return succeeded == tour_.calls().size();
     };
     // Recording follows completion by some milliseconds.
     for (const auto deadline = Steady::now() + std::chrono::seconds(10); Steady::now() < deadline;) {
@@ -263,7 +236,7 @@ class Demo {
       if (recorded()) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    if (!found) return check(false, found.error().message);
+    if (!found) return tour_.check(false, found.error().message);
     std::vector<std::vector<std::string>> table;
     std::size_t events = 0;
     for (auto row : *found) {
@@ -272,20 +245,20 @@ class Demo {
       table.push_back(std::move(row));
     }
     fmt::print("{}", render_table({"  CALL", "TOOL", "OUTCOME", "EVENTS", "SUBMITTED TO COMPLETED"}, table));
-    check(calls_.size() >= 12 && found->size() == calls_.size() && recorded(),
-          fmt::format("{} rows for {} calls, each with its outcome; the refused ones left none", found->size(), calls_.size()));
-    check(events > 0, fmt::format("{} events of the multi-step calls are recorded", events));
+    tour_.check(tour_.calls().size() >= 12 && found->size() == tour_.calls().size() && recorded(),
+          fmt::format("{} rows for {} calls, each with its outcome; the refused ones left none", found->size(), tour_.calls().size()));
+    tour_.check(events > 0, fmt::format("{} events of the multi-step calls are recorded", events));
   }
 
   void metrics() {
-    heading("10. One scrape of /metrics of each process");
+    tour_.heading("One scrape of /metrics of each process");
     const auto urls = stack_.description()["metrics"];
     const auto figure = [&](const char* role, const char* name, double at_least) {
       const auto url = urls[role][0].get<std::string>();
       auto client = HttpClient::create({.url = url.substr(0, url.rfind('/'))});
       const auto answer = client ? (*client)->request("GET", "/metrics") : fail(client.error());
       const double value = answer ? metric_sum(answer->body, name) : -1;
-      check(value >= at_least, fmt::format("{:<10} {} = {}", role, name, value));
+      tour_.check(value >= at_least, fmt::format("{:<10} {} = {}", role, name, value));
     };
     figure("gateway", "toolway_calls_accepted_total", 5);
     figure("gateway", "toolway_calls_refused_total", 2);
@@ -296,18 +269,9 @@ class Demo {
     figure("collector", "toolway_collector_batch_messages_total", 10);
   }
 
-  void remember(const OrderedJson& call) {
-    if (const auto id = cell(call, "call_id"); !id.empty()) calls_.insert(id);
-  }
-
   Stack& stack_;
-  HttpClient& client_;
+  Tour& tour_;
   const DemoInput& input_;
-  const Style& style_;
-  std::set<std::string> calls_;
-  std::set<std::string> unsuccessful_;  ///< those of them that had to fail
-  unsigned checks_ = 0;
-  unsigned failed_ = 0;
 };
 
 }  // namespace
@@ -319,6 +283,14 @@ int run_demo(DemoOptions options, const Style& style) {
   if (!std::filesystem::is_directory(options.examples)) {
     return report_error({ErrorCode::kNotFound,
                          fmt::format("no example tools in '{}': run it where the repository is, or give --examples DIR", options.examples), {}});
+  }
+  if (!std::filesystem::is_directory(options.packs)) {
+    return report_error({ErrorCode::kNotFound,
+                         fmt::format("no packs in '{}': run it where the repository is, or give --packs DIR", options.packs), {}});
+  }
+  DemoStage stage{.stack = options.stack, .packs = options.packs, .directory = input->beside()};
+  for (const auto& pack : demo_packs()) {
+    if (auto prepared = pack.prepare(stage); !prepared) return report_error(prepared.error());
   }
   options.stack.root = input->root;
   options.stack.specs.push_back(options.examples);
@@ -335,14 +307,16 @@ int run_demo(DemoOptions options, const Style& style) {
   if (!client) return report_error(client.error());
   int status = kExitInternal;
   std::thread tour([&] {
-    status = Demo(stack, **client, *input, style).run();
+    Tour shared(**client, style);
+    status = Demo(stack, shared, *input).run();
     signals.wake();
   });
   if (signals.wait()) {
     // The tour may wait for an answer that never comes now, so it is left where it is.
     (*own)->abandon();
     std::error_code ignored;
-    std::filesystem::remove_all(input->root, ignored);
+    for (const auto& server : stage.servers) server->signal(SIGKILL);
+    for (const auto& directory : {input->root, input->beside()}) std::filesystem::remove_all(directory, ignored);
     fmt::print("\nInterrupted. Stopped what was started.\n");
     std::fflush(stdout);
     std::_Exit(kExitInternal);

@@ -21,6 +21,8 @@ Result<DemoInput> DemoInput::make() {
   if (mkdtemp(root.data()) == nullptr)
     return fail(ErrorCode::kInternal, "cannot make a temporary directory");
   input.root = root;
+  std::error_code error;
+  if (!fs::create_directory(input.beside(), error)) return fail(ErrorCode::kInternal, "cannot make " + input.beside());
   std::ofstream(root + "/notes.txt") << "Toolway runs tool calls.\nEvery one is recorded.\n";
   std::ofstream large(root + "/large.bin", std::ios::binary);
   std::string block(1 << 20, '\0');
@@ -47,7 +49,8 @@ Result<DemoInput> DemoInput::make() {
 
 DemoInput::~DemoInput() {
   std::error_code ignored;
-  if (!root.empty()) fs::remove_all(root, ignored);
+  if (root.empty()) return;
+  for (const auto& directory : {root, beside()}) fs::remove_all(directory, ignored);
 }
 
 }  // namespace toolway::cli

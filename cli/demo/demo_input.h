@@ -16,6 +16,8 @@ class DemoInput {
   ~DemoInput();
   std::string root;
   std::string digest;  ///< sha256 of large.bin, hex
+  /// A directory for what tools must not read, gone with this as well.
+  std::string beside() const { return root + ".packs"; }
 
  private:
   DemoInput() = default;
