@@ -34,6 +34,7 @@ struct DemoPack {
 /// Those that are shown, in their order: a line for each file of this folder that has one.
 std::vector<DemoPack> demo_packs();
 
+DemoPack web_search_in_demo();
 DemoPack ethereum_in_demo();
 DemoPack mocks_in_demo();
 

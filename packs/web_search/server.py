@@ -31,10 +31,13 @@ FRESHNESS = re.compile(r"^(p[dwmy]|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d)$")
 
 
 def found(query):
-    """Pages that have one of the query's words; all of them for a query that nothing has."""
+    """Pages by how many of the query's words they have; all of them for a query that none has."""
     words = [word.strip('"').lower() for word in query.split()]
-    hits = [page for page in PAGES if any(word in (page["title"] + page["description"]).lower() for word in words)]
-    return hits or PAGES
+
+    def score(page):
+        return sum(word in (page["title"] + page["description"]).lower() for word in words)
+
+    return sorted(filter(score, PAGES), key=score, reverse=True) or PAGES
 
 
 class Refused(Exception):

@@ -12,7 +12,7 @@ std::optional<Json> picked(const PickTemplate& wanted, const Json& document) {
   if (const auto* literal = std::get_if<Json>(&wanted.value)) return *literal;
   if (const auto* at = std::get_if<PickTemplate::At>(&wanted.value)) {
     const auto* found = find_at(document, at->pointer);
-    return found == nullptr ? std::nullopt : std::optional(*found);
+    return found == nullptr || found->is_null() ? std::nullopt : std::optional(*found);
   }
   if (const auto* each = std::get_if<PickTemplate::Each>(&wanted.value)) {
     Json list = Json::array();

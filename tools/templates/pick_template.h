@@ -11,7 +11,7 @@
 namespace toolway::tools {
 
 /// What to make of a JSON document: JSON in which a string `{/a/b}` is what that JSON Pointer (RFC 6901)
-/// finds in the document, and is left out where it finds nothing; `{each: /a, item: …}` is a list of
+/// finds in the document, and is left out where it finds nothing, or null; `{each: /a, item: …}` is a list of
 /// `item`, whose pointers begin at each item of that array. Immutable.
 struct PickTemplate {
   struct At {

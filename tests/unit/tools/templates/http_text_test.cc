@@ -105,7 +105,7 @@ TEST_F(HttpText, JsonKeepsTypes) {
 
 TEST_F(HttpText, PicksFromDocuments) {
   std::vector<TemplateMistake> mistakes;
-  const Json document = {{"web", {{"results", {{{"url", "u1"}, {"n", 1}}, {{"url", "u2"}, {"title", "t"}}}}}}, {"q", "x"}};
+  const Json document = {{"web", {{"results", {{{"url", "u1"}, {"n", 1}, {"title", nullptr}}, {{"url", "u2"}, {"title", "t"}}}}}}, {"q", "x"}};
   const auto picked = [&](const std::string& text) { return pick(parse_pick_template(*parse_ordered_json(text), "", mistakes), document).dump(); };
   EXPECT_EQ(picked(R"({"query": "{/q}", "results": {"each": "/web/results", "item": {"at": "{/url}", "title": "{/title}"}}, "none": "{/none/0}"})"),
             R"({"query":"x","results":[{"at":"u1"},{"at":"u2","title":"t"}]})");
