@@ -17,7 +17,7 @@ namespace toolway::cli {
 namespace {
 
 /// What can be said against the answers once the tools are known.
-void check_against(const std::vector<tools::Spec>& specs, bool complete, const tools::MockFiles& files,
+void check_against(const std::vector<tools::Spec>& specs, SpecsGiven given, const tools::MockFiles& files,
                    std::vector<tools::Mistake>& mistakes) {
   std::vector<std::string> names;
   for (const auto& spec : specs) names.push_back(spec.qualified_name());
@@ -26,7 +26,8 @@ void check_against(const std::vector<tools::Spec>& specs, bool complete, const t
       auto found = source->check(spec);
       mistakes.insert(mistakes.end(), found.begin(), found.end());
     }
-    if (!complete || std::any_of(names.begin(), names.end(), [&](const auto& name) { return source->covers(name); })) continue;
+    if (given == SpecsGiven::kSome) continue;
+    if (std::any_of(names.begin(), names.end(), [&](const auto& name) { return source->covers(name); })) continue;
     for (const auto& tool : source->tools()) {
       const auto near = tools::nearest_names(tool, names, 1);
       mistakes.push_back({source->origin(), source->line(),
@@ -53,7 +54,7 @@ Checked check_all(const MockCheckOptions& options) {
       for (auto& read : file.specs) specs.push_back(std::move(read.spec));
     }
   }
-  check_against(specs, !options.specs.empty(), files, checked.mistakes);
+  check_against(specs, !options.specs.empty() ? options.given : SpecsGiven::kSome, files, checked.mistakes);
   return checked;
 }
 

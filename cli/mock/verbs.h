@@ -9,9 +9,13 @@
 /// `toolway mock …`. Each prints, and returns the exit status.
 namespace toolway::cli {
 
+/// Whether `specs` are all the tools that there will be: a database and MCP servers may have more.
+enum class SpecsGiven { kAll, kSome };
+
 struct MockCheckOptions {
   std::vector<std::string> files;  ///< scripts and recordings
   std::vector<std::string> specs;  ///< files and directories of the tools' specs
+  SpecsGiven given = SpecsGiven::kAll;
   std::string python = "python3";  ///< interpreter that tells of python functions
   std::vector<std::string> python_path{"."};
   Output output = Output::kTable;

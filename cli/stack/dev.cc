@@ -51,7 +51,7 @@ int run_dev(DevOptions options, const Style& style) {
     std::fflush(stdout);
   };
   if (options.stack.mocks.any()) {
-    const auto mistakes = mock_mistakes({.files = options.stack.mocks.files, .specs = options.stack.specs,
+    const auto mistakes = mock_mistakes({.files = options.stack.mocks.files, .specs = options.stack.specs, .given = SpecsGiven::kSome,
                                          .python = options.stack.python, .python_path = options.stack.python_path});
     for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
     if (!mistakes.empty()) return kExitUsage;

@@ -5,7 +5,7 @@ without a key, for the demo and the tests.
 A small ERC-20 token `TOY` (6 decimals), two accounts, three blocks, three transactions. What it answers is written out
 in hex here, without the pack's own encoder, so that a mistake there shows.
 
-Paths of POST that misbehave: /limited (429 with Retry-After), /broken (500), /nonsense, /wrong_id, /huge, /nested, /redirect, /error
+Paths of POST that misbehave: /limited (429 with Retry-After), /broken (500), /nonsense, /wrong_id, /huge, /nested, /redirect, /denied, /numbers, /code (2 MiB of it), /error
 (an error that repeats the request's path). The API key `slow` is over its rate, `bad` is refused.
 """
 import argparse
@@ -211,6 +211,7 @@ class Handler(BaseHTTPRequestHandler):
         odd = {"/limited": (b"", 429, [("Retry-After", "2")]), "/broken": (b"oops", 500), "/nonsense": (b"<html>nonsense</html>",),
                "/wrong_id": ({**whole, "id": 99, "result": "0x1"},), "/huge": (b" " * (9 << 20),), "/nested": (b"[" * 200_000,),
                "/redirect": (b"", 307, [("Location", "/")]), "/denied": (b"", 401), "/numbers": ({**whole, "result": 5},),
+               "/code": ({**whole, "result": "0x" + "00" * (2 << 20)},),
                "/error": ({**whole, "error": {"code": -32000, "message": f"bad key at http://{self.headers['Host']}{self.path}"}},)}
         path = self.path.split("?")[0]
         if path in odd:

@@ -10,6 +10,7 @@ from .values import block_of, decimal_text, hash_text, hex_bytes, integer, refus
 
 MOST_BLOCKS = 10_000  # in one range of logs
 MOST_LOGS = 1000      # that are returned
+MOST_CODE = 1 << 20   # bytes: EIP-170 allows 24,576, and hashing takes a while
 
 
 def cast_balance(address, context: Context, chain="ethereum", block="latest"):
@@ -66,6 +67,8 @@ def cast_estimate(to, context: Context, signature=None, arguments=None, data=Non
 def cast_code(address, context: Context, chain="ethereum", block="latest"):
     where = checked_address(address)
     code = Node(context, chain).data("eth_getCode", where, block_of(block))
+    if len(code) > MOST_CODE:
+        raise invalid(f"code of {len(code)} bytes")
     return {"address": where, "chain": chain, "code": "0x" + code.hex(), "bytes": len(code), "keccak256": "0x" + keccak256(code).hex()}
 
 

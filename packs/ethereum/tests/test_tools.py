@@ -151,6 +151,9 @@ class Misbehaving(Against):
                 self.assertNotIn(self.url, error.message)
         self.assertEqual(self.refused("rate_limited", cast.cast_balance, server.ANN, context=self.worker("/limited")).retry_after, 2)
 
+    def test_code_that_no_chain_allows(self):
+        self.refused("upstream_invalid", cast.cast_code, server.TOKEN, context=self.worker("/code"))
+
     def test_nobody_there_or_not_configured(self):
         closed = self.refused("upstream_unreachable", cast.cast_balance, server.ANN, context=Worker(ETH_RPC_URL="http://127.0.0.1:9/s3cret"))
         self.assertTrue(closed.retryable)

@@ -50,7 +50,8 @@ class MockDev : public testing::Test {
 };
 
 TEST_F(MockDev, AnswersEveryToolWithoutWhatItNeeds) {
-  Dev dev(dir_, {"--specs", write("tools.yaml", kSpecs), "--mock", write("mocks.yaml", kMocks), "--mock-only", "--python", "/none"});
+  Dev dev(dir_, {"--specs", write("tools.yaml", kSpecs), "--mock", write("mocks.yaml", kMocks), "--mock",
+                 write("later.yaml", "mocks: [{tool: not.there_yet, result: 1}]"), "--mock-only", "--python", "/none"});
   ASSERT_TRUE(dev.ready().is_object()) << dev.log();
   const auto found = call(dev, "web.search", {{"query", "toolway"}});
   EXPECT_EQ(found["outcome"], "succeeded") << found;
