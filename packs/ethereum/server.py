@@ -5,8 +5,9 @@ without a key, for the demo and the tests.
 A small ERC-20 token `TOY` (6 decimals), two accounts, three blocks, three transactions. What it answers is written out
 in hex here, without the pack's own encoder, so that a mistake there shows.
 
-Paths of POST that misbehave: /limited (429 with Retry-After), /broken (500), /nonsense, /wrong_id, /huge, /nested, /redirect, /denied, /numbers, /code (2 MiB of it), /error
-(an error that repeats the request's path). The API key `slow` is over its rate, `bad` is refused.
+Paths of POST that misbehave: /limited (429 with Retry-After), /broken (500), /nonsense, /wrong_id, /huge, /nested,
+/redirect, /denied, /numbers, /code (2 MiB of it), /error (which repeats the request's path). The API key `slow` is over
+its rate, `bad` is refused.
 """
 import argparse
 import json
