@@ -143,17 +143,40 @@ std::size_t follower_count(const BenchOptions& options, std::size_t sessions) {
   return std::min<std::size_t>(sessions, options.followers != 0 ? options.followers : 1000);
 }
 
+/// Writes the result down, and says whether everything holds.
+Result<int> finish(const OrderedJson& result, const BenchOptions& options, const std::vector<Slo>& slos, const Style& style) {
+  if (!options.json.empty() && !(std::ofstream(options.json) << result.dump(2) << "\n"))
+    return fail(ErrorCode::kInvalidRequest, fmt::format("cannot write {}", options.json));
+  bool held = result["errors"] == 0;
+  for (const auto& slo : slos) {
+    const double value = value_of(result, slo.metric);
+    held = held && slo.holds(value);
+    fmt::print("{} {} (is {:.3f})\n", slo.holds(value) ? style(Colour::kGreen, "holds ") : style(Colour::kRed, "BROKEN"),
+               slo.text, value);
+  }
+  return held ? kExitOk : kExitInternal;
+}
+
+Result<int> measure_worker_memory(const BenchOptions& options, const Style& style, const std::vector<Slo>& slos, StopSignals& signals,
+                                  const ProgressLine& line) {
+  const auto measured = measure_in_flight(options, signals, line);
+  if (!measured) return fail(measured.error());
+  line.clear();
+  const auto mb = [](std::int64_t kb) { return static_cast<double>(kb) / 1024; };
+  fmt::print("{} HTTP calls in flight in one worker after {:.2f} s: RSS {:.1f} MB; {:.1f} MB before, {:.1f} MB after\n", measured->calls,
+             measured->begun_s, mb(measured->with_kb), mb(measured->before_kb), mb(measured->after_kb));
+  return finish({{"calls", measured->calls},
+                 {"errors", 0},
+                 {"worker_mb", mb(measured->with_kb)},
+                 {"worker_before_mb", mb(measured->before_kb)},
+                 {"worker_after_mb", mb(measured->after_kb)}},
+                options, slos, style);
+}
+
 Result<int> measure(BenchOptions& options, const Style& style, const std::vector<Slo>& slos,
                     StopSignals& signals) {
   const ProgressLine line;
-  if (options.in_flight != 0) {
-    const auto result = measure_in_flight(options, signals, line);
-    if (!result) return fail(result.error());
-    line.clear();
-    fmt::print("{} HTTP calls in flight in one worker after {:.2f} s: RSS {:.1f} MB; {:.1f} MB before, {:.1f} MB after\n", result->calls, result->begun_s,
-               static_cast<double>(result->with_kb) / 1024, static_cast<double>(result->before_kb) / 1024, static_cast<double>(result->after_kb) / 1024);
-    return kExitOk;
-  }
+  if (options.in_flight != 0) return measure_worker_memory(options, style, slos, signals, line);
   std::unique_ptr<KindUnderTest> kind;
   if (options.kind != "native") {
     if (!options.url.empty())
@@ -237,16 +260,7 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
   print_summary(result, *load, style);
   // Of a few sessions one would be told the size of a page.
   if (own && sessions->size() >= 100) print_memory(result, memory, sessions->size(), followed.size());
-  if (!options.json.empty() && !(std::ofstream(options.json) << result.dump(2) << "\n"))
-    return fail(ErrorCode::kInvalidRequest, fmt::format("cannot write {}", options.json));
-  bool held = load->errors == 0;
-  for (const auto& slo : slos) {
-    const double value = value_of(result, slo.metric);
-    held = held && slo.holds(value);
-    fmt::print("{} {} (is {:.3f})\n", slo.holds(value) ? style(Colour::kGreen, "holds ") : style(Colour::kRed, "BROKEN"),
-               slo.text, value);
-  }
-  return held ? kExitOk : kExitInternal;
+  return finish(result, options, slos, style);
 }
 
 }  // namespace
@@ -263,6 +277,8 @@ int run_bench(BenchOptions options, const Style& style) {
                            fmt::format("--slo \"{}\" needs {}", text,
                                        slo->metric == "floor_ratio" ? "--floor" : "a stack of the bench's own (no --url)"),
                            {}});
+    if ((slo->metric == "worker_mb") != (options.in_flight != 0) && slo->metric != "errors" && slo->metric != "calls")
+      return report_error({ErrorCode::kInvalidRequest, fmt::format("--slo \"{}\": worker_mb, errors and calls are what --in-flight tells, and no other bench tells worker_mb", text), {}});
     slos.push_back(std::move(*slo));
   }
   if (options.lifecycle) {

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kStages{"accepted", "first_event", "completion", "recorded"};
 constexpr std::array<std::string_view, 5> kPercentiles{"p50", "p90", "p95", "p99", "p999"};
-constexpr std::array<std::string_view, 6> kNumbers{"calls", "calls_per_s", "errors",
-                                                   "floor_ratio", "per_session_kb", "per_follower_kb"};
+constexpr std::array<std::string_view, 7> kNumbers{"calls", "calls_per_s", "errors", "floor_ratio",
+                                                   "per_session_kb", "per_follower_kb", "worker_mb"};
 
 template <typename List>
 bool is_one_of(const List& list, std::string_view name) {

@@ -20,7 +20,7 @@ struct Slo {
 
 /// Latencies are accepted, first_event, completion and recorded with p50, p90,
 /// p95, p99 or p999, and take a unit (us, ms, s); numbers are calls, calls_per_s,
-/// errors, floor_ratio, per_session_kb and per_follower_kb. Errors: kInvalidRequest.
+/// errors, floor_ratio, per_session_kb, per_follower_kb and worker_mb. Errors: kInvalidRequest.
 Result<Slo> parse_slo(const std::string& text);
 
 }  // namespace toolway::cli

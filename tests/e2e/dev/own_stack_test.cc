@@ -63,5 +63,20 @@ TEST(Bench, WritesItsResultAndItsSlosDecideTheExitStatus) {
   EXPECT_EQ(with({"no such thing"}).status, 2);
 }
 
+TEST(Bench, MeasuresHttpToolsAndWhatAWorkerNeedsForThem) {
+  const test::TempDir dir;
+  const auto file = dir / "bench.json";
+  const auto calls = run_toolway(dir, {"bench", "--kind", "http", "--calls", "200", "--warm-up", "0.2", "--floor", "--json", file, "--slo", "errors==0"});
+  EXPECT_EQ(calls.status, 0) << calls.output;
+  EXPECT_GT((*parse_ordered_json(text_of(file)))["bare"]["calls_per_s"].get<double>(), 0);
+  const auto memory = run_toolway(dir, {"bench", "--in-flight", "120", "--json", file, "--slo", "worker_mb<1000"});
+  EXPECT_EQ(memory.status, 0) << memory.output;
+  const auto result = *parse_ordered_json(text_of(file));
+  EXPECT_EQ(result["calls"], 120);
+  EXPECT_GT(result["worker_mb"].get<double>(), result["worker_before_mb"].get<double>());
+  EXPECT_EQ(run_toolway(dir, {"bench", "--in-flight", "10", "--slo", "worker_mb<1"}).status, 1);
+  EXPECT_EQ(run_toolway(dir, {"bench", "--slo", "worker_mb<1"}).status, 2);
+}
+
 }  // namespace
 }  // namespace toolway::cli
