@@ -23,12 +23,19 @@ Result<std::vector<std::string>> submit(HttpClient& client, const OrderedJson& c
   std::vector<std::string> ids;
   while (ids.size() < calls) {
     const auto session = fmt::format("in-flight-{}", ids.size());
-    auto opened = client.request("POST", "/v1/sessions", to_text(OrderedJson{{"session_id", session}, {"namespaces", {"bench"}}}));
-    if (!opened || !opened->ok()) return fail(opened ? Error{ErrorCode::kInvalidRequest, opened->body, {}} : opened.error());
+    auto opened = client.request("POST", "/v1/sessions",
+        to_text(OrderedJson{{"session_id", session}, {"namespaces", {"bench"}}}));
+    if (!opened || !opened->ok()) {
+      return fail(opened ? Error{ErrorCode::kInvalidRequest, opened->body, {}} : opened.error());
+    }
     OrderedJson batch = {{"calls", OrderedJson::array()}};
-    for (std::size_t i = 0; i < std::min<std::size_t>(kPerBatch, calls - ids.size()); ++i) batch["calls"].push_back(call);
+    for (std::size_t i = 0; i < std::min<std::size_t>(kPerBatch, calls - ids.size()); ++i) {
+      batch["calls"].push_back(call);
+    }
     auto answer = client.request("POST", "/v1/sessions/" + session + "/calls:batch", to_text(batch));
-    if (!answer || !answer->ok()) return fail(answer ? Error{ErrorCode::kInvalidRequest, answer->body, {}} : answer.error());
+    if (!answer || !answer->ok()) {
+      return fail(answer ? Error{ErrorCode::kInvalidRequest, answer->body, {}} : answer.error());
+    }
     const auto accepted = answer->json();
     for (const auto& one : accepted["calls"]) {
       if (!one.contains("call_id")) return fail(ErrorCode::kInvalidRequest, "a call was refused: " + to_text(one));
@@ -48,7 +55,8 @@ std::string outcome_of(HttpClient& client, const std::string& call) {
 
 }  // namespace
 
-Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& signals, const std::function<void(const std::string&)>& line) {
+Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& signals,
+    const std::function<void(const std::string&)>& line) {
   auto kind = KindUnderTest::create("http");
   if (!kind) return fail(kind.error());
   auto stack_options = options.stack;
@@ -70,7 +78,8 @@ Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& sig
   auto calls = submit(**client, (*kind)->call(), options.in_flight);
   while (calls && server.held() < options.in_flight) {
     if (Steady::now() - began > kPatience) {
-      return fail(ErrorCode::kTimeout, fmt::format("{} of {} calls are at the server after {} s", server.held(), options.in_flight, kPatience.count()));
+      return fail(ErrorCode::kTimeout, fmt::format("{} of {} calls are at the server after {} s", server.held(),
+          options.in_flight, kPatience.count()));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -84,7 +93,9 @@ Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& sig
       outcome = outcome_of(**client, call);
       if (outcome.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    if (outcome != "succeeded") return fail(ErrorCode::kToolFailed, fmt::format("call {}: {}", call, outcome.empty() ? "did not end" : outcome));
+    if (outcome != "succeeded") {
+      return fail(ErrorCode::kToolFailed, fmt::format("call {}: {}", call, outcome.empty() ? "did not end" : outcome));
+    }
   }
   result.after_kb = resident_kb(worker);
   return result;

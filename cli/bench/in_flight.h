@@ -18,6 +18,7 @@ struct InFlight {
 
 /// Starts a stack with one worker of `options.in_flight` slots and a server that answers nobody until all
 /// calls are there. Blocks. Errors: as a stack's; kTimeout when they are not there within a minute.
-Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& signals, const std::function<void(const std::string&)>& line);
+Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& signals,
+    const std::function<void(const std::string&)>& line);
 
 }  // namespace toolway::cli

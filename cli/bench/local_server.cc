@@ -47,7 +47,8 @@ class AsioLocalServer final : public LocalServer {
   }
 
   asio::awaitable<void> serve(tcp::socket socket) {
-    static constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+    static constexpr std::string_view kAnswer =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
     beast::flat_buffer buffer;
     for (;;) {
       http::request<http::string_body> request;

@@ -16,7 +16,9 @@ Result<void> write_specs(const std::string& from, const std::string& to, const s
   read << std::ifstream(from).rdbuf();
   auto text = read.str();
   constexpr std::string_view kBrave = "https://api.search.brave.com";
-  for (auto at = text.find(kBrave); at != std::string::npos; at = text.find(kBrave, at + url.size())) text.replace(at, kBrave.size(), url);
+  for (auto at = text.find(kBrave); at != std::string::npos; at = text.find(kBrave, at + url.size())) {
+    text.replace(at, kBrave.size(), url);
+  }
   if (std::ofstream(to) << text) return {};
   return fail(ErrorCode::kInternal, fmt::format("cannot write {}", to));
 }
@@ -36,12 +38,15 @@ void show(Tour& tour) {
   tour.heading("The web_search pack: HTTP tools, against Brave's API on this machine");
   const auto found = tour.call("web_search.web_search", {{"query", "durable agents"}, {"count", 3}});
   const auto result = found.value("result", OrderedJson());
-  const bool right = result.is_object() && result.contains("results") && result["results"].is_array() && !result["results"].empty() &&
+  const bool right = result.is_object() && result.contains("results") && result["results"].is_array() &&
+      !result["results"].empty() &&
                      cell(result["results"][0], "url") == "https://blog.example/durable-agents";
   tour.check(right, "the best page comes first, trimmed to title, url, description, age and language");
-  const auto refused = tour.call("web_search.web_search", {{"query", "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z"}});
+  const auto refused = tour.call("web_search.web_search", {{"query",
+      "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z"}});
   tour.remember_as_failed(refused);
-  tour.check(cell(refused, "error").find("search_refused") != std::string::npos, "what Brave refuses is an error that says why");
+  tour.check(cell(refused, "error").find("search_refused") != std::string::npos,
+      "what Brave refuses is an error that says why");
 }
 
 }  // namespace

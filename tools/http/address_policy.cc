@@ -73,19 +73,23 @@ std::optional<IpAddress> embedded(const IpAddress& address) {
   const auto& bytes = address.bytes;
   static const auto within = [](const char* network) { return *IpNetwork::parse(network); };
   // RFC 4291 §2.5.5 (mapped, compatible), RFC 2765 (translated), RFC 6052 (NAT64).
-  static const std::array last = {within("::ffff:0:0/96"), within("::/96"), within("::ffff:0:0:0/96"), within("64:ff9b::/96")};
+  static const std::array last = {within("::ffff:0:0/96"), within("::/96"), within("::ffff:0:0:0/96"),
+      within("64:ff9b::/96")};
   if (std::any_of(last.begin(), last.end(), [&](const auto& network) { return network.contains(address); })) {
     return IpAddress::v4(&bytes[12]);
   }
   static const auto six_to_four = within("2002::/16");  // RFC 3056
   if (six_to_four.contains(address)) return IpAddress::v4(&bytes[2]);
   // ISATAP (RFC 5214 §6.1): an interface identifier of any prefix.
-  if ((bytes[8] & 0xfd) == 0 && bytes[9] == 0 && bytes[10] == 0x5e && bytes[11] == 0xfe) return IpAddress::v4(&bytes[12]);
+  if ((bytes[8] & 0xfd) == 0 && bytes[9] == 0 && bytes[10] == 0x5e && bytes[11] == 0xfe) {
+    return IpAddress::v4(&bytes[12]);
+  }
   return std::nullopt;
 }
 
 std::string_view find_in(const std::vector<Named>& blocks, const IpAddress& address) {
-  const auto found = std::find_if(blocks.begin(), blocks.end(), [&](const auto& block) { return block.network.contains(address); });
+  const auto found = std::find_if(blocks.begin(), blocks.end(),
+      [&](const auto& block) { return block.network.contains(address); });
   return found == blocks.end() ? std::string_view() : found->purpose;
 }
 
@@ -97,7 +101,8 @@ bool own_six(const IpAddress& address) {
 
 std::string lower(std::string_view text) {
   std::string lowered(text);
-  std::transform(lowered.begin(), lowered.end(), lowered.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::transform(lowered.begin(), lowered.end(), lowered.begin(),
+      [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   if (lowered.ends_with('.')) lowered.pop_back();
   return lowered;
 }
@@ -146,7 +151,8 @@ Result<AddressPolicy> AddressPolicy::create(const std::vector<std::string>& allo
 }
 
 bool AddressPolicy::allows(const IpAddress& address) const {
-  return std::any_of(networks_.begin(), networks_.end(), [&](const auto& network) { return network.contains(address); });
+  return std::any_of(networks_.begin(), networks_.end(),
+      [&](const auto& network) { return network.contains(address); });
 }
 
 bool AddressPolicy::names(const IpAddress& address) const {

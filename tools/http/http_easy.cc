@@ -32,7 +32,8 @@ curl_socket_t open_socket(void* of, curlsocktype, curl_sockaddr* to) {
 
 /// Every request, over a new or a kept connection. Others may have opened that one, under another policy.
 int before_request(void* of, char* address, char*, int, int) {
-  return static_cast<HttpTransfer*>(of)->may_send(IpAddress::parse(address)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+  const bool may = static_cast<HttpTransfer*>(of)->may_send(IpAddress::parse(address));
+  return may ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
 void append(HeaderList& list, const std::string& line) {
@@ -95,7 +96,9 @@ EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lists.headers.get());
   curl_easy_setopt(easy, CURLOPT_HEADEROPT, CURLHEADER_SEPARATE);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  if (find_header(made.hop.headers, "user-agent") == nullptr) curl_easy_setopt(easy, CURLOPT_USERAGENT, "toolway/" TOOLWAY_VERSION);
+  if (find_header(made.hop.headers, "user-agent") == nullptr) {
+    curl_easy_setopt(easy, CURLOPT_USERAGENT, "toolway/" TOOLWAY_VERSION);
+  }
   if (find_header(made.hop.headers, "accept-encoding") == nullptr) curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
   // Set, or libcurl would look into the environment.
   curl_easy_setopt(easy, CURLOPT_PROXY, made.proxy.c_str());
@@ -111,7 +114,9 @@ EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
     append(lists.resolved, fmt::format("{}:{}:{}", made.hop.url.host, made.hop.url.port, bracketed(*made.resolved)));
     curl_easy_setopt(easy, CURLOPT_RESOLVE, lists.resolved.get());
   }
-  if (made.limits.connect.count() > 0) curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(made.limits.connect.count()));
+  if (made.limits.connect.count() > 0) {
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(made.limits.connect.count()));
+  }
   curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, 60L);
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
@@ -147,10 +152,13 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
     case CURLE_COULDNT_RESOLVE_HOST:
       return {.why = Why::kNotResolved, .message = fmt::format("there is no address for {}", made.hop.url.host)};
     case CURLE_COULDNT_RESOLVE_PROXY: return {.why = Why::kNotResolved, .message = "there is no address for the proxy"};
-    case CURLE_PROXY: return {.why = Why::kNotConnected, .message = fmt::format("the proxy did not connect to {}", host)};
-    case CURLE_COULDNT_CONNECT: return {.why = Why::kNotConnected, .message = fmt::format("no connection to {}{}", host, via)};
+    case CURLE_PROXY:
+      return {.why = Why::kNotConnected, .message = fmt::format("the proxy did not connect to {}", host)};
+    case CURLE_COULDNT_CONNECT:
+      return {.why = Why::kNotConnected, .message = fmt::format("no connection to {}{}", host, via)};
     case CURLE_OPERATION_TIMEDOUT:
-      return {.why = Why::kTimedOut, .message = fmt::format("no connection to {}{} within {} ms", host, via, made.limits.connect.count()),
+      return {.why = Why::kTimedOut,
+              .message = fmt::format("no connection to {}{} within {} ms", host, via, made.limits.connect.count()),
               .limit = HttpEnd::Limit::kConnect};
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -163,8 +171,9 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
     case CURLE_SSL_INVALIDCERTSTATUS: {
       long verified = 0;
       curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verified);
+      const auto reason = verified == 0 ? "" : fmt::format(" (verification: {})", verified);
       return {.why = Why::kTlsFailed, .message = fmt::format("TLS with {}{}: {}{}", host, via, what,
-                                                             verified == 0 ? "" : fmt::format(" (verification: {})", verified))};
+                                                             reason)};
     }
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
@@ -175,11 +184,13 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
       if (transfer.reached() == HttpEnd::Reached::kNothing && !made.proxy.empty()) {
         return {.why = Why::kNotConnected, .message = fmt::format("the proxy did not connect to {}", host)};
       }
-      return {.why = Why::kConnectionLost, .message = fmt::format("{}{} closed the connection without an answer", host, via)};
+      return {.why = Why::kConnectionLost,
+              .message = fmt::format("{}{} closed the connection without an answer", host, via)};
     case CURLE_OUT_OF_MEMORY: return {.why = Why::kInternal, .message = what};
     default: break;
   }
-  return {.why = Why::kBadResponse, .message = fmt::format("{}{} sent an answer that cannot be used: {}", host, via, what)};
+  return {.why = Why::kBadResponse,
+          .message = fmt::format("{}{} sent an answer that cannot be used: {}", host, via, what)};
 }
 
 }  // namespace toolway::tools

@@ -21,7 +21,9 @@ constexpr std::size_t kDrained = 64UL << 10;
 class Drain final : public HttpReceiver {
  public:
   Want on_head(const HttpHead&) override { return Want::kMore; }
-  Want on_body(std::string_view piece) override { return (read_ += piece.size()) > kDrained ? Want::kNoMore : Want::kMore; }
+  Want on_body(std::string_view piece) override {
+    return (read_ += piece.size()) > kDrained ? Want::kNoMore : Want::kMore;
+  }
 
  private:
   std::size_t read_ = 0;
@@ -30,7 +32,8 @@ class Drain final : public HttpReceiver {
 /// Waits for one transfer, and hands on what comes of it.
 class Waiting {
  public:
-  Waiting(HttpCarrier& carrier, std::shared_ptr<HttpTransfer> transfer, Clock::time_point total_end, std::stop_token stop)
+  Waiting(HttpCarrier& carrier, std::shared_ptr<HttpTransfer> transfer, Clock::time_point total_end,
+      std::stop_token stop)
       : carrier_(carrier), transfer_(std::move(transfer)), total_end_(total_end), stop_(std::move(stop)) {
     carrier_.carry(transfer_);
   }
@@ -44,7 +47,9 @@ class Waiting {
   tl::expected<HttpHead, HttpEnd> head() {
     auto& transfer = *transfer_;
     std::unique_lock lock(transfer.mutex_);
-    if (auto late = wait(lock, [&] { return transfer.head_ || transfer.end_; })) return tl::unexpected(std::move(*late));
+    if (auto late = wait(lock, [&] { return transfer.head_ || transfer.end_; })) {
+      return tl::unexpected(std::move(*late));
+    }
     if (!transfer.head_) {
       ended_ = true;
       return tl::unexpected(*transfer.end_);
@@ -128,14 +133,16 @@ class Waiting {
   }
 
   HttpEnd late(const Due& due) const {
+    const auto& limits = transfer_->made().limits;
     const auto host = transfer_->made().hop.url.origin();
     std::string message;
+    const auto ms = due.length.count();
     switch (due.limit) {
       case Limit::kNone:
-      case Limit::kTotal: message = fmt::format("{} did not answer in full within {} ms", host, due.length.count()); break;
-      case Limit::kConnect: message = fmt::format("no connection to {} within {} ms", host, transfer_->made().limits.connect.count()); break;
-      case Limit::kFirstByte: message = fmt::format("{} did not begin to answer within {} ms", host, due.length.count()); break;
-      case Limit::kIdle: message = fmt::format("{} sent nothing more of its answer for {} ms", host, due.length.count()); break;
+      case Limit::kTotal: message = fmt::format("{} did not answer in full within {} ms", host, ms); break;
+      case Limit::kConnect: message = fmt::format("no connection to {} within {} ms", host, limits.connect.count()); break;
+      case Limit::kFirstByte: message = fmt::format("{} did not begin to answer within {} ms", host, ms); break;
+      case Limit::kIdle: message = fmt::format("{} sent nothing more of its answer for {} ms", host, ms); break;
     }
     return {.why = Why::kTimedOut, .message = std::move(message), .limit = due.limit, .reached = so_far()};
   }
@@ -152,9 +159,11 @@ class Waiting {
 
 /// What frames the message is libcurl's to write (RFC 9112 §6).
 bool frames(std::string_view name) {
-  constexpr std::string_view kNames[] = {"host", "content-length", "transfer-encoding", "connection", "expect", "upgrade", "te", "trailer",
+  constexpr std::string_view kNames[] = {"host", "content-length", "transfer-encoding", "connection", "expect",
+      "upgrade", "te", "trailer",
                                          "keep-alive", "proxy-connection"};
-  return std::any_of(std::begin(kNames), std::end(kNames), [&](auto framing) { return find_header({{std::string(name), ""}}, framing); });
+  return std::any_of(std::begin(kNames), std::end(kNames),
+      [&](auto framing) { return find_header({{std::string(name), ""}}, framing); });
 }
 
 std::optional<std::string> unsendable(const HttpRequest& request) {
@@ -162,15 +171,17 @@ std::optional<std::string> unsendable(const HttpRequest& request) {
   for (const auto& header : request.headers) {
     if (!valid_header_name(header.name)) return "a header has a name that HTTP does not allow";
     if (frames(header.name)) return fmt::format("header {} is set by the connection, not by a request", header.name);
-    if (!valid_header_value(header.value)) return fmt::format("header {} has a control character in its value", header.name);
+    if (!valid_header_value(header.value)) {
+      return fmt::format("header {} has a control character in its value", header.name);
+    }
   }
   if (const auto proxy = check_proxy(request.proxy); !proxy) return proxy.error().message;
   return std::nullopt;
 }
 
 HttpTransfer::Made transfer_of(const HttpCarrier& carrier, const HttpRequest& request, const HttpHop& hop) {
-  return {.hop = hop, .addresses = request.addresses, .proxy = proxy_for(request.proxy, hop.url), .ca_file = request.ca_file,
-          .limits = request.limits, .replay = request.replay,
+  return {.hop = hop, .addresses = request.addresses, .proxy = proxy_for(request.proxy, hop.url),
+          .ca_file = request.ca_file, .limits = request.limits, .replay = request.replay,
           .resolved = hop.url.address ? std::nullopt : carrier.resolve(hop.url.host)};
 }
 
@@ -181,7 +192,8 @@ HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpRecei
   auto url = HttpUrl::parse(request.url);
   if (!url) return {.why = Why::kInvalidRequest, .message = url.error().message};
   HttpHop hop{.method = request.method, .url = std::move(*url), .headers = request.headers, .body = request.body};
-  const auto total_end = request.limits.total.count() > 0 ? Clock::now() + request.limits.total : Clock::time_point::max();
+  const auto total_end = request.limits.total.count() > 0 ? Clock::now() + request.limits.total
+      : Clock::time_point::max();
   for (unsigned followed = 0;; ++followed) {
     if (auto refusal = request.addresses->refusal(hop.url)) {
       const auto message = fmt::format("{} may not be reached: {}", hop.url.host, *refusal);

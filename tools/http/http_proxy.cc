@@ -16,7 +16,8 @@ bool excepts(std::string_view entry, const HttpUrl& url) {
 }  // namespace
 
 std::string proxy_for(const HttpProxy& proxy, const HttpUrl& url) {
-  const bool direct = std::any_of(proxy.except.begin(), proxy.except.end(), [&](const auto& entry) { return excepts(entry, url); });
+  const bool direct = std::any_of(proxy.except.begin(), proxy.except.end(),
+      [&](const auto& entry) { return excepts(entry, url); });
   return direct ? std::string() : proxy.url;
 }
 
@@ -28,7 +29,9 @@ Result<void> check_proxy(const HttpProxy& proxy) {
     auto rest = std::string_view(proxy.url).substr(scheme.size());
     if (const auto at = rest.rfind('@'); at != std::string_view::npos) rest.remove_prefix(at + 1);
     const auto host = HttpUrl::parse("http://" + std::string(rest));
-    if (!host || host->target != "/") return fail(ErrorCode::kInvalidSpec, "the proxy's URL has no host, or more than a host and a port");
+    if (!host || host->target != "/") {
+      return fail(ErrorCode::kInvalidSpec, "the proxy's URL has no host, or more than a host and a port");
+    }
     return {};
   }
   return fail(ErrorCode::kInvalidSpec, "a proxy is http://, https:// or socks5h://, with host and port");

@@ -28,7 +28,8 @@ bool idempotent(std::string_view method) {
 std::optional<HttpEnd> HttpTransfer::refusal(const IpAddress& address) const {
   const auto why = made_.addresses->refusal(address, made_.hop.url.host);
   if (!why) return std::nullopt;
-  return HttpEnd{.why = Why::kAddressRefused, .message = fmt::format("{} may not be reached: {}", made_.hop.url.host, *why)};
+  return HttpEnd{.why = Why::kAddressRefused,
+      .message = fmt::format("{} may not be reached: {}", made_.hop.url.host, *why)};
 }
 
 bool HttpTransfer::may_connect(const IpAddress& address) {
@@ -51,7 +52,7 @@ bool HttpTransfer::may_send(const std::optional<IpAddress>& address) {
   // libcurl sends again when a kept connection turns out to be closed (RFC 9110 §9.2.2).
   if (sent_ > 0 && made_.replay == HttpRequest::Replay::kIdempotentMethods && !idempotent(made_.hop.method)) {
     fault_ = HttpEnd{.why = Why::kConnectionLost,
-                     .message = fmt::format("{} closed a kept connection after the request was sent", made_.hop.url.host)};
+                     .message = made_.hop.url.host + " closed a kept connection after the request was sent"};
     return false;
   }
   fault_.reset();
@@ -69,7 +70,8 @@ HttpEnd::Reached HttpTransfer::reached() const {
 bool HttpTransfer::take_header(std::string_view line) {
   header_bytes_ += line.size();
   if (made_.limits.max_header_bytes != 0 && header_bytes_ > made_.limits.max_header_bytes) {
-    fault_ = HttpEnd{.why = Why::kTooLarge, .message = fmt::format("the answer's headers have more than {} bytes", made_.limits.max_header_bytes)};
+    const auto most = made_.limits.max_header_bytes;
+    fault_ = HttpEnd{.why = Why::kTooLarge, .message = fmt::format("the answer's headers have more than {} bytes", most)};
     return false;
   }
   if (final_) return true;  // a trailer
@@ -90,7 +92,8 @@ bool HttpTransfer::take_header(std::string_view line) {
     return true;
   }
   if (const auto colon = text.find(':'); colon != std::string_view::npos) {
-    building_.headers.push_back({std::string(trimmed(text.substr(0, colon))), std::string(trimmed(text.substr(colon + 1)))});
+    building_.headers.push_back({std::string(trimmed(text.substr(0, colon))),
+        std::string(trimmed(text.substr(colon + 1)))});
   }
   return true;
 }
@@ -106,7 +109,8 @@ void HttpTransfer::end_header() {
 bool HttpTransfer::take_body(std::string_view piece) {
   body_bytes_ += piece.size();
   if (made_.limits.max_body_bytes != 0 && body_bytes_ > made_.limits.max_body_bytes) {
-    fault_ = HttpEnd{.why = Why::kTooLarge, .message = fmt::format("the answer has more than {} bytes", made_.limits.max_body_bytes)};
+    const auto most = made_.limits.max_body_bytes;
+    fault_ = HttpEnd{.why = Why::kTooLarge, .message = fmt::format("the answer has more than {} bytes", most)};
     return false;
   }
   const std::scoped_lock lock(mutex_);
@@ -123,7 +127,8 @@ bool HttpTransfer::hold_if_full() {
 
 void HttpTransfer::end(HttpEnd end) {
   if (end.why == Why::kComplete && !final_) {
-    end = {.why = Why::kBadResponse, .message = fmt::format("{} closed the connection within the answer's header", made_.hop.url.origin())};
+    const auto host = made_.hop.url.origin();
+    end = {.why = Why::kBadResponse, .message = fmt::format("{} closed the connection within the answer's header", host)};
   }
   end.reached = reached();
   {

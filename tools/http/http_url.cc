@@ -28,7 +28,9 @@ tl::unexpected<Error> wrong(std::string what) { return fail(ErrorCode::kInvalidR
 /// What stands between `//` and the path; empty for a reference without it.
 std::string_view authority_of(std::string_view text) {
   const auto slashes = text.find("//");
-  if (slashes == std::string_view::npos || text.substr(0, slashes).find_first_of("/?#") != std::string_view::npos) return {};
+  if (slashes == std::string_view::npos || text.substr(0, slashes).find_first_of("/?#") != std::string_view::npos) {
+    return {};
+  }
   const auto rest = text.substr(slashes + 2);
   return rest.substr(0, rest.find_first_of("/?#"));
 }
@@ -36,7 +38,8 @@ std::string_view authority_of(std::string_view text) {
 /// libcurl and name servers may read an unusual host differently: one reading, or none.
 Result<void> check_letters(std::string_view text) {
   const auto odd = [](char c) {
-    return static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7f || std::string_view("\\\"<>^`{|}").find(c) != std::string_view::npos;
+    return static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7f ||
+        std::string_view("\\\"<>^`{|}").find(c) != std::string_view::npos;
   };
   const auto authority = authority_of(text);
   if (authority.find('@') != std::string_view::npos) return wrong("a URL with a user name or password is refused");
@@ -74,19 +77,25 @@ Result<HttpUrl> from_handle(CURLU* url) {
   if (parsed.host.ends_with('.')) {
     // `127.0.0.1.` is an address to some, and a name to libcurl.
     parsed.host.pop_back();
-    if (parsed.host.ends_with('.') || !host_name(parsed.host) || curl_url_set(url, CURLUPART_URL, (parsed.scheme + "://" + parsed.host).c_str(), 0) != CURLUE_OK) {
+    if (parsed.host.ends_with('.') || !host_name(parsed.host) ||
+        curl_url_set(url, CURLUPART_URL, (parsed.scheme + "://" + parsed.host).c_str(), 0) != CURLUE_OK) {
       return wrong("the URL's host is no host name");
     }
     auto bare = from_handle(url);
     if (!bare) return bare;
     parsed.host = bare->host;
   }
-  if (parsed.host.starts_with('[') && parsed.host.ends_with(']')) parsed.host = parsed.host.substr(1, parsed.host.size() - 2);
+  if (parsed.host.starts_with('[') && parsed.host.ends_with(']')) {
+    parsed.host = parsed.host.substr(1, parsed.host.size() - 2);
+  }
   parsed.address = IpAddress::parse(parsed.host);
-  if (parsed.address) parsed.host = parsed.address->text();
-  else if (!host_name(parsed.host)) return wrong("the URL's host is no host name");
-  else if (ends_in_number(parsed.host)) return wrong(fmt::format("the URL's host {} is no address, and ends in a number", parsed.host));
-  return parsed;
+  if (parsed.address) {
+    parsed.host = parsed.address->text();
+    return parsed;
+  }
+  if (!host_name(parsed.host)) return wrong("the URL's host is no host name");
+  if (!ends_in_number(parsed.host)) return parsed;
+  return wrong(fmt::format("the URL's host {} is no address, and ends in a number", parsed.host));
 }
 
 Result<HttpUrl> read(CURLU* url) {
@@ -108,7 +117,9 @@ std::string words(CURLUcode code) { return curl_url_strerror(code); }
 
 Result<HttpUrl> HttpUrl::parse(std::string_view text) {
   if (auto plain = check_letters(text); !plain) return fail(plain.error());
-  const auto begins = [&](std::string_view scheme) { return text.size() > scheme.size() && strncasecmp(text.data(), scheme.data(), scheme.size()) == 0; };
+  const auto begins = [&](std::string_view scheme) {
+    return text.size() > scheme.size() && strncasecmp(text.data(), scheme.data(), scheme.size()) == 0;
+  };
   if (!begins("http://") && !begins("https://")) return wrong("the URL does not begin with http:// or https://");
   if (authority_of(text).empty()) return wrong("the URL has no host");
   const UrlHandle url(curl_url());
@@ -123,8 +134,8 @@ Result<HttpUrl> HttpUrl::resolve(std::string_view reference) const {
   for (const char c : reference) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) return wrong("the URL has a control character");
-    if (byte == 0x20 || byte > 0x7f || std::string_view("\"<>^`{|}").find(c) != std::string_view::npos) encoded += fmt::format("%{:02X}", byte);
-    else encoded += c;
+    const bool odd = byte == 0x20 || byte > 0x7f || std::string_view("\"<>^`{|}").find(c) != std::string_view::npos;
+    encoded += odd ? fmt::format("%{:02X}", byte) : std::string(1, c);
   }
   if (auto plain = check_letters(encoded); !plain) return fail(plain.error());
   const UrlHandle url(curl_url());

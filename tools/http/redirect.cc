@@ -19,7 +19,8 @@ void drop(HttpHeaders& headers, const std::string_view (&names)[N]) {
   });
 }
 
-constexpr std::string_view kCredentials[] = {"authorization", "proxy-authorization", "cookie", "host", "origin", "referer"};
+constexpr std::string_view kCredentials[] = {"authorization", "proxy-authorization", "cookie", "host", "origin",
+    "referer"};
 constexpr std::string_view kOfBody[] = {"content-type", "content-length", "content-encoding", "content-language",
                                         "content-location", "digest", "transfer-encoding"};
 
@@ -35,17 +36,22 @@ bool host_listed(const std::vector<std::string>& hosts, std::string_view host) {
   });
 }
 
-Result<HttpHop> follow_redirect(const HttpHop& from, int status, std::string_view location, const HttpRedirects& rules) {
+Result<HttpHop> follow_redirect(const HttpHop& from, int status, std::string_view location,
+    const HttpRedirects& rules) {
   auto url = from.url.resolve(location);
-  if (!url) return refuse(fmt::format("a redirect of {} names no URL to go to: {}", from.url.origin(), url.error().message));
+  if (!url) {
+    return refuse(fmt::format("a redirect of {} names no URL to go to: {}", from.url.origin(), url.error().message));
+  }
   if (from.url.scheme == "https" && url->scheme == "http" && rules.downgrade == HttpRedirects::Downgrade::kRefused) {
     return refuse(fmt::format("{} redirects to {}, from https to http", from.url.origin(), url->origin()));
   }
   if (!rules.hosts.empty() && !host_listed(rules.hosts, url->host)) {
-    return refuse(fmt::format("{} redirects to {}, which is not one of the allowed hosts", from.url.origin(), url->host));
+    return refuse(fmt::format("{} redirects to {}, which is not one of the allowed hosts", from.url.origin(),
+        url->host));
   }
   HttpHop next{.method = from.method, .url = std::move(*url), .headers = from.headers, .body = from.body};
-  const bool to_get = (status == 303 && from.method != "HEAD") || ((status == 301 || status == 302) && from.method == "POST");
+  const bool to_get = (status == 303 && from.method != "HEAD") ||
+      ((status == 301 || status == 302) && from.method == "POST");
   if (to_get) {
     next.method = "GET";
     next.body.reset();
@@ -53,7 +59,8 @@ Result<HttpHop> follow_redirect(const HttpHop& from, int status, std::string_vie
   }
   if (next.url.origin() == from.url.origin()) return next;
   if (next.body && !next.body->empty()) {
-    return refuse(fmt::format("{} redirects to {} and wants the request's body to go there", from.url.origin(), next.url.origin()));
+    return refuse(fmt::format("{} redirects to {} and wants the request's body to go there", from.url.origin(),
+        next.url.origin()));
   }
   drop(next.headers, kCredentials);
   std::erase_if(next.headers, [](const HttpHeader& header) { return header.holds == HttpHeader::Holds::kSecret; });

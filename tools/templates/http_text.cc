@@ -23,7 +23,8 @@ Result<std::string> plain_text(const Placeholder& placeholder, const Json& value
   if (placeholder.form == Placeholder::Form::kJson) return to_text(value);
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number() || value.is_boolean()) return to_text(value);
-  return refuse(placeholder, fmt::format("is {}; this part of a request is text, a number or a boolean", value.is_array() ? "an array" : "an object"));
+  return refuse(placeholder, fmt::format("is {}; this part of a request is text, a number or a boolean",
+      value.is_array() ? "an array" : "an object"));
 }
 
 Result<std::string> encoded(const Placeholder& placeholder, std::string text, HttpPlace place) {
@@ -71,14 +72,16 @@ Result<std::optional<std::string>> piece_of(const Placeholder& placeholder, cons
 std::string percent_encoded(std::string_view text) {
   std::string encoded;
   for (const char c : text) {
-    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("-._~").find(c) != std::string_view::npos;
+    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+        std::string_view("-._~").find(c) != std::string_view::npos;
     if (unreserved) encoded += c;
     else encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return encoded;
 }
 
-Result<std::optional<std::string>> render_part(const ArgumentTemplate& text, const HttpSource& source, HttpPlace place) {
+Result<std::optional<std::string>> render_part(const ArgumentTemplate& text, const HttpSource& source,
+    HttpPlace place) {
   std::string rendered;
   for (const auto& part : text.parts) {
     if (!part.placeholder) {
@@ -117,13 +120,15 @@ Result<std::string> render_path(const ArgumentTemplate& path, const HttpSource& 
   auto rendered = render_part(path, source, HttpPlace::kPathSegment);
   if (!rendered) return fail(rendered.error());
   if (!*rendered) return fail(ErrorCode::kInvalidArguments, "a part of the path is not given");
-  const auto placeholder = std::find_if(path.parts.begin(), path.parts.end(), [](const auto& part) { return part.placeholder.has_value(); });
+  const auto placeholder = std::find_if(path.parts.begin(), path.parts.end(),
+      [](const auto& part) { return part.placeholder.has_value(); });
   std::string_view rest = **rendered;
   while (placeholder != path.parts.end()) {
     const auto slash = rest.find('/');
     const auto segment = rest.substr(0, slash);
     if (segment == "." || segment == "..") {
-      return refuse(*placeholder->placeholder, fmt::format("would make a segment of the path '{}', which means another path", segment));
+      return refuse(*placeholder->placeholder,
+          fmt::format("would make a segment of the path '{}', which means another path", segment));
     }
     if (slash == std::string_view::npos) break;
     rest.remove_prefix(slash + 1);

@@ -37,7 +37,9 @@ Result<void> append(const JsonTemplate& item, const HttpSource& source, Json& li
     list.push_back(std::move(**rendered));
     return {};
   }
-  if (!(*rendered)->is_array()) return fail(ErrorCode::kInvalidArguments, fmt::format("/{}: is not an array", only->name));
+  if (!(*rendered)->is_array()) {
+    return fail(ErrorCode::kInvalidArguments, fmt::format("/{}: is not an array", only->name));
+  }
   for (auto& each : **rendered) list.push_back(std::move(each));
   return {};
 }
@@ -63,7 +65,8 @@ Result<std::optional<Json>> render(const JsonTemplate& json, const HttpSource& s
 
 }  // namespace
 
-JsonTemplate parse_json_template(const OrderedJson& json, const std::string& pointer, std::vector<TemplateMistake>& mistakes) {
+JsonTemplate parse_json_template(const OrderedJson& json, const std::string& pointer,
+    std::vector<TemplateMistake>& mistakes) {
   if (json.is_string()) {
     auto text = parse_argument_template(json.get_ref<const std::string&>(), SecretPlaceholders::kAllowed);
     if (!text) {
@@ -74,12 +77,16 @@ JsonTemplate parse_json_template(const OrderedJson& json, const std::string& poi
   }
   if (json.is_object()) {
     JsonTemplate::Members members;
-    for (const auto& [name, value] : json.items()) members.emplace_back(name, parse_json_template(value, pointer_to(pointer, name), mistakes));
+    for (const auto& [name, value] : json.items()) {
+      members.emplace_back(name, parse_json_template(value, pointer_to(pointer, name), mistakes));
+    }
     return {std::move(members)};
   }
   if (json.is_array()) {
     JsonTemplate::Items items;
-    for (std::size_t i = 0; i < json.size(); ++i) items.push_back(parse_json_template(json[i], fmt::format("{}/{}", pointer, i), mistakes));
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      items.push_back(parse_json_template(json[i], fmt::format("{}/{}", pointer, i), mistakes));
+    }
     return {std::move(items)};
   }
   return {Json(json)};
@@ -94,7 +101,9 @@ void each_placeholder(const JsonTemplate& json, const std::string& pointer,
   } else if (const auto* members = std::get_if<JsonTemplate::Members>(&json.value)) {
     for (const auto& [name, member] : *members) each_placeholder(member, pointer_to(pointer, name), visit);
   } else if (const auto* items = std::get_if<JsonTemplate::Items>(&json.value)) {
-    for (std::size_t i = 0; i < items->size(); ++i) each_placeholder((*items)[i], fmt::format("{}/{}", pointer, i), visit);
+    for (std::size_t i = 0; i < items->size(); ++i) {
+      each_placeholder((*items)[i], fmt::format("{}/{}", pointer, i), visit);
+    }
   }
 }
 

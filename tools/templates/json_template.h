@@ -25,7 +25,8 @@ struct TemplateMistake {
 };
 
 /// Adds to `mistakes`, pointers beginning with `pointer`.
-JsonTemplate parse_json_template(const OrderedJson& json, const std::string& pointer, std::vector<TemplateMistake>& mistakes);
+JsonTemplate parse_json_template(const OrderedJson& json, const std::string& pointer,
+    std::vector<TemplateMistake>& mistakes);
 
 /// Calls `visit` for every placeholder, with the pointer of its string, and whether it is all of it.
 void each_placeholder(const JsonTemplate& json, const std::string& pointer,

@@ -65,24 +65,31 @@ const Json* find_at(const Json& document, const Json::json_pointer& pointer) {
   }
 }
 
-PickTemplate parse_pick_template(const OrderedJson& json, const std::string& pointer, std::vector<TemplateMistake>& mistakes) {
+PickTemplate parse_pick_template(const OrderedJson& json, const std::string& pointer,
+    std::vector<TemplateMistake>& mistakes) {
   if (json.is_string()) return parse_string(json.get<std::string>(), pointer, mistakes);
   if (json.is_object() && json.contains("each")) {
     const auto& each = json["each"];
     const auto at = each.is_string() ? parse_pointer(each.get<std::string>()) : std::nullopt;
     if (!at) mistakes.push_back({pointer + "/each", "must be a JSON Pointer to an array, such as /web/results"});
-    if (!json.contains("item") || json.size() != 2) mistakes.push_back({pointer, "beside `each` stands `item`, and nothing else"});
+    if (!json.contains("item") || json.size() != 2) {
+      mistakes.push_back({pointer, "beside `each` stands `item`, and nothing else"});
+    }
     if (!at || !json.contains("item")) return {Json()};
     return {PickTemplate::Each{*at, {parse_pick_template(json["item"], pointer + "/item", mistakes)}}};
   }
   if (json.is_object()) {
     PickTemplate::Members members;
-    for (const auto& [name, value] : json.items()) members.emplace_back(name, parse_pick_template(value, pointer_to(pointer, name), mistakes));
+    for (const auto& [name, value] : json.items()) {
+      members.emplace_back(name, parse_pick_template(value, pointer_to(pointer, name), mistakes));
+    }
     return {std::move(members)};
   }
   if (json.is_array()) {
     PickTemplate::Items items;
-    for (std::size_t i = 0; i < json.size(); ++i) items.push_back(parse_pick_template(json[i], fmt::format("{}/{}", pointer, i), mistakes));
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      items.push_back(parse_pick_template(json[i], fmt::format("{}/{}", pointer, i), mistakes));
+    }
     return {std::move(items)};
   }
   return {Json(json)};

@@ -27,7 +27,8 @@ struct PickTemplate {
 };
 
 /// Adds to `mistakes`, pointers beginning with `pointer`.
-PickTemplate parse_pick_template(const OrderedJson& json, const std::string& pointer, std::vector<TemplateMistake>& mistakes);
+PickTemplate parse_pick_template(const OrderedJson& json, const std::string& pointer,
+    std::vector<TemplateMistake>& mistakes);
 
 Json pick(const PickTemplate& wanted, const Json& document);
 

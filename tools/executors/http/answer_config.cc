@@ -13,7 +13,8 @@ constexpr std::string_view kStatusForm = "must be a status from 200 to 599, or a
 
 /// The statuses that `200`, `"200"` or `"2xx"` stands for; none: a mistake.
 std::vector<int> statuses(const OrderedJson& value) {
-  const std::string text = value.is_string() ? value.get<std::string>() : value.is_number_unsigned() ? to_text(value) : "";
+  if (!value.is_string() && !value.is_number_unsigned()) return {};
+  const auto text = value.is_string() ? value.get<std::string>() : to_text(value);
   if (text.size() != 3 || text[0] < '2' || text[0] > '5') return {};
   const int first = (text[0] - '0') * 100;
   std::vector<int> read;
@@ -31,7 +32,9 @@ void read_success(HttpAnswerForm& form, ConfigFields& fields, std::vector<SpecMi
     for (int status = 200; status < 300; ++status) form.success.insert(status);
     return;
   }
-  if (!success->is_array() || success->empty()) return fields.wrong("success", "must be a list such as [200, 404] or [\"2xx\"]");
+  if (!success->is_array() || success->empty()) {
+    return fields.wrong("success", "must be a list such as [200, 404] or [\"2xx\"]");
+  }
   for (std::size_t i = 0; i < success->size(); ++i) {
     const auto read = statuses((*success)[i]);
     if (read.empty()) mistakes.push_back({fmt::format("{}/{}", fields.at("success"), i), std::string(kStatusForm)});
@@ -42,7 +45,9 @@ void read_success(HttpAnswerForm& form, ConfigFields& fields, std::vector<SpecMi
 void read_errors(HttpAnswerForm& form, ConfigFields& fields, std::vector<SpecMistake>& mistakes) {
   const auto* errors = fields.find("errors");
   if (errors == nullptr) return;
-  if (!errors->is_object()) return fields.wrong("errors", "must be an object such as {\"404\": {\"code\": \"not_found\"}}");
+  if (!errors->is_object()) {
+    return fields.wrong("errors", "must be an object such as {\"404\": {\"code\": \"not_found\"}}");
+  }
   for (const auto& [name, described] : errors->items()) {
     const auto pointer = pointer_to(fields.at("errors"), name);
     const auto read = statuses(name);
@@ -62,17 +67,23 @@ void read_errors(HttpAnswerForm& form, ConfigFields& fields, std::vector<SpecMis
 
 }  // namespace
 
-HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& pointer, std::vector<SpecMistake>& mistakes) {
+HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& pointer,
+    std::vector<SpecMistake>& mistakes) {
   using As = HttpAnswerForm::As;
   static const OrderedJson none = OrderedJson::object();
   HttpAnswerForm form;
   ConfigFields fields(response == nullptr ? none : *response, pointer, "a response", mistakes);
   const auto as = fields.choice("as", {"json", "text", "binary", "sse", "ndjson"});
-  form.as = as == "text" ? As::kText : as == "binary" ? As::kBinary : as == "sse" ? As::kSse : as == "ndjson" ? As::kNdjson : As::kJson;
+  if (as == "text") form.as = As::kText;
+  if (as == "binary") form.as = As::kBinary;
+  if (as == "sse") form.as = As::kSse;
+  if (as == "ndjson") form.as = As::kNdjson;
   const bool plain = form.as == As::kText || form.as == As::kBinary;
   form.json_events = fields.choice("data", {"json", "text"}) == "json";
   form.until = fields.text("until");
-  if (form.as != As::kSse && (!form.until.empty() || !form.json_events)) fields.wrong("as", "`data` and `until` are for sse");
+  if (form.as != As::kSse && (!form.until.empty() || !form.json_events)) {
+    fields.wrong("as", "`data` and `until` are for sse");
+  }
   const bool documents = !plain && form.json_events;
   if (const auto* at = fields.find("pick")) {
     form.pick = at->is_string() ? parse_pointer(at->get<std::string>()) : std::nullopt;
@@ -97,7 +108,8 @@ HttpRetries read_retries(const OrderedJson* retries, const std::string& pointer,
   ConfigFields fields(*retries, pointer, "a retry policy", mistakes);
   read.attempts = static_cast<unsigned>(fields.number("attempts", read.attempts, 1, 10));
   const auto safe = fields.choice("methods", {"idempotent", "any", "none"});
-  read.safe = safe == "any" ? HttpRetries::Safe::kAlways : safe == "none" ? HttpRetries::Safe::kNever : HttpRetries::Safe::kByMethod;
+  if (safe == "any") read.safe = HttpRetries::Safe::kAlways;
+  if (safe == "none") read.safe = HttpRetries::Safe::kNever;
   read.initial_delay = fields.duration("initial_delay_ms", read.initial_delay);
   read.max_delay = fields.duration("max_delay_ms", read.max_delay);
   const auto* on = fields.find("on");

@@ -6,7 +6,8 @@
 namespace toolway::tools {
 
 /// `response` of an HTTP tool's config.
-HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& pointer, std::vector<SpecMistake>& mistakes);
+HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& pointer,
+    std::vector<SpecMistake>& mistakes);
 
 /// `retries`.
 HttpRetries read_retries(const OrderedJson* retries, const std::string& pointer, std::vector<SpecMistake>& mistakes);

@@ -12,7 +12,8 @@ namespace toolway::tools {
 using Presence = Placeholder::Presence;
 using Form = Placeholder::Form;
 
-ConfigFields::ConfigFields(const OrderedJson& object, std::string pointer, std::string what, std::vector<SpecMistake>& mistakes)
+ConfigFields::ConfigFields(const OrderedJson& object, std::string pointer, std::string what,
+    std::vector<SpecMistake>& mistakes)
     : object_(object), pointer_(std::move(pointer)), what_(std::move(what)), mistakes_(mistakes) {
   if (!object.is_object()) mistakes_.push_back({pointer_, fmt::format("{} must be an object", what_)});
 }
@@ -34,7 +35,9 @@ const OrderedJson* ConfigFields::find(const std::string& name) {
 
 std::string ConfigFields::at(const std::string& name) const { return pointer_to(pointer_, name); }
 
-void ConfigFields::wrong(const std::string& name, std::string what) { mistakes_.push_back({at(name), std::move(what)}); }
+void ConfigFields::wrong(const std::string& name, std::string what) {
+  mistakes_.push_back({at(name), std::move(what)});
+}
 
 std::string ConfigFields::text(const std::string& name, std::string fallback) {
   const auto* found = find(name);
@@ -69,7 +72,8 @@ std::vector<std::string> ConfigFields::texts(const std::string& name) {
   const auto* found = find(name);
   std::vector<std::string> read;
   if (found == nullptr) return read;
-  const bool fine = found->is_array() && std::all_of(found->begin(), found->end(), [](const auto& one) { return one.is_string(); });
+  const bool fine = found->is_array() && std::all_of(found->begin(), found->end(),
+      [](const auto& one) { return one.is_string(); });
   if (fine) return found->get<std::vector<std::string>>();
   wrong(name, "must be a list of texts");
   return read;
@@ -78,7 +82,9 @@ std::vector<std::string> ConfigFields::texts(const std::string& name) {
 std::string ConfigFields::choice(const std::string& name, const std::vector<std::string>& choices) {
   const auto* found = find(name);
   if (found == nullptr) return choices.front();
-  if (found->is_string() && std::find(choices.begin(), choices.end(), found->get<std::string>()) != choices.end()) return found->get<std::string>();
+  if (found->is_string() && std::find(choices.begin(), choices.end(), found->get<std::string>()) != choices.end()) {
+    return found->get<std::string>();
+  }
   wrong(name, fmt::format("{} is none of {}", to_text(*found), fmt::join(choices, ", ")));
   return choices.front();
 }
@@ -94,7 +100,8 @@ const OrderedJson* PlaceholderRules::property(const std::string& name) const {
 bool PlaceholderRules::given_always(const std::string& name, const OrderedJson& described) const {
   if (described.is_object() && described.contains("default") && !described["default"].is_null()) return true;
   const auto required = schema_.find("required");
-  return required != schema_.end() && required->is_array() && std::find(required->begin(), required->end(), OrderedJson(name)) != required->end();
+  return required != schema_.end() && required->is_array() &&
+      std::find(required->begin(), required->end(), OrderedJson(name)) != required->end();
 }
 
 void PlaceholderRules::check(const Placeholder& placeholder, const std::string& pointer, Stands stands) const {
@@ -114,16 +121,19 @@ void PlaceholderRules::check(const Placeholder& placeholder, const std::string& 
     return wrong(pointer, fmt::format("`{{{}*}}` stands for several values: it must be all of one", name));
   }
   if (placeholder.presence == Presence::kRequired && !given_always(name, *described)) {
-    wrong(pointer, stands == Stands::kAlways ? fmt::format("`{}` is neither required nor has a default", name)
-                                             : fmt::format("`{}` is neither required nor has a default: write `{{{}?}}`, and this is left out without it", name, name));
+    const auto advice = fmt::format(": write `{{{}?}}`, and this is left out without it", name);
+    wrong(pointer, fmt::format("`{}` is neither required nor has a default{}", name, stands == Stands::kAlways ? "" : advice));
   }
   const auto type = described->is_object() && described->contains("type") ? (*described)["type"] : OrderedJson();
   if (!type.is_string() || placeholder.form == Form::kJson) return;
   if (placeholder.presence == Presence::kEach) {
-    if (type != "array") wrong(pointer, fmt::format("`{{{}*}}` needs an array; the schema says {}", name, to_text(type)));
+    if (type != "array") {
+      wrong(pointer, fmt::format("`{{{}*}}` needs an array; the schema says {}", name, to_text(type)));
+    }
   } else if (stands != Stands::kTyped && (type == "array" || type == "object")) {
+    const bool repeatable = type == "array" && stands == Stands::kAlone;
     wrong(pointer, fmt::format("`{}` is an {}: write `{{{}:json}}` for its JSON text{}", name, type.get<std::string>(), name,
-                               type == "array" && stands == Stands::kAlone ? fmt::format(", or `{{{}*}}` for each item", name) : ""));
+                               repeatable ? fmt::format(", or `{{{}*}}` for each item", name) : ""));
   }
 }
 

@@ -52,7 +52,8 @@ class PlaceholderRules {
     kTyped,    ///< it is all of a JSON value
   };
 
-  PlaceholderRules(const OrderedJson& schema, std::vector<SpecMistake>& mistakes) : schema_(schema), mistakes_(mistakes) {}
+  PlaceholderRules(const OrderedJson& schema, std::vector<SpecMistake>& mistakes)
+      : schema_(schema), mistakes_(mistakes) {}
   void check(const Placeholder& placeholder, const std::string& pointer, Stands stands) const;
   /// `alone`: when the template is nothing but the placeholder.
   ArgumentTemplate read(const OrderedJson& text, const std::string& pointer, Stands alone) const;

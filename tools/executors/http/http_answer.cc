@@ -20,7 +20,10 @@ constexpr std::size_t kErrorShown = 4000;
 
 ToolError bad_response(std::string message) { return {"http_bad_response", std::move(message)}; }
 
-bool transient(int status) { return status == 408 || status == 425 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504; }
+bool transient(int status) {
+  constexpr int kTransient[] = {408, 425, 429, 500, 502, 503, 504};
+  return std::find(std::begin(kTransient), std::end(kTransient), status) != std::end(kTransient);
+}
 
 std::string media_type(const HttpHead& head) {
   const auto* found = find_header(head.headers, "content-type");
@@ -62,7 +65,8 @@ const char* code_of(Why why) {
 
 ToolError error_of(const HttpEnd& end) {
   ToolError error(code_of(end.why), end.message);
-  error.retryable = end.why == Why::kNotResolved || end.why == Why::kNotConnected || end.why == Why::kTimedOut || end.why == Why::kConnectionLost;
+  error.retryable = end.why == Why::kNotResolved || end.why == Why::kNotConnected || end.why == Why::kTimedOut ||
+      end.why == Why::kConnectionLost;
   if (end.why == Why::kTimedOut) error.details = {{"limit", limit_name(end.limit)}};
   return error;
 }
@@ -76,7 +80,8 @@ HttpReceiver::Want HttpAnswer::on_head(const HttpHead& head) {
   head_ = head;
   success_ = of_.config.answer.success.contains(head.status);
   if (success_ && of_.config.answer.as == As::kSse && head.status != 204 && media_type(head) != "text/event-stream") {
-    fault_ = bad_response(fmt::format("the answer is no event stream, but {}", media_type(head).empty() ? "of no media type" : media_type(head)));
+    const auto type = media_type(head);
+    fault_ = bad_response(fmt::format("the answer is no event stream, but {}", type.empty() ? "of no media type" : type));
     return Want::kNoMore;
   }
   return Want::kMore;
@@ -95,7 +100,8 @@ HttpReceiver::Want HttpAnswer::on_body(std::string_view piece) {
 
 HttpReceiver::Want HttpAnswer::take(Result<void> fed) {
   if (!fed && !fault_) {
-    fault_ = fed.error().code == ErrorCode::kPayloadTooLarge ? ToolError("http_too_large", fed.error().message) : bad_response(fed.error().message);
+    fault_ = fed.error().code == ErrorCode::kPayloadTooLarge ? ToolError("http_too_large", fed.error().message)
+        : bad_response(fed.error().message);
   }
   return fault_ || until_reached_ ? Want::kNoMore : Want::kMore;
 }
@@ -125,7 +131,9 @@ void HttpAnswer::take_item(Json item) {
   }
   ++items_;
   auto shown = of_.redaction.json(std::move(*made));
-  if (of_.spec.multi_step) return of_.progress.report({.progress = static_cast<double>(items_), .data = std::move(shown)});
+  if (of_.spec.multi_step) {
+    return of_.progress.report({.progress = static_cast<double>(items_), .data = std::move(shown)});
+  }
   kept_.push_back(std::move(shown));
 }
 
@@ -133,7 +141,9 @@ Execution HttpAnswer::document(Json json) const {
   const auto& form = of_.config.answer;
   if (form.pick) {
     const auto* found = find_at(json, *form.pick);
-    if (found == nullptr) return tl::unexpected(bad_response(fmt::format("the answer has nothing at {}", form.pick->to_string())));
+    if (found == nullptr) {
+      return tl::unexpected(bad_response(fmt::format("the answer has nothing at {}", form.pick->to_string())));
+    }
     json = Json(*found);
   }
   return form.result ? pick(*form.result, json) : std::move(json);
@@ -149,16 +159,21 @@ Execution HttpAnswer::result() {
       return Json{{"items", items_}};
     case As::kBinary: {
       const auto shown = of_.redaction.text(std::move(body_));
-      return Json{{"media_type", media_type(head_)}, {"encoding", "base64"}, {"content", base64(shown)}, {"size", shown.size()}};
+      return Json{{"media_type", media_type(head_)}, {"encoding", "base64"}, {"content", base64(shown)},
+          {"size", shown.size()}};
     }
     case As::kText:
-      if (!valid_utf8(body_)) return tl::unexpected(bad_response("the answer is text, and not UTF-8; `response: {as: binary}` takes any bytes"));
+      if (!valid_utf8(body_)) {
+        return tl::unexpected(bad_response("the answer is text, and not UTF-8; `response: {as: binary}` takes any bytes"));
+      }
       return of_.redaction.text(std::move(body_));
     case As::kJson: break;
   }
   if (body_.find_first_not_of(" \t\r\n") == std::string::npos) return Json();
   auto json = parse_json(body_);
-  if (!json) return tl::unexpected(bad_response("the answer is not the JSON that it should be: " + json.error().message));
+  if (!json) {
+    return tl::unexpected(bad_response("the answer is not the JSON that it should be: " + json.error().message));
+  }
   auto made = document(std::move(*json));
   return made ? Execution(of_.redaction.json(std::move(*made))) : made;
 }

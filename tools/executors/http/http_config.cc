@@ -109,29 +109,39 @@ class Reader {
         fields.wrong("url", "the caller would choose the host: list the hosts that it may be in `allowed_hosts`");
       }
       const bool scheme = !parsed.url.whole && (origin.parts.front().placeholder ||
-                          (!origin.parts.front().literal.starts_with("https://") && !origin.parts.front().literal.starts_with("http://")));
+                          (!origin.parts.front().literal.starts_with("https://") &&
+                              !origin.parts.front().literal.starts_with("http://")));
       if (scheme) fields.wrong("url", "begins with http:// or https://, or is one placeholder for a whole URL");
       return;
     }
     const auto url = HttpUrl::parse((origin.parts.empty() ? "" : origin.parts[0].literal) + "/");
     if (!url) return fields.wrong("url", url.error().message);
-    if (!parsed.allowed_hosts.empty() && !host_listed(parsed.allowed_hosts, url->host)) fields.wrong("url", "its host is not one of `allowed_hosts`");
+    if (!parsed.allowed_hosts.empty() && !host_listed(parsed.allowed_hosts, url->host)) {
+      fields.wrong("url", "its host is not one of `allowed_hosts`");
+    }
   }
 
-  void read_pairs(ConfigFields& fields, const std::string& name, std::vector<std::pair<std::string, ArgumentTemplate>>& into, bool headers) {
+  using Pairs = std::vector<std::pair<std::string, ArgumentTemplate>>;
+
+  void read_pairs(ConfigFields& fields, const std::string& name, Pairs& into, bool headers) {
     const auto* pairs = fields.find(name);
     if (pairs == nullptr) return;
     if (!pairs->is_object()) return fields.wrong(name, "must be an object of names and values");
-    static const std::set<std::string> kOurs{"host", "content-length", "transfer-encoding", "connection", "expect", "upgrade", "te", "trailer",
+    static const std::set<std::string> kOurs{"host", "content-length", "transfer-encoding", "connection", "expect",
+        "upgrade", "te", "trailer",
                                              "keep-alive", "proxy-connection", "proxy-authorization"};
     for (const auto& [key, value] : pairs->items()) {
       const auto pointer = pointer_to(fields.at(name), key);
       std::string lowered = key;
-      std::transform(lowered.begin(), lowered.end(), lowered.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      std::transform(lowered.begin(), lowered.end(), lowered.begin(),
+          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
       if (headers && !valid_header_name(key)) mistakes.push_back({pointer, "is no name of a header"});
-      if (headers && kOurs.contains(lowered)) mistakes.push_back({pointer, "is set by the connection, and not by a tool"});
+      if (headers && kOurs.contains(lowered)) {
+        mistakes.push_back({pointer, "is set by the connection, and not by a tool"});
+      }
       auto text = rules_.read(value, pointer, headers ? Stands::kWithin : Stands::kAlone);
-      const bool bad = headers && std::any_of(text.parts.begin(), text.parts.end(), [](const auto& one) { return !valid_header_value(one.literal); });
+      const bool bad = headers && std::any_of(text.parts.begin(), text.parts.end(),
+          [](const auto& one) { return !valid_header_value(one.literal); });
       if (bad) mistakes.push_back({pointer, "has a control character"});
       into.emplace_back(key, std::move(text));
     }
@@ -140,7 +150,9 @@ class Reader {
   void read_body(ConfigFields& fields) {
     const auto* body = fields.find("body");
     if (body == nullptr) return;
-    if (parsed.method == "GET" || parsed.method == "HEAD") fields.wrong("body", fmt::format("a {} has none; set `method`", parsed.method));
+    if (parsed.method == "GET" || parsed.method == "HEAD") {
+      fields.wrong("body", fmt::format("a {} has none; set `method`", parsed.method));
+    }
     const auto pointer = fields.at("body");
     ConfigFields inner(*body, pointer, "a body", mistakes);
     const auto* json = inner.find("json");
@@ -195,7 +207,9 @@ class Reader {
     }
     const auto secret = [&](ConfigFields& of, const std::string& name) {
       parsed.auth.secret = of.text(name);
-      if (!valid_secret_name(parsed.auth.secret)) of.wrong(name, "must be the name of a secret: 1 to 64 of A-Z a-z 0-9 _");
+      if (!valid_secret_name(parsed.auth.secret)) {
+        of.wrong(name, "must be the name of a secret: 1 to 64 of A-Z a-z 0-9 _");
+      }
     };
     if (bearer != nullptr) {
       parsed.auth.way = HttpAuth::Way::kBearer;
@@ -204,14 +218,18 @@ class Reader {
       parsed.auth.way = HttpAuth::Way::kBasic;
       ConfigFields of(*basic, inner.at("basic"), "basic", mistakes);
       parsed.auth.name = of.text("user");
-      if (parsed.auth.name.empty() || parsed.auth.name.find(':') != std::string::npos) of.wrong("user", "must be a user's name, without a colon");
+      if (parsed.auth.name.empty() || parsed.auth.name.find(':') != std::string::npos) {
+        of.wrong("user", "must be a user's name, without a colon");
+      }
       secret(of, "password");
     } else {
       ConfigFields of(*key, inner.at("api_key"), "api_key", mistakes);
       const auto header = of.text("header");
       const auto query = of.text("query");
       secret(of, "secret");
-      if (header.empty() == query.empty()) of.wrong("header", "must have one of header, query: the name that the key goes by");
+      if (header.empty() == query.empty()) {
+        of.wrong("header", "must have one of header, query: the name that the key goes by");
+      }
       if (!header.empty() && !valid_header_name(header)) of.wrong("header", "is no name of a header");
       parsed.auth.way = header.empty() ? HttpAuth::Way::kQuery : HttpAuth::Way::kHeader;
       parsed.auth.name = header.empty() ? query : header;
@@ -248,15 +266,20 @@ class Reader {
     if (fields.find("proxy") == nullptr) return;
     const auto proxy = fields.text("proxy", "none");
     parsed.proxy = proxy == "none" ? "" : proxy;
-    if (auto fine = check_proxy({.url = *parsed.proxy}); !fine) fields.wrong("proxy", fine.error().message + "; or `none`");
-    else if (parsed.proxy->find('@') != std::string::npos) fields.wrong("proxy", "has a password, which a spec must not: set the worker's http.proxy");
+    if (auto fine = check_proxy({.url = *parsed.proxy}); !fine) {
+      fields.wrong("proxy", fine.error().message + "; or `none`");
+    } else if (parsed.proxy->find('@') != std::string::npos) {
+      fields.wrong("proxy", "has a password, which a spec must not: set the worker's http.proxy");
+    }
   }
 
   void read_idempotency(ConfigFields& fields) {
     const auto* key = fields.find("idempotency_key");
     if (key == nullptr || *key == false) return;
     parsed.idempotency_header = *key == true ? "Idempotency-Key" : key->is_string() ? key->get<std::string>() : "";
-    if (!valid_header_name(parsed.idempotency_header)) fields.wrong("idempotency_key", "must be true, or the name of a header");
+    if (!valid_header_name(parsed.idempotency_header)) {
+      fields.wrong("idempotency_key", "must be true, or the name of a header");
+    }
   }
 
   PlaceholderRules rules_;

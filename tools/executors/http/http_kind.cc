@@ -19,7 +19,8 @@ class HttpKind final : public ToolKind {
   KindState state() const override {
     const auto& options = shared_->options;
     return {fmt::format("http: {}{}", options.proxy.url.empty() ? "no proxy" : "by a proxy",
-                        options.allow_addresses.empty() ? "" : fmt::format(", {} more addresses allowed", options.allow_addresses.size()))};
+                        options.allow_addresses.empty() ? ""
+                            : fmt::format(", {} more addresses allowed", options.allow_addresses.size()))};
   }
 
  private:
@@ -40,9 +41,11 @@ Result<std::string> proxy_of(const KindOptions& options) {
   const auto text = parse_argument_template(options.setting("proxy"), SecretPlaceholders::kAllowed);
   if (!text) return fail(ErrorCode::kInvalidSpec, "http.proxy: " + text.error().message);
   const Json none = Json::object();
-  const auto rendered = render_part(*text, {.arguments = {none, none}, .secret = [&](const auto& name) { return options.secrets->find(name); }},
+  const auto rendered = render_part(*text, {.arguments = {none, none},
+      .secret = [&](const auto& name) { return options.secrets->find(name); }},
                                     HttpPlace::kQuery);
-  return rendered ? Result<std::string>(rendered->value_or("")) : fail(ErrorCode::kInvalidSpec, fmt::format("http.proxy: there is no secret {}", rendered.error().message));
+  return rendered ? Result<std::string>(rendered->value_or(""))
+      : fail(ErrorCode::kInvalidSpec, fmt::format("http.proxy: there is no secret {}", rendered.error().message));
 }
 
 std::vector<std::string> comma_separated(const std::vector<std::string>& values) {
@@ -66,7 +69,8 @@ Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
   http.allow_addresses = comma_separated(options.all("allow_addresses"));
   auto connections = count_of(options, "max_connections", http.engine.max_connections);
   if (!connections) return fail(connections.error());
-  auto idle = count_of(options, "max_idle_connections", std::max<std::size_t>(http.engine.max_idle_connections, options.slots));
+  auto idle = count_of(options, "max_idle_connections",
+      std::max<std::size_t>(http.engine.max_idle_connections, options.slots));
   if (!idle) return fail(idle.error());
   http.engine.max_connections = *connections;
   http.engine.max_idle_connections = *idle;
@@ -76,7 +80,9 @@ Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
 }  // namespace
 
 Result<std::shared_ptr<ToolKind>> make_http_kind(HttpOptions options) {
-  if (auto fine = check_proxy(options.proxy); !fine) return fail(ErrorCode::kInvalidSpec, "http.proxy: " + fine.error().message);
+  if (auto fine = check_proxy(options.proxy); !fine) {
+    return fail(ErrorCode::kInvalidSpec, "http.proxy: " + fine.error().message);
+  }
   if (auto policy = AddressPolicy::create(options.allow_addresses); !policy) {
     return fail(ErrorCode::kInvalidSpec, "http.allow_addresses: " + policy.error().message);
   }

@@ -14,13 +14,15 @@ using Holds = HttpHeader::Holds;
 using Pairs = std::vector<std::pair<std::string, ArgumentTemplate>>;
 
 bool has_secret(const ArgumentTemplate& text) {
-  return std::any_of(text.parts.begin(), text.parts.end(), [](const auto& part) { return part.placeholder && part.placeholder->secret; });
+  return std::any_of(text.parts.begin(), text.parts.end(),
+      [](const auto& part) { return part.placeholder && part.placeholder->secret; });
 }
 
 /// Builds one request; the first error ends it.
 class Builder {
  public:
-  Builder(const HttpConfig& config, const HttpSource& source, BuiltRequest& built) : config_(config), source_(source), built_(built) {}
+  Builder(const HttpConfig& config, const HttpSource& source, BuiltRequest& built)
+      : config_(config), source_(source), built_(built) {}
 
   Result<void> build() {
     for (const auto step : {&Builder::url, &Builder::headers, &Builder::body, &Builder::auth, &Builder::finish_url}) {
@@ -59,7 +61,8 @@ class Builder {
   Result<void> check_host(const Result<HttpUrl>& parsed, const std::string& what) const {
     if (!parsed) return fail(ErrorCode::kInvalidArguments, what + ": " + parsed.error().message);
     if (config_.allowed_hosts.empty() || host_listed(config_.allowed_hosts, parsed->host)) return {};
-    return fail(ErrorCode::kInvalidArguments, fmt::format("{}: the host {} is not one of those that this tool may ask", what, parsed->host));
+    return fail(ErrorCode::kInvalidArguments,
+        fmt::format("{}: the host {} is not one of those that this tool may ask", what, parsed->host));
   }
 
   static void append_pair(std::string& to, const std::string& name, const std::string& value) {
@@ -122,7 +125,9 @@ class Builder {
         break;
       }
     }
-    if (request.body && find_header(request.headers, "content-type") == nullptr) request.headers.push_back({"Content-Type", body.content_type});
+    if (request.body && find_header(request.headers, "content-type") == nullptr) {
+      request.headers.push_back({"Content-Type", body.content_type});
+    }
     return {};
   }
 
@@ -131,7 +136,8 @@ class Builder {
     if (auth.way == HttpAuth::Way::kNone) return {};
     // As a placeholder of a header, so that a value which no header takes is refused in one place.
     const ArgumentTemplate text{{{.literal = {}, .placeholder = Placeholder{.name = auth.secret, .secret = true}}}};
-    auto value = render_part(text, source_, auth.way == HttpAuth::Way::kQuery || auth.way == HttpAuth::Way::kBasic ? HttpPlace::kText : HttpPlace::kHeader);
+    const bool encoded = auth.way == HttpAuth::Way::kQuery || auth.way == HttpAuth::Way::kBasic;
+    auto value = render_part(text, source_, encoded ? HttpPlace::kText : HttpPlace::kHeader);
     if (!value) return fail(value.error());
     auto& headers = built_.request.headers;
     switch (auth.way) {
@@ -164,7 +170,8 @@ class Builder {
 
 }  // namespace
 
-ToolResult<BuiltRequest> build_request(const HttpConfig& config, const Json& arguments, const std::string& idempotency_key,
+ToolResult<BuiltRequest> build_request(const HttpConfig& config, const Json& arguments,
+    const std::string& idempotency_key,
                                        const std::function<std::optional<std::string>(const std::string&)>& secret) {
   BuiltRequest built;
   built.request.method = config.method;
@@ -175,8 +182,9 @@ ToolResult<BuiltRequest> build_request(const HttpConfig& config, const Json& arg
                           }};
   if (auto done = Builder(config, source, built).build(); !done) {
     if (done.error().code != ErrorCode::kNotFound) return tl::unexpected(ToolError(done.error()));
-    return tl::unexpected(ToolError("secret_missing", fmt::format("this worker has no secret `{0}` that can stand in the request: give it a "
-                                                                  "file {0} in its directory of secrets, or TOOLWAY_SECRET_{0}", done.error().message)));
+    return tl::unexpected(ToolError(
+        "secret_missing", fmt::format("this worker has no secret `{0}` that can stand in the request: give it a file {0} "
+                                      "in its directory of secrets, or TOOLWAY_SECRET_{0}", done.error().message)));
   }
   if (!config.idempotency_header.empty()) built.request.headers.push_back({config.idempotency_header, idempotency_key});
   return built;

@@ -17,7 +17,8 @@ struct BuiltRequest {
 
 /// What a call of a tool asks of a server. Pure but for `secret`. Sets method, URL, headers and body.
 /// Errors: secret_missing, invalid_arguments.
-ToolResult<BuiltRequest> build_request(const HttpConfig& config, const Json& arguments, const std::string& idempotency_key,
+ToolResult<BuiltRequest> build_request(const HttpConfig& config, const Json& arguments,
+    const std::string& idempotency_key,
                                        const std::function<std::optional<std::string>(const std::string&)>& secret);
 
 }  // namespace toolway::tools

@@ -10,8 +10,11 @@ namespace toolway::tools {
 
 using std::chrono::milliseconds;
 
-std::optional<milliseconds> next_attempt(const HttpRetries& retries, const FailedAttempt& failed, const RetryState& state) {
-  if (failed.kind.empty() || !retries.on.contains(failed.kind) || state.attempts >= retries.attempts) return std::nullopt;
+std::optional<milliseconds> next_attempt(const HttpRetries& retries, const FailedAttempt& failed,
+    const RetryState& state) {
+  if (failed.kind.empty() || !retries.on.contains(failed.kind) || state.attempts >= retries.attempts) {
+    return std::nullopt;
+  }
   if (retries.safe == HttpRetries::Safe::kNever) return std::nullopt;
   if (failed.sent && retries.safe == HttpRetries::Safe::kByMethod && !state.safe) return std::nullopt;
   const double doubled = static_cast<double>(retries.initial_delay.count()) * std::pow(2, state.attempts - 1);
@@ -44,8 +47,12 @@ std::optional<milliseconds> parse_retry_after(std::string_view value, std::chron
 FailedAttempt failed_attempt(const HttpEnd& end) {
   using Why = HttpEnd::Why;
   const bool sent = end.reached != HttpEnd::Reached::kNothing;
-  if (end.why == Why::kNotConnected || end.why == Why::kNotResolved || end.limit == HttpEnd::Limit::kConnect) return {.kind = "connect", .sent = sent};
-  if (end.why == Why::kConnectionLost || end.limit == HttpEnd::Limit::kFirstByte) return {.kind = "first_byte", .sent = sent};
+  if (end.why == Why::kNotConnected || end.why == Why::kNotResolved || end.limit == HttpEnd::Limit::kConnect) {
+    return {.kind = "connect", .sent = sent};
+  }
+  if (end.why == Why::kConnectionLost || end.limit == HttpEnd::Limit::kFirstByte) {
+    return {.kind = "first_byte", .sent = sent};
+  }
   return {};
 }
 

@@ -25,10 +25,12 @@ struct RetryState {
 
 /// How long to wait before the next attempt; nothing: no more. Exponential with full jitter, never
 /// sooner than the server wants; when it wants more than `max_delay`, the call's own policy may wait.
-std::optional<std::chrono::milliseconds> next_attempt(const HttpRetries& retries, const FailedAttempt& failed, const RetryState& state);
+std::optional<std::chrono::milliseconds> next_attempt(const HttpRetries& retries, const FailedAttempt& failed,
+    const RetryState& state);
 
 /// RFC 9110 §10.2.3: seconds, or a date. A date that is past is zero; a day at most.
-std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value, std::chrono::system_clock::time_point now);
+std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value,
+    std::chrono::system_clock::time_point now);
 
 /// The kind of failed attempt that a transfer's end is.
 FailedAttempt failed_attempt(const HttpEnd& end);

@@ -50,10 +50,13 @@ HttpRequest HttpTool::complete(HttpRequest request) const {
   request.ca_file = shared_->options.ca_file;
   request.limits = config_.limits;
   const auto most = spec_.result.max_bytes;
-  request.limits.max_body_bytes = config_.limits.max_body_bytes == 0 ? most : std::min(config_.limits.max_body_bytes, most);
+  request.limits.max_body_bytes = config_.limits.max_body_bytes == 0 ? most
+      : std::min(config_.limits.max_body_bytes, most);
   request.redirects = config_.redirects;
   request.redirects.hosts = config_.allowed_hosts;
-  if (config_.retries.safe == HttpRetries::Safe::kAlways || spec_.idempotent) request.replay = HttpRequest::Replay::kAllowed;
+  if (config_.retries.safe == HttpRetries::Safe::kAlways || spec_.idempotent) {
+    request.replay = HttpRequest::Replay::kAllowed;
+  }
   return request;
 }
 
@@ -76,7 +79,8 @@ Execution HttpTool::execute(const Json& arguments, ToolContext& context, Progres
     }
     const auto delay = next_attempt(config_.retries, outcome.failed, state);
     if (!delay) return std::move(outcome.execution);
-    context.log(LogLevel::kInfo, fmt::format("attempt {}: {}; again in {} ms", attempt, outcome.execution.error().message, delay->count()));
+    context.log(LogLevel::kInfo, fmt::format("attempt {}: {}; again in {} ms", attempt,
+        outcome.execution.error().message, delay->count()));
     if (!wait(*delay, context.cancellation())) return tl::unexpected(ToolError("cancelled", "cancelled"));
   }
 }
