@@ -14,7 +14,9 @@
 #include "cli/process/pools.h"
 #include "cli/process/processes.h"
 #include "cli/specs/verbs.h"
+#include "cli/specs/version_commands.h"
 #include "cli/stack/dev.h"
+#include "cli/switches/commands.h"
 
 namespace toolway::cli {
 namespace {
@@ -39,6 +41,7 @@ struct Chosen {
   CancelOptions cancel;
   SpecsOptions specs;
   MockCheckOptions mock;
+  SwitchOptions switches;
   unsigned limit = 50;
   std::function<int()> verb;
 };
@@ -53,9 +56,10 @@ void add_postgres(CLI::App& app, Chosen& chosen) {
                  "file with the Postgres URL (or TOOLWAY_POSTGRES_URL; it is a secret, so there is no option for it)");
 }
 
-void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs, std::string& token_file) {
+void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs, std::string& token_file, std::string& env) {
   app.add_option("--root", root, "what the filesystem tools may read")->capture_default_str();
   app.add_option("--specs", specs, "file, directory or http(s) URL of tools' specs; several, the first wins")->allow_extra_args(false);
+  app.add_option("--env", env, "environment whose overlays of specs are in force");
   app.add_option("--specs-token-file", token_file, "file with the bearer token for those URLs (or TOOLWAY_SPECS_TOKEN)");
 }
 
@@ -127,7 +131,7 @@ void add_processes(CLI::App& app, Chosen& chosen) {
       ->check(CLI::IsMember({1U, 3U, 5U}))->capture_default_str();
   for (auto* process : {gateway, worker, collector, migrate}) add_nats(*process, chosen);
   for (auto* process : {gateway, collector, migrate}) add_postgres(*process, chosen);
-  add_tools(*gateway, chosen.process.root, chosen.process.specs, chosen.process.specs_token_file);
+  add_tools(*gateway, chosen.process.root, chosen.process.specs, chosen.process.specs_token_file, chosen.process.env);
   worker->add_option("--root", chosen.process.root, "what the filesystem tools may read")->capture_default_str();
   for (auto* process : {gateway, worker, collector})
     process->add_option("--ready-file", chosen.process.ready_file, "gets {\"http\": URL} when it is ready");
@@ -159,7 +163,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   dev->add_option("--data", chosen.dev.stack.data, "where data is kept")->capture_default_str();
   dev->add_option("--http", chosen.dev.stack.http, "HOST:PORT of the first gateway")->capture_default_str();
   dev->add_option("--ready-file", chosen.dev.ready_file, "gets URLs and pids when everything answers");
-  add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs, chosen.dev.stack.specs_token_file);
+  add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs, chosen.dev.stack.specs_token_file, chosen.dev.stack.env);
   add_counts(*dev, chosen.dev.stack);
   add_mocks(*dev, chosen.dev.stack.mocks);
   dev->callback([&] { chosen.verb = [&] { return run_dev(chosen.dev, chosen.client.style); }; });
@@ -205,8 +209,13 @@ CLI::App* client_verb(CLI::App& app, Chosen& chosen, const char* name, const cha
 }
 
 void add_client(CLI::App& app, Chosen& chosen) {
-  auto* tools = client_verb(app, chosen, "tools", "List tools", [&] { return list_tools(chosen.client, chosen.name); });
+  auto* tools = client_verb(app, chosen, "tools", "List tools; switch them off and on", nullptr);
   tools->add_option("--session", chosen.name, "only those of a session");
+  tools->callback([&chosen, tools] {
+    // Its own verbs have chosen already.
+    if (tools->get_subcommands().empty()) chosen.verb = [&chosen] { return list_tools(chosen.client, chosen.name); };
+  });
+  add_switch_verbs(*tools, chosen.switches, chosen.verb);
   auto* call = client_verb(app, chosen, "call", "Call a tool", [&] { return call_tool(chosen.client, chosen.call); });
   call->add_option("tool", chosen.call.tool, "name, or namespace.name")->required();
   call->add_option("arguments", chosen.call.arguments, "a JSON object, or @FILE")->capture_default_str();
@@ -287,7 +296,9 @@ void add_specs(CLI::App& app, Chosen& chosen) {
   from_python->add_option("module", options.module, "as `import` takes it")->required();
   from_python->add_option("--namespace,-n", options.ns, "of the tools")->capture_default_str();
   for (auto* sub : {check, put, from_python}) add_python(*sub, options.python, options.python_path);
-  for (auto* sub : {put, list, remove}) {
+  auto stored = add_spec_version_verbs(*check, *put, *remove, verb, options);
+  stored.insert(stored.end(), {put, list, remove});
+  for (auto* sub : stored) {
     sub->add_option("--postgres-url-file", options.postgres_file, "file with the Postgres URL (or TOOLWAY_POSTGRES_URL)");
     sub->add_option("--data", options.data, "directory of a running `toolway dev` (.toolway, if there is one)");
   }
@@ -297,7 +308,7 @@ void add_specs(CLI::App& app, Chosen& chosen) {
 
 int run(int argc, char** argv, const Environment& environment) {
   Chosen chosen;
-  if (!environment.nats_url.empty()) chosen.process.nats = environment.nats_url;
+  if (!environment.nats_url.empty()) chosen.process.nats = chosen.switches.nats = environment.nats_url;
   chosen.process.postgres_url = environment.postgres_url;
   chosen.process.specs_token = environment.specs_token;
   chosen.process.secrets = environment.secrets;

@@ -62,12 +62,27 @@ Task<Answer<RecordedCall>> find_call(Services& services, const Caller& caller,
   }
 }
 
+namespace {
+
+/// What the spec that admitted a call says, while it is in force here.
+std::string version_of(Services& services, const persistence::RecordedCall& call) {
+  const auto registry = services.registry.now();
+  const auto& labels = call.labels;
+  const auto stable = registry->find(labels.namespace_(), labels.tool());
+  if (stable && stable->digest == call.spec_digest) return stable->spec().version;
+  const auto* candidate = registry->candidate_of(labels.namespace_(), labels.tool());
+  const bool is_it = candidate != nullptr && candidate->tool->digest == call.spec_digest;
+  return is_it ? candidate->tool->spec().version : std::string();
+}
+
+}  // namespace
+
 Task<Answer<Response>> show_call(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto call = co_await find_call(services, asked.caller, asked.id);
   if (!call) co_return refuse(std::move(call.error()));
   co_await bring_up_to_date(services, *call);
-  co_return Response{.body = call_json(*call, CallForm::kGet)};
+  co_return Response{.body = call_json(*call, CallForm::kGet, version_of(services, *call))};
 }
 
 Task<Answer<Response>> list_calls(Services& services, const Asked& asked) {
@@ -102,7 +117,7 @@ Task<Answer<Response>> list_calls(Services& services, const Asked& asked) {
   out.push_back('[');
   for (std::size_t i = 0; i < found->size(); ++i) {
     if (i > 0) out.push_back(',');
-    out += call_json((*found)[i], CallForm::kGet);
+    out += call_json((*found)[i], CallForm::kGet, version_of(services, (*found)[i]));
   }
   out.push_back(']');
   object.text_or_null("next", more ? found->back().call_id : std::string());

@@ -27,6 +27,7 @@ persistence::RecordedCall call_of(const v1::CallRequest& request) {
   call.session_id = request.session_id();
   call.labels = request.labels();
   call.arguments = request.arguments();
+  call.spec_digest = request.spec_digest();
   call.submitted_at = from_unix_us(request.submitted_at_us());
   return call;
 }
@@ -54,7 +55,7 @@ void apply_event(persistence::RecordedCall& call, const v1::CallEvent& event) {
   }
 }
 
-std::string call_json(const persistence::RecordedCall& call, CallForm form) {
+std::string call_json(const persistence::RecordedCall& call, CallForm form, std::string_view version) {
   std::string out;
   out.reserve(768 + call.arguments.size() +
               (call.completion ? call.completion->completed().result().size() : 0));
@@ -65,6 +66,8 @@ std::string call_json(const persistence::RecordedCall& call, CallForm form) {
   object.text("session_id", call.session_id);
   object.text("tool", call.labels.tool());
   object.text("namespace", call.labels.namespace_());
+  object.text_or_null("spec_digest", call.spec_digest);
+  if (form == CallForm::kGet) object.text_or_null("version", version);
   object.text_or_null("tool_call_id", call.labels.tool_call_id());
   object.text_or_null("topic", call.labels.topic());
   object.boolean("multi_step", call.labels.multi_step());

@@ -17,7 +17,8 @@ void apply_event(persistence::RecordedCall& call, const v1::CallEvent& event);
 
 /// Whether a call is shown as `GET` does, or as the answer to Prefer: wait.
 enum class CallForm { kGet, kWaited };
-std::string call_json(const persistence::RecordedCall& call, CallForm form);
+/// `version`: what the spec that admitted it says, if that is known here.
+std::string call_json(const persistence::RecordedCall& call, CallForm form, std::string_view version = {});
 
 /// The answer to an accepted call.
 std::string accepted_json(const v1::CallRequest& request);

@@ -27,12 +27,13 @@ std::uint32_t ms_of(std::chrono::milliseconds limit) {
 
 }  // namespace
 
-std::vector<std::string> nearest_tools(const tools::Registry& registry,
-                                       std::span<const std::string> namespaces,
-                                       std::string_view asked) {
+std::vector<std::string> nearest_tools(const CallContext& context, std::string_view asked) {
   // Like is compared with like: a bare name with bare names. The answer is always qualified.
   const bool bare = asked.find('.') == std::string_view::npos;
-  const auto visible = registry.list(namespaces);
+  auto visible = context.registry.list(context.namespaces);
+  std::erase_if(visible, [&context](const auto* tool) {
+    return context.switches.off(tool->spec().ns, tool->spec().name) != nullptr;
+  });
   std::vector<std::string> names;
   for (const auto* tool : visible) {
     names.push_back(bare ? tool->spec().name : tool->spec().qualified_name());
@@ -52,16 +53,21 @@ Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId 
   if (context.session.state() == v1::SessionRecord::STATE_CLOSED) {
     return refuse(ErrorCode::kSessionClosed, "the session is closed and takes no calls");
   }
-  const auto found = context.registry.resolve(context.namespaces, body.tool);
+  const auto is_on = [&context](const tools::Spec& spec) { return context.switches.off(spec.ns, spec.name) == nullptr; };
+  const auto found = context.registry.resolve(context.namespaces, body.tool, is_on);
   if (!found) {
     Problem problem{.error = found.error()};
     if (problem.error.code == ErrorCode::kUnknownTool) {
-      problem.suggestions = nearest_tools(context.registry, context.namespaces, body.tool);
+      problem.suggestions = nearest_tools(context, body.tool);
     }
     return refuse(std::move(problem));
   }
-  const tools::Spec& spec = (*found)->spec();
-  auto violations = (*found)->input->validate(body.arguments);
+  const auto tool = context.registry.version_for(context.session.session_key(), *found);
+  const tools::Spec& spec = tool->spec();
+  if (const auto* off = context.switches.off(spec.ns, spec.name)) {
+    return refuse(ErrorCode::kToolDisabled, proto::switched_off(spec.ns, spec.name, *off));
+  }
+  auto violations = tool->input->validate(body.arguments);
   if (!violations.empty()) {
     return refuse(Problem{
         .error = Error{ErrorCode::kInvalidArguments, tools::describe(violations)},
@@ -75,7 +81,7 @@ Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId 
   lower(limits.heartbeat, body.limits.heartbeat, "heartbeat_ms", raised);
   if (!raised.empty()) return refuse(invalid_request(std::move(raised)));
 
-  PlannedCall planned{.tool = *found};
+  PlannedCall planned{.tool = tool};
   v1::CallRequest& request = planned.request;
   request.set_call_id(id.text());
   request.set_tenant_id(context.session.tenant_id());
@@ -90,7 +96,7 @@ Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId 
                                        : (spec.topic.empty() ? spec.name : spec.topic));
   labels.set_multi_step(spec.multi_step);
   request.set_pool(spec.pool);
-  request.set_spec_digest((*found)->digest);
+  request.set_spec_digest(tool->digest);
   request.set_arguments(std::move(body.arguments_text));
   request.mutable_limits()->set_queue_ms(ms_of(limits.queue));
   request.mutable_limits()->set_run_ms(ms_of(limits.run));

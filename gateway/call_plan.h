@@ -8,6 +8,7 @@
 #include "base/ids.h"
 #include "gateway/call_request.h"
 #include "gateway/caller.h"
+#include "proto/switches.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/session.pb.h"
 #include "tools/registry.h"
@@ -17,6 +18,7 @@ namespace toolway::gateway {
 /// What a call is decided from.
 struct CallContext {
   const tools::Registry& registry;
+  const proto::Switches& switches;
   const v1::SessionRecord& session;
   std::span<const std::string> namespaces;  ///< of the session
   const Caller& caller;
@@ -31,12 +33,11 @@ struct PlannedCall {
 };
 
 /// Decides whether a call is accepted. Errors: session_closed, unknown_tool with
-/// suggestions, ambiguous_tool, invalid_arguments, invalid_request (a raised limit).
+/// suggestions, ambiguous_tool, tool_disabled, invalid_arguments, invalid_request (a raised limit).
 Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now);
 
-/// The names nearest to `asked` among the tools of `namespaces`, nearest first, at most three.
-std::vector<std::string> nearest_tools(const tools::Registry& registry,
-                                       std::span<const std::string> namespaces,
-                                       std::string_view asked);
+/// The names nearest to `asked` among the tools that the session is offered, nearest first, at
+/// most three.
+std::vector<std::string> nearest_tools(const CallContext& context, std::string_view asked);
 
 }  // namespace toolway::gateway

@@ -95,8 +95,10 @@ Task<Waiting> wait_for_pending(Services& services, const Closing& closing, Manif
 std::vector<std::string> tool_names(Services& services, const Session& session) {
   std::vector<std::string> names;
   const auto registry = services.registry.now();
+  const auto switches = services.switches.now();
   for (const auto* tool : registry->list(session.namespaces)) {
-    names.push_back(tool->spec().qualified_name());
+    const auto& spec = tool->spec();
+    if (switches->off(spec.ns, spec.name) == nullptr) names.push_back(spec.qualified_name());
   }
   return names;
 }
@@ -116,7 +118,7 @@ Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
   const auto change = at_once.start(services.sessions.change(
       asked.caller, asked.id,
       closing(request->pending, services.clock.wall(),
-              services.tools_view.of((*found)->namespaces)->digest)));
+              services.tools_view.of((*found)->namespaces, tools::Format::kToolway, key.text())->digest)));
   const auto recording = at_once.start(await_session_recorded(services, key, kRecording));
   co_await at_once.wait();
   auto& closed = *change;

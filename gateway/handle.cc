@@ -15,6 +15,22 @@ bool is_about_us(Route route) {
   return route == Route::kLivez || route == Route::kReadyz || route == Route::kMetrics;
 }
 
+/// Says, or does, something that depends on what is switched off.
+bool needs_switches(Route route) {
+  return is_call(route) || route == Route::kOpenSession || route == Route::kCloseSession ||
+         route == Route::kRestoreSession || route == Route::kSessionTools || route == Route::kTools;
+}
+
+/// A gateway that has just started reads it within milliseconds, if NATS answers.
+Task<bool> await_switches(Services& services) {
+  constexpr std::chrono::milliseconds kBetween{20};
+  const auto deadline = services.clock.monotonic() + services.options.accept_deadline;
+  while (!services.switches.known() && !services.draining && services.clock.monotonic() < deadline) {
+    co_await pause(services.executor, kBetween);
+  }
+  co_return services.switches.known();
+}
+
 Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& asked) {
   switch (route) {
     case Route::kOpenSession: co_return co_await open_session(services, asked);
@@ -65,6 +81,13 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
   if (!caller) co_return refuse(std::move(caller.error()));
   if (request.method == "POST" && !is_json_type(request.content_type)) {
     co_return refuse(ErrorCode::kUnsupportedMediaType, "send Content-Type: application/json");
+  }
+  if (needs_switches(route) && !services.switches.known()) {
+    const bool known = co_await await_switches(services);
+    if (!known) {
+      co_return refuse(ErrorCode::kBusUnavailable,
+                       "this gateway has not been able to read yet which tools are switched off");
+    }
   }
   const Asked asked{request, *target, *caller, std::move(matched->id)};
   co_return co_await dispatch(services, route, asked);

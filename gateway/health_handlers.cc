@@ -12,12 +12,14 @@ Task<Answer<Response>> readyz(Services& services) {
     ping = {steady_clock::now(), pinged.has_value()};
   }
   const bool nats = services.bus.connected();
-  const bool ready = nats && ping.ok && !services.draining;
+  const bool switches = services.switches.known();
+  const bool ready = nats && switches && ping.ok && !services.draining;
   Response response{.status = ready ? 200U : 503U};
   if (!ready) response.headers = "retry-after: 1\r\n";
   ObjectText object(response.body);
   object.text("status", ready ? "ready" : "not_ready");
   object.text("nats", nats ? "ok" : "does not answer");
+  object.text("switches", switches ? "ok" : "not read yet");
   object.text("postgres", ping.ok ? "ok" : "does not answer");
   object.boolean("draining", services.draining);
   object.end();

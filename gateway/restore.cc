@@ -17,7 +17,8 @@ constexpr std::size_t kFirstPage = 100;
 Task<Answer<Response>> restore(Services& services, const Caller& caller, std::string session_id) {
   auto found = co_await services.sessions.find(caller, session_id);
   if (!found) co_return refuse(std::move(found.error()));
-  const auto tools = services.tools_view.of((*found)->namespaces);
+  const auto tools = services.tools_view.of((*found)->namespaces, tools::Format::kToolway,
+                                            (*found)->record.session_key());
   std::string digest_before;
   const WallTime now = services.clock.wall();
   SessionChange reopen = [&](v1::SessionRecord& record) {

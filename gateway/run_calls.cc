@@ -7,7 +7,9 @@ namespace toolway::gateway {
 Answer<PlannedCall> plan_asked(Services& services, const Asked& asked, const Session& session,
                                CallBody body) {
   const auto registry = services.registry.now();
+  const auto switches = services.switches.now();
   const CallContext context{.registry = *registry,
+                            .switches = *switches,
                             .session = session.record,
                             .namespaces = session.namespaces,
                             .caller = asked.caller,

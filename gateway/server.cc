@@ -14,6 +14,7 @@ namespace {
 using boost::system::error_code;
 using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kSweep{250};
+constexpr std::chrono::seconds kSwitches{1};
 constexpr std::size_t kMostChecks = 32;  // feeds compared with the record at each gap check
 
 class ConnectionLetter final : public Letter {
@@ -154,8 +155,16 @@ class HttpGateway final : public Gateway {
       services_.live.sweep(now);
       services_.workers.listen();
       services_.sessions.sweep();
+      look_at_switches();
       touch_followed();
     }
+  }
+
+  void look_at_switches() {
+    const auto now = services_.clock.monotonic();
+    if (now < next_switches_) return;
+    next_switches_ = now + kSwitches;
+    services_.switches.look();
   }
 
   /// Whoever follows a session uses it.
@@ -226,6 +235,7 @@ class HttpGateway final : public Gateway {
   std::uint16_t port_ = 0;
   bool ending_ = false;
   MonotonicTime next_touch_{};
+  MonotonicTime next_switches_{};
   bool touching_ = false;
   std::mutex mutex_;
   std::condition_variable idle_;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "bus/switch_board.h"
 #include "gateway/async_bus.h"
 #include "gateway/async_store.h"
 #include "gateway/bus_watch.h"
@@ -44,6 +45,7 @@ struct Services {
   SpecShelf specs;
   LiveHub live;
   Turnstile readers;
+  bus::SwitchBoard switches;
   ToolsView tools_view;
   BusWatch bus_watch;
   WorkerRoster workers;

@@ -49,12 +49,16 @@ Task<Answer<Response>> open_session(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto body = parse_session_request(asked.request.body);
   if (!body) co_return refuse(std::move(body.error()));
-  const auto list = services.tools_view.of(body->namespaces);
-  auto opened = co_await services.sessions.open(std::move(*body), asked.caller, list->digest);
+  Sessions::ToolsetDigest digest = [&services](std::span<const std::string> namespaces, std::string_view key) {
+    return services.tools_view.of(namespaces, tools::Format::kToolway, key)->digest;
+  };
+  auto opened = co_await services.sessions.open(std::move(*body), asked.caller, std::move(digest));
   if (!opened) co_return refuse(std::move(opened.error()));
   if (opened->session->record.state() == v1::SessionRecord::STATE_CLOSED) {
     co_return co_await restore(services, asked.caller, opened->session->record.session_id());
   }
+  const auto& session = *opened->session;
+  const auto list = services.tools_view.of(session.namespaces, tools::Format::kToolway, session.record.session_key());
   Response response{.status = opened->created ? 201U : 200U};
   ObjectText object(response.body);
   write_session(object, response.body, opened->session->record);

@@ -237,12 +237,12 @@ Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
 }
 
 Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller,
-                                    std::string toolset_digest) {
+                                    ToolsetDigest toolset_digest) {
   constexpr int kTries = 5;  // each lost race means that somebody else has written
   if (request.session_id.empty()) request.session_id = "s-" + random_hex(12);
   const auto key = proto::session_bucket_key(kTenant, caller.user_id, request.session_id);
   auto fresh = new_session(request, caller, SessionKey::make(), clock_.wall());
-  fresh.set_toolset_digest(std::move(toolset_digest));
+  fresh.set_toolset_digest(toolset_digest(request.namespaces, fresh.session_key()));
   const std::string bytes = proto::encode(fresh);
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
   for (int i = 0; i < kTries; ++i) {

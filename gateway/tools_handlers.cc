@@ -12,7 +12,7 @@ Task<Answer<Response>> session_tools(Services& services, const Asked& asked) {
   if (!format) co_return refuse(format.error());
   auto session = co_await services.sessions.find(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  co_return Response{.body = tools_json(*services.tools_view.of((*session)->namespaces, *format))};
+  co_return Response{.body = tools_json(*services.tools_view.of((*session)->namespaces, *format, (*session)->record.session_key()))};
 }
 
 Answer<Response> list_tools(Services& services, const Asked& asked) {

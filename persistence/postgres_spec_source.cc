@@ -9,6 +9,10 @@ namespace {
 
 std::string text_of(const Cell& cell) { return cell.value_or(""); }
 std::int64_t number_of(const Cell& cell) { return std::strtoll(text_of(cell).c_str(), nullptr, 10); }
+/// Where a row's version is kept: a name may have a stable one, and a candidate.
+std::string place_of(const std::vector<Cell>& row) {
+  return text_of(row[0]) + "." + text_of(row[1]) + (text_of(row[6]) == "t" ? " candidate" : "");
+}
 
 }  // namespace
 
@@ -55,15 +59,16 @@ std::string PostgresSpecSource::read(bool& changed) {
   const bool whole = afresh_ || highest < revision_;
   Rows rows;
   // Only rows up to `highest` are sure to be read together with all before them.
-  why = query("SELECT DISTINCT ON (namespace, name) namespace, name, revision, removed, enabled, document "
+  why = query("SELECT DISTINCT ON (namespace, name, candidate) namespace, name, revision, removed, enabled, document, "
+              "candidate, rollout "
               "FROM tool_specs WHERE tenant_id = 'default' AND revision > $1 AND revision <= $2 "
-              "ORDER BY namespace, name, revision DESC",
+              "ORDER BY namespace, name, candidate, revision DESC",
               {std::to_string(whole ? 0 : revision_), std::to_string(highest)}, rows);
   if (!why.empty()) return why;
   // The connection may have been replaced in between; then the next look reads all.
   auto before = whole ? std::exchange(rows_, {}) : std::map<std::string, Row>();
   for (const auto& row : rows) {
-    const auto name = text_of(row[0]) + "." + text_of(row[1]);
+    const auto name = place_of(row);
     if (const auto known = before.find(name); known != before.end()) rows_[name].good = known->second.good;
     take(row);
   }
@@ -76,10 +81,10 @@ std::string PostgresSpecSource::read(bool& changed) {
 void PostgresSpecSource::take(const std::vector<Cell>& row) {
   const auto name = text_of(row[0]) + "." + text_of(row[1]);
   if (text_of(row[3]) == "t") {
-    rows_.erase(name);
+    rows_.erase(place_of(row));
     return;
   }
-  auto& known = rows_[name];
+  auto& known = rows_[place_of(row)];
   known.mistake.reset();
   const auto origin = fmt::format("tool_specs, revision {}", number_of(row[2]));
   auto spec = tools::spec_of_document(text_of(row[5]));
@@ -93,7 +98,8 @@ void PostgresSpecSource::take(const std::vector<Cell>& row) {
     return;
   }
   std::vector<tools::ReadSpec> specs;
-  specs.push_back({.spec = *std::move(spec), .line = 0, .enabled = text_of(row[4]) == "t"});
+  specs.push_back({.spec = *std::move(spec), .line = 0, .enabled = text_of(row[4]) == "t",
+                   .rollout = static_cast<unsigned>(number_of(row[7]))});
   known.good = tools::make_part(origin, std::move(specs));
 }
 

@@ -41,7 +41,7 @@ class PostgresSpecSource final : public tools::SpecSource {
   const std::string name_ = "database";
   std::unique_ptr<QueryConnection> connection_;
   std::int64_t revision_ = 0;        // all up to here is read
-  std::map<std::string, Row> rows_;  // by qualified name
+  std::map<std::string, Row> rows_;  // by qualified name, candidates apart
   std::vector<tools::Mistake> found_;
   std::string away_;
   bool first_ = true;

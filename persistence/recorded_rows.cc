@@ -47,6 +47,7 @@ Result<RecordedCall> recorded_call(const std::vector<Cell>& row) {
     auto request = proto::decode_call(bytes_of_bytea(*row.at(0)));
     if (!request) return fail(request.error());
     describe(call, *request);
+    call.spec_digest = request->spec_digest();
     call.arguments = row.at(1) ? *row.at(1) : request->arguments();
   }
   if (row.at(2)) {

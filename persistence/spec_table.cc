@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "base/json.h"
 #include "tools/nearest_names.h"
@@ -39,12 +41,13 @@ Result<PgReply> SpecTable::run(const std::string& sql, const std::vector<std::op
   return *std::move(reply);
 }
 
-template <typename Work>
-Result<void> SpecTable::in_transaction(Work work) {
+Result<void> SpecTable::begin() {
   if (auto begun = run("BEGIN"); !begun) return fail(begun.error());
-  Result<void> done;
-  if (auto locked = run(kLock); !locked) done = fail(locked.error());
-  if (done) done = work();
+  auto locked = run(kLock);
+  return locked ? Result<void>() : end(fail(locked.error()));
+}
+
+Result<void> SpecTable::end(Result<void> done) {
   if (done) {
     auto committed = run("COMMIT");
     return committed ? Result<void>() : fail(committed.error());
@@ -53,31 +56,66 @@ Result<void> SpecTable::in_transaction(Work work) {
   return done;
 }
 
-Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs) {
+Result<void> SpecTable::add(const std::vector<Row>& rows, const SpecAuthor& author) {
+  if (rows.empty()) return {};
+  OrderedJson written = OrderedJson::array();
+  for (const auto& row : rows) {
+    OrderedJson one = {{"namespace", row.ns}, {"name", row.name}, {"what", row.what}, {"candidate", row.candidate},
+                       {"enabled", row.enabled}, {"removed", row.document.empty()}};
+    if (!row.document.empty()) one.update({{"digest", row.digest}, {"document", row.document}});
+    if (row.rollout > 0) one["rollout"] = row.rollout;
+    written.push_back(std::move(one));
+  }
+  // The document goes as text, so that it is stored as it was written.
+  auto done = run("INSERT INTO tool_specs (namespace, name, digest, document, enabled, removed, candidate, rollout, "
+                  "what, who, note) SELECT namespace, name, digest, document::json, enabled, removed, candidate, "
+                  "rollout, what, $2, $3 FROM json_to_recordset($1::json) AS r(namespace text, name text, digest text, "
+                  "document text, enabled boolean, removed boolean, candidate boolean, rollout smallint, what text)",
+                  {to_text(written), author.who, author.note});
+  return done ? Result<void>() : fail(done.error());
+}
+
+Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs, const SpecAuthor& author) {
   std::vector<PutOutcome> outcomes;
   auto done = in_transaction([&]() -> Result<void> {
-    auto current = run("SELECT namespace || '.' || name, digest, enabled FROM tool_specs_current "
-                       "WHERE tenant_id = 'default'");
+    auto current = list();
     if (!current) return fail(current.error());
-    std::map<std::string, std::string> known;
-    for (const auto& row : current->rows) known[row[0]] = row[1] + row[2];
-    OrderedJson rows = OrderedJson::array();
-    for (const auto& [spec, enabled] : specs) {
-      const auto digest = tools::digest(spec);
-      const auto found = known.find(spec.qualified_name());
-      const bool same = found != known.end() && found->second == digest + (enabled ? "t" : "f");
-      outcomes.push_back(found == known.end() ? PutOutcome::kAdded
-                                              : same ? PutOutcome::kUnchanged : PutOutcome::kChanged);
-      if (same) continue;
-      rows.push_back({{"namespace", spec.ns}, {"name", spec.name}, {"digest", digest}, {"enabled", enabled},
-                      {"document", tools::to_document(spec)}});
+    std::map<std::pair<std::string, bool>, std::string> known;  // by name, and whether a candidate
+    const auto key = [](const std::string& ns, const std::string& name, unsigned rollout) {
+      return std::pair{ns + "." + name, rollout > 0};
+    };
+    const auto state = [](const std::string& digest, bool enabled, unsigned rollout) {
+      return fmt::format("{} {} {}", digest, enabled, rollout);
+    };
+    for (const auto& one : *current) {
+      known[key(one.ns, one.name, one.rollout)] = state(one.digest, one.enabled, one.rollout);
     }
-    if (rows.empty()) return {};
-    auto written = run("INSERT INTO tool_specs (namespace, name, digest, enabled, document) "
-                       "SELECT namespace, name, digest, enabled, document FROM json_to_recordset($1::json) "
-                       "AS r(namespace text, name text, digest text, enabled boolean, document json)",
-                       {to_text(rows)});
-    return written ? Result<void>() : fail(written.error());
+    std::vector<Row> rows;
+    for (const auto& [spec, enabled, rollout] : specs) {
+      const auto digest = tools::digest(spec);
+      const auto wanted = state(digest, enabled, rollout);
+      auto& place = known[key(spec.ns, spec.name, rollout)];
+      const bool same = place == wanted;
+      outcomes.push_back(place.empty() ? PutOutcome::kAdded : same ? PutOutcome::kUnchanged : PutOutcome::kChanged);
+      place = wanted;
+      if (same) continue;
+      rows.push_back({.ns = spec.ns, .name = spec.name, .what = "put", .candidate = rollout > 0, .enabled = enabled,
+                      .rollout = rollout, .digest = digest, .document = to_text(tools::to_document(spec))});
+    }
+    for (const auto& [spec, enabled, rollout] : specs) {
+      if (rollout == 0) continue;
+      const auto stable = known.find({spec.qualified_name(), false});
+      if (stable == known.end() && spec.kind != tools::Kind::kNative) {
+        return fail(ErrorCode::kInvalidSpec,
+                    fmt::format("the database has no stable version of '{}' that a candidate could stand beside: put "
+                                "it without `rollout` first; nothing was put", spec.qualified_name()));
+      }
+      if (stable != known.end() && stable->second.starts_with(tools::digest(spec))) {
+        return fail(ErrorCode::kInvalidSpec, fmt::format("the candidate of '{}' is its stable version; nothing was put",
+                                                         spec.qualified_name()));
+      }
+    }
+    return add(rows, author);
   });
   if (!done) return fail(done.error());
   return outcomes;
@@ -85,41 +123,41 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs) {
 
 Result<std::vector<StoredSpec>> SpecTable::list() {
   auto reply = run("SELECT namespace, name, document->>'version', document->>'kind', digest, revision, enabled, "
-                   "to_char(created_at, 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM tool_specs_current "
-                   "WHERE tenant_id = 'default' ORDER BY namespace, name");
+                   "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'), rollout "
+                   "FROM tool_specs_current WHERE tenant_id = 'default' ORDER BY namespace, name, candidate");
   if (!reply) return fail(reply.error());
   std::vector<StoredSpec> specs;
   for (auto& row : reply->rows) {
     specs.push_back({.ns = row[0], .name = row[1], .version = row[2], .kind = row[3], .digest = row[4],
                      .revision = std::strtoll(row[5].c_str(), nullptr, 10), .enabled = row[6] == "t",
-                     .created_at = row[7]});
+                     .rollout = static_cast<unsigned>(std::strtoul(row[8].c_str(), nullptr, 10)), .created_at = row[7]});
   }
   return specs;
 }
 
-Result<void> SpecTable::remove(std::span<const std::string> names) {
+Result<void> SpecTable::remove(std::span<const std::string> names, Which which, const SpecAuthor& author) {
   return in_transaction([&]() -> Result<void> {
     auto current = list();
     if (!current) return fail(current.error());
     std::vector<std::string> known;
-    for (const auto& spec : *current) known.push_back(spec.ns + "." + spec.name);
-    OrderedJson rows = OrderedJson::array();
-    for (const auto& name : names) {
-      const auto found = std::find(known.begin(), known.end(), name);
-      if (found == known.end()) {
+    for (const auto& spec : *current) {
+      if (which == Which::kAll || spec.rollout > 0) known.push_back(spec.ns + "." + spec.name);
+    }
+    std::vector<Row> rows;
+    for (const auto& name : std::set<std::string>(names.begin(), names.end())) {
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
         const auto near = tools::nearest_names(name, known);
         return fail(ErrorCode::kUnknownTool,
-                    fmt::format("the database has no spec '{}'{}; nothing was removed", name,
+                    fmt::format("the database has no {} '{}'{}; nothing was removed",
+                                which == Which::kAll ? "spec" : "candidate of", name,
                                 near.empty() ? "" : " (did you mean " + tools::quoted_choices(near) + "?)"));
       }
-      const auto& spec = (*current)[static_cast<std::size_t>(found - known.begin())];
-      rows.push_back({{"namespace", spec.ns}, {"name", spec.name}});
+      for (const auto& spec : *current) {
+        if (spec.ns + "." + spec.name != name || (which == Which::kCandidate && spec.rollout == 0)) continue;
+        rows.push_back({.ns = spec.ns, .name = spec.name, .what = "remove", .candidate = spec.rollout > 0});
+      }
     }
-    auto written = run("INSERT INTO tool_specs (namespace, name, removed) "
-                       "SELECT DISTINCT namespace, name, true FROM json_to_recordset($1::json) "
-                       "AS r(namespace text, name text)",
-                       {to_text(rows)});
-    return written ? Result<void>() : fail(written.error());
+    return add(rows, author);
   });
 }
 

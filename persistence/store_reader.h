@@ -38,6 +38,7 @@ struct RecordedCall {
   std::string session_id;
   toolway::v1::CallLabels labels;
   std::string arguments;  ///< JSON, byte for byte as accepted
+  std::string spec_digest;  ///< of the version that admitted it; empty while only its completion is recorded
   WallTime submitted_at{};
   std::optional<WallTime> started_at;  ///< of the attempt that runs, or ended
   /// The last attempt failed and this one is queued again: not before this time.

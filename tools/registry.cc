@@ -8,6 +8,7 @@
 #include "base/ids.h"
 #include "tools/local_context.h"
 #include "tools/nearest_names.h"
+#include "tools/rollout.h"
 
 namespace toolway::tools {
 namespace {
@@ -69,7 +70,8 @@ Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, Schema
                      .digest = std::move(its_digest), .checks = checks});
 }
 
-Result<std::shared_ptr<const Registry>> Registry::of(std::vector<RegisteredToolPtr> tools) {
+Result<std::shared_ptr<const Registry>> Registry::of(std::vector<RegisteredToolPtr> tools,
+                                                     std::vector<Candidate> candidates) {
   const auto order = [](const RegisteredToolPtr& a, const RegisteredToolPtr& b) {
     return compare(a->spec().ns, a->spec().name, b->spec());
   };
@@ -79,7 +81,36 @@ Result<std::shared_ptr<const Registry>> Registry::of(std::vector<RegisteredToolP
   if (twice != tools.end()) return refuse((*twice)->spec(), "there are two tools of that name");
   auto registry = std::make_shared<Registry>();
   registry->tools_ = std::move(tools);
+  std::sort(candidates.begin(), candidates.end(),
+            [&](const auto& a, const auto& b) { return order(a.tool, b.tool) < 0; });
+  for (const auto& [tool, percent] : candidates) {
+    const Spec& spec = tool->spec();
+    if (!registry->find(spec.ns, spec.name)) return refuse(spec, "there is no tool that its candidate could stand beside");
+    if (registry->candidate_of(spec.ns, spec.name)) return refuse(spec, "there are two candidates of that name");
+    registry->candidates_.push_back({tool, percent});
+  }
   return registry;
+}
+
+const Candidate* Registry::candidate_of(std::string_view ns, std::string_view name) const {
+  const auto found = std::partition_point(
+      candidates_.begin(), candidates_.end(),
+      [&](const Candidate& one) { return compare(ns, name, one.tool->spec()) > 0; });
+  return found != candidates_.end() && compare(ns, name, found->tool->spec()) == 0 ? &*found : nullptr;
+}
+
+const RegisteredTool* Registry::version_for(std::string_view session_key, const RegisteredTool* tool) const {
+  if (candidates_.empty()) return tool;
+  const Spec& spec = tool->spec();
+  const auto* candidate = candidate_of(spec.ns, spec.name);
+  const bool gets_it = candidate != nullptr && in_rollout(session_key, spec.qualified_name(), candidate->percent);
+  return gets_it ? candidate->tool.get() : tool;
+}
+
+RegisteredToolPtr Registry::version_for(std::string_view session_key, const RegisteredToolPtr& tool) const {
+  const auto* version = version_for(session_key, tool.get());
+  if (version == tool.get()) return tool;
+  return candidate_of(tool->spec().ns, tool->spec().name)->tool;
 }
 
 Result<void> Registry::add(std::shared_ptr<const Tool> tool) {
@@ -101,8 +132,8 @@ RegisteredToolPtr Registry::find(std::string_view ns, std::string_view name) con
   return found != tools_.end() && compare(ns, name, (*found)->spec()) == 0 ? *found : nullptr;
 }
 
-Result<RegisteredToolPtr> Registry::resolve(std::span<const std::string> namespaces,
-                                            std::string_view tool) const {
+Result<RegisteredToolPtr> Registry::resolve(std::span<const std::string> namespaces, std::string_view tool,
+                                            const std::function<bool(const Spec&)>& offered) const {
   std::vector<RegisteredToolPtr> matches;
   if (const auto dot = tool.find('.'); dot != std::string_view::npos) {
     auto found = find(tool.substr(0, dot), tool.substr(dot + 1));
@@ -129,6 +160,7 @@ Result<RegisteredToolPtr> Registry::resolve(std::span<const std::string> namespa
   std::vector<std::string> names;
   const bool qualified = tool.find('.') != std::string_view::npos;
   for (const auto* visible : list(namespaces)) {
+    if (offered && !offered(visible->spec())) continue;
     names.push_back(qualified ? visible->spec().qualified_name() : visible->spec().name);
   }
   const auto near = nearest_names(tool, names);

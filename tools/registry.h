@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,12 +42,20 @@ using RegisteredToolPtr = std::shared_ptr<const RegisteredTool>;
 Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool);
 Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, SchemaChecks checks);
 
+/// A version of a tool that a part of the sessions gets instead of the stable one.
+struct Candidate {
+  RegisteredToolPtr tool;
+  unsigned percent = 0;  ///< of sessions (rollout.h)
+};
+
 /// The tools of a process by namespace and name. Filled, then immutable: safe to
 /// read from any thread without a lock.
 class Registry {
  public:
   /// Takes any number at once. Errors: kInvalidSpec (two tools of one name).
-  static Result<std::shared_ptr<const Registry>> of(std::vector<RegisteredToolPtr> tools);
+  /// `candidates`: at most one of a name, and only of names that `tools` has.
+  static Result<std::shared_ptr<const Registry>> of(std::vector<RegisteredToolPtr> tools,
+                                                    std::vector<Candidate> candidates = {});
 
   /// Errors: kInvalidSpec (as `register_tool`, or a second tool of that name).
   Result<void> add(std::shared_ptr<const Tool> tool);
@@ -57,8 +66,16 @@ class Registry {
   /// What a session of `namespaces` means by `tool`: `name`, when only one of
   /// them has it, or `namespace.name`. Errors: kUnknownTool, naming the nearest
   /// names the session can see (and never others); kAmbiguousTool, naming the choices.
-  Result<RegisteredToolPtr> resolve(std::span<const std::string> namespaces,
-                                    std::string_view tool) const;
+  /// Only what is `offered` (empty: everything) is among the nearest names.
+  Result<RegisteredToolPtr> resolve(std::span<const std::string> namespaces, std::string_view tool,
+                                    const std::function<bool(const Spec&)>& offered = {}) const;
+
+  /// The version of a tool of this registry that a session gets: itself, or its candidate.
+  const RegisteredTool* version_for(std::string_view session_key, const RegisteredTool* tool) const;
+  RegisteredToolPtr version_for(std::string_view session_key, const RegisteredToolPtr& tool) const;
+  /// The candidate beside a tool; null: there is none.
+  const Candidate* candidate_of(std::string_view ns, std::string_view name) const;
+  const std::vector<Candidate>& candidates() const { return candidates_; }
 
   /// The tools of `namespaces`, sorted by qualified name; valid as long as the registry.
   std::vector<const RegisteredTool*> list(std::span<const std::string> namespaces) const;
@@ -72,6 +89,7 @@ class Registry {
 
  private:
   std::vector<RegisteredToolPtr> tools_;  // sorted by qualified name
+  std::vector<Candidate> candidates_;     // likewise
 };
 
 }  // namespace toolway::tools

@@ -84,11 +84,35 @@ Result<std::unique_ptr<CallWorker>> CallWorker::start(
   if (!control) return fail(std::move(control.error()));
   worker->control_ = std::move(*control);
   if (drive.time == TimePasses::kByItself) worker->station_->timer.start();
+  worker->watch_switches();
   // The one queue that every pool has; the others are found by the first turns.
   worker->pull(proto::call_durable(worker->station_->options.pool, proto::Lane::kNormal, 0),
                proto::Lane::kNormal);
   worker->begin_turns();
   return worker;
+}
+
+void CallWorker::watch_switches() {
+  auto changed = [this, weak = std::weak_ptr(station_)] {
+    const auto station = weak.lock();
+    if (!station) return;
+    const Inside inside(station->gate);
+    if (inside) switches_changed();
+  };
+  auto board = std::make_unique<bus::SwitchBoard>(station_->bus, std::move(changed));
+  const std::scoped_lock lock(mutex_);
+  station_->switches = std::move(board);
+}
+
+/// The first time, pulling begins.
+void CallWorker::switches_changed() {
+  Asks asks;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!station_->switches) return;  // its first answer came before it stood there: the first pull asks
+    asks = next_asks();
+  }
+  ask(asks);
 }
 
 CallWorker::~CallWorker() {
@@ -98,12 +122,14 @@ CallWorker::~CallWorker() {
   for (const auto& consumer : consumers_) consumer->stop();
   station_->gate.close();
   consumers_.clear();
+  station_->switches.reset();
   for (const auto& call : held_calls()) call->forget();
   station_->executor->stop(station_->options.cancel_grace);
 }
 
 CallWorker::Asks CallWorker::next_asks() {
-  if (draining_ || paused_) return {};
+  // Before the switches are known nothing may be started.
+  if (draining_ || paused_ || !station_->switches->known()) return {};
   return shares_.ask();
 }
 

@@ -83,6 +83,8 @@ class CallWorker final : public Worker {
   Asks next_asks();
   void ask(const Asks& asks);
   void serve_control(bus::Request request);
+  void watch_switches();
+  void switches_changed();
 
   // Every second, on the timer's thread; their answers on the bus's.
   void begin_turns();

@@ -47,6 +47,7 @@ void CallWorker::begin_turns() {
 }
 
 void CallWorker::turn(MonotonicTime now) {
+  station_->switches->look();
   follow_queues();
   withdraw();
   measure_backlog();

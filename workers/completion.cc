@@ -134,6 +134,10 @@ v1::Completed broke_off_too_often(std::uint32_t times) {
                             times));
 }
 
+v1::Completed switched_off(std::string why) {
+  return completion_without_result(v1::OUTCOME_REJECTED, code_name(ErrorCode::kToolDisabled), std::move(why));
+}
+
 v1::Completed cannot_run(const Error& why) {
   auto completed = failed(why.code, why.message);
   completed.mutable_error()->set_retryable(true);

@@ -72,9 +72,18 @@ bool HeldCall::redelivered(bus::Delivery& delivery) {
   return true;
 }
 
+std::optional<v1::Completed> HeldCall::switched_off() const {
+  const auto switches = station_->switches->now();
+  const auto& labels = request_.labels();
+  const auto* off = switches->off(labels.namespace_(), labels.tool());
+  if (off == nullptr) return std::nullopt;
+  return workers::switched_off(proto::switched_off(labels.namespace_(), labels.tool(), *off));
+}
+
 void HeldCall::proceed(Orders& orders) {
   const MonotonicTime now = station_->clock.monotonic();
   if (log_.attempt() > 1) deadlines_.left_queue();
+  if (auto off = switched_off()) return complete(*std::move(off), orders);
   if (const auto limit = deadlines_.exceeded(now)) {
     return complete(timed_out(*limit, deadlines_.allowed(*limit)), orders);
   }

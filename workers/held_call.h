@@ -99,6 +99,8 @@ class HeldCall final : public Task,
   void meet_cancellation(Orders& orders);
   void meet_retry(Orders& orders);
   void proceed(Orders& orders);
+  /// How the call ends when its tool may not be started now.
+  std::optional<v1::Completed> switched_off() const;
   void complete(v1::Completed completed, Orders& orders);
   void complete_unstarted(v1::Completed completed, Orders& orders);
   void end_attempt(v1::Completed completed, Orders& orders);

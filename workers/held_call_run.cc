@@ -42,6 +42,11 @@ bool HeldCall::start_running(Orders& orders) {
       return false;
     }
   }
+  // While it waited for a thread; what has said that it started does start.
+  if (auto off = log_.start_stored() ? std::nullopt : switched_off()) {
+    complete(*std::move(off), orders);
+    return false;
+  }
   phase_ = Phase::kRunning;
   in_tool_ = true;
   running_attempt_ = log_.attempt();

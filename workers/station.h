@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "bus/bus.h"
+#include "bus/switch_board.h"
 #include "monitoring/metrics.h"
 #include "workers/events_window.h"
 #include "workers/gate.h"
@@ -44,6 +45,8 @@ struct Station {
   Timer timer;
   const std::shared_ptr<Executor> executor;
   const std::shared_ptr<EventsWindow> window;
+  /// What may not be started; there as long as the gate is open.
+  std::unique_ptr<bus::SwitchBoard> switches;
   Gate gate;
   /// A call is done with; its slot is free.
   std::function<void(const HeldCall&)> released;

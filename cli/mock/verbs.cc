@@ -50,8 +50,8 @@ Checked check_all(const MockCheckOptions& options) {
     for (const auto& tool : (*natives)->list()) specs.push_back(tool->spec());
   }
   if (!options.specs.empty()) {
-    for (auto& file : read_spec_texts(options.specs, python_options(options.python, options.python_path)).files) {
-      for (auto& read : file.specs) specs.push_back(std::move(read.spec));
+    for (const auto& file : read_spec_texts(options.specs, python_options(options.python, options.python_path)).files) {
+      for (const auto& read : file.specs) specs.push_back(*read.spec);
     }
   }
   check_against(specs, !options.specs.empty() ? options.given : SpecsGiven::kSome, files, checked.mistakes);

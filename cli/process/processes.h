@@ -29,6 +29,7 @@ struct ProcessOptions {
   std::map<std::string, std::string, std::less<>> secrets;  ///< or from the environment
   std::string root = ".";
   std::vector<std::string> specs;  ///< of a gateway: files, directories, URLs
+  std::string env;                 ///< of a gateway: whose overlays are in force; empty: none
   std::string specs_token_file;    ///< holds the bearer token for those URLs
   std::string specs_token;         ///< or from the environment; a secret
   unsigned session_idle = 3600;    ///< of gateway and collector: seconds; 0: sessions never expire

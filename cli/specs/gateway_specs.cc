@@ -48,10 +48,11 @@ Result<std::unique_ptr<tools::SpecLoader>> start_gateway_specs(const ProcessOpti
                                                                monitoring::Metrics& metrics) {
   auto sources = make_spec_sources(
       {.specs = options.specs, .token_file = options.specs_token_file, .token = options.specs_token},
-      spec_reader(*builtin, python_options(options.python, options.python_path)));
+      spec_reader(*builtin, python_options(options.python, options.python_path), entries_for(options.env)));
   if (!sources) return fail(sources.error());
   sources->push_back(std::make_unique<persistence::PostgresSpecSource>(options.postgres_url));
   tools::LoaderOptions loader;
+  loader.overlays = overlays_of(options.env, *builtin, python_options(options.python, options.python_path));
   loader.builtin = std::move(builtin);
   loader.sources = *std::move(sources);
   loader.pool_exists = [&bus](const std::string& pool) { return pool_exists(bus, pool); };

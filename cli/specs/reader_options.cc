@@ -25,19 +25,41 @@ Result<tools::Spec> describe(const tools::PythonOptions& python, tools::Spec spe
   return spec;
 }
 
+/// What readers need, kept as long as they are used.
+struct Reading {
+  Reading(const tools::Registry& builtin, tools::PythonOptions of_python) : python(std::move(of_python)) {
+    for (const auto* tool : builtin.list()) {
+      if (tool->spec().kind == tools::Kind::kNative) natives.push_back(tool->spec());
+    }
+  }
+  tools::ReaderOptions options(tools::Entries entries) const {
+    tools::ReaderOptions made;
+    made.natives = natives;
+    made.describe = [this](tools::Spec spec) { return describe(python, std::move(spec)); };
+    made.entries = entries;
+    return made;
+  }
+  std::vector<tools::Spec> natives;
+  const tools::PythonOptions python;
+};
+
 }  // namespace
 
-tools::ReadSpecs spec_reader(const tools::Registry& builtin, tools::PythonOptions python) {
-  auto natives = std::make_shared<std::vector<tools::Spec>>();
-  for (const auto* tool : builtin.list()) {
-    if (tool->spec().kind == tools::Kind::kNative) natives->push_back(tool->spec());
-  }
-  return [natives = std::move(natives), python = std::move(python)](std::string_view text, std::string_view origin) {
-    tools::ReaderOptions options;
-    options.natives = *natives;
-    options.describe = [&python](tools::Spec spec) { return describe(python, std::move(spec)); };
-    return tools::read_specs(text, origin, options);
+tools::ReadSpecs spec_reader(const tools::Registry& builtin, tools::PythonOptions python, tools::Entries entries) {
+  return [reading = std::make_shared<const Reading>(builtin, std::move(python)), entries](std::string_view text,
+                                                                                          std::string_view origin) {
+    return tools::read_specs(text, origin, reading->options(entries));
   };
+}
+
+std::unique_ptr<tools::Overlays> overlays_of(const std::string& env, const tools::Registry& builtin,
+                                             tools::PythonOptions python) {
+  if (env.empty()) return nullptr;
+  auto read = [reading = std::make_shared<const Reading>(builtin, std::move(python))](const tools::Located& entry,
+                                                                                      const tools::Places& places) {
+    return tools::read_spec_entry(entry, places, reading->options(tools::Entries::kForgotten));
+  };
+  return std::make_unique<tools::Overlays>(env, std::move(read));
 }
 
 tools::PythonOptions python_options(const std::string& interpreter, const std::vector<std::string>& path) {

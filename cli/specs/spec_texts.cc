@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "cli/specs/reader_options.h"
 #include "tools/builtin/builtin.h"
 #include "tools/loaders/spec_files.h"
+#include "tools/specs/overlay.h"
 
 namespace toolway::cli {
 namespace {
@@ -17,7 +20,8 @@ void add_mistakes(SpecTexts& texts, std::vector<tools::Mistake> mistakes) {
 
 }  // namespace
 
-SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::PythonOptions& python) {
+SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::PythonOptions& python,
+                          const std::string& env) {
   SpecTexts texts;
   // What native tools' specs say does not depend on the root.
   auto builtin = tools::builtin_registry({.root = "/", .specs = {}});
@@ -25,8 +29,9 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::Py
     texts.mistakes.push_back({"toolway", 1, builtin.error().message});
     return texts;
   }
-  const auto read = spec_reader(**builtin, python);
-  std::map<std::string, std::string> first_at;
+  const auto read = spec_reader(**builtin, python, entries_for(env));
+  std::vector<std::shared_ptr<const tools::SpecPart>> parts;
+  std::map<std::pair<std::string, bool>, std::string> first_at;  // candidates apart
   for (const auto& path : paths) {
     auto files = tools::list_spec_files(path);
     if (!files) {
@@ -41,16 +46,56 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::Py
       }
       auto document = read(*text, file.string());
       add_mistakes(texts, std::move(document.mistakes));
-      for (const auto& [spec, line, enabled] : document.specs) {
-        const auto [first, is_new] = first_at.emplace(spec.qualified_name(), fmt::format("{}:{}", file.string(), line));
-        if (is_new) continue;
-        texts.mistakes.push_back({file.string(), line, fmt::format("tool '{}' is there already, at {}",
-                                                                   spec.qualified_name(), first->second)});
-      }
-      texts.files.push_back({file.string(), std::move(document.specs)});
+      parts.push_back(tools::make_part(file.string(), std::move(document.specs), std::move(document.overlay)));
     }
   }
+  std::vector<std::shared_ptr<const tools::SpecOverlay>> overlaying;  // by part
+  for (const auto& part : parts) overlaying.push_back(part->overlay);
+  if (const auto overlays = overlays_of(env, **builtin, python); overlays && texts.mistakes.empty()) {
+    auto overlaid = overlays->apply(parts, tools::source_kind_name(tools::SourceKind::kFile));
+    add_mistakes(texts, std::move(overlaid.mistakes));
+    parts = std::move(overlaid.parts);
+  }
+  for (const auto& part : parts) {
+    for (const auto& one : part->specs) {
+      const auto name = one.spec->qualified_name();
+      const auto [first, is_new] = first_at.emplace(std::pair(name, one.rollout > 0), one.where());
+      if (is_new) continue;
+      texts.mistakes.push_back({one.origin, one.line, fmt::format("tool '{}' {} already, at {}", name,
+                                                                  one.rollout > 0 ? "has a candidate" : "is there",
+                                                                  first->second)});
+    }
+    texts.files.push_back({.file = part->origin, .specs = part->specs});
+  }
+  for (std::size_t i = 0; i < overlaying.size(); ++i) {
+    if (!overlaying[i]) continue;
+    texts.files[i].overlay = overlaying[i]->env;
+    texts.files[i].patches = overlaying[i]->patches.size();
+  }
   return texts;
+}
+
+std::vector<tools::Mistake> lonely_candidates(const SpecTexts& texts) {
+  std::set<std::string> stable;
+  for (const auto& file : texts.files) {
+    for (const auto& one : file.specs) {
+      if (one.rollout == 0) stable.insert(one.spec->qualified_name());
+    }
+  }
+  std::vector<tools::Mistake> found;
+  for (const auto& file : texts.files) {
+    for (const auto& one : file.specs) {
+      const auto name = one.spec->qualified_name();
+      // A built-in tool is the stable version of what adjusts it.
+      if (one.rollout == 0 || stable.contains(name) || one.spec->kind == tools::Kind::kNative) continue;
+      const auto same = std::find_if(stable.begin(), stable.end(), [&](const auto& other) {
+        return other.substr(other.find('.') + 1) == one.spec->name;
+      });
+      found.push_back({one.origin, one.line, fmt::format("the candidate of tool '{}' has no stable version in these files{}",
+                                                         name, same == stable.end() ? "" : " (there is '" + *same + "')")});
+    }
+  }
+  return found;
 }
 
 }  // namespace toolway::cli

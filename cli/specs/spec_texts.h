@@ -4,14 +4,16 @@
 #include <vector>
 
 #include "tools/executors/python/python_options.h"
-#include "tools/specs/reader.h"
+#include "tools/loaders/spec_source.h"
 
 namespace toolway::cli {
 
 /// What one file says.
 struct SpecFileRead {
   std::string file;
-  std::vector<tools::ReadSpec> specs;
+  std::vector<tools::OfferedSpec> specs;
+  std::string overlay;      ///< environment that it changes specs for; empty: it is no overlay
+  std::size_t patches = 0;  ///< of an overlay
 };
 
 /// Files and directories read as a gateway reads them, for `toolway specs`.
@@ -19,6 +21,11 @@ struct SpecTexts {
   std::vector<SpecFileRead> files;
   std::vector<tools::Mistake> mistakes;  ///< of all files, also of names that several have
 };
-SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::PythonOptions& python);
+/// `env`: whose overlays are applied; empty: none, their form alone is checked.
+SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::PythonOptions& python,
+                          const std::string& env = {});
+
+/// Candidates without a stable version in the same files: a gateway would refuse those files.
+std::vector<tools::Mistake> lonely_candidates(const SpecTexts& texts);
 
 }  // namespace toolway::cli

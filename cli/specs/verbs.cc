@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include "cli/specs/reader_options.h"
 #include "cli/specs/spec_texts.h"
 #include "cli/stack/stack.h"
+#include "cli/switches/verbs.h"
 #include "cli/terminal/table.h"
 #include "persistence/spec_table.h"
 
@@ -38,19 +40,6 @@ Result<std::string> postgres_of(const SpecsOptions& options) {
   return text;
 }
 
-Result<persistence::SpecTable> open_table(const SpecsOptions& options) {
-  auto url = postgres_of(options);
-  if (!url) return fail(url.error());
-  return persistence::SpecTable::open(*url);
-}
-
-/// On standard error; how a verb ends that was given wrong specs.
-int report_mistakes(const std::vector<tools::Mistake>& mistakes) {
-  for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
-  fmt::print(stderr, "toolway: {} {}\n", mistakes.size(), mistakes.size() == 1 ? "mistake" : "mistakes");
-  return kExitUsage;
-}
-
 const char* word(persistence::PutOutcome outcome) {
   switch (outcome) {
     case persistence::PutOutcome::kAdded: return "added";
@@ -62,36 +51,64 @@ const char* word(persistence::PutOutcome outcome) {
 
 }  // namespace
 
+Result<persistence::SpecTable> open_spec_table(const SpecsOptions& options) {
+  auto url = postgres_of(options);
+  if (!url) return fail(url.error());
+  return persistence::SpecTable::open(*url);
+}
+
+persistence::SpecAuthor spec_author(const SpecsOptions& options) {
+  return {.who = options.by.empty() ? os_user() : options.by, .note = options.note};
+}
+
+int report_spec_mistakes(const std::vector<tools::Mistake>& mistakes) {
+  for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
+  fmt::print(stderr, "toolway: {} {}\n", mistakes.size(), mistakes.size() == 1 ? "mistake" : "mistakes");
+  return kExitUsage;
+}
+
 int check_specs(const SpecsOptions& options) {
-  const auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path));
+  auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path), options.env);
+  for (auto& mistake : lonely_candidates(texts)) texts.mistakes.push_back(std::move(mistake));
   if (options.output == Output::kJson) {
     OrderedJson files = OrderedJson::array();
     OrderedJson mistakes = OrderedJson::array();
-    for (const auto& file : texts.files) files.push_back({{"file", file.file}, {"specs", file.specs.size()}});
+    for (const auto& file : texts.files) {
+      files.push_back({{"file", file.file}, {"specs", file.specs.size()}});
+      if (!file.overlay.empty()) files.back().update({{"overlay", file.overlay}, {"patches", file.patches}});
+    }
     for (const auto& mistake : texts.mistakes) {
       mistakes.push_back({{"origin", mistake.origin}, {"line", mistake.line}, {"what", mistake.what}});
     }
     print_json({{"files", files}, {"mistakes", mistakes}});
     return texts.mistakes.empty() ? kExitOk : kExitUsage;
   }
-  if (!texts.mistakes.empty()) return report_mistakes(texts.mistakes);
+  if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
   for (const auto& file : texts.files) {
-    fmt::print("{}: {} {}\n", file.file, file.specs.size(), file.specs.size() == 1 ? "spec" : "specs");
+    const bool overlay = !file.overlay.empty();
+    const auto count = overlay ? file.patches : file.specs.size();
+    fmt::print("{}: {} {}{}{}\n", file.file, count, overlay ? "patch" : "spec", count == 1 ? "" : overlay ? "es" : "s",
+               overlay ? " for environment " + file.overlay : "");
   }
   if (texts.files.empty()) fmt::print("no spec files\n");
   return kExitOk;
 }
 
 int put_specs(const SpecsOptions& options) {
-  auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path));
-  if (!texts.mistakes.empty()) return report_mistakes(texts.mistakes);
+  const auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path), options.env);
+  if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
   std::vector<persistence::PutSpec> specs;
-  for (auto& file : texts.files) {
-    for (auto& read : file.specs) specs.push_back({std::move(read.spec), read.enabled});
+  for (const auto& file : texts.files) {
+    for (const auto& read : file.specs) {
+      if (options.rollout > 0 && read.rollout > 0) {
+        return report_spec_mistakes({{file.file, read.line, "it has a `rollout` already: give --rollout or write it, not both"}});
+      }
+      specs.push_back({*read.spec, read.enabled, std::max(options.rollout, read.rollout)});
+    }
   }
-  auto table = open_table(options);
+  auto table = open_spec_table(options);
   if (!table) return report_error(table.error());
-  const auto outcomes = table->put(specs);
+  const auto outcomes = table->put(specs, spec_author(options));
   if (!outcomes) return report_error(outcomes.error());
   std::array<std::size_t, 3> counts{};
   OrderedJson rows = OrderedJson::array();
@@ -99,9 +116,11 @@ int put_specs(const SpecsOptions& options) {
     const auto outcome = (*outcomes)[i];
     ++counts[static_cast<std::size_t>(outcome)];
     const auto name = specs[i].spec.qualified_name();
-    rows.push_back({{"tool", name}, {"outcome", word(outcome)}, {"digest", tools::digest(specs[i].spec)}});
+    const auto share = specs[i].rollout > 0 ? fmt::format(", candidate for {} % of sessions", specs[i].rollout) : "";
+    rows.push_back({{"tool", name}, {"outcome", word(outcome)}, {"digest", tools::digest(specs[i].spec)},
+                    {"rollout", specs[i].rollout > 0 ? OrderedJson(specs[i].rollout) : OrderedJson()}});
     if (options.output == Output::kTable && outcome != persistence::PutOutcome::kUnchanged) {
-      fmt::print("{:<9} {}\n", word(outcome), name);
+      fmt::print("{:<9} {}{}\n", word(outcome), name, share);
     }
   }
   if (options.output == Output::kJson) print_json({{"specs", rows}});
@@ -112,7 +131,7 @@ int put_specs(const SpecsOptions& options) {
 }
 
 int list_specs(const SpecsOptions& options) {
-  auto table = open_table(options);
+  auto table = open_spec_table(options);
   if (!table) return report_error(table.error());
   const auto specs = table->list();
   if (!specs) return report_error(specs.error());
@@ -121,6 +140,7 @@ int list_specs(const SpecsOptions& options) {
     for (const auto& spec : *specs) {
       rows.push_back({{"namespace", spec.ns}, {"name", spec.name}, {"kind", spec.kind}, {"version", spec.version},
                       {"digest", spec.digest}, {"revision", spec.revision}, {"enabled", spec.enabled},
+                      {"rollout", spec.rollout > 0 ? OrderedJson(spec.rollout) : OrderedJson()},
                       {"created_at", spec.created_at}});
     }
     print_json({{"specs", rows}});
@@ -130,21 +150,22 @@ int list_specs(const SpecsOptions& options) {
   for (const auto& spec : *specs) {
     // The start of a digest tells versions apart.
     rows.push_back({spec.ns + "." + spec.name, spec.kind + (spec.enabled ? "" : " (not enabled)"), spec.version,
-                    spec.digest.substr(0, 19), spec.created_at});
+                    spec.digest.substr(0, 19), spec.rollout > 0 ? fmt::format("{} %", spec.rollout) : "", spec.created_at});
   }
-  fmt::print("{}", render_table({"TOOL", "KIND", "VERSION", "DIGEST", "PUT"}, rows));
+  fmt::print("{}", render_table({"TOOL", "KIND", "VERSION", "DIGEST", "ROLLOUT", "PUT"}, rows));
   return kExitOk;
 }
 
 int remove_specs(const SpecsOptions& options) {
-  auto table = open_table(options);
+  auto table = open_spec_table(options);
   if (!table) return report_error(table.error());
-  if (auto removed = table->remove(options.names); !removed) return report_error(removed.error());
+  const auto which = options.candidate ? persistence::SpecTable::Which::kCandidate : persistence::SpecTable::Which::kAll;
+  if (auto removed = table->remove(options.names, which, spec_author(options)); !removed) return report_error(removed.error());
   if (options.output == Output::kJson) {
     print_json({{"removed", options.names}});
     return kExitOk;
   }
-  for (const auto& name : options.names) fmt::print("removed   {}\n", name);
+  for (const auto& name : options.names) fmt::print("removed   {}{}\n", name, options.candidate ? ", its candidate" : "");
   return kExitOk;
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "cli/client/verbs.h"
+#include "persistence/spec_table.h"
+#include "tools/specs/reader.h"
 
 /// `toolway specs …`. Each prints, and returns the exit status.
 namespace toolway::cli {
@@ -19,13 +22,35 @@ struct SpecsOptions {
   std::string python = "python3";  ///< interpreter that tells of python functions
   std::vector<std::string> python_path{"."};
   Output output = Output::kTable;
+  std::string env;                 ///< of check, put and show: whose overlays are applied; empty: none
+  unsigned rollout = 0;            ///< of put: percent of sessions that get it beside the stable version
+  bool candidate = false;          ///< of remove: only the candidate
+  std::string by;                  ///< who does it; empty: the user of the operating system
+  std::string note;                ///< for the history
+  std::string name;                ///< of history, diff, rollback, promote
+  std::string to;                  ///< of rollback: number or digest; empty: the version before
+  std::vector<std::int64_t> numbers;  ///< of history and diff: the two versions to compare
 };
 
 int check_specs(const SpecsOptions& options);
 int put_specs(const SpecsOptions& options);
 int list_specs(const SpecsOptions& options);
 int remove_specs(const SpecsOptions& options);
+// version_verbs.cc
+int spec_history(const SpecsOptions& options);
+/// What is different between two versions in the database, field by field.
+int diff_specs(const SpecsOptions& options);
+/// The spec that is in force of a name, from files with their overlays, or from the database.
+int show_spec(const SpecsOptions& options);
+int roll_spec_back(const SpecsOptions& options);
+int promote_spec(const SpecsOptions& options);
 /// Writes the specs of a module's functions, as YAML or JSON.
 int specs_from_python(const SpecsOptions& options);
+
+/// The table of the database that `options` name.
+Result<persistence::SpecTable> open_spec_table(const SpecsOptions& options);
+/// On standard error; how a verb ends that was given wrong specs.
+int report_spec_mistakes(const std::vector<tools::Mistake>& mistakes);
+persistence::SpecAuthor spec_author(const SpecsOptions& options);
 
 }  // namespace toolway::cli

@@ -56,7 +56,7 @@ class LocalStack final : public Stack {
 
   ~LocalStack() override {
     kill_fleet();
-    if (postgres_) forget_postgres();
+    if (postgres_) forget_servers();
   }
 
   Result<void> bring_up(StopSignals& signals) {
@@ -170,9 +170,10 @@ class LocalStack final : public Stack {
     return fail(ErrorCode::kShuttingDown, "stopped before everything was ready");
   }
 
-  void forget_postgres() const {
+  void forget_servers() const {
     std::error_code ignored;
     fs::remove(postgres_url_file(data_.string()), ignored);
+    fs::remove(nats_url_file(data_.string()), ignored);
   }
 
   void kill_fleet() {
@@ -220,6 +221,7 @@ class LocalStack final : public Stack {
     nats_ = std::move(*started);
     postgres_ = std::move(*postgres);
     watch_servers();
+    if (auto written = write_whole_file(nats_url_file(data_.string()), nats_->url() + "\n"); !written) return written;
     return write_whole_file(postgres_url_file(data_.string()), postgres_->url() + "\n");
   }
 
@@ -263,6 +265,7 @@ class LocalStack final : public Stack {
   void add_gateway_arguments(std::vector<std::string>& argv) const {
     add_python_arguments(argv);
     for (const auto& spec : options_.specs) argv.insert(argv.end(), {"--specs", spec});
+    if (!options_.env.empty()) argv.insert(argv.end(), {"--env", options_.env});
     if (!options_.specs_token_file.empty()) argv.insert(argv.end(), {"--specs-token-file", options_.specs_token_file});
   }
 
@@ -342,6 +345,7 @@ class LocalStack final : public Stack {
 
 }  // namespace
 
+std::string nats_url_file(const std::string& data) { return (fs::path(data) / "run" / "nats-url").string(); }
 std::string postgres_url_file(const std::string& data) { return (fs::path(data) / "run" / "postgres-url").string(); }
 
 Result<std::unique_ptr<Stack>> Stack::start(StackOptions options, StopSignals& signals) {

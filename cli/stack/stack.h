@@ -18,6 +18,7 @@ struct StackOptions {
   std::string http = "127.0.0.1:8080";
   std::string root = ".";
   std::vector<std::string> specs;  ///< files, directories, URLs
+  std::string env;  ///< of the gateways: whose overlays are in force; empty: none
   std::string specs_token_file;
   std::string nats_server;  ///< empty: nats-server from PATH
   unsigned gateways = 1;
@@ -37,6 +38,8 @@ struct StackOptions {
 
 /// Where a stack on `data` leaves its database's URL while it runs, for its owner alone.
 std::string postgres_url_file(const std::string& data);
+/// Likewise, of its nats-server.
+std::string nats_url_file(const std::string& data);
 
 /// All of Toolway on this machine: nats-server, Postgres, and the processes of a
 /// fleet as children of this one. They end with it, however it ends. For one thread.

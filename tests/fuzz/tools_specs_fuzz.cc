@@ -8,8 +8,43 @@
 #include <string_view>
 
 #include "base/utf8.h"
+#include "tools/loaders/overlays.h"
 #include "tools/specs/command_line.h"
+#include "tools/specs/overlay.h"
 #include "tools/specs/reader.h"
+
+namespace {
+
+/// What overlays among the inputs may change.
+constexpr std::string_view kBase =
+    "tools:\n"
+    "  - {name: t, kind: python, input_schema: {type: object}, implementation_config: {module: m, function_name: f}}\n"
+    "  - {name: buy, namespace: shop, kind: command, input_schema: {type: object}, implementation_config: {argv: ['true']}}\n"
+    "  - {name: echo, namespace: bench, kind: native, metadata: {version: '1'}}\n";
+
+/// An overlay over specs that are there: mistakes are told at lines of one of both texts, and what has none
+/// is stored and read back as the same spec.
+void overlay(const toolway::tools::SpecDocument& document, std::span<const toolway::tools::Spec> natives, long lines) {
+  using namespace toolway::tools;
+  const ReaderOptions reading{.natives = natives, .entries = Entries::kKept};
+  auto base = read_specs(kBase, "base", reading);
+  const std::vector<std::shared_ptr<const SpecPart>> parts{make_part("base", std::move(base.specs)),
+                                                           make_part("fuzz", {}, document.overlay)};
+  Overlays overlays(document.overlay->env,
+                    [&](const Located& entry, const Places& places) { return read_spec_entry(entry, places, reading); });
+  const auto overlaid = overlays.apply(parts, "file");
+  for (const auto& mistake : overlaid.mistakes) {
+    const bool of_base = mistake.origin == "base";
+    if (!of_base && mistake.origin != "fuzz") std::abort();
+    if (mistake.line < 1 || mistake.line > (of_base ? 4 : lines) || mistake.what.empty()) std::abort();
+  }
+  for (const auto& offered : overlaid.parts.front()->specs) {
+    const auto stored = spec_of_document(toolway::to_text(to_document(*offered.spec)));
+    if (!stored || digest(*stored) != offered.digest) std::abort();
+  }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace toolway;
@@ -17,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::vector<Spec> natives{{.name = "echo", .ns = "bench", .input_schema = {{"type", "object"}}}};
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
-  const auto document = read_specs(text, "fuzz", {.natives = natives});
+  const auto document = read_specs(text, "fuzz", {.natives = natives, .entries = Entries::kKept});
   for (const auto& mistake : document.mistakes) {
     if (mistake.line < 1 || mistake.line > lines || mistake.what.empty()) std::abort();
     if (!valid_utf8(mistake.what)) std::abort();
@@ -26,6 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto stored = spec_of_document(to_text(to_document(read.spec)));
     if (!stored || digest(*stored) != digest(read.spec)) std::abort();
   }
+  if (document.overlay && document.mistakes.empty()) overlay(document, natives, lines);
   const auto line = split_command_line(text);
   if (line.argv.empty() == line.refused.empty()) std::abort();
   return 0;

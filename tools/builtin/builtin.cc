@@ -22,9 +22,12 @@ Result<Tools> adjusted_by(const std::filesystem::path& file, Tools tools) {
   if (!text) return fail(text.error());
   std::vector<Spec> natives;
   for (const auto& tool : tools) natives.push_back(tool->spec());
-  auto [specs, mistakes] = read_specs(*text, file.string(), {.natives = natives});
+  auto document = read_specs(*text, file.string(), {.natives = natives});
+  auto& [specs, mistakes, overlay] = document;
+  if (overlay) mistakes.push_back({file.string(), 1, "an overlay cannot stand here"});
   for (const auto& read : specs) {
     if (read.spec.kind != Kind::kNative) mistakes.push_back({file.string(), read.line, "only native tools can be adjusted here"});
+    if (read.rollout > 0) mistakes.push_back({file.string(), read.line, "a candidate cannot stand here"});
   }
   if (!mistakes.empty()) {
     std::string message;

@@ -94,7 +94,7 @@ void FileSource::read(const Key& key, Watched& file) {
     document.mistakes.push_back({origin, 1, text.error().message});
   }
   file.mistakes = std::move(document.mistakes);
-  if (file.mistakes.empty()) file.good = make_part(origin, std::move(document.specs));
+  if (file.mistakes.empty()) file.good = make_part(origin, std::move(document.specs), std::move(document.overlay));
   found_.insert(found_.end(), file.mistakes.begin(), file.mistakes.end());
 }
 

@@ -81,7 +81,7 @@ std::optional<SourceState> HttpSource::look(std::stop_token stop) {
     // More likely a fault than the wish to have no tools any more.
     if (fetched->body.empty()) document.mistakes.push_back({name_, 1, "the answer is empty; no tools are `tools: []`"});
     mistakes_ = std::move(document.mistakes);
-    if (mistakes_.empty()) good_ = make_part(name_, std::move(document.specs));
+    if (mistakes_.empty()) good_ = make_part(name_, std::move(document.specs), std::move(document.overlay));
     found = mistakes_;
   }
   if (!changed && !came_back) return std::nullopt;

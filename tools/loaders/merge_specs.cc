@@ -15,7 +15,13 @@ class Merging {
   Merging(const Registry& builtin, const Registry& before) : builtin_(builtin), before_(before) {}
 
   void take(const SourcedPart& sourced) {
-    for (const auto& offered : sourced.part->specs) take(sourced.source, offered);
+    for (const auto& offered : sourced.part->specs) {
+      if (offered.rollout > 0) {
+        candidates_.push_back({sourced.source, &offered});
+      } else {
+        take(sourced.source, offered);
+      }
+    }
   }
 
   MergedSpecs finish() {
@@ -24,8 +30,10 @@ class Merging {
         offer(builtin_.find(tool->spec().ns, tool->spec().name));
       }
     }
-    // Names are unique by now, so this cannot fail.
-    merged_.registry = *Registry::of(std::move(tools_));
+    std::vector<Candidate> beside;
+    for (const auto& [source, offered] : candidates_) place(source, *offered, beside);
+    // Names are unique by now, and every candidate has its stable version, so this cannot fail.
+    merged_.registry = *Registry::of(std::move(tools_), std::move(beside));
     compare();
     return std::move(merged_);
   }
@@ -53,6 +61,41 @@ class Merging {
     offer(*std::move(tool));
   }
 
+  /// A candidate stands beside the stable version of its own kind of source, or beside the built-in tool
+  /// that no source adjusts.
+  void place(SourceKind source, const OfferedSpec& offered, std::vector<Candidate>& beside) {
+    const auto name = offered.spec->qualified_name();
+    const auto stable = taken_.find(name);
+    const bool of_build = stable == taken_.end() && builtin_.find(offered.spec->ns, offered.spec->name);
+    if (stable != taken_.end() && stable->second.source < source) {
+      merged_.shadowed.push_back(fmt::format("the candidate of tool '{}' at {} is not in force: the tool is that of "
+                                             "source {} ({})", name, offered.where(),
+                                             source_kind_name(stable->second.source), stable->second.offered->where()));
+      return;
+    }
+    if (!of_build && (stable == taken_.end() || stable->second.source != source)) {
+      return refuse(source, offered, fmt::format("the candidate of tool '{}' has no stable version in source {}: put "
+                                                 "one beside it, of the same name and namespace, or take `rollout` "
+                                                 "away{}", name, source_kind_name(source), elsewhere(*offered.spec)));
+    }
+    if (!placed_.emplace(name, &offered).second) {
+      return refuse(source, offered, fmt::format("tool '{}' has a candidate already, at {}", name, placed_[name]->where()));
+    }
+    if (!offered.enabled || (stable != taken_.end() && !stable->second.offered->enabled)) return;
+    auto tool = tool_of(offered);
+    if (!tool) return refuse(source, offered, tool.error().message);
+    ++merged_.in_force[static_cast<std::size_t>(source)];
+    beside.push_back({*std::move(tool), offered.rollout});
+  }
+
+  /// Where a stable version of that name is, if in another namespace.
+  std::string elsewhere(const Spec& candidate) const {
+    for (const auto& [name, taken] : taken_) {
+      if (taken.offered->spec->name == candidate.name) return fmt::format(" (there is '{}')", name);
+    }
+    return "";
+  }
+
   void pass_over(const std::string& name, const Taken& winner, SourceKind source, const OfferedSpec& loser) {
     if (winner.source == source) {
       refuse(source, loser, fmt::format("tool '{}' is there already, at {}, and that one is in force", name,
@@ -77,8 +120,15 @@ class Merging {
   Result<RegisteredToolPtr> tool_of(const OfferedSpec& offered) {
     const Spec& spec = *offered.spec;
     if (spec.kind == Kind::kNative) return native_of(spec);
-    if (auto same = before_.find(spec.ns, spec.name); same && same->digest == offered.digest) return same;
+    if (auto same = known(spec, offered.digest)) return same;
     return register_tool(declared_tool(spec));
+  }
+
+  /// As it was made before: the stable version, or the candidate that has been promoted.
+  RegisteredToolPtr known(const Spec& spec, const std::string& digest) const {
+    if (auto same = before_.find(spec.ns, spec.name); same && same->digest == digest) return same;
+    const auto* candidate = before_.candidate_of(spec.ns, spec.name);
+    return candidate != nullptr && candidate->tool->digest == digest ? candidate->tool : nullptr;
   }
 
   /// A built-in tool under an adjusted spec. Its schemas are those of this
@@ -93,7 +143,7 @@ class Merging {
     spec.output_schema = own->spec().output_schema;
     const auto wanted = digest(spec);
     if (own->digest == wanted) return own;
-    if (auto same = before_.find(spec.ns, spec.name); same && same->digest == wanted) return same;
+    if (auto same = known(spec, wanted)) return same;
     return register_tool(with_spec(own->tool, std::move(spec)));
   }
 
@@ -103,6 +153,14 @@ class Merging {
 
   void offer(RegisteredToolPtr tool) { tools_.push_back(std::move(tool)); }
 
+  bool candidate_changed(const Spec& spec) const {
+    if (merged_.registry->candidates().empty() && before_.candidates().empty()) return false;
+    const auto* now = merged_.registry->candidate_of(spec.ns, spec.name);
+    const auto* before = before_.candidate_of(spec.ns, spec.name);
+    if (now == nullptr || before == nullptr) return now != before;
+    return now->percent != before->percent || now->tool->digest != before->tool->digest;
+  }
+
   /// Goes along both lists, which are sorted by qualified name.
   void compare() {
     const auto now = merged_.registry->list();
@@ -111,14 +169,14 @@ class Merging {
     auto n = now.begin();
     auto b = before.begin();
     while (n != now.end() || b != before.end()) {
-      if (n != now.end() && b != before.end() && *n == *b) {
+      if (n != now.end() && b != before.end() && *n == *b && !candidate_changed((*n)->spec())) {
         ++n, ++b;
         continue;
       }
       const std::string name = n == now.end() ? "" : (*n)->spec().qualified_name();
       const std::string old = b == before.end() ? "" : (*b)->spec().qualified_name();
       if (n != now.end() && name == old) {
-        if ((*n)->digest != (*b)->digest) changed.push_back(name);
+        if ((*n)->digest != (*b)->digest || candidate_changed((*n)->spec())) changed.push_back(name);
         ++n, ++b;
       } else if (b == before.end() || (n != now.end() && name < old)) {
         added.push_back(name);
@@ -133,6 +191,12 @@ class Merging {
   const Registry& builtin_;
   const Registry& before_;
   std::unordered_map<std::string, Taken> taken_;
+  struct Sourced {
+    SourceKind source;
+    const OfferedSpec* offered;
+  };
+  std::vector<Sourced> candidates_;  // in order of precedence
+  std::unordered_map<std::string, const OfferedSpec*> placed_;
   std::vector<RegisteredToolPtr> tools_;
   MergedSpecs merged_;
 };

@@ -109,13 +109,25 @@ class ThreadedLoader final : public SpecLoader {
     return texts;
   }
 
-  MergedSpecs merge() const {
+  MergedSpecs merge() {
     std::vector<SourcedPart> parts;
-    for (std::size_t i = 0; i < states_.size(); ++i) {
-      if (!states_[i]) continue;
-      for (const auto& part : states_[i]->parts) parts.push_back({options_.sources[i]->kind(), part});
+    std::vector<MergedMistake> mistakes;
+    for (const auto kind : kSourceKinds) {
+      std::vector<std::shared_ptr<const SpecPart>> of_kind;
+      for (std::size_t i = 0; i < states_.size(); ++i) {
+        if (!states_[i] || options_.sources[i]->kind() != kind) continue;
+        of_kind.insert(of_kind.end(), states_[i]->parts.begin(), states_[i]->parts.end());
+      }
+      if (options_.overlays) {
+        auto overlaid = options_.overlays->apply(of_kind, source_kind_name(kind));
+        of_kind = std::move(overlaid.parts);
+        for (auto& mistake : overlaid.mistakes) mistakes.push_back({kind, std::move(mistake)});
+      }
+      for (auto& part : of_kind) parts.push_back({kind, std::move(part)});
     }
-    return merge_specs(parts, *options_.builtin, *live_.now());
+    auto merged = merge_specs(parts, *options_.builtin, *live_.now());
+    merged.mistakes.insert(merged.mistakes.begin(), mistakes.begin(), mistakes.end());
+    return merged;
   }
 
   void publish(MergedSpecs merged) {

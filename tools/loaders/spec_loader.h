@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "tools/live_registry.h"
 #include "tools/loaders/merge_specs.h"
+#include "tools/loaders/overlays.h"
 #include "tools/loaders/spec_source.h"
 
 namespace toolway::tools {
@@ -34,6 +35,8 @@ struct LoaderOptions {
   /// Whether there is a durable for a pool; an error when that cannot be known now.
   /// Empty: nobody asks.
   std::function<Result<bool>(const std::string& pool)> pool_exists{};
+  /// Of the environment; null: none is chosen, and no overlay is in force.
+  std::unique_ptr<Overlays> overlays{};
   /// Called on a thread of the loader, one call at a time.
   std::function<void(const LoadReport&)> on_load{};
   /// How long `start` waits for an endpoint or a database before it goes on without it.

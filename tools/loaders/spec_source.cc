@@ -17,9 +17,11 @@ std::string OfferedSpec::where() const {
   return line > 0 ? fmt::format("{}:{}", origin, line) : origin;
 }
 
-std::shared_ptr<const SpecPart> make_part(std::string origin, std::vector<ReadSpec> specs) {
+std::shared_ptr<const SpecPart> make_part(std::string origin, std::vector<ReadSpec> specs,
+                                          std::shared_ptr<const SpecOverlay> overlay) {
   auto part = std::make_shared<SpecPart>();
   part->origin = std::move(origin);
+  part->overlay = std::move(overlay);
   part->specs.reserve(specs.size());
   for (auto& read : specs) {
     OfferedSpec offered;
@@ -28,6 +30,8 @@ std::shared_ptr<const SpecPart> make_part(std::string origin, std::vector<ReadSp
     offered.origin = part->origin;
     offered.line = read.line;
     offered.enabled = read.enabled;
+    offered.rollout = read.rollout;
+    offered.entry = std::move(read.entry);
     part->specs.push_back(std::move(offered));
   }
   return part;

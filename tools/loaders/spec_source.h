@@ -29,6 +29,15 @@ struct OfferedSpec {
   std::string origin;  ///< where it stands: a file, a URL, a row
   int line = 0;        ///< in `origin`
   bool enabled = true;  ///< not enabled: its name is not offered at all
+  unsigned rollout = 0;  ///< percent of sessions, of a candidate; 0: it is the stable version
+  std::shared_ptr<const Located> entry{};  ///< see ReadSpec
+  /// A field that an overlay says, and where.
+  struct Overlaid {
+    std::string field;  ///< JSON Pointer
+    std::string origin;
+    int line = 0;
+  };
+  std::vector<Overlaid> overlaid{};
 
   std::string where() const;
 };
@@ -38,6 +47,7 @@ struct OfferedSpec {
 struct SpecPart {
   std::string origin;
   std::vector<OfferedSpec> specs;
+  std::shared_ptr<const SpecOverlay> overlay{};  ///< of a document that changes the specs of others
 };
 
 /// What a source knows after a look.
@@ -70,7 +80,8 @@ class SpecSource {
 };
 
 /// A part from what was read without a mistake.
-std::shared_ptr<const SpecPart> make_part(std::string origin, std::vector<ReadSpec> specs);
+std::shared_ptr<const SpecPart> make_part(std::string origin, std::vector<ReadSpec> specs,
+                                          std::shared_ptr<const SpecOverlay> overlay = nullptr);
 
 /// What a spec source may hold at most.
 inline constexpr std::size_t kMaxSpecBytes = 16 * 1024 * 1024;

@@ -8,6 +8,7 @@
 
 #include "tools/kind_types.h"
 #include "tools/nearest_names.h"
+#include "tools/rollout.h"
 #include "tools/specs/entry.h"
 #include "tools/specs/spec_checks.h"
 #include "tools/specs/spec_fields.h"
@@ -39,13 +40,20 @@ std::optional<ReadSpec> EntryReader::read(const Located& entry, int line) {
     return std::nullopt;
   }
   Entry opened = open_entry(entry, mistakes_);
+  std::shared_ptr<Located> kept;
+  if (options_.entries == Entries::kKept) {
+    kept = std::make_shared<Located>(Located{.shape = Located::Shape::kMap, .line = line, .members = {}});
+    for (const auto& field : opened.fields) kept->members.push_back({field.name, field.line, *field.value});
+  }
   Fields fields(std::move(opened.fields), line, "a tool", mistakes_);
   Spec spec;
+  const auto named = names_.size();
   read_names(fields, spec);
+  if (names_.size() > named) names_.back().candidate = find(entry, "rollout") != nullptr;
   const auto kind = read_kind(fields);
   spec.kind = kind.value_or(Kind::kPython);
   spec.pool = spec.kind.name;
-  ReadSpec read{.spec = std::move(spec), .line = line};
+  ReadSpec read{.spec = std::move(spec), .line = line, .entry = std::move(kept)};
   if (kind == Kind::kNative) {
     read_native(fields, read);
   } else if (kind) {
@@ -54,6 +62,8 @@ std::optional<ReadSpec> EntryReader::read(const Located& entry, int line) {
     read_adjustable(fields, read.spec, Ranges::kDocumented);
     read_fixed(fields, read.spec);
   }
+  fields.flag("enabled", read.enabled);
+  fields.whole<unsigned>("rollout", read.rollout, {kLeastRollout, kMostRollout}, "percent of sessions");
   fields.nothing_else();
   return mistakes_.count() == before ? std::optional(std::move(read)) : std::nullopt;
 }
@@ -90,7 +100,6 @@ void EntryReader::read_native(Fields& fields, ReadSpec& read) {
                               native_hint(read.spec, options_.natives)));
   }
   read_adjustable(fields, read.spec, Ranges::kDocumented);
-  fields.flag("enabled", read.enabled);
   for (const auto name : kFixed) {
     if (const auto* field = fields.find(name)) {
       mistakes_.add(field->line, fmt::format("`{}` of a native tool is what its code says: remove it", field->written));
@@ -102,9 +111,6 @@ void EntryReader::read_other(Fields& fields, Spec& spec, bool whole) {
   const auto before = mistakes_.count();
   read_adjustable(fields, spec, Ranges::kDocumented);
   read_fixed(fields, spec);
-  if (const auto* enabled = fields.find("enabled")) {
-    mistakes_.add(enabled->line, "only native tools have `enabled`: remove the entry instead");
-  }
   check_pool(fields, spec);
   if (!whole) return;
   const bool undescribed = spec.kind == Kind::kPython && fields.find("input_schema") == nullptr;

@@ -12,6 +12,7 @@ namespace toolway::tools {
 struct NamedAt {
   std::string name;  ///< `namespace.name`
   int line = 0;
+  bool candidate = false;  ///< it has a `rollout`
 };
 
 /// Reads the entries of one document and checks each by itself. One thread.

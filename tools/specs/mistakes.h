@@ -14,6 +14,7 @@ class Mistakes {
   explicit Mistakes(std::string_view origin) : origin_(origin) {}
 
   void add(int line, std::string what);
+  const std::string& origin() const { return origin_; }
   /// How many were added: what a part of the reader compares to see whether its part is right.
   std::size_t count() const { return count_; }
   /// By line; see SpecDocument.

@@ -5,16 +5,19 @@
 #include <map>
 
 #include "tools/specs/entry_reader.h"
+#include "tools/specs/overlay.h"
+#include "tools/specs/places.h"
 #include "tools/specs/trees.h"
 
 namespace toolway::tools {
 namespace {
 
 void refuse_second_of_a_name(const std::vector<NamedAt>& names, Mistakes& mistakes) {
-  std::map<std::string_view, int> seen;
-  for (const auto& [name, line] : names) {
-    if (const auto [first, is_new] = seen.emplace(name, line); !is_new) {
-      mistakes.add(line, fmt::format("tool '{}' is there already, at line {}", name, first->second));
+  std::map<std::pair<std::string_view, bool>, int> seen;
+  for (const auto& [name, line, candidate] : names) {
+    if (const auto [first, is_new] = seen.emplace(std::pair(std::string_view(name), candidate), line); !is_new) {
+      mistakes.add(line, fmt::format("tool '{}' {} already, at line {}", name, candidate ? "has a candidate" : "is there",
+                                     first->second));
     }
   }
 }
@@ -22,6 +25,10 @@ void refuse_second_of_a_name(const std::vector<NamedAt>& names, Mistakes& mistak
 void read_document(const Located& top, const ReaderOptions& options, Mistakes& mistakes, SpecDocument& document) {
   if (top.shape == Located::Shape::kScalar && top.scalar.is_null()) return;
   if (!top.is_map()) return mistakes.add(top.line, "the file must be a mapping: `tools:` with a list of specs, or one spec");
+  if (find(top, "overlay") != nullptr) {
+    document.overlay = std::make_shared<const SpecOverlay>(read_overlay(top, std::string(mistakes.origin()), mistakes));
+    return;
+  }
   EntryReader reader(options, mistakes);
   const auto read = [&](const Located& entry, int line) {
     if (auto spec = reader.read(entry, line)) document.specs.push_back(*std::move(spec));
@@ -41,6 +48,19 @@ void read_document(const Located& top, const ReaderOptions& options, Mistakes& m
 }
 
 }  // namespace
+
+SpecDocument read_spec_entry(const Located& entry, const Places& places, const ReaderOptions& options) {
+  SpecDocument document;
+  Mistakes mistakes("");
+  if (auto spec = EntryReader(options, mistakes).read(entry, entry.line)) document.specs.push_back(*std::move(spec));
+  document.mistakes = std::move(mistakes).take();
+  for (auto& mistake : document.mistakes) {
+    const auto& place = places.at(mistake.line);
+    mistake.origin = place.origin;
+    mistake.line = place.line;
+  }
+  return document;
+}
 
 SpecDocument read_specs(std::string_view text, std::string_view origin, const ReaderOptions& options) {
   SpecDocument document;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,17 +22,27 @@ struct Mistake {
   std::string text() const;
 };
 
+struct Located;
+struct SpecOverlay;
+class Places;
+
 struct ReadSpec {
   Spec spec;
   int line = 0;         ///< where it begins
-  bool enabled = true;  ///< false: a native tool that is not to be offered
+  bool enabled = true;  ///< false: its name is not to be offered
+  unsigned rollout = 0; ///< percent of sessions that get it, as the candidate beside the stable one; 0: it is that one
+  std::shared_ptr<const Located> entry{};  ///< as it was written, in today's form; if `Entries::kKept`
 };
 
 /// What a file of specs says. With any mistake, `specs` has the entries that have none.
 struct SpecDocument {
   std::vector<ReadSpec> specs;
   std::vector<Mistake> mistakes;  ///< by line; at most 1,000, and then one that says how many more
+  std::shared_ptr<const SpecOverlay> overlay{};  ///< when the document is one: it has no specs then
 };
+
+/// Whether specs keep the trees that they were read from, for overlays to change.
+enum class Entries { kForgotten, kKept };
 
 struct ReaderOptions {
   /// What `kind: native` entries adjust.
@@ -39,11 +50,16 @@ struct ReaderOptions {
   /// Fills in what a python spec without `input_schema` leaves out (its `input_schema` is
   /// null then). Empty: such a spec is a mistake. Called on the reader's thread.
   std::function<Result<Spec>(Spec)> describe{};
+  Entries entries = Entries::kForgotten;
 };
 
 /// Reads specs from YAML or JSON (docs/specs.md): JSON when the text begins with `{"`
 /// or `{}`. `origin` is what mistakes name. Never throws. Pure but for `describe`.
 SpecDocument read_specs(std::string_view text, std::string_view origin, const ReaderOptions& options);
+
+/// Reads the one spec of a tree that was put together from several texts: its lines are numbers of
+/// `places`, by which mistakes are told.
+SpecDocument read_spec_entry(const Located& entry, const Places& places, const ReaderOptions& options);
 
 /// The spec that `to_text(to_document(spec))` was made from, with the same digest. What is
 /// left out has its default. Checks types only: whoever stored it had read it by

@@ -91,6 +91,34 @@ TEST(ToolsView, FollowsTheRegistry) {
   EXPECT_FALSE(view.names(files)->resolve("files__read"));
 }
 
+TEST(ToolsView, OffersNoModelWhatIsSwitchedOffAndShowsOperatorsWhy) {
+  tools::LiveRegistry live(registry());
+  auto switches = nothing_is_off();
+  ToolsView view(live, [&switches] { return switches; });
+  const std::vector<std::string> files{"files"};
+  const auto before = view.of(files);
+  const auto name_before = view.names(files)->of((*registry()).find("files", "read")->spec());
+  auto off = std::make_shared<proto::Switches>();
+  off->take("files.delete", R"({"reason":"too dangerous","by":"ann","at":"2026-01-01T00:00:00Z"})");
+  switches = off;
+  for (const auto format : {Format::kToolway, Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic, Format::kMcp}) {
+    const auto list = view.of(files, format);
+    EXPECT_EQ(Json::parse(list->json).size(), 1U);
+    EXPECT_NE(list->digest, before->digest);
+    EXPECT_EQ(Json::parse(view.all(format)->json).size(), format == Format::kToolway ? 3U : 2U);
+    EXPECT_EQ(view.all(format)->digest, view.all(Format::kToolway)->digest);
+  }
+  // What a model is still told by its old name is that it is off, not that there is none.
+  EXPECT_EQ(*view.names(files)->resolve("files__delete"), "files.delete");
+  EXPECT_EQ(view.names(files)->of((*registry()).find("files", "read")->spec()), name_before);
+  const auto all = Json::parse(view.all(Format::kToolway, *filter("?namespace=files"))->json);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0]["disabled"], (Json{{"reason", "too dangerous"}, {"by", "ann"}, {"at", "2026-01-01T00:00:00Z"}}));
+  EXPECT_FALSE(all[1].contains("disabled"));
+  switches = nothing_is_off();
+  EXPECT_EQ(view.of(files)->digest, before->digest);
+}
+
 /// A spec as large as real ones are.
 Spec large_spec(std::size_t i) {
   Spec spec{.name = "tool_" + std::to_string(i), .ns = "ns" + std::to_string(i / 20),

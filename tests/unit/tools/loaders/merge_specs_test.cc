@@ -65,6 +65,52 @@ TEST_F(MergeSpecs, OfTwoPartsOfOneKindTheFirstWinsAndTheOtherIsAMistake) {
             "b.yaml:3: tool 't.x' is there already, at a.yaml:2, and that one is in force");
 }
 
+/// A document with one tool, as a candidate when `rollout` is not 0.
+std::string version(const std::string& name, const std::string& description, int rollout, const std::string& ns = "t") {
+  return "tools:\n  - {name: " + name + ", namespace: " + ns + ", kind: python, description: " + description +
+         (rollout > 0 ? ", rollout: " + std::to_string(rollout) : "") +
+         ", input_schema: {type: object}, implementation_config: {module: m, function_name: f}}\n";
+}
+
+TEST_F(MergeSpecs, ACandidateStandsBesideTheStableVersionOfItsSource) {
+  const auto stable = part(SourceKind::kFile, "a.yaml", version("x", "one", 0));
+  const auto first = merge({stable, part(SourceKind::kFile, "b.yaml", version("x", "two", 10))});
+  ASSERT_TRUE(first.mistakes.empty()) << first.mistakes[0].mistake.text();
+  EXPECT_EQ(described(first, "x"), "one");
+  ASSERT_NE(first.registry->candidate_of("t", "x"), nullptr);
+  EXPECT_EQ(first.registry->candidate_of("t", "x")->percent, 10U);
+  EXPECT_EQ(first.registry->candidate_of("t", "x")->tool->spec().description, "two");
+  EXPECT_EQ(first.in_force[0], 2U);
+  const auto more = merge({stable, part(SourceKind::kFile, "b.yaml", version("x", "two", 25))});
+  EXPECT_EQ(more.changes.changed, Names{"t.x"});
+  EXPECT_EQ(more.registry->candidate_of("t", "x")->tool, first.registry->candidate_of("t", "x")->tool);
+  // Promoted: what was compiled is used again.
+  const auto promoted = merge({part(SourceKind::kFile, "a.yaml", version("x", "two", 0))});
+  EXPECT_EQ(promoted.registry->find("t", "x"), first.registry->candidate_of("t", "x")->tool);
+  EXPECT_EQ(promoted.changes.changed, Names{"t.x"});
+  EXPECT_EQ(promoted.registry->candidate_of("t", "x"), nullptr);
+}
+
+TEST_F(MergeSpecs, RefusesACandidateWithoutItsStableVersionAndASecondOne) {
+  const auto mistake = [&](const std::vector<SourcedPart>& parts) {
+    const auto merged = merge(parts);
+    return merged.mistakes.size() == 1 ? merged.mistakes[0].mistake.text() : std::to_string(merged.mistakes.size()) + " mistakes";
+  };
+  const auto alone = part(SourceKind::kFile, "b.yaml", version("x", "two", 10));
+  EXPECT_EQ(mistake({alone}).substr(0, 85), "b.yaml:2: the candidate of tool 't.x' has no stable version in source file: put one b");
+  EXPECT_NE(mistake({part(SourceKind::kFile, "a.yaml", version("x", "one", 0, "other")), alone}).find("(there is 'other.x')"), std::string::npos);
+  EXPECT_NE(mistake({alone, part(SourceKind::kDatabase, "rows", version("x", "one", 0))}).find("no stable version in source file"), std::string::npos);
+  EXPECT_EQ(mistake({part(SourceKind::kFile, "a.yaml", version("x", "one", 0)), alone, part(SourceKind::kFile, "c.yaml", version("x", "three", 20))}),
+            "c.yaml:2: tool 't.x' has a candidate already, at b.yaml:2");
+  // A higher source has the name: neither version of the lower one is in force.
+  const auto shadowed = merge({part(SourceKind::kFile, "a.yaml", version("x", "one", 0)),
+                               part(SourceKind::kDatabase, "rows", version("x", "stored", 0)),
+                               part(SourceKind::kDatabase, "more rows", version("x", "stored two", 50))});
+  EXPECT_TRUE(shadowed.mistakes.empty());
+  EXPECT_EQ(shadowed.shadowed.size(), 2U);
+  EXPECT_EQ(shadowed.registry->candidate_of("t", "x"), nullptr);
+}
+
 TEST_F(MergeSpecs, KeepsWhatDidNotChangeAndSaysWhatDid) {
   const auto first = merge({part(SourceKind::kFile, "a.yaml", document({"x", "y", "z"}))});
   const auto same = merge({part(SourceKind::kFile, "a.yaml", document({"x", "y", "z"}))});

@@ -120,7 +120,7 @@ TEST(SpecReader, SaysEveryMistakeWithItsLine) {
             (Lines{"2: `name` must be 1 to 64 characters of A-Z a-z 0-9 _ -, not \"a b\"",
                    "4: unknown field `colour`; a tool can have name, namespace, kind, description, version, category, "
                    "topic, permissions, dangerous, requires_approval, limits, inline_ms, retry, result, pool, "
-                   "idempotent, multi_step, input_schema, output_schema, implementation_config, enabled",
+                   "idempotent, multi_step, input_schema, output_schema, implementation_config, enabled, rollout",
                    "5: unknown field `dangeros`; did you mean `dangerous`?",
                    "6: `multi_step` must be true or false",
                    "7: `version` must be text: write it in quotes",
@@ -157,8 +157,26 @@ TEST(SpecReader, RefusesWrongTypesAndRanges) {
   is("result: {max_bytes: 268435457}", "`max_bytes` must be whole bytes from 1 to 268435456");
   is("result: {inline_bytes: 11, max_bytes: 10}", "`inline_bytes` must not be more than `max_bytes`");
   is("result: {aggregate: all}", "`aggregate` must be last, blocks or steps");
-  is("enabled: false", "only native tools have `enabled`: remove the entry instead");
+  is("enabled: 1", "`enabled` must be true or false");
+  for (const char* share : {"0", "100", "-1", "10.5", "'10'", "true"}) {
+    is(std::string("rollout: ") + share, "`rollout` must be whole percent of sessions from 1 to 99");
+  }
   EXPECT_EQ(only_spec(python("    result: {max_bytes: 10}\n")).result.inline_bytes, 10U);
+}
+
+TEST(SpecReader, ACandidateStandsBesideTheStableVersionOfItsName) {
+  const std::string one = "  - {name: t, kind: python, input_schema: {type: object}, "
+                          "implementation_config: {module: m, function_name: f}";
+  const auto both = read_specs("tools:\n" + one + "}\n" + one + ", rollout: 10}\n", "a.yaml", {});
+  EXPECT_TRUE(both.mistakes.empty()) << both.mistakes.at(0).text();
+  ASSERT_EQ(both.specs.size(), 2U);
+  EXPECT_EQ(both.specs[0].rollout, 0U);
+  EXPECT_EQ(both.specs[1].rollout, 10U);
+  // The share is no part of what the spec is.
+  EXPECT_EQ(digest(both.specs[0].spec), digest(both.specs[1].spec));
+  const auto two = read_specs("tools:\n" + one + ", rollout: 1}\n" + one + ", rollout: 2}\n", "a.yaml", {});
+  ASSERT_EQ(two.mistakes.size(), 1U);
+  EXPECT_EQ(two.mistakes[0].text(), "a.yaml:3: tool 'default.t' has a candidate already, at line 2");
 }
 
 TEST(SpecReader, RefusesTwoOfAName) {

@@ -1,0 +1,176 @@
+#include "bus/switch_board.h"
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bus/key_value.h"
+#include "proto/subjects.h"
+
+namespace toolway::bus {
+
+/// Answers may come after the board is gone: they find it through a weak pointer.
+struct SwitchBoard::State : std::enable_shared_from_this<State> {
+  State(Bus& of, std::function<void()> changed)
+      : bus(of), bucket(of, std::string(proto::kSwitchesBucket)), on_change(std::move(changed)) {}
+
+  /// Heard before it is read: what changes in between is in one of both.
+  void follow() {
+    {
+      const std::scoped_lock lock(mutex);
+      if (watch) return;
+    }
+    auto heard = bucket.watch([weak = weak_from_this()](const Entry& entry) {
+      if (const auto self = weak.lock()) self->hear(entry);
+    });
+    if (!heard) return;  // tried again at the next look
+    const std::scoped_lock lock(mutex);
+    if (!watch) watch = std::move(*heard);
+  }
+
+  void hear(const Entry& entry) {
+    {
+      const std::scoped_lock lock(mutex);
+      if (reading) heard_meanwhile.push_back(entry);
+      auto& known_one = entries[entry.key];
+      if (known_one.revision >= entry.revision) return;
+      known_one = entry;
+      if (entry.revision == seen + 1) seen = entry.revision;
+      if (!known) return;
+      make();
+    }
+    if (on_change) on_change();
+  }
+
+  void look() {
+    follow();
+    bus.stream_state(proto::kSwitchesStream, [weak = weak_from_this()](const Result<StreamState>& found) {
+      if (const auto self = weak.lock()) self->looked(found);
+    });
+  }
+
+  void looked(const Result<StreamState>& found) {
+    {
+      const std::scoped_lock lock(mutex);
+      // A fleet that was set up before there was such a bucket has switched nothing off.
+      if (!found && found.error().code != ErrorCode::kNotFound) return;
+      const StreamState state = found ? *found : StreamState{};
+      if (known && state.incarnation == incarnation && state.last_sequence <= seen) return;
+    }
+    read();
+  }
+
+  void read() {
+    {
+      const std::scoped_lock lock(mutex);
+      if (reading) {
+        again = true;
+        return;
+      }
+      reading = true;
+      heard_meanwhile.clear();
+    }
+    // What the bucket's stream is at before it is read: what comes later is heard, or seen at a look.
+    bus.stream_state(proto::kSwitchesStream, [weak = weak_from_this()](Result<StreamState> found) {
+      const auto self = weak.lock();
+      if (!self) return;
+      if (!found && found.error().code != ErrorCode::kNotFound) return self->end_reading();
+      const StreamState state = found ? *found : StreamState{};
+      self->bucket.list([weak, state](Result<std::vector<Entry>> listed) {
+        const auto board = weak.lock();
+        if (!board) return;
+        if (listed) board->take(state, *std::move(listed));
+        board->end_reading();
+      });
+    });
+  }
+
+  void take(const StreamState& state, std::vector<Entry> listed) {
+    {
+      const std::scoped_lock lock(mutex);
+      entries.clear();
+      for (auto& entry : listed) entries[entry.key] = std::move(entry);
+      seen = state.last_sequence;
+      incarnation = state.incarnation;
+      for (const auto& entry : heard_meanwhile) {
+        auto& known_one = entries[entry.key];
+        if (known_one.revision < entry.revision) known_one = entry;
+      }
+      known = true;
+      make();
+    }
+    if (on_change) on_change();
+  }
+
+  void end_reading() {
+    bool once_more = false;
+    {
+      const std::scoped_lock lock(mutex);
+      reading = false;
+      once_more = std::exchange(again, false);
+    }
+    if (once_more) read();
+  }
+
+  /// Under mutex.
+  void make() {
+    auto made = std::make_shared<proto::Switches>();
+    for (const auto& [key, entry] : entries) {
+      if (proto::valid_switch_key(key)) made->take(key, entry.value);
+    }
+    switches = std::move(made);
+  }
+
+  Bus& bus;
+  KeyValue bucket;
+  const std::function<void()> on_change;
+  std::mutex mutex;
+  // All below: under mutex.
+  std::unique_ptr<Subscription> watch;
+  std::map<std::string, Entry> entries;
+  std::vector<Entry> heard_meanwhile;
+  bool reading = false;
+  bool again = false;
+  bool known = false;
+  std::int64_t incarnation = 0;
+  std::uint64_t seen = 0;  ///< all of the stream up to here is in `entries`
+  std::shared_ptr<const proto::Switches> switches = std::make_shared<const proto::Switches>();
+};
+
+SwitchBoard::SwitchBoard(Bus& bus, std::function<void()> on_change)
+    : state_(std::make_shared<State>(bus, std::move(on_change))) {
+  on_connection_ = bus.on_connection([weak = std::weak_ptr(state_)](Connection connection) {
+    const auto state = weak.lock();
+    if (!state || connection == Connection::kDisconnected) return;
+    state->follow();
+    state->read();
+  });
+  state_->follow();
+  state_->read();
+}
+
+SwitchBoard::~SwitchBoard() {
+  on_connection_.reset();
+  // Its handler may hold the state: the subscription must not end on the thread that hears.
+  std::unique_ptr<Subscription> watch;
+  {
+    const std::scoped_lock lock(state_->mutex);
+    watch = std::move(state_->watch);
+  }
+}
+
+void SwitchBoard::look() { state_->look(); }
+
+bool SwitchBoard::known() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->known;
+}
+
+std::shared_ptr<const proto::Switches> SwitchBoard::now() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->switches;
+}
+
+}  // namespace toolway::bus

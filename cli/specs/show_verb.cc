@@ -1,0 +1,88 @@
+// `toolway specs show`.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/client/reporting.h"
+#include "cli/exit_code.h"
+#include "cli/specs/reader_options.h"
+#include "cli/specs/spec_texts.h"
+#include "cli/specs/verbs.h"
+#include "tools/nearest_names.h"
+#include "tools/specs/yaml_text.h"
+
+namespace toolway::cli {
+namespace {
+
+/// As a spec file says it; what an overlay says of it stands behind, as comments in YAML.
+void print_spec(const SpecsOptions& options, const tools::OfferedSpec& spec) {
+  const auto document = tools::to_document(*spec.spec);
+  OrderedJson overlaid = OrderedJson::array();
+  for (const auto& one : spec.overlaid) {
+    overlaid.push_back({{"field", one.field}, {"at", fmt::format("{}:{}", one.origin, one.line)}});
+  }
+  if (options.output == Output::kJson) {
+    print_json({{"spec", document}, {"digest", spec.digest}, {"enabled", spec.enabled}, {"at", spec.where()},
+                {"rollout", spec.rollout > 0 ? OrderedJson(spec.rollout) : OrderedJson()}, {"overlaid", overlaid}});
+    return;
+  }
+  fmt::print("# {}{}{}, {}\n", spec.where(), spec.rollout > 0 ? fmt::format(", candidate for {} % of sessions", spec.rollout) : "",
+             spec.enabled ? "" : ", not enabled", spec.digest.substr(0, 19));
+  for (const auto& one : spec.overlaid) fmt::print("# {} is of {}:{}\n", one.field, one.origin, one.line);
+  fmt::print("{}", tools::yaml_text(document));
+}
+
+Result<std::vector<tools::OfferedSpec>> stored(const SpecsOptions& options) {
+  if (!options.env.empty()) {
+    return fail(ErrorCode::kInvalidRequest, "overlays are of files: name them behind the spec; the database holds what "
+                                            "was put, with the overlays of its environment");
+  }
+  auto table = open_spec_table(options);
+  if (!table) return fail(table.error());
+  const auto changes = table->history(options.name);
+  if (!changes) return fail(changes.error());
+  std::vector<tools::OfferedSpec> found;
+  for (const bool candidate : {false, true}) {
+    const auto newest = std::find_if(changes->rbegin(), changes->rend(), [&](const auto& one) { return one.candidate == candidate; });
+    if (newest == changes->rend() || newest->document.empty()) continue;
+    auto spec = tools::spec_of_document(newest->document);
+    if (!spec) return fail(spec.error());
+    tools::OfferedSpec offered;
+    offered.spec = std::make_shared<const tools::Spec>(*std::move(spec));
+    offered.digest = newest->digest;
+    offered.origin = fmt::format("the database, number {}", newest->number);
+    offered.enabled = newest->enabled;
+    offered.rollout = newest->rollout;
+    found.push_back(std::move(offered));
+  }
+  return found;
+}
+
+}  // namespace
+
+int show_spec(const SpecsOptions& options) {
+  std::vector<tools::OfferedSpec> found;
+  std::vector<std::string> names;
+  if (options.files.empty()) {
+    auto specs = stored(options);
+    if (!specs) return report_error(specs.error());
+    found = *std::move(specs);
+  } else {
+    auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path), options.env);
+    if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
+    for (auto& file : texts.files) {
+      for (auto& one : file.specs) {
+        names.push_back(one.spec->qualified_name());
+        if (names.back() == options.name) found.push_back(std::move(one));
+      }
+    }
+  }
+  for (const auto& one : found) print_spec(options, one);
+  if (!found.empty()) return kExitOk;
+  const auto near = tools::nearest_names(options.name, names);
+  return report_error({ErrorCode::kUnknownTool,
+                       fmt::format("there is no spec '{}'{}", options.name,
+                                   near.empty() ? "" : "; did you mean " + tools::quoted_choices(near) + "?"), {}});
+}
+
+}  // namespace toolway::cli

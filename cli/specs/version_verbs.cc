@@ -1,0 +1,137 @@
+// `toolway specs history|diff|rollback|promote`.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "cli/client/reporting.h"
+#include "cli/exit_code.h"
+#include "cli/specs/verbs.h"
+#include "cli/terminal/table.h"
+#include "tools/builtin/builtin.h"
+#include "tools/kinds.h"
+#include "tools/registry.h"
+#include "tools/specs/reader.h"
+#include "tools/specs/spec_diff.h"
+
+namespace toolway::cli {
+namespace {
+
+/// `put, candidate 10 %`
+std::string in_words(const persistence::SpecChange& change) {
+  if (!change.candidate) return change.what + (change.enabled ? "" : ", not enabled");
+  return change.document.empty() ? change.what + ", candidate gone"
+                                 : fmt::format("{}, candidate {} %", change.what, change.rollout);
+}
+
+/// Whether this build could offer a version that was put long ago.
+Result<void> readable(const std::string& document) {
+  auto spec = tools::spec_of_document(document);
+  if (!spec) return fail(spec.error());
+  if (spec->kind == tools::Kind::kNative) {
+    auto builtin = tools::builtin_registry({.root = "/", .specs = {}});
+    if (!builtin) return fail(builtin.error());
+    if ((*builtin)->find(spec->ns, spec->name)) return {};
+    return fail(ErrorCode::kInvalidSpec, fmt::format("it has no native tool '{}'", spec->qualified_name()));
+  }
+  if (const auto wrong = tools::check_implementation(*spec); !wrong.empty()) {
+    return fail(ErrorCode::kInvalidSpec, wrong.front().what);
+  }
+  const auto registered = tools::register_tool(tools::declared_tool(*std::move(spec)));
+  return registered ? Result<void>() : fail(registered.error());
+}
+
+OrderedJson shown(const persistence::SpecChange& change) {
+  const auto or_null = [](const std::string& text) { return text.empty() ? OrderedJson() : OrderedJson(text); };
+  return {{"number", change.number}, {"what", change.what}, {"candidate", change.candidate},
+          {"rollout", change.rollout > 0 ? OrderedJson(change.rollout) : OrderedJson()},
+          {"version", or_null(change.version)}, {"digest", or_null(change.digest)}, {"enabled", change.enabled},
+          {"created_at", change.created_at}, {"by", change.who}, {"note", change.note}};
+}
+
+Result<OrderedJson> document_of(const std::vector<persistence::SpecChange>& changes, std::int64_t number,
+                                const std::string& name) {
+  for (const auto& change : changes) {
+    if (change.number != number) continue;
+    if (!change.document.empty()) return parse_ordered_json(change.document);
+    return fail(ErrorCode::kInvalidSpec, fmt::format("version {} of '{}' is a removal, and has no fields", number, name));
+  }
+  return fail(ErrorCode::kInvalidSpec, fmt::format("'{}' has no version {}: there are 1 to {}", name, number, changes.size()));
+}
+
+int show_diff(const SpecsOptions& options, const std::vector<persistence::SpecChange>& changes) {
+  const auto from = document_of(changes, options.numbers.at(0), options.name);
+  if (!from) return report_error(from.error());
+  const auto to = document_of(changes, options.numbers.at(1), options.name);
+  if (!to) return report_error(to.error());
+  const auto differences = tools::spec_diff(*from, *to);
+  if (options.output == Output::kJson) {
+    OrderedJson fields = OrderedJson::array();
+    for (const auto& one : differences) fields.push_back({{"field", one.pointer}, {"from", one.from}, {"to", one.to}});
+    print_json({{"name", options.name}, {"from", options.numbers[0]}, {"to", options.numbers[1]}, {"fields", fields}});
+    return kExitOk;
+  }
+  if (differences.empty()) {
+    fmt::print("no field is different\n");
+    return kExitOk;
+  }
+  std::vector<std::vector<std::string>> rows;
+  const auto cell = [](const OrderedJson& value) { return value.is_null() ? "" : shorten(to_text(value), 60); };
+  for (const auto& one : differences) rows.push_back({one.pointer, cell(one.from), cell(one.to)});
+  fmt::print("{}", render_table({"FIELD", fmt::format("VERSION {}", options.numbers[0]), fmt::format("VERSION {}", options.numbers[1])}, rows));
+  return kExitOk;
+}
+
+}  // namespace
+
+int spec_history(const SpecsOptions& options) {
+  auto table = open_spec_table(options);
+  if (!table) return report_error(table.error());
+  const auto changes = table->history(options.name);
+  if (!changes) return report_error(changes.error());
+  if (!options.numbers.empty()) return show_diff(options, *changes);
+  if (options.output == Output::kJson) {
+    OrderedJson rows = OrderedJson::array();
+    for (const auto& change : *changes) rows.push_back(shown(change));
+    print_json({{"name", options.name}, {"history", rows}});
+    return kExitOk;
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& change : *changes) {
+    rows.push_back({std::to_string(change.number), change.version, change.digest.substr(0, 19), change.created_at,
+                    change.who, in_words(change), change.note});
+  }
+  fmt::print("{}", render_table({"NUMBER", "VERSION", "DIGEST", "WHEN", "BY", "WHAT", "NOTE"}, rows));
+  return kExitOk;
+}
+
+int diff_specs(const SpecsOptions& options) { return spec_history(options); }
+
+int roll_spec_back(const SpecsOptions& options) {
+  auto table = open_spec_table(options);
+  if (!table) return report_error(table.error());
+  const auto to = options.to.empty() ? std::nullopt : std::optional(options.to);
+  const auto chosen = table->roll_back(options.name, to, readable, spec_author(options));
+  if (!chosen) return report_error(chosen.error());
+  if (options.output == Output::kJson) {
+    print_json({{"name", options.name}, {"version", chosen->version}, {"digest", chosen->digest}, {"back_to", chosen->number}});
+    return kExitOk;
+  }
+  fmt::print("rolled back {} to number {} (version {}, {})\n", options.name, chosen->number, chosen->version,
+             chosen->digest.substr(0, 19));
+  return kExitOk;
+}
+
+int promote_spec(const SpecsOptions& options) {
+  auto table = open_spec_table(options);
+  if (!table) return report_error(table.error());
+  const auto digest = table->promote(options.name, spec_author(options));
+  if (!digest) return report_error(digest.error());
+  if (options.output == Output::kJson) {
+    print_json({{"name", options.name}, {"digest", *digest}});
+    return kExitOk;
+  }
+  fmt::print("promoted  {}: every session gets {}\n", options.name, digest->substr(0, 19));
+  return kExitOk;
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,210 @@
+#include "cli/switches/verbs.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "bus/jetstream_bus.h"
+#include "bus/key_value.h"
+#include "cli/client/reporting.h"
+#include "cli/exit_code.h"
+#include "cli/process/files.h"
+#include "cli/process/processes.h"
+#include "cli/stack/stack.h"
+#include "cli/terminal/table.h"
+#include "gateway/json_text.h"
+#include "proto/subjects.h"
+#include "proto/switches.h"
+#include "tools/nearest_names.h"
+
+namespace toolway::cli {
+namespace {
+
+constexpr std::chrono::seconds kPatience{10};
+constexpr std::size_t kLongestText = 500;
+
+/// Named, or of the `toolway dev` that runs, or where processes look by themselves.
+Result<std::string> nats_of(const SwitchOptions& options) {
+  if (!options.nats.empty() && options.data.empty()) return options.nats;
+  const auto file = nats_url_file(options.data.empty() ? StackOptions().data : options.data);
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) {
+    if (options.data.empty()) return ProcessOptions().nats;
+    return fail(ErrorCode::kInvalidRequest, fmt::format("no `toolway dev` runs on {}", options.data));
+  }
+  auto text = read_file(file);
+  if (!text) return fail(text.error());
+  while (text->ends_with('\n')) text->pop_back();
+  return text;
+}
+
+/// The bucket, asked and waited for: a verb does one thing at a time.
+class Bucket {
+ public:
+  static Result<std::unique_ptr<Bucket>> open(const SwitchOptions& options) {
+    auto url = nats_of(options);
+    if (!url) return fail(url.error());
+    auto bus = bus::connect_jetstream({.url = *url, .name = "toolway-tools"});
+    if (!bus) return fail(bus.error());
+    auto bucket = std::unique_ptr<Bucket>(new Bucket(*std::move(bus), *std::move(url)));
+    if (auto connected = bucket->await_connection(); !connected) return fail(connected.error());
+    return bucket;
+  }
+
+  Result<std::vector<bus::Entry>> list() {
+    return await<std::vector<bus::Entry>>([this](auto handler) { entries_.list(std::move(handler)); });
+  }
+  /// What is there under `key`; revision 0: nothing was ever.
+  Result<bus::Entry> get(const std::string& key) {
+    auto entry = await<bus::Entry>([&](auto handler) { entries_.get(key, std::move(handler)); });
+    if (!entry && entry.error().code == ErrorCode::kNotFound) return bus::Entry{key, "", 0};
+    return entry;
+  }
+  Result<void> put(const bus::Entry& before, const std::string& value) {
+    auto written = await<std::uint64_t>(
+        [&](auto handler) { entries_.put(before.key, value, before.revision, std::move(handler)); });
+    if (written) return {};
+    if (written.error().code == ErrorCode::kWrongLastSequence) {
+      return fail(ErrorCode::kInvalidRequest, "somebody else has switched it at the same time: look at "
+                                              "`toolway tools disabled`, and say it again");
+    }
+    return fail(written.error());
+  }
+
+ private:
+  Bucket(std::unique_ptr<bus::Bus> bus, std::string url)
+      : bus_(std::move(bus)), url_(std::move(url)), entries_(*bus_, std::string(proto::kSwitchesBucket)) {}
+
+  Result<void> await_connection() {
+    const auto promise = std::make_shared<std::promise<void>>();
+    auto connected = promise->get_future();
+    const auto told = std::make_shared<std::once_flag>();
+    const auto say = [promise, told] { std::call_once(*told, [&] { promise->set_value(); }); };
+    const auto watching = bus_->on_connection([say](bus::Connection now) {
+      if (now == bus::Connection::kConnected) say();
+    });
+    if (bus_->connection() == bus::Connection::kConnected) say();
+    if (connected.wait_for(kPatience) == std::future_status::ready) return {};
+    return fail(ErrorCode::kBusUnavailable, fmt::format("NATS does not answer at {}: name it with --nats or "
+                                                        "TOOLWAY_NATS_URL", url_));
+  }
+
+  template <typename T, typename Start>
+  Result<T> await(Start start) {
+    const auto promise = std::make_shared<std::promise<Result<T>>>();
+    auto answer = promise->get_future();
+    start([promise](Result<T> result) { promise->set_value(std::move(result)); });
+    if (answer.wait_for(kPatience) != std::future_status::ready) {
+      return fail(ErrorCode::kTimeout, "NATS does not answer");
+    }
+    return answer.get();
+  }
+
+  const std::unique_ptr<bus::Bus> bus_;
+  const std::string url_;
+  bus::KeyValue entries_;
+};
+
+Result<void> check(const SwitchOptions& options) {
+  if (!proto::valid_switch_key(options.name)) {
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("'{}' is neither a namespace nor a tool, `namespace.name`", options.name));
+  }
+  if (options.reason.size() > kLongestText || options.by.size() > kLongestText) {
+    return fail(ErrorCode::kInvalidRequest, fmt::format("--reason and --by may have {} bytes each", kLongestText));
+  }
+  return {};
+}
+
+const char* what(const std::string& key) { return key.find('.') == std::string::npos ? "namespace" : "tool"; }
+
+OrderedJson shown(const std::string& key, const proto::Switch& off) {
+  return {{"name", key}, {"reason", off.reason}, {"by", off.by}, {"at", off.at}};
+}
+
+}  // namespace
+
+std::string os_user() {
+  const auto uid = geteuid();
+  const auto* found = getpwuid(uid);
+  return found != nullptr ? found->pw_name : fmt::format("uid {}", uid);
+}
+
+int disable_tool(const SwitchOptions& options) {
+  if (auto right = check(options); !right) return report_error(right.error());
+  auto bucket = Bucket::open(options);
+  if (!bucket) return report_error(bucket.error());
+  auto before = (*bucket)->get(options.name);
+  if (!before) return report_error(before.error());
+  const proto::Switch off{.reason = options.reason,
+                          .by = options.by.empty() ? os_user() : options.by,
+                          .at = gateway::time_text(SystemClock().wall())};
+  if (auto done = (*bucket)->put(*before, proto::encode(off)); !done) return report_error(done.error());
+  if (options.output == Output::kJson) {
+    print_json(shown(options.name, off));
+  } else {
+    fmt::print("disabled  {} {}: offered to no session, started by no worker\n", what(options.name), options.name);
+  }
+  return kExitOk;
+}
+
+int enable_tool(const SwitchOptions& options) {
+  if (auto right = check(options); !right) return report_error(right.error());
+  auto bucket = Bucket::open(options);
+  if (!bucket) return report_error(bucket.error());
+  auto before = (*bucket)->list();
+  if (!before) return report_error(before.error());
+  proto::Switches switches;
+  bus::Entry own{options.name, "", 0};
+  for (const auto& entry : *before) {
+    switches.take(entry.key, entry.value);
+    if (entry.key == options.name) own = entry;
+  }
+  if (!switches.all().contains(options.name)) {
+    std::vector<std::string> names;
+    for (const auto& [key, off] : switches.all()) names.push_back(key);
+    const auto near = tools::nearest_names(options.name, names);
+    return report_error({ErrorCode::kUnknownTool,
+                         fmt::format("{} '{}' is not disabled{}", what(options.name), options.name,
+                                     near.empty() ? "" : "; did you mean " + tools::quoted_choices(near) + "?"), {}});
+  }
+  if (auto done = (*bucket)->put(own, ""); !done) return report_error(done.error());
+  const auto ns = options.name.substr(0, options.name.find('.'));
+  const bool still_off = ns != options.name && switches.all().contains(ns);
+  if (options.output == Output::kJson) {
+    print_json({{"name", options.name}, {"namespace_disabled", still_off}});
+    return kExitOk;
+  }
+  fmt::print("enabled   {} {}\n", what(options.name), options.name);
+  if (still_off) fmt::print(stderr, "toolway: namespace {} is still disabled, and this tool with it\n", ns);
+  return kExitOk;
+}
+
+int list_disabled(const SwitchOptions& options) {
+  auto bucket = Bucket::open(options);
+  if (!bucket) return report_error(bucket.error());
+  auto entries = (*bucket)->list();
+  if (!entries) return report_error(entries.error());
+  proto::Switches switches;
+  for (const auto& entry : *entries) switches.take(entry.key, entry.value);
+  if (options.output == Output::kJson) {
+    OrderedJson rows = OrderedJson::array();
+    for (const auto& [key, off] : switches.all()) rows.push_back(shown(key, off));
+    print_json({{"disabled", rows}});
+    return kExitOk;
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [key, off] : switches.all()) rows.push_back({key, off.reason, off.by, off.at});
+  fmt::print("{}", render_table({"NAME", "REASON", "BY", "SINCE"}, rows));
+  return kExitOk;
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,128 @@
+// Tools switched off and on, on real NATS: what gateways and workers make of it, and how soon.
+#include "bus/key_value.h"
+#include "proto/switches.h"
+#include "tests/integration/calls/fleet.h"
+
+namespace toolway {
+namespace {
+
+using std::chrono::steady_clock;
+
+class SwitchTools : public test::Fleet {
+ protected:
+  /// As an operator's verb writes it.
+  void turn(const std::string& key, const std::string& value) {
+    bus::KeyValue bucket(*bus_, std::string(proto::kSwitchesBucket));
+    test::Awaited<Result<bus::Entry>> before;
+    bucket.get(key, before.callback());
+    const auto entry = before.next();
+    ASSERT_TRUE(entry);
+    test::Awaited<Result<std::uint64_t>> written;
+    bucket.put(key, value, *entry ? (*entry)->revision : 0, written.callback());
+    const auto revision = written.next();
+    ASSERT_TRUE(revision && *revision);
+    turned_ = steady_clock::now();
+  }
+  void off(const std::string& key) { turn(key, proto::encode({.reason = "being repaired", .by = "ann", .at = "2026-01-01T00:00:00Z"})); }
+  void on(const std::string& key) { turn(key, ""); }
+
+  cli::HttpAnswer try_call(const Face& face, const char* tool = "throws") {
+    return ask(face, "POST", "/v1/sessions/s/calls", std::string(R"({"tool":")") + tool + "\"}");
+  }
+  /// Waits for the fact, and prints how long it took.
+  template <typename Fact>
+  void expect_soon(const char* what, Fact fact) {
+    const auto deadline = steady_clock::now() + test::kPatience;
+    while (!fact() && steady_clock::now() < deadline) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(fact()) << what;
+    std::printf("%-45s %6.1f ms\n", what, std::chrono::duration<double, std::milli>(steady_clock::now() - turned_).count());
+  }
+  std::size_t listed(const Face& face) {
+    return ask(face, "GET", "/v1/sessions/s/tools").json()["tools"].size();
+  }
+  v1::CallEvent end_of(const std::string& id) {
+    const auto deadline = steady_clock::now() + test::kPatience;
+    while (steady_clock::now() < deadline) {
+      for (auto& event : events_on_bus()) {
+        if (event.call_id() == id && event.has_completed()) return event;
+      }
+    }
+    ADD_FAILURE() << id << " did not end";
+    return {};
+  }
+
+  steady_clock::time_point turned_{};
+};
+
+TEST_F(SwitchTools, EveryGatewayAndWorkerObeysAlsoAfterNatsWasAway) {
+  ASSERT_EQ(listed(second_), 2U);
+  off("sample.throws");
+  for (Face* face : {&first_, &second_}) {
+    expect_soon("a gateway refuses the call after", [&] { return try_call(*face).status == 409; });
+  }
+  const auto refused = try_call(second_);
+  EXPECT_EQ(text(refused, "code"), "tool_disabled");
+  EXPECT_EQ(text(refused, "detail"), "tool 'sample.throws' is switched off: being repaired") << refused.body;
+  EXPECT_EQ(listed(second_), 1U);
+  const auto tools = ask(first_, "GET", "/v1/tools").json()["tools"];
+  ASSERT_EQ(tools.size(), 2U);
+  EXPECT_EQ(tools[1]["disabled"]["reason"], "being repaired");
+  const auto model = ask(first_, "POST", "/v1/sessions/s/tool_calls?format=openai",
+                         R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"sample__throws","arguments":"{}"}}]})");
+  EXPECT_EQ(model.status, 200) << model.body;
+  EXPECT_NE(model.body.find("switched off: being repaired"), std::string::npos) << model.body;
+  on("sample.throws");
+  expect_soon("a gateway accepts it again after", [&] { return try_call(second_).status == 202; });
+
+  nats_->stop(SIGKILL);
+  ASSERT_TRUE(nats_->restart());
+  test::Awaited<bus::Connection> connected;
+  const auto watching = bus_->on_connection(connected.callback());
+  if (bus_->connection() != bus::Connection::kConnected) {
+    ASSERT_TRUE(connected.next());
+  }
+  off("sample");
+  for (Face* face : {&first_, &second_}) {
+    expect_soon("after a restart of NATS, a gateway refuses after", [&] { return try_call(*face).status == 409; });
+  }
+  EXPECT_EQ(listed(first_), 0U);
+}
+
+TEST_F(SwitchTools, AQueuedCallIsRejectedAndOneThatRunsGoesOn) {
+  start_collector();
+  start_worker(1);
+  const auto running = call(first_);
+  const auto queued = call(first_, "throws");
+  const auto started = [&] {
+    const auto events = events_on_bus();
+    return std::any_of(events.begin(), events.end(), [&](const auto& event) { return event.call_id() == running && event.has_started(); });
+  };
+  const auto deadline = steady_clock::now() + test::kPatience;
+  while (!started() && steady_clock::now() < deadline) {
+  }
+  ASSERT_TRUE(started());
+  off("sample");
+  expect_soon("both gateways refuse after", [&] { return try_call(first_).status == 409 && try_call(second_).status == 409; });
+  EXPECT_EQ(ask(first_, "POST", "/v1/calls/" + running + "/cancel").status, 202);
+  EXPECT_EQ(end_of(running).completed().outcome(), v1::OUTCOME_CANCELLED);
+  const auto end = end_of(queued);
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_REJECTED);
+  EXPECT_EQ(end.completed().error().code(), "tool_disabled");
+  EXPECT_EQ(end.seq(), 1U);  // nothing was started before it
+}
+
+TEST_F(SwitchTools, WhoStartsLaterObeysFromItsFirstCallOn) {
+  const auto queued = call(first_, "throws");
+  off("sample.throws");
+  start_worker();
+  EXPECT_EQ(end_of(queued).completed().error().code(), "tool_disabled");
+  for (int i = 0; i < 5; ++i) {
+    start(second_, {.port = 0});
+    EXPECT_EQ(try_call(second_).status, 409);
+  }
+  const auto ready = ask(second_, "GET", "/readyz");
+  EXPECT_EQ(ready.json()["switches"], "ok") << ready.body;
+}
+
+}  // namespace
+}  // namespace toolway

@@ -1,0 +1,134 @@
+#include "bus/key_value.h"
+#include "tests/unit/workers/worker_bench.h"
+
+namespace toolway::workers::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Keeps the question about the bucket's stream, until it is let go.
+class LateBus final : public toolway::test::ForwardingBus {
+ public:
+  using ForwardingBus::ForwardingBus;
+  void stream_state(std::string_view stream, std::function<void(Result<bus::StreamState>)> handler) override {
+    if (late && stream == proto::kSwitchesStream) {
+      handler(fail(ErrorCode::kTimeout, "of a test"));
+    } else {
+      inner().stream_state(stream, std::move(handler));
+    }
+  }
+  std::atomic<bool> late{true};
+};
+
+class CallWorkerSwitches : public WorkerBench {
+ protected:
+  void turn(const std::string& key, const std::string& value) {
+    bus::KeyValue bucket(*memory_, "switches");
+    toolway::test::Awaited<Result<bus::Entry>> before;
+    bucket.get(key, before.callback());
+    const auto entry = before.next();
+    toolway::test::Awaited<Result<std::uint64_t>> written;
+    bucket.put(key, value, *entry ? (*entry)->revision : 0, written.callback());
+    const auto revision = written.next();
+    ASSERT_TRUE(revision && *revision);
+    memory_->quiesce();
+  }
+  void off(const std::string& key) { turn(key, R"({"reason":"being repaired","by":"ann"})"); }
+  void on(const std::string& key) { turn(key, ""); }
+  void expect_rejected(const v1::CallEvent& end) {
+    EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_REJECTED);
+    EXPECT_EQ(end.completed().error().code(), "tool_disabled");
+    EXPECT_EQ(end.completed().error().message(), "tool 'test.tool' is switched off: being repaired");
+    EXPECT_EQ(end.completed().started_at_us(), 0);
+  }
+  static Body must_not_run() {
+    return [](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+      ADD_FAILURE() << "it was started";
+      return Json();
+    };
+  }
+};
+
+TEST_F(CallWorkerSwitches, AQueuedCallOfAToolThatIsOffIsRejectedAndNeverStarted) {
+  for (const char* key : {"test.tool", "test"}) {
+    for (const bool idempotent : {true, false}) {
+      off(key);
+      auto worker = this->worker(registry_of({.idempotent = idempotent}, must_not_run()));
+      submit(call());
+      const auto only = event();
+      ASSERT_TRUE(only.has_completed());
+      expect_rejected(only);
+      expect_all_acked();
+      on(key);
+    }
+  }
+}
+
+TEST_F(CallWorkerSwitches, ObeyAtOnceAndAgainWhenItIsSwitchedOn) {
+  auto worker = this->worker(registry_of({}, returns("ran")));
+  submit(call());
+  EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_SUCCEEDED);
+  off("test.tool");
+  submit(call());
+  expect_rejected(completed());
+  on("test.tool");
+  submit(call());
+  EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_SUCCEEDED);
+  off("test.other");
+  off("tes");
+  submit(call());
+  EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_SUCCEEDED);
+}
+
+TEST_F(CallWorkerSwitches, WhatRunsGoesOn) {
+  const Signal running;
+  const Signal go;
+  auto worker = this->worker(registry_of({}, waits(running, go)));
+  submit(call());
+  ASSERT_TRUE(running.wait());
+  off("test");
+  go.give();
+  EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_SUCCEEDED);
+}
+
+TEST_F(CallWorkerSwitches, ARetryOfAToolThatIsOffIsRejected) {
+  const Signal failed;
+  tools::RetryPolicy policy{.max_attempts = 3, .initial_delay = milliseconds(0), .factor = 1, .max_delay = milliseconds(0)};
+  const Signal may_fail;
+  auto worker = this->worker(registry_of({.retry = policy}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
+    EXPECT_EQ(context.attempt(), 1u);
+    failed.give();
+    EXPECT_TRUE(may_fail.wait());
+    return failure("busy");
+  }));
+  submit(call());
+  ASSERT_TRUE(failed.wait());
+  off("test");
+  may_fail.give();
+  const auto end = completed();
+  expect_rejected(end);
+  EXPECT_EQ(end.attempt(), 2u);
+  expect_all_acked();
+}
+
+TEST_F(CallWorkerSwitches, NothingIsPulledBeforeTheSwitchesAreKnown) {
+  off("test");
+  LateBus late(*memory_);
+  auto started = CallWorker::start(late, *metrics_, registry_of({}, must_not_run()), clock_, {}, TimePasses::kWhenTold);
+  ASSERT_TRUE(started);
+  submit(call());
+  memory_->quiesce();
+  toolway::test::Awaited<Result<bus::ConsumerState>> answer;
+  memory_->consumer_state({"CALLS", "native-normal-0"}, answer.callback());
+  const auto state = answer.next();
+  ASSERT_TRUE(state && *state);
+  EXPECT_EQ((*state)->pending, 1u);
+  late.late = false;
+  pass(**started, seconds(1));
+  expect_rejected(completed());
+  expect_all_acked();
+}
+
+}  // namespace
+}  // namespace toolway::workers::test
