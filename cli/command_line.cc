@@ -3,12 +3,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/bench/mcp_server.h"
 #include "cli/bench/options.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/demo/demo.h"
 #include "cli/environment.h"
 #include "cli/exit_code.h"
+#include "cli/mcp/verbs.h"
 #include "cli/mock/verbs.h"
 #include "cli/process/files.h"
 #include "cli/process/pools.h"
@@ -32,6 +34,7 @@ struct Chosen {
   std::string output = "table";
   std::string name;  ///< of a session or call
   CallOptions call;
+  McpOptions mcp;
   WatchOptions watch;
   OpenOptions open;
   CloseOptions close;
@@ -186,7 +189,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   bench->add_option("--batch", bench_options.batch, "calls per request")->capture_default_str();
   bench->add_option("--payload", bench_options.payload, "bytes")->capture_default_str();
   bench->add_option("--progress", bench_options.progress, "progress reports per call")->capture_default_str();
-  bench->add_option("--kind", bench_options.kind, "of the tool that is called: native, python, command, http")->capture_default_str();
+  bench->add_option("--kind", bench_options.kind, "of the tool that is called: native, python, command, http, mcp-stdio, mcp-http")->capture_default_str();
   bench->add_option("--rate", bench_options.rate, "calls/s of an open loop; 0: closed loop")->capture_default_str();
   bench->add_option("--slo", bench_options.slo, "condition such as completion.p99<15ms; several");
   bench->add_option("--json", bench_options.json, "file for the result");
@@ -304,6 +307,20 @@ void add_specs(CLI::App& app, Chosen& chosen) {
   }
 }
 
+void add_mcp(CLI::App& app, Chosen& chosen) {
+  auto* server = app.add_subcommand("bench-mcp-server", "An MCP server that does nothing, for `toolway bench`")->group("");
+  server->add_option("--port-file", chosen.name, "serves HTTP, and writes its port there");
+  server->callback([&chosen] { chosen.verb = [&chosen] { return run_bench_mcp_server(chosen.name); }; });
+  auto* mcp = app.add_subcommand("mcp", "Look at MCP servers")->require_subcommand(1);
+  auto* check = mcp->add_subcommand("check", "Read a file of MCP servers, connect to each, and say what it offers");
+  check->add_option("file", chosen.mcp.servers, "as in --set mcp.servers=FILE")->required();
+  check->add_option("--profiles", chosen.mcp.profiles, "as in --set mcp.profiles=FILE");
+  check->add_option("--secrets", chosen.mcp.secrets_directory, "directory with a file for each secret (or TOOLWAY_SECRET_<NAME>)");
+  check->add_option("-o,--output", chosen.output, "table or json")
+      ->check(CLI::IsMember({"table", "json"}))->capture_default_str();
+  check->callback([&chosen] { chosen.verb = [&chosen] { return check_mcp_servers(chosen.mcp); }; });
+}
+
 }  // namespace
 
 int run(int argc, char** argv, const Environment& environment) {
@@ -312,6 +329,7 @@ int run(int argc, char** argv, const Environment& environment) {
   chosen.process.postgres_url = environment.postgres_url;
   chosen.process.specs_token = environment.specs_token;
   chosen.process.secrets = environment.secrets;
+  chosen.mcp.secrets = environment.secrets;
   chosen.specs.postgres_url = environment.postgres_url;
   if (!environment.url.empty()) chosen.client.http.url = environment.url;
   chosen.client.http.user = environment.user;
@@ -328,6 +346,7 @@ int run(int argc, char** argv, const Environment& environment) {
   add_client(app, chosen);
   add_specs(app, chosen);
   add_mock_verbs(app, chosen);
+  add_mcp(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -336,6 +355,7 @@ int run(int argc, char** argv, const Environment& environment) {
   chosen.client.output = chosen.output == "json" ? Output::kJson : Output::kTable;
   chosen.specs.output = chosen.client.output;
   chosen.mock.output = chosen.client.output;
+  chosen.mcp.output = chosen.client.output;
   return chosen.verb ? chosen.verb() : kExitUsage;
 }
 

@@ -7,6 +7,7 @@
 
 #include "tools/executors/command/command_kind.h"
 #include "tools/executors/http/http_kind.h"
+#include "tools/executors/mcp/mcp_kind.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/executors/template/template_kind.h"
 
@@ -17,13 +18,6 @@ KindType native_kind_type() {
   return {.kind = Kind::kNative, .check = [](const Spec&) { return std::vector<SpecMistake>{}; }};
 }
 
-/// A kind whose name is kept, and that this build does not run.
-KindType kept_name(Kind kind) {
-  return {.kind = kind, .check = [](const Spec& spec) {
-            return std::vector<SpecMistake>{{"/kind", fmt::format("this build runs no tools of kind {}", spec.kind.name)}};
-          }};
-}
-
 /// The one registration: a line for each folder of executors/.
 std::vector<KindType> all_kind_types() {
   return {
@@ -31,7 +25,7 @@ std::vector<KindType> all_kind_types() {
       python_kind_type(),
       command_kind_type(),
       http_kind_type(),
-      kept_name(Kind::kMcp),
+      mcp_kind_type(),
       template_kind_type(),
   };
 }

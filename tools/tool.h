@@ -51,6 +51,16 @@ class Progress {
   virtual void report(ProgressReport report) = 0;
 };
 
+/// A piece of a result as models and people are shown it, beside its JSON (v1::ContentBlock).
+struct ContentBlock {
+  std::string type;  ///< text, image, audio, resource, resource_link
+  std::string text{};
+  std::string data{};  ///< bytes
+  std::string mime_type{};
+  std::string uri{};
+  std::string name{};
+};
+
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
 /// What a tool may know about its call, and how it learns that it should stop.
@@ -71,6 +81,9 @@ class ToolContext {
   virtual std::optional<std::string> secret(std::string_view name) const = 0;
   /// Becomes a log event of the call. Never blocks.
   virtual void log(LogLevel level, std::string message) = 0;
+  /// Puts a block into the completion, behind those before it, if the tool succeeds. What is too
+  /// large for a message is named there and left out (docs/results.md).
+  virtual void add_content(ContentBlock) {}
   /// For executors: what ran the tool did not end when it was asked to, and was ended by a
   /// signal. To be said before the tool returns.
   virtual void ended_by_force() {}

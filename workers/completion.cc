@@ -77,6 +77,33 @@ Ending ending_of(tools::Execution execution, const tools::ResultForm& form) {
   return ending;
 }
 
+void add_content(v1::Completed& completed, std::vector<tools::ContentBlock> blocks) {
+  if (completed.outcome() != v1::OUTCOME_SUCCEEDED) return;
+  constexpr std::size_t kMostBlocks = 1000;
+  constexpr std::size_t kAround = 64;
+  const std::size_t room = kMaxInlineResult - std::min(kMaxInlineResult, completed.result().size());
+  std::size_t left = std::min(kMaxContent, room);
+  for (auto& block : blocks) {
+    if (static_cast<std::size_t>(completed.content_size()) == kMostBlocks) return;
+    const std::size_t named = block.mime_type.size() + block.uri.size() + block.name.size() + 2 * kAround;
+    if (named > left) return;
+    const std::size_t holds = block.text.size() + block.data.size();
+    auto& wire = *completed.add_content();
+    wire.set_type(clean_text(block.type, 32));
+    wire.set_mime_type(clean_text(std::move(block.mime_type), 256));
+    wire.set_uri(clean_text(std::move(block.uri), 8192));
+    wire.set_name(clean_text(std::move(block.name), 1024));
+    if (named + holds <= left) {
+      wire.set_text(clean_text(std::move(block.text), holds));
+      wire.set_data(std::move(block.data));
+      left -= named + holds;
+    } else {
+      wire.set_text(fmt::format("(left out here: {} bytes)", holds));
+      left -= named;
+    }
+  }
+}
+
 v1::Completed timed_out(LimitKind limit, std::chrono::milliseconds allowed) {
   ErrorCode code = ErrorCode::kTotalLimitExceeded;
   std::string message;

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bus/bus.h"
 #include "proto/toolway/v1/call.pb.h"
@@ -142,6 +143,7 @@ class HeldCall final : public Task,
   std::stop_token cancellation() const override { return stop_.get_token(); }
   std::optional<std::string> secret(std::string_view name) const override;
   void log(tools::LogLevel level, std::string message) override;
+  void add_content(tools::ContentBlock block) override;
   void ended_by_force() override { forced_ = true; }
 
   const std::shared_ptr<Station> station_;
@@ -158,6 +160,7 @@ class HeldCall final : public Task,
 
   std::mutex mutex_;
   // All below: under mutex_.
+  std::vector<tools::ContentBlock> content_{};  ///< of the result, beside its JSON
   bus::Delivery delivery_;
   CallLog log_;
   Deadlines deadlines_;

@@ -1,4 +1,6 @@
 // How a held call runs its tool.
+#include <utility>
+
 #include "base/json.h"
 #include "workers/completion.h"
 #include "workers/held_call.h"
@@ -81,6 +83,10 @@ v1::Completed HeldCall::execute() {
     // The value itself is gone by the time that its text is published.
     Ending ending = ending_of(tool.run(*arguments, *this, progress), tool.spec().result);
     if (!ending.large.empty()) store_large(ending);
+    {
+      const std::scoped_lock lock(mutex_);
+      workers::add_content(ending.completed, std::exchange(content_, {}));
+    }
     return std::move(ending.completed);
   } catch (const std::exception& e) {
     return completion_without_result(v1::OUTCOME_FAILED,
@@ -166,6 +172,11 @@ void HeldCall::log(tools::LogLevel level, std::string message) {
     pump(orders);
   }
   act(orders);
+}
+
+void HeldCall::add_content(tools::ContentBlock block) {
+  const std::scoped_lock lock(mutex_);
+  content_.push_back(std::move(block));
 }
 
 std::optional<std::string> HeldCall::secret(std::string_view name) const {

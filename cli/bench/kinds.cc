@@ -159,11 +159,22 @@ Result<KindUnderTest::Bare> bare_http(const std::string& url, unsigned at_once) 
   });
 }
 
+Result<KindUnderTest::Bare> bare_mcp(const McpUnderTest& under_test) {
+  constexpr unsigned kAtOnce = 64;
+  auto connected = under_test.connect();
+  if (!connected) return fail(std::move(connected.error()));
+  return repeat("the connection to the MCP server alone", kAtOnce, [&link = **connected]() -> Once {
+    const auto result = link.call({.call = {.name = "no_op"}});
+    return {result ? "" : result.error().message};
+  });
+}
+
 }  // namespace
 
 Result<std::unique_ptr<KindUnderTest>> KindUnderTest::create(const std::string& kind) {
-  if (kind != "python" && kind != "command" && kind != "http") {
-    return fail(ErrorCode::kInvalidRequest, fmt::format("--kind takes native, python, command or http, not '{}'", kind));
+  const bool mcp = kind == "mcp-stdio" || kind == "mcp-http";
+  if (kind != "python" && kind != "command" && kind != "http" && !mcp) {
+    return fail(ErrorCode::kInvalidRequest, fmt::format("--kind takes native, python, command, http, mcp-stdio or mcp-http, not '{}'", kind));
   }
   auto directory = (std::filesystem::temp_directory_path() / "toolway-bench-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr) return fail(ErrorCode::kInternal, "cannot make a temporary directory");
@@ -171,6 +182,12 @@ Result<std::unique_ptr<KindUnderTest>> KindUnderTest::create(const std::string& 
   std::error_code ignored;
   std::filesystem::permissions(directory, std::filesystem::perms{0711}, ignored);
   std::unique_ptr<KindUnderTest> made(new KindUnderTest(kind, directory));
+  if (mcp) {
+    auto server = McpUnderTest::create(kind == "mcp-http" ? McpUnderTest::Over::kHttp : McpUnderTest::Over::kStdio, directory);
+    if (!server) return fail(std::move(server.error()));
+    made->mcp_ = *std::move(server);
+    return made;
+  }
   const bool python = kind == "python";
   std::string spec(python ? kPythonSpec : kCommandSpec);
   if (kind == "http") {
@@ -194,6 +211,7 @@ KindUnderTest::~KindUnderTest() {
 void KindUnderTest::add_to(StackOptions& stack) const {
   stack.specs.push_back((directory_ / "bench.yaml").string());
   if (kind_ == "python") stack.python_path.push_back(directory_.string());
+  if (mcp_) stack.settings.push_back(mcp_->setting());
 }
 
 OrderedJson KindUnderTest::call() const {
@@ -205,6 +223,7 @@ unsigned KindUnderTest::concurrency() const { return kind_ == "command" ? 16 : 6
 Result<KindUnderTest::Bare> KindUnderTest::measure_bare() const {
   const unsigned at_once = 2 * std::max(1U, std::thread::hardware_concurrency());
   if (kind_ == "http") return bare_http(server_->url(), 64);
+  if (mcp_) return bare_mcp(*mcp_);
   return kind_ == "python" ? bare_python(directory_, at_once) : bare_command(directory_, at_once);
 }
 

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "cli/bench/local_server.h"
+#include "cli/bench/mcp_under_test.h"
 #include "cli/stack/stack.h"
 
 /// What `toolway bench --kind` measures: a tool of a kind that does nothing, beside the bare
@@ -17,7 +18,7 @@ namespace toolway::cli {
 /// The spec of the tool and what it needs, in a directory that lasts as long as this.
 class KindUnderTest {
  public:
-  /// `python`, `command`, `http`. Errors: kInvalidRequest for another kind.
+  /// `python`, `command`, `http`, `mcp-stdio`, `mcp-http`. Errors: kInvalidRequest for another kind.
   static Result<std::unique_ptr<KindUnderTest>> create(const std::string& kind);
   ~KindUnderTest();
   KindUnderTest(const KindUnderTest&) = delete;
@@ -46,6 +47,7 @@ class KindUnderTest {
   const std::string kind_;
   const std::filesystem::path directory_;
   std::unique_ptr<LocalServer> server_;
+  std::unique_ptr<McpUnderTest> mcp_;  ///< when it is of kind mcp
 };
 
 }  // namespace toolway::cli

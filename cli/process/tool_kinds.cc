@@ -63,7 +63,8 @@ Result<std::vector<Setting>> settings_of(const ProcessOptions& options) {
 }  // namespace
 
 Result<tools::ToolKinds> make_worker_kinds(const ProcessOptions& options, const std::vector<PoolSlots>& pools,
-                                           std::shared_ptr<const tools::Secrets> secrets) {
+                                           std::shared_ptr<const tools::Secrets> secrets,
+                                           std::function<void(tools::Toolset)> offer) {
   const auto settings = settings_of(options);
   if (!settings) return fail(settings.error());
   tools::ToolKinds kinds;
@@ -75,7 +76,8 @@ Result<tools::ToolKinds> make_worker_kinds(const ProcessOptions& options, const 
         .has_pool = pool != pools.end(),
         // As root, commands run as somebody else, who has to pass through.
         .directory = local::reachable_directory(kept_at(options).string(), geteuid() == 0 ? "nobody" : ""),
-        .secrets = secrets};
+        .secrets = secrets,
+        .offer = offer};
     for (const auto& setting : *settings) {
       if (setting.kind == type.kind.name) kind_options.settings.emplace(setting.name, setting.value);
     }

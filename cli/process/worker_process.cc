@@ -14,6 +14,7 @@
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
 #include "cli/process/tool_kinds.h"
+#include "cli/process/toolset_board.h"
 #include "monitoring/metrics.h"
 #include "tools/builtin/builtin.h"
 #include "workers/worker.h"
@@ -49,15 +50,18 @@ int run_worker(const ProcessOptions& options) {
   auto natives = tools::builtin_registry({.root = options.root, .specs = {}});
   if (!natives) return report(natives.error());
   const auto secrets = std::make_shared<const tools::Secrets>(options.secrets_directory, options.secrets);
+  ToolsetBoard board;
   const auto mocks = make_worker_mocks(options.mocks, **natives, secrets);
   if (!mocks) return report(mocks.error());
   // What runs nothing needs neither interpreters nor sandbox.
-  auto kinds = options.mocks.only ? Result<tools::ToolKinds>() : make_worker_kinds(options, *pools, secrets);
+  const auto offer = [&board](tools::Toolset found) { board.put(std::move(found)); };
+  auto kinds = options.mocks.only ? Result<tools::ToolKinds>() : make_worker_kinds(options, *pools, secrets, offer);
   if (!kinds) return report(kinds.error());
   auto metrics = monitoring::make_metrics("worker");
   auto bus = connect(options, "worker", *metrics);
   if (!bus) return report(bus.error());
   const SystemClock clock;
+  const ToolsetWriter writer(*bus->bus, board, clock);
   std::atomic<bool> unhealthy = false;
   const auto give_up = [&](const std::string& why) {
     spdlog::critical("ending, so that a new process takes over: {}", why);

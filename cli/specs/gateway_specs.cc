@@ -6,6 +6,7 @@
 
 #include "cli/specs/reader_options.h"
 #include "cli/specs/spec_sources.h"
+#include "cli/specs/toolset_source.h"
 #include "monitoring/metric_names.h"
 #include "persistence/postgres_spec_source.h"
 #include "proto/subjects.h"
@@ -51,6 +52,7 @@ Result<std::unique_ptr<tools::SpecLoader>> start_gateway_specs(const ProcessOpti
       spec_reader(*builtin, python_options(options.python, options.python_path), entries_for(options.env)));
   if (!sources) return fail(sources.error());
   sources->push_back(std::make_unique<persistence::PostgresSpecSource>(options.postgres_url));
+  sources->push_back(std::make_unique<ToolsetSource>(bus));
   tools::LoaderOptions loader;
   loader.overlays = overlays_of(options.env, *builtin, python_options(options.python, options.python_path));
   loader.builtin = std::move(builtin);

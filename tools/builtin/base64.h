@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -7,5 +8,7 @@ namespace toolway::tools {
 
 /// RFC 4648 §4, with padding, on one line.
 std::string base64(std::string_view bytes);
+/// Back; line breaks and spaces are skipped. Nothing: it is none.
+std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace toolway::tools

@@ -9,6 +9,7 @@ std::string_view source_kind_name(SourceKind kind) {
     case SourceKind::kFile: return "file";
     case SourceKind::kHttp: return "http";
     case SourceKind::kDatabase: return "database";
+    case SourceKind::kToolset: return "toolset";
   }
   return "file";
 }

@@ -17,9 +17,9 @@ namespace toolway::tools {
 
 /// Where specs come from, in order of precedence: of two specs with one name the
 /// one of the earlier kind wins, and all of them win over the built-in tools.
-enum class SourceKind { kFile, kHttp, kDatabase };
-inline constexpr std::array kSourceKinds{SourceKind::kFile, SourceKind::kHttp, SourceKind::kDatabase};
-/// `file`, `http`, `database`: in logs and as the label of metrics.
+enum class SourceKind { kFile, kHttp, kDatabase, kToolset };
+inline constexpr std::array kSourceKinds{SourceKind::kFile, SourceKind::kHttp, SourceKind::kDatabase, SourceKind::kToolset};
+/// `file`, `http`, `database`, `toolset`: in logs and as the label of metrics.
 std::string_view source_kind_name(SourceKind kind);
 
 /// A spec as a source offers it.

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "tools/executors/mcp/server_link.h"
+#include "tools/process/child.h"
+
+namespace toolway::cli {
+
+/// The tool that `bench --kind mcp-stdio|mcp-http` calls, and its server.
+class McpUnderTest {
+ public:
+  enum class Over { kStdio, kHttp };
+
+  /// Writes `bench.yaml` (the spec) and `mcp.yaml` (the server) into `directory`; over HTTP the server
+  /// runs as long as this does. Errors: kInternal.
+  static Result<std::unique_ptr<McpUnderTest>> create(Over over, const std::filesystem::path& directory);
+
+  /// `--set` of the workers.
+  std::string setting() const { return "mcp.servers=" + (directory_ / "mcp.yaml").string(); }
+  /// The connection alone, to a server that has answered. Errors: kTimeout.
+  Result<std::unique_ptr<tools::ServerLink>> connect() const;
+
+ private:
+  explicit McpUnderTest(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  const std::filesystem::path directory_;
+  std::unique_ptr<tools::Child> server_;
+};
+
+}  // namespace toolway::cli

@@ -1,0 +1,122 @@
+#include "cli/process/toolset_board.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <array>
+#include <future>
+
+#include "cli/specs/toolset_entries.h"
+#include "proto/subjects.h"
+
+namespace toolway::cli {
+namespace {
+
+constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kRetryAfter{1};
+
+std::string this_process() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return fmt::format("{}:{}", host.data(), getpid());
+}
+
+template <typename T, typename Ask>
+Result<T> answer_to(Ask ask) {
+  const auto answer = std::make_shared<std::promise<Result<T>>>();
+  auto future = answer->get_future();
+  ask([answer](Result<T> result) { answer->set_value(std::move(result)); });
+  if (future.wait_for(kPatience) != std::future_status::ready) return fail(ErrorCode::kTimeout, "NATS does not answer");
+  return future.get();
+}
+
+}  // namespace
+
+void ToolsetBoard::put(tools::Toolset toolset) {
+  const std::scoped_lock lock(mutex_);
+  known_[toolset.source] = toolset;
+  const auto source = toolset.source;
+  fresh_[source] = std::move(toolset);
+  changed_.notify_all();
+}
+
+std::map<std::string, tools::Toolset> ToolsetBoard::take(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, stop, [this] { return !fresh_.empty(); });
+  if (stop.stop_requested()) return {};
+  return std::exchange(fresh_, {});
+}
+
+void ToolsetBoard::put_back(std::map<std::string, tools::Toolset> toolsets) {
+  const std::scoped_lock lock(mutex_);
+  fresh_.merge(toolsets);
+  changed_.notify_all();
+}
+
+void ToolsetBoard::all_again() {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [source, toolset] : known_) fresh_.emplace(source, toolset);
+  changed_.notify_all();
+}
+
+ToolsetWriter::ToolsetWriter(bus::Bus& bus, ToolsetBoard& board, const Clock& clock)
+    : bucket_(bus, std::string(proto::kToolsetsBucket)),
+      board_(board),
+      clock_(clock),
+      worker_(this_process()),
+      // NATS may have come back without what it had.
+      connection_(bus.on_connection([this](bus::Connection now) {
+        if (now == bus::Connection::kConnected) board_.all_again();
+      })),
+      thread_([this](std::stop_token stop) { run(stop); }) {}
+
+ToolsetWriter::~ToolsetWriter() {
+  connection_.reset();
+  thread_.request_stop();
+}
+
+void ToolsetWriter::run(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  while (!stop.stop_requested()) {
+    auto toolsets = board_.take(stop);
+    std::map<std::string, tools::Toolset> failed;
+    for (auto& [source, toolset] : toolsets) {
+      if (stop.stop_requested()) return;
+      const auto written = write(toolset);
+      if (written) continue;
+      spdlog::warn("the tools of MCP server {} cannot be told to the gateways, and this is tried again: {}", source, written.error().message);
+      failed.emplace(source, std::move(toolset));
+    }
+    if (failed.empty()) continue;
+    board_.put_back(std::move(failed));
+    std::unique_lock lock(mutex);
+    never.wait_for(lock, stop, kRetryAfter, [] { return false; });
+  }
+}
+
+Result<void> ToolsetWriter::write(const tools::Toolset& toolset) {
+  const auto entries = toolset_entries(toolset, worker_, clock_.wall());
+  const auto digest = read_toolset_entry(entries.front().key, entries.front().value)->digest;
+  // The first part last: with it the set is there as a whole.
+  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+    if (auto written = write_entry(entry->key, entry->value, digest); !written) return written;
+  }
+  return {};
+}
+
+Result<void> ToolsetWriter::write_entry(const std::string& key, const std::string& value, const std::string& digest) {
+  const auto there = answer_to<bus::Entry>([&](auto handler) { bucket_.get(key, std::move(handler)); });
+  if (!there && there.error().code != ErrorCode::kNotFound) return fail(there.error());
+  if (there) {
+    // Another worker has found the same.
+    if (const auto known = read_toolset_entry(key, there->value); known && known->digest == digest) return {};
+  }
+  const auto put = answer_to<std::uint64_t>(
+      [&](auto handler) { bucket_.put(key, value, there ? there->revision : 0, std::move(handler)); });
+  if (!put) return fail(put.error());
+  return {};
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/clock.h"
+#include "bus/key_value.h"
+#include "tools/kind_types.h"
+
+namespace toolway::cli {
+
+/// Where a worker's kinds put the tools that they have found, until somebody takes them to the
+/// gateways: of each source the last set. Thread-safe; never blocks.
+class ToolsetBoard {
+ public:
+  void put(tools::Toolset toolset);
+  /// Waits for sets that were not taken yet; none when asked to stop.
+  std::map<std::string, tools::Toolset> take(const std::stop_token& stop);
+  /// Hands these out again, unless there are newer ones.
+  void put_back(std::map<std::string, tools::Toolset> toolsets);
+  /// Hands all out again.
+  void all_again();
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<std::string, tools::Toolset> known_;  // under mutex_: by source
+  std::map<std::string, tools::Toolset> fresh_;  // under mutex_
+};
+
+/// Writes what is put on a board into the bucket `toolsets`, from a thread of its own: by compare and
+/// set, and only what is not there. Tries until it is there.
+class ToolsetWriter {
+ public:
+  /// Both must outlive it.
+  ToolsetWriter(bus::Bus& bus, ToolsetBoard& board, const Clock& clock);
+  ~ToolsetWriter();
+
+ private:
+  void run(const std::stop_token& stop);
+  Result<void> write(const tools::Toolset& toolset);
+  Result<void> write_entry(const std::string& key, const std::string& value, const std::string& digest);
+
+  bus::KeyValue bucket_;
+  ToolsetBoard& board_;
+  const Clock& clock_;
+  const std::string worker_;
+  std::unique_ptr<bus::Subscription> connection_;
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace toolway::cli

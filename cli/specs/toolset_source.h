@@ -1,0 +1,64 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "bus/key_value.h"
+#include "cli/specs/toolset_entries.h"
+#include "tools/loaders/spec_source.h"
+
+namespace toolway::cli {
+
+/// The tools that workers have found, from the bucket `toolsets`; each server's are a part. The bucket is
+/// listed at first and after a reconnect, and watched in between.
+class ToolsetSource final : public tools::SpecSource {
+ public:
+  /// `bus` must outlive it.
+  explicit ToolsetSource(bus::Bus& bus);
+  ~ToolsetSource() override;
+
+  tools::SourceKind kind() const override { return tools::SourceKind::kToolset; }
+  const std::string& name() const override { return name_; }
+  std::optional<tools::SourceState> look(std::stop_token stop) override;
+  std::chrono::milliseconds pause() const override;
+
+ private:
+  /// What the bus's threads hand over.
+  struct Seen {
+    std::mutex mutex;
+    std::vector<bus::Entry> entries{};  // under mutex: not looked at yet
+    bool list = true;                   // under mutex: the bucket must be listed
+  };
+  struct Kept {
+    std::uint64_t revision = 0;
+    ToolsetPart part;
+  };
+  struct Server {
+    std::string digest;
+    std::shared_ptr<const tools::SpecPart> good{};
+    std::vector<tools::Mistake> mistakes{};
+  };
+
+  /// Why the bucket cannot be read; empty: it can.
+  std::string read(const std::stop_token& stop, std::vector<bus::Entry>& entries);
+  bool take(const bus::Entry& entry);
+  bool put_together();
+  tools::SourceState state();
+
+  bus::KeyValue bucket_;
+  const std::string name_ = "toolsets";
+  const std::shared_ptr<Seen> seen_ = std::make_shared<Seen>();
+  std::map<std::string, Kept> kept_;       // by key
+  std::map<std::string, Server> servers_;  // by name
+  std::map<std::string, tools::Mistake> unreadable_;  // entries, by key
+  std::vector<tools::Mistake> found_;
+  std::string away_;
+  bool first_ = true;
+  std::unique_ptr<bus::Subscription> watch_;
+  const std::unique_ptr<bus::Subscription> connection_;  // last: its handler uses seen_
+};
+
+}  // namespace toolway::cli

@@ -1,0 +1,146 @@
+#include <signal.h>
+
+#include "tests/unit/tools/executors/mcp/scripted_server.h"
+
+namespace toolway::tools {
+namespace {
+
+using namespace std::chrono_literals;
+using Again = LinkCall::Again;
+using Steady = std::chrono::steady_clock;
+
+TEST(McpStdioLink, AKilledServerIsBackWithinTwoSecondsAndItsCallsSayWhatHappened) {
+  Scripted server;
+  server.connect();
+  const auto pid = std::stoi(server.text("pid"));
+  test::Awaited<std::string> once, twice;
+  std::jthread never_again([&, told = once.callback()] { told(server.text("slowly", {{"ms", 3'000}}, Again::kNever)); });
+  std::jthread again([&, told = twice.callback()] { told(server.text("slowly", {{"ms", 1'000}}, Again::kOnce)); });
+  ASSERT_TRUE(server.sees("call", 3));
+  const auto killed = Steady::now();
+  kill(pid, SIGKILL);
+  EXPECT_EQ(once.next(), "mcp_server_died");
+  EXPECT_LT(Steady::now() - killed, 2s) << "noticed at once";
+  EXPECT_NE(std::stoi(server.text("pid")), pid);
+  EXPECT_LT(Steady::now() - killed, 2s);
+  EXPECT_EQ(twice.next(), "slowly") << "an idempotent one is run once more";
+}
+
+TEST(McpStdioLink, OneThatDiesUnderACallAgainAndAgainSaysSo) {
+  Scripted server;
+  server.connect();
+  const auto died = server.call("dies", Json::object(), Again::kOnce);
+  ASSERT_FALSE(died);
+  EXPECT_EQ(died.error().code, "mcp_server_died");
+  EXPECT_TRUE(died.error().retryable);
+  EXPECT_FALSE(server.call("dies", Json::object(), Again::kNever).error().retryable);
+  EXPECT_EQ(server.text("echo", {{"text", "back"}}), "back");
+}
+
+TEST(McpStdioLink, ClosingItsOutputIsItsEnd) {
+  Scripted server;
+  server.connect();
+  EXPECT_EQ(server.text("nonsense", {{"kind", "close_stdout"}}), "mcp_server_died");
+  EXPECT_EQ(server.text("echo", {{"text", "back"}}), "back");
+}
+
+TEST(McpStdioLink, AnswersThatNobodyAskedForDoNoHarm) {
+  Scripted server;
+  server.connect();
+  EXPECT_EQ(server.text("nonsense", {{"kind", "unknown_id"}}), "after unknown ids");
+  EXPECT_EQ(server.text("nonsense", {{"kind", "twice"}}), "first");
+  EXPECT_EQ(server.text("nonsense", {{"kind", "huge_id"}}), "mcp_protocol_error") << "nobody can say whose answer it was";
+  auto silent = server.with("nonsense", {{"kind", "silence"}});
+  silent.timeout = 200ms;
+  EXPECT_EQ(server.link->call(silent).error().code, "mcp_timeout");
+  EXPECT_EQ(server.text("echo", {{"text", "still there"}}), "still there");
+}
+
+TEST(McpStdioLink, OneThatDoesNotStartIsSaidSoWithinItsTime) {
+  Scripted server({"--start", "exit"});
+  server.connect();
+  const auto result = server.call("echo");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, "mcp_server_unavailable");
+  EXPECT_NE(result.error().message.find("exited with status 7"), std::string::npos) << result.error().message;
+  EXPECT_TRUE(server.trouble.next());
+  Scripted hangs({"--start", "hang"});
+  hangs.config.start_timeout = 300ms;
+  hangs.connect();
+  EXPECT_EQ(hangs.text("echo"), "mcp_server_unavailable");
+  Scripted missing;
+  missing.config.stdio->command = {"/no/such/program"};
+  missing.connect();
+  const auto none = missing.call("echo");
+  EXPECT_EQ(none.error().code, "mcp_server_unavailable");
+  EXPECT_NE(none.error().message.find("/no/such/program"), std::string::npos);
+}
+
+TEST(McpStdioLink, SlowOldAndTalkativeServersAreUnderstood) {
+  for (const auto* start : {"silent-probe", "dies-on-probe", "noise"}) {
+    Scripted server({"--start", start, "--revision", "2025-06-18"});
+    server.config.start_timeout = 6s;
+    server.connect();
+    EXPECT_EQ(server.text("echo", {{"text", start}}), start);
+  }
+}
+
+TEST(McpStdioLink, ARevisionThatIsUnknownIsNamed) {
+  Scripted server({"--revision", "2024-11-05"});
+  server.connect();
+  const auto why = server.trouble.next();
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->find("2024-11-05"), std::string::npos) << *why;
+}
+
+TEST(McpStdioLink, ItsEnvironmentIsCleanAndItsSecretsStayHidden) {
+  setenv("TOOLWAY_LEAKED", "yes", 1);
+  Scripted server;
+  server.secrets = std::make_shared<Secrets>(std::filesystem::path(), Secrets::Values{{"TOKEN", "s3cret-value"}});
+  server.config.stdio->environment.emplace_back("GIVEN", *SecretText::parse("Bearer {secret:TOKEN}"));
+  server.connect();
+  const auto variables = *server.call("environment")->structured;
+  unsetenv("TOOLWAY_LEAKED");
+  EXPECT_EQ(variables.value("GIVEN", ""), "Bearer s3cret-value");
+  EXPECT_FALSE(variables.contains("TOOLWAY_LEAKED"));
+  for (const auto& [name, value] : variables.items()) {
+    EXPECT_TRUE(name == "PATH" || name == "HOME" || name == "LANG" || name == "GIVEN" || name == "LC_CTYPE") << name;
+  }
+}
+
+TEST(McpStdioLink, ASecretThatIsNotThereIsTheReason) {
+  Scripted server;
+  server.config.stdio->environment.emplace_back("GIVEN", *SecretText::of_secret("NOT_THERE"));
+  server.connect();
+  const auto why = server.trouble.next();
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->find("NOT_THERE"), std::string::npos);
+}
+
+TEST(McpStdioLink, EndsWithItsLink) {
+  Scripted server;
+  server.connect();
+  const auto pid = std::stoi(server.text("pid"));
+  server.link.reset();
+  EXPECT_EQ(kill(pid, 0), -1);
+  EXPECT_EQ(server.seen("end of input").size(), 1U) << "asked to by the end of its input";
+}
+
+TEST(McpStdioLink, RunsInASandbox) {
+  Scripted server;
+  server.config.stdio->sandbox = "default";
+  server.config.stdio->command = {"python3", "-c", "import json,sys,os\n"
+    "for line in sys.stdin:\n"
+    "  m=json.loads(line)\n"
+    "  if m.get('method')=='initialize': r={'protocolVersion':'2025-11-25','capabilities':{}}\n"
+    "  elif m.get('method')=='tools/call': r={'content':[{'type':'text','text':str(os.getuid())+os.uname().nodename}]}\n"
+    "  else:\n"
+    "    if 'id' in m: print(json.dumps({'jsonrpc':'2.0','id':m['id'],'error':{'code':-32601,'message':'no'}}),flush=True)\n"
+    "    continue\n"
+    "  print(json.dumps({'jsonrpc':'2.0','id':m['id'],'result':r}),flush=True)\n"};
+  server.connect();
+  EXPECT_EQ(server.text("where"), "1000sandbox");
+}
+
+}  // namespace
+}  // namespace toolway::tools

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+namespace toolway::tools {
+
+/// Does one thing after the other on a thread of its own, for those who must not wait. Of too many the
+/// new ones are dropped: nothing that has to happen may be left to it. Thread-safe.
+class ErrandRunner {
+ public:
+  static constexpr std::size_t kMostWaiting = 1'000;
+  using Errand = std::function<void(const std::stop_token&)>;
+
+  void later(Errand errand) {
+    const std::scoped_lock lock(mutex_);
+    if (errands_.size() < kMostWaiting) errands_.push_back(std::move(errand));
+    changed_.notify_one();
+  }
+
+ private:
+  void run(const std::stop_token& stop) {
+    while (true) {
+      Errand errand;
+      {
+        std::unique_lock lock(mutex_);
+        if (!changed_.wait(lock, stop, [this] { return !errands_.empty(); })) return;
+        errand = std::move(errands_.front());
+        errands_.pop_front();
+      }
+      errand(stop);
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<Errand> errands_;  // under mutex_
+  std::jthread thread_{[this](std::stop_token stop) { run(stop); }};  // last: it uses all of the above
+};
+
+}  // namespace toolway::tools

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/kinds.h"
+
+namespace toolway::tools {
+
+/// The implementation config of a spec of kind `mcp`.
+struct McpConfig {
+  std::string server;  ///< of the workers' file of servers
+  std::string tool;    ///< as that server calls it
+};
+
+/// Errors: kInvalidSpec with the first mistake.
+Result<McpConfig> parse_mcp_config(const OrderedJson& config);
+std::vector<SpecMistake> check_mcp_config(const OrderedJson& config);
+
+}  // namespace toolway::tools

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tools/kind_types.h"
+
+namespace toolway::tools {
+
+/// Tools of MCP servers. Settings: `servers`, a file of them; `profiles`, a file of sandbox profiles.
+/// The servers of that file are started with the kind, and what they offer goes to `offer`.
+KindType mcp_kind_type();
+
+}  // namespace toolway::tools

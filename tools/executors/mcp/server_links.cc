@@ -1,0 +1,64 @@
+#include "tools/executors/mcp/server_links.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "tools/executors/mcp/http_link.h"
+#include "tools/executors/mcp/stdio_link.h"
+#include "tools/readable.h"
+
+namespace toolway::tools {
+namespace {
+
+constexpr std::size_t kMostSaid = 50;
+
+}  // namespace
+
+Result<ServerLinks> ServerLinks::create(Options options, std::span<const ServerConfig> servers) {
+  ServerLinks links;
+  links.secrets_ = std::move(options.secrets);
+  const bool sandboxed = std::any_of(servers.begin(), servers.end(), [](const auto& one) { return one.stdio && !one.stdio->sandbox.empty(); });
+  if (sandboxed) {
+    SandboxOptions sandbox{.directory = options.directory};
+    if (!options.profiles.empty()) {
+      auto profiles = read_sandbox_profiles(options.profiles);
+      if (!profiles) return fail(std::move(profiles.error()));
+      sandbox.configuration = *std::move(profiles);
+    }
+    auto made = Sandbox::create(std::move(sandbox));
+    if (!made) return fail(std::move(made.error()));
+    links.sandbox_ = *std::move(made);
+  }
+  if (std::any_of(servers.begin(), servers.end(), [](const auto& one) { return one.http.has_value(); })) {
+    auto engine = HttpEngine::start();
+    if (!engine) return fail(std::move(engine.error()));
+    links.engine_ = *std::move(engine);
+  }
+  return links;
+}
+
+Result<std::unique_ptr<ServerLink>> ServerLinks::connect(const ServerConfig& server, LinkEvents events) const {
+  LinkOptions options{.server = server, .secrets = secrets_, .client = {"toolway", TOOLWAY_VERSION}, .events = std::move(events)};
+  if (server.http) return make_http_link(std::move(options), engine_);
+  std::shared_ptr<const Sandbox> sandbox;
+  if (!server.stdio->sandbox.empty()) {
+    const auto* profile = sandbox_->find(server.stdio->sandbox);
+    if (profile == nullptr) {
+      return fail(ErrorCode::kInvalidSpec, fmt::format("MCP server '{}': there is no sandbox profile '{}'", server.name, server.stdio->sandbox));
+    }
+    if (profile->isolation != SandboxProfile::Isolation::kNone) sandbox = sandbox_;
+  }
+  return make_stdio_link(std::move(options), std::move(sandbox));
+}
+
+void say_listed(const std::string& server, const MappedTools& mapped) {
+  spdlog::info("MCP server {}: offers {} tools", server, mapped.specs.size());
+  for (std::size_t i = 0; i < mapped.refused.size() && i < kMostSaid; ++i) {
+    spdlog::warn("MCP server {}: not offered: {}", server, readable(mapped.refused[i]));
+  }
+  if (mapped.refused.size() > kMostSaid) spdlog::warn("MCP server {}: {} more are not offered", server, mapped.refused.size() - kMostSaid);
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "tools/executors/command/sandbox.h"
+#include "tools/executors/mcp/server_config.h"
+#include "tools/process/child.h"
+#include "tools/process/file_descriptor.h"
+
+namespace toolway::tools {
+
+/// The process of a stdio server, and our ends of its three streams, which never block. For the
+/// thread that started it, with which it ends.
+class ServerProcess {
+ public:
+  /// `sandbox`: null when the server is to run without one. Errors: kNotFound (no such program, or
+  /// secret), kSandboxUnavailable, kOverloaded.
+  static Result<std::unique_ptr<ServerProcess>> start(const ServerConfig& server, const Secrets& secrets, const Sandbox* sandbox);
+  ~ServerProcess();
+
+  const FileDescriptor& input() const { return input_; }
+  const FileDescriptor& output() const { return output_; }
+  const FileDescriptor& errors() const { return errors_; }
+  Child& child() { return *child_; }
+  void close_errors() { errors_.reset(); }
+
+  /// Ends it as the protocol wants (2026-07-28, basic/transports/stdio, "Shutdown"): closes its input, and
+  /// goes on to SIGTERM and SIGKILL, each after `patience`.
+  void end(std::chrono::milliseconds patience);
+  /// `exited with status 1`, `was killed by signal 9`; empty: it runs.
+  std::string how_it_ended();
+
+ private:
+  ServerProcess() = default;
+  Result<void> confine(const SandboxProfile& profile, std::optional<uid_t> user);
+
+  Sandbox::Launch launch_;
+  FileDescriptor input_, output_, errors_;
+  std::unique_ptr<Child> child_;
+};
+
+}  // namespace toolway::tools

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "mcp/revision.h"
+#include "mcp/server_info.h"
+#include "mcp/tool_list.h"
+
+namespace toolway::tools {
+
+/// What a server offers, as it says so itself.
+struct ListedTools {
+  mcp::Revision revision{};
+  mcp::Implementation server{};
+  std::vector<mcp::ToolDefinition> tools{};
+  std::vector<std::string> refused{};  ///< what is no tool, and why
+};
+
+/// Puts a list together from its pages. Pure; one thread.
+class ToolListing {
+ public:
+  static constexpr std::size_t kMostPages = 1'000;
+  static constexpr std::size_t kMostTools = 10'000;
+  static constexpr std::size_t kMostBytes = 64 * 1024 * 1024;
+
+  enum class Next { kPage, kDone };
+  /// Takes the answer's text. kPage: `cursor()` is of the page to ask for. Errors: kInvalidRequest: the
+  /// list cannot be had (no list, a cursor that comes again, more than anybody needs).
+  Result<Next> take(std::string_view answer);
+  const std::optional<std::string>& cursor() const { return cursor_; }
+  std::vector<mcp::ToolDefinition> tools() && { return std::move(tools_); }
+  std::vector<std::string> refused() && { return std::move(refused_); }
+
+ private:
+  std::vector<mcp::ToolDefinition> tools_;
+  std::vector<std::string> refused_;
+  std::optional<std::string> cursor_;
+  std::set<std::string> cursors_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace toolway::tools

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "mcp/tool_call.h"
+
+namespace toolway::tools {
+
+/// The server ended, or its connection did.
+struct ServerDied {};
+/// The server sent something instead of the answer.
+struct AnswerLost {
+  std::string what;
+};
+/// Why no more will come for a call.
+using CallEnd = std::variant<tl::expected<Json, mcp::RpcError>, ServerDied, AnswerLost>;
+
+/// Between who reads from a server and who waits for one answer. Reports never make the reader
+/// wait: of too many, the newest stands for those before it. Thread-safe.
+class WaitingCall {
+ public:
+  static constexpr std::size_t kMostReports = 64;
+
+  void report(mcp::ProgressNotification report) {
+    const std::scoped_lock lock(mutex_);
+    // It must grow (every revision, "Progress Flow").
+    if (end_ || (highest_ && report.progress <= *highest_)) return;
+    highest_ = report.progress;
+    if (reports_.size() == kMostReports) reports_.pop_back();
+    reports_.push_back(std::move(report));
+    changed_.notify_one();
+  }
+
+  /// The first end counts.
+  void end(CallEnd end) {
+    const std::scoped_lock lock(mutex_);
+    if (!end_) end_ = std::move(end);
+    changed_.notify_one();
+  }
+
+  struct Step {
+    std::vector<mcp::ProgressNotification> reports;
+    std::optional<CallEnd> end;  ///< nothing, and no reports: stopped, or it is `until`
+  };
+  Step next(const std::stop_token& stop, MonotonicTime until) {
+    std::unique_lock lock(mutex_);
+    const auto something = [this] { return end_.has_value() || !reports_.empty(); };
+    if (until == MonotonicTime::max()) changed_.wait(lock, stop, something);
+    else changed_.wait_until(lock, stop, until, something);
+    Step step{{reports_.begin(), reports_.end()}, {}};
+    reports_.clear();
+    if (end_) step.end = std::move(end_);
+    return step;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<mcp::ProgressNotification> reports_;  // under mutex_
+  std::optional<double> highest_;                  // under mutex_
+  std::optional<CallEnd> end_;                     // under mutex_
+};
+
+}  // namespace toolway::tools
