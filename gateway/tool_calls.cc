@@ -10,6 +10,29 @@
 #include "proto/codec.h"
 
 namespace toolway::gateway {
+namespace {
+
+/// A result with blocks, for a model that reads text: what is none is named.
+std::string text_of_blocks(const v1::Completed& completed) {
+  std::string text;
+  for (const auto& block : completed.content()) {
+    if (!text.empty()) text += '\n';
+    if (block.type() == "text") {
+      text += block.text();
+      continue;
+    }
+    text += fmt::format("[{}", block.type());
+    for (const auto* part : {&block.mime_type(), &block.name(), &block.uri()}) {
+      if (!part->empty()) text += " " + *part;
+    }
+    if (!block.data().empty()) text += fmt::format(", {} bytes", block.data().size());
+    text += "]";
+    if (!block.text().empty()) text += " " + block.text();
+  }
+  return text;
+}
+
+}  // namespace
 
 Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target) {
   if (auto known = target.only({"format", "inline_ms"}); !known) {
@@ -57,7 +80,7 @@ tools::ModelResult completed_result(std::string tool_call_id, const std::string&
         message.empty() ? fmt::format("the call ended as {}", proto::outcome_name(completed.outcome())) : message);
     return result;
   }
-  result.text = tools::model_text(completed.result());
+  result.text = completed.content_size() > 0 ? text_of_blocks(completed) : tools::model_text(completed.result());
   if (completed.has_blob()) {
     result.text += fmt::format("\n\n[This is only the beginning: the whole result has {} bytes, and is at /v1/calls/{}/result]",
                                completed.blob().size(), call_id);

@@ -1,6 +1,7 @@
 #include "cli/bench/mcp_under_test.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <fstream>
 #include <future>
@@ -53,6 +54,7 @@ Result<std::unique_ptr<McpUnderTest>> McpUnderTest::create(Over over, const std:
 }
 
 Result<std::unique_ptr<tools::ServerLink>> McpUnderTest::connect() const {
+  spdlog::set_level(spdlog::level::warn);  // the bench has a report of its own
   auto configs = tools::read_servers_file((directory_ / "mcp.yaml").string());
   if (!configs) return fail(std::move(configs.error()));
   auto links = tools::ServerLinks::create({.profiles = {}, .directory = directory_, .secrets = std::make_shared<const tools::Secrets>()}, *configs);

@@ -13,7 +13,7 @@ namespace toolway::cli {
 
 namespace fs = std::filesystem;
 
-std::vector<DemoPack> demo_packs() { return {web_search_in_demo(), ethereum_in_demo(), mocks_in_demo()}; }
+std::vector<DemoPack> demo_packs() { return {web_search_in_demo(), ethereum_in_demo(), filesystem_in_demo(), mocks_in_demo()}; }
 
 Result<std::string> DemoStage::serve(const std::string& name) {
   const auto ready = directory + "/" + name + ".url";

@@ -36,6 +36,7 @@ std::vector<DemoPack> demo_packs();
 
 DemoPack web_search_in_demo();
 DemoPack ethereum_in_demo();
+DemoPack filesystem_in_demo();
 DemoPack mocks_in_demo();
 
 }  // namespace toolway::cli

@@ -38,7 +38,10 @@ std::optional<tools::SourceState> ToolsetSource::look(std::stop_token stop) {
   first_ = false;
   found_.clear();
   bool taken = false;
-  for (const auto& entry : entries) taken = take(entry) || taken;
+  for (const auto& entry : entries) {
+    taken = take(entry) || taken;
+    changed = changed || (taken && entry.value.empty());
+  }
   if (taken) changed = put_together() || changed;
   if (!changed && found_.empty()) return std::nullopt;
   return state();
@@ -83,6 +86,11 @@ bool ToolsetSource::take(const bus::Entry& entry) {
   auto& kept = kept_[entry.key];
   if (kept.revision >= entry.revision) return false;
   kept.revision = entry.revision;
+  if (entry.value.empty()) {  // deleted: an operator wants that server's tools gone
+    kept.part = {};
+    unreadable_.erase(entry.key);
+    return servers_.erase(entry.key.substr(0, entry.key.find('.'))) > 0;
+  }
   auto part = read_toolset_entry(entry.key, entry.value);
   if (!part) {
     found_.push_back({"toolsets", 1, part.error().message});

@@ -390,6 +390,7 @@ if __name__ == "__main__":
         print("something for the log", file=sys.stderr, flush=True)
     record(event="started", pid=os.getpid())
     if OPTIONS.http:
+        sys.dont_write_bytecode = True
         sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
         import scripted_http
         scripted_http.serve(sys.modules["__main__"])

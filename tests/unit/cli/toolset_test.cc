@@ -108,6 +108,15 @@ TEST_F(ToolsetSources, ASetIsTakenWholeOrNotAtAll) {
   EXPECT_EQ(specs_in(*look()), 10U);
 }
 
+TEST_F(ToolsetSources, ADeletedEntryTakesItsToolsAlong) {
+  write("files.0", toolset_entries({"files", {spec("a")}}, "w", {})[0].value);
+  EXPECT_EQ(specs_in(*look()), 1U);
+  write("files.0", "");
+  EXPECT_EQ(specs_in(*look()), 0U);
+  write("files.0", toolset_entries({"files", {spec("a")}}, "w", {})[0].value);
+  EXPECT_EQ(specs_in(*look()), 1U) << "and comes back when a worker finds them again";
+}
+
 TEST_F(ToolsetSources, WhatCannotBeReadIsSaidAndLeavesTheRest) {
   write("files.0", toolset_entries({"files", {spec("a")}}, "w", {})[0].value);
   EXPECT_EQ(specs_in(*look()), 1U);

@@ -57,6 +57,21 @@ TEST(CompletedResult, IsReadable) {
   EXPECT_EQ(completed_result("c", "id", lost).text, "tool_error: the call ended as lost");
 }
 
+TEST(ModelResults, BlocksAreShownAsFarAsTextCan) {
+  auto completed = succeeded(R"({"content":[]})");
+  auto& text = *completed.add_content();
+  text.set_type("text");
+  text.set_text("a picture");
+  auto& image = *completed.add_content();
+  image.set_type("image");
+  image.set_mime_type("image/png");
+  image.set_data(std::string(70, '\0'));
+  auto& link = *completed.add_content();
+  link.set_type("resource_link");
+  link.set_uri("file:///a");
+  EXPECT_EQ(completed_result("c", "id", completed).text, "a picture\n[image image/png, 70 bytes]\n[resource_link file:///a]");
+}
+
 TEST(CompletedResult, OfAPreviewSaysWhereTheWholeIs) {
   auto large = succeeded("[1,2]");
   large.mutable_blob()->set_size(52'428'800);

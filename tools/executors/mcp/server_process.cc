@@ -144,7 +144,10 @@ void ServerProcess::end(milliseconds patience) {
   kill_tree(*child_, patience);
 }
 
-std::string ServerProcess::how_it_ended() {
+std::string ServerProcess::how_it_ended(milliseconds patience) {
+  pollfd watched{child_->pidfd(), POLLIN, 0};
+  // Before its number is free for others: the group may have members left.
+  if (poll(&watched, 1, static_cast<int>(patience.count())) > 0) child_->signal_group(SIGKILL);
   const auto end = child_->wait(milliseconds(0));
   if (!end) return {};
   return end->signal != 0 ? fmt::format("was killed by signal {}", end->signal) : fmt::format("exited with status {}", end->status);

@@ -30,8 +30,9 @@ class ServerProcess {
   /// Ends it as the protocol wants (2026-07-28, basic/transports/stdio, "Shutdown"): closes its input, and
   /// goes on to SIGTERM and SIGKILL, each after `patience`.
   void end(std::chrono::milliseconds patience);
-  /// `exited with status 1`, `was killed by signal 9`; empty: it runs.
-  std::string how_it_ended();
+  /// `exited with status 1`, `was killed by signal 9`; empty: it still runs after `patience`. What it has
+  /// started itself does not outlive it.
+  std::string how_it_ended(std::chrono::milliseconds patience);
 
  private:
   ServerProcess() = default;

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <deque>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "tools/executors/mcp/line_reader.h"
@@ -29,6 +30,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kEndPatience{1'000};
 /// Of what waits to be written: beyond it the server does not read, and calls are refused.
 constexpr std::size_t kMostUnwritten = 64 * 1024 * 1024;
+/// How often a call is sent again that no server has seen.
+constexpr unsigned kMostUnsent = 5;
 
 class StdioLink final : public ServerLink {
  public:
@@ -49,12 +52,14 @@ class StdioLink final : public ServerLink {
   ToolResult<mcp::ToolCallResult> call(LinkCall call) override {
     const auto until = call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
     bool again = call.again == LinkCall::Again::kOnce;
+    unsigned unsent = 0;
     for (unsigned round = 0; round < kMostRounds;) {
       auto begun = begin(call, until);
       if (!begun) return tl::unexpected(std::move(begun.error()));
       const auto end = wait(call, *begun, until);
       if (!end) return tl::unexpected(give_up(call, *begun));
-      if (std::holds_alternative<ServerDied>(*end)) {
+      if (std::holds_alternative<NotSent>(*end) && unsent++ < kMostUnsent) continue;
+      if (std::holds_alternative<ServerDied>(*end) || std::holds_alternative<NotSent>(*end)) {
         if (!std::exchange(again, false)) return tl::unexpected(server_died(options_.server.name, call.again));
         continue;
       }
@@ -69,6 +74,10 @@ class StdioLink final : public ServerLink {
   }
 
  private:
+  struct Line {
+    std::string text;
+    std::optional<std::int64_t> call;  ///< whose request it is
+  };
   struct Begun {
     std::int64_t id = 0;
     std::uint64_t process = 0;  ///< which one
@@ -92,7 +101,7 @@ class StdioLink final : public ServerLink {
     auto sent = session_->call(call.call);
     Begun begun{sent.id, process_number_, session_->revision(), std::make_shared<WaitingCall>()};
     calls_.emplace(begun.id, begun.waiting);
-    write_later(std::move(sent.line));
+    write_later(std::move(sent.line), sent.id);
     lock.unlock();
     wake();
     return begun;
@@ -126,10 +135,10 @@ class StdioLink final : public ServerLink {
 
   // Under mutex_.
   bool session_ready() const { return session_ && session_->ready(); }
-  void write_later(std::string line) {
-    line += '\n';
-    unwritten_ += line.size();
-    to_write_.push_back(std::move(line));
+  void write_later(std::string text, std::optional<std::int64_t> call = std::nullopt) {
+    text += '\n';
+    unwritten_ += text.size();
+    to_write_.push_back({std::move(text), call});
   }
 
   void wake() {
@@ -187,8 +196,7 @@ class StdioLink final : public ServerLink {
       // What it never learnt to speak it may have learnt when it comes again.
       opening_.reset();
     } else if (!stop.stop_requested()) {
-      (void)(*process)->child().wait(kEndPatience / 10);
-      why = (*process)->how_it_ended();
+      why = (*process)->how_it_ended(kEndPatience / 10);
       why = why.empty() ? "it closed its standard output" : "it " + why;
       opening_ = session_->opening();
     }
@@ -240,14 +248,14 @@ class StdioLink final : public ServerLink {
 
   void write_now(ServerProcess& process) {
     while (true) {
-      std::string line;
+      Line line;
       {
         const std::scoped_lock lock(mutex_);
         if (to_write_.empty()) return;
         line = std::move(to_write_.front());
         to_write_.pop_front();
       }
-      std::string_view rest = std::string_view(line).substr(written_);
+      std::string_view rest = std::string_view(line.text).substr(written_);
       while (!rest.empty()) {
         const auto length = write(process.input().get(), rest.data(), rest.size());
         if (length < 0 && errno == EINTR) continue;
@@ -256,11 +264,11 @@ class StdioLink final : public ServerLink {
       }
       const std::scoped_lock lock(mutex_);
       if (!rest.empty()) {
-        written_ = line.size() - rest.size();
+        written_ = line.text.size() - rest.size();
         to_write_.push_front(std::move(line));
         return;
       }
-      unwritten_ -= line.size();
+      unwritten_ -= line.text.size();
       written_ = 0;
     }
   }
@@ -316,11 +324,16 @@ class StdioLink final : public ServerLink {
 
   milliseconds ended(const std::string& why) {
     std::map<std::int64_t, std::shared_ptr<WaitingCall>> calls;
+    std::set<std::int64_t> unsent;
     milliseconds delay{0};
     {
       const std::scoped_lock lock(mutex_);
       calls.swap(calls_);
       session_.reset();
+      if (written_ > 0) to_write_.pop_front();
+      for (const auto& line : to_write_) {
+        if (line.call) unsent.insert(*line.call);
+      }
       to_write_.clear();
       unwritten_ = 0;
       written_ = 0;
@@ -328,7 +341,7 @@ class StdioLink final : public ServerLink {
       const auto now = Steady::now();
       delay = back_off_.ended(ready_at_ ? now - *ready_at_ : Steady::duration::zero(), now);
     }
-    for (auto& [id, waiting] : calls) waiting->end(ServerDied{});
+    for (auto& [id, waiting] : calls) waiting->end(unsent.contains(id) ? CallEnd(NotSent{}) : CallEnd(ServerDied{}));
     came_up_.notify_all();  // some need not wait any longer
     return delay;
   }
@@ -354,7 +367,7 @@ class StdioLink final : public ServerLink {
   std::optional<StdioSession> session_;                          // under mutex_; written by the keeper alone
   std::uint64_t process_number_ = 0;                             // under mutex_
   std::map<std::int64_t, std::shared_ptr<WaitingCall>> calls_;   // under mutex_; of this process
-  std::deque<std::string> to_write_;                             // under mutex_
+  std::deque<Line> to_write_;                                    // under mutex_
   std::size_t unwritten_ = 0;                                    // under mutex_
   std::string trouble_;                                          // under mutex_
   RestartBackOff back_off_;                                      // under mutex_

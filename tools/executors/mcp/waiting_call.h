@@ -21,8 +21,10 @@ struct ServerDied {};
 struct AnswerLost {
   std::string what;
 };
+/// The server ended before any of the request was written to it.
+struct NotSent {};
 /// Why no more will come for a call.
-using CallEnd = std::variant<tl::expected<Json, mcp::RpcError>, ServerDied, AnswerLost>;
+using CallEnd = std::variant<tl::expected<Json, mcp::RpcError>, ServerDied, AnswerLost, NotSent>;
 
 /// Between who reads from a server and who waits for one answer. Reports never make the reader
 /// wait: of too many, the newest stands for those before it. Thread-safe.
