@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
+
 namespace toolway {
 namespace {
 
@@ -29,13 +31,15 @@ std::size_t nesting(std::string_view text) {
   return deepest;
 }
 
-/// The reader's own words, without its exception number and type.
+/// The reader's own words, without its exception number and type; they quote the text, which
+/// may be no UTF-8.
 std::string reason(const nlohmann::detail::exception& error) {
   std::string_view what = error.what();
   if (const auto colon = what.find("] "); colon != std::string_view::npos) {
     what.remove_prefix(colon + 2);
   }
-  return std::string(what);
+  if (valid_utf8(what)) return std::string(what);
+  return Json::parse(Json(what).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }
 
 template <typename J>

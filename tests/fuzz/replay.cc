@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,10 @@ int main(int argc, char** argv) {
   }
   std::mt19937 random(20260101);
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(argv[1])) {
-    std::ifstream file(entry.path(), std::ios::binary);
+  // In one order everywhere, since each file's mutations follow the ones before.
+  const std::set<std::filesystem::path> paths{std::filesystem::directory_iterator(argv[1]), {}};
+  for (const auto& path : paths) {
+    std::ifstream file(path, std::ios::binary);
     const std::string input{std::istreambuf_iterator<char>(file), {}};
     run(input);
     for (int i = 0; i < kMutationsPerFile; ++i) run(mutate(input, random));

@@ -14,9 +14,11 @@ std::vector<std::string> keys(const OrderedJson& object) {
   return names;
 }
 
+const std::vector<std::string> kDemo{"demo", "--examples", TOOLWAY_SOURCE_DIR "/examples/tools", "--packs", TOOLWAY_SOURCE_DIR "/packs"};
+
 TEST(Demo, HoldsAllItsChecks) {
   const test::TempDir dir;
-  const auto demo = run_toolway(dir, {"demo", "--examples", TOOLWAY_SOURCE_DIR "/examples/tools"});
+  const auto demo = run_toolway(dir, kDemo);
   EXPECT_EQ(demo.status, 0) << demo.output;
   EXPECT_NE(demo.output.find("checks hold."), std::string::npos) << demo.output;
   EXPECT_EQ(demo.output.find("FAIL"), std::string::npos) << demo.output;
@@ -25,7 +27,9 @@ TEST(Demo, HoldsAllItsChecks) {
 TEST(Demo, StopsAtOnceOnCtrlC) {
   const test::TempDir dir;
   const auto log = dir / "demo.log";
-  auto demo = local::ChildProcess::start({.argv = {TOOLWAY_PROGRAM, "demo", "--examples", TOOLWAY_SOURCE_DIR "/examples/tools"}, .log_file = log});
+  std::vector<std::string> argv{TOOLWAY_PROGRAM};
+  argv.insert(argv.end(), kDemo.begin(), kDemo.end());
+  auto demo = local::ChildProcess::start({.argv = argv, .log_file = log});
   ASSERT_TRUE(demo) << demo.error().message;
   ASSERT_TRUE(wait_for([&] { return text_of(log).find("1. A session") != std::string::npos; }));
   (*demo)->signal(SIGINT);

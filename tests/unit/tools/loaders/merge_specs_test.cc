@@ -51,7 +51,7 @@ TEST_F(MergeSpecs, TakesTheHigherSourceAndNamesBoth) {
   ASSERT_EQ(merged.shadowed.size(), 3U);
   EXPECT_EQ(merged.shadowed[0], "tool 't.x' is offered twice: the one of source file (a.yaml:2) is in force, the one "
                                 "of source http (http://h/t:2) is not in force");
-  EXPECT_EQ(merged.in_force, (std::array<std::size_t, 3>{1, 1, 1}));
+  EXPECT_EQ(merged.in_force, (std::array<std::size_t, 4>{1, 1, 1, 0}));
   EXPECT_EQ(merged.registry->size(), builtin_->size() + 3);
 }
 
