@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "proto/toolway/v1/control.pb.h"
 #include "workers/call_worker.h"
@@ -101,22 +102,21 @@ void CallWorker::follow_queues() {
 }
 
 void CallWorker::pull(const std::string& durable, proto::Lane lane) {
-  std::size_t queue = 0;
-  {
-    const std::scoped_lock lock(mutex_);
-    queue = shares_.add(durable, lane);
-  }
-  // Nothing is delivered before something is asked for, and so before it stands in its place.
+  // Its place is known when it stands there: as soon as the shares have a queue, any thread asks for
+  // its calls. Nothing is delivered before something is asked for.
+  const auto place = std::make_shared<std::atomic<std::size_t>>(0);
   std::shared_ptr<bus::PullConsumer> consumer =
-      station_->bus.pull({std::string(proto::kCallsStream), durable}, [this, station = station_, queue](bus::Delivery delivery) {
+      station_->bus.pull({std::string(proto::kCallsStream), durable}, [this, station = station_, place](bus::Delivery delivery) {
         const Inside inside(station->gate);
         if (!inside) return delivery.nak(std::chrono::milliseconds(0));
-        received(queue, std::move(delivery));
+        received(*place, std::move(delivery));
       });
   std::shared_ptr<bus::PullConsumer> before;  // of a queue of that name that was gone
   Asks asks;
   {
     const std::scoped_lock lock(mutex_);
+    const auto queue = shares_.add(durable, lane);
+    *place = queue;
     if (consumers_.size() <= queue) consumers_.resize(queue + 1);
     before = std::exchange(consumers_[queue], std::move(consumer));
     pulled_.insert(durable);

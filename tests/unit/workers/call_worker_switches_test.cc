@@ -21,6 +21,19 @@ class LateBus final : public toolway::test::ForwardingBus {
   std::atomic<bool> late{true};
 };
 
+/// Lets a word about the switches be heard while a queue is being pulled from for the first time.
+class HeardMeanwhile final : public toolway::test::ForwardingBus {
+ public:
+  HeardMeanwhile(bus::Bus& inner, std::function<void()> say) : ForwardingBus(inner), say_(std::move(say)) {}
+  std::unique_ptr<bus::PullConsumer> pull(bus::Durable durable, bus::DeliveryHandler handler) override {
+    say_();
+    return inner().pull(std::move(durable), std::move(handler));
+  }
+
+ private:
+  const std::function<void()> say_;
+};
+
 class CallWorkerSwitches : public WorkerBench {
  protected:
   void turn(const std::string& key, const std::string& value) {
@@ -127,6 +140,18 @@ TEST_F(CallWorkerSwitches, NothingIsPulledBeforeTheSwitchesAreKnown) {
   late.late = false;
   pass(**started, seconds(1));
   expect_rejected(completed());
+  expect_all_acked();
+}
+
+TEST_F(CallWorkerSwitches, AWordThatIsHeardWhileAQueueIsFoundAsksForNothingTooEarly) {
+  HeardMeanwhile bus(*memory_, [this] {
+    memory_->quiesce();  // the bucket has been read
+    off("other");
+  });
+  auto started = CallWorker::start(bus, *metrics_, registry_of({}, returns("ran")), clock_, {}, TimePasses::kWhenTold);
+  ASSERT_TRUE(started);
+  submit(call());
+  EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_SUCCEEDED);
   expect_all_acked();
 }
 
