@@ -140,7 +140,7 @@ void CallWorker::ask(const Asks& asks) {
       const std::scoped_lock lock(mutex_);
       consumer = consumers_[one.queue];
     }
-    consumer->allow(one.count);
+    if (consumer) consumer->allow(one.count);  // null: the queue has gone since
   }
 }
 

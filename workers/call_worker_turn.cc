@@ -139,7 +139,7 @@ void CallWorker::withdraw() {
       const std::scoped_lock lock(mutex_);
       consumer = consumers_[one.queue];
     }
-    one.count = consumer->withdraw(one.count);
+    if (consumer) one.count = consumer->withdraw(one.count);
   }
   Asks asks;
   {
