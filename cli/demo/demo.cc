@@ -288,11 +288,11 @@ int run_demo(DemoOptions options, const Style& style) {
     return report_error({ErrorCode::kNotFound,
                          fmt::format("no packs in '{}': run it where the repository is, or give --packs DIR", options.packs), {}});
   }
+  options.stack.root = input->root;
   DemoStage stage{.stack = options.stack, .packs = options.packs, .directory = input->beside()};
   for (const auto& pack : demo_packs()) {
     if (auto prepared = pack.prepare(stage); !prepared) return report_error(prepared.error());
   }
-  options.stack.root = input->root;
   options.stack.specs.push_back(options.examples);
   options.stack.python_path.push_back(options.examples);
   fmt::print("Starting nats-server, Postgres, gateway, worker and collector …\n");
