@@ -45,5 +45,22 @@ while read -r count file; do
 done < <(find base proto local bus mcp tools monitoring persistence workers gateway cli tests \
            -name '*.h' -o -name '*.cc' | xargs wc -l)
 
+# Two types of one name in one namespace are one type to the linker, which keeps the functions of either.
+twice=$(find base proto local bus mcp tools monitoring persistence workers gateway cli -name '*.h' -print0 |
+  xargs -0 awk '
+    FNR == 1 { space = "" }
+    /^namespace [a-z0-9_:]+ \{/ { space = $2 }
+    /^\}  \/\/ namespace/ { space = "" }
+    space != "" && /^(class|struct|enum class) [A-Za-z0-9_]+( final)?( :[^;{]*)? ?\{/ {
+      name = $2 == "class" ? $3 : $2
+      of = space "::" name
+      if (of in seen && seen[of] != FILENAME) print of " stands in " seen[of] " and in " FILENAME
+      seen[of] = FILENAME
+    }')
+if [ -n "$twice" ]; then
+  echo "$twice" >&2
+  bad=1
+fi
+
 [ $bad = 0 ] && echo "check: include directions and file lengths are right"
 exit $bad

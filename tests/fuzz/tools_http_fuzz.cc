@@ -44,7 +44,7 @@ void check_url(std::string_view text) {
 void check_values(std::string_view text) {
   const Json arguments = {{"v", std::string(text)}};
   const Json defaults = Json::object();
-  const HttpSource source{.arguments = {arguments, defaults}, .secret = [](const std::string&) { return std::nullopt; }};
+  const HttpValues source{.arguments = {arguments, defaults}, .secret = [](const std::string&) { return std::nullopt; }};
   static const auto path = *parse_argument_template("/a/{v}/b");
   if (const auto rendered = render_path(path, source)) {
     const auto url = HttpUrl::parse("https://example.com" + *rendered);

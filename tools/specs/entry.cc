@@ -28,9 +28,9 @@ void open_metadata(const LocatedMember& metadata, Entry& entry, Mistakes& mistak
   }
 }
 
-void report_repeated(const std::vector<Field>& fields, Mistakes& mistakes) {
+void report_repeated(const std::vector<NamedMember>& fields, Mistakes& mistakes) {
   for (auto field = fields.begin(); field != fields.end(); ++field) {
-    const auto first = std::find_if(fields.begin(), field, [&](const Field& other) { return other.name == field->name; });
+    const auto first = std::find_if(fields.begin(), field, [&](const NamedMember& other) { return other.name == field->name; });
     if (first == field) continue;
     mistakes.add(field->line, fmt::format("`{}` is there twice: `{}` is at line {}", field->written, first->written,
                                           first->line));

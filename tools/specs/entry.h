@@ -9,7 +9,7 @@ namespace toolway::tools {
 
 /// The fields of one entry of `tools`, whichever of the forms it is written in.
 struct Entry {
-  std::vector<Field> fields;  ///< with those of `metadata` among the others
+  std::vector<NamedMember> fields;  ///< with those of `metadata` among the others
   std::deque<Located> made;   ///< what `fields` point at, where the text does not have it
   bool whole = true;          ///< false: schema or config could not be made, so there is nothing to check
 };

@@ -11,8 +11,8 @@
 namespace toolway::tools {
 namespace {
 
-std::vector<Field> members_of(const Located& map) {
-  std::vector<Field> fields;
+std::vector<NamedMember> members_of(const Located& map) {
+  std::vector<NamedMember> fields;
   fields.reserve(map.members.size());
   for (const auto& member : map.members) fields.push_back({member.key, member.key, member.line, &member.value});
   return fields;
@@ -42,15 +42,15 @@ std::string words(Range<T> range) {
 Fields::Fields(const Located& map, std::string what, Mistakes& mistakes)
     : Fields(members_of(map), map.line, std::move(what), mistakes) {}
 
-Fields::Fields(std::vector<Field> fields, int line, std::string what, Mistakes& mistakes)
+Fields::Fields(std::vector<NamedMember> fields, int line, std::string what, Mistakes& mistakes)
     : fields_(std::move(fields)), line_(line), what_(std::move(what)), mistakes_(mistakes) {}
 
-const Field* Fields::look(std::string_view name) const {
-  const auto found = std::find_if(fields_.begin(), fields_.end(), [&](const Field& field) { return field.name == name; });
+const NamedMember* Fields::look(std::string_view name) const {
+  const auto found = std::find_if(fields_.begin(), fields_.end(), [&](const NamedMember& field) { return field.name == name; });
   return found == fields_.end() ? nullptr : &*found;
 }
 
-const Field* Fields::find(std::string_view name) {
+const NamedMember* Fields::find(std::string_view name) {
   if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.emplace_back(name);
   return look(name);
 }
@@ -60,7 +60,7 @@ int Fields::line_of(std::string_view name) const {
   return field == nullptr ? line_ : field->line;
 }
 
-void Fields::must(const Field& field, std::string_view what) {
+void Fields::must(const NamedMember& field, std::string_view what) {
   mistakes_.add(field.line, fmt::format("`{}` must be {}", field.written, what));
 }
 
@@ -100,7 +100,7 @@ void Fields::texts(std::string_view name, std::vector<std::string>& to) {
 }
 
 template <typename T>
-bool Fields::read_whole(const Field& field, T& to) const {
+bool Fields::read_whole(const NamedMember& field, T& to) const {
   const auto& value = *field.value;
   if (value.shape != Located::Shape::kScalar || !value.scalar.is_number_integer()) return false;
   if (value.scalar.is_number_unsigned()) {

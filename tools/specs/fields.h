@@ -13,7 +13,7 @@
 namespace toolway::tools {
 
 /// One member of a mapping, under the name by which the reader asks for it.
-struct Field {
+struct NamedMember {
   std::string name;     ///< `dangerous`
   std::string written;  ///< as the text has it: `is_dangerous`
   int line = 0;
@@ -32,10 +32,10 @@ class Fields {
  public:
   /// `what`: for messages: "a tool", "`limits`". The tree must outlive it.
   Fields(const Located& map, std::string what, Mistakes& mistakes);
-  Fields(std::vector<Field> fields, int line, std::string what, Mistakes& mistakes);
+  Fields(std::vector<NamedMember> fields, int line, std::string what, Mistakes& mistakes);
 
   /// Null: not there.
-  const Field* find(std::string_view name);
+  const NamedMember* find(std::string_view name);
   void text(std::string_view name, std::string& to);
   /// Reports it when it is not there.
   void required_text(std::string_view name, std::string& to);
@@ -60,12 +60,12 @@ class Fields {
   Mistakes& mistakes() { return mistakes_; }
 
  private:
-  const Field* look(std::string_view name) const;
-  void must(const Field& field, std::string_view what);
+  const NamedMember* look(std::string_view name) const;
+  void must(const NamedMember& field, std::string_view what);
   template <typename T>
-  bool read_whole(const Field& field, T& to) const;
+  bool read_whole(const NamedMember& field, T& to) const;
 
-  std::vector<Field> fields_;
+  std::vector<NamedMember> fields_;
   const int line_;
   const std::string what_;
   std::vector<std::string> known_;

@@ -56,7 +56,7 @@ class Turning {
   }
 
  private:
-  void rename(Field& field) {
+  void rename(NamedMember& field) {
     for (const auto& [written, name] : kRenamed) {
       if (field.written == written) field.name = name;
     }
@@ -70,7 +70,7 @@ class Turning {
   void gather_config() {
     config_.shape = Located::Shape::kMap;
     std::vector<LocatedMember> found;
-    std::erase_if(entry_.fields, [&](const Field& field) {
+    std::erase_if(entry_.fields, [&](const NamedMember& field) {
       const bool beside = std::find(kConfig.begin(), kConfig.end(), field.name) != kConfig.end();
       const bool inside = field.name == "implementation_config" && field.value->is_map();
       if (beside) found.push_back({field.name, field.line, *field.value});

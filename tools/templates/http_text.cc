@@ -46,7 +46,7 @@ Result<std::string> encoded(const Placeholder& placeholder, std::string text, Ht
 }
 
 /// Nothing: not given.
-Result<std::optional<std::string>> piece_of(const Placeholder& placeholder, const HttpSource& source, HttpPlace place) {
+Result<std::optional<std::string>> piece_of(const Placeholder& placeholder, const HttpValues& source, HttpPlace place) {
   std::string text;
   if (placeholder.secret) {
     auto secret = source.secret(placeholder.name);
@@ -80,7 +80,7 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
-Result<std::optional<std::string>> render_part(const ArgumentTemplate& text, const HttpSource& source,
+Result<std::optional<std::string>> render_part(const ArgumentTemplate& text, const HttpValues& source,
     HttpPlace place) {
   std::string rendered;
   for (const auto& part : text.parts) {
@@ -96,7 +96,7 @@ Result<std::optional<std::string>> render_part(const ArgumentTemplate& text, con
   return rendered;
 }
 
-Result<std::vector<std::string>> render_values(const ArgumentTemplate& text, const HttpSource& source) {
+Result<std::vector<std::string>> render_values(const ArgumentTemplate& text, const HttpValues& source) {
   std::vector<std::string> values;
   const auto* only = text.only_placeholder();
   if (only == nullptr || only->presence != Presence::kEach) {
@@ -116,7 +116,7 @@ Result<std::vector<std::string>> render_values(const ArgumentTemplate& text, con
   return values;
 }
 
-Result<std::string> render_path(const ArgumentTemplate& path, const HttpSource& source) {
+Result<std::string> render_path(const ArgumentTemplate& path, const HttpValues& source) {
   auto rendered = render_part(path, source, HttpPlace::kPathSegment);
   if (!rendered) return fail(rendered.error());
   if (!*rendered) return fail(ErrorCode::kInvalidArguments, "a part of the path is not given");

@@ -21,7 +21,8 @@ enum class HttpPlace {
   kText,         ///< as it is
 };
 
-struct HttpSource {
+/// What placeholders stand for in a request.
+struct HttpValues {
   ArgumentSource arguments;
   /// Nothing: there is no secret of that name.
   std::function<std::optional<std::string>(const std::string& name)> secret;
@@ -33,14 +34,14 @@ std::string percent_encoded(std::string_view text);
 /// The template's text, its values encoded for `place`; nothing when an optional value is not given.
 /// Errors: kInvalidArguments (with the property), kNotFound (there is no secret
 /// that could stand there; the message is its name).
-Result<std::optional<std::string>> render_part(const ArgumentTemplate& text, const HttpSource& source, HttpPlace place);
+Result<std::optional<std::string>> render_part(const ArgumentTemplate& text, const HttpValues& source, HttpPlace place);
 
 /// The texts that a value of a query or a form stands for: one, none (optional), or one for each item (`{name*}`).
 /// Errors: as above.
-Result<std::vector<std::string>> render_values(const ArgumentTemplate& text, const HttpSource& source);
+Result<std::vector<std::string>> render_values(const ArgumentTemplate& text, const HttpValues& source);
 
 /// A path whose placeholders are segments or parts of one. Errors: as above, and kInvalidArguments when a
 /// value is empty, or would make a segment `.` or `..`.
-Result<std::string> render_path(const ArgumentTemplate& path, const HttpSource& source);
+Result<std::string> render_path(const ArgumentTemplate& path, const HttpValues& source);
 
 }  // namespace toolway::tools

@@ -10,9 +10,9 @@ namespace {
 using Presence = Placeholder::Presence;
 
 /// Nothing: left out.
-Result<std::optional<Json>> render(const JsonTemplate& json, const HttpSource& source);
+Result<std::optional<Json>> render(const JsonTemplate& json, const HttpValues& source);
 
-Result<std::optional<Json>> render_string(const ArgumentTemplate& text, const HttpSource& source) {
+Result<std::optional<Json>> render_string(const ArgumentTemplate& text, const HttpValues& source) {
   const auto* only = text.only_placeholder();
   const bool typed = only != nullptr && !only->secret && only->form == Placeholder::Form::kPlain;
   if (typed) {
@@ -27,7 +27,7 @@ Result<std::optional<Json>> render_string(const ArgumentTemplate& text, const Ht
 }
 
 /// The items that one of a list stands for.
-Result<void> append(const JsonTemplate& item, const HttpSource& source, Json& list) {
+Result<void> append(const JsonTemplate& item, const HttpValues& source, Json& list) {
   auto rendered = render(item, source);
   if (!rendered) return fail(rendered.error());
   if (!*rendered) return {};
@@ -44,7 +44,7 @@ Result<void> append(const JsonTemplate& item, const HttpSource& source, Json& li
   return {};
 }
 
-Result<std::optional<Json>> render(const JsonTemplate& json, const HttpSource& source) {
+Result<std::optional<Json>> render(const JsonTemplate& json, const HttpValues& source) {
   if (const auto* literal = std::get_if<Json>(&json.value)) return *literal;
   if (const auto* text = std::get_if<ArgumentTemplate>(&json.value)) return render_string(*text, source);
   if (const auto* members = std::get_if<JsonTemplate::Members>(&json.value)) {
@@ -107,7 +107,7 @@ void each_placeholder(const JsonTemplate& json, const std::string& pointer,
   }
 }
 
-Result<Json> render_json(const JsonTemplate& json, const HttpSource& source) {
+Result<Json> render_json(const JsonTemplate& json, const HttpValues& source) {
   auto rendered = render(json, source);
   if (!rendered) return fail(rendered.error());
   return *rendered ? std::move(**rendered) : Json();

@@ -33,6 +33,6 @@ void each_placeholder(const JsonTemplate& json, const std::string& pointer,
                       const std::function<void(const Placeholder&, const std::string&, bool whole)>& visit);
 
 /// Null when the whole is an optional value that is not given. Errors: as render_part.
-Result<Json> render_json(const JsonTemplate& json, const HttpSource& source);
+Result<Json> render_json(const JsonTemplate& json, const HttpValues& source);
 
 }  // namespace toolway::tools

@@ -21,7 +21,7 @@ bool has_secret(const ArgumentTemplate& text) {
 /// Builds one request; the first error ends it.
 class Builder {
  public:
-  Builder(const HttpConfig& config, const HttpSource& source, BuiltRequest& built)
+  Builder(const HttpConfig& config, const HttpValues& source, BuiltRequest& built)
       : config_(config), source_(source), built_(built) {}
 
   Result<void> build() {
@@ -162,7 +162,7 @@ class Builder {
   }
 
   const HttpConfig& config_;
-  const HttpSource& source_;
+  const HttpValues& source_;
   BuiltRequest& built_;
   std::string base_;
   std::string query_;
@@ -175,7 +175,7 @@ ToolResult<BuiltRequest> build_request(const HttpConfig& config, const Json& arg
                                        const std::function<std::optional<std::string>(const std::string&)>& secret) {
   BuiltRequest built;
   built.request.method = config.method;
-  const HttpSource source{.arguments = {arguments, config.defaults}, .secret = [&](const std::string& name) {
+  const HttpValues source{.arguments = {arguments, config.defaults}, .secret = [&](const std::string& name) {
                             auto value = secret(name);
                             if (value) built.secrets.push_back(*value);
                             return value;

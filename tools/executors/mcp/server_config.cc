@@ -123,7 +123,7 @@ ServerConfig read_server(const LocatedMember& member, Mistakes& mistakes) {
     mistakes.add(member.line, "a server must be a mapping, with `command` or `url`");
     return server;
   }
-  std::vector<Field> members;
+  std::vector<NamedMember> members;
   for (const auto& one : member.value.members) members.push_back({one.key, one.key, one.line, &one.value});
   Fields fields(std::move(members), member.line, "a server", mistakes);
   const bool command = fields.find("command") != nullptr;

@@ -133,7 +133,7 @@ class ScriptReader {
     answer.longest_delay = std::chrono::milliseconds(bounds[1].get<std::int64_t>());
   }
 
-  void read_progress(const Field& field, MockAnswer& answer, std::vector<std::string>& named) {
+  void read_progress(const NamedMember& field, MockAnswer& answer, std::vector<std::string>& named) {
     if (!field.value->is_list() || field.value->members.size() > kMostReports) {
       return mistakes_.add(field.line, fmt::format("`progress` must be a list of at most {} reports", kMostReports));
     }

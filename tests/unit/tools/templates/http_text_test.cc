@@ -11,7 +11,7 @@ namespace {
 class HttpText : public ::testing::Test {
  protected:
   static ArgumentTemplate parse(const std::string& text) { return *parse_argument_template(text, SecretPlaceholders::kAllowed); }
-  HttpSource source(const Json& arguments) const {
+  HttpValues source(const Json& arguments) const {
     return {.arguments = {arguments, defaults_}, .secret = [](const std::string& name) {
               return name == "KEY" ? std::optional<std::string>("s3cr/t") : name == "LINE" ? std::optional<std::string>("a\nb") : std::nullopt;
             }};
