@@ -9,6 +9,7 @@
 #include "bus/bus.h"
 #include "gateway/guard.h"
 #include "monitoring/metrics.h"
+#include "monitoring/tracer.h"
 #include "persistence/store_reader.h"
 #include "tools/live_registry.h"
 
@@ -31,6 +32,7 @@ struct GatewayOptions {
   std::size_t max_connections = 20'000;
   unsigned store_threads = 4;
   GuardCaps guard{};  ///< beyond them calls are refused
+  std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
 };
 
 /// The HTTP face. Listens from `start_gateway` on until destroyed; one thread

@@ -78,7 +78,7 @@ class BeastHttpEndpoint final : public HttpEndpoint {
       response.set(http::field::allow, "GET");
     } else if (target == "/metrics") {
       response.set(http::field::content_type, "text/plain; version=0.0.4; charset=utf-8");
-      response.body() = options_.metrics();
+      response.body() = options_.metrics(Exposition::kPrometheusText);
     } else if (target == "/livez") {
       response.body() = "alive\n";
     } else if (target == "/readyz") {

@@ -6,13 +6,14 @@
 #include <string>
 
 #include "base/result.h"
+#include "monitoring/metrics.h"
 
 namespace toolway::monitoring {
 
 struct HttpEndpointOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;                ///< 0: from the kernel
-  std::function<std::string()> metrics;  ///< the body of /metrics
+  std::function<std::string(Exposition)> metrics;  ///< the body of /metrics
   std::function<Result<void>()> ready;   ///< /readyz: 200, or 503 with the message
 };
 

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "monitoring/metric_names.h"
+#include "monitoring/metric_table.h"
 
 namespace toolway::monitoring {
 namespace {
@@ -48,16 +49,17 @@ class PrometheusHistogram final : public Histogram {
  public:
   explicit PrometheusHistogram(prometheus::Histogram& histogram) : histogram_(histogram) {}
   void observe(std::chrono::duration<double> value) override { histogram_.Observe(value.count()); }
+  void observe(std::chrono::duration<double> value, const TraceContext&) override { observe(value); }
 
  private:
   prometheus::Histogram& histogram_;
 };
 
 const MetricDescription& description(std::string_view name, MetricType type) {
-  for (const MetricDescription& metric : kMetrics) {
+  for (const MetricDescription& metric : metric_table()) {
     if (metric.name == name && metric.type == type) return metric;
   }
-  fmt::print(stderr, "metric {} is not in monitoring/metric_names.h with this type\n", name);
+  fmt::print(stderr, "metric {} is not in monitoring/metric_table.cc with this type\n", name);
   std::abort();
 }
 
@@ -91,7 +93,17 @@ class PrometheusMetrics final : public Metrics {
     return histogram(name, Labels{{std::string(label), std::string(value)}});
   }
 
-  std::string scrape() override {
+  Counter& counter(std::string_view name, std::initializer_list<Label> list) override {
+    return counter(name, labels(list));
+  }
+  Gauge& gauge(std::string_view name, std::initializer_list<Label> list) override {
+    return gauge(name, labels(list));
+  }
+  Histogram& histogram(std::string_view name, std::initializer_list<Label> list) override {
+    return histogram(name, labels(list));
+  }
+
+  std::string scrape(Exposition) override {
     return prometheus::TextSerializer().Serialize(registry_.Collect());
   }
 
@@ -99,6 +111,12 @@ class PrometheusMetrics final : public Metrics {
   static Labels labels(const CallKey& key) {
     Labels result{{"tool", std::string(key.tool)}, {"pool", std::string(key.pool)}};
     if (!key.outcome.empty()) result.emplace("outcome", key.outcome);
+    return result;
+  }
+
+  static Labels labels(std::initializer_list<Label> list) {
+    Labels result;
+    for (const auto& [label, value] : list) result.emplace(label, value);
     return result;
   }
 

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <chrono>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "base/trace_context.h"
 
 /// Prometheus metrics. Every name stands in metric_names.h, and nowhere else. A
 /// label never holds a session, user or call id. prometheus-cpp stays behind
@@ -31,6 +35,8 @@ class Histogram {
  public:
   virtual ~Histogram() = default;
   virtual void observe(std::chrono::duration<double> value) = 0;
+  /// The same; a sampled `trace` becomes the exemplar of the bucket, in place of an older one.
+  virtual void observe(std::chrono::duration<double> value, const TraceContext& trace) = 0;
 };
 
 /// Labels of a call, all of bounded number.
@@ -38,6 +44,14 @@ struct CallKey {
   std::string_view tool;  ///< qualified name
   std::string_view pool;
   std::string_view outcome{};  ///< of counters only
+};
+
+/// A label's name, and its value from a closed set.
+using Label = std::pair<std::string_view, std::string_view>;
+
+enum class Exposition {
+  kPrometheusText,  ///< text/plain; version=0.0.4
+  kOpenMetrics,     ///< application/openmetrics-text; version=1.0.0, with exemplars
 };
 
 /// The metrics of one process. Looking up an instrument with labels takes a
@@ -57,8 +71,10 @@ class Metrics {
   virtual Gauge& gauge(std::string_view name, std::string_view label, std::string_view value) = 0;
   virtual Histogram& histogram(std::string_view name, std::string_view label,
                                std::string_view value) = 0;
-  /// Prometheus text format 0.0.4.
-  virtual std::string scrape() = 0;
+  virtual Counter& counter(std::string_view name, std::initializer_list<Label> labels) = 0;
+  virtual Gauge& gauge(std::string_view name, std::initializer_list<Label> labels) = 0;
+  virtual Histogram& histogram(std::string_view name, std::initializer_list<Label> labels) = 0;
+  virtual std::string scrape(Exposition format = Exposition::kPrometheusText) = 0;
 };
 
 /// `process`: gateway, worker or collector; registers toolway_build_info.

@@ -6,6 +6,7 @@
 
 #include "bus/bus.h"
 #include "monitoring/metrics.h"
+#include "monitoring/tracer.h"
 
 namespace toolway::persistence {
 
@@ -16,6 +17,7 @@ struct CollectorOptions {
   std::chrono::milliseconds linger{10};  ///< a batch waits no longer for more
   std::size_t max_pending = 4000;        ///< asked for and unrecorded, per stream
   std::size_t max_pending_chunks = 32;   ///< the same for BLOBS, whose messages have 256 KiB
+  std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
 };
 
 /// Pulls CALLS, EVENTS, BLOBS and the sessions bucket, writes them to Postgres in

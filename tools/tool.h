@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "base/trace_context.h"
 #include "tools/spec.h"
 
 namespace toolway::tools {
@@ -77,6 +78,11 @@ class ToolContext {
   virtual const std::string& idempotency_key() const = 0;
   /// Requested when the call is cancelled or over its limit: return soon.
   virtual std::stop_token cancellation() const = 0;
+  /// The span of this execution, for what the tool asks of others; of no trace when nobody traces.
+  virtual const TraceContext& trace() const {
+    static const TraceContext kNone;
+    return kNone;
+  }
   /// A secret of the worker by name; nothing when it has none of that name.
   virtual std::optional<std::string> secret(std::string_view name) const = 0;
   /// Becomes a log event of the call. Never blocks.

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 #include "monitoring/metrics.h"
+#include "monitoring/tracer.h"
 #include "tools/executors/mock/mocks.h"
 #include "tools/kinds.h"
 #include "tools/registry.h"
@@ -39,6 +40,7 @@ struct WorkerOptions {
   /// Called once, on a thread of the worker, when so many tools hang that only a
   /// new process helps: drain and exit non-zero. Must not block.
   std::function<void(std::string)> on_unhealthy{};
+  std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
 };
 
 /// Pulls the calls of a pool, runs each on a thread, writes its log, acks.

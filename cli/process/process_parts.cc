@@ -45,7 +45,7 @@ Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(
   if (!where) return fail(where.error());
   auto endpoint = monitoring::start_http_endpoint({.host = where->host,
                                                    .port = where->port,
-                                                   .metrics = [&metrics] { return metrics.scrape(); },
+                                                   .metrics = [&metrics](auto format) { return metrics.scrape(format); },
                                                    .ready = std::move(ready)});
   if (!endpoint) return fail(endpoint.error());
   if (auto said = say_ready(options, where->host, (*endpoint)->port()); !said)

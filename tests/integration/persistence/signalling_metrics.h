@@ -36,7 +36,19 @@ class SignallingMetrics final : public monitoring::Metrics {
                                    std::string_view) override {
     return at(name).histogram;
   }
-  std::string scrape() override { return {}; }
+  monitoring::Counter& counter(std::string_view name,
+                               std::initializer_list<monitoring::Label>) override {
+    return at(name);
+  }
+  monitoring::Gauge& gauge(std::string_view name,
+                           std::initializer_list<monitoring::Label>) override {
+    return at(name).gauge;
+  }
+  monitoring::Histogram& histogram(std::string_view name,
+                                   std::initializer_list<monitoring::Label>) override {
+    return at(name).histogram;
+  }
+  std::string scrape(monitoring::Exposition) override { return {}; }
 
   /// Whether the sum of `name` reaches `value` in time.
   bool reaches(std::string_view name, double value) {
@@ -77,6 +89,7 @@ class SignallingMetrics final : public monitoring::Metrics {
     struct AsHistogram final : monitoring::Histogram {
       explicit AsHistogram(Instrument& owner) : instrument(owner) {}
       void observe(std::chrono::duration<double>) override { instrument.add(1); }
+      void observe(std::chrono::duration<double>, const TraceContext&) override { instrument.add(1); }
       Instrument& instrument;
     };
 

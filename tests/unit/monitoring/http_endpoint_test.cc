@@ -31,7 +31,7 @@ std::string get(std::uint16_t port, const std::string& target) {
 TEST(HttpEndpoint, ServesMetricsLifeAndReadiness) {
   bool is_ready = false;
   auto endpoint = start_http_endpoint(
-      {.metrics = [] { return std::string("toolway_up 1\n"); },
+      {.metrics = [](Exposition) { return std::string("toolway_up 1\n"); },
        .ready = [&]() -> Result<void> {
          if (is_ready) return {};
          return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
@@ -52,7 +52,7 @@ TEST(HttpEndpoint, ServesMetricsLifeAndReadiness) {
 }
 
 TEST(HttpEndpoint, OutlivesGarbageAndHugeHeaders) {
-  auto endpoint = start_http_endpoint({.metrics = [] { return std::string("fine\n"); },
+  auto endpoint = start_http_endpoint({.metrics = [](Exposition) { return std::string("fine\n"); },
                                        .ready = []() -> Result<void> { return {}; }});
   ASSERT_TRUE(endpoint);
   send_raw((*endpoint)->port(), std::string("\x16\x03\x01 garbage\r\n\r\n\0\0", 17));
@@ -62,16 +62,16 @@ TEST(HttpEndpoint, OutlivesGarbageAndHugeHeaders) {
 }
 
 TEST(HttpEndpoint, SaysWhyItCannotListen) {
-  auto first = start_http_endpoint({.metrics = [] { return std::string(); },
+  auto first = start_http_endpoint({.metrics = [](Exposition) { return std::string(); },
                                     .ready = []() -> Result<void> { return {}; }});
   ASSERT_TRUE(first);
   const auto second = start_http_endpoint({.port = (*first)->port(),
-                                           .metrics = [] { return std::string(); },
+                                           .metrics = [](Exposition) { return std::string(); },
                                            .ready = []() -> Result<void> { return {}; }});
   ASSERT_FALSE(second);
   EXPECT_NE(second.error().message.find("in use"), std::string::npos) << second.error().message;
   EXPECT_FALSE(start_http_endpoint({.host = "not an address",
-                                    .metrics = [] { return std::string(); },
+                                    .metrics = [](Exposition) { return std::string(); },
                                     .ready = []() -> Result<void> { return {}; }}));
 }
 

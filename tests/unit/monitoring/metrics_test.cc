@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "monitoring/metric_names.h"
+#include "monitoring/metric_table.h"
 #include "tests/paths.h"
 
 namespace toolway::monitoring {
@@ -22,7 +23,7 @@ std::string type_name(MetricType type) {
 
 TEST(Metrics, NamesAreAsTheGoldenFileHasThem) {
   std::string names;
-  for (const MetricDescription& metric : kMetrics) {
+  for (const MetricDescription& metric : metric_table()) {
     names += std::string(metric.name) + " " + type_name(metric.type) + "\n";
   }
   std::ifstream file(TOOLWAY_SOURCE_DIR "/tests/golden/metrics.txt");

@@ -1,0 +1,95 @@
+#include "monitoring/metric_table.h"
+
+#include <array>
+
+#include "monitoring/metric_names.h"
+
+namespace toolway::monitoring {
+namespace {
+
+using enum MetricType;
+
+constexpr std::array kTable{
+    // Calls, as gateway and worker see them.
+    MetricDescription{kCallsAccepted, kCounter, "tool,pool", "Calls acknowledged by the bus, by tool and pool."},
+    MetricDescription{kCallsRefused, kCounter, "code", "Requests for a call that were refused, by error code."},
+    MetricDescription{kCallsCompleted, kCounter, "tool,pool,outcome", "Completions published, by tool, pool and outcome."},
+    MetricDescription{kSubmitToStarted, kHistogram, "tool,pool", "From submission to the start of an attempt."},
+    MetricDescription{kRun, kHistogram, "tool,pool", "One attempt, from start to end."},
+    MetricDescription{kSubmitToCompleted, kHistogram, "tool,pool", "From submission to the completion's PubAck."},
+    MetricDescription{kSubmitToRecorded, kHistogram, "tool", "From submission to the completion's COMMIT."},
+    MetricDescription{kAttemptErrors, kCounter, "tool,pool,code", "Attempts that ended with an error, by its code; a tool's own codes count as tool_error."},
+    MetricDescription{kRetries, kCounter, "tool,pool", "Attempts that failed and are followed by another one."},
+    // Gateway.
+    MetricDescription{kSessionsOpen, kGauge, "", "Open sessions known to this gateway."},
+    MetricDescription{kSessionRequests, kCounter, "action,result", "Sessions opened, closed and restored, by how that ended: ok, refused (the client's mistake) or failed (ours)."},
+    MetricDescription{kSessionMemory, kGauge, "", "Memory the gateway keeps for its open sessions, all together; an estimate from the sizes of what it holds."},
+    MetricDescription{kIncompleteCalls, kGauge, "calls", "Sessions by how many of their calls are not completed: 1, 2-5, 6-20, 21-100, 101-1000 or more. From the collector that is the reaper."},
+    MetricDescription{kFollowers, kGauge, "", "SSE streams being followed."},
+    MetricDescription{kRequestsInFlight, kGauge, "", "HTTP requests being answered, SSE streams excluded."},
+    MetricDescription{kHttpRequest, kHistogram, "route", "HTTP requests by route, SSE streams excluded."},
+    MetricDescription{kHttpRequests, kCounter, "route,status", "HTTP requests answered, by route and class of status (2xx, 4xx, 5xx, …), SSE streams included."},
+    MetricDescription{kGapsFilled, kCounter, "", "Live events that were missed and fetched from the stream or the store."},
+    MetricDescription{kCloseTimeouts, kCounter, "", "Calls that were still under way when closing their session stopped waiting for them."},
+    MetricDescription{kCancels, kCounter, "result", "Cancellations asked for, by what became of them."},
+    MetricDescription{kReplays, kCounter, "", "Calls answered by their Idempotency-Key, having been accepted before."},
+    MetricDescription{kRefusing, kGauge, "reason", "1 while this gateway refuses calls for that reason, else 0."},
+    MetricDescription{kUnrecorded, kGauge, "stream", "What is not recorded yet, as a part of what the stream keeps; at 0.5 calls are refused."},
+    MetricDescription{kLaneCalls, kCounter, "lane", "Calls acknowledged by the bus, by lane."},
+    MetricDescription{kSharesWaiting, kGauge, "", "Calls accepted by this gateway that were not delivered yet."},
+    MetricDescription{kQueueDepth, kGauge, "pool,state", "Calls of a pool that are not done with: pending (given to no worker) or held (given to one, not acknowledged). Every gateway says the same."},
+    MetricDescription{kQueueOldest, kGauge, "pool", "Age of the oldest call of a pool that no worker was given; 0: none waits."},
+    // Gateway: where specs come from.
+    MetricDescription{kSpecSourceUp, kGauge, "source", "1 when the spec sources of a kind answer and hold no mistakes, else 0."},
+    MetricDescription{kSpecs, kGauge, "source", "Specs in force, by kind of source."},
+    MetricDescription{kSpecMistakes, kCounter, "source", "Mistakes found in specs, by kind of source."},
+    // Worker.
+    MetricDescription{kSlots, kGauge, "pool", "Calls this worker may hold at once."},
+    MetricDescription{kSlotsUsed, kGauge, "pool", "Calls this worker holds."},
+    MetricDescription{kTakeovers, kCounter, "", "Calls taken over from another attempt."},
+    MetricDescription{kPaused, kGauge, "pool", "1 while a worker pulls nothing, since too much of a stream is not recorded, else 0."},
+    MetricDescription{kAbandoned, kGauge, "pool", "Attempts over their limit whose tool has not returned yet."},
+    // Collector.
+    MetricDescription{kCollectorLag, kGauge, "stream", "Messages stored and not yet recorded, by stream."},
+    MetricDescription{kCollectorLagTime, kGauge, "stream", "Age of the message recorded last when it was recorded; 0: nothing waits."},
+    MetricDescription{kBatchSize, kCounter, "stream", "Messages recorded, by stream."},
+    MetricDescription{kBatches, kCounter, "", "Transactions committed."},
+    MetricDescription{kBatchTime, kHistogram, "", "One batch, from its first statement to COMMIT."},
+    MetricDescription{kDeadEvents, kCounter, "", "Messages set aside in dead_events."},
+    MetricDescription{kStoreErrors, kCounter, "", "Failed Postgres operations, each tried again."},
+    MetricDescription{kStoreSize, kGauge, "table", "Size of a table in Postgres with its partitions, indexes and TOAST. From the collector that is the reaper."},
+    MetricDescription{kStoreConnections, kGauge, "state", "Connections to the database by state: active, idle, idle_in_transaction. From the reaper."},
+    MetricDescription{kStoreOldest, kGauge, "", "Age of the oldest running transaction in the database, behind which the mailbox is not read. From the reaper."},
+    // Collector: the reaper.
+    MetricDescription{kReaped, kCounter, "action", "What the reaper did, by action."},
+    MetricDescription{kReaperLeader, kGauge, "", "1 in the collector that is the reaper, else 0."},
+    MetricDescription{kReaperWatched, kGauge, "", "Calls older than 15 s that are not completed, in the reaper."},
+    MetricDescription{kReaperOldest, kGauge, "", "Age of the oldest of them."},
+    // Bus, in every process.
+    MetricDescription{kBusConnected, kGauge, "", "1 while the connection to NATS stands, else 0."},
+    MetricDescription{kReconnects, kCounter, "", "Times the connection to NATS came back."},
+    MetricDescription{kPublish, kHistogram, "stream", "From publishing to the PubAck."},
+    MetricDescription{kPublishErrors, kCounter, "code", "Publications that failed, by error code."},
+    MetricDescription{kStreamMessages, kGauge, "stream", "Messages a stream keeps. Every gateway says the same."},
+    MetricDescription{kStreamBytes, kGauge, "stream", "Bytes a stream keeps. Every gateway says the same."},
+    MetricDescription{kStreamLimit, kGauge, "stream", "Bytes a stream may keep before it discards its oldest."},
+    // Telemetry itself.
+    MetricDescription{kSpansExported, kCounter, "result", "Spans: exported, dropped (the queue was full) or failed (the receiver did not take them)."},
+    MetricDescription{kScrape, kGauge, "", "Time the last scrape of this process took to write."},
+    MetricDescription{kSeriesDropped, kCounter, "metric", "Observations counted under the label value `other`, since a metric had too many series."},
+    MetricDescription{kBuildInfo, kGauge, "version,process", "1, with the version and the process as labels."},
+    // Process, as Prometheus' clients name them.
+    MetricDescription{kProcessCpu, kCounter, "", "User and system time."},
+    MetricDescription{kProcessResident, kGauge, "", "Resident memory."},
+    MetricDescription{kProcessVirtual, kGauge, "", "Virtual memory."},
+    MetricDescription{kProcessFds, kGauge, "", "Open file descriptors."},
+    MetricDescription{kProcessMaxFds, kGauge, "", "How many may be open."},
+    MetricDescription{kProcessThreads, kGauge, "", "Threads."},
+    MetricDescription{kProcessStart, kGauge, "", "When the process began, Unix time."},
+};
+
+}  // namespace
+
+std::span<const MetricDescription> metric_table() { return kTable; }
+
+}  // namespace toolway::monitoring
