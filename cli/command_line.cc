@@ -101,6 +101,12 @@ void add_mocks(CLI::App& app, MockFlags& mocks) {
   app.add_option("--record", mocks.record, "append every call that a tool was run for to this .ndjson file");
 }
 
+void add_telemetry(CLI::App& app, std::string& otlp, std::optional<double>& trace_sample) {
+  app.add_option("--otlp", otlp, "OTLP/HTTP receiver of spans and metrics, such as http://collector:4318 (OTEL_EXPORTER_OTLP_ENDPOINT)");
+  app.add_option("--trace-sample", trace_sample, "part of the traces beginning here that is sampled, 0 to 1 (OTEL_TRACES_SAMPLER_ARG; 0.01)")
+      ->check(CLI::Range(0.0, 1.0));
+}
+
 void add_caps(CLI::App& app, gateway::GuardCaps& caps) {
   const auto add = [&app](const char* name, std::uint64_t& cap, const char* text) {
     app.add_option(name, cap, text)->capture_default_str()->check(CLI::PositiveNumber);
@@ -138,6 +144,7 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   worker->add_option("--root", chosen.process.root, "what the filesystem tools may read")->capture_default_str();
   for (auto* process : {gateway, worker, collector})
     process->add_option("--ready-file", chosen.process.ready_file, "gets {\"http\": URL} when it is ready");
+  for (auto* process : {gateway, worker, collector}) add_telemetry(*process, chosen.process.telemetry.otlp, chosen.process.telemetry.trace_sample);
   for (auto* process : {worker, collector})
     process->add_option("--metrics", chosen.process.metrics, "HOST:PORT of /metrics and /readyz; 0: any")->capture_default_str();
   gateway->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_gateway); }; });
@@ -159,6 +166,7 @@ void add_counts(CLI::App& app, StackOptions& stack) {
   add_kinds(app, stack.python, stack.python_path, stack.sandbox);
   add_settings(app, stack.settings, stack.secrets_directory);
   app.add_option("--log-level", stack.log_level, "of the processes")->capture_default_str();
+  add_telemetry(app, stack.otlp, stack.trace_sample);
 }
 
 void add_stacks(CLI::App& app, Chosen& chosen) {
@@ -330,6 +338,7 @@ int run(int argc, char** argv, const Environment& environment) {
   chosen.process.specs_token = environment.specs_token;
   chosen.process.secrets = environment.secrets;
   chosen.mcp.secrets = environment.secrets;
+  chosen.process.telemetry.variables = environment.otel;
   chosen.specs.postgres_url = environment.postgres_url;
   if (!environment.url.empty()) chosen.client.http.url = environment.url;
   chosen.client.http.user = environment.user;

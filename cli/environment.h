@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "cli/process/telemetry.h"
+
 namespace toolway::cli {
 
 /// What the environment says, read once, in main.
@@ -15,6 +17,7 @@ struct Environment {
   std::string nats_server;   ///< TOOLWAY_NATS_SERVER: a nats-server binary for `dev`
   std::string url;           ///< TOOLWAY_URL: the gateway of the client verbs
   std::string user;          ///< TOOLWAY_USER
+  OtelVariables otel;        ///< OTEL_…
   bool no_color = false;     ///< NO_COLOR (no-color.org)
 };
 

@@ -35,5 +35,11 @@ int main(int argc, char** argv) {
                             .nats_server = variable("TOOLWAY_NATS_SERVER"),
                             .url = variable("TOOLWAY_URL"),
                             .user = variable("TOOLWAY_USER"),
+                            .otel = {.endpoint = variable("OTEL_EXPORTER_OTLP_ENDPOINT"),
+                                     .headers = variable("OTEL_EXPORTER_OTLP_HEADERS"),
+                                     .certificate = variable("OTEL_EXPORTER_OTLP_CERTIFICATE"),
+                                     .sampler_arg = variable("OTEL_TRACES_SAMPLER_ARG"),
+                                     .resource_attributes = variable("OTEL_RESOURCE_ATTRIBUTES"),
+                                     .metric_interval = variable("OTEL_METRIC_EXPORT_INTERVAL")},
                             .no_color = !variable("NO_COLOR").empty()});
 }

@@ -11,6 +11,7 @@
 #include "cli/process/files.h"
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
+#include "cli/process/telemetry.h"
 #include "cli/specs/gateway_specs.h"
 #include "gateway/gateway.h"
 #include "monitoring/metrics.h"
@@ -37,6 +38,8 @@ int run_gateway(const ProcessOptions& options) {
   auto builtin = tools::builtin_registry({.root = options.root, .specs = {}});
   if (!builtin) return report(builtin.error());
   auto metrics = monitoring::make_metrics("gateway");
+  auto tracer = start_telemetry(options.telemetry, "gateway", *metrics);
+  if (!tracer) return report(tracer.error());
   auto bus = connect(options, "gateway", *metrics);
   if (!bus) return report(bus.error());
   auto store = persistence::make_postgres_reader({.url = options.postgres_url});
@@ -48,7 +51,8 @@ int run_gateway(const ProcessOptions& options) {
                                         {.host = where->host,
                                          .port = where->port,
                                          .session_idle = seconds(options.session_idle),
-                                         .guard = options.guard});
+                                         .guard = options.guard,
+                                         .tracer = *tracer});
   if (!gateway) return report(gateway.error());
   if (auto said = say_ready(options, where->host, (*gateway)->port()); !said)
     return report(said.error());
@@ -63,11 +67,13 @@ int run_collector(const ProcessOptions& options) {
   StopSignals signals;
   start_logging("collector", options.log_level);
   auto metrics = monitoring::make_metrics("collector");
+  auto tracer = start_telemetry(options.telemetry, "collector", *metrics);
+  if (!tracer) return report(tracer.error());
   auto bus = connect(options, "collector", *metrics);
   if (!bus) return report(bus.error());
   auto store = persistence::make_postgres_reader({.url = options.postgres_url, .connections = 1});
-  auto collector =
-      persistence::start_collector(*bus->bus, *metrics, {.postgres_url = options.postgres_url});
+  auto collector = persistence::start_collector(
+      *bus->bus, *metrics, {.postgres_url = options.postgres_url, .tracer = *tracer});
   const SystemClock clock;
   auto lookups =
       persistence::serve_lookups(*bus->bus, clock, {.postgres_url = options.postgres_url});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/mock/mock_flags.h"
+#include "cli/process/telemetry.h"
 #include "gateway/guard.h"
 
 /// The processes of a fleet. Each runs until SIGTERM or SIGINT, drains, and returns the exit status.
@@ -34,6 +35,7 @@ struct ProcessOptions {
   std::string specs_token;         ///< or from the environment; a secret
   unsigned session_idle = 3600;    ///< of gateway and collector: seconds; 0: sessions never expire
   gateway::GuardCaps guard;        ///< of a gateway
+  TelemetryOptions telemetry;
   std::string ready_file;
   std::string log_level = "info";
 };

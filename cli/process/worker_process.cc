@@ -13,6 +13,7 @@
 #include "cli/process/pools.h"
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
+#include "cli/process/telemetry.h"
 #include "cli/process/tool_kinds.h"
 #include "cli/process/toolset_board.h"
 #include "monitoring/metrics.h"
@@ -58,6 +59,8 @@ int run_worker(const ProcessOptions& options) {
   auto kinds = options.mocks.only ? Result<tools::ToolKinds>() : make_worker_kinds(options, *pools, secrets, offer);
   if (!kinds) return report(kinds.error());
   auto metrics = monitoring::make_metrics("worker");
+  auto tracer = start_telemetry(options.telemetry, "worker", *metrics);
+  if (!tracer) return report(tracer.error());
   auto bus = connect(options, "worker", *metrics);
   if (!bus) return report(bus.error());
   const SystemClock clock;
@@ -72,7 +75,7 @@ int run_worker(const ProcessOptions& options) {
   for (const auto& pool : *pools) {
     auto worker = workers::start_worker(*bus->bus, *metrics, {*natives, *kinds, *mocks}, clock,
                                         {.pool = pool.name, .worker_id = {}, .slots = pool.slots,
-                                         .secrets = secrets, .on_unhealthy = give_up});
+                                         .secrets = secrets, .on_unhealthy = give_up, .tracer = *tracer});
     if (!worker) return report(worker.error());
     workers.push_back(std::move(*worker));
   }

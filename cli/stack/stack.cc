@@ -256,10 +256,17 @@ class LocalStack final : public Stack {
                               .ready_file = (data_ / "run" / (name + ".ready")).string()};
       if (role == "gateway" && i == 0) plan.listen = options_.http;
       if (role != "collector") plan.argv.insert(plan.argv.end(), {"--root", options_.root});
+      add_telemetry_arguments(plan.argv);
       if (role == "gateway") add_gateway_arguments(plan.argv);
       if (role == "worker") add_worker_arguments(plan.argv);
       fleet_.emplace_back(std::move(plan));
     }
+  }
+
+  /// The rest, with its secrets, stands in the environment, which they inherit.
+  void add_telemetry_arguments(std::vector<std::string>& argv) const {
+    if (!options_.otlp.empty()) argv.insert(argv.end(), {"--otlp", options_.otlp});
+    if (options_.trace_sample) argv.insert(argv.end(), {"--trace-sample", fmt::format("{}", *options_.trace_sample)});
   }
 
   void add_gateway_arguments(std::vector<std::string>& argv) const {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct StackOptions {
   std::vector<std::string> settings;  ///< of kinds of tools: `KIND.NAME=VALUE`
   std::string secrets_directory;      ///< holds a file for each secret of the tools
   MockFlags mocks;
+  std::string otlp;                    ///< where the processes send spans and metrics; empty: as their environment says
+  std::optional<double> trace_sample;  ///< likewise
   std::string log_level = "info";
   /// Told in words what happens to whom: a child died, came back, is stopped.
   std::function<void(const std::string&)> say = [](const std::string&) {};

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace toolway::monitoring {
+
+/// The instant after which nothing is waited for any more: never, until the process ends. Thread-safe.
+class Cutoff {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  void set(Time at) {
+    const std::scoped_lock lock(mutex_);
+    at_ = at;
+    changed_.notify_all();
+  }
+  bool passed() const {
+    const std::scoped_lock lock(mutex_);
+    return std::chrono::steady_clock::now() >= at_;
+  }
+  /// Sleeps until `until`, or the cutoff if that comes before. False: it came.
+  bool sleep_until(Time until) const {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      const Time now = std::chrono::steady_clock::now();
+      if (now >= at_) return false;
+      if (now >= until) return true;
+      changed_.wait_until(lock, std::min(until, at_));
+    }
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  Time at_ = Time::max();  // under mutex_
+};
+
+}  // namespace toolway::monitoring

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "base/ids.h"
+#include "monitoring/metric_names.h"
+#include "monitoring/otlp/otlp.h"
+#include "monitoring/otlp/resource_json.h"
+#include "monitoring/otlp/sampler.h"
+#include "monitoring/otlp/sender.h"
+#include "monitoring/otlp/span_json.h"
+#include "monitoring/otlp/span_queue.h"
+
+namespace toolway::monitoring {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// The queue is everybody's; the sender belongs to the thread.
+class OtlpTracer final : public Tracer {
+ public:
+  OtlpTracer(OtlpOptions options, Metrics& metrics)
+      : options_(std::move(options)),
+        sampler_(options_.root_probability),
+        resource_(resource_attributes(options_, random_hex(16))),
+        exported_(metrics.counter(kSpansExported, "result", "exported")),
+        dropped_(metrics.counter(kSpansExported, "result", "dropped")),
+        failed_(metrics.counter(kSpansExported, "result", "failed")),
+        queue_({.waiting = options_.queue,
+                .batch = options_.batch,
+                .per_second = options_.spans_per_second,
+                .delay = options_.delay}),
+        sender_(options_, cutoff_),
+        thread_([this] { run(); }) {}
+
+  ~OtlpTracer() override {
+    cutoff_.set(steady_clock::now() + options_.flush);
+    queue_.close();
+  }
+
+  TraceContext start(const TraceContext& parent) override {
+    if (parent.valid()) return parent.sampled ? parent.child() : parent;
+    TraceContext root = TraceContext::root(true);
+    return sampler_.samples(root) ? root : parent;
+  }
+
+  void end(Span span) override {
+    if (!span.context.sampled) return;
+    if (queue_.push(std::move(span), steady_clock::now()) == SpanQueue::Pushed::kDropped) dropped_.add();
+  }
+
+ private:
+  void run() {
+    for (;;) {
+      const auto spans = queue_.take(steady_clock::time_point::max());
+      if (spans.empty() && queue_.closed()) return;
+      if (!spans.empty()) send(spans);
+    }
+  }
+
+  void send(const std::vector<Span>& spans) {
+    const auto count = static_cast<double>(spans.size());
+    // After the cutoff nothing is sent, and what was left is counted.
+    if (cutoff_.passed()) return failed_.add(count);
+    const OtlpAnswer answer = sender_.send("/v1/traces", spans_json(resource_, spans));
+    if (judge(answer) != Verdict::kTaken) return failed_.add(count);
+    const double rejected = std::min(count, static_cast<double>(rejected_spans(answer)));
+    exported_.add(count - rejected);
+    failed_.add(rejected);
+  }
+
+  const OtlpOptions options_;
+  const RootSampler sampler_;
+  const NamedTexts resource_;
+  Counter& exported_;
+  Counter& dropped_;
+  Counter& failed_;
+  Cutoff cutoff_;
+  SpanQueue queue_;
+  Sender sender_;       // of the thread
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+Result<void> check_endpoint(const std::string& endpoint) {
+  const bool http = endpoint.starts_with("http://") || endpoint.starts_with("https://");
+  const auto host = endpoint.find("//");
+  if (!http || endpoint.size() <= host + 2) {
+    return fail(ErrorCode::kInvalidRequest, "the OTLP endpoint must be a URL such as http://collector:4318");
+  }
+  // Not quoted: what stands before an @ may be a password.
+  if (endpoint.find_first_of("@?# \t\r\n") != std::string::npos) {
+    return fail(ErrorCode::kInvalidRequest,
+                "the OTLP endpoint must have no user, query, fragment or blank; secrets go into OTEL_EXPORTER_OTLP_HEADERS");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Tracer>> start_otlp(OtlpOptions options, Metrics& metrics) {
+  if (auto right = check_endpoint(options.endpoint); !right) return fail(right.error());
+  return std::make_shared<OtlpTracer>(std::move(options), metrics);
+}
+
+}  // namespace toolway::monitoring

@@ -1,0 +1,59 @@
+#include "monitoring/otlp/sender.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "base/ids.h"
+
+namespace toolway::monitoring {
+namespace {
+
+std::minstd_rand seeded() {
+  std::minstd_rand::result_type seed = 0;
+  random_bytes(&seed, sizeof seed);
+  return std::minstd_rand(seed);
+}
+
+}  // namespace
+
+Sender::Sender(const OtlpOptions& options, const Cutoff& cutoff)
+    : endpoint_(options.endpoint),
+      retries_(options.retries),
+      cutoff_(cutoff),
+      http_(options),
+      chance_(seeded()) {}
+
+OtlpAnswer Sender::try_once(const std::string& path, const std::string& body, std::string& why) {
+  auto answer = http_.post(path, body, cutoff_);
+  if (!answer) {
+    why = answer.error().message;
+    return {};
+  }
+  why = fmt::format("status {}", answer->status);
+  return std::move(*answer);
+}
+
+OtlpAnswer Sender::send(const std::string& path, const std::string& body) {
+  using Clock = std::chrono::steady_clock;
+  const auto give_up = Clock::now() + retries_.total;
+  std::uniform_real_distribution<double> chance(0, 1);
+  for (unsigned failures = 1;; ++failures) {
+    std::string why;
+    OtlpAnswer answer = try_once(path, body, why);
+    const Verdict verdict = judge(answer);
+    say(verdict, path, why);
+    if (verdict != Verdict::kTryAgain) return answer;
+    const auto next = Clock::now() + pause_before_retry(retries_, answer, failures, chance(chance_));
+    if (next >= give_up || !cutoff_.sleep_until(next)) return answer;
+  }
+}
+
+void Sender::say(Verdict verdict, const std::string& path, const std::string& why) {
+  const bool failed = verdict != Verdict::kTaken;
+  if (failed == failing_) return;
+  failing_ = failed;
+  if (failed) spdlog::warn("{}{} does not take our telemetry: {}", endpoint_, path, why);
+  else spdlog::info("{} takes our telemetry again", endpoint_);
+}
+
+}  // namespace toolway::monitoring

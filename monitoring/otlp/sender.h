@@ -1,0 +1,33 @@
+#pragma once
+
+#include <random>
+#include <string>
+
+#include "monitoring/otlp/answer.h"
+#include "monitoring/otlp/cutoff.h"
+#include "monitoring/otlp/http_post.h"
+
+namespace toolway::monitoring {
+
+/// Sends a request until the receiver has taken or refused it, or patience ends. Logs when the receiver
+/// stops taking requests, and when it takes them again: not once per request. For one thread.
+class Sender {
+ public:
+  Sender(const OtlpOptions& options, const Cutoff& cutoff);
+
+  /// What the receiver answered in the end; its verdict is kTaken, or the request is lost.
+  OtlpAnswer send(const std::string& path, const std::string& body);
+
+ private:
+  OtlpAnswer try_once(const std::string& path, const std::string& body, std::string& why);
+  void say(Verdict verdict, const std::string& path, const std::string& why);
+
+  const std::string endpoint_;
+  const OtlpRetries retries_;
+  const Cutoff& cutoff_;
+  HttpPost http_;
+  std::minstd_rand chance_;
+  bool failing_ = false;
+};
+
+}  // namespace toolway::monitoring
