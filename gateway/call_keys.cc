@@ -38,7 +38,8 @@ Answer<PlannedCall> noted_call(const Services& services, const IdempotencyRecord
   auto request = proto::decode_call(record.call());
   if (!request) return refuse(std::move(request.error()));
   auto tool = services.registry.now()->find(request->labels().namespace_(), request->labels().tool());
-  return PlannedCall{.request = std::move(*request), .tool = std::move(tool)};
+  auto trace = CallTrace::of_noted(*services.options.tracer, *request);
+  return PlannedCall{.request = std::move(*request), .tool = std::move(tool), .trace = std::move(trace)};
 }
 
 /// What the record that was read last says about an entry.

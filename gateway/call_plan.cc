@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "gateway/text.h"
 #include "tools/nearest_names.h"
 
 namespace toolway::gateway {
@@ -103,12 +102,6 @@ Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId 
   request.mutable_limits()->set_total_ms(ms_of(limits.total));
   request.mutable_limits()->set_heartbeat_ms(ms_of(limits.heartbeat));
   request.set_submitted_at_us(to_unix_us(now));
-  if (valid_traceparent(context.traceparent)) {
-    request.mutable_trace()->set_traceparent(std::string(context.traceparent));
-    if (context.tracestate.size() <= 512) {
-      request.mutable_trace()->set_tracestate(std::string(context.tracestate));
-    }
-  }
   request.mutable_principal()->set_user_id(context.caller.user_id);
   request.mutable_principal()->set_method(context.caller.method);
   return planned;

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "gateway/call_request.h"
+#include "gateway/call_trace.h"
 #include "gateway/caller.h"
 #include "proto/switches.h"
 #include "proto/toolway/v1/call.pb.h"
@@ -22,14 +23,13 @@ struct CallContext {
   const v1::SessionRecord& session;
   std::span<const std::string> namespaces;  ///< of the session
   const Caller& caller;
-  std::string_view traceparent{};  ///< as sent; left out when it is not well formed
-  std::string_view tracestate{};
 };
 
 /// A call that may be published.
 struct PlannedCall {
   v1::CallRequest request;
   tools::RegisteredToolPtr tool;
+  CallTrace trace{};
 };
 
 /// Decides whether a call is accepted. Errors: session_closed, unknown_tool with

@@ -26,6 +26,7 @@ v1::CallEvent cancel_request(const persistence::RecordedCall& call,
   event.set_seq(last ? last->seq() + 1 : 1);
   // RetryAt ends an attempt: whoever wrote it does not run the call any more.
   if (last && !last->has_retry_at()) event.set_worker_id(last->worker_id());
+  if (last && last->has_trace()) *event.mutable_trace() = last->trace();
   event.set_time_us(to_unix_us(now));
   event.mutable_cancel_requested()->set_reason(std::string(reason));
   return event;

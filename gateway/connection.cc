@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
+#include "gateway/server_span.h"
 #include "gateway/text.h"
 
 namespace toolway::gateway {
@@ -176,8 +177,8 @@ Request Connection::view(const Parser& parser) {
   request.range = header(message, http::field::range).value_or("");
   request.if_range = header(message, http::field::if_range).value_or("");
   request.if_none_match = header(message, http::field::if_none_match).value_or("");
-  request.traceparent = header(message, "traceparent").value_or("");
-  request.tracestate = header(message, "tracestate").value_or("");
+  request.trace = parse_trace_context(header(message, "traceparent").value_or(""),
+                                      header(message, "tracestate").value_or(""));
   const auto id = header(message, "X-Request-Id").value_or("");
   request.request_id = valid_request_id(id) ? std::string(id) : random_hex(8);
   request.peer = peer_;
@@ -212,6 +213,7 @@ Task<bool> Connection::answer() {
   enter(Phase::kAnswering);
   const auto begun = steady_clock::now();
   Request request = view(*parser_);
+  const RequestSpan span(*services_.options.tracer, services_.clock, request);
   const bool head = request.method == "HEAD";
   const bool keep = parser_->get().keep_alive();
   const bool chunked = parser_->get().version() >= 11;
@@ -219,6 +221,7 @@ Task<bool> Connection::answer() {
   services_.in_flight.add(1);
   Response response = co_await handle(services_, request, route);
   services_.in_flight.add(-1);
+  span.answered(request, route, response.status);
   response.headers += "x-request-id: " + request.request_id + "\r\n";
   if (response.feed && !head) {
     const auto feed = std::move(response.feed);
@@ -232,7 +235,7 @@ Task<bool> Connection::answer() {
     const bool whole = written && co_await write_events(*feed, chunked);
     co_return whole && keep && chunked && !draining_;
   }
-  services_.ended(route, steady_clock::now() - begun);
+  services_.ended(route, steady_clock::now() - begun, request.trace);
   const bool keep_alive = keep && !draining_;
   co_return co_await write(response, keep_alive, head) && keep_alive;
 }

@@ -10,11 +10,6 @@ bool is_call(Route route) {
   return route == Route::kPostCall || route == Route::kPostBatch || route == Route::kPostToolCalls;
 }
 
-/// Asked of a gateway that drains, too.
-bool is_about_us(Route route) {
-  return route == Route::kLivez || route == Route::kReadyz || route == Route::kMetrics;
-}
-
 /// Says, or does, something that depends on what is switched off.
 bool needs_switches(Route route) {
   return is_call(route) || route == Route::kOpenSession || route == Route::kCloseSession ||

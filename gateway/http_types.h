@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/trace_context.h"
 #include "gateway/asio_types.h"
 #include "gateway/body_stream.h"
 #include "gateway/caller.h"
@@ -36,8 +37,7 @@ struct Request {
   std::string_view range;
   std::string_view if_range;
   std::string_view if_none_match;
-  std::string_view traceparent;
-  std::string_view tracestate;
+  TraceContext trace;  ///< of its span; when nobody traces it, what the client sent
   std::string request_id;
   Peer peer = Peer::kRemote;
   PeerWatch* watch = nullptr;

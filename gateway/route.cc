@@ -85,6 +85,10 @@ std::string_view route_name(Route route) {
   return "none";
 }
 
+bool is_about_us(Route route) {
+  return route == Route::kLivez || route == Route::kReadyz || route == Route::kMetrics;
+}
+
 Answer<Matched> match_route(std::string_view method, std::string_view path) {
   const std::string_view asked = method == "HEAD" ? std::string_view("GET") : method;
   std::string allow;

@@ -41,6 +41,9 @@ inline constexpr std::size_t kRoutes = static_cast<std::size_t>(Route::kNone) + 
 /// The path template of a route with its method, as metrics show it.
 std::string_view route_name(Route route);
 
+/// Asked all day, by probes and scrapers, and of a gateway that drains, too.
+bool is_about_us(Route route);
+
 struct Matched {
   Route route = Route::kNone;
   std::string id;  ///< the decoded {s} or {c}; not checked

@@ -12,11 +12,11 @@ Answer<PlannedCall> plan_asked(Services& services, const Asked& asked, const Ses
                             .switches = *switches,
                             .session = session.record,
                             .namespaces = session.namespaces,
-                            .caller = asked.caller,
-                            .traceparent = asked.request.traceparent,
-                            .tracestate = asked.request.tracestate};
+                            .caller = asked.caller};
   const WallTime now = services.clock.wall();
-  return plan_call(context, std::move(body), CallId::make(now), now);
+  auto planned = plan_call(context, std::move(body), CallId::make(now), now);
+  if (planned) planned->trace = CallTrace(*services.options.tracer, asked.request.trace, planned->request);
+  return planned;
 }
 
 Task<void> run_call(Services& services, CallEntry& entry, Timer& wake) {

@@ -57,8 +57,8 @@ void Services::count_publish_error(ErrorCode code) {
   metrics.counter(monitoring::kPublishErrors, "code", code_name(code)).add();
 }
 
-void Services::ended(Route route, std::chrono::steady_clock::duration took) {
-  by_route_[static_cast<std::size_t>(route)]->observe(took);
+void Services::ended(Route route, std::chrono::steady_clock::duration took, const TraceContext& trace) {
+  by_route_[static_cast<std::size_t>(route)]->observe(took, trace);
 }
 
 }  // namespace toolway::gateway

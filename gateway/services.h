@@ -31,7 +31,7 @@ struct Services {
   void count_refused(ErrorCode code);
   void count_accepted(const v1::CallRequest& call);
   void count_publish_error(ErrorCode code);
-  void ended(Route route, std::chrono::steady_clock::duration took);
+  void ended(Route route, std::chrono::steady_clock::duration took, const TraceContext& trace);
 
   const GatewayOptions& options;
   const tools::LiveRegistry& registry;

@@ -6,31 +6,18 @@
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
+namespace {
 
-Task<Answer<void>> submit(Services& services, const PlannedCall& call) {
+/// Publishes until it is stored, refused or given up.
+Task<Answer<void>> publish(Services& services, const PlannedCall& call, QueuePlace place,
+                           const bus::Publication& publication) {
   constexpr std::chrono::milliseconds kBetween{50};
-  const auto place = services.bus_watch.admit(call.request);
-  if (!place) co_return refuse(place.error());
-  // A call that was noted earlier may be of a version that is gone: then its spec is stored.
-  if (call.tool && call.tool->digest == call.request.spec_digest()) {
-    auto shelved = co_await services.specs.put(*call.tool);
-    if (!shelved) {
-      services.count_publish_error(shelved.error().code);
-      co_return refuse(std::move(shelved.error()));
-    }
-  }
-  const auto session = *SessionKey::parse(call.request.session_key());
-  const auto id = *CallId::parse(call.request.call_id());
   const auto deadline = services.clock.monotonic() + services.options.accept_deadline;
-  const bus::Publication publication{
-      .subject = proto::call_subject(call.request.pool(), place->lane, place->partition, session),
-      .payload = proto::encode(call.request),
-      .message_id = proto::call_message_id(id, 0)};
   bool sent = false;
   for (;;) {
     auto ack = co_await services.bus.publish(publication);
     if (ack) {
-      services.bus_watch.accepted(call.request, *place, ack->sequence);
+      services.bus_watch.accepted(call.request, place, ack->sequence);
       services.count_accepted(call.request);
       co_return Answer<void>();
     }
@@ -46,6 +33,38 @@ Task<Answer<void>> submit(Services& services, const PlannedCall& call) {
     }
     co_await pause(services.executor, kBetween);
   }
+}
+
+}  // namespace
+
+Task<Answer<void>> submit(Services& services, const PlannedCall& call) {
+  const auto place = services.bus_watch.admit(call.request);
+  if (!place) co_return refuse(place.error());
+  // A call that was noted earlier may be of a version that is gone: then its spec is stored.
+  if (call.tool && call.tool->digest == call.request.spec_digest()) {
+    auto shelved = co_await services.specs.put(*call.tool);
+    if (!shelved) {
+      services.count_publish_error(shelved.error().code);
+      co_return refuse(std::move(shelved.error()));
+    }
+  }
+  const auto session = *SessionKey::parse(call.request.session_key());
+  const auto id = *CallId::parse(call.request.call_id());
+  const bus::Publication publication{
+      .subject = proto::call_subject(call.request.pool(), place->lane, place->partition, session),
+      .payload = proto::encode(call.request),
+      .message_id = proto::call_message_id(id, 0)};
+  const WallTime begun = services.clock.wall();
+  auto stored = co_await publish(services, call, *place, publication);
+  if (call.trace.sampled()) {
+    services.options.tracer->end(call.trace.span(
+        call.request, {.place = *place,
+                       .message_id = publication.message_id,
+                       .begun = begun,
+                       .ended = services.clock.wall(),
+                       .error_type = stored ? "" : std::string(code_name(stored.error().error.code))}));
+  }
+  co_return stored;
 }
 
 Task<Result<void>> CallWait::follow(Services& services, const v1::CallRequest& request,

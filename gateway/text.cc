@@ -7,13 +7,6 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-bool is_lower_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-
-bool hex_not_zero(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), is_lower_hex) &&
-         std::any_of(text.begin(), text.end(), [](char c) { return c != '0'; });
-}
-
 /// Whether a list of media types holds `type`.
 bool lists(std::string_view accept, std::string_view type) {
   while (!accept.empty()) {
@@ -55,12 +48,6 @@ bool valid_request_id(std::string_view text) {
     return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || c == '.' ||
            c == '_' || c == '-';
   });
-}
-
-bool valid_traceparent(std::string_view text) {
-  return text.size() == 55 && text.substr(0, 3) == "00-" && text[35] == '-' && text[52] == '-' &&
-         hex_not_zero(text.substr(3, 32)) && hex_not_zero(text.substr(36, 16)) &&
-         is_lower_hex(text[53]) && is_lower_hex(text[54]);
 }
 
 }  // namespace toolway::gateway

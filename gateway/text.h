@@ -19,7 +19,4 @@ bool is_json_type(std::string_view content_type);
 /// `[A-Za-z0-9._-]{1,128}`: a request id that is taken over from the client.
 bool valid_request_id(std::string_view text);
 
-/// W3C Trace Context, version 00: `00-<32 hex>-<16 hex>-<2 hex>`, no zero ids.
-bool valid_traceparent(std::string_view text);
-
 }  // namespace toolway::gateway

@@ -71,6 +71,8 @@ class CallLog {
   void alive() { alive_due_ = true; }
   /// Reports go in here; they are written merged, in order.
   Backlog& backlog() { return backlog_; }
+  /// What is written from now on says that it comes from this span, which is sampled.
+  void sent_from(TraceContext span) { span_ = std::move(span); }
   /// The one terminal event; later calls are ignored.
   void complete(v1::Completed completed);
   /// The attempt failed and another one is to follow: its last event, in place of a completion.
@@ -133,12 +135,13 @@ class CallLog {
   Publish launch(std::string payload, Kind kind, std::uint32_t seq);
   std::optional<Publish> next_report(WallTime wall, MonotonicTime now);
   EventPlace place(std::uint32_t seq, WallTime wall) const {
-    return {attempt_, seq, wall, failures_};
+    return {attempt_, seq, wall, failures_, &span_};
   }
 
   const EventOrigin origin_;
   const Rerun rerun_;
   DeliveryAge age_;
+  TraceContext span_;
 
   // Where the chain ends, as far as this writer knows.
   std::uint64_t last_sequence_ = 0;

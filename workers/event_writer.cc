@@ -1,6 +1,7 @@
 #include "workers/event_writer.h"
 
 #include "proto/codec.h"
+#include "proto/trace.h"
 
 namespace toolway::workers {
 namespace {
@@ -23,6 +24,8 @@ v1::CallEvent& fresh_event(const EventOrigin& origin, const EventPlace& place) {
   event.set_user_id(request.user_id());
   event.set_session_id(request.session_id());
   event.set_failures(place.failures);
+  event.clear_trace();
+  if (place.span != nullptr && place.span->valid()) proto::set_trace(*event.mutable_trace(), *place.span);
   return event;
 }
 

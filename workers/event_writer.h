@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/trace_context.h"
 #include "proto/toolway/v1/call.pb.h"
 
 namespace toolway::workers {
@@ -23,6 +24,7 @@ struct EventPlace {
   std::uint32_t seq = 0;
   WallTime time{};
   std::uint32_t failures = 0;
+  const TraceContext* span = nullptr;  ///< where it comes from; null or of no trace: says nothing of it
 };
 
 /// The bytes of one event. A body is borrowed while it is written, never copied.

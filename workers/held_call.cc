@@ -26,6 +26,14 @@ tools::Limits limits_of(const v1::Limits& limits) {
           .heartbeat = milliseconds(limits.heartbeat_ms())};
 }
 
+/// Most calls are of no trace, and pay nothing for it.
+std::unique_ptr<CallSpans> spans_of(const Station& station, const v1::CallRequest& request,
+                                    const bus::Delivery& delivery) {
+  if (!request.has_trace()) return nullptr;
+  return std::make_unique<CallSpans>(*station.options.tracer, request, delivery.delivery_count,
+                                     station.clock.wall());
+}
+
 }  // namespace
 
 HeldCall::HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Delivery delivery,
@@ -37,6 +45,7 @@ HeldCall::HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Del
       limits_(limits_of(request_.limits())),
       idempotent_(entry_->tool() != nullptr && entry_->tool()->spec().idempotent),
       stored_at_(delivery.stored_at),
+      spans_(spans_of(*station_, request_, delivery)),
       delivery_(std::move(delivery)),
       log_({request_, station_->options.worker_id, delivery_.sequence},
            idempotent_ ? Rerun::kAllowed : Rerun::kForbidden,
@@ -45,7 +54,9 @@ HeldCall::HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Del
       deadlines_(request_.limits(), from_unix_us(request_.submitted_at_us()),
                  station_->clock.wall(), station_->clock.monotonic()),
       extended_at_(station_->clock.monotonic()),
-      extend_at_(extended_at_ + station_->options.alive_interval) {}
+      extend_at_(extended_at_ + station_->options.alive_interval) {
+  if (trace().sampled) log_.sent_from(trace());
+}
 
 void HeldCall::begin() {
   Orders orders;
@@ -104,6 +115,11 @@ void HeldCall::proceed(Orders& orders) {
 void HeldCall::complete(v1::Completed completed, Orders& orders) {
   phase_ = Phase::kEnding;
   abandon_upload();
+  if (spans_ && spans_->sampled()) {
+    const WallTime now = station_->clock.wall();
+    spans_->attempt_ended(completed, now, orders.spans);
+    log_.sent_from(spans_->completing(*station_->options.tracer, now));
+  }
   log_.complete(std::move(completed));
   pump(orders);
 }
@@ -132,6 +148,7 @@ void HeldCall::leave(Orders& orders) {
   if (phase_ == Phase::kGone) return;
   phase_ = Phase::kGone;
   orders.released = true;
+  if (spans_) spans_->over(station_->clock.wall(), orders.spans);
   abandon_upload();
   if (reports_) reports_->close();
   if (in_tool_ && !thread_abandoned_) {
@@ -146,6 +163,7 @@ void HeldCall::leave(Orders& orders) {
 
 void HeldCall::act(Orders& orders) {
   if (orders.stop_tool) stop_.request_stop();
+  for (auto& span : orders.spans) station_->options.tracer->end(std::move(span));
   auto self = shared_from_this();
   if (orders.publish) {
     bus::Publication publication{.subject = subject_,

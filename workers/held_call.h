@@ -16,6 +16,7 @@
 #include "tools/tool.h"
 #include "workers/blob_upload.h"
 #include "workers/call_log.h"
+#include "workers/call_spans.h"
 #include "workers/completion.h"
 #include "workers/deadlines.h"
 #include "workers/station.h"
@@ -83,6 +84,7 @@ class HeldCall final : public Task,
     bool released = false;
     bool hanging = false;
     std::optional<MonotonicTime> wake_at{};
+    CallSpans::Spans spans{};  ///< that have ended
   };
 
   // What the bus answers.
@@ -141,6 +143,7 @@ class HeldCall final : public Task,
   const tools::Limits& limits() const override { return limits_; }
   const std::string& idempotency_key() const override { return request_.call_id(); }
   std::stop_token cancellation() const override { return stop_.get_token(); }
+  const TraceContext& trace() const override { return spans_ ? spans_->attempt() : ToolContext::trace(); }
   std::optional<std::string> secret(std::string_view name) const override;
   void log(tools::LogLevel level, std::string message) override;
   void add_content(tools::ContentBlock block) override;
@@ -153,6 +156,7 @@ class HeldCall final : public Task,
   const tools::Limits limits_;
   const bool idempotent_;
   const WallTime stored_at_;  ///< by the server's clock
+  const std::unique_ptr<CallSpans> spans_;  ///< of a call of some trace; under mutex_, but for attempt()
   std::stop_source stop_;
   std::unique_ptr<tools::ProgressQueue> reports_;  ///< of a multi-step tool
   std::atomic<bool> over_{false};

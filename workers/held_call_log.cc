@@ -190,8 +190,9 @@ void HeldCall::stored(std::uint64_t sequence, Orders& orders) {
     case CallLog::Kind::kCompleted:
       delivery_.ack();
       entry_->completed(log_.outcome());
-      entry_->submit_to_completed().observe(station_->clock.wall() -
-                                           from_unix_us(request_.submitted_at_us()));
+      entry_->submit_to_completed().observe(station_->clock.wall() - from_unix_us(request_.submitted_at_us()),
+                                            trace());
+      if (spans_) spans_->completion_stored(log_.outcome(), station_->clock.wall(), orders.spans);
       leave(orders);
       return;
     case CallLog::Kind::kRetry: return wait_for_retry(orders);

@@ -55,7 +55,13 @@ bool HeldCall::start_running(Orders& orders) {
   deadlines_.started(now);
   alive_at_ = now + station_->options.alive_interval;
   const WallTime wall = station_->clock.wall();
-  entry_->submit_to_started().observe(wall - from_unix_us(request_.submitted_at_us()));
+  if (spans_) {
+    spans_->attempt_began({.number = running_attempt_,
+                           .kind = entry_->tool()->spec().kind.name,
+                           .worker_id = station_->options.worker_id},
+                          wall);
+  }
+  entry_->submit_to_started().observe(wall - from_unix_us(request_.submitted_at_us()), trace());
   const bool multi_step = entry_->tool()->spec().multi_step;
   if (multi_step) {
     auto wake = [weak = weak_from_this()] {
@@ -107,7 +113,7 @@ void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
       const std::scoped_lock lock(mutex_);
       in_tool_ = false;
       abandoned = thread_abandoned_;
-      if (inside) entry_->ran(station_->clock.monotonic() - began);
+      if (inside) entry_->ran(station_->clock.monotonic() - began, trace());
       if (inside && phase_ == Phase::kRunning) {
         take_reports();
         tool_stopped(std::move(completed), orders);
@@ -130,6 +136,7 @@ void HeldCall::end_attempt(v1::Completed completed, Orders& orders) {
                            .jitter = jitter_of(id(), log_.attempt())};
   const auto again = retry(entry_->tool()->spec().retry, ended);
   if (!again) return complete(std::move(completed), orders);
+  if (spans_) spans_->attempt_ended(completed, station_->clock.wall(), orders.spans);
   v1::RetryAt at;
   at.set_at_us(to_unix_us(station_->clock.wall() + again->after));
   *at.mutable_error() = std::move(*completed.mutable_error());

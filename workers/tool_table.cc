@@ -20,8 +20,8 @@ ToolEntry::ToolEntry(Result<tools::RegisteredToolPtr> tool, std::string name, st
       submit_to_completed_(metrics.histogram(monitoring::kSubmitToCompleted, {name_, pool_})),
       run_(metrics.histogram(monitoring::kRun, {name_, pool_})) {}
 
-void ToolEntry::ran(std::chrono::nanoseconds time) {
-  run_.observe(time);
+void ToolEntry::ran(std::chrono::nanoseconds time, const TraceContext& trace) {
+  run_.observe(time, trace);
   const std::int64_t before = typical_run_ns_.load(std::memory_order_relaxed);
   typical_run_ns_.store(before + (time.count() - before) / 8, std::memory_order_relaxed);
 }

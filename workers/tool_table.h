@@ -27,7 +27,7 @@ class ToolEntry {
   const Error& why_not() const { return tool_.error(); }
   monitoring::Histogram& submit_to_started() { return submit_to_started_; }
   monitoring::Histogram& submit_to_completed() { return submit_to_completed_; }
-  void ran(std::chrono::nanoseconds time);
+  void ran(std::chrono::nanoseconds time, const TraceContext& trace);
   void completed(v1::Outcome outcome);
   /// Whether its last runs took less time than it takes to wake a thread.
   bool quick() const { return typical_run_ns_.load(std::memory_order_relaxed) < kQuickNs; }
