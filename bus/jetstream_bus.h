@@ -10,7 +10,7 @@ namespace toolway::bus {
 
 struct JetStreamOptions {
   std::string url = "nats://127.0.0.1:4222";  ///< several: separated by commas
-  std::string name;                           ///< shown in the server's connection list
+  std::string name;                           ///< shown in the server's connection list, and part of inboxes: `[a-z-]`
   std::chrono::milliseconds publish_timeout{1000};
   std::chrono::milliseconds request_timeout{2000};
   std::size_t max_in_flight = 4000;

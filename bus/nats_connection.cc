@@ -102,6 +102,7 @@ std::vector<std::string> split_urls(const std::string& urls) {
 
 Result<std::unique_ptr<NatsConnection>> NatsConnection::connect(const JetStreamOptions& wanted) {
   std::unique_ptr<NatsConnection> self(new NatsConnection());
+  self->inboxes_ = wanted.name.empty() ? "_INBOX" : "_INBOX." + wanted.name;
   natsOptions* created = nullptr;
   if (natsOptions_Create(&created) != NATS_OK) {
     return fail(ErrorCode::kInternal, "nats.c cannot make its options");
@@ -116,6 +117,7 @@ Result<std::unique_ptr<NatsConnection>> NatsConnection::connect(const JetStreamO
     if (s == NATS_OK) s = next;
   };
   set(natsOptions_SetName(created, wanted.name.c_str()));
+  set(natsOptions_SetCustomInboxPrefix(created, self->inboxes_.c_str()));
   set(natsOptions_SetMaxReconnect(created, -1));
   set(natsOptions_SetReconnectWait(created, 100));
   set(natsOptions_SetReconnectJitter(created, 100, 100));
@@ -236,7 +238,7 @@ std::unique_ptr<Subscription> NatsConnection::on_change(std::function<void(Conne
   return std::make_unique<EndOnDestruction<decltype(end)>>(std::move(end));
 }
 
-std::string NatsConnection::new_inbox() const { return "_INBOX." + random_hex(12); }
+std::string NatsConnection::new_inbox() const { return inboxes_ + "." + random_hex(12); }
 
 void NatsConnection::changed(Connection state) {
   connected_.store(state == Connection::kConnected, std::memory_order_release);

@@ -69,7 +69,8 @@ class NatsConnection {
   bool connected() const { return connected_.load(std::memory_order_acquire); }
   std::unique_ptr<Subscription> on_change(std::function<void(Connection)> handler);
   natsConnection* raw() { return connection_; }
-  /// A prefix for inboxes that nobody else has, without a trailing dot.
+  /// A prefix for inboxes that nobody else has, without a trailing dot: `_INBOX.<name>.<random>`, so that
+  /// permissions can let a role hear its own answers only.
   std::string new_inbox() const;
 
  private:
@@ -90,6 +91,7 @@ class NatsConnection {
   static void on_complete(void* holder);
 
   natsConnection* connection_ = nullptr;
+  std::string inboxes_;  // what all of them begin with
   std::atomic<bool> connected_{false};
   std::atomic<bool> closing_{false};
 

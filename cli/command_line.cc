@@ -50,7 +50,8 @@ struct Chosen {
 };
 
 void add_nats(CLI::App& app, Chosen& chosen) {
-  app.add_option("--nats", chosen.process.nats, "NATS servers (TOOLWAY_NATS_URL)")->capture_default_str();
+  // Not what the environment says, which may hold a password.
+  app.add_option("--nats", chosen.process.nats, "NATS servers (TOOLWAY_NATS_URL)")->default_str(ProcessOptions{}.nats);
   app.add_option("--log-level", chosen.process.log_level, "debug, info, warn, error")->capture_default_str();
 }
 

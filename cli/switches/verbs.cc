@@ -46,6 +46,16 @@ Result<std::string> nats_of(const SwitchOptions& options) {
   return text;
 }
 
+/// Of `nats://user:password@host,…` what may be shown.
+std::string without_password(std::string urls) {
+  for (auto at = urls.find('@'); at != std::string::npos; at = urls.find('@')) {
+    const auto scheme = urls.rfind("://", at);
+    const auto from = scheme == std::string::npos ? 0 : scheme + 3;
+    urls.erase(from, at + 1 - from);
+  }
+  return urls;
+}
+
 /// The bucket, asked and waited for: a verb does one thing at a time.
 class Bucket {
  public:
@@ -94,7 +104,7 @@ class Bucket {
     if (bus_->connection() == bus::Connection::kConnected) say();
     if (connected.wait_for(kPatience) == std::future_status::ready) return {};
     return fail(ErrorCode::kBusUnavailable, fmt::format("NATS does not answer at {}: name it with --nats or "
-                                                        "TOOLWAY_NATS_URL", url_));
+                                                        "TOOLWAY_NATS_URL", without_password(url_)));
   }
 
   template <typename T, typename Start>
