@@ -1,0 +1,80 @@
+"""Values that are wrong are refused, with words that say where."""
+import json
+import unittest
+
+from rendered import CHART, EXAMPLES, template
+
+REFUSED = [
+    ("image.tga=x", "tga"),
+    ("logLevel=loud", "logLevel"),
+    ("nats.replicas=2", "replicas"),
+    ("nats.keys.worker=", "worker"),
+    ("nats.url=http://nats:4222", "url"),
+    ("nats.monitoring.endpoint=http://nats:8222", "endpoint"),
+    ("postgres.existingSecret=Not A Name", "existingSecret"),
+    ("gateway.replicas=-1", "replicas"),
+    ("gateway.replicas=two", "replicas"),
+    ("gateway.service.type=ExternalName", "type"),
+    ("gateway.specs.urls={ftp://specs}", "urls"),
+    ("migration.when=after", "when"),
+    ("pools.Native.slots=1", "Native"),
+    ("pools.gpu.replicas=1", "slots"),
+    ("pools.native.slots=0", "slots"),
+    ("pools.native.slots=1001", "slots"),
+    ("pools.native.partitions=3", "partitions"),
+    ("pools.native.terminationGracePeriodSeconds=20", "terminationGracePeriodSeconds"),
+    ("pools.native.pool=a.b", "pool"),
+    ("pools.native.settings.proxy=x", "proxy"),
+    ("pools.native.sandbox.procMount=Masked", "procMount"),
+    ("pools.native.sandbox.seccompProfile.type=Localhost", "localhostProfile"),
+    ("securityContext.runAsUser=0", "runAsUser"),
+    ("telemetry.traceSample=1.5", "traceSample"),
+    ("podDisruptionBudget.maxUnavailable=0", "maxUnavailable"),
+    ("topologySpread.zone=Sometimes", "zone"),
+]
+# What takes more than one value to be wrong: the templates say it.
+CONTRADICTIONS = [
+    (["nats.existingSecret="], "nats.existingSecret or nats.url"),
+    (["nats.existingSecret=", "nats.url=nats://ann:secret@nats:4222"], "belong into a Secret"),
+    (["pools.native.scaling.enabled=true"], "nats.monitoring.endpoint"),
+    (["pools.native.scaling.enabled=true", "nats.monitoring.endpoint=n:1", "pools.native.scaling.minReplicas=9"], "minReplicas"),
+    (["gateway.ingress.enabled=true"], "gateway.ingress.host"),
+]
+
+
+class Values(unittest.TestCase):
+    def test_what_is_wrong_is_refused_by_name(self):
+        for value, named in REFUSED:
+            with self.subTest(value=value):
+                done = template((), (value,))
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn("values don't meet the specifications", done.stderr)
+                self.assertIn(named, done.stderr)
+
+    def test_contradictions_are_refused(self):
+        for values, words in CONTRADICTIONS:
+            with self.subTest(values=values):
+                done = template((), tuple(values))
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(words, done.stderr)
+
+    def test_a_password_that_is_refused_is_not_shown(self):
+        self.assertNotIn("s3cret", template((), ("nats.existingSecret=", "nats.url=nats://ann:s3cret@nats:4222")).stderr)
+
+    def test_every_object_of_the_schema_is_closed(self):
+        def open_ones(schema, where):
+            if schema.get("type") == "object" and "properties" in schema and schema.get("additionalProperties") is not False:
+                yield where
+            for key, inner in schema.items():
+                if isinstance(inner, dict):
+                    yield from open_ones(inner, f"{where}/{key}")
+        found = list(open_ones(json.loads((CHART / "values.schema.json").read_text()), "#"))
+        self.assertEqual(found, ["#/properties/poolDefaults/properties/extraEnv/items", "#/definitions/pool/properties/extraEnv/items"])
+
+    def test_there_are_examples(self):
+        self.assertEqual([example.name for example in EXAMPLES],
+                         ["values-kind.yaml", "values-large.yaml", "values-sandbox.yaml", "values-small.yaml"])
+
+
+if __name__ == "__main__":
+    unittest.main()
