@@ -252,7 +252,7 @@ BUS = [
               ("sum by (action) (rate(toolway_reaped_total@[R]))", "{{action}}"), alerts=("ToolwayLostCalls",)),
         graph("What the reaper watches", "Calls older than 15 s that are not completed.", "short",
               ("max(toolway_reaper_watched_calls@)", "calls")),
-        graph("Oldest of them", "Its age.", "s", ("max(toolway_reaper_oldest_incomplete_seconds@)", "oldest")),
+        graph("Oldest of them", "Age of the oldest call that the reaper watches.", "s", ("max(toolway_reaper_oldest_incomplete_seconds@)", "oldest")),
         graph("Set aside", "Messages in dead_events, in each hour.", "short",
               ("sum(increase(toolway_collector_dead_events_total@[1h]))", "messages"), alerts=("ToolwayDeadEvents",)),
         graph("From submission to COMMIT", "Of completions, all tools together.", "s", *times("toolway_call_submit_to_recorded_seconds")),
