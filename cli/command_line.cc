@@ -19,6 +19,7 @@
 #include "cli/specs/version_commands.h"
 #include "cli/stack/dev.h"
 #include "cli/switches/commands.h"
+#include "cli/tools/commands.h"
 
 namespace toolway::cli {
 namespace {
@@ -45,6 +46,7 @@ struct Chosen {
   SpecsOptions specs;
   MockCheckOptions mock;
   SwitchOptions switches;
+  AloneOptions alone;
   unsigned limit = 50;
   std::function<int()> verb;
 };
@@ -221,13 +223,14 @@ CLI::App* client_verb(CLI::App& app, Chosen& chosen, const char* name, const cha
 }
 
 void add_client(CLI::App& app, Chosen& chosen) {
-  auto* tools = client_verb(app, chosen, "tools", "List tools; switch them off and on", nullptr);
+  auto* tools = client_verb(app, chosen, "tools", "List tools; make one, run one alone; switch them off and on", nullptr);
   tools->add_option("--session", chosen.name, "only those of a session");
   tools->callback([&chosen, tools] {
     // Its own verbs have chosen already.
     if (tools->get_subcommands().empty()) chosen.verb = [&chosen] { return list_tools(chosen.client, chosen.name); };
   });
   add_switch_verbs(*tools, chosen.switches, chosen.verb);
+  add_alone_verbs(*tools, chosen.alone, chosen.verb);
   auto* call = client_verb(app, chosen, "call", "Call a tool", [&] { return call_tool(chosen.client, chosen.call); });
   call->add_option("tool", chosen.call.tool, "name, or namespace.name")->required();
   call->add_option("arguments", chosen.call.arguments, "a JSON object, or @FILE")->capture_default_str();
@@ -338,7 +341,8 @@ int run(int argc, char** argv, const Environment& environment) {
   chosen.process.postgres_url = environment.postgres_url;
   chosen.process.specs_token = environment.specs_token;
   chosen.process.secrets = environment.secrets;
-  chosen.mcp.secrets = environment.secrets;
+  chosen.mcp.secrets = chosen.alone.run.process.secrets = environment.secrets;
+  chosen.alone.made.program = argv[0];
   chosen.process.telemetry.variables = environment.otel;
   chosen.specs.postgres_url = environment.postgres_url;
   if (!environment.url.empty()) chosen.client.http.url = environment.url;

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "tools/builtin/bench_tools.h"
 #include "tools/builtin/filesystem_tools.h"
+#include "tools/builtin/own_tools.h"
 #include "tools/builtin/root_directory.h"
 #include "tools/builtin/time_tools.h"
 #include "tools/loaders/spec_files.h"
@@ -57,6 +58,7 @@ Result<std::shared_ptr<const Registry>> builtin_registry(const BuiltinOptions& o
   Tools tools = bench_tools();
   for (auto& tool : time_tools(clock)) tools.push_back(std::move(tool));
   for (auto& tool : filesystem_tools(*std::move(root), clock)) tools.push_back(std::move(tool));
+  for (auto& tool : own_tools()) tools.push_back(std::move(tool));
   if (options.specs) {
     auto adjusted = adjusted_by(*options.specs, std::move(tools));
     if (!adjusted) return fail(adjusted.error());

@@ -87,10 +87,11 @@ class McpServers final : public ToolKind {
 };
 
 Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
-  const auto file = options.setting("servers");
+  auto files = options.all("servers");
+  std::erase(files, "");
   auto servers = std::make_shared<Servers>();
-  if (file.empty()) return std::make_shared<McpServers>(std::move(servers));
-  auto configs = read_servers_file(file);
+  if (files.empty()) return std::make_shared<McpServers>(std::move(servers));
+  auto configs = read_servers_files(files);
   if (!configs) return fail(std::move(configs.error()));
   auto links = ServerLinks::create({.profiles = options.setting("profiles"), .directory = options.directory, .secrets = options.secrets}, *configs);
   if (!links) return fail(std::move(links.error()));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "base/ids.h"
@@ -201,6 +202,23 @@ Result<std::vector<ServerConfig>> read_servers_file(const std::string& path) {
   std::string told;
   for (const auto& mistake : document.mistakes) told += (told.empty() ? "" : "\n") + mistake.text();
   return fail(ErrorCode::kInvalidSpec, std::move(told));
+}
+
+Result<std::vector<ServerConfig>> read_servers_files(const std::vector<std::string>& paths) {
+  std::vector<ServerConfig> all;
+  std::map<std::string, std::string> places;
+  for (const auto& path : paths) {
+    auto servers = read_servers_file(path);
+    if (!servers) return fail(std::move(servers.error()));
+    for (auto& server : *servers) {
+      const auto [place, fresh] = places.emplace(server.name, fmt::format("{}:{}", path, server.line));
+      if (!fresh) {
+        return fail(ErrorCode::kInvalidSpec, fmt::format("{}:{}: server '{}' stands at {} already", path, server.line, server.name, place->second));
+      }
+      all.push_back(std::move(server));
+    }
+  }
+  return all;
 }
 
 bool wants(const ServerConfig& server, std::string_view tool) {

@@ -60,6 +60,8 @@ struct ServersDocument {
 ServersDocument read_servers(std::string_view text, std::string_view origin);
 /// The same from a file. Errors: kInvalidSpec with every mistake, one a line; kNotFound.
 Result<std::vector<ServerConfig>> read_servers_file(const std::string& path);
+/// Those of several files. Errors: likewise, and kInvalidSpec when two name one server.
+Result<std::vector<ServerConfig>> read_servers_files(const std::vector<std::string>& paths);
 
 /// Whether a tool of this name is to be offered.
 bool wants(const ServerConfig& server, std::string_view tool);

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "tests/support/temp_dir.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -9,6 +13,20 @@ std::string mistakes_of(std::string_view text) {
   std::string told;
   for (const auto& mistake : read_servers(text, "mcp.yaml").mistakes) told += mistake.text() + "\n";
   return told;
+}
+
+TEST(McpServersFile, SeveralFilesNameAServerOnce) {
+  const test::TempDir dir;
+  std::ofstream(dir / "a.yaml") << "files: {command: [a]}\n";
+  std::ofstream(dir / "b.yaml") << "web: {command: [b]}\n";
+  std::ofstream(dir / "c.yaml") << "\nfiles: {command: [c]}\n";
+  const auto both = read_servers_files({dir / "a.yaml", dir / "b.yaml"});
+  ASSERT_TRUE(both) << both.error().message;
+  ASSERT_EQ(both->size(), 2U);
+  EXPECT_EQ((*both)[1].name, "web");
+  const auto twice = read_servers_files({dir / "a.yaml", dir / "c.yaml"});
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().message, (dir / "c.yaml") + ":2: server 'files' stands at " + (dir / "a.yaml") + ":1 already");
 }
 
 TEST(McpServersFile, ReadsBothKinds) {

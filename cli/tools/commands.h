@@ -1,0 +1,22 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "cli/tools/new_tool.h"
+#include "cli/tools/run_tool.h"
+
+namespace toolway::cli {
+
+/// What `toolway tools new` and `toolway tools run` are given.
+struct AloneOptions {
+  NewTool made;
+  std::string into;  ///< empty: my-tools, or this directory for native tools
+  RunToolOptions run;
+};
+
+/// Adds `new` and `run`, which need no fleet, to `toolway tools`. Whichever is chosen is put into `verb`;
+/// all must outlive `tools`.
+void add_alone_verbs(CLI::App& tools, AloneOptions& options, std::function<int()>& verb);
+
+}  // namespace toolway::cli

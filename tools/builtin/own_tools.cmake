@@ -1,0 +1,39 @@
+# Offers each native tool of own/: `own/get_user.h` has struct `own::GetUserTool`, and nothing else has to name it.
+# `cmake -DOUTPUT=… -DFROM=DIRECTORY -P own_tools.cmake` writes their list as a source of toolway_tools.
+if(CMAKE_SCRIPT_MODE_FILE)
+  file(GLOB headers RELATIVE ${FROM} ${FROM}/own/*.h)
+  list(SORT headers)
+  set(includes)
+  set(made)
+  foreach(header ${headers})
+    get_filename_component(name ${header} NAME_WE)
+    string(REPLACE "_" ";" words ${name})
+    set(type)
+    foreach(word ${words})
+      string(SUBSTRING "${word}" 0 1 first)
+      string(SUBSTRING "${word}" 1 -1 rest)
+      string(TOUPPER "${first}" first)
+      string(APPEND type "${first}${rest}")
+    endforeach()
+    string(APPEND includes "#include \"tools/builtin/${header}\"\n")
+    list(APPEND made "      make_native_tool<own::${type}Tool>()")
+  endforeach()
+  list(JOIN made ",\n" made)
+  file(WRITE ${OUTPUT}
+    "#include \"tools/builtin/own_tools.h\"\n\n${includes}#include \"tools/native.h\"\n\nnamespace toolway::tools {\n\n"
+    "std::vector<std::shared_ptr<const Tool>> own_tools() {\n"
+    "  return {\n${made}\n  };\n}\n\n}  // namespace toolway::tools\n")
+  return()
+endif()
+
+file(GLOB own_tool_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/builtin/own/*.h)
+set(own_tools_source ${CMAKE_BINARY_DIR}/generated/tools/own_tools.cc)
+# The list depends on which headers there are: a header that is gone has to change it as well.
+string(SHA1 own_tools_listed "${own_tool_headers}")
+add_custom_command(
+  OUTPUT ${own_tools_source}
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${own_tools_source} -DFROM=${CMAKE_SOURCE_DIR}/tools/builtin
+          -DLISTED=${own_tools_listed} -P ${CMAKE_SOURCE_DIR}/tools/builtin/own_tools.cmake
+  DEPENDS ${own_tool_headers} ${CMAKE_SOURCE_DIR}/tools/builtin/own_tools.cmake
+  VERBATIM)
+target_sources(toolway_tools PRIVATE ${own_tools_source})

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tools/tool.h"
+
+namespace toolway::tools {
+
+/// The tools of tools/builtin/own/, one header each: those that `toolway tools new --kind native` makes.
+/// The list is made by own_tools.cmake.
+std::vector<std::shared_ptr<const Tool>> own_tools();
+
+}  // namespace toolway::tools
