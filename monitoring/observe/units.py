@@ -1,0 +1,45 @@
+"""Numbers as Grafana shows them in a unit, and round ticks for an axis."""
+import math
+
+
+def shown(value, unit):
+    """`value` in one of the units that the dashboards use."""
+    if not math.isfinite(value):
+        return "–"
+    if unit == "percentunit":
+        return f"{_round(value * 100)} %"
+    if unit == "s":
+        for factor, name in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
+            if abs(value) >= factor or (value == 0 and name == "s"):
+                return f"{_round(value / factor)} {name}"
+        return f"{_round(value / 1e-6)} µs"
+    if unit in ("bytes", "Bps"):
+        return _scaled(value, 1024, ("B", "KiB", "MiB", "GiB", "TiB")) + ("/s" if unit == "Bps" else "")
+    suffix = {"reqps": " req/s", "ops": " ops/s"}.get(unit, "")
+    return _scaled(value, 1000, ("", "K", "M", "G", "T")).rstrip() + suffix
+
+
+def _round(value):
+    """Three significant digits at most, no trailing zeros."""
+    if value == 0:
+        return "0"
+    digits = max(0, 2 - math.floor(math.log10(abs(value))))
+    text = f"{value:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _scaled(value, base, names):
+    for name in names:
+        if abs(value) < base or name == names[-1]:
+            return f"{_round(value)} {name}"
+        value /= base
+
+
+def ticks(top, count=4):
+    """Round numbers from 0 to at least `top`."""
+    if top <= 0 or not math.isfinite(top):
+        return [0, 1]
+    raw = top / count
+    power = 10 ** math.floor(math.log10(raw))
+    step = next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= raw * 0.999999)
+    return [step * i for i in range(math.ceil(top / step - 1e-9) + 1)]
