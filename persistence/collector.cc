@@ -11,6 +11,7 @@
 #include "persistence/collector_metrics.h"
 #include "persistence/inbox.h"
 #include "persistence/incarnation.h"
+#include "persistence/recorded_span.h"
 #include "proto/subjects.h"
 
 namespace toolway::persistence {
@@ -173,9 +174,13 @@ class PostgresCollector final : public Collector {
       if (!inbox_.closed()) consumers_[i]->allow(taken[i]);
     }
     metrics_.committed(clock_.monotonic() - begun);
-    const auto now_us = to_unix_us(clock_.wall());
+    const auto now = clock_.wall();
+    const auto now_us = to_unix_us(now);
+    const auto took = std::chrono::duration_cast<WallTime::duration>(clock_.monotonic() - begun);
+    const RecordedBatch recorded{now - took, now, batch.messages.size()};
     for (const auto& call : batch.rows.completed()) {
-      metrics_.latency(call.tool, std::chrono::microseconds(now_us - call.submitted_at_us));
+      metrics_.latency(call, std::chrono::microseconds(now_us - call.submitted_at_us));
+      if (call.trace.sampled) options_.tracer->end(recorded_span(*options_.tracer, call, recorded));
     }
     for (const auto& dead : report.dead) {
       const auto& message = batch.messages[dead.message];

@@ -28,13 +28,13 @@ void CollectorMetrics::committed(std::chrono::duration<double> time) {
   batch_time_.observe(time);
 }
 
-void CollectorMetrics::latency(const std::string& tool, std::chrono::duration<double> value) {
-  auto& instrument = latencies_[tool];
+void CollectorMetrics::latency(const CompletedCall& call, std::chrono::duration<double> value) {
+  auto& instrument = latencies_[call.tool];
   if (instrument == nullptr) {
     instrument = &metrics_.histogram(monitoring::kSubmitToRecorded,
-                                     monitoring::CallKey{.tool = tool, .pool = ""});
+                                     monitoring::CallKey{.tool = call.tool, .pool = ""});
   }
-  instrument->observe(value);
+  instrument->observe(value, call.trace);
 }
 
 void CollectorMetrics::dead() { dead_.add(); }

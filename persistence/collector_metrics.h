@@ -19,7 +19,7 @@ class CollectorMetrics {
   /// `count` messages of a stream are recorded, and `pending` were behind them.
   void recorded(Source source, std::size_t count, std::uint64_t pending);
   void committed(std::chrono::duration<double> time);
-  void latency(const std::string& tool, std::chrono::duration<double> value);
+  void latency(const CompletedCall& call, std::chrono::duration<double> value);
   void dead();
   void store_error();
 

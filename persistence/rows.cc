@@ -5,6 +5,7 @@
 
 #include "proto/codec.h"
 #include "proto/subjects.h"
+#include "proto/trace.h"
 
 namespace toolway::persistence {
 namespace {
@@ -229,7 +230,13 @@ RowBatch::Encoded RowBatch::encode_completion(const Message& message, v1::CallEv
   encoded.row.offset = bytes.size();
 
   if (json == JsonPlacement::kColumn && !message.redelivered) {
-    completed_.push_back({qualified(event.labels()), event.submitted_at_us()});
+    CompletedCall call{.tool = qualified(event.labels()), .submitted_at_us = event.submitted_at_us()};
+    if (event.has_trace()) call.trace = proto::trace_of(event.trace());
+    if (call.trace.sampled) {
+      call.call_id = event.call_id();
+      call.outcome = event.completed().outcome();
+    }
+    completed_.push_back(std::move(call));
   }
   auto& completed = *event.mutable_completed();
   std::string result;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/trace_context.h"
 #include "persistence/copy_encoder.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/session.pb.h"
@@ -56,10 +57,13 @@ struct TableRows {
   bool redelivered = false;  ///< keys of some of them may be in the table already
 };
 
-/// A call that the batch completes, for the latency that metrics show.
+/// A call that the batch completes, for the latency that metrics show, and for its trace.
 struct CompletedCall {
   std::string tool;  ///< qualified
   std::int64_t submitted_at_us = 0;
+  TraceContext trace{};   ///< that its completion was sent from
+  std::string call_id{};  ///< of a sampled trace only
+  v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;
 };
 
 /// The rows of one batch, by table.

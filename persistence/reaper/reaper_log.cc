@@ -3,6 +3,7 @@
 #include "persistence/bus_answer.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
+#include "proto/trace.h"
 
 namespace toolway::persistence {
 namespace {
@@ -49,6 +50,7 @@ v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* behind,
   event.set_seq(behind != nullptr ? behind->seq() + 1 : 1);
   event.set_time_us(to_unix_us(now));
   event.set_worker_id(std::string(kWriter));
+  if (proto::trace_of(request.trace()).sampled) *event.mutable_trace() = request.trace();
   auto& completed = *event.mutable_completed();
   completed.set_outcome(decision.outcome);
   completed.mutable_error()->set_code(std::string(code_name(decision.code)));
