@@ -41,7 +41,12 @@ Request ClientMessages::list_tools(RequestId id, const std::optional<std::string
 Request ClientMessages::call_tool(RequestId id, const ToolCall& call) const {
   Json params{{"name", call.name}, {"arguments", call.arguments}};
   if (call.request_state) params["requestState"] = *call.request_state;
-  std::visit([&params](const auto& token) { params["_meta"]["progressToken"] = token; }, id);
+  auto& meta = params["_meta"];
+  std::visit([&meta](const auto& token) { meta["progressToken"] = token; }, id);
+  if (call.trace.valid()) {
+    meta["traceparent"] = call.trace.traceparent();
+    if (!call.trace.state.empty()) meta["tracestate"] = call.trace.state;
+  }
   return request(std::move(id), "tools/call", std::move(params));
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "base/trace_context.h"
 #include "mcp/content.h"
 #include "mcp/message.h"
 #include "mcp/revision.h"
@@ -20,6 +21,9 @@ struct ToolCall {
   /// The server's own, from a result that asked for nothing but another try
   /// (2026-07-28, basic/patterns/mrtr).
   std::optional<std::string> request_state{};
+  /// Travels as `_meta.traceparent` and `_meta.tracestate`, the two names that need no prefix
+  /// (2026-07-28, basic/index, "_meta"; SEP-414). Of no trace: neither.
+  TraceContext trace{};
 };
 
 /// How a tool ended.

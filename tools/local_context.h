@@ -22,6 +22,7 @@ class LocalContext final : public ToolContext {
   const Limits& limits() const override { return call_limits; }
   const std::string& idempotency_key() const override { return call; }
   std::stop_token cancellation() const override { return stop.get_token(); }
+  const TraceContext& trace() const override { return span; }
   std::optional<std::string> secret(std::string_view name) const override;
   void log(LogLevel level, std::string message) override;
 
@@ -33,6 +34,7 @@ class LocalContext final : public ToolContext {
   std::string call = "local";
   Limits call_limits{};
   std::stop_source stop{};  ///< request_stop() cancels the call
+  TraceContext span{};
   std::map<std::string, std::string, std::less<>> secrets{};
 
  private:

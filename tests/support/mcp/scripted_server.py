@@ -182,7 +182,7 @@ PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQV
 def run(call):
     name = call.params.get("name")
     arguments = call.params.get("arguments") or {}
-    record(event="call", name=name, arguments=arguments, id=call.id)
+    record(event="call", name=name, arguments=arguments, id=call.id, meta=call.meta)
     if name == "echo":
         return text(arguments.get("text", ""))
     if name == "add":

@@ -66,6 +66,10 @@ def who(context: Context):
             "secret": context.secret("token"), "other": context.secret("other")}
 
 
+def trace_context(context: Context):
+    return [context.traceparent, context.tracestate]
+
+
 def context_as_argument(context):
     return context
 

@@ -75,6 +75,11 @@ Result<SandboxedCommand> CommandTool::command_for(const Json& arguments, const T
                          {"TOOLWAY_CALL_ID", printable(context.call_id())},
                          {"TOOLWAY_ATTEMPT", std::to_string(context.attempt())},
                          {"TOOLWAY_IDEMPOTENCY_KEY", printable(context.idempotency_key())}};
+  // As OpenTelemetry's tools read them from their environment.
+  if (const auto& trace = context.trace(); trace.valid()) {
+    command.environment.emplace_back("TRACEPARENT", trace.traceparent());
+    if (!trace.state.empty()) command.environment.emplace_back("TRACESTATE", trace.state);
+  }
   for (const auto& [name, text] : config_.environment) {
     auto value = render_text(text, source);
     if (!value) return fail(value.error());

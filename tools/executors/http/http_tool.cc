@@ -8,6 +8,7 @@
 #include <random>
 
 #include "tools/executors/http/http_answer.h"
+#include "tools/http/trace_headers.h"
 
 namespace toolway::tools {
 namespace {
@@ -65,6 +66,7 @@ Execution HttpTool::execute(const Json& arguments, ToolContext& context, Progres
   auto built = build_request(config_, arguments, context.idempotency_key(),
                              [&](const std::string& name) { return context.secret(name); });
   if (!built) return tl::unexpected(built.error());
+  add_trace(built->request.headers, context.trace());
   const Redaction redaction(built->secrets);
   const auto request = complete(std::move(built->request));
   const bool safe = idempotent_method(request.method) || spec_.idempotent || !config_.idempotency_header.empty();

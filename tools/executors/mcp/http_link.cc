@@ -84,6 +84,7 @@ class HttpLink final : public ServerLink {
     auto errand = HttpConversation::errand(session, request.method, request.params);
     errand.body = mcp::encode(request);
     errand.awaits = id;
+    errand.trace = call.call.trace;
     if (!session.handshakes()) errand.headers.insert(errand.headers.end(), call.headers.begin(), call.headers.end());
     if (until != MonotonicTime::max()) errand.total = std::max(milliseconds(1), std::chrono::ceil<milliseconds>(until - Steady::now()));
     if (call.again == LinkCall::Again::kOnce) errand.replay = HttpRequest::Replay::kAllowed;

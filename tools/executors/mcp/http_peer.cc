@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tools/http/sse_reader.h"
+#include "tools/http/trace_headers.h"
 
 namespace toolway::tools {
 namespace {
@@ -132,6 +133,7 @@ Result<HttpReturn> HttpPeer::run(const HttpErrand& errand, std::stop_token stop)
     if (!value) return fail(std::move(value.error()));
     request.headers.push_back({name, *std::move(value), text.holds_secret() ? HttpHeader::Holds::kSecret : HttpHeader::Holds::kPlain});
   }
+  add_trace(request.headers, errand.trace);
   request.limits = {.connect = server_.start_timeout,
                     .first_byte = std::chrono::milliseconds(0),
                     .idle = errand.idle,

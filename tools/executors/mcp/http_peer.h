@@ -24,6 +24,7 @@ struct HttpErrand {
   std::optional<std::int64_t> awaits{};  ///< the id whose answer ends the exchange
   mcp::Headers headers{};
   std::string session{};                 ///< empty: none
+  TraceContext trace{};                  ///< of what it is done for
   std::string last_event_id{};           ///< of a GET that resumes a stream
   std::chrono::milliseconds total{0};    ///< 0: no limit
   std::chrono::milliseconds idle{0};

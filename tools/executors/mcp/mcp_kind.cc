@@ -34,7 +34,7 @@ class McpTool final : public Tool {
                                       fmt::format("this worker has no MCP server '{}': its file of servers (--set mcp.servers=FILE) "
                                                   "does not name it", config_.server)));
     }
-    LinkCall call{.call = {.name = config_.tool, .arguments = arguments},
+    LinkCall call{.call = {.name = config_.tool, .arguments = arguments, .trace = context.trace()},
                   .headers = mcp::mirrored_headers(mirrored_, arguments),
                   .again = spec_.idempotent ? LinkCall::Again::kOnce : LinkCall::Again::kNever,
                   .timeout = server->second.config.call_timeout,

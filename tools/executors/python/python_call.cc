@@ -25,14 +25,22 @@ constexpr int kReadsAfterEnd = 64;  // of 16 KB: a child that was left behind ma
 
 std::string quoted(const std::string& text) { return to_text(Json(text)); }
 
+/// The fields of a call that is part of a trace; empty: it is of none.
+std::string about_trace(const TraceContext& trace) {
+  if (!trace.valid()) return {};
+  auto fields = fmt::format(R"(,"traceparent":"{}")", trace.traceparent());
+  if (!trace.state.empty()) fields += R"(,"tracestate":)" + quoted(trace.state);
+  return fields;
+}
+
 /// What the context argument of the tool says.
 std::string about(const ToolContext& context) {
   const Limits& limits = context.limits();
   return fmt::format(R"({{"session_id":{},"user_id":{},"call_id":{},"attempt":{},"idempotency_key":{},"limits":)"
-                     R"({{"queue":{},"run":{},"total":{},"heartbeat":{}}}}})",
+                     R"({{"queue":{},"run":{},"total":{},"heartbeat":{}}}{}}})",
                      quoted(context.session_id()), quoted(context.user_id()), quoted(context.call_id()),
                      context.attempt(), quoted(context.idempotency_key()), limits.queue.count(), limits.run.count(),
-                     limits.total.count(), limits.heartbeat.count());
+                     limits.total.count(), limits.heartbeat.count(), about_trace(context.trace()));
 }
 
 tl::unexpected<ToolError> failed(ErrorCode code, std::string message) {

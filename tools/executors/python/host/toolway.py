@@ -94,6 +94,10 @@ class Context:
     call_id = property(lambda self: self._facts()["call_id"])
     attempt = property(lambda self: self._facts()["attempt"])
     idempotency_key = property(lambda self: self._facts()["idempotency_key"])
+    # The span of this execution (W3C Trace Context), to be sent along with what the tool asks of others.
+    # None: the call is part of no trace, or has no state.
+    traceparent = property(lambda self: self._facts().get("traceparent"))
+    tracestate = property(lambda self: self._facts().get("tracestate"))
 
     @property
     def limits(self):

@@ -38,6 +38,19 @@ TEST_F(CommandTest, GetsItsEnvironmentAndNothingOfOurs) {
             "TOOLWAY_CALL_ID=c\nTOOLWAY_ATTEMPT=1\nTOOLWAY_IDEMPOTENCY_KEY=c\nNAME=a=b\nHOME=/tmp/x\nPWD=/tmp\n");
 }
 
+TEST_F(CommandTest, GetsTheSpanThatItRunsIn) {
+  const auto spec = spec_of(R"({"argv": ["/usr/bin/env"]})");
+  EXPECT_EQ(text_of(run(spec)).find("TRACE"), std::string::npos);
+  context_.span = TraceContext::root(true);
+  EXPECT_NE(text_of(run(spec)).find("\nTRACEPARENT=" + context_.span.traceparent() + "\n"), std::string::npos);
+  EXPECT_EQ(text_of(run(spec)).find("TRACESTATE"), std::string::npos);
+  context_.span.state = "vendor=a b";
+  EXPECT_NE(text_of(run(spec)).find("\nTRACESTATE=vendor=a b\n"), std::string::npos);
+  const auto own = text_of(run(R"({"argv": ["/usr/bin/env"], "env": {"TRACEPARENT": "mine"}})"));
+  EXPECT_NE(own.find("\nTRACEPARENT=mine\n"), std::string::npos) << own;
+  EXPECT_EQ(own.find(context_.span.trace_id_hex()), std::string::npos) << own;
+}
+
 TEST_F(CommandTest, ParsesJson) {
   EXPECT_EQ(text_of(run(R"({"argv": ["echo", "{{\"a\": [1, 2]}}"], "output": "json"})")), R"({"a":[1,2]})");
   const auto bad = run(R"({"argv": ["echo", "{{\"a\": [1, 2}}"], "output": "json"})");

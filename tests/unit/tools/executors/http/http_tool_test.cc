@@ -31,6 +31,23 @@ TEST_F(HttpToolTest, BuildsTheRequestOfTheSpec) {
   EXPECT_TRUE(seen.ends_with(R"({"n":7,"query":"x & y"})")) << seen;
 }
 
+TEST_F(HttpToolTest, SaysWhichSpanItAsksFrom) {
+  ScriptedServer server(always(ScriptedServer::ok("{}")));
+  const auto seen = [&](const std::string& more = "") {
+    const auto result = run(R"({"url": ")" + server.url("/") + "\"" + more + "}");
+    return result ? server.requests().back() : text_of(result);
+  };
+  EXPECT_EQ(seen().find("\r\ntrace"), std::string::npos);
+  context_.span = TraceContext::root(true);
+  EXPECT_NE(seen().find("\r\ntraceparent: " + context_.span.traceparent() + "\r\n"), std::string::npos);
+  EXPECT_EQ(seen().find("\r\ntracestate"), std::string::npos);
+  context_.span.state = "vendor=1";
+  EXPECT_NE(seen().find("\r\ntracestate: vendor=1\r\n"), std::string::npos);
+  const auto own = seen(R"(, "headers": {"Traceparent": "mine"})");
+  EXPECT_NE(own.find("\r\nTraceparent: mine\r\n"), std::string::npos) << own;
+  EXPECT_EQ(own.find("\r\ntrace"), std::string::npos) << own;
+}
+
 TEST_F(HttpToolTest, SendsEveryFormOfBodyAndAuth) {
   ScriptedServer server(always(ScriptedServer::ok("{}")));
   context_.secrets["KEY"] = "p&ss";

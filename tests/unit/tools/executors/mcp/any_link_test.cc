@@ -34,6 +34,29 @@ TEST_P(AnyMcpLink, CarriesCallsAndTheirResults) {
   EXPECT_EQ(server.text("there_is_none"), "mcp_refused");
 }
 
+TEST_P(AnyMcpLink, SaysWhichSpanACallComesFrom) {
+  auto call = server.with("echo");
+  ASSERT_TRUE(server.link->call(call));
+  call.call.trace = TraceContext::root(true);
+  ASSERT_TRUE(server.link->call(call));
+  call.call.trace.state = "vendor=1";
+  ASSERT_TRUE(server.link->call(call));
+  ASSERT_TRUE(server.sees("call", 3));
+  const auto calls = server.seen("call");
+  const auto parent = call.call.trace.traceparent();
+  EXPECT_FALSE(calls[0]["meta"].contains("traceparent")) << calls[0];
+  EXPECT_EQ(calls[1]["meta"]["traceparent"], parent);
+  EXPECT_FALSE(calls[1]["meta"].contains("tracestate")) << calls[1];
+  EXPECT_EQ(calls[2]["meta"]["tracestate"], "vendor=1");
+  if (stdio()) return;
+  std::vector<Json> posts = server.seen("post");
+  std::erase_if(posts, [](const Json& post) { return post["method"] != "tools/call"; });
+  ASSERT_EQ(posts.size(), 3U);
+  EXPECT_FALSE(posts[0]["headers"].contains("traceparent"));
+  EXPECT_EQ(posts[1]["headers"]["traceparent"], parent);
+  EXPECT_EQ(posts[2]["headers"]["tracestate"], "vendor=1");
+}
+
 TEST_P(AnyMcpLink, CarriesManyAtOnce) {
   std::vector<std::jthread> threads;
   std::atomic<int> right = 0;

@@ -52,6 +52,16 @@ TEST_F(PythonCalls, TellsTheToolAboutItsCall) {
   EXPECT_EQ(log(), "2 a line\n3 an error 7\n");
 }
 
+TEST_F(PythonCalls, TellsTheToolWhichSpanItRunsIn) {
+  LocalContext local;
+  const auto traced = tool(spec("trace_context"));
+  EXPECT_EQ(said(run(traced, Json::object(), local)), "[null,null]");
+  local.span = TraceContext::root(true);
+  EXPECT_EQ(said(run(traced, Json::object(), local)), to_text(Json::array({local.span.traceparent(), nullptr})));
+  local.span.state = R"(vendor="1)";
+  EXPECT_EQ(said(run(traced, Json::object(), local)), to_text(Json::array({local.span.traceparent(), local.span.state})));
+}
+
 TEST_F(PythonCalls, TakesAContextThatIsAnArgument) {
   Spec with = spec("context_as_argument");
   with.input_schema["properties"] = {{"context", {{"type", "string"}}}};
