@@ -28,6 +28,7 @@ class Fleet : public ServersFixture {
     auto registry = std::make_shared<tools::Registry>();
     ASSERT_TRUE(registry->add(tools::make_native_tool<tools::samples::Hangs>()));
     ASSERT_TRUE(registry->add(tools::make_native_tool<tools::samples::Throws>()));
+    ASSERT_TRUE(registry->add(tools::make_native_tool<tools::samples::Counts>(std::make_shared<std::atomic<int>>(0))));
     registry_ = registry;
     live_ = std::make_unique<tools::LiveRegistry>(registry_);
     for (Face* face : {&first_, &second_}) start(*face, {.port = 0});
