@@ -17,10 +17,6 @@ pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)
 
-find_library(PROMETHEUS_CORE prometheus-cpp-core REQUIRED)
-add_library(prometheus_core INTERFACE)
-target_link_libraries(prometheus_core INTERFACE ${PROMETHEUS_CORE} Threads::Threads)
-
 find_path(JSONCONS_INCLUDE jsoncons/json.hpp REQUIRED)
 add_library(jsoncons INTERFACE)
 target_include_directories(jsoncons SYSTEM INTERFACE ${JSONCONS_INCLUDE})

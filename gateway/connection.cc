@@ -235,7 +235,8 @@ Task<bool> Connection::answer() {
     const bool whole = written && co_await write_events(*feed, chunked);
     co_return whole && keep && chunked && !draining_;
   }
-  services_.ended(route, steady_clock::now() - begun, request.trace);
+  // A probe's trace has no span that an exemplar could lead to.
+  services_.ended(route, steady_clock::now() - begun, is_about_us(route) ? TraceContext() : request.trace);
   const bool keep_alive = keep && !draining_;
   co_return co_await write(response, keep_alive, head) && keep_alive;
 }

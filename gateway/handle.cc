@@ -2,6 +2,7 @@
 
 #include "gateway/handlers.h"
 #include "gateway/text.h"
+#include "monitoring/exposition.h"
 
 namespace toolway::gateway {
 namespace {
@@ -24,6 +25,13 @@ Task<bool> await_switches(Services& services) {
     co_await pause(services.executor, kBetween);
   }
   co_return services.switches.known();
+}
+
+Task<Answer<Response>> metrics_page(Services& services, std::string_view accept) {
+  const auto format = monitoring::choose_exposition(accept);
+  auto text = co_await services.scraper.scrape(format);
+  if (!text) co_return refuse(std::move(text.error()));
+  co_return Response{.content_type = monitoring::content_type(format), .body = std::move(*text), .headers = "vary: accept\r\n"};
 }
 
 Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& asked) {
@@ -52,8 +60,7 @@ Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& as
     case Route::kLivez:
       co_return Response{.body = R"({"status":"alive","version":")" TOOLWAY_VERSION "\"}"};
     case Route::kMetrics:
-      co_return Response{.content_type = "text/plain; version=0.0.4; charset=utf-8",
-                         .body = services.metrics.scrape()};
+      co_return co_await metrics_page(services, asked.request.accept);
     case Route::kOpenApi:
       co_return Response{.content_type = "application/yaml",
                          .body = std::string(openapi_document())};

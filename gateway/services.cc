@@ -30,6 +30,7 @@ Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
       tools_view(tools, [this] { return switches.now(); }),
       bus_watch(bus, clock_in, metrics_in, options_in.guard, executor),
       workers(raw_bus, inbox, clock_in),
+      scraper(metrics_in, inbox),
       gaps_filled(metrics_in.counter(monitoring::kGapsFilled)),
       followers(metrics_in.gauge(monitoring::kFollowers)),
       in_flight(metrics_in.gauge(monitoring::kRequestsInFlight)) {

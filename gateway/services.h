@@ -14,6 +14,7 @@
 #include "gateway/gateway.h"
 #include "gateway/live_hub.h"
 #include "gateway/route.h"
+#include "gateway/scraper.h"
 #include "gateway/sessions.h"
 #include "gateway/spec_shelf.h"
 #include "gateway/tools_view.h"
@@ -49,6 +50,7 @@ struct Services {
   ToolsView tools_view;
   BusWatch bus_watch;
   WorkerRoster workers;
+  Scraper scraper;
   std::unordered_set<Feed*> feeds;
   bool draining = false;
 

@@ -7,6 +7,8 @@
 #include <boost/beast/http.hpp>
 #include <thread>
 
+#include "monitoring/exposition.h"
+
 namespace toolway::monitoring {
 namespace {
 
@@ -77,8 +79,12 @@ class BeastHttpEndpoint final : public HttpEndpoint {
       response.result(http::status::method_not_allowed);
       response.set(http::field::allow, "GET");
     } else if (target == "/metrics") {
-      response.set(http::field::content_type, "text/plain; version=0.0.4; charset=utf-8");
-      response.body() = options_.metrics(Exposition::kPrometheusText);
+      const auto accept = request[http::field::accept];
+      const auto format = choose_exposition({accept.data(), accept.size()});
+      const auto type = content_type(format);
+      response.set(http::field::content_type, {type.data(), type.size()});
+      response.set(http::field::vary, "Accept");
+      response.body() = options_.metrics(format);
     } else if (target == "/livez") {
       response.body() = "alive\n";
     } else if (target == "/readyz") {

@@ -76,7 +76,7 @@ constexpr std::array kTable{
     // Telemetry itself.
     MetricDescription{kSpansExported, kCounter, "result", "Spans: exported, dropped (the queue was full) or failed (the receiver did not take them)."},
     MetricDescription{kScrape, kGauge, "", "Time the last scrape of this process took to write."},
-    MetricDescription{kSeriesDropped, kCounter, "metric", "Observations counted under the label value `other`, since a metric had too many series."},
+    MetricDescription{kSeriesDropped, kCounter, "metric", "Label sets asked for that are counted under the label value `other`, since their metric had too many series."},
     MetricDescription{kBuildInfo, kGauge, "version,process", "1, with the version and the process as labels."},
     // Process, as Prometheus' clients name them.
     MetricDescription{kProcessCpu, kCounter, "", "User and system time."},

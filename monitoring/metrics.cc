@@ -1,59 +1,20 @@
 #include "monitoring/metrics.h"
 
 #include <fmt/format.h>
-#include <prometheus/counter.h>
-#include <prometheus/gauge.h>
-#include <prometheus/histogram.h>
-#include <prometheus/registry.h>
-#include <prometheus/text_serializer.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <mutex>
 #include <unordered_map>
 
+#include "monitoring/exposition.h"
+#include "monitoring/metric_family.h"
 #include "monitoring/metric_names.h"
-#include "monitoring/metric_table.h"
+#include "monitoring/metric_registry.h"
+#include "monitoring/process_stats.h"
 
 namespace toolway::monitoring {
 namespace {
-
-using Labels = std::map<std::string, std::string>;
-
-const prometheus::Histogram::BucketBoundaries kSeconds{
-    0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05, 0.1,
-    0.25,   0.5,   1,     2.5,   5,     10,     30,   60,    120,   300};
-
-class PrometheusCounter final : public Counter {
- public:
-  explicit PrometheusCounter(prometheus::Counter& counter) : counter_(counter) {}
-  void add(double amount) override { counter_.Increment(amount); }
-  double value() const override { return counter_.Value(); }
-
- private:
-  prometheus::Counter& counter_;
-};
-
-class PrometheusGauge final : public Gauge {
- public:
-  explicit PrometheusGauge(prometheus::Gauge& gauge) : gauge_(gauge) {}
-  void set(double value) override { gauge_.Set(value); }
-  void add(double amount) override { gauge_.Increment(amount); }
-  double value() const override { return gauge_.Value(); }
-
- private:
-  prometheus::Gauge& gauge_;
-};
-
-class PrometheusHistogram final : public Histogram {
- public:
-  explicit PrometheusHistogram(prometheus::Histogram& histogram) : histogram_(histogram) {}
-  void observe(std::chrono::duration<double> value) override { histogram_.Observe(value.count()); }
-  void observe(std::chrono::duration<double> value, const TraceContext&) override { observe(value); }
-
- private:
-  prometheus::Histogram& histogram_;
-};
 
 const MetricDescription& description(std::string_view name, MetricType type) {
   for (const MetricDescription& metric : metric_table()) {
@@ -63,126 +24,170 @@ const MetricDescription& description(std::string_view name, MetricType type) {
   std::abort();
 }
 
-/// `mutex_` protects the maps; instruments are lock-free (counters, gauges) or
-/// lock themselves, and stay where they are as long as the registry.
-class PrometheusMetrics final : public Metrics {
+/// Whether `label` is one of the names in `labels`, which are separated by commas.
+bool has_label(std::string_view labels, std::string_view label) {
+  while (!labels.empty()) {
+    const auto comma = std::min(labels.find(','), labels.size());
+    if (labels.substr(0, comma) == label) return true;
+    labels.remove_prefix(std::min(comma + 1, labels.size()));
+  }
+  return false;
+}
+
+/// A label that the table does not know is no better than an unknown name: it could hold anything.
+void check_labels(const MetricDescription& about, const LabelList& labels) {
+  for (const auto& [label, value] : labels) {
+    if (has_label(about.labels, label)) continue;
+    fmt::print(stderr, "metric {} has no label {} in monitoring/metric_table.cc\n", about.name, label);
+    std::abort();
+  }
+}
+
+LabelList labels_of(const CallKey& key) {
+  LabelList labels;
+  labels.add("tool", key.tool);
+  labels.add("pool", key.pool);
+  if (!key.outcome.empty()) labels.add("outcome", key.outcome);
+  return labels;
+}
+
+LabelList labels_of(std::initializer_list<Label> list) {
+  LabelList labels;
+  for (const auto& [label, value] : list) labels.add(label, value);
+  return labels;
+}
+
+template <typename Instrument>
+using Families = std::unordered_map<std::string_view, MetricFamily<Instrument>>;
+
+/// `mutex_` protects the families; instruments are used without it.
+class AtomicMetrics final : public MetricRegistry {
  public:
-  explicit PrometheusMetrics(std::string_view process) {
-    gauge(kBuildInfo, Labels{{"version", TOOLWAY_VERSION}, {"process", std::string(process)}})
-        .set(1);
+  AtomicMetrics(std::string_view process, SeriesBounds bounds) : bounds_(bounds), scrape_time_(gauge(kScrape)) {
+    gauge(kBuildInfo, {{"version", TOOLWAY_VERSION}, {"process", process}}).set(1);
   }
 
-  Counter& counter(std::string_view name) override { return counter(name, Labels{}); }
-  Gauge& gauge(std::string_view name) override { return gauge(name, Labels{}); }
-  Histogram& histogram(std::string_view name) override { return histogram(name, Labels{}); }
-  Counter& counter(std::string_view name, const CallKey& key) override {
-    return counter(name, labels(key));
-  }
+  Counter& counter(std::string_view name) override { return counter_at(name, {}); }
+  Gauge& gauge(std::string_view name) override { return gauge_at(name, {}); }
+  Histogram& histogram(std::string_view name) override { return histogram_at(name, {}); }
+  Counter& counter(std::string_view name, const CallKey& key) override { return counter_at(name, labels_of(key)); }
   Histogram& histogram(std::string_view name, const CallKey& key) override {
-    return histogram(name, labels(key));
+    return histogram_at(name, labels_of(key));
   }
-  Counter& counter(std::string_view name, std::string_view label,
-                   std::string_view value) override {
-    return counter(name, Labels{{std::string(label), std::string(value)}});
+  Counter& counter(std::string_view name, std::string_view label, std::string_view value) override {
+    return counter_at(name, labels_of({{label, value}}));
   }
   Gauge& gauge(std::string_view name, std::string_view label, std::string_view value) override {
-    return gauge(name, Labels{{std::string(label), std::string(value)}});
+    return gauge_at(name, labels_of({{label, value}}));
   }
-  Histogram& histogram(std::string_view name, std::string_view label,
-                       std::string_view value) override {
-    return histogram(name, Labels{{std::string(label), std::string(value)}});
+  Histogram& histogram(std::string_view name, std::string_view label, std::string_view value) override {
+    return histogram_at(name, labels_of({{label, value}}));
   }
-
-  Counter& counter(std::string_view name, std::initializer_list<Label> list) override {
-    return counter(name, labels(list));
+  Counter& counter(std::string_view name, std::initializer_list<Label> labels) override {
+    return counter_at(name, labels_of(labels));
   }
-  Gauge& gauge(std::string_view name, std::initializer_list<Label> list) override {
-    return gauge(name, labels(list));
+  Gauge& gauge(std::string_view name, std::initializer_list<Label> labels) override {
+    return gauge_at(name, labels_of(labels));
   }
-  Histogram& histogram(std::string_view name, std::initializer_list<Label> list) override {
-    return histogram(name, labels(list));
+  Histogram& histogram(std::string_view name, std::initializer_list<Label> labels) override {
+    return histogram_at(name, labels_of(labels));
   }
 
-  std::string scrape(Exposition) override {
-    return prometheus::TextSerializer().Serialize(registry_.Collect());
+  std::string scrape(Exposition format) override {
+    const auto begin = std::chrono::steady_clock::now();
+    std::string text = write_exposition(snapshot(), format);
+    scrape_time_.set(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    return text;
+  }
+
+  MetricSnapshot snapshot() override {
+    refresh_process();
+    MetricSnapshot found;
+    for (const MetricDescription& about : metric_table()) {
+      FamilySnapshot family{.about = &about, .scalars = {}, .histograms = {}};
+      for (const auto* series : series_of(counters_, about)) {
+        family.scalars.push_back({&series->labels, series->instrument.value()});
+      }
+      for (const auto* series : series_of(gauges_, about)) {
+        family.scalars.push_back({&series->labels, series->instrument.value()});
+      }
+      for (const auto* series : series_of(histograms_, about)) {
+        family.histograms.push_back({&series->labels, series->instrument.values()});
+      }
+      if (!family.scalars.empty() || !family.histograms.empty()) found.push_back(std::move(family));
+    }
+    return found;
   }
 
  private:
-  static Labels labels(const CallKey& key) {
-    Labels result{{"tool", std::string(key.tool)}, {"pool", std::string(key.pool)}};
-    if (!key.outcome.empty()) result.emplace("outcome", key.outcome);
-    return result;
+  Counter& counter_at(std::string_view name, const LabelList& labels) {
+    return at(counters_, name, MetricType::kCounter, labels);
+  }
+  Gauge& gauge_at(std::string_view name, const LabelList& labels) {
+    return at(gauges_, name, MetricType::kGauge, labels);
+  }
+  Histogram& histogram_at(std::string_view name, const LabelList& labels) {
+    return at(histograms_, name, MetricType::kHistogram, labels);
   }
 
-  static Labels labels(std::initializer_list<Label> list) {
-    Labels result;
-    for (const auto& [label, value] : list) result.emplace(label, value);
-    return result;
-  }
-
-  static std::string instrument_key(std::string_view name, const Labels& labels) {
-    std::string key(name);
-    for (const auto& [label, value] : labels) {
-      key.append(1, '\0').append(label).append(1, '\0').append(value);
+  template <typename Instrument>
+  Instrument& at(Families<Instrument>& families, std::string_view name, MetricType type, const LabelList& labels) {
+    std::unique_lock lock(mutex_);
+    auto family = families.find(name);
+    if (family == families.end()) {
+      const MetricDescription& about = description(name, type);
+      family = families.try_emplace(about.name, about, bounds_).first;
     }
-    return key;
+    check_labels(family->second.about(), labels);
+    const auto found = family->second.at(labels);
+    lock.unlock();
+    if (found.over_bound) counter(kSeriesDropped, "metric", name).add();
+    return found.instrument;
   }
 
-  /// The instrument of that name and labels, made by `make` when there is none.
-  template <typename Interface, typename Make>
-  Interface& find_or_make(
-      std::unordered_map<std::string, std::unique_ptr<Interface>>& instruments,
-      std::string_view name, const Labels& labels, Make make) {
+  /// Where they are; their values are read without the lock.
+  template <typename Instrument>
+  std::vector<const typename MetricFamily<Instrument>::Series*> series_of(const Families<Instrument>& families,
+                                                                         const MetricDescription& about) {
+    std::vector<const typename MetricFamily<Instrument>::Series*> found;
     const std::scoped_lock lock(mutex_);
-    auto& instrument = instruments[instrument_key(name, labels)];
-    if (!instrument) instrument = make();
-    return *instrument;
+    const auto family = families.find(about.name);
+    if (family == families.end()) return found;
+    found.reserve(family->second.series().size());
+    for (const auto& series : family->second.series()) found.push_back(&series);
+    return found;
   }
 
-  Counter& counter(std::string_view name, const Labels& labels) {
-    return find_or_make(counters_, name, labels, [&]() -> std::unique_ptr<Counter> {
-      const auto& about = description(name, MetricType::kCounter);
-      return std::make_unique<PrometheusCounter>(prometheus::BuildCounter()
-                                                     .Name(std::string(name))
-                                                     .Help(std::string(about.help))
-                                                     .Register(registry_)
-                                                     .Add(labels));
-    });
+  void refresh_process() {
+    const auto stats = read_process_stats();
+    if (!stats) return;
+    gauge(kProcessResident).set(stats->resident_bytes);
+    gauge(kProcessVirtual).set(stats->virtual_bytes);
+    gauge(kProcessThreads).set(stats->threads);
+    gauge(kProcessStart).set(stats->start_time);
+    gauge(kProcessFds).set(stats->open_fds);
+    gauge(kProcessMaxFds).set(stats->max_fds);
+    auto& cpu = counter(kProcessCpu);
+    // Two scrapes at once must not add the same time twice.
+    const std::scoped_lock lock(cpu_mutex_);
+    cpu.add(std::max(0.0, stats->cpu_seconds - cpu.value()));
   }
 
-  Gauge& gauge(std::string_view name, const Labels& labels) {
-    return find_or_make(gauges_, name, labels, [&]() -> std::unique_ptr<Gauge> {
-      const auto& about = description(name, MetricType::kGauge);
-      return std::make_unique<PrometheusGauge>(prometheus::BuildGauge()
-                                                   .Name(std::string(name))
-                                                   .Help(std::string(about.help))
-                                                   .Register(registry_)
-                                                   .Add(labels));
-    });
-  }
-
-  Histogram& histogram(std::string_view name, const Labels& labels) {
-    return find_or_make(histograms_, name, labels, [&]() -> std::unique_ptr<Histogram> {
-      const auto& about = description(name, MetricType::kHistogram);
-      return std::make_unique<PrometheusHistogram>(prometheus::BuildHistogram()
-                                                       .Name(std::string(name))
-                                                       .Help(std::string(about.help))
-                                                       .Register(registry_)
-                                                       .Add(labels, kSeconds));
-    });
-  }
-
-  prometheus::Registry registry_{prometheus::Registry::InsertBehavior::Merge};
+  const SeriesBounds bounds_;
   std::mutex mutex_;
-  std::unordered_map<std::string, std::unique_ptr<Counter>> counters_;
-  std::unordered_map<std::string, std::unique_ptr<Gauge>> gauges_;
-  std::unordered_map<std::string, std::unique_ptr<Histogram>> histograms_;
+  Families<AtomicCounter> counters_;
+  Families<AtomicGauge> gauges_;
+  Families<AtomicHistogram> histograms_;
+  std::mutex cpu_mutex_;
+  Gauge& scrape_time_;  // after what it is made in
 };
 
 }  // namespace
 
-std::unique_ptr<Metrics> make_metrics(std::string_view process) {
-  return std::make_unique<PrometheusMetrics>(process);
+std::unique_ptr<MetricRegistry> make_registry(std::string_view process, SeriesBounds bounds) {
+  return std::make_unique<AtomicMetrics>(process, bounds);
 }
+
+std::unique_ptr<Metrics> make_metrics(std::string_view process) { return make_registry(process); }
 
 }  // namespace toolway::monitoring

@@ -31,8 +31,7 @@ void CollectorMetrics::committed(std::chrono::duration<double> time) {
 void CollectorMetrics::latency(const CompletedCall& call, std::chrono::duration<double> value) {
   auto& instrument = latencies_[call.tool];
   if (instrument == nullptr) {
-    instrument = &metrics_.histogram(monitoring::kSubmitToRecorded,
-                                     monitoring::CallKey{.tool = call.tool, .pool = ""});
+    instrument = &metrics_.histogram(monitoring::kSubmitToRecorded, "tool", call.tool);
   }
   instrument->observe(value, call.trace);
 }

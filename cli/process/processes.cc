@@ -14,7 +14,7 @@
 #include "cli/process/telemetry.h"
 #include "cli/specs/gateway_specs.h"
 #include "gateway/gateway.h"
-#include "monitoring/metrics.h"
+#include "monitoring/metric_registry.h"
 #include "persistence/collector.h"
 #include "persistence/lookup.h"
 #include "persistence/postgres_reader.h"
@@ -37,7 +37,7 @@ int run_gateway(const ProcessOptions& options) {
   if (!where) return report(where.error());
   auto builtin = tools::builtin_registry({.root = options.root, .specs = {}});
   if (!builtin) return report(builtin.error());
-  auto metrics = monitoring::make_metrics("gateway");
+  auto metrics = monitoring::make_registry("gateway");
   auto tracer = start_telemetry(options.telemetry, "gateway", *metrics);
   if (!tracer) return report(tracer.error());
   auto bus = connect(options, "gateway", *metrics);
@@ -66,7 +66,7 @@ int run_gateway(const ProcessOptions& options) {
 int run_collector(const ProcessOptions& options) {
   StopSignals signals;
   start_logging("collector", options.log_level);
-  auto metrics = monitoring::make_metrics("collector");
+  auto metrics = monitoring::make_registry("collector");
   auto tracer = start_telemetry(options.telemetry, "collector", *metrics);
   if (!tracer) return report(tracer.error());
   auto bus = connect(options, "collector", *metrics);

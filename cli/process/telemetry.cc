@@ -48,7 +48,7 @@ Result<void> read_numbers(const TelemetryOptions& options, monitoring::OtlpOptio
 
 Result<std::shared_ptr<monitoring::Tracer>> start_telemetry(const TelemetryOptions& options,
                                                             const std::string& process,
-                                                            monitoring::Metrics& metrics) {
+                                                            monitoring::MetricRegistry& metrics) {
   const auto& variables = options.variables;
   monitoring::OtlpOptions otlp;
   otlp.endpoint = options.otlp.empty() ? variables.endpoint : options.otlp;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "monitoring/metrics.h"
+#include "monitoring/metric_registry.h"
 #include "monitoring/tracer.h"
 
 /// Where a process sends its spans and metrics, as command line and environment say it (docs/metrics.md).
@@ -32,6 +32,6 @@ struct TelemetryOptions {
 /// Errors: kInvalidRequest with the name of the variable that is wrong.
 Result<std::shared_ptr<monitoring::Tracer>> start_telemetry(const TelemetryOptions& options,
                                                             const std::string& process,
-                                                            monitoring::Metrics& metrics);
+                                                            monitoring::MetricRegistry& metrics);
 
 }  // namespace toolway::cli

@@ -16,7 +16,7 @@
 #include "cli/process/telemetry.h"
 #include "cli/process/tool_kinds.h"
 #include "cli/process/toolset_board.h"
-#include "monitoring/metrics.h"
+#include "monitoring/metric_registry.h"
 #include "tools/builtin/builtin.h"
 #include "workers/worker.h"
 
@@ -58,7 +58,7 @@ int run_worker(const ProcessOptions& options) {
   const auto offer = [&board](tools::Toolset found) { board.put(std::move(found)); };
   auto kinds = options.mocks.only ? Result<tools::ToolKinds>() : make_worker_kinds(options, *pools, secrets, offer);
   if (!kinds) return report(kinds.error());
-  auto metrics = monitoring::make_metrics("worker");
+  auto metrics = monitoring::make_registry("worker");
   auto tracer = start_telemetry(options.telemetry, "worker", *metrics);
   if (!tracer) return report(tracer.error());
   auto bus = connect(options, "worker", *metrics);

@@ -58,7 +58,6 @@ struct HttpPost::Handles {
 HttpPost::HttpPost(const OtlpOptions& options) : handles_(std::make_unique<Handles>()) {
   set_up_curl();
   handles_->endpoint = options.endpoint;
-  while (handles_->endpoint.ends_with('/')) handles_->endpoint.pop_back();
   handles_->multi.reset(curl_multi_init());
   handles_->easy.reset(curl_easy_init());
   const auto add = [this](const std::string& line) {

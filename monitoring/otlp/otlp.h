@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "monitoring/metrics.h"
+#include "monitoring/metric_registry.h"
 #include "monitoring/tracer.h"
 
 /// Spans and metrics to an OpenTelemetry receiver: OTLP over HTTP in its JSON encoding
@@ -45,6 +45,6 @@ struct OtlpOptions {
 /// Sends on one thread of its own, until the last owner of the tracer lets it go; that one waits until
 /// everything is sent, `flush` at most. `metrics` counts the spans, is sent itself, and must outlive the
 /// tracer. Errors: kInvalidRequest when the endpoint is no http(s) URL, or has a user, a query or a fragment.
-Result<std::shared_ptr<Tracer>> start_otlp(OtlpOptions options, Metrics& metrics);
+Result<std::shared_ptr<Tracer>> start_otlp(OtlpOptions options, MetricRegistry& metrics);
 
 }  // namespace toolway::monitoring

@@ -4,6 +4,7 @@
 
 #include "base/ids.h"
 #include "monitoring/metric_names.h"
+#include "monitoring/otlp/metric_json.h"
 #include "monitoring/otlp/otlp.h"
 #include "monitoring/otlp/resource_json.h"
 #include "monitoring/otlp/sampler.h"
@@ -19,10 +20,11 @@ using std::chrono::steady_clock;
 /// The queue is everybody's; the sender belongs to the thread.
 class OtlpTracer final : public Tracer {
  public:
-  OtlpTracer(OtlpOptions options, Metrics& metrics)
+  OtlpTracer(OtlpOptions options, MetricRegistry& metrics)
       : options_(std::move(options)),
         sampler_(options_.root_probability),
         resource_(resource_attributes(options_, random_hex(16))),
+        metrics_(metrics),
         exported_(metrics.counter(kSpansExported, "result", "exported")),
         dropped_(metrics.counter(kSpansExported, "result", "dropped")),
         failed_(metrics.counter(kSpansExported, "result", "failed")),
@@ -51,10 +53,23 @@ class OtlpTracer final : public Tracer {
 
  private:
   void run() {
+    auto next_metrics = steady_clock::now() + options_.metric_interval;
     for (;;) {
-      const auto spans = queue_.take(steady_clock::time_point::max());
-      if (spans.empty() && queue_.closed()) return;
+      const auto spans = queue_.take(next_metrics);
       if (!spans.empty()) send(spans);
+      else if (queue_.closed()) return send_metrics();  // the last values, which nobody could scrape any more
+      const auto now = steady_clock::now();
+      if (now < next_metrics) continue;
+      send_metrics();
+      next_metrics = now + options_.metric_interval;
+    }
+  }
+
+  void send_metrics() {
+    const MetricPeriod period{.start = started_, .now = SystemClock().wall()};
+    for (const std::string& body : metrics_json(resource_, metrics_.snapshot(), period)) {
+      // Not again: the next ones say more.
+      if (cutoff_.passed() || !sender_.send_once("/v1/metrics", body)) return;
     }
   }
 
@@ -72,6 +87,8 @@ class OtlpTracer final : public Tracer {
   const OtlpOptions options_;
   const RootSampler sampler_;
   const NamedTexts resource_;
+  MetricRegistry& metrics_;
+  const WallTime started_ = SystemClock().wall();
   Counter& exported_;
   Counter& dropped_;
   Counter& failed_;
@@ -97,8 +114,9 @@ Result<void> check_endpoint(const std::string& endpoint) {
 
 }  // namespace
 
-Result<std::shared_ptr<Tracer>> start_otlp(OtlpOptions options, Metrics& metrics) {
+Result<std::shared_ptr<Tracer>> start_otlp(OtlpOptions options, MetricRegistry& metrics) {
   if (auto right = check_endpoint(options.endpoint); !right) return fail(right.error());
+  while (options.endpoint.ends_with('/')) options.endpoint.pop_back();
   return std::make_shared<OtlpTracer>(std::move(options), metrics);
 }
 

@@ -48,6 +48,13 @@ OtlpAnswer Sender::send(const std::string& path, const std::string& body) {
   }
 }
 
+bool Sender::send_once(const std::string& path, const std::string& body) {
+  std::string why;
+  const Verdict verdict = judge(try_once(path, body, why));
+  say(verdict, path, why);
+  return verdict == Verdict::kTaken;
+}
+
 void Sender::say(Verdict verdict, const std::string& path, const std::string& why) {
   const bool failed = verdict != Verdict::kTaken;
   if (failed == failing_) return;

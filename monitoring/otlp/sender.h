@@ -17,6 +17,8 @@ class Sender {
 
   /// What the receiver answered in the end; its verdict is kTaken, or the request is lost.
   OtlpAnswer send(const std::string& path, const std::string& body);
+  /// Once. Whether the receiver took it.
+  bool send_once(const std::string& path, const std::string& body);
 
  private:
   OtlpAnswer try_once(const std::string& path, const std::string& body, std::string& why);

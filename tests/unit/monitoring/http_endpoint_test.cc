@@ -51,6 +51,23 @@ TEST(HttpEndpoint, ServesMetricsLifeAndReadiness) {
             std::string::npos);
 }
 
+TEST(HttpEndpoint, WritesTheFormatThatIsAskedFor) {
+  auto endpoint = start_http_endpoint({.metrics = [](Exposition format) {
+                                         return std::string(format == Exposition::kOpenMetrics ? "open\n" : "text\n");
+                                       },
+                                       .ready = []() -> Result<void> { return {}; }});
+  ASSERT_TRUE(endpoint);
+  const std::string text = get((*endpoint)->port(), "/metrics");
+  EXPECT_NE(text.find("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\r\n\r\ntext\n"), std::string::npos) << text;
+  const std::string open = send_raw((*endpoint)->port(),
+                                    "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                                    "Accept: application/openmetrics-text;version=1.0.0,*/*;q=0.1\r\n\r\n");
+  EXPECT_NE(open.find("Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\n"), std::string::npos)
+      << open;
+  EXPECT_NE(open.find("\r\n\r\nopen\n"), std::string::npos) << open;
+}
+
 TEST(HttpEndpoint, OutlivesGarbageAndHugeHeaders) {
   auto endpoint = start_http_endpoint({.metrics = [](Exposition) { return std::string("fine\n"); },
                                        .ready = []() -> Result<void> { return {}; }});

@@ -73,7 +73,7 @@ class OtlpTracerTest : public testing::Test {
     return json->at("resourceSpans").at(0).at("scopeSpans").at(0).at("spans").size();
   }
 
-  std::unique_ptr<Metrics> metrics_ = make_metrics("worker");
+  std::unique_ptr<MetricRegistry> metrics_ = make_registry("worker");
 };
 
 TEST_F(OtlpTracerTest, TheEndSendsWhatIsLeft) {
@@ -91,18 +91,19 @@ TEST_F(OtlpTracerTest, TheEndSendsWhatIsLeft) {
 }
 
 TEST_F(OtlpTracerTest, AFullBatchIsSentAtOnce) {
-  std::promise<void> arrived;
-  ScriptedServer server([&](ScriptedConnection& connection, const std::string&) {
-    if (connection.send(ScriptedServer::ok("{}"))) arrived.set_value();
-    return false;
+  test::Awaited<std::string> arrived;
+  ScriptedServer server([said = arrived.callback()](ScriptedConnection& connection, const std::string& request) {
+    said(request);
+    return connection.send(ScriptedServer::ok("{}"));
   });
   auto options = options_for(server.url("/base/"));
   options.batch = 2;
   auto tracer = start(options);
   end_one(*tracer);
   end_one(*tracer);
-  ASSERT_EQ(arrived.get_future().wait_for(test::kPatience), std::future_status::ready);
-  EXPECT_TRUE(server.requests()[0].starts_with("POST /base/v1/traces ")) << server.requests()[0];
+  const auto request = arrived.next();
+  ASSERT_TRUE(request);
+  EXPECT_TRUE(request->starts_with("POST /base/v1/traces ")) << *request;
 }
 
 TEST_F(OtlpTracerTest, TriesAgainWhenTheReceiverAsksForIt) {
@@ -211,6 +212,25 @@ TEST_F(OtlpTracerTest, SpeaksTlsAndTrustsWhomItIsTold) {
   end_one(*tracer);
   tracer.reset();
   EXPECT_EQ(spans("exported"), 1);
+}
+
+TEST_F(OtlpTracerTest, MetricsAreSentOverAndOverAndOnceMoreAtTheEnd) {
+  test::Awaited<std::string> arrived;
+  ScriptedServer server([said = arrived.callback()](ScriptedConnection& connection, const std::string& request) {
+    said(request);
+    return connection.send(ScriptedServer::ok("{}"));
+  });
+  auto options = options_for(server.url());
+  options.metric_interval = milliseconds(1);
+  auto tracer = start(options);
+  for (int i = 0; i < 3; ++i) {
+    const auto request = arrived.next();
+    ASSERT_TRUE(request);
+    EXPECT_TRUE(request->starts_with("POST /v1/metrics ")) << *request;
+  }
+  metrics_->gauge(kSessionsOpen).set(4711);
+  tracer.reset();
+  EXPECT_NE(server.requests().back().find("\"asDouble\":4711.0"), std::string::npos);
 }
 
 TEST_F(OtlpTracerTest, SamplesWhatItsParentIsAndElseByChance) {

@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <charconv>
+#include <cctype>
+
+#include "monitoring/exposition.h"
+
+namespace toolway::monitoring {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool same(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+/// What stands before the next `separator`, which is taken away with it.
+std::string_view next_part(std::string_view& text, char separator) {
+  const auto end = std::min(text.find(separator), text.size());
+  const auto part = trimmed(text.substr(0, end));
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+
+struct MediaRange {
+  std::string_view type;
+  std::string_view version;
+  double weight = 1;
+};
+
+MediaRange read_range(std::string_view text) {
+  MediaRange range{.type = next_part(text, ';'), .version = {}};
+  while (!text.empty()) {
+    auto parameter = next_part(text, ';');
+    const auto name = next_part(parameter, '=');
+    if (same(name, "version")) range.version = parameter;
+    if (!same(name, "q")) continue;
+    range.weight = 0;  // unless it is a number
+    std::from_chars(parameter.data(), parameter.data() + parameter.size(), range.weight);
+  }
+  return range;
+}
+
+}  // namespace
+
+Exposition choose_exposition(std::string_view accept) {
+  double open_metrics = 0;
+  double text = 0;
+  while (!accept.empty()) {
+    const MediaRange range = read_range(next_part(accept, ','));
+    const bool ours = range.version.empty() || range.version == "1.0.0";
+    if (same(range.type, "application/openmetrics-text") && ours) open_metrics = std::max(open_metrics, range.weight);
+    if (same(range.type, "text/plain")) text = std::max(text, range.weight);
+  }
+  return open_metrics > 0 && open_metrics >= text ? Exposition::kOpenMetrics : Exposition::kPrometheusText;
+}
+
+}  // namespace toolway::monitoring

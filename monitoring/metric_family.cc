@@ -1,0 +1,34 @@
+#include "monitoring/metric_family.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace toolway::monitoring {
+
+void LabelList::add(std::string_view name, std::string_view value) {
+  if (size_ == kMost) {
+    fmt::print(stderr, "a metric is asked for with more than {} labels\n", kMost);
+    std::abort();
+  }
+  std::size_t at = size_++;
+  for (; at > 0 && items_[at - 1].first > name; --at) items_[at] = items_[at - 1];
+  items_[at] = {name, value};
+}
+
+std::string LabelList::text() const {
+  std::string text;
+  for (const auto& [name, value] : *this) {
+    if (!text.empty()) text += ',';
+    text.append(name).append("=\"");
+    for (const char c : value) {
+      if (c == '\n') text += "\\n";
+      else if (c == '"' || c == '\\') text.append({'\\', c});
+      else text += c;
+    }
+    text += '"';
+  }
+  return text;
+}
+
+}  // namespace toolway::monitoring

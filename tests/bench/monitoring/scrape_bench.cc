@@ -1,0 +1,82 @@
+#include <time.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "monitoring/metric_names.h"
+#include "monitoring/metric_registry.h"
+
+/// What an observation costs, and a scrape of a process that has called 1,000 tools in two pools.
+namespace {
+
+using namespace toolway;
+using namespace toolway::monitoring;
+using Steady = std::chrono::steady_clock;
+
+/// Of this thread: what others do on the machine does not count.
+double cpu_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+double ms_since(Steady::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Steady::now() - begin).count();
+}
+
+void observe_all(MetricRegistry& metrics) {
+  for (int tool = 0; tool < 1000; ++tool) {
+    const auto name = "farm.some_tool_name_" + std::to_string(tool);
+    for (const char* pool : {"native", "python"}) {
+      const CallKey key{.tool = name, .pool = pool};
+      for (const auto histogram : {kSubmitToStarted, kRun, kSubmitToCompleted}) {
+        metrics.histogram(histogram, key).observe(std::chrono::microseconds(700 + tool), TraceContext::root(tool % 100 == 0));
+      }
+      for (const char* outcome : {"succeeded", "failed"}) {
+        metrics.counter(kCallsCompleted, {.tool = name, .pool = pool, .outcome = outcome}).add();
+      }
+      metrics.counter(kRetries, key).add();
+      metrics.counter(kAttemptErrors, {{"tool", name}, {"pool", pool}, {"code", "tool_error"}}).add();
+    }
+  }
+}
+
+template <typename Work>
+void per_observation(const char* what, Work work) {
+  constexpr int kTimes = 1'000'000;
+  const auto begin = Steady::now();
+  for (int i = 0; i < kTimes; ++i) work(i);
+  std::printf("%-44s %6.1f ns\n", what, ms_since(begin));
+}
+
+}  // namespace
+
+int main() {
+  const auto metrics = make_registry("worker");
+  observe_all(*metrics);
+  for (const auto format : {Exposition::kPrometheusText, Exposition::kOpenMetrics}) {
+    for (int i = 0; i < 5; ++i) {
+      const double cpu = cpu_ms();
+      const auto begin = Steady::now();
+      const auto text = metrics->scrape(format);
+      std::printf("scrape, %-35s %6.1f ms (%.1f of CPU)  %.1f MB\n",
+                  format == Exposition::kOpenMetrics ? "OpenMetrics" : "Prometheus text", ms_since(begin), cpu_ms() - cpu,
+                  static_cast<double>(text.size()) / 1e6);
+    }
+  }
+  auto& histogram = metrics->histogram(kRun, {.tool = "farm.some_tool_name_1", .pool = "native"});
+  auto& counter = metrics->counter(kReconnects);
+  const auto sampled = TraceContext::root(true);
+  const auto unsampled = TraceContext::root(false);
+  per_observation("counter", [&](int) { counter.add(); });
+  per_observation("histogram", [&](int i) { histogram.observe(std::chrono::microseconds(i % 4096)); });
+  per_observation("histogram, trace not sampled",
+                  [&](int i) { histogram.observe(std::chrono::microseconds(i % 4096), unsampled); });
+  per_observation("histogram, trace sampled",
+                  [&](int i) { histogram.observe(std::chrono::microseconds(i % 4096), sampled); });
+  per_observation("looking up a counter of tool, pool, outcome", [&](int) {
+    metrics->counter(kCallsCompleted, {.tool = "farm.some_tool_name_7", .pool = "native", .outcome = "succeeded"}).add();
+  });
+}
