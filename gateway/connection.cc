@@ -47,6 +47,19 @@ std::optional<std::string_view> header(const Fields& fields, Name name) {
   return to_view(found->value());
 }
 
+/// All lines of a header as one (RFC 9110 §5.3). Two of `traceparent` are then none that can be read, and
+/// those of `tracestate` one list, as W3C Trace Context §3.3.1 asks.
+template <typename Fields>
+std::string whole_header(const Fields& fields, const char* name) {
+  std::string whole;
+  const auto [first, last] = fields.equal_range(name);
+  for (auto line = first; line != last; ++line) {
+    if (line != first) whole += ',';
+    whole += to_view(line->value());
+  }
+  return whole;
+}
+
 }  // namespace
 
 Connection::Connection(Services& services, Socket socket)
@@ -177,8 +190,7 @@ Request Connection::view(const Parser& parser) {
   request.range = header(message, http::field::range).value_or("");
   request.if_range = header(message, http::field::if_range).value_or("");
   request.if_none_match = header(message, http::field::if_none_match).value_or("");
-  request.trace = parse_trace_context(header(message, "traceparent").value_or(""),
-                                      header(message, "tracestate").value_or(""));
+  request.trace = parse_trace_context(whole_header(message, "traceparent"), whole_header(message, "tracestate"));
   const auto id = header(message, "X-Request-Id").value_or("");
   request.request_id = valid_request_id(id) ? std::string(id) : random_hex(8);
   request.peer = peer_;

@@ -21,9 +21,12 @@ constexpr std::string_view kGivenBack = "given_back";
 std::string error_type_of(const v1::Completed& how) {
   if (how.outcome() == v1::OUTCOME_SUCCEEDED) return {};
   const std::string& code = how.error().code();
-  const bool is_code = !code.empty() && code.size() <= 64 && std::all_of(code.begin(), code.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-  });
+  constexpr std::size_t kLongest = 64;
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
+  };
+  const bool is_code = !code.empty() && code.size() <= kLongest && std::all_of(code.begin(), code.end(), fits);
   return is_code ? code : "_OTHER";
 }
 

@@ -1,5 +1,6 @@
 // One trace from a client's request to the commit of its result, over real NATS and Postgres.
 #include "tests/integration/calls/fleet.h"
+#include "tests/integration/gateway/http_client.h"
 #include "tests/support/recording_tracer.h"
 
 namespace toolway {
@@ -38,7 +39,8 @@ class TracedCalls : public test::Fleet {
     }
   }
   void expect_recorded(const std::string& id) {
-    const auto answer = ask_until(first_, "/v1/calls/" + id, [](const auto& got) { return text(got, "state") == "completed"; });
+    const auto done = [](const cli::HttpAnswer& got) { return text(got, "state") == "completed"; };
+    const auto answer = ask_until(first_, "/v1/calls/" + id, done);
     EXPECT_EQ(text(answer, "state"), "completed") << answer.body;
   }
   std::vector<monitoring::Span> all_of(std::string_view name, std::size_t count) {
@@ -69,7 +71,9 @@ TEST_F(TracedCalls, AreOneTreeFromTheClientToTheCommit) {
   expect_below(completion, attempt.context);
   expect_below(recorded, completion.context);
   const std::string id = text(answer, "call_id");
-  for (const auto& span : {send, delivery, attempt, completion, recorded}) EXPECT_EQ(text_of(span, "toolway.call.id"), id);
+  for (const auto& span : {send, delivery, attempt, completion, recorded}) {
+    EXPECT_EQ(text_of(span, "toolway.call.id"), id) << span.name;
+  }
   for (const auto& span : {server, send, delivery, attempt, completion, recorded}) {
     EXPECT_EQ(span.context.state, "vendor=1") << span.name;
     EXPECT_EQ(span.error_type, "") << span.name;
@@ -89,7 +93,8 @@ TEST_F(TracedCalls, AFailureIsAnErrorOfTheAttemptAlone) {
 
 TEST_F(TracedCalls, OfABatchAreSentEachByItself) {
   trace_all();
-  const auto answer = ask(first_, "POST", "/v1/sessions/s/calls:batch", R"({"calls":[{"tool":"counts"},{"tool":"counts"}]})",
+  const auto answer = ask(first_, "POST", "/v1/sessions/s/calls:batch",
+                          R"({"calls":[{"tool":"counts"},{"tool":"counts"}]})",
                           {{"traceparent", client_.traceparent()}});
   ASSERT_EQ(answer.status, 202) << answer.body;
   const auto recorded = all_of("process EVENTS", 2);
@@ -112,6 +117,24 @@ TEST_F(TracedCalls, AReplayStartsNothingAndLeavesTheCallInItsFirstTrace) {
   EXPECT_EQ(span_named(spans, "process EVENTS").context.trace_id, client_.trace_id);
   EXPECT_EQ(all_of("send call.native", 1).size(), 1U);
   expect_below(all_of("POST /v1/sessions/{s}/calls", 2)[1], other);
+}
+
+TEST_F(TracedCalls, ReadHeadersThatStandTwiceAsTheStandardAsks) {
+  trace_all(RecordingTracer::Chance::kNever);
+  const auto parent = "traceparent: " + TraceContext::root(false).traceparent() + "\r\n";
+  const std::string body = R"({"tool":"counts"})";
+  const auto send = [&](const std::string& headers) {
+    test::RawClient client(first_.gateway->port());
+    client.send(fmt::format("POST /v1/sessions/s/calls HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
+                            "content-length: {}\r\n{}\r\n{}", body.size(), headers, body));
+    EXPECT_TRUE(client.response().starts_with("HTTP/1.1 202 "));
+  };
+  send(parent + "tracestate: a=1\r\ntracestate: b=2\r\n");
+  send(parent + parent);
+  const auto calls = calls_on_bus();
+  ASSERT_EQ(calls.size(), 2U);
+  EXPECT_EQ(calls[0].trace().tracestate(), "a=1,b=2");
+  EXPECT_FALSE(calls[1].has_trace());
 }
 
 TEST_F(TracedCalls, ThatAreNotSampledArePassedOnAndLeaveNoSpan) {

@@ -27,8 +27,9 @@ CompletedCall recorded(const v1::CallEvent& event) {
   const auto payload = proto::encode(event);
   const auto subject = proto::event_subject(*SessionKey::parse(event.session_key()), *CallId::parse(event.call_id()));
   RowBatch batch;
-  const auto added = batch.add({.source = Source::kEvents, .subject = subject, .payload = payload, .incarnation = 1, .sequence = 7}, 0);
-  EXPECT_TRUE(added);
+  const Message message{
+      .source = Source::kEvents, .subject = subject, .payload = payload, .incarnation = 1, .sequence = 7};
+  EXPECT_TRUE(batch.add(message, 0));
   return batch.completed().at(0);
 }
 

@@ -80,10 +80,12 @@ TEST_F(CallWorkerTrace, StartedComesFromTheAttempt) {
 }
 
 TEST_F(CallWorkerTrace, EachAttemptIsASpanWithItsError) {
-  const tools::RetryPolicy twice{.max_attempts = 2, .initial_delay = milliseconds(0), .factor = 1, .max_delay = milliseconds(0)};
-  auto worker = traced_worker(registry_of({.retry = twice}, [](const Json&, tools::ToolContext& context, tools::Progress&) {
+  const tools::RetryPolicy twice{
+      .max_attempts = 2, .initial_delay = milliseconds(0), .factor = 1, .max_delay = milliseconds(0)};
+  const Body busy_once = [](const Json&, tools::ToolContext& context, tools::Progress&) {
     return context.attempt() == 1 ? failure("busy") : tools::Execution(Json(1));
-  }));
+  };
+  auto worker = traced_worker(registry_of({.retry = twice}, busy_once));
   submit(traced(sent_));
   EXPECT_EQ(completed().attempt(), 2U);
   const auto deliveries = all_of("process call.native", 2);
