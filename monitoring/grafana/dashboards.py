@@ -209,8 +209,8 @@ WORKERS = [
         graph("Spans", "Per second, by what became of them.", "ops",
               ("sum by (result) (rate(toolway_trace_spans_total@[R]))", "{{result}}"), alerts=("ToolwayTelemetryDropped",)),
         graph("Scrapes", "Time that the last scrape of each process took to write.", "s", ("toolway_scrape_seconds@", "{{instance}}")),
-        graph("Series over bound", "Observations counted under `other`, per second.", "ops",
-              ("sum by (metric) (rate(toolway_series_over_bound_total@[R]))", "{{metric}}"), alerts=("ToolwaySeriesOverBound",)),
+        graph("Series over bound", "Observations counted under `other`, per second; a metric is named once that has happened.", "ops",
+              ("sum by (metric) (rate(toolway_series_over_bound_total@[R])) or vector(0)", "{{metric}}"), alerts=("ToolwaySeriesOverBound",)),
     ]),
 ]
 

@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 
 from children import Child
+from receiver import Receiver
 from wait import wait_for
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -16,11 +17,13 @@ class Stack:
     def __init__(self, program, directory, http="127.0.0.1:0"):
         self.program = str(program)
         self.ready_file = directory / "ready.json"
+        self.receiver = Receiver()
         self.child = Child(
             [program, "dev", "--data", directory / "data", "--http", http, "--root", HERE, "--ready-file", self.ready_file,
              "--workers", "2", "--collectors", "2", "--specs", HERE / "tools.yaml", "--mock", HERE / "mocks.yaml",
              *(a for pool in POOLS for a in ("--pool", pool))],
-            directory / "dev.log")
+            directory / "dev.log",
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": self.receiver.url, "OTEL_TRACES_SAMPLER_ARG": "0.1"})
 
     def wait_until_ready(self):
         def ready():
@@ -47,4 +50,6 @@ class Stack:
         return self.ready()["pids"][role]
 
     def stop(self):
-        return self.child.stop()
+        status = self.child.stop()
+        self.receiver.stop()
+        return status
