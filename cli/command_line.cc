@@ -141,6 +141,7 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   migrate->add_option("--pool", chosen.process.pools, "pool to make besides those of the kinds; several")->delimiter(',');
   migrate->add_option("--replicas", chosen.process.replicas, "of the streams: 1, or 3 on a cluster")
       ->check(CLI::IsMember({1U, 3U, 5U}))->capture_default_str();
+  migrate->add_flag("--after-restore", chosen.process.after_restore, "NATS or Postgres was put back from a backup, or begins anew: sessions and mailboxes go on");
   for (auto* process : {gateway, worker, collector, migrate}) add_nats(*process, chosen);
   for (auto* process : {gateway, collector, migrate}) add_postgres(*process, chosen);
   add_tools(*gateway, chosen.process.root, chosen.process.specs, chosen.process.specs_token_file, chosen.process.env);

@@ -7,6 +7,7 @@
 #include "cli/exit_code.h"
 #include "cli/process/pools.h"
 #include "cli/process/process_parts.h"
+#include "persistence/after_restore.h"
 #include "persistence/migrate.h"
 #include "persistence/stream_layout.h"
 
@@ -30,6 +31,13 @@ int run_migrate(const ProcessOptions& options) {
     if (!known) layout.pools.push_back({.name = pool.name});
   }
   if (auto provisioned = (*bus)->provision(layout); !provisioned) return report(provisioned.error());
+  if (options.after_restore) {
+    auto restored = persistence::after_restore(**bus, options.postgres_url);
+    if (!restored) return report(restored.error());
+    if (auto provisioned = (*bus)->provision(layout); !provisioned) return report(provisioned.error());
+    spdlog::info("after a restore: {} sessions put back, the streams' window is recorded again, transaction ids go on from {}",
+                 restored->sessions, restored->transaction);
+  }
   auto stored = persistence::store_layout(options.postgres_url, layout);
   if (!stored) return report(stored.error());
   spdlog::info("schema version {}, streams and durables as they should be", migrated->version);

@@ -20,6 +20,7 @@ struct ProcessOptions {
   std::string metrics = "127.0.0.1:0";     ///< of worker and collector
   std::vector<std::string> pools;  ///< of a worker: `name` or `name=slots`; of migrate: those to make
   unsigned replicas = 1;           ///< of the streams that migrate makes
+  bool after_restore = false;      ///< of migrate: NATS or Postgres was put back from a backup
   std::string python = "python3";          ///< interpreter of python tools
   std::vector<std::string> python_path;    ///< directories their modules are imported from
   std::string sandbox;                     ///< file of sandbox profiles; empty: the default one
