@@ -1,5 +1,6 @@
 """What refers to what: selectors, budgets, scaling, and who may talk to whom."""
 import collections
+import json
 import re
 import unittest
 
@@ -121,6 +122,14 @@ class Wiring(unittest.TestCase):
             self.assertIn(name, found)
             if made["kind"] == "Deployment":
                 self.assertEqual(len(ports & {one["name"] for one in spec["containers"][0]["ports"]}), 1)
+
+    def test_the_seccomp_profile_of_sandboxes_is_there(self):
+        (worker,) = of_kind(example("values-sandbox.yaml"), "Deployment")
+        named = worker["spec"]["template"]["spec"]["containers"][0]["securityContext"]["seccompProfile"]["localhostProfile"]
+        profile = json.loads((K8S / "seccomp" / named).read_text())
+        refused = {name for rule in profile["syscalls"] for name in rule["names"]}
+        self.assertFalse(refused & {"unshare", "clone", "clone3", "mount", "umount2", "pivot_root"}, "what bubblewrap needs")
+        self.assertLessEqual({"bpf", "keyctl", "kexec_load", "io_uring_setup", "ptrace"}, refused)
 
     def test_an_example_without_an_own_namespace_names_none(self):
         for file in EXAMPLES:
