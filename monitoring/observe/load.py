@@ -27,11 +27,15 @@ class Client:
                 answer = self.connection.getresponse()
                 return answer.status, json.loads(answer.read() or b"null")
             except (OSError, http.client.HTTPException, ValueError):
-                self.connection.close()
-                self.connection = None
+                self.close()
                 if fresh:
                     return None, None
         return None, None
+
+    def close(self):
+        if self.connection:
+            self.connection.close()
+            self.connection = None
 
     def open(self, session):
         self.request("POST", "/v1/sessions", {"session_id": session, "namespaces": NAMESPACES})
@@ -79,9 +83,11 @@ class Load:
         client.call("breaker", "shop.crash")
 
     def stop(self):
+        """Begins nothing more; what still waits for an answer ends with the stack."""
         self.ended.set()
+        deadline = time.monotonic() + 3
         for thread in self.threads:
-            thread.join(70)
+            thread.join(max(0, deadline - time.monotonic()))
 
     def _each(self, name, act, pause, wave=False):
         """Runs act(client, session) every `pause` seconds; with a wave, sometimes three times as often."""
@@ -92,6 +98,7 @@ class Load:
                 act(client, name)
                 slower = 2 + math.sin(time.time() / 20) if wave else 1
                 self.ended.wait(pause * slower)
+            client.close()
         thread = threading.Thread(target=run, name=name, daemon=True)
         thread.start()
         self.threads.append(thread)
