@@ -141,6 +141,9 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   migrate->add_option("--pool", chosen.process.pools, "pool to make besides those of the kinds; several")->delimiter(',');
   migrate->add_option("--replicas", chosen.process.replicas, "of the streams: 1, or 3 on a cluster")
       ->check(CLI::IsMember({1U, 3U, 5U}))->capture_default_str();
+  migrate->add_option("--window-gib", chosen.process.window_gib, "what each of the streams CALLS, EVENTS and BLOBS keeps, for a day at most")
+      ->check(CLI::Range(1U, 65536U))->capture_default_str();
+  migrate->add_option("--partitions", chosen.process.partitions, "POOL=N: queues of a pool, each for 1,000 calls at once; a power of two")->delimiter(',');
   migrate->add_flag("--after-restore", chosen.process.after_restore, "NATS or Postgres was put back from a backup, or begins anew: sessions and mailboxes go on");
   for (auto* process : {gateway, worker, collector, migrate}) add_nats(*process, chosen);
   for (auto* process : {gateway, collector, migrate}) add_postgres(*process, chosen);

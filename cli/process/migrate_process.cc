@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -12,6 +13,27 @@
 #include "persistence/stream_layout.h"
 
 namespace toolway::cli {
+namespace {
+
+/// `name=N`: how many partitions a pool of the layout has.
+Result<void> partition(bus::Layout& layout, const std::vector<std::string>& texts) {
+  for (const auto& text : texts) {
+    if (text.find('=') == std::string::npos) return fail(ErrorCode::kInvalidRequest, fmt::format("--partitions {}: must be POOL=N", text));
+  }
+  auto wanted = parse_pools(texts);
+  if (!wanted) return fail(wanted.error());
+  for (const auto& [name, number] : *wanted) {
+    const auto pool = std::find_if(layout.pools.begin(), layout.pools.end(), [&](const auto& each) { return each.name == name; });
+    if (pool == layout.pools.end() || number > 256 || (number & (number - 1)) != 0) {
+      return fail(ErrorCode::kInvalidRequest,
+                  fmt::format("--partitions {}={}: must be a pool that is made and 1, 2, 4 … 256", name, number));
+    }
+    pool->partitions = static_cast<unsigned>(number);
+  }
+  return {};
+}
+
+}  // namespace
 
 int run_migrate(const ProcessOptions& options) {
   start_logging("migrate", options.log_level);
@@ -24,12 +46,14 @@ int run_migrate(const ProcessOptions& options) {
   if (!pools) return report(pools.error());
   bus::Layout layout;
   layout.replicas = options.replicas;
+  layout.max_bytes = static_cast<std::int64_t>(options.window_gib) << 30;
   for (const auto& name : default_pools()) layout.pools.push_back({.name = name});
   for (const auto& pool : *pools) {
     const bool known = std::any_of(layout.pools.begin(), layout.pools.end(),
                                    [&](const auto& other) { return other.name == pool.name; });
     if (!known) layout.pools.push_back({.name = pool.name});
   }
+  if (auto right = partition(layout, options.partitions); !right) return report(right.error());
   if (auto provisioned = (*bus)->provision(layout); !provisioned) return report(provisioned.error());
   if (options.after_restore) {
     auto restored = persistence::after_restore(**bus, options.postgres_url);

@@ -20,6 +20,8 @@ struct ProcessOptions {
   std::string metrics = "127.0.0.1:0";     ///< of worker and collector
   std::vector<std::string> pools;  ///< of a worker: `name` or `name=slots`; of migrate: those to make
   unsigned replicas = 1;           ///< of the streams that migrate makes
+  unsigned window_gib = 1;         ///< of each of CALLS, EVENTS and BLOBS
+  std::vector<std::string> partitions;  ///< of pools that migrate makes: `name=N`
   bool after_restore = false;      ///< of migrate: NATS or Postgres was put back from a backup
   std::string python = "python3";          ///< interpreter of python tools
   std::vector<std::string> python_path;    ///< directories their modules are imported from

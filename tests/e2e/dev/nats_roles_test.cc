@@ -9,8 +9,11 @@
 #include <iterator>
 #include <sstream>
 
+#include "base/ids.h"
 #include "bus/jetstream_bus.h"
 #include "local/postgres_cluster.h"
+#include "persistence/pg_connection.h"
+#include "proto/codec.h"
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
 
@@ -19,7 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::array kUsers{"gateway", "worker", "collector", "migrate", "operator", "observer"};
+constexpr std::array kUsers{"gateway", "worker", "collector", "migrate", "restore", "operator", "observer"};
 
 std::string password_of(const std::string& user) { return "s3cret-" + user; }
 
@@ -181,6 +184,28 @@ TEST_F(NatsRoles, AFleetDoesAllItsWorkAndIsNeverRefused) {
 }
 
 /// What somebody with a role's password may not do.
+// A session that Postgres has and the bucket has not, as after a loss of NATS.
+TEST_F(NatsRoles, WhoRestoresPutsSessionsBack) {
+  v1::SessionRecord record;
+  record.set_tenant_id("default");
+  record.set_user_id("ann");
+  record.set_session_id("chat");
+  record.set_session_key(SessionKey::make().text());
+  record.set_state(v1::SessionRecord::STATE_OPEN);
+  auto connection = persistence::PgConnection::open(postgres->url());
+  ASSERT_TRUE(connection);
+  ASSERT_TRUE(connection->execute("INSERT INTO sessions (session_key, user_id, session_id, namespaces, state, created_at, updated_at, incarnation, "
+                                  "revision, record) VALUES ($1::uuid, 'ann', 'chat', '{}', 'open', now(), now(), 1, 1, $2)",
+                                  {record.session_key(), persistence::bytea_text(proto::encode(record))}));
+  const auto restored = run_toolway(dir, {"migrate", "--after-restore"}, environment("restore"));
+  EXPECT_EQ(restored.status, 0) << restored.output;
+  EXPECT_NE(restored.output.find("1 sessions put back"), std::string::npos) << restored.output;
+  EXPECT_TRUE(nats->violations().empty()) << nats->log();
+  const auto again = run_toolway(dir, {"migrate", "--after-restore"}, environment("restore"));
+  EXPECT_NE(again.output.find("0 sessions put back"), std::string::npos) << again.output;
+  EXPECT_NE(run_toolway(dir, {"migrate", "--after-restore"}, environment("migrate")).status, 0) << "not the everyday role's";
+}
+
 struct Forbidden {
   const char* user;
   const char* publish;    ///< subjects, separated by spaces
