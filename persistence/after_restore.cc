@@ -16,7 +16,7 @@
 namespace toolway::persistence {
 namespace {
 
-/// More than collectors begin between two backups of a busy day's hours; a second or two of work.
+/// More than collectors begin between two backups of a busy day's hours; seconds of work; 40 on a machine at load 30.
 constexpr std::uint64_t kMargin = 1'000'000;
 constexpr std::uint64_t kAtOnce = 100'000;
 
