@@ -176,6 +176,16 @@ void add_counts(CLI::App& app, StackOptions& stack) {
   add_telemetry(app, stack.otlp, stack.trace_sample);
 }
 
+void add_scenario(CLI::App& bench, ScenarioOptions& options) {
+  static const std::map<std::string, Judge> kJudges{{"all", Judge::kAll}, {"correctness", Judge::kCorrectness}};
+  bench.add_option("--scenario", options.file, "a load as a file says it (tests/load/*.yaml); with --url, --seconds, --json");
+  bench.add_flag("--check", options.check, "of a scenario: only read the file, and say every mistake");
+  bench.add_option("--scale", options.scale, "of a scenario: times the load")->check(CLI::Range(0.0001, 1000.0))->capture_default_str();
+  bench.add_option("--store", options.store, "of a scenario: directory of earlier results, which this one is compared with and kept beside; \"\": none")->capture_default_str();
+  bench.add_option("--svg", options.svg, "of a scenario: file for a plot of latency and rate over time");
+  bench.add_option("--judge", options.judge, "of a scenario: all thresholds, or those of correctness alone")->transform(CLI::CheckedTransformer(kJudges));
+}
+
 void add_stacks(CLI::App& app, Chosen& chosen) {
   auto* dev = app.add_subcommand("dev", "All of Toolway on this machine, until Ctrl-C")->group("Local");
   dev->add_option("--data", chosen.dev.stack.data, "where data is kept")->capture_default_str();
@@ -211,6 +221,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   bench->add_option("--in-flight", bench_options.in_flight, "measure the memory of a worker with so many HTTP calls at once (at most 1000)")->check(CLI::Range(1, 1000));
   bench->add_flag("--lifecycle", bench_options.lifecycle, "measure sessions instead of calls: close, restore, --sessions open (100000), --followers that reconnect at once (10000)");
   bench->add_flag("--floor", bench_options.floor, "also measure the messages alone");
+  add_scenario(*bench, bench_options.scenario);
   add_counts(*bench, bench_options.stack);
   bench->callback([&] { chosen.verb = [&] { return run_bench(bench_options, chosen.client.style); }; });
 }

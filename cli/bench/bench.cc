@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "cli/bench/lifecycle.h"
 #include "cli/bench/load.h"
 #include "cli/bench/memory.h"
+#include "cli/bench/progress_line.h"
 #include "cli/bench/recorded.h"
 #include "cli/bench/slo.h"
 #include "cli/client/reporting.h"
@@ -30,21 +30,6 @@ struct Percentile {
 };
 constexpr Percentile kPercentiles[] = {
     {"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}, {"p999", 0.999}};
-
-/// A line that overwrites itself on a terminal, and is a line elsewhere.
-class ProgressLine {
- public:
-  void operator()(const std::string& text) const {
-    fmt::print(stderr, "{}{}{}", tty_ ? "\r\x1b[K" : "", text, tty_ ? "" : "\n");
-    std::fflush(stderr);
-  }
-  void clear() const {
-    if (tty_) fmt::print(stderr, "\r\x1b[K");
-  }
-
- private:
-  bool tty_ = isatty(STDERR_FILENO) != 0;
-};
 
 Result<std::vector<std::string>> open_sessions(HttpClient& client, unsigned count,
                                                const ProgressLine& line) {
@@ -266,6 +251,14 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
 }  // namespace
 
 int run_bench(BenchOptions options, const Style& style) {
+  if (!options.scenario.file.empty()) {
+    auto scenario = options.scenario;
+    scenario.url = options.url;
+    scenario.seconds = options.seconds;
+    scenario.json = options.json;
+    scenario.stack = options.stack;
+    return run_scenario(scenario, style);
+  }
   StopSignals signals;
   raise_file_limit();
   std::vector<Slo> slos;

@@ -11,14 +11,15 @@
 namespace toolway::cli {
 
 /// The event streams of sessions, one connection each, in somebody else's epoll
-/// set: they are told when bytes are there. A stream that breaks is made again from its last event.
+/// set: they are told when bytes are there. A stream that breaks is made again from its last event, through the
+/// next gateway; while none answers, `heal` tries again.
 class Followers {
  public:
   using OnEvent = std::function<void(const WireEvents::Event&)>;
 
   /// `epoll` gets each connection under the tag `tag_base` + its index.
-  Followers(const HostPort& where, std::string user, int epoll, std::uint64_t tag_base)
-      : where_(where), user_(std::move(user)), epoll_(epoll), tag_base_(tag_base) {}
+  Followers(std::vector<HostPort> gateways, std::string user, int epoll, std::uint64_t tag_base)
+      : gateways_(std::move(gateways)), user_(std::move(user)), epoll_(epoll), tag_base_(tag_base) {}
   ~Followers();
   Followers(const Followers&) = delete;
   Followers& operator=(const Followers&) = delete;
@@ -27,10 +28,14 @@ class Followers {
   /// Ends every connection; `connect_again` goes on where each stream was.
   void disconnect();
   Result<void> connect_again();
+  /// Ends every connection; `heal` makes them again.
+  void drop();
   /// How many streams have got their headers.
   std::size_t open() const;
   std::size_t count() const { return streams_.size(); }
-  /// Reads what is there. Errors: the stream is gone for good.
+  /// Connects those that nobody took when they broke.
+  void heal();
+  /// Reads what is there. Errors: the streams break again and again.
   Result<void> read(std::size_t index, const OnEvent& handler);
   std::uint64_t reconnects() const { return reconnects_; }
 
@@ -39,14 +44,17 @@ class Followers {
     int fd = -1;
     std::string session;
     WireEvents events;
+    std::size_t gateway = 0;  ///< index of the last one it was connected to
+    bool connected_before = false;
   };
   Result<void> connect(std::size_t index);
 
-  const HostPort& where_;
+  const std::vector<HostPort> gateways_;
   const std::string user_;
   const int epoll_;
   const std::uint64_t tag_base_;
   std::vector<Stream> streams_;
+  std::vector<std::size_t> broken_;
   std::string scratch_;
   std::uint64_t reconnects_ = 0;
 };

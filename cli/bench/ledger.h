@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cli/bench/call_key.h"
+
 namespace toolway::cli {
 
 /// What is known about every call that was made. An event may come before the
@@ -27,9 +29,9 @@ class Ledger {
 
   /// The entry of a call id, made when it is new; null when it is no id.
   Entry* of(std::string_view call_id) {
-    Key key;
-    if (!parse(call_id, key)) return nullptr;
-    const auto [found, fresh] = index_.try_emplace(key, entries_.size());
+    const auto key = parse_call_key(call_id);
+    if (!key) return nullptr;
+    const auto [found, fresh] = index_.try_emplace(*key, entries_.size());
     if (fresh) entries_.emplace_back();
     return &entries_[found->second];
   }
@@ -40,31 +42,8 @@ class Ledger {
   }
 
  private:
-  struct Key {
-    std::uint64_t high = 0;
-    std::uint64_t low = 0;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Key& key) const { return key.low ^ (key.high * 0x9e3779b97f4a7c15ULL); }
-  };
-  static bool parse(std::string_view text, Key& key) {
-    if (text.size() != 36) return false;
-    unsigned digits = 0;
-    for (const char byte : text) {
-      unsigned value = 0;
-      if (byte >= '0' && byte <= '9') value = static_cast<unsigned>(byte - '0');
-      else if (byte >= 'a' && byte <= 'f') value = static_cast<unsigned>(byte - 'a') + 10;
-      else if (byte == '-') continue;
-      else return false;
-      auto& half = digits++ < 16 ? key.high : key.low;
-      half = half << 4 | value;
-    }
-    return digits == 32;
-  }
-
   std::vector<Entry> entries_;
-  std::unordered_map<Key, std::size_t, Hash> index_;
+  std::unordered_map<CallKey, std::size_t, CallKeyHash> index_;
 };
 
 }  // namespace toolway::cli

@@ -99,7 +99,7 @@ class Lifecycle {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < result.followers; ++i) names.push_back(follower_name(i));
     const int epoll = epoll_create1(EPOLL_CLOEXEC);
-    Followers streams(where_, options_.user, epoll, 0);
+    Followers streams({where_}, options_.user, epoll, 0);
     auto measured = reconnect(streams, epoll, names, result);
     close(epoll);
     return measured;

@@ -63,7 +63,7 @@ class Load {
   Load(const BenchOptions& options, const HostPort& where, Ledger& ledger, StopSignals& signals,
        const std::function<void(const std::string&)>& progress)
       : options_(options), where_(where), ledger_(ledger), signals_(signals), progress_(progress),
-        epoll_(epoll_create1(EPOLL_CLOEXEC)), followers_(where, options.user, epoll_, kFollowerBit) {}
+        epoll_(epoll_create1(EPOLL_CLOEXEC)), followers_({where}, options.user, epoll_, kFollowerBit) {}
 
   ~Load() {
     for (auto& lane : lanes_)
@@ -333,6 +333,7 @@ class Load {
     }
     const auto now = now_ns();
     if (now - last_line_ < kSecond) return;
+    followers_.heal();
     if (signals_.wait(std::chrono::milliseconds(0))) result_.interrupted = true;
     if (last_line_ != 0 && !requests_.empty())
       progress_(fmt::format("{:<9} {:>8} calls/s   {:>9} completed   {:>6} open   {} errors",

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/load/run_scenario.h"
 #include "cli/stack/stack.h"
 #include "cli/terminal/style.h"
 
@@ -31,6 +32,7 @@ struct BenchOptions {
   bool lifecycle = false;  ///< measures sessions instead of calls
   std::vector<std::string> slo;
   std::string json;
+  ScenarioOptions scenario;  ///< a file of it: makes that load instead
 };
 
 /// `toolway bench`: measures, reports, and says by its exit status whether every --slo holds.

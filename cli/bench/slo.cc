@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdlib>
 #include <string_view>
 
 namespace toolway::cli {
@@ -27,56 +26,23 @@ bool is_latency(std::string_view metric) {
          is_one_of(kPercentiles, metric.substr(dot + 1));
 }
 
-/// Milliseconds per unit; 0: no unit of ours.
-double unit_ms(std::string_view unit) {
-  if (unit == "us") return 0.001;
-  if (unit == "ms") return 1;
-  if (unit == "s") return 1000;
-  return 0;
-}
-
 }  // namespace
 
-bool Slo::holds(double value) const {
-  switch (relation) {
-    case Relation::kLess: return value < bound;
-    case Relation::kLessOrEqual: return value <= bound;
-    case Relation::kGreater: return value > bound;
-    case Relation::kGreaterOrEqual: return value >= bound;
-    case Relation::kEqual: return value == bound;
-  }
-  return false;
-}
-
 Result<Slo> parse_slo(const std::string& text) {
-  std::string compact;
-  for (const char byte : text)
-    if (byte != ' ') compact += byte;
-  const auto wrong = [&](const char* why) {
+  const auto wrong = [&](const std::string& why) {
     return fail(ErrorCode::kInvalidRequest,
                 fmt::format("--slo \"{}\": {}; write for example completion.p99<15ms, "
                             "calls_per_s>=7000 or errors==0",
                             text, why));
   };
-  const auto at = compact.find_first_of("<>=");
-  if (at == std::string::npos) return wrong("there is no <, <=, >, >= or ==");
-  Slo slo{.text = text, .metric = compact.substr(0, at)};
-  const bool or_equal = at + 1 < compact.size() && compact[at + 1] == '=';
-  if (compact[at] == '=' && !or_equal) return wrong("equality is written ==");
-  using enum Slo::Relation;
-  slo.relation = compact[at] == '<'   ? (or_equal ? kLessOrEqual : kLess)
-                 : compact[at] == '>' ? (or_equal ? kGreaterOrEqual : kGreater)
-                                      : kEqual;
-  const auto number = compact.substr(at + (or_equal ? 2 : 1));
-  char* end = nullptr;
-  slo.bound = std::strtod(number.c_str(), &end);
-  const std::string unit(end);
-  if (end == number.c_str()) return wrong("there is no number");
+  const auto condition = parse_condition(text);
+  if (!condition) return wrong(condition.error().message);
+  Slo slo{.text = text, .metric = condition->metric, .relation = condition->relation, .bound = condition->number};
   if (is_latency(slo.metric)) {
-    if (unit_ms(unit) == 0) return wrong("a latency needs us, ms or s");
-    slo.bound *= unit_ms(unit);
+    if (unit_ms(condition->unit) == 0) return wrong("a latency needs us, ms or s");
+    slo.bound *= unit_ms(condition->unit);
   } else if (is_one_of(kNumbers, slo.metric)) {
-    if (!unit.empty()) return wrong("this number has no unit");
+    if (!condition->unit.empty()) return wrong("this number has no unit");
   } else {
     return wrong("no such metric");
   }

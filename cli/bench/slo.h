@@ -1,21 +1,20 @@
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "base/result.h"
+#include "cli/bench/condition.h"
 
 namespace toolway::cli {
 
 /// One condition on the result: `completion.p99<15ms`, `calls_per_s>=7000`, `errors==0`.
 struct Slo {
-  enum class Relation { kLess, kLessOrEqual, kGreater, kGreaterOrEqual, kEqual };
   std::string text;
   std::string metric;
-  Relation relation = Relation::kLess;
+  Condition::Relation relation = Condition::Relation::kLess;
   double bound = 0;  ///< of a latency: milliseconds
 
-  bool holds(double value) const;
+  bool holds(double value) const { return cli::holds(relation, value, bound); }
 };
 
 /// Latencies are accepted, first_event, completion and recorded with p50, p90,

@@ -1,5 +1,6 @@
 #include "cli/stack/fleet_process.h"
 
+#include <csignal>
 #include <filesystem>
 
 #include "cli/client/http_client.h"
@@ -14,6 +15,7 @@ Result<void> FleetProcess::start(Time now) {
   argv.insert(argv.end(), {plan_.role == "gateway" ? "--http" : "--metrics", plan_.listen,
                            "--ready-file", plan_.ready_file});
   ready_ = false;
+  after_end_ = AfterEnd::kStartLater;
   started_at_ = now;
   auto child = local::ChildProcess::start(
       {.argv = std::move(argv), .environment = plan_.environment, .log_file = plan_.log_file});
@@ -24,6 +26,7 @@ Result<void> FleetProcess::start(Time now) {
 }
 
 bool FleetProcess::check_ready() {
+  if (after_end_ != AfterEnd::kStartLater) return false;  // on its way out, whatever its file says
   if (ready_ || end_seen_ || !std::filesystem::exists(plan_.ready_file)) return ready_;
   const auto text = read_file(plan_.ready_file);
   if (!text) return false;
@@ -37,6 +40,12 @@ bool FleetProcess::check_ready() {
   const auto answer = (*client)->request("GET", "/readyz");
   ready_ = answer && answer->ok();
   return ready_;
+}
+
+void FleetProcess::end_gently(AfterEnd after) {
+  after_end_ = after;
+  ready_ = false;
+  if (child_) child_->signal(SIGTERM);
 }
 
 std::optional<int> FleetProcess::died() {

@@ -12,6 +12,13 @@
 
 namespace toolway::cli {
 
+/// What follows the end of a process.
+enum class AfterEnd {
+  kStartLater,   ///< nobody asked for it: by its RestartDelay
+  kStartAtOnce,  ///< it is restarted
+  kGone,         ///< it is one too many
+};
+
 /// One process of the fleet as `dev` keeps it: how to start it, where it
 /// listens, and how long to wait before starting it again.
 class FleetProcess {
@@ -33,6 +40,11 @@ class FleetProcess {
   /// Whether it has said where it listens, and answers there.
   bool check_ready();
   bool ready() const { return ready_; }
+  /// SIGTERM: it drains. It is not ready from now on.
+  void end_gently(AfterEnd after);
+  AfterEnd after_end() const { return after_end_; }
+  /// It has ended, for good.
+  bool gone() const { return after_end_ == AfterEnd::kGone && end_seen_; }
   /// Its exit status, once, when it has ended.
   std::optional<int> died();
   /// After an end: how long to wait before starting it again.
@@ -52,6 +64,7 @@ class FleetProcess {
   std::string url_;
   bool ready_ = false;
   bool end_seen_ = true;
+  AfterEnd after_end_ = AfterEnd::kStartLater;
   Time started_at_{};
   RestartDelay delay_;
 };

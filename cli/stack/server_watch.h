@@ -29,6 +29,8 @@ class ServerWatch {
 
   /// Looks once. Returns whether it has just come back.
   bool look_after(Time now, const Say& say);
+  /// Whether it runs, as far as it was seen.
+  bool up() const { return !start_again_at_ && !restarting_.valid() && server_.alive(); }
   /// Waits for a restart under way, which ends soon once the server has been stopped.
   void finish();
 

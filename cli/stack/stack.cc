@@ -1,15 +1,15 @@
 #include "cli/stack/stack.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/file.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <future>
+#include <list>
 
 #include "cli/process/files.h"
+#include "cli/stack/directory_lock.h"
 #include "cli/stack/fleet_process.h"
 #include "cli/stack/server_watch.h"
 #include "local/leftover.h"
@@ -25,31 +25,6 @@ using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// Held as long as the process lives: two stacks on one directory would destroy each other's data.
-class DirectoryLock {
- public:
-  ~DirectoryLock() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Result<void> take(const fs::path& file) {
-    fd_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd_ < 0)
-      return fail(ErrorCode::kInvalidRequest, fmt::format("cannot open {}", file.string()));
-    if (flock(fd_, LOCK_EX | LOCK_NB) != 0)
-      return fail(ErrorCode::kInvalidRequest,
-                  fmt::format("{} is in use by another toolway dev (pid {}); stop that one, or "
-                              "choose another directory with --data",
-                              file.parent_path().string(), local::read_pid(file.string())));
-    const auto pid = std::to_string(getpid()) + "\n";
-    if (ftruncate(fd_, 0) != 0 || write(fd_, pid.data(), pid.size()) < 0)
-      return fail(ErrorCode::kInternal, fmt::format("cannot write {}", file.string()));
-    return {};
-  }
-
- private:
-  int fd_ = -1;
-};
-
 class LocalStack final : public Stack {
  public:
   explicit LocalStack(StackOptions options) : options_(std::move(options)) {}
@@ -64,9 +39,10 @@ class LocalStack final : public Stack {
     if (auto servers = start_servers(); !servers) return servers;
     if (signals.wait(milliseconds(0))) return interrupted();
     if (auto migrated = migrate(signals); !migrated) return migrated;
-    plan("gateway", options_.gateways);
-    plan("worker", options_.workers);
-    plan("collector", options_.collectors);
+    plan_all("gateway", options_.gateways);
+    plan_all("worker", options_.workers);
+    plan_all("collector", options_.collectors);
+    workers_made_ = options_.workers;
     for (auto& process : fleet_)
       if (auto started = process.start(Steady::now()); !started) return started;
     return wait_until_ready(signals);
@@ -80,11 +56,13 @@ class LocalStack final : public Stack {
     if (changed)
       for (auto* process : waiting_) process->start_again_at = now;
     for (auto& process : fleet_) {
-      if (const auto status = process.died()) {
-        start_later(process, now, fmt::format("ended with status {}", *status));
-        waiting_.push_back(&process);
-      }
+      const auto status = process.died();
+      if (!status || process.after_end() == AfterEnd::kGone) continue;
+      if (process.after_end() == AfterEnd::kStartAtOnce) process.start_again_at = now;
+      else start_later(process, now, fmt::format("ended with status {}", *status));
+      waiting_.push_back(&process);
     }
+    changed = std::erase_if(fleet_, [](const FleetProcess& process) { return process.gone(); }) > 0 || changed;
     std::erase_if(waiting_, [&](FleetProcess* process) {
       if (process->start_again_at > now) return false;
       auto started = process->start(now);
@@ -97,6 +75,35 @@ class LocalStack final : public Stack {
       changed = true;
     }
     return changed;
+  }
+
+  bool whole() const override {
+    return std::all_of(fleet_.begin(), fleet_.end(), [](const FleetProcess& process) { return process.ready(); }) &&
+           std::all_of(watches_.begin(), watches_.end(), [](const auto& watch) { return watch->up(); });
+  }
+
+  void restart(const std::string& role, unsigned index) override {
+    if (role == "nats") return nats_->stop(SIGTERM);  // look_after sees it, and starts it again
+    if (role == "postgres") return postgres_->stop(SIGINT);
+    for (auto& process : fleet_)
+      if (process.plan().role == role && index-- == 0) return process.end_gently(AfterEnd::kStartAtOnce);
+  }
+
+  Result<void> scale_workers(unsigned count) override {
+    const auto is_worker = [](const FleetProcess& process) {
+      return process.plan().role == "worker" && process.after_end() != AfterEnd::kGone;
+    };
+    auto there = static_cast<unsigned>(std::count_if(fleet_.begin(), fleet_.end(), is_worker));
+    for (auto process = fleet_.rbegin(); process != fleet_.rend() && there > count; ++process) {
+      if (!is_worker(*process)) continue;
+      process->end_gently(AfterEnd::kGone);
+      --there;
+    }
+    for (; there < count; ++there) {
+      plan("worker", workers_made_++);
+      if (auto started = fleet_.back().start(Steady::now()); !started) return started;
+    }
+    return {};
   }
 
   OrderedJson description() const override {
@@ -244,23 +251,25 @@ class LocalStack final : public Stack {
     return fail(ErrorCode::kTimeout, fmt::format("migrate failed; its log {} ends:\n{}", log, local::tail(log)));
   }
 
-  void plan(const std::string& role, unsigned count) {
-    for (unsigned i = 0; i < count; ++i) {
-      const auto name = fmt::format("{}-{}", role, i);
-      FleetProcess::Plan plan{.role = role,
-                              .name = name,
-                              .listen = "127.0.0.1:0",
-                              .argv = {program_, role, "--log-level", options_.log_level},
-                              .environment = environment(),
-                              .log_file = (data_ / "logs" / (name + ".log")).string(),
-                              .ready_file = (data_ / "run" / (name + ".ready")).string()};
-      if (role == "gateway" && i == 0) plan.listen = options_.http;
-      if (role != "collector") plan.argv.insert(plan.argv.end(), {"--root", options_.root});
-      add_telemetry_arguments(plan.argv);
-      if (role == "gateway") add_gateway_arguments(plan.argv);
-      if (role == "worker") add_worker_arguments(plan.argv);
-      fleet_.emplace_back(std::move(plan));
-    }
+  void plan_all(const std::string& role, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) plan(role, i);
+  }
+
+  void plan(const std::string& role, unsigned i) {
+    const auto name = fmt::format("{}-{}", role, i);
+    FleetProcess::Plan plan{.role = role,
+                            .name = name,
+                            .listen = "127.0.0.1:0",
+                            .argv = {program_, role, "--log-level", options_.log_level},
+                            .environment = environment(),
+                            .log_file = (data_ / "logs" / (name + ".log")).string(),
+                            .ready_file = (data_ / "run" / (name + ".ready")).string()};
+    if (role == "gateway" && i == 0) plan.listen = options_.http;
+    if (role != "collector") plan.argv.insert(plan.argv.end(), {"--root", options_.root});
+    add_telemetry_arguments(plan.argv);
+    if (role == "gateway") add_gateway_arguments(plan.argv);
+    if (role == "worker") add_worker_arguments(plan.argv);
+    fleet_.emplace_back(std::move(plan));
   }
 
   /// The rest, with its secrets, stands in the environment, which they inherit.
@@ -345,8 +354,9 @@ class LocalStack final : public Stack {
   DirectoryLock lock_;
   std::unique_ptr<local::NatsServer> nats_;
   std::unique_ptr<local::PostgresCluster> postgres_;
-  std::vector<FleetProcess> fleet_;
+  std::list<FleetProcess> fleet_;  ///< none moves: others point at it
   std::vector<FleetProcess*> waiting_;
+  unsigned workers_made_ = 0;
   std::vector<std::unique_ptr<ServerWatch>> watches_;  // after the servers, which they use
 };
 

@@ -56,6 +56,12 @@ class Stack {
 
   /// Looks after the children once: starts again who died. Returns whether the description changed.
   virtual bool look_after() = 0;
+  /// Whether every process and server is there and answers.
+  virtual bool whole() const = 0;
+  /// Ends one process gently, or a server (`nats`, `postgres`); `look_after` starts it again. `index`: among its role's.
+  virtual void restart(const std::string& role, unsigned index) = 0;
+  /// Starts more workers, or ends the last ones gently: they finish what they hold. Errors: a worker cannot be started.
+  virtual Result<void> scale_workers(unsigned count) = 0;
   /// What `--ready-file` gets. Holds the database's password.
   virtual OrderedJson description() const = 0;
   virtual std::string url() const = 0;

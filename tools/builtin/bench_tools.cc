@@ -1,5 +1,9 @@
 #include "tools/builtin/bench_tools.h"
 
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+
 #include "tools/native.h"
 
 namespace toolway::tools {
@@ -64,10 +68,49 @@ struct Stream {
 BOOST_DESCRIBE_STRUCT(Stream::Args, (), (payload, chunks))
 BOOST_DESCRIBE_STRUCT(Stream::Output, (), (chunks))
 
+struct Work {
+  static constexpr ToolInfo info{.name = "work",
+                                 .ns = "bench",
+                                 .description = "Waits for `wait_ms`, publishes `chunks` progress reports meanwhile, and "
+                                                "returns `result_bytes` bytes.",
+                                 .topic = "Work",
+                                 .category = "benchmark",
+                                 .idempotent = true};
+  struct Args {
+    std::string payload;
+    std::int64_t wait_ms = 0;
+    std::int64_t result_bytes = 0;
+    std::int64_t chunks = 0;
+    static constexpr auto fields = std::to_array<Field>(
+        {{.name = "payload", .description = "Carried, and not looked at.", .has_default = true},
+         {.name = "wait_ms", .description = "How long it takes.", .has_default = true, .minimum = 0, .maximum = 3'600'000},
+         {.name = "result_bytes", .description = "Size of the result.", .has_default = true, .minimum = 0, .maximum = 16'777'216},
+         {.name = "chunks", .description = "How many reports.", .has_default = true, .minimum = 0, .maximum = 10000}});
+  };
+  struct Output {
+    std::string data;
+  };
+  ToolResult<Output> run(const Args& args, ToolContext& context, Progress& progress) const {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    const auto cancelled = context.cancellation();
+    const auto steps = std::max<std::int64_t>(args.chunks, 1);
+    for (std::int64_t step = 1; step <= steps; ++step) {
+      std::unique_lock lock(mutex);
+      stopped.wait_for(lock, cancelled, std::chrono::microseconds(args.wait_ms * 1000 / steps), [] { return false; });
+      if (cancelled.stop_requested()) return tl::unexpected(ToolError("cancelled", "stopped before its end"));
+      if (args.chunks > 0) progress.report({.progress = static_cast<double>(step), .total = static_cast<double>(steps)});
+    }
+    return Output{std::string(static_cast<std::size_t>(args.result_bytes), 'x')};
+  }
+};
+BOOST_DESCRIBE_STRUCT(Work::Args, (), (payload, wait_ms, result_bytes, chunks))
+BOOST_DESCRIBE_STRUCT(Work::Output, (), (data))
+
 }  // namespace
 
 std::vector<std::shared_ptr<const Tool>> bench_tools() {
-  return {make_native_tool<Echo>(), make_native_tool<Stream>()};
+  return {make_native_tool<Echo>(), make_native_tool<Stream>(), make_native_tool<Work>()};
 }
 
 }  // namespace toolway::tools

@@ -20,7 +20,7 @@ TEST(Builtin, OffersEveryToolAndAllAreIdempotent) {
     EXPECT_FALSE(tool->spec().topic.empty()) << names.back();
   }
   EXPECT_EQ(names, (std::vector<std::string>{
-                       "bench.echo", "bench.stream*", "filesystem.find_in_files*", "filesystem.hash_file*",
+                       "bench.echo", "bench.stream*", "bench.work*", "filesystem.find_in_files*", "filesystem.hash_file*",
                        "filesystem.list_directory", "filesystem.read_file", "time.get_current_time"}));
 }
 
@@ -57,6 +57,23 @@ TEST(Builtin, StreamReportsAsOftenAsItIsTold) {
   EXPECT_EQ(tool.execute({{"chunks", 10001}}, context, collect).error().code, "invalid_arguments");
   context.stop.request_stop();
   EXPECT_EQ(tool.execute({{"chunks", 5}}, context, collect).error().code, "cancelled");
+}
+
+TEST(Builtin, WorkTakesAndReturnsAsMuchAsItIsTold) {
+  FileTree tree;
+  const auto registry = *builtin_registry({.root = tree.root(), .specs = {}});
+  const auto& tool = *registry->find("bench", "work")->tool;
+  LocalContext context;
+  unsigned reports = 0;
+  ProgressTo count([&](ProgressReport) { ++reports; });
+  const auto began = std::chrono::steady_clock::now();
+  const auto execution = tool.execute({{"wait_ms", 20}, {"result_bytes", 1000}, {"chunks", 4}}, context, count);
+  EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(20));
+  ASSERT_TRUE(execution);
+  EXPECT_EQ((*execution)["data"].get<std::string>().size(), 1000U);
+  EXPECT_EQ(reports, 4U);
+  context.stop.request_stop();
+  EXPECT_EQ(tool.execute({{"wait_ms", 3'600'000}}, context, count).error().code, "cancelled");
 }
 
 }  // namespace

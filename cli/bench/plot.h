@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace toolway::cli {
+
+/// A line of a panel: a value for each time of the plot.
+struct PlotLine {
+  std::string name;
+  std::string colour;  ///< as SVG has them: `#2563eb`
+  std::vector<double> values;
+};
+
+/// A diagram of lines over time.
+struct PlotPanel {
+  std::string title;  ///< with the unit: `latency, ms`
+  enum class Scale { kLinear, kLogarithmic } scale = Scale::kLinear;
+  std::vector<PlotLine> lines;
+};
+
+/// Something that happened at a time.
+struct PlotMark {
+  double at = 0;
+  std::string text;
+};
+
+struct Plot {
+  std::string title;
+  std::string subtitle;
+  std::vector<double> at;  ///< seconds, growing
+  std::vector<PlotPanel> panels;
+  std::vector<PlotMark> marks;
+};
+
+/// The plot as an SVG document that needs nothing else, legible on white and in print. Pure.
+std::string to_svg(const Plot& plot);
+
+}  // namespace toolway::cli

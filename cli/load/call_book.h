@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string_view>
+#include <unordered_map>
+
+#include "cli/bench/call_key.h"
+
+namespace toolway::cli {
+
+/// The calls of a group that are under way, and those completed lately. An event may come before the answer to the
+/// request that made its call, so either makes the entry. What was completed `kRemembered` ago is forgotten, so that
+/// an hour's load stays small here; an event that is repeated even later is one of a call that nobody made.
+class CallBook {
+ public:
+  static constexpr std::int64_t kRemembered = 60'000'000'000;  // ns
+
+  struct Call {
+    std::int64_t due = 0;        ///< ns; when its request should have been sent
+    std::int64_t accepted = 0;   ///< ns; 0: no answer yet
+    std::int64_t first = 0;      ///< ns; 0: no event yet
+    std::int64_t completed = 0;  ///< ns; 0: not yet
+    std::int32_t lane = -1;
+    std::int32_t last_seq = 0;  ///< of its progress and log events
+    bool started = false;
+    bool succeeded = false;
+    bool counted = false;  ///< it has its answer and its completion, and its figures are kept
+  };
+
+  /// The entry of a call id, made when it is new; null when it is no id.
+  Call* of(std::string_view call_id) {
+    const auto key = parse_call_key(call_id);
+    return key ? &calls_[*key] : nullptr;
+  }
+  /// It is done with: to be forgotten later.
+  void done(std::string_view call_id, std::int64_t now) {
+    if (const auto key = parse_call_key(call_id)) done_.emplace_back(now, *key);
+  }
+  void forget(std::int64_t now) {
+    for (; !done_.empty() && done_.front().first + kRemembered < now; done_.pop_front()) calls_.erase(done_.front().second);
+  }
+  /// Calls that were seen, and that no answer told of.
+  std::uint64_t strays() const {
+    std::uint64_t count = 0;
+    for (const auto& [key, call] : calls_) count += call.accepted == 0 ? 1 : 0;
+    return count;
+  }
+
+ private:
+  std::unordered_map<CallKey, Call, CallKeyHash> calls_;
+  std::deque<std::pair<std::int64_t, CallKey>> done_;
+};
+
+}  // namespace toolway::cli

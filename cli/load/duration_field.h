@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "tools/specs/fields.h"
+
+namespace toolway::cli {
+
+/// `1500ms`, `10s`, `2m`, `1h` as seconds. Errors: kInvalidRequest.
+Result<double> parse_duration(std::string_view text);
+
+/// Reads a field such as `10s` into seconds; reports what is no duration, or out of range.
+void read_duration(tools::Fields& fields, std::string_view name, double& seconds, tools::Range<double> range);
+
+}  // namespace toolway::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+
+namespace toolway::cli {
+
+/// What figures depend on besides the program: cores, model, memory, kernel, and the load that the machine was under
+/// (its average over the last minute), since a figure of a busy machine is a figure of the others on it.
+OrderedJson machine_facts();
+
+/// The version, and the commit that `program` was built from when it lies inside a checkout ("" otherwise).
+OrderedJson program_facts(const std::string& program);
+
+}  // namespace toolway::cli

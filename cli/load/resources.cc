@@ -1,0 +1,115 @@
+#include "cli/load/resources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace toolway::cli {
+namespace {
+
+constexpr std::string_view kOurs[] = {"gateway", "worker", "collector"};
+
+std::size_t tenth(std::size_t count) { return std::max<std::size_t>(1, count / 10); }
+
+Held mean(const std::vector<ResourceSample>& samples, std::size_t from, std::size_t to, const std::string& role) {
+  Held sum;
+  for (std::size_t i = from; i < to; ++i)
+    if (const auto found = samples[i].roles.find(role); found != samples[i].roles.end()) sum += found->second;
+  const auto count = static_cast<double>(to - from);
+  return {sum.memory_mb / count, sum.fds / count, sum.threads / count};
+}
+
+double mean_lag(const std::vector<ResourceSample>& samples, std::size_t from, std::size_t to) {
+  double sum = 0;
+  for (std::size_t i = from; i < to; ++i) sum += samples[i].lag_s.value_or(0);
+  return sum / static_cast<double>(to - from);
+}
+
+}  // namespace
+
+Held& Held::operator+=(const Held& other) {
+  memory_mb += other.memory_mb;
+  fds += other.fds;
+  threads += other.threads;
+  return *this;
+}
+
+std::optional<Held> held_by(int pid) {
+  std::ifstream status(fmt::format("/proc/{}/status", pid));
+  if (!status) return std::nullopt;
+  Held held;
+  for (std::string word; status >> word;) {
+    if (word == "VmRSS:" && status >> held.memory_mb) held.memory_mb /= 1024;
+    else if (word == "Threads:") status >> held.threads;
+  }
+  std::error_code error;
+  std::filesystem::directory_iterator entries(fmt::format("/proc/{}/fd", pid), error);
+  if (error) return std::nullopt;
+  for (; entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+    if (error) break;
+    held.fds += 1;
+  }
+  return held;
+}
+
+std::optional<double> largest_value(std::string_view exposition, std::string_view metric) {
+  std::optional<double> largest;
+  while (!exposition.empty()) {
+    const auto line = exposition.substr(0, exposition.find('\n'));
+    exposition.remove_prefix(std::min(exposition.size(), line.size() + 1));
+    if (!line.starts_with(metric) || line.size() == metric.size()) continue;
+    const char next = line[metric.size()];
+    const auto blank = line.rfind(' ');
+    if ((next != ' ' && next != '{') || blank == std::string_view::npos) continue;
+    const double value = std::strtod(std::string(line.substr(blank + 1)).c_str(), nullptr);
+    largest = std::max(largest.value_or(value), value);
+  }
+  return largest;
+}
+
+std::map<std::string, Growth> growth_by_role(const std::vector<ResourceSample>& samples) {
+  std::map<std::string, Growth> roles;
+  const auto part = tenth(samples.size());
+  for (const auto& sample : samples)
+    for (const auto& [role, held] : sample.roles) roles[role];
+  for (auto& [role, growth] : roles) {
+    growth.first = mean(samples, 0, part, role);
+    growth.last = mean(samples, samples.size() - part, samples.size(), role);
+  }
+  return roles;
+}
+
+Figures resource_figures(const std::vector<ResourceSample>& samples) {
+  Figures figures;
+  if (samples.empty()) return figures;
+  double before = 0;
+  double after = 0;
+  double fds = 0;
+  double threads = 0;
+  const auto roles = growth_by_role(samples);
+  for (const auto role : kOurs) {
+    const auto found = roles.find(std::string(role));
+    if (found == roles.end()) continue;
+    const auto& [first, last] = found->second;
+    before += first.memory_mb;
+    after += last.memory_mb;
+    fds = std::max(fds, last.fds - first.fds);
+    threads = std::max(threads, last.threads - first.threads);
+  }
+  figures["memory_growth"] = before > 0 ? 100 * (after - before) / before : 0;
+  figures["fds_growth"] = fds;
+  figures["threads_growth"] = threads;
+  std::optional<double> lag;
+  for (const auto& sample : samples)
+    if (sample.lag_s) lag = std::max(lag.value_or(0), *sample.lag_s);
+  if (!lag) return figures;
+  figures["lag"] = *lag * 1000;
+  const auto part = tenth(samples.size());
+  figures["lag_growth"] = 1000 * (mean_lag(samples, samples.size() - part, samples.size()) - mean_lag(samples, 0, part));
+  return figures;
+}
+
+}  // namespace toolway::cli

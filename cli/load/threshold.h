@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/bench/condition.h"
+
+namespace toolway::cli {
+
+/// The figures of a run or of one of its groups, by the names that thresholds use: times in milliseconds, shares in percent.
+using Figures = std::map<std::string, double, std::less<>>;
+
+/// What a figure is of.
+enum class FigureOf {
+  kCalls,  ///< of a group as well as of the whole run
+  kRun,    ///< of the run, on a stack of one's own
+};
+
+/// A figure that thresholds may name.
+struct FigureName {
+  std::string_view name;
+  std::string_view unit;  ///< ms (us and s as well), %, or nothing
+  FigureOf of = FigureOf::kCalls;
+  bool correctness = false;  ///< says that calls were kept, not how fast they were
+};
+
+/// Null: there is no such figure.
+const FigureName* find_figure(std::string_view name);
+
+/// What must hold at the end: `p99 < 50ms`, `error_rate < 0.1%`, `lost == 0`.
+struct Threshold {
+  std::string text;
+  std::string metric;
+  Condition::Relation relation = Condition::Relation::kLess;
+  double bound = 0;  ///< in the figure's own unit
+
+  bool holds(double value) const { return cli::holds(relation, value, bound); }
+};
+
+/// Errors: kInvalidRequest, saying what is wrong and what could be meant.
+Result<Threshold> parse_threshold(const std::string& text, FigureOf most);
+
+/// A threshold beside what was measured.
+struct Judged {
+  Threshold threshold;
+  std::string group;  ///< empty: of the whole run
+  bool measured = false;
+  double value = 0;
+  bool holds = false;  ///< never, when it was not measured
+};
+Judged judge(const Threshold& threshold, const std::string& group, const Figures& figures);
+
+/// `12.3 ms`, `0.1 %`, `7`: a figure with its unit.
+std::string figure_text(std::string_view name, double value);
+
+}  // namespace toolway::cli

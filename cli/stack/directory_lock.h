@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+
+#include "base/result.h"
+
+namespace toolway::cli {
+
+/// Held as long as the process lives: two stacks on one directory would destroy each other's data.
+class DirectoryLock {
+ public:
+  DirectoryLock() = default;
+  ~DirectoryLock();
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+  /// Errors: kInvalidRequest when somebody else holds it, with his pid.
+  Result<void> take(const std::filesystem::path& file);
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace toolway::cli
