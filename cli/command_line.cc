@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/bench/commands.h"
 #include "cli/bench/mcp_server.h"
-#include "cli/bench/options.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/demo/demo.h"
@@ -176,16 +176,6 @@ void add_counts(CLI::App& app, StackOptions& stack) {
   add_telemetry(app, stack.otlp, stack.trace_sample);
 }
 
-void add_scenario(CLI::App& bench, ScenarioOptions& options) {
-  static const std::map<std::string, Judge> kJudges{{"all", Judge::kAll}, {"correctness", Judge::kCorrectness}};
-  bench.add_option("--scenario", options.file, "a load as a file says it (tests/load/*.yaml); with --url, --seconds, --json");
-  bench.add_flag("--check", options.check, "of a scenario: only read the file, and say every mistake");
-  bench.add_option("--scale", options.scale, "of a scenario: times the load")->check(CLI::Range(0.0001, 1000.0))->capture_default_str();
-  bench.add_option("--store", options.store, "of a scenario: directory of earlier results, which this one is compared with and kept beside; \"\": none")->capture_default_str();
-  bench.add_option("--svg", options.svg, "of a scenario: file for a plot of latency and rate over time");
-  bench.add_option("--judge", options.judge, "of a scenario: all thresholds, or those of correctness alone")->transform(CLI::CheckedTransformer(kJudges));
-}
-
 void add_stacks(CLI::App& app, Chosen& chosen) {
   auto* dev = app.add_subcommand("dev", "All of Toolway on this machine, until Ctrl-C")->group("Local");
   dev->add_option("--data", chosen.dev.stack.data, "where data is kept")->capture_default_str();
@@ -201,29 +191,10 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   demo->add_option("--packs", chosen.demo.packs, "directory of the packs")->capture_default_str();
   demo->callback([&] { chosen.verb = [&] { return run_demo(chosen.demo, chosen.client.style); }; });
 
-  auto& bench_options = chosen.bench;
   auto* bench = app.add_subcommand("bench", "Measure calls end to end")->group("Local");
-  bench->add_option("--url", bench_options.url, "a gateway; without it, a stack of its own");
-  bench->add_option("--nats", bench_options.nats, "NATS of that gateway, for --floor");
-  bench->add_option("--calls", bench_options.calls, "how many to measure; 0: by --seconds")->capture_default_str();
-  bench->add_option("--seconds", bench_options.seconds, "how long (10, unless --calls is given)");
-  bench->add_option("--warm-up", bench_options.warm_up, "seconds before measuring")->capture_default_str();
-  bench->add_option("--sessions", bench_options.sessions, "open sessions")->capture_default_str();
-  bench->add_option("--followers", bench_options.followers, "sessions that are followed, and get the calls; 0: all, at most 1000")->capture_default_str();
-  bench->add_option("--concurrency", bench_options.concurrency, "requests at once; 0: a good number")->capture_default_str();
-  bench->add_option("--batch", bench_options.batch, "calls per request")->capture_default_str();
-  bench->add_option("--payload", bench_options.payload, "bytes")->capture_default_str();
-  bench->add_option("--progress", bench_options.progress, "progress reports per call")->capture_default_str();
-  bench->add_option("--kind", bench_options.kind, "of the tool that is called: native, python, command, http, mcp-stdio, mcp-http")->capture_default_str();
-  bench->add_option("--rate", bench_options.rate, "calls/s of an open loop; 0: closed loop")->capture_default_str();
-  bench->add_option("--slo", bench_options.slo, "condition such as completion.p99<15ms; several");
-  bench->add_option("--json", bench_options.json, "file for the result");
-  bench->add_option("--in-flight", bench_options.in_flight, "measure the memory of a worker with so many HTTP calls at once (at most 1000)")->check(CLI::Range(1, 1000));
-  bench->add_flag("--lifecycle", bench_options.lifecycle, "measure sessions instead of calls: close, restore, --sessions open (100000), --followers that reconnect at once (10000)");
-  bench->add_flag("--floor", bench_options.floor, "also measure the messages alone");
-  add_scenario(*bench, bench_options.scenario);
-  add_counts(*bench, bench_options.stack);
-  bench->callback([&] { chosen.verb = [&] { return run_bench(bench_options, chosen.client.style); }; });
+  add_bench_options(*bench, chosen.bench);
+  add_counts(*bench, chosen.bench.stack);
+  bench->callback([&] { chosen.verb = [&] { return run_bench(chosen.bench, chosen.client.style); }; });
 }
 
 CLI::App* client_verb(CLI::App& app, Chosen& chosen, const char* name, const char* text,

@@ -17,6 +17,7 @@
 #include "cli/bench/slo.h"
 #include "cli/client/reporting.h"
 #include "cli/exit_code.h"
+#include "cli/load/original_suite.h"
 #include "cli/process/file_limit.h"
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/table.h"
@@ -251,13 +252,13 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
 }  // namespace
 
 int run_bench(BenchOptions options, const Style& style) {
-  if (!options.scenario.file.empty()) {
+  if (!options.scenario.file.empty() || !options.scenario.suite.empty()) {
     auto scenario = options.scenario;
     scenario.url = options.url;
     scenario.seconds = options.seconds;
     scenario.json = options.json;
     scenario.stack = options.stack;
-    return run_scenario(scenario, style);
+    return scenario.suite.empty() ? run_scenario(scenario, style) : run_original_suite(scenario, style);
   }
   StopSignals signals;
   raise_file_limit();

@@ -2,18 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <fstream>
-
-#include "cli/load/store.h"
+#include "cli/load/run_facts.h"
 
 namespace toolway::cli {
 namespace {
-
-Result<void> write(const std::string& file, const std::string& text) {
-  if (file.empty() || (std::ofstream(file) << text)) return {};
-  return fail(ErrorCode::kInvalidRequest, fmt::format("cannot write {}", file));
-}
 
 std::string subtitle(const Outcome& outcome, const OrderedJson& facts) {
   const auto& figures = outcome.figures;
@@ -43,20 +35,11 @@ Plot plot_of(const Scenario& scenario, const Outcome& outcome, const std::string
 Result<void> keep_result(const Scenario& scenario, const Outcome& outcome, const ScenarioOptions& options, const OrderedJson& before) {
   auto result = before;
   result.update(to_json(scenario, outcome));
-  if (auto written = write(options.json, result.dump(1) + "\n"); !written) return written;
-  if (auto written = write(options.svg, to_svg(plot_of(scenario, outcome, subtitle(outcome, before)))); !written) return written;
-  if (options.store.empty()) return {};
-  const ResultStore store(options.store);
-  if (const auto last = store.last(scenario.name)) {
-    fmt::print("\nbeside the last run, of {}:\n", last->value("started_at", "an unknown time"));
-    for (const auto& line : compare(*last, result)) fmt::print("  {}\n", line);
-  }
-  const auto kept = store.keep(scenario.name, before["started_at"].get<std::string>(), result);
+  const auto plot = to_svg(plot_of(scenario, outcome, subtitle(outcome, before)));
+  if (auto written = write_text(options.svg, plot); !written) return written;
+  const auto kept = keep_in_store(options, scenario.name, result);
   if (!kept) return fail(kept.error());
-  const auto plot = kept->substr(0, kept->size() - 5) + ".svg";
-  if (auto written = write(plot, to_svg(plot_of(scenario, outcome, subtitle(outcome, before)))); !written) return written;
-  fmt::print("\nkept: {}, its plot beside it (.svg)\n", *kept);
-  return {};
+  return write_text(kept->empty() ? "" : kept->substr(0, kept->size() - 5) + ".svg", plot);
 }
 
 }  // namespace toolway::cli

@@ -2,11 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <chrono>
 #include <cstdio>
-#include <ctime>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -18,8 +14,8 @@
 #include "cli/load/keep_result.h"
 #include "cli/load/kept.h"
 #include "cli/load/load_run.h"
-#include "cli/load/machine.h"
 #include "cli/load/outcome.h"
+#include "cli/load/run_facts.h"
 #include "cli/load/scenario_reader.h"
 #include "cli/load/stack_operator.h"
 #include "cli/load/take_up.h"
@@ -158,27 +154,6 @@ Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options
   return conclude(scenario, load, std::move(log), options.judge);
 }
 
-/// `2026-11-21T22:05:00.123Z`
-std::string now_text() {
-  const auto now = std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  const auto count = now.time_since_epoch().count();
-  const std::time_t seconds = count / 1000;
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-  return fmt::format("{}.{:03}Z", text.data(), count % 1000);
-}
-
-OrderedJson facts_before(const ScenarioOptions& options, const Scenario& scenario) {
-  std::error_code ignored;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
-  return {{"started_at", now_text()},
-          {"program", program_facts(program)},
-          {"machine", machine_facts()},
-          {"options", {{"file", options.file}, {"seconds", scenario.seconds()}, {"scale", options.scale}, {"url", options.url}}}};
-}
-
 void print_judged(const Outcome& outcome, const Style& style) {
   if (!outcome.judged.empty()) fmt::print("\n");
   for (const auto& one : outcome.judged) {
@@ -201,7 +176,8 @@ int run_scenario(const ScenarioOptions& options, const Style& style) {
     if (auto fit = fit_for_url(*scenario); !fit) return report_error(fit.error());
   StopSignals signals;
   raise_file_limit();
-  const auto facts = facts_before(options, *scenario);
+  const auto facts = facts_before_run(
+      {{"file", options.file}, {"seconds", scenario->seconds()}, {"scale", options.scale}, {"url", options.url}});
   const auto outcome = measure(*scenario, options, signals);
   if (!outcome) return report_error(outcome.error());
   fmt::print("{}", report_text(*scenario, *outcome));

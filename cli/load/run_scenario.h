@@ -15,6 +15,7 @@ enum class Judge {
 
 struct ScenarioOptions {
   std::string file;
+  std::string suite;    ///< `original` instead of a file
   bool check = false;   ///< only reads the file
   std::string url;      ///< of gateways, with commas; empty: a stack of its own
   double seconds = 0;   ///< of the whole; 0: as the file says
