@@ -71,6 +71,7 @@ Result<void> Followers::connect(std::size_t index) {
 }
 
 void Followers::drop() {
+  reconnects_ += streams_.size();
   disconnect();
   for (std::size_t i = 0; i < streams_.size(); ++i) broken_.push_back(i);
 }

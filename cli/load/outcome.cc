@@ -69,7 +69,7 @@ std::vector<Point> series(const LoadRecord& record, std::size_t most) {
 
 OrderedJson to_json(const Scenario& scenario, const Outcome& outcome) {
   OrderedJson json = {{"scenario", scenario.name}, {"seconds", std::round(outcome.seconds * 10) / 10},
-                      {"holds", outcome.holds()}, {"figures", to_json(outcome.figures)}};
+                      {"holds", outcome.holds()}, {"broken_streams", outcome.broken_streams}, {"figures", to_json(outcome.figures)}};
   json["groups"] = OrderedJson::object();
   for (const auto& [name, figures] : outcome.groups) json["groups"][name] = to_json(figures);
   json["thresholds"] = OrderedJson::array();

@@ -1,0 +1,28 @@
+// Event streams that break every five seconds and are made again, beside calls: sse_storm.yaml for k6, which cannot read a stream as it comes.
+import { call, constant, countKept, kept, openSessions } from './lib/toolway.js';
+
+export const options = {
+  scenarios: {
+    calls: Object.assign(constant(300, 30), { exec: 'calls' }),
+    storm: Object.assign(constant(200, 30), { exec: 'storm' }),
+  },
+  summaryTrendStats: ['med', 'p(90)', 'p(95)', 'p(99)', 'max'],
+  thresholds: Object.assign({ toolway_completion: ['med<50', 'p(99)<3000'],  toolway_errors: ['rate<0.001'] }, kept),
+};
+
+export function setup() {
+  return { calls: openSessions('calls', 1000), storm: openSessions('storm', 1) };
+}
+
+export function calls(data) {
+  call(data.calls, 'bench.echo', { payload: 'x'.repeat(64) });
+}
+
+export function storm(data) {
+  followFor(data.calls, 5);
+}
+
+export function teardown(data) {
+  countKept(data.calls);
+  countKept(data.storm);
+}
