@@ -17,7 +17,8 @@ namespace toolway::cli {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-constexpr std::size_t kMostLanes = 512;  ///< of an open loop
+/// Connections of an open loop: always as many, so that what a gateway holds does not follow our own stalls.
+constexpr std::size_t kLanes = 128;
 
 /// What to do with an answer that is neither 200 nor 202.
 enum class Refusal { kFinal, kElsewhere, kLater };
@@ -48,6 +49,16 @@ Result<void> GroupRun::open_sessions() {
     const OrderedJson body = {{"session_id", fmt::format("load-{}-{}-{}", target_.run, group_.name, i)}, {"namespaces", namespaces}};
     return bytes_of({.method = "POST", .path = "/v1/sessions", .body = to_text(body)}, target_.gateways.front(), group_.user);
   });
+}
+
+Result<void> GroupRun::connect() {
+  const auto count = group_.pace == Pace::kRate ? kLanes : schedule_.most_at_once();
+  for (std::size_t index = 0; index < count; ++index) {
+    lanes_.push_back({.index = index, .gateway = index % target_.gateways.size()});
+    if (!dial_any(lanes_.back())) return fail(ErrorCode::kBusUnavailable, "no gateway takes a connection");
+    free_.push_back(&lanes_.back());
+  }
+  return followers_.connect(followed_);
 }
 
 void GroupRun::begin(std::int64_t now, std::int64_t zero) {
@@ -108,15 +119,7 @@ void GroupRun::start_at_once(std::int64_t now) {
 void GroupRun::start(std::int64_t due, std::int64_t now) {
   ++number_;
   if (at(due) >= 0) record_.asked(at(due), group_.batch);
-  if (free_.empty()) {
-    if (group_.pace == Pace::kRate && lanes_.size() >= kMostLanes) {
-      waiting_.push_back(due);
-      return;
-    }
-    const auto index = lanes_.size();
-    lanes_.push_back({.index = index, .gateway = index % target_.gateways.size()});
-    free_.push_back(&lanes_.back());
-  }
+  if (free_.empty()) return waiting_.push_back(due);
   assign(due, now);
 }
 

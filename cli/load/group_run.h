@@ -49,7 +49,8 @@ class GroupRun {
 
   /// Opens all sessions; blocks. Errors: as ask_all's.
   Result<void> open_sessions();
-  Result<void> follow() { return followers_.connect(followed_); }
+  /// Opens every connection, its event streams among them. Errors: kBusUnavailable.
+  Result<void> connect();
   bool following() const { return followers_.open() == followers_.count(); }
 
   /// `zero`: the end of the warm-up, which begins now.

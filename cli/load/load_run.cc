@@ -48,7 +48,7 @@ Result<void> LoadRun::prepare(StopSignals& signals) {
   for (auto& group : groups_) {
     hooks_.progress(fmt::format("opening {} sessions of {}", group->group().sessions, group->group().user));
     if (auto opened = group->open_sessions(); !opened) return opened;
-    if (auto followed = group->follow(); !followed) return followed;
+    if (auto connected = group->connect(); !connected) return connected;
   }
   const auto all_follow = [this] {
     return std::all_of(groups_.begin(), groups_.end(), [](const auto& group) { return group->following(); });

@@ -39,9 +39,9 @@ std::string resources_text(const Outcome& outcome) {
                     cell(growth.first.threads, growth.last.threads, "")});
   }
   if (rows.empty()) return {};
-  const auto lag = outcome.figures.find("lag");
+  const auto lag = outcome.figures.find("lag_messages");
   return "\nwhat processes held, first and last tenth of the run:\n" + render_table({"ROLE", "MEMORY", "DESCRIPTORS", "THREADS"}, rows) +
-         (lag == outcome.figures.end() ? "" : fmt::format("collectors were at most {:.2f} s behind\n", lag->second / 1000));
+         (lag == outcome.figures.end() ? "" : fmt::format("collectors were at most {:.0f} messages behind\n", lag->second));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 namespace toolway::cli {
 namespace {
@@ -22,10 +23,18 @@ Held mean(const std::vector<ResourceSample>& samples, std::size_t from, std::siz
   return {sum.memory_mb / count, sum.fds / count, sum.threads / count};
 }
 
-double mean_lag(const std::vector<ResourceSample>& samples, std::size_t from, std::size_t to) {
-  double sum = 0;
-  for (std::size_t i = from; i < to; ++i) sum += samples[i].lag_s.value_or(0);
-  return sum / static_cast<double>(to - from);
+using Lag = std::optional<double> ResourceSample::*;
+
+/// The largest of a lag, and its growth, if it was sampled at all.
+void add_lag(Figures& figures, const std::vector<ResourceSample>& samples, Lag lag, const std::string& name, double unit) {
+  std::vector<double> values;
+  for (const auto& sample : samples)
+    if (sample.*lag) values.push_back(*(sample.*lag) * unit);
+  if (values.empty()) return;
+  const auto part = static_cast<std::ptrdiff_t>(tenth(values.size()));
+  const auto sum = [](auto begin, auto end) { return std::accumulate(begin, end, 0.0); };
+  figures[name] = *std::max_element(values.begin(), values.end());
+  figures[name + "_growth"] = (sum(values.end() - part, values.end()) - sum(values.begin(), values.begin() + part)) / static_cast<double>(part);
 }
 
 }  // namespace
@@ -102,13 +111,8 @@ Figures resource_figures(const std::vector<ResourceSample>& samples) {
   figures["memory_growth"] = before > 0 ? 100 * (after - before) / before : 0;
   figures["fds_growth"] = fds;
   figures["threads_growth"] = threads;
-  std::optional<double> lag;
-  for (const auto& sample : samples)
-    if (sample.lag_s) lag = std::max(lag.value_or(0), *sample.lag_s);
-  if (!lag) return figures;
-  figures["lag"] = *lag * 1000;
-  const auto part = tenth(samples.size());
-  figures["lag_growth"] = 1000 * (mean_lag(samples, samples.size() - part, samples.size()) - mean_lag(samples, 0, part));
+  add_lag(figures, samples, &ResourceSample::lag_s, "lag", 1000);
+  add_lag(figures, samples, &ResourceSample::lag_messages, "lag_messages", 1);
   return figures;
 }
 

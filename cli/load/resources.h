@@ -29,7 +29,8 @@ std::optional<double> largest_value(std::string_view exposition, std::string_vie
 struct ResourceSample {
   double at = 0;                     ///< seconds from the end of the warm-up
   std::map<std::string, Held> roles; ///< gateway, worker, collector, nats
-  std::optional<double> lag_s;       ///< of the collectors
+  std::optional<double> lag_s;         ///< of the collectors: age of what they recorded last
+  std::optional<double> lag_messages;  ///< stored, and not yet recorded
 };
 
 /// The mean of the last tenth of the samples beside that of the first.

@@ -121,8 +121,11 @@ void StackOperator::sample(double at) {
     if (!client) continue;
     const auto answer = (*client)->request("GET", "/metrics");
     if (!answer || !answer->ok()) continue;  // it is being restarted
-    if (const auto lag = largest_value(answer->body, monitoring::kCollectorLagTime))
-      sample.lag_s = std::max(sample.lag_s.value_or(0), *lag);
+    const auto note = [&](std::optional<double>& to, std::string_view metric) {
+      if (const auto value = largest_value(answer->body, metric)) to = std::max(to.value_or(0), *value);
+    };
+    note(sample.lag_s, monitoring::kCollectorLagTime);
+    note(sample.lag_messages, monitoring::kCollectorLag);
   }
   log_.samples.push_back(std::move(sample));
 }

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What is compared; the rest is in the files.
-constexpr const char* kCompared[] = {"calls_per_s", "p50", "p99", "accepted.p99", "error_rate", "lag", "memory_growth", "take_up"};
+constexpr const char* kCompared[] = {"calls_per_s", "p50", "p99", "accepted.p99", "error_rate", "lag_messages", "memory_growth", "take_up"};
 
 std::string in_words(const char* name, double before, double now) {
   const auto both = fmt::format("{} (was {})", figure_text(name, now), figure_text(name, before));

@@ -28,6 +28,8 @@ constexpr auto kFigures = std::to_array<FigureName>({
     {"retries", ""},
     {"lag", "ms", kRun},
     {"lag_growth", "ms", kRun},
+    {"lag_messages", "", kRun},
+    {"lag_messages_growth", "", kRun},
     {"memory_growth", "%", kRun},
     {"fds_growth", "", kRun},
     {"threads_growth", "", kRun},

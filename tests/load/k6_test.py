@@ -21,6 +21,15 @@ def check_syntax(node, script):
         return ran.stderr if ran.returncode else ""
 
 
+def check_imports(script, exported):
+    """What of lib/toolway.js a script uses and does not import, or imports and cannot have."""
+    text = script.read_text()
+    imported = set(re.search(r"import \{([^}]*)\} from './lib/toolway.js'", text).group(1).replace(" ", "").split(","))
+    body = text[text.index("/lib/toolway.js'"):]
+    used = {name for name in exported if re.search(rf"(?<![\w.'])({name})\b(?!:)", body)}
+    return sorted((used - imported) | (imported - exported))
+
+
 def milliseconds(text):
     number, unit = re.fullmatch(r"([0-9.]+)(ms|s)", text).groups()
     return float(number) * (1000 if unit == "s" else 1)
@@ -51,6 +60,10 @@ def main():
         said = check_syntax(node, script)
         if said:
             wrong.append(f"{script}: {said}")
+    exported = set(re.findall(r"export (?:function|const) (\w+)", (directory / "k6/lib/toolway.js").read_text()))
+    for name, script in sorted(scripts.items()):
+        for what in check_imports(script, exported):
+            wrong.append(f"{script}: `{what}` of lib/toolway.js is used and not imported, or is not there")
     for name in sorted(set(scripts) & set(scenarios)):
         of_yaml = bounds_of_yaml(scenarios[name].read_text())
         of_script = bounds_of_script(scripts[name].read_text())

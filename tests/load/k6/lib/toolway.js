@@ -1,15 +1,15 @@
 // What the scripts share: sessions, calls with their figures, and whether every call was kept. For k6 1.x.
 //
 //   TOOLWAY_URL   gateways, with commas (http://127.0.0.1:8080)
-//   SECONDS       length of the whole, instead of the script's own; stages shrink alike
-//   SCALE         times the load (1)
+//   LOAD_SECONDS  length of the whole, instead of the script's own; stages shrink alike
+//   LOAD_SCALE    times the load (1)
 import http from 'k6/http';
 import { sleep } from 'k6';
 import exec from 'k6/execution';
 import { Counter, Rate, Trend } from 'k6/metrics';
 
 const urls = (__ENV.TOOLWAY_URL || 'http://127.0.0.1:8080').split(',');
-const scale = Number(__ENV.SCALE || 1);
+const scale = Number(__ENV.LOAD_SCALE || 1);
 
 /// From the request to the completion in its answer (`Prefer: wait`).
 export const completion = new Trend('toolway_completion', true);
@@ -22,7 +22,7 @@ export const repeats = new Counter('toolway_repeats');
 export const kept = { toolway_lost: ['count==0'], toolway_repeats: ['count==0'] };
 
 export function seconds(whole) {
-  return Number(__ENV.SECONDS || whole);
+  return Number(__ENV.LOAD_SECONDS || whole);
 }
 
 export function scaled(count) {
