@@ -54,8 +54,11 @@ class JetStreamPullConsumer;
 
 class JetStreamBus final : public Bus {
  public:
-  JetStreamBus(std::unique_ptr<NatsConnection> connection, std::unique_ptr<RequestMux> mux)
-      : connection_(std::move(connection)), mux_(std::move(mux)) {
+  JetStreamBus(std::unique_ptr<NatsConnection> connection, std::unique_ptr<RequestMux> mux,
+               PublishWatch on_published)
+      : on_published_(std::move(on_published)),
+        connection_(std::move(connection)),
+        mux_(std::move(mux)) {
     mux_->every_tick([this] { for_each_pull(&JetStreamPull::tick); });
     changes_ = connection_->on_change([this](Connection state) {
       if (state == Connection::kConnected) for_each_pull(&JetStreamPull::reconnected);
@@ -77,7 +80,8 @@ class JetStreamBus final : public Bus {
                          std::to_string(*publication.expected_last)});
     }
     mux_->request(RequestMux::Class::kPublish, publication.subject, publication.payload, headers,
-                  parsed<PubAck>(&api::parse_pub_ack, std::move(handler)));
+                  on_published_ ? watched(publication.subject, std::move(handler))
+                                : parsed<PubAck>(&api::parse_pub_ack, std::move(handler)));
   }
 
   void last_message(std::string_view stream, std::string subject, ReadFrom from,
@@ -170,6 +174,16 @@ class JetStreamBus final : public Bus {
   }
 
  private:
+  RequestMux::Handler watched(std::string_view subject, PublishHandler handler) {
+    using std::chrono::steady_clock;
+    return [this, stream = stream_of(subject), begun = steady_clock::now(),
+            handler = std::move(handler)](Result<NatsMessage> answer) {
+      auto ack = answer ? api::parse_pub_ack(answer->data()) : Result<PubAck>(fail(std::move(answer.error())));
+      on_published_(stream, steady_clock::now() - begun, ack);
+      handler(std::move(ack));
+    };
+  }
+
   void get(std::string_view stream, const std::string& request, ReadFrom from,
            MessageHandler handler) {
     if (from == ReadFrom::kLeader) {
@@ -210,6 +224,7 @@ class JetStreamBus final : public Bus {
     for (const auto& pull : pulls_) (pull.get()->*action)();
   }
 
+  const PublishWatch on_published_;
   std::unique_ptr<NatsConnection> connection_;
   std::mutex pulls_mutex_;
   std::vector<std::shared_ptr<JetStreamPull>> pulls_;
@@ -256,7 +271,8 @@ Result<std::unique_ptr<Bus>> connect_jetstream(JetStreamOptions options) {
                                                .question_timeout = Bus::kAnswerWithin,
                                                .max_publishes = options.max_in_flight});
   if (!mux) return fail(std::move(mux.error()));
-  return std::make_unique<JetStreamBus>(std::move(*connection), std::move(*mux));
+  return std::make_unique<JetStreamBus>(std::move(*connection), std::move(*mux),
+                                        std::move(options.on_published));
 }
 
 }  // namespace toolway::bus

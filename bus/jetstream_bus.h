@@ -1,12 +1,18 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "bus/bus.h"
 
 namespace toolway::bus {
+
+/// What became of a publication for `stream` (empty: of none of ours), `took` after it was asked for.
+using PublishWatch =
+    std::function<void(std::string_view stream, std::chrono::nanoseconds took, const Result<PubAck>& ack)>;
 
 struct JetStreamOptions {
   std::string url = "nats://127.0.0.1:4222";  ///< several: separated by commas
@@ -16,6 +22,8 @@ struct JetStreamOptions {
   std::size_t max_in_flight = 4000;
   /// How long `connect` tries before it gives up; later losses are retried for ever.
   std::chrono::milliseconds connect_timeout{10000};
+  /// Called for every publication, before its own handler, on a thread of the bus. Must not block.
+  PublishWatch on_published{};
 };
 
 /// Connects over nats.c. Errors: kBusUnavailable, with the server's words and no credentials.

@@ -1,5 +1,8 @@
 #include "bus/topology.h"
 
+#include <array>
+#include <utility>
+
 #include "proto/subjects.h"
 
 namespace toolway::bus {
@@ -74,6 +77,25 @@ std::vector<StreamConfig> topology(const Layout& layout) {
   const StreamConfig switches =
       bucket(proto::kSwitchesStream, proto::kSwitchesBucket, layout.replicas);
   return {calls, events, blobs, sessions, idempotency, specs, toolsets, switches};
+}
+
+std::string_view stream_of(std::string_view subject) {
+  if (subject.starts_with("event.")) return proto::kEventsStream;
+  if (subject.starts_with("call.")) return proto::kCallsStream;
+  if (subject.starts_with("blob.")) return proto::kBlobsStream;
+  constexpr std::string_view kBucket = "$KV.";
+  if (!subject.starts_with(kBucket)) return {};
+  const std::string_view key = subject.substr(kBucket.size());
+  const std::string_view bucket = key.substr(0, key.find('.'));
+  constexpr std::array kBuckets{std::pair{proto::kSessionsBucket, proto::kSessionsStream},
+                                std::pair{proto::kIdempotencyBucket, proto::kIdempotencyStream},
+                                std::pair{proto::kSpecsBucket, proto::kSpecsStream},
+                                std::pair{proto::kToolsetsBucket, proto::kToolsetsStream},
+                                std::pair{proto::kSwitchesBucket, proto::kSwitchesStream}};
+  for (const auto& [name, stream] : kBuckets) {
+    if (name == bucket) return stream;
+  }
+  return {};
 }
 
 }  // namespace toolway::bus

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bus/bus.h"
@@ -29,6 +30,9 @@ struct StreamConfig {
 /// The streams, buckets and durables that a layout stands for: the one
 /// description that both buses provision from.
 std::vector<StreamConfig> topology(const Layout& layout);
+
+/// The stream that stores what is published on a subject; empty: none of ours.
+std::string_view stream_of(std::string_view subject);
 
 /// ack_wait of every durable: a worker extends its deliveries three times as often.
 inline constexpr std::chrono::seconds kAckWait{30};

@@ -13,9 +13,11 @@ std::optional<std::uint64_t> first_unrecorded(const StreamState& stream, const C
 
 Unrecorded unrecorded(const StreamState& stream, const ConsumerState& collector,
                       std::chrono::milliseconds oldest_age) {
-  Unrecorded part;
+  Unrecorded part{.stream = stream};
   const auto first = first_unrecorded(stream, collector);
   if (!first) return part;
+  part.messages = collector.pending + collector.ack_pending;
+  part.oldest_age = std::max(oldest_age, std::chrono::milliseconds(0));
   if (stream.max_bytes > 0) {
     // Messages are taken to be alike: the server says no bytes of a part.
     const auto behind = std::min(stream.last_sequence - *first + 1, stream.messages);
@@ -24,8 +26,7 @@ Unrecorded unrecorded(const StreamState& stream, const ConsumerState& collector,
     part.bytes = bytes / static_cast<double>(stream.max_bytes);
   }
   if (stream.max_age.count() > 0) {
-    part.age = std::max(0.0, static_cast<double>(oldest_age.count()) /
-                                 static_cast<double>(stream.max_age.count()));
+    part.age = static_cast<double>(part.oldest_age.count()) / static_cast<double>(stream.max_age.count());
   }
   return part;
 }
@@ -36,7 +37,7 @@ void measure_unrecorded(Bus& bus, const Clock& clock, std::string stream,
                                                         Result<ConsumerState> collector) {
     if (!collector) return handler(fail(std::move(collector.error())));
     const auto first = first_unrecorded(state, *collector);
-    if (!first || state.max_age.count() == 0) return handler(unrecorded(state, *collector, {}));
+    if (!first) return handler(unrecorded(state, *collector, {}));
     bus.next_message(stream, ">", *first, ReadFrom::kAnyReplica, [&clock, state, collector = *collector, handler](Result<StoredMessage> oldest) {
       if (!oldest) {
         if (oldest.error().code != ErrorCode::kNotFound) return handler(fail(std::move(oldest.error())));

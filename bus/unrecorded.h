@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -18,6 +19,9 @@ namespace toolway::bus {
 struct Unrecorded {
   double bytes = 0;
   double age = 0;
+  std::uint64_t messages = 0;               ///< that are not recorded
+  std::chrono::milliseconds oldest_age{0};  ///< of the oldest of them
+  StreamState stream{};                     ///< as it was then
   double worst() const { return std::max(bytes, age); }
 };
 
@@ -32,8 +36,8 @@ inline constexpr double kResumeBelow = 5.0 / 8;
 /// stream's durable of that name.
 std::optional<std::uint64_t> first_unrecorded(const StreamState& stream, const ConsumerState& collector);
 
-/// `oldest_age`: of the message at `first_unrecorded`; 0 when there is none. A stream without a
-/// bound cannot come near it.
+/// `oldest_age`: of the message at `first_unrecorded`; 0 when there is none, or a clock is behind.
+/// A stream without a bound cannot come near it.
 Unrecorded unrecorded(const StreamState& stream, const ConsumerState& collector,
                       std::chrono::milliseconds oldest_age);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -22,6 +23,7 @@ struct QueueFacts {
   unsigned partition = 0;
   bus::ConsumerState state{};
   double drained = 0;  ///< calls/s given to workers lately
+  std::chrono::milliseconds oldest{0};  ///< age of the call that is delivered next; 0: none waits
 };
 
 struct BusFacts {
@@ -29,6 +31,7 @@ struct BusFacts {
   std::map<std::string, std::vector<QueueFacts>, std::less<>> pools;
   /// By stream: what is not recorded, as a part of what the stream keeps.
   std::map<std::string, double, std::less<>> unrecorded;
+  std::map<std::string, bus::StreamState, std::less<>> streams;  ///< the same ones
 
   const std::vector<QueueFacts>* queues_of(std::string_view pool) const;
   /// Calls of a pool that no worker was given yet.

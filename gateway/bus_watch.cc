@@ -20,6 +20,7 @@ BusWatch::BusWatch(AsyncBus& bus, const Clock& clock, monitoring::Metrics& metri
       executor_(executor),
       timer_(executor),
       shares_(caps.shares),
+      queue_metrics_(metrics),
       normal_(metrics.counter(monitoring::kLaneCalls, "lane", proto::lane_name(proto::Lane::kNormal))),
       bulk_(metrics.counter(monitoring::kLaneCalls, "lane", proto::lane_name(proto::Lane::kBulk))) {}
 
@@ -68,7 +69,9 @@ Task<void> BusWatch::ask_again(std::string durable) {
   if (!state) co_return;
   for (auto& [pool, queues] : facts_.pools) {
     for (QueueFacts& queue : queues) {
-      if (queue.durable == durable) queue.state = *state;
+      if (queue.durable != durable) continue;
+      queue.state = *state;
+      queue.oldest = oldest_.age(queue, clock_.wall());
     }
   }
   show();
@@ -95,7 +98,8 @@ Task<Result<BusFacts>> BusWatch::ask() {
     const auto state = co_await ask_queue(name);
     if (!state && state.error().code == ErrorCode::kNotFound) continue;  // it has just gone
     if (!state) co_return fail(state.error());
-    QueueFacts queue{name, of_pool->lane, of_pool->partition, *state, 0};
+    QueueFacts queue{.durable = name, .lane = of_pool->lane, .partition = of_pool->partition, .state = *state};
+    co_await ask_oldest(of_pool->pool, queue, *stream);
     const MonotonicTime now = clock_.monotonic();
     if (const auto before = samples_.find(name); before != samples_.end()) {
       queue.drained = drain_rate(before->second.state, *state, stream->last_sequence,
@@ -108,15 +112,28 @@ Task<Result<BusFacts>> BusWatch::ask() {
     const auto unrecorded = co_await bus_.unrecorded(std::string(stream), clock_);
     if (unrecorded) {
       facts.unrecorded[std::string(stream)] = unrecorded->worst();
+      facts.streams[std::string(stream)] = unrecorded->stream;
     } else if (unrecorded.error().code != ErrorCode::kNotFound) {
       co_return fail(unrecorded.error());
     }
   }
   samples_ = std::move(samples);
+  oldest_.keep(facts);
   co_return facts;
 }
 
+/// An age informs, and decides nothing: without an answer the one before stands.
+Task<void> BusWatch::ask_oldest(const std::string& pool, QueueFacts& queue, bus::StreamState stream) {
+  if (const auto from = oldest_.search_from(queue, stream, clock_.monotonic())) {
+    const auto next = co_await bus_.next_message(proto::kCallsStream, proto::call_filter(pool, queue.lane, queue.partition),
+                                                 *from, bus::ReadFrom::kAnyReplica);
+    if (next) oldest_.found(queue.durable, next->sequence, next->stored_at);
+  }
+  queue.oldest = oldest_.age(queue, clock_.wall());
+}
+
 void BusWatch::show() {
+  queue_metrics_.show(facts_);
   bool behind = false;
   for (const auto& [stream, part] : facts_.unrecorded) {
     metrics_.gauge(monitoring::kUnrecorded, "stream", stream).set(part);

@@ -6,7 +6,9 @@
 
 #include "gateway/async_bus.h"
 #include "gateway/guard.h"
+#include "gateway/oldest_calls.h"
 #include "gateway/problem.h"
+#include "gateway/queue_metrics.h"
 #include "monitoring/metrics.h"
 #include "proto/toolway/v1/call.pb.h"
 
@@ -40,6 +42,7 @@ class BusWatch {
   Task<Result<BusFacts>> ask();
   Task<void> ask_again(std::string durable);
   Task<Result<bus::ConsumerState>> ask_queue(std::string durable);
+  Task<void> ask_oldest(const std::string& pool, QueueFacts& queue, bus::StreamState stream);
   void show();
 
   static constexpr std::chrono::seconds kEvery{1};
@@ -54,6 +57,8 @@ class BusWatch {
   bool stopped_ = false;
   BusFacts facts_;
   Shares shares_;
+  OldestCalls oldest_;
+  QueueMetrics queue_metrics_;
   std::map<std::string, Sample> samples_;
   std::unordered_map<std::string, MonotonicTime> asked_;  ///< by durable: when, or far ahead while it is
   monitoring::Counter& normal_;

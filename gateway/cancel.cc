@@ -129,6 +129,9 @@ Task<Answer<Cancellation>> cancel_until(Services& services, RecordedCall call, s
                                  .payload = proto::encode(next),
                                  .expected_last = end->sequence};
     auto stored = co_await services.bus.publish(std::move(publication));
+    if (stored && next.has_completed()) {
+      services.count_completed(call.labels, call.pool, next.completed().outcome());
+    }
     if (!stored && stored.error().code != ErrorCode::kWrongLastSequence) {
       last_error = std::move(stored.error());
       co_await pause(services.executor, kAgain);

@@ -212,6 +212,7 @@ Task<void> Connection::run() {
     timed_out_ = false;
     const std::string id = random_hex(8);
     Response response = problem_response(problem, id);
+    services_.requests.answered(Route::kNone, response.status);
     response.headers += "x-request-id: " + id + "\r\n";
     if (co_await write(response, false, false)) co_await linger();
     break;
@@ -233,6 +234,7 @@ Task<bool> Connection::answer() {
   services_.in_flight.add(1);
   Response response = co_await handle(services_, request, route);
   services_.in_flight.add(-1);
+  services_.requests.answered(route, response.status);
   span.answered(request, route, response.status);
   response.headers += "x-request-id: " + request.request_id + "\r\n";
   if (response.feed && !head) {
@@ -248,7 +250,7 @@ Task<bool> Connection::answer() {
     co_return whole && keep && chunked && !draining_;
   }
   // A probe's trace has no span that an exemplar could lead to.
-  services_.ended(route, steady_clock::now() - begun, is_about_us(route) ? TraceContext() : request.trace);
+  services_.requests.took(route, steady_clock::now() - begun, is_about_us(route) ? TraceContext() : request.trace);
   const bool keep_alive = keep && !draining_;
   co_return co_await write(response, keep_alive, head) && keep_alive;
 }

@@ -56,6 +56,11 @@ Task<Answer<void>> Feed::begin() {
   co_return Answer<void>();
 }
 
+std::size_t Feed::bytes() const {
+  constexpr std::size_t kCall = 112;  // a node of last_seq_ with its id
+  return sizeof(Feed) + buffered_bytes_ + buffer_.size() * sizeof(LiveEventPtr) + last_seq_.size() * kCall;
+}
+
 void Feed::wake() {
   woken_ = true;
   timer_.cancel();

@@ -52,6 +52,8 @@ class Feed final : public LiveSink {
   /// Whether the stream has grown beyond what this feed last read of it.
   bool behind(EventPosition stream_end) const { return compared_ < stream_end; }
   const EventScope& scope() const { return scope_; }
+  /// Memory that it takes, estimated: what it holds of events, and itself.
+  std::size_t bytes() const;
   void on_live(const LiveEventPtr& event) override;
   void on_connection(bus::Connection state) override;
 

@@ -14,7 +14,7 @@ namespace {
 using boost::system::error_code;
 using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kSweep{250};
-constexpr std::chrono::seconds kSwitches{1};
+constexpr std::chrono::seconds kSecond{1};
 constexpr std::size_t kMostChecks = 32;  // feeds compared with the record at each gap check
 
 class ConnectionLetter final : public Letter {
@@ -129,6 +129,7 @@ class HttpGateway final : public Gateway {
 
   void refuse_connection(Socket& socket) {
     Problem problem{.error = Error{ErrorCode::kOverloaded, "too many connections"}};
+    services_.requests.answered(Route::kNone, status_of(problem));
     const std::string id = random_hex(8);
     const std::string body = problem_json(problem, id);
     const std::string text = fmt::format(
@@ -155,16 +156,17 @@ class HttpGateway final : public Gateway {
       services_.live.sweep(now);
       services_.workers.listen();
       services_.sessions.sweep();
-      look_at_switches();
+      every_second();
       touch_followed();
     }
   }
 
-  void look_at_switches() {
+  void every_second() {
     const auto now = services_.clock.monotonic();
-    if (now < next_switches_) return;
-    next_switches_ = now + kSwitches;
+    if (now < next_second_) return;
+    next_second_ = now + kSecond;
     services_.switches.look();
+    services_.measure_memory();
   }
 
   /// Whoever follows a session uses it.
@@ -235,7 +237,7 @@ class HttpGateway final : public Gateway {
   std::uint16_t port_ = 0;
   bool ending_ = false;
   MonotonicTime next_touch_{};
-  MonotonicTime next_switches_{};
+  MonotonicTime next_second_{};
   bool touching_ = false;
   std::mutex mutex_;
   std::condition_variable idle_;

@@ -1,6 +1,7 @@
 #include "gateway/services.h"
 
 #include "monitoring/metric_names.h"
+#include "proto/codec.h"
 
 namespace toolway::gateway {
 namespace {
@@ -8,6 +9,8 @@ namespace {
 /// Followers that read the record at once: enough to keep the store busy, few enough to leave
 /// it to the other requests as well.
 constexpr std::size_t kReaders = 64;
+
+std::string qualified_name(const v1::CallLabels& labels) { return labels.namespace_() + "." + labels.tool(); }
 
 }  // namespace
 
@@ -29,24 +32,22 @@ Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
       switches(raw_bus),
       tools_view(tools, [this] { return switches.now(); }),
       bus_watch(bus, clock_in, metrics_in, options_in.guard, executor),
+      requests(metrics_in),
       workers(raw_bus, inbox, clock_in),
       scraper(metrics_in, inbox),
       gaps_filled(metrics_in.counter(monitoring::kGapsFilled)),
       followers(metrics_in.gauge(monitoring::kFollowers)),
-      in_flight(metrics_in.gauge(monitoring::kRequestsInFlight)) {
-  for (std::size_t i = 0; i < kRoutes; ++i) {
-    by_route_[i] = &metrics.histogram(monitoring::kHttpRequest, "route",
-                                      route_name(static_cast<Route>(i)));
-  }
-}
+      in_flight(metrics_in.gauge(monitoring::kRequestsInFlight)),
+      memory_(metrics_in.gauge(monitoring::kSessionMemory)) {}
 
 void Services::count_refused(ErrorCode code) {
   metrics.counter(monitoring::kCallsRefused, "code", code_name(code)).add();
 }
 
 void Services::count_accepted(const v1::CallRequest& call) {
-  const std::string name = call.labels().namespace_() + "." + call.labels().tool();
-  auto& counter = accepted_[name];
+  const std::string name = qualified_name(call.labels());
+  // Two versions of a tool may name two pools.
+  auto& counter = accepted_[call.pool() + '/' + name];
   if (counter == nullptr) {
     counter = &metrics.counter(monitoring::kCallsAccepted,
                                monitoring::CallKey{.tool = name, .pool = call.pool()});
@@ -54,12 +55,18 @@ void Services::count_accepted(const v1::CallRequest& call) {
   counter->add();
 }
 
-void Services::count_publish_error(ErrorCode code) {
-  metrics.counter(monitoring::kPublishErrors, "code", code_name(code)).add();
+void Services::count_completed(const v1::CallLabels& labels, std::string_view pool, v1::Outcome outcome) {
+  metrics
+      .counter(monitoring::kCallsCompleted, monitoring::CallKey{.tool = qualified_name(labels),
+                                                                .pool = pool,
+                                                                .outcome = proto::outcome_name(outcome)})
+      .add();
 }
 
-void Services::ended(Route route, std::chrono::steady_clock::duration took, const TraceContext& trace) {
-  by_route_[static_cast<std::size_t>(route)]->observe(took, trace);
+void Services::measure_memory() {
+  std::size_t bytes = sessions.bytes();
+  for (const Feed* feed : feeds) bytes += feed->bytes();
+  memory_.set(static_cast<double>(bytes));
 }
 
 }  // namespace toolway::gateway

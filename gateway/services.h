@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -13,7 +12,7 @@
 #include "gateway/feed.h"
 #include "gateway/gateway.h"
 #include "gateway/live_hub.h"
-#include "gateway/route.h"
+#include "gateway/request_metrics.h"
 #include "gateway/scraper.h"
 #include "gateway/sessions.h"
 #include "gateway/spec_shelf.h"
@@ -31,8 +30,10 @@ struct Services {
   FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, readers, executor}; }
   void count_refused(ErrorCode code);
   void count_accepted(const v1::CallRequest& call);
-  void count_publish_error(ErrorCode code);
-  void ended(Route route, std::chrono::steady_clock::duration took, const TraceContext& trace);
+  /// A gateway has ended a call itself.
+  void count_completed(const v1::CallLabels& labels, std::string_view pool, v1::Outcome outcome);
+  /// Shows what is kept for sessions: looks at each follower.
+  void measure_memory();
 
   const GatewayOptions& options;
   const tools::LiveRegistry& registry;
@@ -49,6 +50,7 @@ struct Services {
   bus::SwitchBoard switches;
   ToolsView tools_view;
   BusWatch bus_watch;
+  RequestMetrics requests;
   WorkerRoster workers;
   Scraper scraper;
   std::unordered_set<Feed*> feeds;
@@ -65,8 +67,8 @@ struct Services {
   } store_ping;
 
  private:
-  std::array<monitoring::Histogram*, kRoutes> by_route_{};
-  std::unordered_map<std::string, monitoring::Counter*> accepted_;  ///< by qualified name
+  monitoring::Gauge& memory_;
+  std::unordered_map<std::string, monitoring::Counter*> accepted_;  ///< by pool and qualified name
 };
 
 }  // namespace toolway::gateway

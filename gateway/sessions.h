@@ -80,6 +80,8 @@ class Sessions {
   /// Forgets the sessions that were closed a while ago.
   void sweep();
   void connection_changed(bus::Connection state);
+  /// Memory that what is remembered takes, estimated.
+  std::size_t bytes() const { return bytes_; }
   /// What the bucket holds now, as another gateway or we wrote it.
   void learn(const bus::Entry& entry);
 

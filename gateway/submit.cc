@@ -21,7 +21,6 @@ Task<Answer<void>> publish(Services& services, const PlannedCall& call, QueuePla
       services.count_accepted(call.request);
       co_return Answer<void>();
     }
-    services.count_publish_error(ack.error().code);
     sent = sent || ack.error().code == ErrorCode::kTimeout;
     if (!sent) co_return refuse(refused_by_stream(std::move(ack.error())));
     if (services.clock.monotonic() >= deadline || ack.error().code == ErrorCode::kShuttingDown) {
@@ -43,10 +42,7 @@ Task<Answer<void>> submit(Services& services, const PlannedCall& call) {
   // A call that was noted earlier may be of a version that is gone: then its spec is stored.
   if (call.tool && call.tool->digest == call.request.spec_digest()) {
     auto shelved = co_await services.specs.put(*call.tool);
-    if (!shelved) {
-      services.count_publish_error(shelved.error().code);
-      co_return refuse(std::move(shelved.error()));
-    }
+    if (!shelved) co_return refuse(std::move(shelved.error()));
   }
   const auto session = *SessionKey::parse(call.request.session_key());
   const auto id = *CallId::parse(call.request.call_id());

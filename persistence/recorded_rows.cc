@@ -48,6 +48,7 @@ Result<RecordedCall> recorded_call(const std::vector<Cell>& row) {
     if (!request) return fail(request.error());
     describe(call, *request);
     call.spec_digest = request->spec_digest();
+    call.pool = request->pool();
     call.arguments = row.at(1) ? *row.at(1) : request->arguments();
   }
   if (row.at(2)) {

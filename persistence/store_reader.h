@@ -37,6 +37,7 @@ struct RecordedCall {
   std::string session_key;
   std::string session_id;
   toolway::v1::CallLabels labels;
+  std::string pool;       ///< empty while only its completion is recorded
   std::string arguments;  ///< JSON, byte for byte as accepted
   std::string spec_digest;  ///< of the version that admitted it; empty while only its completion is recorded
   WallTime submitted_at{};

@@ -4,8 +4,8 @@
 
 #include "bus/jetstream_bus.h"
 #include "cli/exit_code.h"
+#include "cli/process/bus_metrics.h"
 #include "cli/process/files.h"
-#include "monitoring/metric_names.h"
 
 namespace toolway::cli {
 
@@ -16,13 +16,16 @@ int report(const Error& error) {
 
 Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
                            monitoring::Metrics& metrics) {
-  auto connected = bus::connect_jetstream({.url = options.nats, .name = "toolway-" + process});
+  const auto told = std::make_shared<BusMetrics>(metrics);
+  bus::JetStreamOptions jetstream{.url = options.nats, .name = "toolway-" + process};
+  jetstream.on_published = [told](std::string_view stream, std::chrono::nanoseconds took, const auto& ack) {
+    told->published(stream, took, ack);
+  };
+  auto connected = bus::connect_jetstream(std::move(jetstream));
   if (!connected) return fail(connected.error());
+  told->connected();
   CountedBus result{.bus = std::move(*connected), .counting = nullptr};
-  auto& reconnects = metrics.counter(monitoring::kReconnects);
-  result.counting = result.bus->on_connection([&reconnects](bus::Connection connection) {
-    if (connection == bus::Connection::kConnected) reconnects.add();
-  });
+  result.counting = result.bus->on_connection([told](bus::Connection state) { told->changed(state); });
   return result;
 }
 

@@ -25,6 +25,7 @@ TEST(Unrecorded, IsNothingWhenAllIsAcknowledged) {
   const ConsumerState collector{.ack_floor = 6000};
   EXPECT_FALSE(first_unrecorded(stream(), collector));
   EXPECT_EQ(unrecorded(stream(), collector, hours(23)).worst(), 0);
+  EXPECT_EQ(unrecorded(stream(), collector, hours(23)).oldest_age.count(), 0);
 }
 
 TEST(Unrecorded, IsWhatLiesBehindTheOldestThatIsNot) {
@@ -34,6 +35,8 @@ TEST(Unrecorded, IsWhatLiesBehindTheOldestThatIsNot) {
   const auto part = unrecorded(stream(), collector, hours(6));
   EXPECT_DOUBLE_EQ(part.bytes, 0.25);
   EXPECT_DOUBLE_EQ(part.age, 0.25);
+  EXPECT_EQ(part.messages, 1U);
+  EXPECT_EQ(part.oldest_age, hours(6));
 }
 
 TEST(Unrecorded, TheWorseOfTheTwoCounts) {
@@ -64,7 +67,9 @@ TEST(Unrecorded, AnEmptyStreamHasNothing) {
 }
 
 TEST(Unrecorded, ANegativeAgeOfAClockThatIsBehindCountsAsNone) {
-  EXPECT_EQ(unrecorded(stream(), {.ack_floor = 5999, .pending = 1}, hours(-1)).age, 0);
+  const auto part = unrecorded(stream(), {.ack_floor = 5999, .pending = 1}, hours(-1));
+  EXPECT_EQ(part.age, 0);
+  EXPECT_EQ(part.oldest_age.count(), 0);
 }
 
 class Later final : public Clock {
@@ -90,6 +95,10 @@ TEST(MeasureUnrecorded, AsksTheBusForBytesAndAge) {
   ASSERT_TRUE(part && *part);
   EXPECT_NEAR((*part)->bytes, 0.1, 0.02);
   EXPECT_NEAR((*part)->age, 0.25, 0.01);
+  EXPECT_EQ((*part)->messages, 10U);
+  EXPECT_NEAR(std::chrono::duration<double>((*part)->oldest_age).count(), 7200, 60);
+  EXPECT_EQ((*part)->stream.messages, 10U);
+  EXPECT_EQ((*part)->stream.max_bytes, 100'000);
   measure_unrecorded(*bus, clock, "NONE", answer.callback());
   part = answer.next();
   ASSERT_TRUE(part);
