@@ -11,6 +11,7 @@
 #include "persistence/collector_metrics.h"
 #include "persistence/inbox.h"
 #include "persistence/incarnation.h"
+#include "persistence/lag_watch.h"
 #include "persistence/recorded_span.h"
 #include "proto/subjects.h"
 
@@ -43,7 +44,8 @@ class PostgresCollector final : public Collector {
                       Incarnation(bus, std::string(proto::kEventsStream)),
                       Incarnation(bus, std::string(proto::kBlobsStream)),
                       Incarnation(bus, std::string(proto::kSessionsStream))},
-        writer_(options_.postgres_url, clock_) {
+        writer_(options_.postgres_url, clock_),
+        lag_(std::make_unique<LagWatch>(bus, metrics)) {
     auto reconnected = [this](bus::Connection connection) { connection_changed(connection); };
     watch_ = bus.on_connection(std::move(reconnected));
     for (auto& incarnation : incarnations_) incarnation.ask();
@@ -65,6 +67,7 @@ class PostgresCollector final : public Collector {
   void stop() override {
     std::lock_guard lock(stop_mutex_);
     if (!thread_.joinable()) return;
+    lag_.reset();
     for (auto& consumer : consumers_) consumer->stop();
     inbox_.close();
     thread_.join();
@@ -160,16 +163,14 @@ class PostgresCollector final : public Collector {
   void settle(std::vector<Held>& held, const Batch& batch, const WriteReport& report,
               MonotonicTime begun) {
     std::array<std::size_t, kSources> taken{};
-    std::array<std::uint64_t, kSources> pending{};
     for (auto& item : held) {
       item.delivery.ack();
       ++taken[index_of(item.source)];
-      pending[index_of(item.source)] = item.delivery.pending;
     }
     for (const auto source : kAllSources) {
       const auto i = index_of(source);
       if (taken[i] == 0) continue;
-      metrics_.recorded(source, taken[i], pending[i]);
+      metrics_.recorded(source, taken[i]);
       // Not once stopped: nobody would record what comes.
       if (!inbox_.closed()) consumers_[i]->allow(taken[i]);
     }
@@ -236,6 +237,7 @@ class PostgresCollector final : public Collector {
   bool failing_ = false;
 
   std::mutex stop_mutex_;
+  std::unique_ptr<LagWatch> lag_;
   std::thread thread_;
 };
 

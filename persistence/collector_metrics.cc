@@ -13,14 +13,11 @@ CollectorMetrics::CollectorMetrics(monitoring::Metrics& metrics)
   for (const auto source : {Source::kCalls, Source::kEvents, Source::kBlobs, Source::kSessions}) {
     const auto i = static_cast<std::size_t>(source);
     messages_[i] = &metrics.counter(monitoring::kBatchSize, "stream", stream_of(source));
-    lag_[i] = &metrics.gauge(monitoring::kCollectorLag, "stream", stream_of(source));
   }
 }
 
-void CollectorMetrics::recorded(Source source, std::size_t count, std::uint64_t pending) {
-  const auto i = static_cast<std::size_t>(source);
-  messages_[i]->add(static_cast<double>(count));
-  lag_[i]->set(static_cast<double>(pending));
+void CollectorMetrics::recorded(Source source, std::size_t count) {
+  messages_[static_cast<std::size_t>(source)]->add(static_cast<double>(count));
 }
 
 void CollectorMetrics::committed(std::chrono::duration<double> time) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -16,8 +17,8 @@ class CollectorMetrics {
  public:
   explicit CollectorMetrics(monitoring::Metrics& metrics);
 
-  /// `count` messages of a stream are recorded, and `pending` were behind them.
-  void recorded(Source source, std::size_t count, std::uint64_t pending);
+  /// `count` messages of a stream are recorded.
+  void recorded(Source source, std::size_t count);
   void committed(std::chrono::duration<double> time);
   void latency(const CompletedCall& call, std::chrono::duration<double> value);
   void dead();
@@ -26,7 +27,6 @@ class CollectorMetrics {
  private:
   monitoring::Metrics& metrics_;
   std::array<monitoring::Counter*, kSources> messages_{};
-  std::array<monitoring::Gauge*, kSources> lag_{};
   monitoring::Counter& batches_;
   monitoring::Counter& dead_;
   monitoring::Counter& errors_;

@@ -17,6 +17,7 @@ constexpr std::size_t kPage = 1000;
 constexpr std::chrono::milliseconds kSearchFor{500};
 constexpr std::size_t kLooksPerRound = 2000;
 constexpr std::size_t kLooksPerQuery = 200;
+constexpr std::size_t kIdsPerQuery = 5000;
 /// What one query reads at most. The slow search does one a round: five minutes for two days.
 constexpr std::chrono::minutes kSlice{10};
 
@@ -36,26 +37,31 @@ void CallReaper::begin_anew() {
   watched_.clear();
   searched_ = first_call_id(clock_.wall() - options_.window);
   again_ = searched_;
+  next_count_ = {};
 }
 
 Result<void> CallReaper::round(WallTime recorded) {
   if (auto known = queue_.refresh(); !known) return known;
   const auto now = clock_.wall();
   const auto upto = std::min(now, recorded) - options_.settle;
-  if (auto done = search(upto); !done) return done;
+  const auto searched = search(upto);
+  if (!searched) return fail(searched.error());
   if (auto done = search_again(); !done) return done;
   if (auto done = look_at_due(recorded); !done) return done;
+  if (*searched) {
+    if (auto done = count_by_session(); !done) return done;
+  }
   metrics_.watched(watched_.size(), watched_.oldest(), now);
   return {};
 }
 
-Result<void> CallReaper::search(WallTime upto) {
+Result<bool> CallReaper::search(WallTime upto) {
   const auto end = first_call_id(upto);
   const auto begun = clock_.monotonic();
   while (searched_ < end && clock_.monotonic() - begun < kSearchFor) {
-    if (auto done = search_page(searched_, end); !done) return done;
+    if (auto done = search_page(searched_, end); !done) return fail(std::move(done.error()));
   }
-  return {};
+  return searched_ >= end;
 }
 
 /// A call may be stored long after its id was made: its gateway was slow, or its request was
@@ -84,6 +90,7 @@ Result<void> CallReaper::search_page(std::string& at, const std::string& upto) {
 void CallReaper::watch(const CallFacts& facts, WallTime look_at) {
   watched_.put(facts.request.call_id(),
                {.submitted_at = from_unix_us(facts.request.submitted_at_us()),
+                .session_key = facts.request.session_key(),
                 .pool = facts.request.pool(),
                 .published = facts.published,
                 .begun = facts.last.has_value(),
@@ -119,6 +126,24 @@ Result<void> CallReaper::look_at_due(WallTime recorded) {
     // Their partition was dropped, or this version cannot read them.
     for (const auto& id : gone) watched_.forget(id);
   }
+  return {};
+}
+
+/// What was completed since a look at it is forgotten first: of those alone that may be, and one
+/// look into an index for each.
+Result<void> CallReaper::count_by_session() {
+  if (clock_.monotonic() < next_count_) return {};
+  next_count_ = clock_.monotonic() + options_.measure_every;
+  const auto ids = watched_.where(
+      [this](const WatchedCall& call) { return call.begun || !queue_.surely_queued(call); });
+  for (std::size_t first = 0; first < ids.size(); first += kIdsPerQuery) {
+    const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = ids.begin() + static_cast<std::ptrdiff_t>(std::min(first + kIdsPerQuery, ids.size()));
+    const auto completed = store_.completed({begin, end});
+    if (!completed) return fail(completed.error());
+    for (const auto& id : *completed) watched_.forget(id);
+  }
+  metrics_.sessions(incomplete_sessions(watched_.by_session()));
   return {};
 }
 
@@ -161,6 +186,7 @@ Result<void> CallReaper::act(const CallFacts& facts, const std::optional<Recorde
     spdlog::info("call {}: {} ({})", id, publishes ? "published again" : "completed",
                  decision.action);
     metrics_.acted(decision.action);
+    if (!publishes) metrics_.completed(facts.request, decision.outcome);
     return {};
   }
   // Somebody else wrote first, or the pool has no queue: the next look sees it.

@@ -26,10 +26,12 @@ class CallReaper {
   Result<void> round(WallTime recorded);
 
  private:
-  Result<void> search(WallTime upto);
+  /// Whether all calls up to there are searched.
+  Result<bool> search(WallTime upto);
   Result<void> search_again();
   Result<void> search_page(std::string& at, const std::string& upto);
   Result<void> look_at_due(WallTime recorded);
+  Result<void> count_by_session();
   void watch(const CallFacts& facts, WallTime look_at);
   Result<void> look_at(CallFacts facts, WallTime recorded);
   Result<void> act(const CallFacts& facts, const std::optional<RecordedEvent>& in_stream,
@@ -46,6 +48,7 @@ class CallReaper {
   WatchedCalls watched_;
   std::string searched_;  ///< all calls up to this id were searched
   std::string again_;     ///< the same of the slow second search
+  MonotonicTime next_count_{};
 };
 
 }  // namespace toolway::persistence

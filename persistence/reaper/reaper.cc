@@ -66,16 +66,27 @@ class ElectedReaper final : public Reaper {
     if (leads && !led_) {
       spdlog::info("this collector is the reaper now");
       calls_.begin_anew();
+      next_measure_ = {};
     }
     led_ = leads;
     if (!elected) return fail(std::move(elected.error()));
     if (!leads) return {};
+    if (auto measured = measure_database(); !measured) return measured;
     // First: without its durable no collector records anything.
     if (auto kept = keep_durables(); !kept) return kept;
     auto recorded = ask_recorded_until(bus_, clock_);
     if (!recorded) return fail(std::move(recorded.error()));
     if (auto done = calls_.round(*recorded); !done) return done;
     return close_idle_sessions(*recorded);
+  }
+
+  Result<void> measure_database() {
+    if (clock_.monotonic() < next_measure_) return {};
+    next_measure_ = clock_.monotonic() + options_.measure_every;
+    const auto facts = store_.database();
+    if (!facts) return fail(facts.error());
+    metrics_.database(*facts);
+    return {};
   }
 
   Result<void> keep_durables() {
@@ -124,6 +135,7 @@ class ElectedReaper final : public Reaper {
   CallReaper calls_;
   bool led_ = false;
   bool failing_ = false;
+  MonotonicTime next_measure_{};
   MonotonicTime next_upkeep_{};
   MonotonicTime next_sessions_{};
   std::mutex mutex_;

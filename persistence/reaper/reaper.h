@@ -21,6 +21,7 @@ struct ReaperOptions {
   std::chrono::milliseconds window{std::chrono::hours(48)};
   std::chrono::milliseconds session_idle{std::chrono::hours(1)};  ///< 0: sessions never expire
   std::chrono::milliseconds upkeep_every{5000};  ///< of durables
+  std::chrono::milliseconds measure_every{15'000};  ///< for metrics: the database, the calls of sessions
 };
 
 /// Ends what nobody else ends: see docs/operations/reaper.md. Every collector runs one, and the

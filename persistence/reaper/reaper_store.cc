@@ -1,6 +1,6 @@
 #include "persistence/reaper/reaper_store.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <cstdlib>
@@ -37,6 +37,9 @@ Result<CallFacts> facts_of(const std::vector<std::string>& row) {
   facts.last = std::move(*last);
   return facts;
 }
+
+/// Of ids: they need no quoting.
+std::string array_of(const std::vector<std::string>& ids) { return fmt::format("{{{}}}", fmt::join(ids, ",")); }
 
 Error error_of(const PgError& error) {
   return {ErrorCode::kStoreUnavailable,
@@ -125,9 +128,16 @@ Result<std::vector<CallFacts>> ReaperStore::incomplete(const std::string& after,
 }
 
 Result<std::vector<CallFacts>> ReaperStore::facts(const std::vector<std::string>& call_ids) {
-  std::string ids;
-  for (const auto& id : call_ids) ids.append(ids.empty() ? "" : ",").append(id);
-  return facts_where("c.call_id = ANY ($1::uuid[])", {"{" + ids + "}"});
+  return facts_where("c.call_id = ANY ($1::uuid[])", {array_of(call_ids)});
+}
+
+Result<std::vector<std::string>> ReaperStore::completed(const std::vector<std::string>& call_ids) {
+  auto reply = ask("SELECT call_id FROM completions WHERE call_id = ANY ($1::uuid[])", {array_of(call_ids)});
+  if (!reply) return fail(std::move(reply.error()));
+  std::vector<std::string> ids;
+  ids.reserve(reply->rows.size());
+  for (auto& row : reply->rows) ids.push_back(std::move(row[0]));
+  return ids;
 }
 
 Result<v1::CallRequest> ReaperStore::request(const std::string& call_id) {

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "persistence/pg_connection.h"
+#include "persistence/reaper/database_facts.h"
 #include "persistence/reaper/reap.h"
 #include "proto/toolway/v1/session.pb.h"
 
@@ -28,6 +29,8 @@ class ReaperStore {
                                             std::size_t limit);
   /// The same of these calls, completed or not.
   Result<std::vector<CallFacts>> facts(const std::vector<std::string>& call_ids);
+  /// Those of these calls that are completed.
+  Result<std::vector<std::string>> completed(const std::vector<std::string>& call_ids);
   /// The request as it was accepted, with its arguments.
   Result<v1::CallRequest> request(const std::string& call_id);
   /// Open sessions that nobody used and in which nothing happened since `before`, and which
@@ -35,6 +38,8 @@ class ReaperStore {
   Result<std::vector<v1::SessionRecord>> idle_sessions(WallTime before, std::size_t limit);
   /// What `toolway migrate` provisioned last, as JSON; nothing: it did not say.
   Result<std::optional<std::string>> layout();
+  /// How Postgres is now.
+  Result<DatabaseFacts> database();
 
  private:
   Result<PgReply> ask(const std::string& sql,

@@ -38,6 +38,20 @@ std::vector<std::string> WatchedCalls::due(WallTime now, std::size_t limit) cons
   return ids;
 }
 
+std::vector<std::string> WatchedCalls::where(const std::function<bool(const WatchedCall&)>& chosen) const {
+  std::vector<std::string> ids;
+  for (const auto& [call_id, entry] : calls_) {
+    if (chosen(entry.call)) ids.push_back(call_id);
+  }
+  return ids;
+}
+
+std::unordered_map<std::string_view, std::size_t> WatchedCalls::by_session() const {
+  std::unordered_map<std::string_view, std::size_t> sessions;
+  for (const auto& [call_id, entry] : calls_) ++sessions[entry.call.session_key];
+  return sessions;
+}
+
 std::optional<WallTime> WatchedCalls::oldest() const {
   if (calls_.empty()) return std::nullopt;
   return calls_.begin()->second.call.submitted_at;

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,6 +19,7 @@ namespace toolway::persistence {
 /// What is remembered of a call that is not completed, so that most looks at it need no query.
 struct WatchedCall {
   WallTime submitted_at{};
+  std::string session_key;
   std::string pool;
   EventPosition published;  ///< on CALLS
   bool begun = false;                      ///< something stands in its log
@@ -35,6 +39,10 @@ class WatchedCalls {
   /// Those that are due, at most `limit`, longest due first; they stay due until told otherwise.
   std::vector<std::string> due(WallTime now, std::size_t limit) const;
   std::size_t size() const { return calls_.size(); }
+  /// Those that `chosen` holds of.
+  std::vector<std::string> where(const std::function<bool(const WatchedCall&)>& chosen) const;
+  /// How many each session has; the keys live as long as the calls.
+  std::unordered_map<std::string_view, std::size_t> by_session() const;
   /// When the oldest of them was submitted: ids are ordered by time.
   std::optional<WallTime> oldest() const;
   void clear();

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+namespace toolway::persistence {
+
+/// Every table that migrations make. What else is in the database is not ours to tell of.
+inline constexpr std::array<std::string_view, 11> kOurTables{
+    "calls",       "call_events",      "completions", "blobs",      "call_alive",    "sessions",
+    "dead_events", "recorded_batches", "tool_specs",  "stream_layout", "schema_migrations"};
+
+/// `hidden`: of a role whose connections ours may not look into.
+inline constexpr std::array<std::string_view, 4> kConnectionStates{"active", "idle", "idle_in_transaction", "hidden"};
+
+/// How Postgres is, as far as our role may know.
+struct DatabaseFacts {
+  std::array<std::uint64_t, kOurTables.size()> table_bytes{};  ///< with partitions, indexes and TOAST; 0: not there
+  std::array<std::uint64_t, kConnectionStates.size()> connections{};
+  /// Of the transactions that have written something, those prepared included.
+  std::chrono::duration<double> oldest_transaction{0};
+};
+
+}  // namespace toolway::persistence
