@@ -29,11 +29,6 @@ void HeldCall::on_published(Result<bus::PubAck> answer) {
   Orders orders;
   {
     const std::scoped_lock lock(mutex_);
-    if (!answer) {
-      station_->metrics
-          .counter(monitoring::kPublishErrors, "code", code_name(answer.error().code))
-          .add();
-    }
     if (phase_ == Phase::kGone) return;
     if (answer) {
       stored(answer->sequence, orders);
@@ -195,7 +190,9 @@ void HeldCall::stored(std::uint64_t sequence, Orders& orders) {
       if (spans_) spans_->completion_stored(log_.outcome(), station_->clock.wall(), orders.spans);
       leave(orders);
       return;
-    case CallLog::Kind::kRetry: return wait_for_retry(orders);
+    case CallLog::Kind::kRetry:
+      entry_->retried();
+      return wait_for_retry(orders);
     case CallLog::Kind::kReport:
     case CallLog::Kind::kAlive: break;
   }

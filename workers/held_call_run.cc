@@ -128,7 +128,17 @@ void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
   if (abandoned) station_->executor->abandoned_returned();
 }
 
+void HeldCall::count_error(const v1::Completed& completed) {
+  if (completed.has_error()) entry_->attempt_failed(completed.error().code());
+}
+
+void HeldCall::complete_attempt(v1::Completed completed, Orders& orders) {
+  count_error(completed);
+  complete(std::move(completed), orders);
+}
+
 void HeldCall::end_attempt(v1::Completed completed, Orders& orders) {
+  count_error(completed);
   const EndedAttempt ended{.completed = completed,
                            .idempotent = idempotent_,
                            .still_runs = in_tool_,

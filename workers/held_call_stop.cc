@@ -53,7 +53,7 @@ v1::Completed HeldCall::stopped_completion() const {
 void HeldCall::tool_stopped(v1::Completed completed, Orders& orders) {
   switch (stopping_) {
     case Stop::kNo: return end_attempt(std::move(completed), orders);
-    case Stop::kCancelled: return complete(stopped_completion(), orders);
+    case Stop::kCancelled: return complete_attempt(stopped_completion(), orders);
     case Stop::kLimit: return end_attempt(stopped_completion(), orders);
     case Stop::kDrain:
       // Another worker may run it again; what cannot be run again has its say, if it has one.
@@ -63,7 +63,7 @@ void HeldCall::tool_stopped(v1::Completed completed, Orders& orders) {
       }
       completed = broken_off(log_.attempt());
       completed.set_stop(forced_ ? v1::STOP_SIGNALLED : v1::STOP_COOPERATIVE);
-      return complete(std::move(completed), orders);
+      return complete_attempt(std::move(completed), orders);
   }
 }
 
@@ -76,7 +76,7 @@ void HeldCall::grace_is_over(Orders& orders) {
       case Stop::kNo: break;
       // Not by us: who takes the call over says that it broke off.
       case Stop::kDrain: nak_and_leave(std::chrono::milliseconds(0), orders); break;
-      case Stop::kCancelled: complete(stopped_completion(), orders); break;
+      case Stop::kCancelled: complete_attempt(stopped_completion(), orders); break;
       case Stop::kLimit: end_attempt(stopped_completion(), orders); break;
     }
   }

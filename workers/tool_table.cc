@@ -9,6 +9,20 @@
 #include "tools/specs/reader.h"
 
 namespace toolway::workers {
+namespace {
+
+/// The counter kept at `place`, made by `make` when there is none yet.
+template <typename Make>
+monitoring::Counter& kept(std::atomic<monitoring::Counter*>& place, Make make) {
+  monitoring::Counter* counter = place.load(std::memory_order_acquire);
+  if (counter == nullptr) {
+    counter = &make();
+    place.store(counter, std::memory_order_release);
+  }
+  return *counter;
+}
+
+}  // namespace
 
 ToolEntry::ToolEntry(Result<tools::RegisteredToolPtr> tool, std::string name, std::string pool,
                      monitoring::Metrics& metrics)
@@ -18,7 +32,8 @@ ToolEntry::ToolEntry(Result<tools::RegisteredToolPtr> tool, std::string name, st
       metrics_(metrics),
       submit_to_started_(metrics.histogram(monitoring::kSubmitToStarted, {name_, pool_})),
       submit_to_completed_(metrics.histogram(monitoring::kSubmitToCompleted, {name_, pool_})),
-      run_(metrics.histogram(monitoring::kRun, {name_, pool_})) {}
+      run_(metrics.histogram(monitoring::kRun, {name_, pool_})),
+      retries_(metrics.counter(monitoring::kRetries, monitoring::CallKey{name_, pool_})) {}
 
 void ToolEntry::ran(std::chrono::nanoseconds time, const TraceContext& trace) {
   run_.observe(time, trace);
@@ -27,14 +42,18 @@ void ToolEntry::ran(std::chrono::nanoseconds time, const TraceContext& trace) {
 }
 
 void ToolEntry::completed(v1::Outcome outcome) {
-  auto& cached = completed_[static_cast<std::size_t>(outcome)];
-  monitoring::Counter* counter = cached.load(std::memory_order_acquire);
-  if (counter == nullptr) {
-    counter = &metrics_.counter(monitoring::kCallsCompleted,
-                                {name_, pool_, proto::outcome_name(outcome)});
-    cached.store(counter, std::memory_order_release);
-  }
-  counter->add();
+  kept(completed_[static_cast<std::size_t>(outcome)], [&]() -> monitoring::Counter& {
+    return metrics_.counter(monitoring::kCallsCompleted, {name_, pool_, proto::outcome_name(outcome)});
+  }).add();
+}
+
+void ToolEntry::attempt_failed(std::string_view code) {
+  std::size_t index = 0;
+  while (index < kCodes && code_name(static_cast<ErrorCode>(index)) != code) ++index;
+  kept(errors_[index], [&]() -> monitoring::Counter& {
+    return metrics_.counter(monitoring::kAttemptErrors,
+                            {{"tool", name_}, {"pool", pool_}, {"code", index < kCodes ? code : "tool_error"}});
+  }).add();
 }
 
 ToolTable::ToolTable(WorkerTools tools, std::string pool, monitoring::Metrics& metrics)

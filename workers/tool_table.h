@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/error.h"
 #include "monitoring/metrics.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "tools/registry.h"
@@ -29,11 +30,16 @@ class ToolEntry {
   monitoring::Histogram& submit_to_completed() { return submit_to_completed_; }
   void ran(std::chrono::nanoseconds time, const TraceContext& trace);
   void completed(v1::Outcome outcome);
+  /// An attempt ended with an error of this code; a tool's own codes count as one.
+  void attempt_failed(std::string_view code);
+  /// An attempt failed, and its call is tried again.
+  void retried() { retries_.add(); }
   /// Whether its last runs took less time than it takes to wake a thread.
   bool quick() const { return typical_run_ns_.load(std::memory_order_relaxed) < kQuickNs; }
 
  private:
   static constexpr std::int64_t kQuickNs = 100'000;
+  static constexpr std::size_t kCodes = static_cast<std::size_t>(ErrorCode::kInternal) + 1;  // the last one
 
   const Result<tools::RegisteredToolPtr> tool_;
   const std::string name_;
@@ -42,9 +48,11 @@ class ToolEntry {
   monitoring::Histogram& submit_to_started_;
   monitoring::Histogram& submit_to_completed_;
   monitoring::Histogram& run_;
+  monitoring::Counter& retries_;
   std::atomic<std::int64_t> typical_run_ns_{kQuickNs};
-  // Made at first use: most tools never see most outcomes.
+  // Made at first use: most tools never see most outcomes, and codes.
   std::array<std::atomic<monitoring::Counter*>, v1::Outcome_ARRAYSIZE> completed_{};
+  std::array<std::atomic<monitoring::Counter*>, kCodes + 1> errors_{};  ///< by code; the last: a tool's own
 };
 using ToolEntryPtr = std::shared_ptr<ToolEntry>;
 

@@ -1,3 +1,4 @@
+#include "monitoring/metric_names.h"
 #include "tests/unit/workers/worker_bench.h"
 
 namespace toolway::workers::test {
@@ -26,6 +27,7 @@ TEST_F(CallWorkerCancel, ARunningCallIsLookedAtWhenItsWorkerIsAskedAndStops) {
   EXPECT_EQ(end.seq(), 3u);
   EXPECT_EQ(end.attempt(), 1u);
   expect_all_acked();
+  EXPECT_EQ(metrics_->counter(monitoring::kAttemptErrors, {{"tool", "test.tool"}, {"pool", "native"}, {"code", "cancelled"}}).value(), 1);
 }
 
 TEST_F(CallWorkerCancel, SaysWhenAnExecutorHadToUseForce) {

@@ -1,3 +1,4 @@
+#include "monitoring/metric_names.h"
 #include "tests/unit/workers/worker_bench.h"
 #include "workers/retry.h"
 
@@ -18,6 +19,12 @@ class CallWorkerRetry : public WorkerBench {
   void publish_again(v1::CallRequest request, unsigned publication) {
     request.set_publication(publication);
     submit(request);
+  }
+  double retries() {
+    return metrics_->counter(monitoring::kRetries, {{"tool", "test.tool"}, {"pool", "native"}}).value();
+  }
+  double attempt_errors(std::string_view code) {
+    return metrics_->counter(monitoring::kAttemptErrors, {{"tool", "test.tool"}, {"pool", "native"}, {"code", code}}).value();
   }
   void append_retry_at(const v1::CallRequest& request, std::chrono::microseconds from_now) {
     v1::CallEvent event;
@@ -59,6 +66,8 @@ TEST_F(CallWorkerRetry, RunsAgainUntilItSucceedsAndEveryAttemptIsInTheLog) {
   // The key is the same for all attempts.
   EXPECT_EQ(end.completed().result(), '"' + request.call_id() + '"');
   expect_all_acked();
+  EXPECT_EQ(retries(), 2);
+  EXPECT_EQ(attempt_errors("tool_error"), 2);
 }
 
 TEST_F(CallWorkerRetry, EndsAsFailedWithTheLastAttemptsError) {
@@ -69,6 +78,17 @@ TEST_F(CallWorkerRetry, EndsAsFailedWithTheLastAttemptsError) {
   EXPECT_EQ(end.completed().error().code(), "busy");
   EXPECT_EQ(end.attempt(), 2u);
   expect_all_acked();
+  EXPECT_EQ(retries(), 1) << "the last attempt is followed by none";
+  EXPECT_EQ(attempt_errors("tool_error"), 2);
+}
+
+TEST_F(CallWorkerRetry, CountsOurOwnCodesByName) {
+  auto worker = this->worker(registry_of({}, fails_until(9, "invalid_arguments")));
+  submit(call());
+  EXPECT_EQ(completed().completed().error().code(), "invalid_arguments");
+  EXPECT_EQ(attempt_errors("invalid_arguments"), 1);
+  EXPECT_EQ(attempt_errors("tool_error"), 0);
+  EXPECT_EQ(retries(), 0);
 }
 
 TEST_F(CallWorkerRetry, WhatIsNotIdempotentRunsAgainOnlyWhenItsSpecListsTheCode) {
