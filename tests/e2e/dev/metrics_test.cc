@@ -228,7 +228,8 @@ TEST_F(MetricsOfARun, AreAllThereWithTheirLabelsAndSayNobodysName) {
   for (const auto& metric : monitoring::metric_table()) {
     labels[std::string(metric.name)] = names_in(metric.labels);
     const auto has_it = [&](const Series& series) { return series.name == metric.name; };
-    if (!kNotShownHere.contains(metric.name)) EXPECT_TRUE(std::ranges::any_of(all, has_it)) << metric.name << " has no series";
+    const bool shown = kNotShownHere.contains(metric.name) || std::ranges::any_of(all, has_it);
+    EXPECT_TRUE(shown) << metric.name << " has no series";
   }
   const std::regex somebodys(fmt::format(
       "{}|{}|[0-9a-f]{{32}}|[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}", kUser, kSession));
