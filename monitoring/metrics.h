@@ -10,8 +10,8 @@
 #include "base/trace_context.h"
 
 /// Prometheus metrics. Every name stands in metric_names.h, and nowhere else. A
-/// label never holds a session, user or call id. prometheus-cpp stays behind
-/// this header.
+/// label never holds a session, user or call id: what is not in metric_table.cc
+/// aborts.
 namespace toolway::monitoring {
 
 /// Monotonic count. Thread-safe, lock-free; lives as long as its `Metrics`.
