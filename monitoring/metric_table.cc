@@ -18,7 +18,7 @@ constexpr std::array kTable{
     MetricDescription{kRun, kHistogram, "tool,pool", "One attempt, from start to end."},
     MetricDescription{kSubmitToCompleted, kHistogram, "tool,pool", "From submission to the completion's PubAck, of those that a worker published."},
     MetricDescription{kSubmitToRecorded, kHistogram, "tool", "From submission to the completion's COMMIT."},
-    MetricDescription{kAttemptErrors, kCounter, "tool,pool,code", "Attempts whose tool ran and that ended with an error, by its code; a tool's own codes count as tool_error."},
+    MetricDescription{kAttemptErrors, kCounter, "tool,pool,code", "Attempts that ended with an error or could not begin, by its code; a tool's own codes count as tool_error."},
     MetricDescription{kRetries, kCounter, "tool,pool", "Attempts that failed and are followed by another one, as the call's log says."},
     // Gateway.
     MetricDescription{kSessionsOpen, kGauge, "", "Open sessions known to this gateway."},

@@ -94,12 +94,12 @@ std::optional<v1::Completed> HeldCall::switched_off() const {
 void HeldCall::proceed(Orders& orders) {
   const MonotonicTime now = station_->clock.monotonic();
   if (log_.attempt() > 1) deadlines_.left_queue();
-  if (auto off = switched_off()) return complete(*std::move(off), orders);
+  if (auto off = switched_off()) return complete_attempt(*std::move(off), orders);
   if (const auto limit = deadlines_.exceeded(now)) {
-    return complete(timed_out(*limit, deadlines_.allowed(*limit)), orders);
+    return complete_attempt(timed_out(*limit, deadlines_.allowed(*limit)), orders);
   }
   if (entry_->tool() == nullptr) {
-    return complete(cannot_run(entry_->why_not()), orders);
+    return complete_attempt(cannot_run(entry_->why_not()), orders);
   }
   wake_at(now + std::max(station_->options.merge_window, std::chrono::milliseconds(2)), orders);
   if (idempotent_) {

@@ -106,7 +106,7 @@ class HeldCall final : public Task,
   std::optional<v1::Completed> switched_off() const;
   void complete(v1::Completed completed, Orders& orders);
   void complete_unstarted(v1::Completed completed, Orders& orders);
-  /// Its attempt ran and is not followed by another one.
+  /// Its attempt ended, or could not begin, and is not followed by another one.
   void complete_attempt(v1::Completed completed, Orders& orders);
   void end_attempt(v1::Completed completed, Orders& orders);
   void count_error(const v1::Completed& completed);

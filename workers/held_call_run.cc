@@ -40,13 +40,13 @@ bool HeldCall::start_running(Orders& orders) {
   const MonotonicTime now = station_->clock.monotonic();
   if (const auto limit = deadlines_.exceeded(now)) {
     if (*limit != LimitKind::kQueue || !log_.start_stored()) {
-      complete(timed_out(*limit, deadlines_.allowed(*limit)), orders);
+      complete_attempt(timed_out(*limit, deadlines_.allowed(*limit)), orders);
       return false;
     }
   }
   // While it waited for a thread; what has said that it started does start.
   if (auto off = log_.start_stored() ? std::nullopt : switched_off()) {
-    complete(*std::move(off), orders);
+    complete_attempt(*std::move(off), orders);
     return false;
   }
   phase_ = Phase::kRunning;

@@ -26,7 +26,7 @@ std::map<std::string, std::string> read_labels(const std::string& line, std::siz
 }
 
 void strip(std::string& name, std::string_view end) {
-  if (name.ends_with(end)) name.resize(name.size() - end.size());
+  if (name.ends_with(end)) name.erase(name.size() - end.size());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include "monitoring/metric_names.h"
 #include "tests/support/sample_tools.h"
 #include "tests/unit/workers/worker_bench.h"
 
@@ -138,6 +139,8 @@ TEST_F(CallWorkerLimits, ACallOverItsQueueLimitNeverRuns) {
   EXPECT_EQ(end.completed().started_at_us(), 0);
   EXPECT_EQ(end.seq(), 1u);
   EXPECT_EQ(runs, 0);
+  const auto& errors = metrics_->counter(monitoring::kAttemptErrors, {{"tool", "test.tool"}, {"pool", "native"}, {"code", "queue_limit_exceeded"}});
+  EXPECT_EQ(errors.value(), 1);
 }
 
 TEST_F(CallWorkerLimits, AToolThatDoesNotStopLosesItsThreadAndTheWorkerIsUnhealthy) {
