@@ -40,7 +40,7 @@ TEST_F(SpecsOption, AdjustsTheToolsOfTheBuild) {
 TEST_F(SpecsOption, AnEmptyFileChangesNothing) {
   const auto registry = load("");
   ASSERT_TRUE(registry) << registry.error().message;
-  EXPECT_EQ((*registry)->list().size(), 7U);
+  EXPECT_EQ((*registry)->list().size(), 8U);
 }
 
 TEST_F(SpecsOption, SaysAllMistakes) {
