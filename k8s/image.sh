@@ -6,19 +6,22 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 usage() {
   cat <<'TEXT'
 usage: ./run image [--base CODENAME] [--tag NAME] [--preset PRESET] [--storage DIRECTORY] [--ccache DIRECTORY]
+       ./run image --probe [--storage DIRECTORY]
 
   --base     Debian's codename, bookworm or trixie (trixie)
   --tag      of the image (toolway:0.1.0)
   --preset   of CMake (release)
   --storage  where base and images are kept (build/image)
   --ccache   a compiler's cache to build with, for example ~/.cache/ccache: it serves a base of this machine's release
+  --probe    only tries whether an image can be built here at all: one of a single program
 TEXT
 }
 
-base=trixie tag=toolway:0.1.0 preset=release storage=build/image ccache=
+base=trixie tag=toolway:0.1.0 preset=release storage=build/image ccache= task=build
 while [ $# -gt 0 ]; do
   case "$1" in
     --base) base=$2 ;; --tag) tag=$2 ;; --preset) preset=$2 ;; --storage) storage=$2 ;; --ccache) ccache=$2 ;;
+    --probe) task=probe; shift; continue ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
   esac
@@ -41,6 +44,21 @@ in_storage() { buildah --root "$storage/images" --runroot "$storage/run" --stora
 driver=vfs
 if grep -q overlay /proc/filesystems && [ "$(stat -f -c %T "$storage")" != overlayfs ]; then driver=overlay; fi
 echo "$driver" >"$storage/driver"
+# vfs copies all that is below a layer.
+layers=(--layers="$([ "$driver" = overlay ] && echo true || echo false)")
+isolation=(--isolation "${BUILDAH_ISOLATION:-chroot}")
+
+if [ "$task" = probe ]; then
+  context=$(mktemp -d)
+  trap 'rm -rf "$context"' EXIT
+  mkdir "$context/bin"
+  cp -L /bin/true "$context/bin/"
+  (cd / && ldd /bin/true | grep -o '/[^ ]*' | xargs -I{} cp -L --parents {} "$context")
+  printf 'FROM scratch\nCOPY . /\nRUN ["/bin/true"]\n' >"$context/Dockerfile"
+  in_storage build "${isolation[@]}" --layers=false --file "$context/Dockerfile" --tag toolway-probe "$context"
+  in_storage rmi toolway-probe
+  exit
+fi
 
 # The suites of Debian that this machine's apt knows, of release `base`: no address stands here.
 sources() {
@@ -59,6 +77,8 @@ if ! in_storage inspect --type image "toolway-base:$base" >/dev/null 2>&1; then
   sources >"$storage/rootfs/etc/apt/sources.list"
   # Its proxies too, and whether its dates are to be believed.
   apt-config dump | grep -E '^Acquire::(https?::|Check-)' >"$storage/rootfs/etc/apt/apt.conf.d/90as-here" || true
+  # A layer that a crash cuts short is made again: dpkg need not wait for the disk.
+  echo force-unsafe-io >"$storage/rootfs/etc/dpkg/dpkg.cfg.d/90no-sync"
   made=$(in_storage from scratch)
   in_storage copy --quiet "$made" "$storage/rootfs" / >/dev/null
   in_storage commit --quiet "$made" "toolway-base:$base" >/dev/null
@@ -69,11 +89,14 @@ fi
 volumes=()
 if [ -n "$ccache" ]; then
   mkdir -p "$ccache"
-  volumes=(--volume "$(realpath "$ccache"):/root/.cache/ccache" --build-arg CCACHE_BASEDIR="$(ccache --get-config base_dir)")
-  [ "$(ccache --get-config hash_dir)" = true ] || volumes+=(--build-arg CCACHE_NOHASHDIR=1)
+  # ccache hashes the language of warnings, and without the size it would cut a larger cache down.
+  settings="CCACHE_BASEDIR=$(ccache --get-config base_dir) CCACHE_MAXSIZE=$(ccache --get-config max_size)"
+  [ "$(ccache --get-config hash_dir)" = true ] || settings+=" CCACHE_NOHASHDIR=1"
+  for name in LANG LC_ALL LC_CTYPE LC_MESSAGES; do [ -z "${!name+set}" ] || settings+=" $name=${!name}"; done
+  volumes=(--volume "$(realpath "$ccache"):/root/.cache/ccache" --build-arg CACHE_SETTINGS="$settings")
 fi
 say "building $tag on Debian $base"
-in_storage build --isolation "${BUILDAH_ISOLATION:-chroot}" --pull=never --layers --file k8s/Dockerfile --tag "$tag" \
+in_storage build "${isolation[@]}" --pull=never "${layers[@]}" --file k8s/Dockerfile --tag "$tag" \
   --build-arg BASE="localhost/toolway-base:$base" --build-arg SOURCE="$PWD" --build-arg PRESET="$preset" \
   --build-arg REVISION="$(git rev-parse HEAD 2>/dev/null || true)" "${volumes[@]}" .
 say "built: buildah --root $storage/images --runroot $storage/run --storage-driver $driver push $tag docker-archive:FILE:$tag"
