@@ -238,8 +238,9 @@ class LocalStack final : public Stack {
 
   Result<void> migrate(StopSignals& signals) {
     const auto log = (data_ / "logs/migrate.log").string();
-    auto child = local::ChildProcess::start(
-        {.argv = {program_, "migrate"}, .environment = environment(), .log_file = log});
+    std::vector<std::string> argv{program_, "migrate"};
+    for (const auto& pool : options_.pools) argv.insert(argv.end(), {"--pool", pool});
+    auto child = local::ChildProcess::start({.argv = std::move(argv), .environment = environment(), .log_file = log});
     if (!child) return fail(child.error());
     const auto deadline = Steady::now() + seconds(60);
     std::optional<int> status;

@@ -189,6 +189,11 @@ TEST_F(MetricsOfARun, AreAllThereWithTheirLabelsAndSayNobodysName) {
     const auto tools = client_->request("GET", session("/tools"));
     return tools && tools->body.find("\"wait\"") != std::string::npos;
   }));
+  EXPECT_TRUE(wait_for([&] {
+    return std::ranges::any_of(scrape(), [](const Series& series) {
+      return series.name == monitoring::kQueueDepth && series.has({{"pool", "unserved"}});
+    });
+  })) << "the gateway looks for new queues every second";
   const int worker = dev_->pid_of("worker");
   const auto crashed = begin("crash");
   EXPECT_TRUE(wait_for([&] { return dev_->pid_of("worker") != worker; })) << dev_->log();
