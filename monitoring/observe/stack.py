@@ -31,7 +31,7 @@ class Stack:
                 raise RuntimeError(f"toolway dev ended:\n{self.child.log_end()}")
             return self.ready_file.exists()
         wait_for("toolway dev is ready", ready, 120)
-        self.run("migrate", "--pool", "narrow", "--pool", UNSERVED, environment={"TOOLWAY_POSTGRES_URL": self.ready()["postgres"]})
+        self.run("migrate", "--pool", UNSERVED, environment={"TOOLWAY_POSTGRES_URL": self.ready()["postgres"]})
 
     def ready(self):
         """What the stack says of itself now: URLs and pids."""
