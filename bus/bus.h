@@ -145,7 +145,8 @@ using RequestHandler = std::function<void(Request)>;
 using AnswerHandler = std::function<void(Result<std::string>)>;
 using LiveHandler = std::function<void(const LiveMessage&)>;
 
-/// A pull client. Its destructor stops it and returns when no handler runs any more.
+/// A pull client. Its destructor stops it, gives back what the server has sent and no handler has
+/// seen, and returns when no handler runs any more: within 2 s, when the bus does not answer.
 class PullConsumer {
  public:
   virtual ~PullConsumer() = default;

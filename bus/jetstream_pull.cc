@@ -18,6 +18,9 @@ std::optional<Number> to_number(std::string_view text) {
   return number;
 }
 
+/// How long the end of a pull waits for the server's word that nothing comes any more.
+constexpr std::chrono::milliseconds kDrain{2000};
+
 MonotonicTime now() { return std::chrono::steady_clock::now(); }
 
 }  // namespace
@@ -61,6 +64,8 @@ void JetStreamPull::stop() {
 
 void JetStreamPull::close() {
   stop();
+  // What the server has sent and nobody answers would come again only when its ack_wait is over.
+  if (subscription_ != nullptr) subscription_->drain(kDrain);
   subscription_.reset();
 }
 

@@ -19,7 +19,7 @@ class JetStreamPull : public std::enable_shared_from_this<JetStreamPull> {
   void allow(std::size_t count);
   std::size_t withdraw(std::size_t count);
   void stop();
-  /// Returns when no handler runs any more.
+  /// Gives back what still comes (2 s at most), and returns when no handler runs any more.
   void close();
   void tick();
   void reconnected();
@@ -38,7 +38,7 @@ class JetStreamPull : public std::enable_shared_from_this<JetStreamPull> {
   std::mutex mutex_;  // guards ledger_ and stopped_
   PullLedger ledger_;
   bool stopped_ = false;
-  std::unique_ptr<Subscription> subscription_;
+  std::unique_ptr<DrainableSubscription> subscription_;
 };
 
 }  // namespace toolway::bus

@@ -55,7 +55,7 @@ struct NatsConnection::Watcher {
   HandlerGate gate;
 };
 
-class NatsConnection::LiveSubscription final : public Subscription {
+class NatsConnection::LiveSubscription final : public DrainableSubscription {
  public:
   explicit LiveSubscription(Holder* holder) : holder_(holder) {}
   ~LiveSubscription() override {
@@ -63,6 +63,11 @@ class NatsConnection::LiveSubscription final : public Subscription {
     // Fails only when the connection is closed, and then it is complete anyway.
     natsSubscription_Unsubscribe(holder_->subscription);
     holder_->connection->bury(holder_, &Holder::released);
+  }
+
+  void drain(std::chrono::milliseconds limit) override {
+    if (natsSubscription_DrainTimeout(holder_->subscription, limit.count()) != NATS_OK) return;
+    natsSubscription_WaitForDrainCompletion(holder_->subscription, limit.count());
   }
 
  private:
@@ -194,9 +199,8 @@ Result<void> NatsConnection::publish(const std::string& subject, const std::stri
   return fail(ErrorCode::kBusUnavailable, natsStatus_GetText(s));
 }
 
-Result<std::unique_ptr<Subscription>> NatsConnection::subscribe(const std::string& subject,
-                                                                NatsHandler handler,
-                                                                const std::string& group) {
+Result<std::unique_ptr<DrainableSubscription>> NatsConnection::subscribe(
+    const std::string& subject, NatsHandler handler, const std::string& group) {
   sweep();
   auto holder = std::make_unique<Holder>();
   holder->connection = this;

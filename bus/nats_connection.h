@@ -3,6 +3,7 @@
 #include <nats/nats.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <list>
@@ -47,6 +48,15 @@ class NatsMessage {
 
 using NatsHandler = std::function<void(NatsMessage)>;
 
+/// A subscription that can end without losing what the server has sent already.
+class DrainableSubscription : public Subscription {
+ public:
+  /// Tells the server to send no more, and returns when every message that it had sent was
+  /// handled, or after `limit`. With the connection down only what had arrived is handled. Called
+  /// by a handler of this connection it may wait for all of `limit`. Thread-safe; once.
+  virtual void drain(std::chrono::milliseconds limit) = 0;
+};
+
 /// One nats.c connection: publishes, subscribes safely, tells of losses. All
 /// handlers run on nats.c's delivery thread or its callback thread.
 class NatsConnection {
@@ -63,8 +73,8 @@ class NatsConnection {
 
   /// The subscription is known to the server before anything published afterwards.
   /// Of the subscriptions of one `group` one gets each message; without a group all do.
-  Result<std::unique_ptr<Subscription>> subscribe(const std::string& subject, NatsHandler handler,
-                                                  const std::string& group = {});
+  Result<std::unique_ptr<DrainableSubscription>> subscribe(const std::string& subject, NatsHandler handler,
+                                                           const std::string& group = {});
 
   bool connected() const { return connected_.load(std::memory_order_acquire); }
   std::unique_ptr<Subscription> on_change(std::function<void(Connection)> handler);

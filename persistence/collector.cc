@@ -73,6 +73,8 @@ class PostgresCollector final : public Collector {
     thread_.join();
     // Only now, since the writer allows more after every batch.
     for (auto& consumer : consumers_) consumer.reset();
+    // What was on its way into the inbox while the writer left it.
+    for (auto left = inbox_.take({}); !left.empty(); left = inbox_.take({})) give_back(left);
     watch_.reset();
   }
 
@@ -101,8 +103,13 @@ class PostgresCollector final : public Collector {
         if (inbox_.closed()) return;
         continue;
       }
-      if (!learn_incarnations(held) || !record(held)) return;
+      if (!learn_incarnations(held) || !record(held)) return give_back(held);
     }
+  }
+
+  /// Another collector gets them now, and not when their ack_wait is over.
+  static void give_back(std::vector<Held>& held) {
+    for (auto& item : held) item.delivery.nak(milliseconds(0));
   }
 
   /// False: stopping, and the bus does not answer. What is held comes again.

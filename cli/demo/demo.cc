@@ -68,14 +68,28 @@ class Demo {
     const auto answer = tour_.ask("POST", "/v1/sessions",
                             {{"session_id", "demo"}, {"namespaces", namespaces}});
     tour_.check(answer.status == 201, fmt::format("POST /v1/sessions answers {}", answer.status));
-    const auto listed = tour_.ask("GET", std::string(Tour::kSession) + "/tools").json();
+    const auto tools = await_found_tools();
     std::vector<std::vector<std::string>> table;
-    for (const auto& tool : listed.value("tools", OrderedJson::array()))
+    for (const auto& tool : tools)
       table.push_back({"  " + cell(tool, "namespace") + "." + cell(tool, "name"),
                        cell(tool, "kind") + (tool.value("multi_step", false) ? ", multi-step" : ""),
                        shorten(cell(tool, "description"), 70)});
     fmt::print("{}", render_table({"  TOOL", "KIND", "DESCRIPTION"}, table));
     tour_.check(table.size() >= 12, fmt::format("{} tools of the namespaces {}", table.size(), fmt::join(namespaces, ", ")));
+  }
+
+  /// The session's tools, once those of the MCP servers are among them: a worker offers them when the
+  /// server has started, which takes some seconds on a busy machine.
+  OrderedJson await_found_tools() {
+    constexpr std::chrono::seconds kPatience{60};
+    for (const auto deadline = Steady::now() + kPatience;;) {
+      auto tools = tour_.ask("GET", std::string(Tour::kSession) + "/tools").json().value("tools", OrderedJson::array());
+      const auto offered = [&](const DemoPack& pack) {
+        return pack.found_later.empty() || std::ranges::any_of(tools, [&](const OrderedJson& tool) { return cell(tool, "name") == pack.found_later; });
+      };
+      if (std::ranges::all_of(demo_packs(), offered) || Steady::now() > deadline) return tools;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
   }
 
   void single_call() {

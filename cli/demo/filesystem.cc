@@ -53,6 +53,6 @@ void show(Tour& tour) {
 
 }  // namespace
 
-DemoPack filesystem_in_demo() { return {"files", &prepare, &show}; }
+DemoPack filesystem_in_demo() { return {"files", &prepare, &show, server_script().empty() ? "" : "list_allowed_directories"}; }
 
 }  // namespace toolway::cli

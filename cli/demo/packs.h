@@ -29,6 +29,8 @@ struct DemoPack {
   std::string ns;  ///< its tools' namespace
   Result<void> (*prepare)(DemoStage& stage);
   void (*show)(Tour& tour);
+  /// A tool that appears by itself some time after the stack is ready, to be waited for; empty: none.
+  std::string found_later{};
 };
 
 /// Those that are shown, in their order: a line for each file of this folder that has one.

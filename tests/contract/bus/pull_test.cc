@@ -211,6 +211,37 @@ TEST_P(PullContract, GivesBackWhatComesAfterAStop) {
   EXPECT_TRUE(inbox_.next());
 }
 
+// ack_wait is 30 s, so what an ended pull swallows is missed here.
+TEST_P(PullContract, GivesBackWhatComesWhileItEnds) {
+  constexpr int kRounds = 20;
+  constexpr int kBurst = 200;
+  Inbox ended_inbox;
+  for (int round = 0; round < kRounds; ++round) {
+    auto ended = bus().pull(kPool, ended_inbox.handler());
+    ended->allow(kBurst);
+    for (int i = 0; i < kBurst; ++i) {
+      bus().publish({.subject = kSubject, .payload = std::to_string(published_++)}, [](Result<bus::PubAck>) {});
+    }
+    auto first = ended_inbox.next();
+    ASSERT_TRUE(first) << "round " << round;
+    first->ack();
+    ended.reset();
+    int settled = 1;
+    while (auto delivery = ended_inbox.next(std::chrono::milliseconds(0))) {
+      delivery->ack();
+      ++settled;
+    }
+    auto pull = subject_->other().pull(kPool, inbox_.handler());
+    pull->allow(kBurst);
+    while (settled < kBurst) {
+      auto delivery = inbox_.next();
+      ASSERT_TRUE(delivery) << "round " << round << ": " << settled << " of " << kBurst;
+      delivery->ack();
+      ++settled;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, PullContract,
                          testing::Values(Implementation::kInMemory, Implementation::kJetStream),
                          implementation_name);
