@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "base/json.h"
+#include "bus/answer.h"
 #include "bus/key_value.h"
-#include "persistence/bus_answer.h"
 #include "persistence/pg_connection.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -48,13 +48,13 @@ Result<PutBack> put_sessions_back(PgConnection& postgres, bus::KeyValue& bucket)
     const auto record = proto::decode_session(*bytes);
     if (!record) return fail(record.error());
     const auto key = proto::session_bucket_key(record->tenant_id(), record->user_id(), record->session_id());
-    auto there = answer_of<bus::Entry>([&](auto handler) { bucket.get(key, std::move(handler)); });
+    auto there = bus::answer_of<bus::Entry>([&](auto handler) { bucket.get(key, std::move(handler)); });
     if (there) {
       if (const auto now = proto::decode_session(there->value)) done.read = std::max<std::uint64_t>(done.read, now->read_xid());
       continue;
     }
     if (there.error().code != ErrorCode::kNotFound) return fail(there.error());
-    auto put = answer_of<std::uint64_t>([&](auto handler) { bucket.put(key, *bytes, 0, std::move(handler)); });
+    auto put = bus::answer_of<std::uint64_t>([&](auto handler) { bucket.put(key, *bytes, 0, std::move(handler)); });
     // Refused: its user has opened it again meanwhile.
     if (!put && put.error().code != ErrorCode::kWrongLastSequence) return fail(put.error());
     done.sessions += put ? 1 : 0;
@@ -82,7 +82,7 @@ Result<std::uint64_t> pass(PgConnection& postgres, std::uint64_t target) {
 
 Result<void> forget_what_is_recorded(bus::Bus& bus) {
   for (const auto stream : std::array{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream, proto::kSessionsStream}) {
-    auto answer = answer_of<std::string>([&](auto handler) {
+    auto answer = bus::answer_of<std::string>([&](auto handler) {
       bus.request(fmt::format("$JS.API.CONSUMER.DELETE.{}.{}", stream, proto::kCollectorDurable), "", std::move(handler));
     });
     if (!answer) return fail(answer.error());

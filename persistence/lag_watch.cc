@@ -2,9 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include "bus/answer.h"
 #include "bus/unrecorded.h"
 #include "monitoring/metric_names.h"
-#include "persistence/bus_answer.h"
 
 namespace toolway::persistence {
 
@@ -32,7 +32,7 @@ void LagWatch::run(const std::stop_token& stop) {
 
 void LagWatch::measure(const Shown& stream) {
   const std::string name(stream_of(stream.source));
-  const auto lag = answer_of<bus::Unrecorded>(
+  const auto lag = bus::answer_of<bus::Unrecorded>(
       [&](auto handler) { bus::measure_unrecorded(bus_, clock_, name, std::move(handler)); });
   if (!lag) return spdlog::debug("how much of {} is not recorded cannot be known now: {}", name, lag.error().message);
   stream.messages.set(static_cast<double>(lag->messages));

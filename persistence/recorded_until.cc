@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "persistence/bus_answer.h"
+#include "bus/answer.h"
 #include "proto/subjects.h"
 
 namespace toolway::persistence {
@@ -10,13 +10,13 @@ namespace {
 
 Result<WallTime> ask_of(bus::Bus& bus, const Clock& clock, std::string_view stream) {
   Recording recording{.asked_at = clock.wall(), .collector = {}, .oldest_unrecorded = {}};
-  auto state = answer_of<bus::ConsumerState>([&](auto handler) {
+  auto state = bus::answer_of<bus::ConsumerState>([&](auto handler) {
     bus.consumer_state({std::string(stream), std::string(proto::kCollectorDurable)}, handler);
   });
   if (!state) return fail(std::move(state.error()));
   recording.collector = *state;
   if (state->pending > 0 || state->ack_pending > 0) {
-    auto oldest = answer_of<bus::StoredMessage>([&](auto handler) {
+    auto oldest = bus::answer_of<bus::StoredMessage>([&](auto handler) {
       bus.next_message(stream, ">", state->ack_floor + 1, bus::ReadFrom::kAnyReplica, handler);
     });
     if (oldest) recording.oldest_unrecorded = oldest->stored_at;

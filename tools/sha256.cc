@@ -39,4 +39,10 @@ std::string Sha256::hex() {
   return text;
 }
 
+std::string sha256_hex(std::string_view text) {
+  Sha256 hash;
+  hash.add(text);
+  return hash.hex();
+}
+
 }  // namespace toolway::tools

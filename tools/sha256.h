@@ -23,4 +23,7 @@ class Sha256 {
   std::unique_ptr<State> state_;
 };
 
+/// Of a text that is there as a whole.
+std::string sha256_hex(std::string_view text);
+
 }  // namespace toolway::tools

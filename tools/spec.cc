@@ -85,9 +85,7 @@ OrderedJson to_toolway_json(const Spec& spec) {
 std::string digest(const Spec& spec) {
   // Json keeps its keys sorted, which is what makes the text canonical. Text
   // that is not UTF-8 was replaced on the way, so parsing cannot fail.
-  Sha256 hash;
-  hash.add(to_text(Json::parse(to_text(to_document(spec)))));
-  return "sha256:" + hash.hex();
+  return "sha256:" + sha256_hex(to_text(Json::parse(to_text(to_document(spec)))));
 }
 
 }  // namespace toolway::tools

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <semaphore>
@@ -14,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
+#include "bus/answer.h"
 #include "bus/jetstream_bus.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -152,22 +152,14 @@ class FloorWorker {
   std::unique_ptr<bus::PullConsumer> consumer_;
 };
 
-template <typename T, typename Ask>
-Result<T> wait_for(Ask ask) {
-  auto promise = std::make_shared<std::promise<Result<T>>>();
-  auto answer = promise->get_future();
-  ask([promise](Result<T> result) { promise->set_value(std::move(result)); });
-  return answer.get();
-}
-
 /// Until the collector has acknowledged, that is committed, everything stored so far.
 Result<void> wait_until_recorded(bus::Bus& bus) {
   for (const auto stream : {proto::kCallsStream, proto::kEventsStream}) {
-    auto state = wait_for<bus::StreamState>([&](auto handler) { bus.stream_state(stream, handler); });
+    auto state = bus::answer_of<bus::StreamState>([&](auto handler) { bus.stream_state(stream, handler); });
     if (!state) return fail(state.error());
     const auto deadline = Steady::now() + seconds(60);
     for (;;) {
-      auto consumer = wait_for<bus::ConsumerState>([&](auto handler) {
+      auto consumer = bus::answer_of<bus::ConsumerState>([&](auto handler) {
         bus.consumer_state({.stream = std::string(stream), .name = std::string(proto::kCollectorDurable)}, handler);
       });
       if (!consumer) return fail(consumer.error());

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <array>
-#include <future>
 
+#include "bus/answer.h"
 #include "cli/specs/toolset_entries.h"
 #include "proto/subjects.h"
 
@@ -20,15 +20,6 @@ std::string this_process() {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   return fmt::format("{}:{}", host.data(), getpid());
-}
-
-template <typename T, typename Ask>
-Result<T> answer_to(Ask ask) {
-  const auto answer = std::make_shared<std::promise<Result<T>>>();
-  auto future = answer->get_future();
-  ask([answer](Result<T> result) { answer->set_value(std::move(result)); });
-  if (future.wait_for(kPatience) != std::future_status::ready) return fail(ErrorCode::kTimeout, "NATS does not answer");
-  return future.get();
 }
 
 }  // namespace
@@ -107,13 +98,13 @@ Result<void> ToolsetWriter::write(const tools::Toolset& toolset) {
 }
 
 Result<void> ToolsetWriter::write_entry(const std::string& key, const std::string& value, const std::string& digest) {
-  const auto there = answer_to<bus::Entry>([&](auto handler) { bucket_.get(key, std::move(handler)); });
+  const auto there = bus::answer_within<bus::Entry>(kPatience, [&](auto handler) { bucket_.get(key, std::move(handler)); });
   if (!there && there.error().code != ErrorCode::kNotFound) return fail(there.error());
   if (there) {
     // Another worker has found the same.
     if (const auto known = read_toolset_entry(key, there->value); known && known->digest == digest) return {};
   }
-  const auto put = answer_to<std::uint64_t>(
+  const auto put = bus::answer_within<std::uint64_t>(kPatience,
       [&](auto handler) { bucket_.put(key, value, there ? there->revision : 0, std::move(handler)); });
   if (!put) return fail(put.error());
   return {};

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <future>
-
+#include "bus/answer.h"
 #include "cli/specs/reader_options.h"
 #include "cli/specs/spec_sources.h"
 #include "cli/specs/toolset_source.h"
@@ -17,14 +16,9 @@ namespace {
 /// Asks JetStream for the pool's first durable.
 Result<bool> pool_exists(bus::Bus& bus, const std::string& pool) {
   if (bus.connection() != bus::Connection::kConnected) return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
-  const auto answer = std::make_shared<std::promise<Result<bus::ConsumerState>>>();
-  auto state = answer->get_future();
-  const auto handler = [answer](Result<bus::ConsumerState> result) { answer->set_value(std::move(result)); };
-  bus.consumer_state({std::string(proto::kCallsStream), proto::call_durable(pool, proto::Lane::kNormal, 0)}, handler);
-  if (state.wait_for(std::chrono::seconds(10)) != std::future_status::ready) {
-    return fail(ErrorCode::kTimeout, "NATS does not answer");
-  }
-  auto found = state.get();
+  auto found = bus::answer_within<bus::ConsumerState>(std::chrono::seconds(10), [&](auto handler) {
+    bus.consumer_state({std::string(proto::kCallsStream), proto::call_durable(pool, proto::Lane::kNormal, 0)}, std::move(handler));
+  });
   if (found) return true;
   if (found.error().code == ErrorCode::kNotFound) return false;
   return fail(found.error());

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <future>
-
+#include "bus/answer.h"
 #include "proto/subjects.h"
 #include "tools/specs/reader.h"
 
@@ -63,9 +62,7 @@ std::string ToolsetSource::read(const std::stop_token& stop, std::vector<bus::En
     entries.swap(seen_->entries);
   }
   if (!list) return "";
-  const auto answer = std::make_shared<std::promise<Result<std::vector<bus::Entry>>>>();
-  auto listed = answer->get_future();
-  bucket_.list([answer](Result<std::vector<bus::Entry>> result) { answer->set_value(std::move(result)); });
+  auto listed = bus::asked<std::vector<bus::Entry>>([this](auto handler) { bucket_.list(std::move(handler)); });
   const auto until = std::chrono::steady_clock::now() + kListPatience;
   while (listed.wait_for(kEvery) != std::future_status::ready) {
     if (stop.stop_requested() || std::chrono::steady_clock::now() > until) break;

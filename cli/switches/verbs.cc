@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "bus/answer.h"
 #include "bus/jetstream_bus.h"
 #include "bus/key_value.h"
 #include "cli/client/reporting.h"
@@ -70,16 +71,16 @@ class Bucket {
   }
 
   Result<std::vector<bus::Entry>> list() {
-    return await<std::vector<bus::Entry>>([this](auto handler) { entries_.list(std::move(handler)); });
+    return bus::answer_within<std::vector<bus::Entry>>(kPatience, [this](auto handler) { entries_.list(std::move(handler)); });
   }
   /// What is there under `key`; revision 0: nothing was ever.
   Result<bus::Entry> get(const std::string& key) {
-    auto entry = await<bus::Entry>([&](auto handler) { entries_.get(key, std::move(handler)); });
+    auto entry = bus::answer_within<bus::Entry>(kPatience, [&](auto handler) { entries_.get(key, std::move(handler)); });
     if (!entry && entry.error().code == ErrorCode::kNotFound) return bus::Entry{key, "", 0};
     return entry;
   }
   Result<void> put(const bus::Entry& before, const std::string& value) {
-    auto written = await<std::uint64_t>(
+    auto written = bus::answer_within<std::uint64_t>(kPatience,
         [&](auto handler) { entries_.put(before.key, value, before.revision, std::move(handler)); });
     if (written) return {};
     if (written.error().code == ErrorCode::kWrongLastSequence) {
@@ -105,17 +106,6 @@ class Bucket {
     if (connected.wait_for(kPatience) == std::future_status::ready) return {};
     return fail(ErrorCode::kBusUnavailable, fmt::format("NATS does not answer at {}: name it with --nats or "
                                                         "TOOLWAY_NATS_URL", without_password(url_)));
-  }
-
-  template <typename T, typename Start>
-  Result<T> await(Start start) {
-    const auto promise = std::make_shared<std::promise<Result<T>>>();
-    auto answer = promise->get_future();
-    start([promise](Result<T> result) { promise->set_value(std::move(result)); });
-    if (answer.wait_for(kPatience) != std::future_status::ready) {
-      return fail(ErrorCode::kTimeout, "NATS does not answer");
-    }
-    return answer.get();
   }
 
   const std::unique_ptr<bus::Bus> bus_;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "persistence/bus_answer.h"
+#include "bus/answer.h"
 #include "proto/subjects.h"
 
 namespace toolway::persistence {
@@ -25,10 +25,10 @@ std::string durable_of(const std::string& subject) {
 }  // namespace
 
 Result<void> CallQueue::refresh() {
-  auto stream = answer_of<bus::StreamState>(
+  auto stream = bus::answer_of<bus::StreamState>(
       [&](auto handler) { bus_.stream_state(proto::kCallsStream, handler); });
   if (!stream) return fail(std::move(stream.error()));
-  auto names = answer_of<std::vector<std::string>>(
+  auto names = bus::answer_of<std::vector<std::string>>(
       [&](auto handler) { bus_.durables(proto::kCallsStream, handler); });
   if (!names) return fail(std::move(names.error()));
   std::map<std::string, std::uint64_t> floors;
@@ -36,7 +36,7 @@ Result<void> CallQueue::refresh() {
   for (const auto& name : *names) {
     const auto durable = proto::parse_call_durable(name);
     if (!durable) continue;
-    auto state = answer_of<bus::ConsumerState>([&](auto handler) {
+    auto state = bus::answer_of<bus::ConsumerState>([&](auto handler) {
       bus_.consumer_state({std::string(proto::kCallsStream), name}, handler);
     });
     if (!state && state.error().code == ErrorCode::kNotFound) continue;
@@ -64,7 +64,7 @@ QueuePlace CallQueue::place(const EventPosition& published) const {
       published.sequence < stream_.first_sequence) {
     return published.incarnation > stream_.incarnation ? QueuePlace::kUnknown : QueuePlace::kGone;
   }
-  auto message = answer_of<bus::StoredMessage>([&](auto handler) {
+  auto message = bus::answer_of<bus::StoredMessage>([&](auto handler) {
     bus_.next_message(proto::kCallsStream, ">", published.sequence,
                       bus::ReadFrom::kLeader, handler);
   });

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "persistence/bus_answer.h"
+#include "bus/answer.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -210,7 +210,7 @@ Result<void> CallReaper::publish_again(const CallFacts& facts, const Decision& d
   bus::Publication publication{.subject = std::move(*subject),
                                .payload = proto::encode(*request),
                                .message_id = proto::call_message_id(*id, decision.publication)};
-  auto stored = answer_of<bus::PubAck>(
+  auto stored = bus::answer_of<bus::PubAck>(
       [&](auto handler) { bus_.publish(std::move(publication), handler); });
   if (!stored) return fail(std::move(stored.error()));
   auto published = facts;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "bus/answer.h"
 #include "bus/topology.h"
-#include "persistence/bus_answer.h"
 
 namespace toolway::persistence {
 
@@ -11,7 +11,7 @@ Result<std::vector<std::string>> missing_durables(bus::Bus& bus, const bus::Layo
   std::vector<std::string> missing;
   for (const auto& stream : bus::topology(layout)) {
     if (stream.durables.empty()) continue;
-    auto names = answer_of<std::vector<std::string>>(
+    auto names = bus::answer_of<std::vector<std::string>>(
         [&](auto handler) { bus.durables(stream.name, handler); });
     if (!names) return fail(std::move(names.error()));
     for (const auto& durable : stream.durables) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "bus/answer.h"
 #include "bus/key_value.h"
-#include "persistence/bus_answer.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -19,7 +19,7 @@ Result<bool> close_if_expired(bus::Bus& bus, const v1::SessionRecord& mirrored, 
   bus::KeyValue bucket(bus, std::string(proto::kSessionsBucket));
   const auto key = proto::session_bucket_key(mirrored.tenant_id(), mirrored.user_id(),
                                              mirrored.session_id());
-  auto entry = answer_of<bus::Entry>([&](auto handler) { bucket.get(key, handler); });
+  auto entry = bus::answer_of<bus::Entry>([&](auto handler) { bucket.get(key, handler); });
   if (!entry) return fail(std::move(entry.error()));
   auto record = proto::decode_session(entry->value);
   if (!record) return fail(std::move(record.error()));
@@ -28,7 +28,7 @@ Result<bool> close_if_expired(bus::Bus& bus, const v1::SessionRecord& mirrored, 
   record->set_closing(v1::SessionRecord::CLOSING_EXPIRED);
   record->set_closed_at_us(to_unix_us(now));
   record->set_updated_at_us(to_unix_us(now));
-  auto written = answer_of<std::uint64_t>([&](auto handler) {
+  auto written = bus::answer_of<std::uint64_t>([&](auto handler) {
     bucket.put(key, proto::encode(*record), entry->revision, handler);
   });
   if (!written && written.error().code == ErrorCode::kWrongLastSequence) return false;

@@ -1,6 +1,6 @@
 #include "persistence/reaper/reaper_log.h"
 
-#include "persistence/bus_answer.h"
+#include "bus/answer.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "proto/trace.h"
@@ -64,7 +64,7 @@ v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* behind,
 Result<std::optional<RecordedEvent>> ReaperLog::last_event(const v1::CallRequest& request) {
   auto subject = subject_of(request);
   if (!subject) return fail(std::move(subject.error()));
-  auto message = answer_of<bus::StoredMessage>([&](auto handler) {
+  auto message = bus::answer_of<bus::StoredMessage>([&](auto handler) {
     bus_.last_message(proto::kEventsStream, *subject, bus::ReadFrom::kLeader, handler);
   });
   if (!message && message.error().code == ErrorCode::kNotFound) {
@@ -86,7 +86,7 @@ Result<void> ReaperLog::complete(const CallFacts& facts,
       .subject = std::move(*subject),
       .payload = proto::encode(completion_of(facts, behind, decision, clock_.wall())),
       .expected_last = in_stream ? in_stream->position.sequence : 0};
-  auto stored = answer_of<bus::PubAck>(
+  auto stored = bus::answer_of<bus::PubAck>(
       [&](auto handler) { bus_.publish(std::move(publication), handler); });
   if (!stored) return fail(std::move(stored.error()));
   return {};

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <future>
-
 #include "base/json.h"
+#include "bus/answer.h"
 #include "bus/jetstream_bus.h"
 #include "proto/subjects.h"
 
@@ -12,15 +11,6 @@ namespace toolway::chaos {
 namespace {
 
 constexpr std::size_t kRemembered = 20000;
-
-/// Waits for what a bus hands to a handler.
-template <typename T, typename Ask>
-T answer_of(Ask ask) {
-  auto promise = std::make_shared<std::promise<T>>();
-  auto future = promise->get_future();
-  ask([promise](T answer) { promise->set_value(std::move(answer)); });
-  return future.get();
-}
 
 }  // namespace
 
@@ -62,7 +52,7 @@ std::size_t BusFaults::repeat_settlements(Randomness& random, std::size_t count)
 }
 
 Result<OrderedJson> BusFaults::api(const std::string& what, const std::string& body) {
-  const auto answer = answer_of<Result<std::string>>([&](auto handler) { bus_->request("$JS.API." + what, body, std::move(handler)); });
+  const auto answer = bus::answer_of<std::string>([&](auto handler) { bus_->request("$JS.API." + what, body, std::move(handler)); });
   if (!answer) return fail(answer.error());
   auto json = parse_ordered_json(*answer, 1000);
   if (!json) return fail(json.error());
@@ -72,7 +62,7 @@ Result<OrderedJson> BusFaults::api(const std::string& what, const std::string& b
 }
 
 std::vector<std::string> BusFaults::durables(const std::string& stream) {
-  auto names = answer_of<Result<std::vector<std::string>>>([&](auto handler) { bus_->durables(stream, std::move(handler)); });
+  auto names = bus::answer_of<std::vector<std::string>>([&](auto handler) { bus_->durables(stream, std::move(handler)); });
   return names ? std::move(*names) : std::vector<std::string>();
 }
 
@@ -96,7 +86,7 @@ Result<void> BusFaults::resize(const std::string& stream, std::int64_t max_bytes
 }
 
 std::optional<std::uint64_t> BusFaults::unrecorded(const std::string& stream) {
-  const auto state = answer_of<Result<bus::ConsumerState>>(
+  const auto state = bus::answer_of<bus::ConsumerState>(
       [&](auto handler) { bus_->consumer_state({stream, std::string(proto::kCollectorDurable)}, std::move(handler)); });
   if (!state) return std::nullopt;
   return state->pending + state->ack_pending;
@@ -105,7 +95,7 @@ std::optional<std::uint64_t> BusFaults::unrecorded(const std::string& stream) {
 void BusFaults::sample() {
   for (const auto& name : durables("CALLS")) {
     if (!proto::parse_call_durable(name)) continue;
-    const auto state = answer_of<Result<bus::ConsumerState>>(
+    const auto state = bus::answer_of<bus::ConsumerState>(
         [&](auto handler) { bus_->consumer_state({"CALLS", name}, std::move(handler)); });
     if (!state) continue;
     ++deepest_.samples;

@@ -42,11 +42,7 @@ std::string shown(std::string_view text) {
 
 }  // namespace
 
-std::string ApiNames::sha256_of(std::string_view text) {
-  Sha256 hash;
-  hash.add(text);
-  return hash.hex();
-}
+std::string ApiNames::sha256_of(std::string_view text) { return sha256_hex(text); }
 
 ApiNames::ApiNames(std::span<const RegisteredTool* const> tools, const Hash& hash) {
   entries_.reserve(tools.size());

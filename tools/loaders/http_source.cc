@@ -9,12 +9,6 @@
 namespace toolway::tools {
 namespace {
 
-std::string sha256(std::string_view text) {
-  Sha256 hash;
-  hash.add(text);
-  return hash.hex();
-}
-
 double random_chance() {
   // Small: every thread of the process has one, and a worker has a thousand.
   static thread_local std::minstd_rand generator(std::random_device{}());
@@ -72,7 +66,7 @@ std::optional<SourceState> HttpSource::look(std::stop_token stop) {
   bool changed = false;
   if (fetched->status == 200) {
     etag_ = std::move(fetched->etag);
-    auto body_digest = sha256(fetched->body);
+    auto body_digest = sha256_hex(fetched->body);
     changed = body_digest != body_digest_;
     body_digest_ = std::move(body_digest);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bus/answer.h"
 #include "monitoring/metric_names.h"
-#include "persistence/bus_answer.h"
 #include "persistence/collector.h"
 #include "persistence/stream_layout.h"
 #include "tests/integration/persistence/signalling_metrics.h"
@@ -32,7 +32,7 @@ class FleetFixture : public StoreFixture {
   void publish(const Script& script, std::size_t first = 0) {
     for (auto i = first; i < script.entries.size(); ++i) {
       const auto& entry = script.entries[i];
-      auto stored = answer_of<bus::PubAck>([&](auto handler) {
+      auto stored = bus::answer_of<bus::PubAck>([&](auto handler) {
         bus_->publish({.subject = entry.subject, .payload = entry.payload}, handler);
       });
       ASSERT_TRUE(stored) << stored.error().message;
@@ -40,7 +40,7 @@ class FleetFixture : public StoreFixture {
   }
 
   std::optional<v1::CallEvent> last_event(const v1::CallRequest& call) {
-    auto message = answer_of<bus::StoredMessage>([&](auto handler) {
+    auto message = bus::answer_of<bus::StoredMessage>([&](auto handler) {
       bus_->last_message(proto::kEventsStream,
                          proto::event_subject(*SessionKey::parse(call.session_key()),
                                               *CallId::parse(call.call_id())),
@@ -53,7 +53,7 @@ class FleetFixture : public StoreFixture {
 
   /// The newest request on CALLS of the call's session.
   std::optional<v1::CallRequest> last_request(const v1::CallRequest& call) {
-    auto message = answer_of<bus::StoredMessage>([&](auto handler) {
+    auto message = bus::answer_of<bus::StoredMessage>([&](auto handler) {
       bus_->last_message(proto::kCallsStream,
                          proto::call_subject(call.pool(), proto::Lane::kNormal, 0,
                                              *SessionKey::parse(call.session_key())),
@@ -65,13 +65,13 @@ class FleetFixture : public StoreFixture {
   }
 
   std::uint64_t stored(std::string_view stream) {
-    auto state = answer_of<bus::StreamState>(
+    auto state = bus::answer_of<bus::StreamState>(
         [&](auto handler) { bus_->stream_state(stream, handler); });
     return state ? state->last_sequence : 0;
   }
 
   bus::ConsumerState recording(std::string_view stream) {
-    auto state = answer_of<bus::ConsumerState>([&](auto handler) {
+    auto state = bus::answer_of<bus::ConsumerState>([&](auto handler) {
       bus_->consumer_state({std::string(stream), std::string(proto::kCollectorDurable)}, handler);
     });
     EXPECT_TRUE(state) << state.error().message;
@@ -90,7 +90,7 @@ class FleetFixture : public StoreFixture {
   }
 
   void delete_durable(std::string_view stream, std::string_view durable) {
-    auto deleted = answer_of<std::string>([&](auto handler) {
+    auto deleted = bus::answer_of<std::string>([&](auto handler) {
       bus_->request(fmt::format("$JS.API.CONSUMER.DELETE.{}.{}", stream, durable), "", handler);
     });
     ASSERT_TRUE(deleted) << deleted.error().message;

@@ -101,9 +101,8 @@ DiskUse Workspace::use(const DiskUse& most) const {
 void Workspace::clear() const { clear_directory(lock_.get()); }
 
 Result<Workspace> Workspaces::of(const std::string& user, const std::string& session) const {
-  Sha256 hash;
-  hash.add(fmt::format("{}:{}{}", user.size(), user, session));
-  const auto path = (options_.directory / hash.hex().substr(0, 32)).string();
+  const auto name = sha256_hex(fmt::format("{}:{}{}", user.size(), user, session)).substr(0, 32);
+  const auto path = (options_.directory / name).string();
   const auto wrong = [&] {
     return fail(ErrorCode::kInternal, fmt::format("cannot make a workspace: {}", std::strerror(errno)));
   };

@@ -26,10 +26,8 @@ std::string shown(const std::string& name) {
 }
 
 std::string with_hash(const std::string& name, const std::string& of) {
-  Sha256 hash;
-  hash.add(of);
   const auto kept = std::string_view(name).substr(0, kLongestOurs - kHashDigits - 1);
-  return fmt::format("{}_{}", kept, hash.hex().substr(0, kHashDigits));
+  return fmt::format("{}_{}", kept, sha256_hex(of).substr(0, kHashDigits));
 }
 
 std::size_t values_in(const OrderedJson& value) {
