@@ -27,6 +27,8 @@ TOGGLES = {
     "account": ["serviceAccount.create=false", "serviceAccount.name=mine"],
     "plain nats": ["nats.existingSecret=", "nats.url=nats://nats:4222"],
     "telemetry": ["telemetry.otlp.endpoint=http://otel:4318", "telemetry.otlp.headersSecret.name=otlp"],
+    "two of a pool": ["poolDefaults.scaling.enabled=true", "nats.monitoring.endpoint=nats:8222", "pools.gpu-a.slots=2", "pools.gpu-a.pool=gpu",
+                      "pools.gpu-a.partitions=2", "pools.gpu-b.slots=4", "pools.gpu-b.pool=gpu", "pools.gpu-b.partitions=2"],
     "monitoring": ["monitoring.podMonitor.enabled=true", "monitoring.prometheusRule.enabled=true",
                    "monitoring.dashboards.enabled=true"],
     "digest": ["image.registry=registry.example.com:5000/team", "image.digest=sha256:" + "0" * 64],

@@ -35,8 +35,29 @@ class Monitoring(unittest.TestCase):
     def test_scraped_processes_have_the_jobs_that_rules_name(self):
         (monitor,) = of_kind(self.objects, "PodMonitor")
         for endpoint in monitor["spec"]["podMetricsEndpoints"]:
-            self.assertEqual([(one["targetLabel"], one["replacement"]) for one in endpoint["relabelings"]], [("job", "toolway-$1")])
+            self.assertIn({"sourceLabels": ["__meta_kubernetes_pod_label_app_kubernetes_io_component"], "replacement": "toolway-$1",
+                           "targetLabel": "job"}, endpoint["relabelings"])
         self.assertIn('job="toolway-gateway"', "".join(file.read_text() for file in RULES))
+
+    def test_a_release_is_a_fleet_unless_it_is_part_of_another(self):
+        for sets, fleet in (((), "prod"), (("monitoring.fleet=agents-eu",), "agents-eu")):
+            (monitor,) = of_kind(render((), (*TOGGLES["monitoring"], *sets)), "PodMonitor")
+            for endpoint in monitor["spec"]["podMetricsEndpoints"]:
+                self.assertIn({"replacement": fleet, "targetLabel": "fleet"}, endpoint["relabelings"])
+
+    def test_links_lead_to_the_docs_that_are_named(self):
+        docs = "https://git.example.com/toolway/blob/main"
+        objects = render((), (*TOGGLES["monitoring"], f"monitoring.docsUrl={docs}/"))
+        alerts = [rule for one in of_kind(objects, "PrometheusRule") for group in one["spec"]["groups"] for rule in group["rules"] if "alert" in rule]
+        self.assertGreater(len(alerts), 0)
+        for alert in alerts:
+            self.assertEqual(alert["annotations"]["runbook_url"], f"{docs}/docs/alerts/{alert['alert']}.md")
+        dashboards = [json.loads(text) for one in of_kind(objects, "ConfigMap") for text in one["data"].values()]
+        self.assertEqual(len(dashboards), len(DASHBOARDS))
+        for dashboard in dashboards:
+            (variable,) = [one for one in dashboard["templating"]["list"] if one["name"] == "docs"]
+            self.assertEqual([variable["query"], variable["current"]["value"], variable["options"][0]["value"]], [docs] * 3)
+            self.assertNotIn("docs.example.org", json.dumps(dashboard))
 
     def test_a_package_has_the_files_that_are_links_here(self):
         with tempfile.TemporaryDirectory() as directory:

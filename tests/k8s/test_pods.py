@@ -4,8 +4,8 @@ import unittest
 from rendered import PLAIN, of_kind, pods, render, renderings
 
 SECRET_VARIABLES = {"TOOLWAY_POSTGRES_URL", "TOOLWAY_SPECS_TOKEN", "OTEL_EXPORTER_OTLP_HEADERS"}
-# workers/worker.h drain_timeout, and the gateway's in cli/process/processes.cc.
-WORKER_DRAINS, GATEWAY_DRAINS = 30, 10
+# What a worker needs after --drain, and how long a gateway drains (cli/process/processes.cc).
+WORKER_ENDS, GATEWAY_DRAINS = 15, 10
 MAY_MOUNT = {"configMap", "emptyDir", "secret", "persistentVolumeClaim", "projected", "downwardAPI", "csi", "ephemeral"}
 
 
@@ -106,7 +106,7 @@ class Pods(unittest.TestCase):
                 return
             port = "http" if labels["app.kubernetes.io/component"] == "gateway" else "metrics"
             self.assertIn(port, [one["name"] for one in container["ports"]])
-            for probe, path in {"startupProbe": "/readyz", "readinessProbe": "/readyz", "livenessProbe": "/livez"}.items():
+            for probe, path in {"startupProbe": "/livez", "readinessProbe": "/readyz", "livenessProbe": "/livez"}.items():
                 self.assertEqual(container[probe]["httpGet"], {"path": path, "port": port})
         self.of_every_pod(check)
 
@@ -114,7 +114,10 @@ class Pods(unittest.TestCase):
         def check(labels, spec, made):
             component = labels["app.kubernetes.io/component"]
             if component == "worker":
-                self.assertGreater(spec["terminationGracePeriodSeconds"], WORKER_DRAINS)
+                arguments = spec["containers"][0]["args"]
+                drains = int(arguments[arguments.index("--drain") + 1])
+                self.assertGreaterEqual(drains, 5)
+                self.assertEqual(spec["terminationGracePeriodSeconds"], drains + WORKER_ENDS)
             if component == "gateway":
                 waits = int(spec["containers"][0]["lifecycle"]["preStop"]["exec"]["command"][1])
                 self.assertGreaterEqual(waits, 5)
@@ -122,6 +125,13 @@ class Pods(unittest.TestCase):
             if made["kind"] == "Deployment":
                 self.assertEqual(made["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"], 0)
         self.of_every_pod(check)
+
+    def test_a_pool_with_long_calls_drains_longer(self):
+        for grace, drains in ((20, "5"), (45, "30"), (615, "600")):
+            (worker,) = [spec for name, _, spec, _ in pods(render((), (f"pools.native.terminationGracePeriodSeconds={grace}",)))
+                         if name.endswith("worker-native")]
+            arguments = worker["containers"][0]["args"]
+            self.assertEqual(arguments[arguments.index("--drain") + 1], drains)
 
     def test_resources_are_asked_for(self):
         def check(_labels, spec, _made):

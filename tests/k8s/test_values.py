@@ -22,7 +22,7 @@ REFUSED = [
     ("pools.native.slots=0", "slots"),
     ("pools.native.slots=1001", "slots"),
     ("pools.native.partitions=3", "partitions"),
-    ("pools.native.terminationGracePeriodSeconds=20", "terminationGracePeriodSeconds"),
+    ("pools.native.terminationGracePeriodSeconds=19", "terminationGracePeriodSeconds"),
     ("pools.native.pool=a.b", "pool"),
     ("pools.native.settings.proxy=x", "proxy"),
     ("pools.native.sandbox.procMount=Masked", "procMount"),
@@ -31,6 +31,9 @@ REFUSED = [
     ("telemetry.traceSample=1.5", "traceSample"),
     ("podDisruptionBudget.maxUnavailable=0", "maxUnavailable"),
     ("topologySpread.zone=Sometimes", "zone"),
+    ("collector.keepDays=-1", "keepDays"),
+    ("monitoring.fleet=two words", "fleet"),
+    ("monitoring.docsUrl=docs", "docsUrl"),
 ]
 # What takes more than one value to be wrong: the templates say it.
 CONTRADICTIONS = [
@@ -38,7 +41,10 @@ CONTRADICTIONS = [
     (["nats.existingSecret=", "nats.url=nats://ann:secret@nats:4222"], "belong into a Secret"),
     (["pools.native.scaling.enabled=true"], "nats.monitoring.endpoint"),
     (["pools.native.scaling.enabled=true", "nats.monitoring.endpoint=n:1", "pools.native.scaling.minReplicas=9"], "minReplicas"),
+    (["pools.native.scaling.enabled=true", "nats.monitoring.endpoint=n:1", "pools.native.scaling.callsPerReplica=129"], "callsPerReplica"),
     (["gateway.ingress.enabled=true"], "gateway.ingress.host"),
+    (["pools.gpu-a.slots=1", "pools.gpu-a.pool=gpu", "pools.gpu-a.partitions=2", "pools.gpu-b.slots=1", "pools.gpu-b.pool=gpu"],
+     "pools.gpu-b.partitions"),
 ]
 
 

@@ -1,10 +1,14 @@
 """What refers to what: selectors, budgets, scaling, and who may talk to whom."""
 import collections
 import json
+import os
 import re
+import subprocess
 import unittest
 
-from rendered import EXAMPLES, K8S, of_kind, pods, render, renderings, selects
+import yaml
+
+from rendered import CHART, EXAMPLES, K8S, helm, of_kind, pods, render, renderings, selects
 
 # What proto/subjects.cc call_durable() makes: <pool>-<lane>-<partition>.
 DURABLE = re.compile(r"^(?P<pool>[A-Za-z0-9_-]+)-(normal|bulk)-\d+$")
@@ -12,6 +16,10 @@ DURABLE = re.compile(r"^(?P<pool>[A-Za-z0-9_-]+)-(normal|bulk)-\d+$")
 
 def example(name: str):
     return render((K8S / "examples" / name,))
+
+
+def value_of(arguments: list, option: str) -> str:
+    return arguments[arguments.index(option) + 1]
 
 
 def chosen(objects, selector: dict) -> list:
@@ -69,6 +77,19 @@ class Wiring(unittest.TestCase):
                 self.assertRegex(trigger["metadata"]["consumer"], DURABLE)
                 self.assertEqual(trigger["metadata"]["stream"], "CALLS")
 
+    def test_the_queues_of_a_pool_are_scaled_by_their_sum(self):
+        def check(objects):
+            for one in of_kind(objects, "ScaledObject"):
+                names = [trigger["name"] for trigger in one["spec"]["triggers"]]
+                modifiers = one["spec"]["advanced"]["scalingModifiers"]
+                self.assertEqual(sorted(modifiers["formula"].split(" + ")), sorted(names))
+                self.assertEqual(len(set(names)), len(names))
+                self.assertEqual(modifiers["metricType"], "AverageValue")
+                for name, trigger in zip(names, one["spec"]["triggers"]):
+                    self.assertRegex(name, "^[a-z]+_[0-9]+$", "KEDA reads it as a variable")
+                    self.assertTrue(trigger["metadata"]["consumer"].endswith("-" + name.replace("_", "-")))
+        self.in_every(check)
+
     def test_a_replica_is_asked_for_before_the_slots_are_full(self):
         for name in ("values-small.yaml", "values-large.yaml", "values-sandbox.yaml"):
             objects = example(name)
@@ -78,20 +99,65 @@ class Wiring(unittest.TestCase):
                 if arguments[0] == "worker":
                     slots[pod] = int(arguments[2].split("=")[1])
             for one in of_kind(objects, "ScaledObject"):
-                for trigger in one["spec"]["triggers"]:
-                    lag = int(trigger["metadata"]["lagThreshold"])
-                    self.assertGreaterEqual(lag, 1)
-                    self.assertLessEqual(lag, slots[one["metadata"]["name"]])
+                target = int(one["spec"]["advanced"]["scalingModifiers"]["target"])
+                self.assertGreaterEqual(target, 1)
+                self.assertLess(target, max(slots[one["metadata"]["name"]], 3), "of one or two slots it may be all")
 
     def test_every_pool_is_made_by_the_migration(self):
         for name in ("values-small.yaml", "values-large.yaml", "values-kind.yaml"):
             objects = example(name)
             (job,) = of_kind(objects, "Job")
             arguments = job["spec"]["template"]["spec"]["containers"][0]["args"]
-            made = arguments[arguments.index("--pool") + 1].split(",")
+            made = value_of(arguments, "--pool").split(",")
             served = [spec["containers"][0]["args"][2].split("=")[0] for _, labels, spec, _ in pods(objects)
                       if labels["app.kubernetes.io/component"] == "worker"]
             self.assertEqual(sorted(made), sorted(served))
+
+    def test_several_deployments_of_a_pool_share_its_queues(self):
+        objects = render((), tuple(f"pools.gpu-{which}.{said}" for which in "ab" for said in ("slots=2", "pool=gpu", "partitions=4")))
+        (job,) = of_kind(objects, "Job")
+        arguments = job["spec"]["template"]["spec"]["containers"][0]["args"]
+        self.assertEqual(value_of(arguments, "--pool"), "gpu,http,native,python")
+        self.assertEqual(value_of(arguments, "--partitions"), "gpu=4")
+        served = [name for name, _, spec, _ in pods(objects) if spec["containers"][0]["args"][2] == "gpu=2"]
+        self.assertEqual(served, ["prod-toolway-worker-gpu-a", "prod-toolway-worker-gpu-b"])
+
+    def test_a_migration_that_failed_leaves_its_log(self):
+        for sets in ((), ("migration.when=during",)):
+            (job,) = of_kind(render((), sets), "Job")
+            self.assertEqual(job["spec"]["template"]["spec"]["restartPolicy"], "Never")
+            self.assertNotIn("hook-failed", job["metadata"].get("annotations", {}).get("helm.sh/hook-delete-policy", ""))
+            # Pauses double from 10 s: the last try has begun before the deadline ends all.
+            self.assertGreater(job["spec"]["activeDeadlineSeconds"], sum(10 * 2 ** n for n in range(job["spec"]["backoffLimit"])))
+
+    def test_the_migration_after_a_restore_is_the_migration_with_another_user(self):
+        # As docs/kubernetes.md has it.
+        done = helm("template", "toolway", str(CHART), "--namespace", "toolway", "--values", str(K8S / "examples/values-large.yaml"),
+                    "--show-only", "templates/migration.yaml", "--set", "fullnameOverride=toolway-restore,nats.keys.migrate=restore",
+                    "--set", "migration.when=before,migration.extraArgs={--after-restore}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (job,) = [one for one in yaml.safe_load_all(done.stdout) if one]
+        (usual,) = of_kind(example("values-large.yaml"), "Job")
+        self.assertEqual(job["metadata"]["name"], "toolway-restore-migrate")
+        self.assertEqual(job["spec"]["template"]["spec"]["serviceAccountName"], "default", "there is no other of that name")
+        selected = [one for one in of_kind(example("values-large.yaml"), "NetworkPolicy") if one["metadata"]["name"].endswith("-migrate")]
+        labels = {**job["spec"]["template"]["metadata"]["labels"], "app.kubernetes.io/instance": "prod"}
+        self.assertTrue(selects(selected[0]["spec"]["podSelector"], labels))
+        inside, before = (one["spec"]["template"]["spec"]["containers"][0] for one in (job, usual))
+        self.assertEqual(inside["args"], before["args"] + ["--after-restore"])
+        (url,) = [one["valueFrom"]["secretKeyRef"] for one in inside["env"] if one["name"] == "TOOLWAY_NATS_URL"]
+        self.assertEqual(url, {"name": "toolway-nats", "key": "restore"})
+
+    def test_collectors_keep_what_is_said(self):
+        for sets, days in (((), "30"), (("collector.keepDays=0",), "0")):
+            (collector,) = [spec for name, _, spec, _ in pods(render((), sets)) if name.endswith("collector")]
+            self.assertEqual(value_of(collector["containers"][0]["args"], "--keep-days"), days)
+
+    def test_pools_with_machines_of_their_own_are_let_onto_them(self):
+        for name, labels, spec, _ in pods(example("values-large.yaml")):
+            if "workload" in spec.get("nodeSelector", {}):
+                with self.subTest(pod=name):
+                    self.assertIn({"key": "workload", "operator": "Equal", "value": "toolway", "effect": "NoSchedule"}, spec["tolerations"])
 
     def test_the_migration_is_a_hook_or_a_job_of_its_revision(self):
         (hook,) = of_kind(render(), "Job")
@@ -135,6 +201,37 @@ class Wiring(unittest.TestCase):
         for file in EXAMPLES:
             for one in render((file,)):
                 self.assertNotIn("namespace", one["metadata"])
+
+
+class NatsUsers(unittest.TestCase):
+    """Who is in nats/authorization.conf is everywhere: nats-server does not start when one password is missing."""
+
+    def setUp(self):
+        rules = (K8S / "nats/authorization.conf").read_text()
+        self.users = dict(re.findall(r"user: (\w+), password: \$(\w+)", rules))
+        self.assertEqual(sorted(self.users.values()), sorted(re.findall(r"\$(TOOLWAY_\w+)", rules)))
+
+    def test_the_servers_get_every_password(self):
+        given = yaml.safe_load((K8S / "examples/nats-values.yaml").read_text())["container"]["env"]
+        self.assertEqual({name: said["valueFrom"]["secretKeyRef"] for name, said in given.items()},
+                         {variable: {"name": "toolway-nats-users", "key": user} for user, variable in self.users.items()})
+
+    def test_the_server_takes_the_rules_with_all_passwords_and_not_without_one(self):
+        def taken(variables):
+            return subprocess.run(["nats-server", "-t", "-c", str(K8S / "nats/authorization.conf")], capture_output=True, text=True,
+                                  check=False, env={"PATH": os.environ["PATH"], **dict.fromkeys(variables, "secret")})
+        self.assertEqual(taken(self.users.values()).returncode, 0, taken(self.users.values()).stderr)
+        for left_out in self.users.values():
+            refused = taken(set(self.users.values()) - {left_out})
+            self.assertNotEqual(refused.returncode, 0)
+            self.assertIn(left_out, refused.stderr)
+
+    def test_the_docs_name_every_user(self):
+        text = (K8S.parent / "docs/kubernetes.md").read_text()
+        (passwords,) = re.findall(r"has a password for each of ([^.]*)\.", text)
+        self.assertEqual(sorted(re.findall(r"`(\w+)`", passwords)), sorted(self.users))
+        table = text.split("| user | may |")[1].split("\n\n")[0]
+        self.assertEqual(sorted(re.findall(r"^\| `(\w+)`", table, re.M)), sorted(self.users))
 
 
 class Network(unittest.TestCase):

@@ -89,10 +89,10 @@ capabilities: {drop: [ALL]}
 - {{ .Values.logLevel }}
 {{- end -}}
 
-{{/* Started once it is ready; then restarted only when it does not answer at all, since a lost NATS or Postgres is not cured by a restart. */}}
+{{/* Started once it answers, and restarted only when it does not answer at all: a lost NATS or Postgres is not cured by a restart, at the start neither. */}}
 {{- define "toolway.probes" -}}
 startupProbe:
-  httpGet: {path: /readyz, port: {{ . }}}
+  httpGet: {path: /livez, port: {{ . }}}
   periodSeconds: 2
   timeoutSeconds: 3
   failureThreshold: 90
