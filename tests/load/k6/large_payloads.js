@@ -1,14 +1,13 @@
 // Large arguments and results beside small calls: large_payloads.yaml for k6.
-import { call, constant, countKept, kept, openSessions } from './lib/toolway.js';
+import { call, constant, countKept, load, openSessions } from './lib/toolway.js';
 
-export const options = {
-  scenarios: {
-    large: Object.assign(constant(20, 30), { exec: 'large' }),
+export const options = load(
+  {
+    large: Object.assign(constant(20, 30, 3), { exec: 'large' }),
     small: Object.assign(constant(200, 30), { exec: 'small' }),
   },
-  summaryTrendStats: ['med', 'p(90)', 'p(95)', 'p(99)', 'max'],
-  thresholds: Object.assign({ 'toolway_completion{scenario:large}': ['med<200', 'p(99)<2000'], 'toolway_completion{scenario:small}': ['med<20', 'p(99)<500'], toolway_errors: ['rate<0.001'] }, kept),
-};
+  { 'toolway_completion{scenario:large}': ['med<200', 'p(99)<2000'], 'toolway_completion{scenario:small}': ['med<20', 'p(99)<500'], toolway_errors: ['rate<0.001'] },
+);
 
 export function setup() {
   return { large: openSessions('large', 16), small: openSessions('small', 16) };

@@ -1,14 +1,13 @@
 // Tools that take a second, beside short ones, which do not wait for them: slow_tools.yaml for k6.
-import { call, constant, countKept, kept, openSessions } from './lib/toolway.js';
+import { call, constant, countKept, load, openSessions } from './lib/toolway.js';
 
-export const options = {
-  scenarios: {
-    slow: Object.assign(constant(200, 30), { exec: 'slow' }),
+export const options = load(
+  {
+    slow: Object.assign(constant(200, 30, 2), { exec: 'slow' }),
     quick: Object.assign(constant(200, 30), { exec: 'quick' }),
   },
-  summaryTrendStats: ['med', 'p(90)', 'p(95)', 'p(99)', 'max'],
-  thresholds: Object.assign({ 'toolway_completion{scenario:slow}': ['med<1100', 'p(99)<1500'], 'toolway_completion{scenario:quick}': ['p(99)<100'], toolway_errors: ['rate<0.001'] }, kept),
-};
+  { 'toolway_completion{scenario:slow}': ['med<1100', 'p(99)<1500'], 'toolway_completion{scenario:quick}': ['p(99)<100'], toolway_errors: ['rate<0.001'] },
+);
 
 export function setup() {
   return { slow: openSessions('slow', 32), quick: openSessions('quick', 16) };

@@ -1,14 +1,13 @@
 // Event streams that break every five seconds and are made again, beside calls: sse_storm.yaml for k6, which cannot read a stream as it comes.
-import { call, constant, countKept, followFor, kept, openSessions } from './lib/toolway.js';
+import { call, constant, countKept, followFor, load, openSessions } from './lib/toolway.js';
 
-export const options = {
-  scenarios: {
-    calls: Object.assign(constant(300, 30), { exec: 'calls' }),
-    storm: Object.assign(constant(200, 30), { exec: 'storm' }),
+export const options = load(
+  {
+    calls: Object.assign(constant(300, 30, 4), { exec: 'calls' }),
+    storm: Object.assign(constant(200, 30, 6), { exec: 'storm' }),
   },
-  summaryTrendStats: ['med', 'p(90)', 'p(95)', 'p(99)', 'max'],
-  thresholds: Object.assign({ toolway_completion: ['med<50', 'p(99)<3000'], toolway_errors: ['rate<0.001'] }, kept),
-};
+  { toolway_completion: ['med<50', 'p(99)<3000'], toolway_errors: ['rate<0.001'] },
+);
 
 export function setup() {
   return { calls: openSessions('calls', 1000) };
