@@ -4,7 +4,7 @@ import { arrivals, call, constant, countKept, load, openSessions } from './lib/t
 
 export const options = load(
   {
-    noisy: Object.assign(arrivals(0, [[5, 0], [1, 600], [19, 600], [1, 0], [14, 0]]), { exec: 'noisy' }),
+    noisy: Object.assign(arrivals(0, [[5, 0], [1, 600], [9, 600], [1, 0], [24, 0]]), { exec: 'noisy' }),
     quiet: Object.assign(constant(20, 40), { exec: 'quiet' }),
   },
   { 'toolway_completion{scenario:quiet}': ['p(99)<500'], 'toolway_errors{scenario:quiet}': ['rate<0.001'] },
