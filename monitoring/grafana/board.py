@@ -1,7 +1,7 @@
 """The parts that Grafana dashboards are made of: variables, rows, panels. Deterministic: the same source, the same JSON.
 
-Queries are written short: `name@` and `name@{pool=~"$pool"}` stand for selectors that also match the variables job and
-instance, and `[R]` for `[$__rate_interval]`.
+Queries are written short: `name@` and `name@{pool=~"$pool"}` stand for selectors that also match the variables fleet, job
+and instance, and `[R]` for `[$__rate_interval]`.
 """
 import re
 
@@ -17,7 +17,7 @@ def query(short):
     """A query as Grafana sends it, variables still in it."""
     def selector(found):
         more = (found.group(1) or "{}")[1:-1]
-        return '{job=~"$job", instance=~"$instance"' + (", " + more if more else "") + "}"
+        return '{fleet=~"$fleet", job=~"$job", instance=~"$instance"' + (", " + more if more else "") + "}"
     return re.sub(r"@(\{[^}]*\})?", selector, short).replace("[R]", "[$__rate_interval]")
 
 
@@ -34,18 +34,20 @@ def target(short, legend="", instant=False):
 class Panel:
     """One panel: its title, what it shows and why, its queries, its unit, and alerts whose pages help with it."""
 
-    def __init__(self, kind, title, description, unit, targets, *, width=8, alerts=(), stack=False, steps=(), maximum=None):
+    def __init__(self, kind, title, description, unit, targets, *, width=8, alerts=(), stack=False, base="green", steps=(),
+                 maximum=None):
+        """`steps`: (value, color) from where on a color holds; `base` is the one below them all."""
         self.kind, self.title, self.description, self.unit = kind, title, description, unit
         self.targets = [target(*t) if isinstance(t, tuple) else target(t) for t in targets]
         self.width = width
         self.height = {"stat": 4, "timeseries": 8, "table": 9}[kind]
-        self.alerts, self.stack, self.steps, self.maximum = alerts, stack, steps, maximum
+        self.alerts, self.stack, self.base, self.steps, self.maximum = alerts, stack, base, steps, maximum
 
     def json(self, number, x, y, docs_page):
         defaults = {"unit": self.unit, "color": {"mode": "palette-classic"}, "min": 0}
         if self.maximum is not None:
             defaults["max"] = self.maximum
-        steps = [{"color": "green", "value": None}] + [{"color": c, "value": v} for v, c in self.steps]
+        steps = [{"color": self.base, "value": None}] + [{"color": c, "value": v} for v, c in self.steps]
         defaults["thresholds"] = {"mode": "absolute", "steps": steps}
         options = {}
         if self.kind == "timeseries":
@@ -101,9 +103,9 @@ def table(title, description, unit, *targets, **more):
     return Panel("table", title, description, unit, targets, **{"width": 12, **more})
 
 
-def variable(name, label, definition):
+def variable(name, label, definition, all_value=".+"):
     return {"name": name, "label": label, "type": "query", "datasource": DATASOURCE, "query": definition,
-            "definition": definition, "refresh": 2, "sort": 1, "multi": True, "includeAll": True, "allValue": ".+",
+            "definition": definition, "refresh": 2, "sort": 1, "multi": True, "includeAll": True, "allValue": all_value,
             "current": {"selected": True, "text": ["All"], "value": ["$__all"]}, "options": [], "regex": "", "hide": 0}
 
 
@@ -132,8 +134,10 @@ def dashboard(uid, title, description, rows, *, variables=(), docs):
     templates = [
         {"name": "datasource", "label": "Data source", "type": "datasource", "query": "prometheus", "refresh": 1, "hide": 0,
          "current": {}, "options": [], "regex": "", "multi": False, "includeAll": False},
-        variable("job", "Job", "label_values(toolway_build_info, job)"),
-        variable("instance", "Instance", 'label_values(toolway_build_info{job=~"$job"}, instance)'),
+        # All of them is also what has no such label.
+        variable("fleet", "Fleet", "label_values(toolway_build_info, fleet)", all_value=".*"),
+        variable("job", "Job", 'label_values(toolway_build_info{fleet=~"$fleet"}, job)'),
+        variable("instance", "Instance", 'label_values(toolway_build_info{fleet=~"$fleet", job=~"$job"}, instance)'),
         *(VARIABLES[name] for name in variables),
         {"name": "docs", "label": "Docs", "type": "textbox", "query": docs, "hide": 2,
          "current": {"text": docs, "value": docs}, "options": [{"selected": True, "text": docs, "value": docs}]},

@@ -17,7 +17,7 @@ def panels(dashboard):
 
 def substituted(expression, rate_interval="10s", range_="60s"):
     """With every variable at `All`, as Grafana would send it."""
-    for name, value in (("$__rate_interval", rate_interval), ("$__range", range_),
+    for name, value in (("$__rate_interval", rate_interval), ("$__range", range_), ('"$fleet"', '".*"'),
                         *((f'"${v}"', '".+"') for v in ("job", "instance", "pool", "tool"))):
         expression = expression.replace(name, value)
     if "$" in expression:

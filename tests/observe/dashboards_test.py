@@ -50,7 +50,7 @@ class Dashboards(unittest.TestCase):
                 variables = {v["name"]: v for v in dashboard["templating"]["list"]}
                 sources = [v for v in variables.values() if v["type"] == "datasource"]
                 self.assertEqual([(v["name"], v["label"], v["query"]) for v in sources], [("datasource", "Data source", "prometheus")])
-                self.assertLessEqual({"job", "instance"}, set(variables))
+                self.assertLessEqual({"fleet", "job", "instance"}, set(variables))
                 used = set(re.findall(r"\$\{?(?!__)(\w+)", json.dumps(dashboard)))
                 self.assertEqual(used - set(variables), set(), "variables that are used and not there")
                 for variable in variables.values():
@@ -60,7 +60,8 @@ class Dashboards(unittest.TestCase):
                     self.assertEqual(variable["datasource"]["uid"], "${datasource}")
                     self.assertEqual(variable["label"], variable["name"].title())
                     self.assertTrue(variable["multi"] and variable["includeAll"])
-                    self.assertEqual(variable["allValue"], ".+")
+                    # A fleet that has no name has no such label at all.
+                    self.assertEqual(variable["allValue"], ".*" if variable["name"] == "fleet" else ".+")
                     self.assertEqual(variable["refresh"], 2, "reloads when the time changes")
                     self.assertRegex(variable["query"], r"^label_values\(.+, \w+\)$")
 
@@ -72,6 +73,20 @@ class Dashboards(unittest.TestCase):
                 self.assertIn(panel["fieldConfig"]["defaults"]["unit"], UNITS)
                 self.assertEqual(panel["datasource"], {"type": "prometheus", "uid": "${datasource}"})
                 self.assertTrue(panel["targets"])
+
+    def test_a_color_says_one_thing(self):
+        for name, panel in all_panels():
+            with self.subTest(name):
+                steps = panel["fieldConfig"]["defaults"]["thresholds"]["steps"]
+                colors = [step["color"] for step in steps]
+                self.assertEqual(len(colors), len(set(colors)), colors)
+                values = [step["value"] for step in steps]
+                self.assertIsNone(values[0])
+                self.assertEqual(values[1:], sorted(values[1:]))
+
+    def test_where_more_is_better_nothing_is_red(self):
+        base = {panel["title"]: panel["fieldConfig"]["defaults"]["thresholds"]["steps"][0]["color"] for _, panel in all_panels()}
+        self.assertEqual((base["Available"], base["Restores that succeed"]), ("red", "red"))
 
     def test_panels_do_not_lie_on_each_other(self):
         for name, dashboard in dashboards():
@@ -92,13 +107,14 @@ class Dashboards(unittest.TestCase):
                     self.assertTrue(link["url"].startswith("${docs}/"), link)
                     self.assertTrue((ROOT / link["url"].removeprefix("${docs}/")).is_file(), link)
 
-    def test_queries_choose_job_and_instance_and_name_metrics_that_there_are(self):
+    def test_queries_choose_fleet_job_and_instance_and_name_metrics_that_there_are(self):
         for name, panel in all_panels():
             with self.subTest(name):
                 for target in panel["targets"]:
                     expression = target["expr"]
                     self.assertEqual(unknown_metrics(expression), [])
                     for metric, labels, _ in SELECTOR.findall(expression):
+                        self.assertIn('fleet=~"$fleet"', labels, metric)
                         self.assertIn('job=~"$job"', labels, metric)
                         self.assertIn('instance=~"$instance"', labels, metric)
 

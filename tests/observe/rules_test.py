@@ -85,6 +85,15 @@ class Rules(unittest.TestCase):
         asked = set(re.findall(r"\b[a-z_]+:toolway_\w+:\w+\b", expressions(text)))
         self.assertEqual(sorted(asked - recorded), [])
 
+    def test_what_is_added_up_is_of_one_fleet(self):
+        for file in RULES:
+            text = expressions(file.read_text())
+            for operation, labels in re.findall(r"\b(sum|max|min|avg|count|group|topk|bottomk)\b\s*(?:by )?\(([^)]*)", text):
+                self.assertRegex(labels, r"^fleet\b", f"{file.name}: {operation}")
+            for labels in re.findall(r"\bon \(([^)]*)\)", text):
+                self.assertRegex(labels, r"^fleet\b", f"{file.name}: on")
+            self.assertNotRegex(text, r"\b(ignoring|without|vector|scalar)\b", f"{file.name}: forgets the fleet")
+
 
 if __name__ == "__main__":
     PROMTOOL = f"{sys.argv.pop(1)}/prometheus/usr/bin/promtool"
