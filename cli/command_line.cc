@@ -128,6 +128,8 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   auto* collector = app.add_subcommand("collector", "Record the streams in Postgres")->group("Processes");
   for (auto* process : {gateway, collector})
     process->add_option("--session-idle", chosen.process.session_idle, "seconds after which a session that nobody uses is closed; 0: never")->capture_default_str();
+  collector->add_option("--keep-days", chosen.process.keep_days, "drops calls, their events and results once they are older, by whole days; 0: never")
+      ->check(CLI::Range(0U, 36500U))->capture_default_str();
   gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")->capture_default_str();
   add_caps(*gateway, chosen.process.guard);
   auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
@@ -136,13 +138,14 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   add_python(*gateway, chosen.process.python, chosen.process.python_path);
   add_settings(*worker, chosen.process.settings, chosen.process.secrets_directory);
   add_mocks(*worker, chosen.process.mocks);
+  worker->add_option("--drain", chosen.process.drain_s, "seconds that what runs may take after SIGTERM")->check(CLI::Range(1U, 86400U))->capture_default_str();
   worker->add_option("--workspaces", chosen.process.workspaces, "directory of the sessions' workspaces");
   auto* migrate = app.add_subcommand("migrate", "Bring schema and streams up to date")->group("Processes");
   migrate->add_option("--pool", chosen.process.pools, "pool to make besides those of the kinds; several")->delimiter(',');
-  migrate->add_option("--replicas", chosen.process.replicas, "of the streams: 1, or 3 on a cluster")
-      ->check(CLI::IsMember({1U, 3U, 5U}))->capture_default_str();
-  migrate->add_option("--window-gib", chosen.process.window_gib, "what each of the streams CALLS, EVENTS and BLOBS keeps, for a day at most")
-      ->check(CLI::Range(1U, 65536U))->capture_default_str();
+  migrate->add_option("--replicas", chosen.process.replicas, "of the streams: 1, or 3 on a cluster; left out: as last time, at first 1")
+      ->check(CLI::IsMember({1U, 3U, 5U}));
+  migrate->add_option("--window-gib", chosen.process.window_gib, "what each of the streams CALLS, EVENTS and BLOBS keeps, for a day at most; left out: as last time, at first 1")
+      ->check(CLI::Range(1U, 65536U));
   migrate->add_option("--partitions", chosen.process.partitions, "POOL=N: queues of a pool, each for 1,000 calls at once; a power of two")->delimiter(',');
   migrate->add_flag("--after-restore", chosen.process.after_restore, "NATS or Postgres was put back from a backup, or begins anew: sessions and mailboxes go on");
   for (auto* process : {gateway, worker, collector, migrate}) add_nats(*process, chosen);

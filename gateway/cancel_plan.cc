@@ -1,6 +1,7 @@
 #include "gateway/cancel_plan.h"
 
 #include "base/error.h"
+#include "proto/trace.h"
 
 namespace toolway::gateway {
 
@@ -27,6 +28,8 @@ v1::CallEvent cancel_request(const persistence::RecordedCall& call,
   // RetryAt ends an attempt: whoever wrote it does not run the call any more.
   if (last && !last->has_retry_at()) event.set_worker_id(last->worker_id());
   if (last && last->has_trace()) *event.mutable_trace() = last->trace();
+  // In its queue nobody has written yet: it follows from the call's own message.
+  if (!last && call.trace.sampled) proto::set_trace(*event.mutable_trace(), call.trace);
   event.set_time_us(to_unix_us(now));
   event.mutable_cancel_requested()->set_reason(std::string(reason));
   return event;

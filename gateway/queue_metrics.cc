@@ -12,17 +12,18 @@ void QueueMetrics::show(const BusFacts& facts) {
   for (auto& [pool, gauges] : pools_) {
     std::uint64_t pending = 0;
     std::uint64_t held = 0;
-    std::chrono::duration<double> oldest{0};
+    std::array<std::chrono::duration<double>, proto::kLanes> oldest{};
     if (const auto* queues = facts.queues_of(pool)) {
       for (const QueueFacts& queue : *queues) {
         pending += queue.state.pending;
         held += queue.state.ack_pending;
-        oldest = std::max<std::chrono::duration<double>>(oldest, queue.oldest);
+        auto& of_lane = oldest[static_cast<std::size_t>(queue.lane)];
+        of_lane = std::max<std::chrono::duration<double>>(of_lane, queue.oldest);
       }
     }
     gauges.pending.set(static_cast<double>(pending));
     gauges.held.set(static_cast<double>(held));
-    gauges.oldest.set(oldest.count());
+    for (std::size_t lane = 0; lane < oldest.size(); ++lane) gauges.oldest[lane]->set(oldest[lane].count());
   }
   for (const auto& [stream, state] : facts.streams) {
     metrics_.gauge(monitoring::kStreamMessages, "stream", stream).set(static_cast<double>(state.messages));
@@ -38,8 +39,10 @@ QueueMetrics::OfPool& QueueMetrics::of_pool(const std::string& pool) {
   if (found != pools_.end()) return found->second;
   auto& pending = metrics_.gauge(monitoring::kQueueDepth, {{"pool", pool}, {"state", "pending"}});
   auto& held = metrics_.gauge(monitoring::kQueueDepth, {{"pool", pool}, {"state", "held"}});
-  auto& oldest = metrics_.gauge(monitoring::kQueueOldest, "pool", pool);
-  return pools_.emplace(pool, OfPool{pending, held, oldest}).first->second;
+  const auto oldest = [&](proto::Lane lane) {
+    return &metrics_.gauge(monitoring::kQueueOldest, {{"pool", pool}, {"lane", proto::lane_name(lane)}});
+  };
+  return pools_.emplace(pool, OfPool{pending, held, {oldest(proto::Lane::kNormal), oldest(proto::Lane::kBulk)}}).first->second;
 }
 
 }  // namespace toolway::gateway

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 
@@ -18,7 +19,7 @@ class QueueMetrics {
   struct OfPool {
     monitoring::Gauge& pending;
     monitoring::Gauge& held;
-    monitoring::Gauge& oldest;
+    std::array<monitoring::Gauge*, proto::kLanes> oldest;
   };
   OfPool& of_pool(const std::string& pool);
 

@@ -31,7 +31,7 @@ RequestSpan::RequestSpan(monitoring::Tracer& tracer, const Clock& clock, Request
 }
 
 void RequestSpan::answered(const Request& request, Route route, unsigned status) const {
-  if (!request.trace.sampled || is_about_us(route)) return;
+  if (!request.trace.sampled || !tracer_.records() || is_about_us(route)) return;
   auto span = server_span(request, route, status);
   span.context = request.trace;
   span.parent = parent_;

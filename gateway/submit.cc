@@ -52,7 +52,7 @@ Task<Answer<void>> submit(Services& services, const PlannedCall& call) {
       .message_id = proto::call_message_id(id, 0)};
   const WallTime begun = services.clock.wall();
   auto stored = co_await publish(services, call, *place, publication);
-  if (call.trace.sampled()) {
+  if (call.trace.sampled() && services.options.tracer->records()) {
     services.options.tracer->end(call.trace.span(
         call.request, {.place = *place,
                        .message_id = publication.message_id,

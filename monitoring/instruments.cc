@@ -11,11 +11,15 @@ std::size_t bucket_of(double value) {
   return static_cast<std::size_t>(bound - kSecondsBounds.begin());
 }
 
+/// Clocks of two machines differ, and a sum that falls is a counter that began anew to whoever reads it.
+double observable(std::chrono::duration<double> value) { return std::max(0.0, value.count()); }
+
 }  // namespace
 
 void AtomicHistogram::observe(std::chrono::duration<double> value) {
-  counts_[bucket_of(value.count())].fetch_add(1, std::memory_order_relaxed);
-  sum_.fetch_add(value.count(), std::memory_order_relaxed);
+  const double seconds = observable(value);
+  counts_[bucket_of(seconds)].fetch_add(1, std::memory_order_relaxed);
+  sum_.fetch_add(seconds, std::memory_order_relaxed);
 }
 
 void AtomicHistogram::observe(std::chrono::duration<double> value, const TraceContext& trace) {
@@ -24,8 +28,9 @@ void AtomicHistogram::observe(std::chrono::duration<double> value, const TraceCo
   const auto now = std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now());
   const std::scoped_lock lock(mutex_);
   if (!exemplars_) exemplars_ = std::make_unique<Exemplars>();
-  Exemplar& exemplar = (*exemplars_)[bucket_of(value.count())];
-  exemplar.value = value.count();
+  const double seconds = observable(value);
+  Exemplar& exemplar = (*exemplars_)[bucket_of(seconds)];
+  exemplar.value = seconds;
   exemplar.at = now;
   exemplar.trace.trace_id = trace.trace_id;
   exemplar.trace.span_id = trace.span_id;

@@ -28,7 +28,7 @@ constexpr std::array kTable{
     MetricDescription{kFollowers, kGauge, "", "SSE streams being followed."},
     MetricDescription{kRequestsInFlight, kGauge, "", "HTTP requests being answered, SSE streams excluded."},
     MetricDescription{kHttpRequest, kHistogram, "route", "HTTP requests by route, SSE streams excluded."},
-    MetricDescription{kHttpRequests, kCounter, "route,status", "HTTP requests answered, by route and class of status (2xx, 4xx, 5xx, …), SSE streams included, when their head is sent. Route none: no route matched, or the request could not be read."},
+    MetricDescription{kHttpRequests, kCounter, "route,status", "HTTP requests answered, by route and class of status (2xx, 4xx, 5xx, …), SSE streams included, when their head is sent. Route none: no route matched, the request could not be read, or there were too many connections (5xx)."},
     MetricDescription{kGapsFilled, kCounter, "", "Live events that were missed and fetched from the stream or the store."},
     MetricDescription{kCloseTimeouts, kCounter, "", "Calls that were still under way when closing their session stopped waiting for them."},
     MetricDescription{kCancels, kCounter, "result", "Cancellations asked for, by what became of them."},
@@ -38,7 +38,7 @@ constexpr std::array kTable{
     MetricDescription{kLaneCalls, kCounter, "lane", "Calls acknowledged by the bus, by lane."},
     MetricDescription{kSharesWaiting, kGauge, "", "Calls accepted by this gateway that were not delivered yet."},
     MetricDescription{kQueueDepth, kGauge, "pool,state", "Calls of a pool that are not done with: pending (given to no worker) or held (given to one, not acknowledged; what waits up to 5 s to be tried again is held). Every gateway says the same, every second."},
-    MetricDescription{kQueueOldest, kGauge, "pool", "Age of the oldest call of a pool that no worker was given, looked up every 5 s at most; 0: none waits. A call far behind those of other pools (10,000 and more) counts from when this gateway saw it wait."},
+    MetricDescription{kQueueOldest, kGauge, "pool,lane", "Age of the oldest call of a pool's lane (normal; bulk: of those with more than their share waiting, and so longer) that no worker was given, looked up every 5 s at most; 0: none waits. A call far behind those of other pools (10,000 and more) counts from when this gateway saw it wait."},
     // Gateway: where specs come from.
     MetricDescription{kSpecSourceUp, kGauge, "source", "1 when the spec sources of a kind answer and hold no mistakes, else 0."},
     MetricDescription{kSpecs, kGauge, "source", "Specs in force, by kind of source."},

@@ -7,6 +7,7 @@ class NoTracing final : public Tracer {
  public:
   TraceContext start(const TraceContext& parent) override { return parent; }
   void end(Span) override {}
+  bool records() const override { return false; }
 };
 
 }  // namespace

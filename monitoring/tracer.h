@@ -49,6 +49,8 @@ class Tracer {
   virtual TraceContext start(const TraceContext& parent) = 0;
   /// Takes a span that `start` began and that is sampled.
   virtual void end(Span span) = 0;
+  /// Whether spans are kept at all. If not, none need be made; contexts are passed on all the same.
+  virtual bool records() const { return true; }
 };
 
 /// Records nothing, and passes on what came.

@@ -261,11 +261,17 @@ PgResult<void> BatchWriter::confirm() {
 }
 
 PgResult<void> BatchWriter::make_partitions() {
+  return of_partitions("make_partitions((now() AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date + 3)");
+}
+
+PgResult<void> BatchWriter::drop_partitions(unsigned keep_days) {
+  return of_partitions(fmt::format("drop_partitions_before((now() AT TIME ZONE 'UTC')::date - {})", keep_days));
+}
+
+PgResult<void> BatchWriter::of_partitions(const std::string& call) {
   if (auto connected = connect(); !connected) return connected;
   // Waits for no lock long, since others wait behind it meanwhile.
-  auto done = connection_->execute(
-      "SET LOCAL lock_timeout = '2s'; SELECT make_partitions("
-      "(now() AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date + 3)");
+  auto done = connection_->execute("SET LOCAL lock_timeout = '2s'; SELECT " + call);
   if (done) return {};
   if (connection_->broken()) connection_.reset();
   return tl::unexpected<PgError>(done.error());

@@ -53,8 +53,12 @@ class BatchWriter {
 
   /// Makes the partitions of today and the days ahead.
   PgResult<void> make_partitions();
+  /// Drops those of whole days that are more than `keep_days` ago, with all calls, events and results in them. What
+  /// would have to wait for others' locks for 2 s is left for the next time.
+  PgResult<void> drop_partitions(unsigned keep_days);
 
  private:
+  PgResult<void> of_partitions(const std::string& call);
   struct Confirmation {
     std::string xid;
     WallTime committed_at;

@@ -6,6 +6,7 @@
 #include <array>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "persistence/batch_writer.h"
 #include "persistence/collector_metrics.h"
@@ -72,7 +73,11 @@ class PostgresCollector final : public Collector {
     inbox_.close();
     thread_.join();
     // Only now, since the writer allows more after every batch.
-    for (auto& consumer : consumers_) consumer.reset();
+    {
+      // All at once: each takes up to 2 s when NATS does not answer.
+      std::vector<std::jthread> closing;
+      for (auto& consumer : consumers_) closing.emplace_back([&consumer] { consumer.reset(); });
+    }
     // What was on its way into the inbox while the writer left it.
     for (auto left = inbox_.take({}); !left.empty(); left = inbox_.take({})) give_back(left);
     watch_.reset();
@@ -188,7 +193,7 @@ class PostgresCollector final : public Collector {
     const RecordedBatch recorded{now - took, now, batch.messages.size()};
     for (const auto& call : batch.rows.completed()) {
       metrics_.latency(call, std::chrono::microseconds(now_us - call.submitted_at_us));
-      if (call.trace.sampled) options_.tracer->end(recorded_span(*options_.tracer, call, recorded));
+      if (call.trace.sampled && options_.tracer->records()) options_.tracer->end(recorded_span(*options_.tracer, call, recorded));
     }
     for (const auto& dead : report.dead) {
       const auto& message = batch.messages[dead.message];
@@ -203,6 +208,9 @@ class PostgresCollector final : public Collector {
     auto made = writer_.make_partitions();
     // Without them rows go to the DEFAULT partition, and move later.
     if (!made) log_failure("making partitions", made.error());
+    if (made && options_.keep_days > 0) {
+      if (auto dropped = writer_.drop_partitions(options_.keep_days); !dropped) log_failure("dropping partitions", dropped.error());
+    }
     next_partitions_ = clock_.monotonic();
     if (made) {
       next_partitions_ += kPartitionsEvery;

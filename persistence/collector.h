@@ -17,6 +17,7 @@ struct CollectorOptions {
   std::chrono::milliseconds linger{10};  ///< a batch waits no longer for more
   std::size_t max_pending = 4000;        ///< asked for and unrecorded, per stream
   std::size_t max_pending_chunks = 32;   ///< the same for BLOBS, whose messages have 256 KiB
+  unsigned keep_days = 0;                ///< partitions of earlier days are dropped; 0: never
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
 };
 

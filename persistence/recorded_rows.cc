@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "proto/codec.h"
+#include "proto/trace.h"
 
 namespace toolway::persistence {
 namespace {
@@ -49,6 +50,7 @@ Result<RecordedCall> recorded_call(const std::vector<Cell>& row) {
     describe(call, *request);
     call.spec_digest = request->spec_digest();
     call.pool = request->pool();
+    call.trace = proto::trace_of(request->trace());
     call.arguments = row.at(1) ? *row.at(1) : request->arguments();
   }
   if (row.at(2)) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/trace_context.h"
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/result.h"
@@ -41,6 +42,7 @@ struct RecordedCall {
   std::string arguments;  ///< JSON, byte for byte as accepted
   std::string spec_digest;  ///< of the version that admitted it; empty while only its completion is recorded
   WallTime submitted_at{};
+  TraceContext trace{};  ///< that it was sent from; of none while only its completion is recorded
   std::optional<WallTime> started_at;  ///< of the attempt that runs, or ended
   /// The last attempt failed and this one is queued again: not before this time.
   std::optional<WallTime> retry_at;

@@ -45,6 +45,20 @@ Result<bus::Layout> parse_layout(std::string_view text) try {
               "the row in table stream_layout is no layout: run `toolway migrate` again");
 }
 
+Result<std::optional<bus::Layout>> stored_layout(const std::string& postgres_url) {
+  auto connection = PgConnection::open(postgres_url);
+  if (!connection) {
+    return fail(ErrorCode::kStoreUnavailable,
+                "connecting to Postgres to read the layout: " + connection.error().message);
+  }
+  auto found = connection->execute("SELECT layout FROM stream_layout");
+  if (!found) return fail(ErrorCode::kStoreUnavailable, "reading the layout: " + found.error().message);
+  if (found->rows.empty()) return std::nullopt;
+  auto layout = parse_layout(found->rows[0][0]);
+  if (!layout) return fail(std::move(layout.error()));
+  return *std::move(layout);
+}
+
 Result<void> store_layout(const std::string& postgres_url, const bus::Layout& layout) {
   auto connection = PgConnection::open(postgres_url);
   if (!connection) {

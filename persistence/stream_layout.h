@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ Result<bus::Layout> parse_layout(std::string_view text);
 
 /// Adds the pools that `known` has besides; provisioning takes no durable away.
 void keep_pools(bus::Layout& layout, const bus::Layout& known);
+
+/// What was written down last; nothing: never yet. Blocks. Errors: kStoreUnavailable; kInternal, as `parse_layout`.
+Result<std::optional<bus::Layout>> stored_layout(const std::string& postgres_url);
 
 /// Pools that were written down before are kept. Blocks. Errors: kStoreUnavailable.
 Result<void> store_layout(const std::string& postgres_url, const bus::Layout& layout);

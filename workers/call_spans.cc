@@ -36,11 +36,11 @@ std::string qualified(const v1::CallLabels& labels) { return labels.namespace_()
 
 CallSpans::CallSpans(monitoring::Tracer& tracer, const v1::CallRequest& call, std::uint64_t delivery_count,
                      WallTime now)
-    : call_(call) {
+    : call_(call), records_(tracer.records()) {
   const auto sent_from = proto::trace_of(call.trace());
   delivery_ = monitoring::start_below(tracer, sent_from);
   attempt_ = monitoring::start_below(tracer, delivery_);
-  if (!sampled()) return;
+  if (!recorded()) return;
   auto& span = begin(delivery_span_, monitoring::message_span(MessageWork::kProcess, "call." + call.pool()),
                      delivery_, sent_from, now);
   if (const auto id = CallId::parse(call.call_id())) {
@@ -68,7 +68,7 @@ void CallSpans::end(std::optional<Begun>& which, std::string_view error_type, Wa
 }
 
 void CallSpans::attempt_began(const Attempt& attempt, WallTime now) {
-  if (!sampled()) return;
+  if (!recorded()) return;
   const auto& labels = call_.labels();
   monitoring::Span span{.name = "execute_tool " + qualified(labels)};
   span.attributes = {{"gen_ai.operation.name", "execute_tool"},
@@ -81,6 +81,8 @@ void CallSpans::attempt_began(const Attempt& attempt, WallTime now) {
                      {"toolway.pool", call_.pool()},
                      {"toolway.worker.id", std::string(attempt.worker_id)},
                      {"toolway.attempt", static_cast<std::int64_t>(attempt.number)}};
+  // MCP's conventions put theirs on the span of the tool, where there is one, and want no second.
+  if (attempt.kind == "mcp") span.attributes.push_back({"mcp.method.name", "tools/call"});
   begin(attempt_span_, std::move(span), attempt_, delivery_, now);
 }
 
@@ -91,7 +93,7 @@ void CallSpans::attempt_ended(const v1::Completed& how, WallTime now, Spans& end
 }
 
 const TraceContext& CallSpans::completing(monitoring::Tracer& tracer, WallTime now) {
-  if (!sampled() || publication_span_) return publication_;
+  if (!recorded() || publication_span_) return publication_;
   // What was never begun has no span: then the completion follows from the delivery alone.
   const auto& parent = attempt_span_ ? attempt_ : delivery_;
   publication_ = monitoring::start_below(tracer, parent);

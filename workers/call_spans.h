@@ -29,7 +29,8 @@ class CallSpans {
   /// what the client sent.
   CallSpans(monitoring::Tracer& tracer, const v1::CallRequest& call, std::uint64_t delivery_count, WallTime now);
 
-  bool sampled() const { return attempt_.sampled; }
+  /// Whether it makes spans at all.
+  bool recorded() const { return records_ && attempt_.sampled; }
   /// The context of the attempt, begun or not: what its tool is given.
   const TraceContext& attempt() const { return attempt_; }
 
@@ -52,6 +53,7 @@ class CallSpans {
                           const TraceContext& parent, WallTime now) const;
 
   const v1::CallRequest& call_;
+  const bool records_;
   TraceContext delivery_;
   TraceContext attempt_;
   TraceContext publication_;

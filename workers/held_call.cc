@@ -115,7 +115,7 @@ void HeldCall::proceed(Orders& orders) {
 void HeldCall::complete(v1::Completed completed, Orders& orders) {
   phase_ = Phase::kEnding;
   abandon_upload();
-  if (spans_ && spans_->sampled()) {
+  if (spans_ && spans_->recorded()) {
     const WallTime now = station_->clock.wall();
     spans_->attempt_ended(completed, now, orders.spans);
     log_.sent_from(spans_->completing(*station_->options.tracer, now));

@@ -325,8 +325,14 @@ void GroupRun::count(CallBook::Call& call, std::string_view id, std::int64_t now
 }
 
 void GroupRun::give_up() {
-  const auto open = open_calls_ + static_cast<std::int64_t>(busy_ + waiting_.size()) * group_.batch;
-  if (open > 0) record_.lost(static_cast<std::uint64_t>(open_calls_), fmt::format("{} calls were not seen completed", open_calls_));
+  if (open_calls_ > 0) record_.lost(static_cast<std::uint64_t>(open_calls_), fmt::format("{} calls were not seen completed", open_calls_));
+  const auto unanswered = std::count_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.waiting || lane.retry_at != 0; });
+  const auto asked = static_cast<std::uint64_t>(unanswered) * group_.batch;
+  if (const auto silent = asked + waiting_.size() * group_.batch; silent > 0) {
+    unknown_ += asked;
+    errors_ += silent;
+    record_.refused(silent, fmt::format("{} calls were never answered, or not sent since those were not", silent));
+  }
   if (const auto strays = book_.strays(); strays > unknown_)
     record_.repeated(strays - unknown_, fmt::format("{} calls were seen that no answer told of", strays));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace toolway::cli {
@@ -77,7 +78,10 @@ Figures LoadRecord::figures(double seconds) const {
       for (const auto& call : second.calls) values.push_back(call.*of);
     constexpr std::pair<const char*, double> kShares[] = {{"p50", 0.5},   {"p90", 0.9},    {"p95", 0.95},
                                                           {"p99", 0.99}, {"p999", 0.999}, {"max", 1}};
-    for (const auto& [name, share] : kShares) figures[prefix + name] = static_cast<double>(percentile(values, share));
+    for (const auto& [name, share] : kShares) {
+      // Of nothing there is no percentile, and no bound on one holds.
+      figures[prefix + name] = values.empty() ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(percentile(values, share));
+    }
   };
   times("", &CallTimes::completion);
   times("accepted.", &CallTimes::accepted);

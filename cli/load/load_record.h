@@ -33,7 +33,7 @@ class LoadRecord {
   void retried() { ++retries_; }
 
   void add(const LoadRecord& other);
-  /// `seconds`: how long the measured part was.
+  /// `seconds`: how long the measured part was. Without a completed call the times are not a number.
   Figures figures(double seconds) const;
   const std::vector<Second>& seconds() const { return seconds_; }
   const std::string& first_error() const { return first_error_; }

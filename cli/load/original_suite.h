@@ -33,7 +33,7 @@ struct SuiteMeasured {
 /// Each benchmark with its verdict. Pure.
 std::vector<SuiteFigure> suite_figures(const SuiteMeasured& measured);
 
-/// `toolway bench --suite original`: measures all six on a stack of its own, in some one and a half minutes, prints
+/// `toolway bench --suite original`: measures all six on a stack of its own, in a minute, prints
 /// them beside their targets, and keeps the result. 0 when every target is reached.
 int run_original_suite(const ScenarioOptions& options, const Style& style);
 

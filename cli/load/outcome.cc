@@ -20,7 +20,10 @@ std::string latency_table(const Outcome& outcome) {
   std::vector<std::vector<std::string>> rows;
   const auto row = [&](const std::string& name, const std::string& prefix, const Figures& figures) {
     std::vector<std::string> cells{name};
-    for (const char* share : {"p50", "p90", "p95", "p99", "p999", "max"}) cells.push_back(fmt::format("{:.2f}", figures.at(prefix + share)));
+    for (const char* share : {"p50", "p90", "p95", "p99", "p999", "max"}) {
+      const double ms = figures.at(prefix + share);
+      cells.push_back(std::isnan(ms) ? "-" : fmt::format("{:.2f}", ms));
+    }
     rows.push_back(std::move(cells));
   };
   row("accepted", "accepted.", outcome.figures);

@@ -94,8 +94,7 @@ std::map<std::string, Growth> growth_by_role(const std::vector<ResourceSample>& 
 Figures resource_figures(const std::vector<ResourceSample>& samples) {
   Figures figures;
   if (samples.empty()) return figures;
-  double before = 0;
-  double after = 0;
+  double memory = 0;
   double fds = 0;
   double threads = 0;
   const auto roles = growth_by_role(samples);
@@ -103,12 +102,11 @@ Figures resource_figures(const std::vector<ResourceSample>& samples) {
     const auto found = roles.find(std::string(role));
     if (found == roles.end()) continue;
     const auto& [first, last] = found->second;
-    before += first.memory_mb;
-    after += last.memory_mb;
+    if (first.memory_mb > 0) memory = std::max(memory, 100 * (last.memory_mb - first.memory_mb) / first.memory_mb);
     fds = std::max(fds, last.fds - first.fds);
     threads = std::max(threads, last.threads - first.threads);
   }
-  figures["memory_growth"] = before > 0 ? 100 * (after - before) / before : 0;
+  figures["memory_growth"] = memory;
   figures["fds_growth"] = fds;
   figures["threads_growth"] = threads;
   add_lag(figures, samples, &ResourceSample::lag_s, "lag", 1000);

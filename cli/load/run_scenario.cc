@@ -22,6 +22,7 @@
 #include "cli/process/file_limit.h"
 #include "cli/process/files.h"
 #include "cli/stack/own_stack.h"
+#include "tools/sha256.h"
 
 namespace toolway::cli {
 namespace {
@@ -154,6 +155,14 @@ Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options
   return conclude(scenario, load, std::move(log), options.judge);
 }
 
+/// What a stack was started with beside what the scenario says; no URL of a receiver, which may hold a password.
+OrderedJson stack_facts(const StackOptions& stack) {
+  return {{"settings", stack.settings},
+          {"otlp", !stack.otlp.empty()},
+          {"trace_sample", stack.trace_sample ? OrderedJson(*stack.trace_sample) : OrderedJson()},
+          {"log_level", stack.log_level}};
+}
+
 void print_judged(const Outcome& outcome, const Style& style) {
   if (!outcome.judged.empty()) fmt::print("\n");
   for (const auto& one : outcome.judged) {
@@ -176,8 +185,12 @@ int run_scenario(const ScenarioOptions& options, const Style& style) {
     if (auto fit = fit_for_url(*scenario); !fit) return report_error(fit.error());
   StopSignals signals;
   raise_file_limit();
-  const auto facts = facts_before_run(
-      {{"file", options.file}, {"seconds", scenario->seconds()}, {"scale", options.scale}, {"url", options.url}});
+  const auto facts = facts_before_run({{"file", options.file},
+                                       {"digest", tools::sha256_hex(read_file(options.file).value_or(""))},
+                                       {"seconds", scenario->seconds()},
+                                       {"scale", options.scale},
+                                       {"url", options.url},
+                                       {"stack", stack_facts(options.stack)}});
   const auto outcome = measure(*scenario, options, signals);
   if (!outcome) return report_error(outcome.error());
   fmt::print("{}", report_text(*scenario, *outcome));

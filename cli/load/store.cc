@@ -79,8 +79,12 @@ std::vector<std::string> compare(const OrderedJson& before, const OrderedJson& n
     const auto is = text_of(now, part, field);
     if (was != is) lines.push_back(fmt::format("not the same: {} was {}, is {}", what, was.empty() ? "unknown" : was, is.empty() ? "unknown" : is));
   };
+  if (!before.value("holds", true)) lines.push_back("not the same: the last run broke a threshold");
   differs("options", "seconds", "its length in seconds");
   differs("options", "scale", "the load's scale");
+  differs("options", "url", "the gateways it ran against");
+  differs("options", "digest", "what the file says, as a digest,");
+  differs("options", "stack", "what its stack was started with");
   differs("machine", "cores", "the number of cores");
   differs("machine", "model", "the processor");
   differs("machine", "load_before", "the load average before it");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 
 namespace toolway::cli {
@@ -73,7 +74,7 @@ Result<Threshold> parse_threshold(const std::string& text, FigureOf most) {
 Judged judge(const Threshold& threshold, const std::string& group, const Figures& figures) {
   Judged judged{.threshold = threshold, .group = group};
   const auto found = figures.find(threshold.metric);
-  if (found == figures.end()) return judged;
+  if (found == figures.end() || std::isnan(found->second)) return judged;
   judged.measured = true;
   judged.value = found->second;
   judged.holds = threshold.holds(judged.value);
@@ -82,6 +83,7 @@ Judged judge(const Threshold& threshold, const std::string& group, const Figures
 
 std::string figure_text(std::string_view name, double value) {
   const auto* figure = find_figure(name);
+  if (std::isnan(value)) return "unknown";
   if (figure == nullptr) return fmt::format("{:g}", value);
   if (figure->unit == "ms") return value >= 10'000 ? fmt::format("{:.1f} s", value / 1000) : fmt::format("{:.2f} ms", value);
   if (figure->unit == "%") return fmt::format("{:.3g} %", value);

@@ -33,6 +33,35 @@ Result<void> partition(bus::Layout& layout, const std::vector<std::string>& text
   return {};
 }
 
+/// What streams and queues should be: as the options say, and else as they were. Streams that shrink lose what they
+/// keep, so a command that says nothing of them leaves them as they are.
+Result<bus::Layout> layout_of(const ProcessOptions& options) {
+  auto pools = parse_pools(options.pools);
+  if (!pools) return fail(std::move(pools.error()));
+  auto before = persistence::stored_layout(options.postgres_url);
+  if (!before) return fail(std::move(before.error()));
+  if (!*before && options.after_restore && !(options.replicas && options.window_gib)) {
+    return fail(ErrorCode::kInvalidRequest, "--after-restore: this database does not know how large the streams are; give "
+                                            "--replicas and --window-gib, or what is beyond the defaults would be deleted");
+  }
+  bus::Layout layout;
+  if (*before) {
+    layout.replicas = (*before)->replicas;
+    layout.max_bytes = (*before)->max_bytes;
+  }
+  if (options.replicas) layout.replicas = *options.replicas;
+  if (options.window_gib) layout.max_bytes = static_cast<std::int64_t>(*options.window_gib) << 30;
+  for (const auto& name : default_pools()) layout.pools.push_back({.name = name});
+  for (const auto& pool : *pools) {
+    const bool known = std::any_of(layout.pools.begin(), layout.pools.end(),
+                                   [&](const auto& other) { return other.name == pool.name; });
+    if (!known) layout.pools.push_back({.name = pool.name});
+  }
+  if (auto right = partition(layout, options.partitions); !right) return fail(std::move(right.error()));
+  if (*before) persistence::keep_pools(layout, **before);
+  return layout;
+}
+
 }  // namespace
 
 int run_migrate(const ProcessOptions& options) {
@@ -42,27 +71,17 @@ int run_migrate(const ProcessOptions& options) {
   for (const auto& name : migrated->applied) spdlog::info("applied {}", name);
   auto bus = bus::connect_jetstream({.url = options.nats, .name = "toolway-migrate"});
   if (!bus) return report(bus.error());
-  auto pools = parse_pools(options.pools);
-  if (!pools) return report(pools.error());
-  bus::Layout layout;
-  layout.replicas = options.replicas;
-  layout.max_bytes = static_cast<std::int64_t>(options.window_gib) << 30;
-  for (const auto& name : default_pools()) layout.pools.push_back({.name = name});
-  for (const auto& pool : *pools) {
-    const bool known = std::any_of(layout.pools.begin(), layout.pools.end(),
-                                   [&](const auto& other) { return other.name == pool.name; });
-    if (!known) layout.pools.push_back({.name = pool.name});
-  }
-  if (auto right = partition(layout, options.partitions); !right) return report(right.error());
-  if (auto provisioned = (*bus)->provision(layout); !provisioned) return report(provisioned.error());
+  const auto layout = layout_of(options);
+  if (!layout) return report(layout.error());
+  if (auto provisioned = (*bus)->provision(*layout); !provisioned) return report(provisioned.error());
   if (options.after_restore) {
     auto restored = persistence::after_restore(**bus, options.postgres_url);
     if (!restored) return report(restored.error());
-    if (auto provisioned = (*bus)->provision(layout); !provisioned) return report(provisioned.error());
+    if (auto provisioned = (*bus)->provision(*layout); !provisioned) return report(provisioned.error());
     spdlog::info("after a restore: {} sessions put back, the streams' window is recorded again, transaction ids go on from {}",
                  restored->sessions, restored->transaction);
   }
-  auto stored = persistence::store_layout(options.postgres_url, layout);
+  auto stored = persistence::store_layout(options.postgres_url, *layout);
   if (!stored) return report(stored.error());
   spdlog::info("schema version {}, streams and durables as they should be", migrated->version);
   return kExitOk;

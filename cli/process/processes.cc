@@ -73,7 +73,7 @@ int run_collector(const ProcessOptions& options) {
   if (!bus) return report(bus.error());
   auto store = persistence::make_postgres_reader({.url = options.postgres_url, .connections = 1});
   auto collector = persistence::start_collector(
-      *bus->bus, *metrics, {.postgres_url = options.postgres_url, .tracer = *tracer});
+      *bus->bus, *metrics, {.postgres_url = options.postgres_url, .keep_days = options.keep_days, .tracer = *tracer});
   const SystemClock clock;
   auto lookups =
       persistence::serve_lookups(*bus->bus, clock, {.postgres_url = options.postgres_url});

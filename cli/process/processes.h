@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,8 @@ struct ProcessOptions {
   std::string http = "127.0.0.1:8080";     ///< of the gateway
   std::string metrics = "127.0.0.1:0";     ///< of worker and collector
   std::vector<std::string> pools;  ///< of a worker: `name` or `name=slots`; of migrate: those to make
-  unsigned replicas = 1;           ///< of the streams that migrate makes
-  unsigned window_gib = 1;         ///< of each of CALLS, EVENTS and BLOBS
+  std::optional<unsigned> replicas;    ///< of the streams that migrate makes; nothing: as before, at first 1
+  std::optional<unsigned> window_gib;  ///< of each of CALLS, EVENTS and BLOBS; likewise
   std::vector<std::string> partitions;  ///< of pools that migrate makes: `name=N`
   bool after_restore = false;      ///< of migrate: NATS or Postgres was put back from a backup
   std::string python = "python3";          ///< interpreter of python tools
@@ -38,6 +39,8 @@ struct ProcessOptions {
   std::string specs_token;         ///< or from the environment; a secret
   unsigned session_idle = 3600;    ///< of gateway and collector: seconds; 0: sessions never expire
   gateway::GuardCaps guard;        ///< of a gateway
+  unsigned keep_days = 0;          ///< of a collector: older calls are dropped; 0: never
+  unsigned drain_s = 30;           ///< of a worker: what runs may take so long after SIGTERM
   TelemetryOptions telemetry;
   std::string ready_file;
   std::string log_level = "info";

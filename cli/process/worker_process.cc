@@ -75,6 +75,7 @@ int run_worker(const ProcessOptions& options) {
   for (const auto& pool : *pools) {
     auto worker = workers::start_worker(*bus->bus, *metrics, {*natives, *kinds, *mocks}, clock,
                                         {.pool = pool.name, .worker_id = {}, .slots = pool.slots,
+                                         .drain_timeout = std::chrono::seconds(options.drain_s),
                                          .secrets = secrets, .on_unhealthy = give_up, .tracer = *tracer});
     if (!worker) return report(worker.error());
     workers.push_back(std::move(*worker));

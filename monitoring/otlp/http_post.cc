@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 
+#include <algorithm>
 #include <mutex>
 
 namespace toolway::monitoring {
@@ -19,8 +20,7 @@ void set_up_curl() {
 
 std::size_t take_body(char* data, std::size_t, std::size_t size, void* to) {
   auto& body = *static_cast<std::string*>(to);
-  if (body.size() + size > kMaxBody) return CURL_WRITEFUNC_ERROR;
-  body.append(data, size);
+  body.append(data, std::min(size, kMaxBody - body.size()));  // the rest is read and forgotten: the status says enough
   return size;
 }
 
@@ -71,6 +71,7 @@ HttpPost::HttpPost(const OtlpOptions& options) : handles_(std::make_unique<Handl
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_PROXY, "");  // set, or libcurl would look into the environment
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // or a slow look-up of the name holds up the end of the process
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(options.request_timeout.count()));
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2);
   if (!options.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());

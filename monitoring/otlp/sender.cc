@@ -56,11 +56,11 @@ bool Sender::send_once(const std::string& path, const std::string& body) {
 }
 
 void Sender::say(Verdict verdict, const std::string& path, const std::string& why) {
-  const bool failed = verdict != Verdict::kTaken;
-  if (failed == failing_) return;
-  failing_ = failed;
-  if (failed) spdlog::warn("{}{} does not take our telemetry: {}", endpoint_, path, why);
-  else spdlog::info("{} takes our telemetry again", endpoint_);
+  if (verdict == Verdict::kTaken) {
+    if (failing_.erase(path) > 0) spdlog::info("{}{} takes our telemetry again", endpoint_, path);
+  } else if (failing_.insert(path).second) {
+    spdlog::warn("{}{} does not take our telemetry: {}", endpoint_, path, why);
+  }
 }
 
 }  // namespace toolway::monitoring

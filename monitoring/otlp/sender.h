@@ -1,6 +1,7 @@
 #pragma once
 
 #include <random>
+#include <set>
 #include <string>
 
 #include "monitoring/otlp/answer.h"
@@ -29,7 +30,7 @@ class Sender {
   const Cutoff& cutoff_;
   HttpPost http_;
   std::minstd_rand chance_;
-  bool failing_ = false;
+  std::set<std::string, std::less<>> failing_;  ///< paths whose last request was not taken
 };
 
 }  // namespace toolway::monitoring

@@ -44,7 +44,7 @@ Result<void> CallQueue::refresh() {
     floors[name] = state->ack_floor;
     auto& pool = pools[durable->pool];
     ++(durable->lane == proto::Lane::kNormal ? pool.normal : pool.bulk);
-    pool.highest_floor = std::max(pool.highest_floor, state->ack_floor);
+    pool.highest_delivered = std::max(pool.highest_delivered, state->delivered);
   }
   stream_ = *stream;
   floors_ = std::move(floors);
@@ -56,7 +56,7 @@ bool CallQueue::surely_queued(const WatchedCall& call) const {
   const auto pool = pools_.find(call.pool);
   return pool != pools_.end() && call.published.incarnation == stream_.incarnation &&
          call.published.sequence >= stream_.first_sequence &&
-         call.published.sequence > pool->second.highest_floor;
+         call.published.sequence > pool->second.highest_delivered;
 }
 
 QueuePlace CallQueue::place(const EventPosition& published) const {

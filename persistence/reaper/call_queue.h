@@ -31,7 +31,7 @@ class CallQueue {
   struct Pool {
     unsigned normal = 0;  ///< partitions whose durable of lane normal exists
     unsigned bulk = 0;
-    std::uint64_t highest_floor = 0;
+    std::uint64_t highest_delivered = 0;  ///< what lies behind it was given to nobody
   };
   bus::Bus& bus_;
   bus::StreamState stream_;

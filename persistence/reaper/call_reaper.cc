@@ -18,6 +18,7 @@ constexpr std::chrono::milliseconds kSearchFor{500};
 constexpr std::size_t kLooksPerRound = 2000;
 constexpr std::size_t kLooksPerQuery = 200;
 constexpr std::size_t kIdsPerQuery = 5000;
+constexpr std::size_t kAskForAll = 20'000;
 /// What one query reads at most. The slow search does one a round: five minutes for two days.
 constexpr std::chrono::minutes kSlice{10};
 
@@ -129,13 +130,14 @@ Result<void> CallReaper::look_at_due(WallTime recorded) {
   return {};
 }
 
-/// What was completed since a look at it is forgotten first: of those alone that may be, and one
-/// look into an index for each.
+/// What was completed since a look at it is forgotten first: one look into an index for each. Of very many,
+/// those alone that a worker may have got; what was cancelled in its queue is counted until its limit then.
 Result<void> CallReaper::count_by_session() {
   if (clock_.monotonic() < next_count_) return {};
   next_count_ = clock_.monotonic() + options_.measure_every;
+  const bool all = watched_.size() <= kAskForAll;
   const auto ids = watched_.where(
-      [this](const WatchedCall& call) { return call.begun || !queue_.surely_queued(call); });
+      [&](const WatchedCall& call) { return all || call.begun || !queue_.surely_queued(call); });
   for (std::size_t first = 0; first < ids.size(); first += kIdsPerQuery) {
     const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end = ids.begin() + static_cast<std::ptrdiff_t>(std::min(first + kIdsPerQuery, ids.size()));

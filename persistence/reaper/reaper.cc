@@ -71,7 +71,13 @@ class ElectedReaper final : public Reaper {
     led_ = leads;
     if (!elected) return fail(std::move(elected.error()));
     if (!leads) return {};
-    if (auto measured = measure_database(); !measured) return measured;
+    auto done = reap();
+    // Last, whatever came of that: what informs holds up nothing that acts.
+    auto measured = measure_database();
+    return done ? measured : done;
+  }
+
+  Result<void> reap() {
     // First: without its durable no collector records anything.
     if (auto kept = keep_durables(); !kept) return kept;
     auto recorded = ask_recorded_until(bus_, clock_);

@@ -67,6 +67,8 @@ Result<bool> ReaperStore::elected() {
     auto opened = PgConnection::open(url_);
     if (!opened) return fail(error_of(opened.error()));
     connection_ = std::move(*opened);
+    // What somebody else has locked holds up neither the rounds nor the end.
+    if (auto bounded = ask("SET lock_timeout = '2s'", {}); !bounded) return fail(std::move(bounded.error()));
   }
   // Asked each time: an answer is also the proof that the connection holds.
   auto reply = ask(elected_ ? "SELECT true" : fmt::format("SELECT pg_try_advisory_lock({})", kLock),
@@ -79,6 +81,15 @@ Result<bool> ReaperStore::elected() {
 void ReaperStore::resign() {
   connection_.reset();
   elected_ = false;
+}
+
+Result<PgReply> ReaperStore::look(const std::string& sql,
+                                  const std::vector<std::optional<std::string>>& parameters) {
+  if (!connection_) return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
+  auto reply = connection_->execute(sql, parameters);
+  if (reply) return std::move(*reply);
+  if (connection_->broken()) resign();
+  return fail(error_of(reply.error()));
 }
 
 Result<PgReply> ReaperStore::ask(const std::string& sql,

@@ -42,6 +42,8 @@ class ReaperStore {
   Result<DatabaseFacts> database();
 
  private:
+  /// What informs and nothing else: a failure costs the election only with the connection.
+  Result<PgReply> look(const std::string& sql, const std::vector<std::optional<std::string>>& parameters);
   Result<PgReply> ask(const std::string& sql,
                       const std::vector<std::optional<std::string>>& parameters);
   Result<std::vector<CallFacts>> facts_where(const std::string& condition,

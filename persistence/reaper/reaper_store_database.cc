@@ -33,19 +33,19 @@ constexpr const char* kOldestTransaction =
 
 Result<DatabaseFacts> ReaperStore::database() {
   DatabaseFacts facts;
-  auto sizes = ask(kTableBytes, {fmt::format("{{{}}}", fmt::join(kOurTables, ","))});
+  auto sizes = look(kTableBytes, {fmt::format("{{{}}}", fmt::join(kOurTables, ","))});
   if (!sizes) return fail(std::move(sizes.error()));
   for (std::size_t i = 0; i < facts.table_bytes.size(); ++i) {
     facts.table_bytes[i] = std::strtoull(sizes->rows.at(i).at(0).c_str(), nullptr, 10);
   }
-  auto connections = ask(kConnections, {});
+  auto connections = look(kConnections, {});
   if (!connections) return fail(std::move(connections.error()));
   for (const auto& row : connections->rows) {
     for (std::size_t i = 0; i < kConnectionStates.size(); ++i) {
       if (row.at(0) == kConnectionStates[i]) facts.connections[i] = std::strtoull(row.at(1).c_str(), nullptr, 10);
     }
   }
-  auto oldest = ask(kOldestTransaction, {});
+  auto oldest = look(kOldestTransaction, {});
   if (!oldest) return fail(std::move(oldest.error()));
   facts.oldest_transaction = std::chrono::duration<double>(std::strtod(oldest->rows.at(0).at(0).c_str(), nullptr));
   return facts;

@@ -3,10 +3,12 @@
 The older schema is made of the first migrations alone; its rows come from a stack of today, without the columns that
 came later. What a program of that age would have written beyond that is not tried here.
 """
+import json
 import os
 import pathlib
 import subprocess
 import unittest
+import urllib.request
 
 from fleet import PROGRAM, Fleet, postgres, temporary, wait_for
 
@@ -55,8 +57,13 @@ class Upgrade(unittest.TestCase):
             subprocess.run(["psql", "-qXc", f"COPY {table} ({columns}) FROM STDIN"], input=copied.stdout, check=True, env=postgres(older))
         return older
 
-    def migrate(self, url):
-        return subprocess.run([PROGRAM, "migrate", "--nats", self.fleet.ready["nats"]], capture_output=True, text=True, check=False,
+    def stream_limit(self, stream):
+        with urllib.request.urlopen(self.fleet.ready["metrics"]["gateway"][0]) as answer:
+            lines = answer.read().decode().splitlines()
+        return next((float(line.split()[-1]) for line in lines if line.startswith(f'toolway_stream_limit_bytes{{stream="{stream}"}}')), None)
+
+    def migrate(self, url, *more):
+        return subprocess.run([PROGRAM, "migrate", "--nats", self.fleet.ready["nats"], *more], capture_output=True, text=True, check=False,
                               env={**os.environ, "TOOLWAY_POSTGRES_URL": url})
 
     def test_rows_of_an_older_schema_are_read_after_migrate(self):
@@ -83,6 +90,24 @@ class Upgrade(unittest.TestCase):
         finally:
             gateway.terminate()
             gateway.wait(60)
+
+    def test_what_migrate_is_not_told_stays_as_it_is(self):
+        """Streams that shrink lose what they keep, so a bare `migrate`, also after a restore, leaves them as they are."""
+        self.fleet.sql("CREATE DATABASE window")
+        url = self.older.replace("/older", "/window")
+        unknown = self.migrate(url, "--after-restore")
+        self.assertNotEqual(unknown.returncode, 0)
+        self.assertIn("--window-gib", unknown.stderr)
+        first = self.migrate(url, "--window-gib", "2", "--partitions", "native=4")
+        self.assertEqual(first.returncode, 0, first.stderr)
+        layout = self.fleet.sql("SELECT layout FROM stream_layout", url)
+        self.assertEqual(json.loads(layout)["max_bytes"], 2 << 30)
+        for more in ((), ("--after-restore",), ("--pool", "gpu")):
+            again = self.migrate(url, *more)
+            self.assertEqual(again.returncode, 0, again.stderr)
+            after = json.loads(self.fleet.sql("SELECT layout FROM stream_layout", url))
+            self.assertEqual((after["max_bytes"], {pool["name"]: pool["partitions"] for pool in after["pools"]}["native"]), (2 << 30, 4))
+        wait_for(lambda: self.stream_limit("CALLS") == 2 << 30, "the gateway shows the stream's limit")
 
     def test_a_program_of_before_refuses_a_schema_that_it_does_not_know(self):
         """Rolling back a program over a newer schema: `migrate` says so, and changes nothing."""

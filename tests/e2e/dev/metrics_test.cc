@@ -201,7 +201,7 @@ TEST_F(MetricsOfARun, AreAllThereWithTheirLabelsAndSayNobodysName) {
   const auto waits = begin("wait");
   const auto never_started = begin("wait");
   EXPECT_TRUE(shows(monitoring::kQueueDepth, {{"pool", "unserved"}, {"state", "pending"}}));
-  EXPECT_TRUE(shows(monitoring::kQueueOldest, {{"pool", "unserved"}}));
+  EXPECT_TRUE(shows(monitoring::kQueueOldest, {{"pool", "unserved"}, {"lane", "normal"}}));
   cancel(never_started);
   EXPECT_TRUE(comes_to(never_started, "outcome", "cancelled"));
   sessions_and_requests();

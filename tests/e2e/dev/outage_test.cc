@@ -72,6 +72,17 @@ TEST(DevOutage, WithoutPostgresCallsRunAndStreamAndAreRecordedLater) {
   ASSERT_TRUE(wait_for([&] { return dev.says("Postgres cannot be started"); })) << dev.log();
   EXPECT_TRUE(dev.says((dir / "data") + "/logs/postgres.log")) << dev.log();
 
+  // So that a load balancer goes on sending calls to it.
+  const auto where = parse_host_port(url.substr(7));
+  const auto fd = dial(*where);
+  ASSERT_TRUE(fd) << fd.error().message;
+  write_all(*fd, "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
+  std::string health;
+  wait_for([&] { return !receive(*fd, health) || parse_answer(health).size != 0; });
+  close(*fd);
+  EXPECT_EQ(parse_answer(health).status, 200) << health;
+  EXPECT_NE(health.find("\"postgres\":\"does not answer\""), std::string::npos) << health;
+
   const auto events = dir / "events";
   auto watch = local::ChildProcess::start(
       {.argv = {TOOLWAY_PROGRAM, "watch", "e2e", "--url", url, "--user", "e2e", "-o", "json"}, .log_file = events});

@@ -19,7 +19,7 @@ class Lookup : public FleetFixture {
   Result<v1::LookupAnswer> ask(const std::string& call_id) {
     v1::LookupRequest request;
     request.set_call_id(call_id);
-    auto answered = answer_of<std::string>([&](auto handler) {
+    auto answered = bus::answer_of<std::string>([&](auto handler) {
       asker_->request(std::string(proto::kLookupSubject), request.SerializeAsString(), handler);
     });
     if (!answered) return fail(answered.error());
@@ -79,7 +79,7 @@ TEST_F(Lookup, PromisesNoMoreThanWhatIsRecorded) {
   const auto answer = ask(call.call_id());
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_FALSE(answer->known());
-  const auto stored = answer_of<bus::StoredMessage>(
+  const auto stored = bus::answer_of<bus::StoredMessage>(
       [&](auto handler) { bus_->next_message(proto::kCallsStream, ">", 1, bus::ReadFrom::kLeader, handler); });
   ASSERT_TRUE(stored);
   EXPECT_EQ(answer->recorded_until_us(), to_unix_us(stored->stored_at));

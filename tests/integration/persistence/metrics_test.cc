@@ -51,6 +51,25 @@ TEST_F(StoreMetrics, ACollectorThatCannotRecordSaysHowFarItIsBehind) {
   EXPECT_TRUE(has(*shown_, "toolway_collector_lag_messages{stream=\"EVENTS\"} 0"));
 }
 
+TEST_F(StoreMetrics, ATableThatSomebodyLocksHoldsUpNeitherTheReaperNorItsEnd) {
+  Script script(clock_);
+  auto call = script.call();
+  call.mutable_limits()->set_queue_ms(1);
+  call.set_submitted_at_us(call.submitted_at_us() - 10'000'000);
+  script.entries.back().payload = proto::encode(call);
+  publish(script);
+  const auto collector = collect(*bus_);
+  ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, 1));
+  auto locking = PgConnection::open(url_);
+  ASSERT_TRUE(locking);
+  ASSERT_TRUE(locking->execute("BEGIN"));
+  ASSERT_TRUE(locking->execute("LOCK TABLE dead_events IN ACCESS EXCLUSIVE MODE"));
+  auto reaper = start_reaper(*bus_, *shown_, clock_, options());
+  EXPECT_TRUE(says(*shown_, "toolway_reaper_leader 1"));
+  EXPECT_TRUE(says(*shown_, "toolway_reaped_total{action=\"queue_limit\"} 1"));
+  reaper.reset();  // the table is locked still
+}
+
 TEST_F(StoreMetrics, TheReaperCountsSessionsByTheirIncompleteCalls) {
   Script busy(clock_);
   std::vector<v1::CallRequest> calls;

@@ -195,7 +195,7 @@ TEST_F(ReaperOnBoth, ClosesSessionsThatNobodyUses) {
     record.set_created_at_us(to_unix_us(clock_.wall()) - 99'000'000);
     record.set_updated_at_us(record.created_at_us());
     record.set_active_at_us(to_unix_us(clock_.wall() - ago));
-    auto written = answer_of<std::uint64_t>([&](auto handler) {
+    auto written = bus::answer_of<std::uint64_t>([&](auto handler) {
       bucket.put(proto::session_bucket_key("default", "ann", name), proto::encode(record), 0,
                  handler);
     });
@@ -215,7 +215,7 @@ TEST_F(ReaperOnBoth, ClosesSessionsThatNobodyUses) {
   const auto running = reaper(chosen);
   ASSERT_TRUE(metrics_.reaches(monitoring::kReaped, 1));
   const auto state_of = [&](const std::string& name) {
-    auto entry = answer_of<bus::Entry>([&](auto handler) {
+    auto entry = bus::answer_of<bus::Entry>([&](auto handler) {
       bucket.get(proto::session_bucket_key("default", "ann", name), handler);
     });
     return entry ? proto::decode_session(entry->value).value() : v1::SessionRecord();

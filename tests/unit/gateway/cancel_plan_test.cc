@@ -62,6 +62,18 @@ TEST(CancelPlan, CompletesACallThatNobodyRuns) {
   EXPECT_EQ(next_cancel_step(done), CancelStep::kDone);
 }
 
+TEST(CancelPlan, OfACallInItsQueueFollowsFromTheCallsOwnTrace) {
+  auto call = a_call();
+  EXPECT_FALSE(cancel_request(call, std::nullopt, "", from_unix_us(9)).has_trace());
+  const std::string parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  call.trace = parse_trace_context(parent, "");
+  const auto request = cancel_request(call, std::nullopt, "", from_unix_us(9));
+  EXPECT_EQ(request.trace().traceparent(), parent);
+  EXPECT_EQ(cancelled_completion(request, from_unix_us(10)).trace().traceparent(), parent);
+  call.trace = parse_trace_context(parent.substr(0, parent.size() - 1) + "0", "");
+  EXPECT_FALSE(cancel_request(call, std::nullopt, "", from_unix_us(9)).has_trace());
+}
+
 TEST(CancelPlan, CompletesBetweenTwoAttempts) {
   auto retry = last_event(2, 7, "w");
   retry.mutable_retry_at()->set_at_us(100);

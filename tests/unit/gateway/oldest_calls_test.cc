@@ -53,6 +53,12 @@ TEST_F(OldestCall, IsLookedForAgainWhenItLeftTheStream) {
   EXPECT_EQ(calls_.search_from(queue(10, 3), later, MonotonicTime(seconds(2000))), 80U);
 }
 
+TEST_F(OldestCall, OfAStreamThatWasMadeAnewIsLookedForAgain) {
+  EXPECT_TRUE(search(queue(900, 3), 1000));
+  calls_.found("native-normal-0", 950, kNow - seconds(60));
+  EXPECT_EQ(search(queue(10, 3), 20, seconds(60)), 11U);
+}
+
 TEST_F(OldestCall, FarBehindOthersIsNotLookedForAndCountsFromWhenItWasSeenToWait) {
   const auto far = queue(10, 1);
   EXPECT_FALSE(search(far, 11 + OldestCalls::kMostApart * 2));

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "monitoring/instruments.h"
 #include "monitoring/metric_names.h"
 #include "monitoring/metric_table.h"
 #include "tests/paths.h"
@@ -50,6 +51,14 @@ TEST(Metrics, CountsByToolPoolAndOutcome) {
   EXPECT_NE(text.find("toolway_collector_lag_messages{stream=\"CALLS\"} 7"), std::string::npos);
   EXPECT_NE(text.find("toolway_call_run_seconds_bucket"), std::string::npos);
   EXPECT_NE(text.find("process=\"worker\""), std::string::npos);
+}
+
+TEST(Metrics, TheSumOfAHistogramNeverFallsThoughClocksDiffer) {
+  AtomicHistogram histogram;
+  histogram.observe(std::chrono::milliseconds(10));
+  histogram.observe(std::chrono::milliseconds(-5));
+  EXPECT_DOUBLE_EQ(histogram.values().sum, 0.01);
+  EXPECT_EQ(histogram.values().counts[0], 1U);
 }
 
 TEST(Metrics, TheSameNameIsTheSameInstrument) {

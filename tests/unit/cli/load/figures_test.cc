@@ -31,6 +31,15 @@ TEST(Threshold, WhatWasNotMeasuredDoesNotHold) {
   EXPECT_FALSE(judged.holds);
 }
 
+TEST(Threshold, OfCallsThatNeverCompletedNoTimeHolds) {
+  LoadRecord record;
+  record.asked(1, 10);
+  record.refused(10, "nobody answers");
+  const auto judged = judge(*parse_threshold("p99 < 50ms", FigureOf::kCalls), "", record.figures(10));
+  EXPECT_FALSE(judged.measured);
+  EXPECT_FALSE(judged.holds);
+}
+
 TEST(LoadRecord, FiguresAreExact) {
   LoadRecord record;
   for (int i = 1; i <= 100; ++i) {
@@ -117,7 +126,7 @@ TEST(Resources, GrowthIsOfTheLastTenthOverTheFirst) {
     samples.push_back(sample);
   }
   const auto figures = resource_figures(samples);
-  EXPECT_NEAR(figures.at("memory_growth"), 5, 1e-9);  // NATS fills its streams up to their limits, and is not ours
+  EXPECT_NEAR(figures.at("memory_growth"), 10, 1e-9);  // of the gateway; NATS fills its streams up to their limits, and is not ours
   EXPECT_NEAR(figures.at("fds_growth"), 3, 1e-9);
   EXPECT_NEAR(figures.at("threads_growth"), 1, 1e-9);
   EXPECT_NEAR(figures.at("lag"), 3000, 1e-9);

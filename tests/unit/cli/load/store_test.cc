@@ -36,6 +36,14 @@ TEST(ResultStore, ComparesInWords) {
   EXPECT_EQ(lines[0], "calls_per_s: 1000, the same");
   EXPECT_EQ(lines[1], "p99: 25.00 ms (was 10.00 ms), 2.50 times as much");
   EXPECT_EQ(lines[2], "not the same: the number of cores was 2, is 4");
+  before = now = result("burst", 10);
+  before["holds"] = false;
+  before["options"]["url"] = "http://other:8080";
+  now["options"]["digest"] = "ab";
+  const auto unlike = compare(before, now);
+  ASSERT_EQ(unlike.size(), 5U);
+  EXPECT_EQ(unlike[2], "not the same: the last run broke a threshold");
+  EXPECT_EQ(unlike[3], "not the same: the gateways it ran against was \"http://other:8080\", is unknown") << "and so on";
   EXPECT_TRUE(compare(OrderedJson::object(), OrderedJson{{"figures", 3}}).empty());
 }
 
