@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "base/clock.h"
 #include "workers/executor.h"
@@ -16,11 +17,12 @@ namespace toolway::workers {
 struct ThreadExecutorOptions {
   std::size_t max_threads = 128;
   std::chrono::milliseconds spawn_after{2};    ///< the queue's head waited so long, nobody idle
-  std::chrono::seconds idle_timeout{5};        ///< then a thread beyond the first ends
+  std::chrono::milliseconds idle_timeout{5000};  ///< then a thread beyond the first ends
 };
 
 /// The threads on which tools run: few at first, more while calls wait for one,
-/// fewer again when they idle. A thread whose tool does not come back can be
+/// fewer again when they idle: whoever became idle last works first, so that in a
+/// steady load those that a stall has made end again. A thread whose tool does not come back can be
 /// abandoned: it no longer counts, and ends when the tool returns. Thread-safe.
 class ThreadExecutor final : public Executor,
                              public Timed,
@@ -46,8 +48,15 @@ class ThreadExecutor final : public Executor,
     std::shared_ptr<Task> task;
     MonotonicTime since;
   };
+  /// A thread without work. Shared, since it may wake up and end while somebody still notifies it.
+  struct Sleeper {
+    std::condition_variable called;
+    bool woken = false;  ///< under mutex_
+  };
 
   void spawn();       // under mutex_
+  /// The one that slept last, to be notified; null when none sleeps. Under mutex_.
+  std::shared_ptr<Sleeper> wake();
   void thread_main();
   bool may_spawn() const { return threads_ < options_.max_threads + abandoned_; }
 
@@ -55,14 +64,13 @@ class ThreadExecutor final : public Executor,
   Timer& timer_;
   const ThreadExecutorOptions options_;
   mutable std::mutex mutex_;
-  std::condition_variable work_;
   std::condition_variable ended_;
   // All below: under mutex_.
   std::deque<Waiting> queue_;
   std::size_t threads_ = 0;
-  std::size_t idle_ = 0;
+  std::vector<std::shared_ptr<Sleeper>> sleepers_;  ///< who slept last stands last
   std::size_t abandoned_ = 0;
-  bool waking_ = false;      ///< a thread was notified and has not looked yet
+  bool waking_ = false;      ///< a thread was woken and has not looked yet
   bool check_due_ = false;   ///< the timer will call on_time
   bool stopping_ = false;
 };

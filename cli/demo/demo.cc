@@ -110,8 +110,8 @@ class Demo {
     tour_.heading("Three calls at once, as a model makes them in one turn");
     OrderedJson calls = OrderedJson::array();
     calls.push_back({{"tool", "get_current_time"}, {"arguments", {{"timezone", "Asia/Tokyo"}}}, {"tool_call_id", "call_1"}});
-    calls.push_back({{"tool", "list_directory"}, {"arguments", {{"path", "."}}}, {"tool_call_id", "call_2"}});
-    calls.push_back({{"tool", "read_file"}, {"arguments", {{"path", "notes.txt"}}}, {"tool_call_id", "call_3"}});
+    calls.push_back({{"tool", "filesystem.list_directory"}, {"arguments", {{"path", "."}}}, {"tool_call_id", "call_2"}});
+    calls.push_back({{"tool", "filesystem.read_file"}, {"arguments", {{"path", "notes.txt"}}}, {"tool_call_id", "call_3"}});
     const auto answer = tour_.ask("POST", std::string(Tour::kSession) + "/calls:batch", {{"calls", calls}},
                             {{"Prefer", "wait=30"}});
     const auto body = answer.json();

@@ -125,8 +125,9 @@ void GroupRun::start(std::int64_t due, std::int64_t now) {
 
 /// The next request, on a lane that is free.
 void GroupRun::assign(std::int64_t due, std::int64_t now) {
-  auto& lane = *free_.back();
-  free_.pop_back();
+  // In turn, so that none idles until the gateway closes it: how many it holds does not follow our own stalls.
+  auto& lane = *free_.front();
+  free_.pop_front();
   lane.request = {.due = due,
                   .give_up_at = now + kPatience,
                   .session = assigned_ % followed_.size(),

@@ -132,7 +132,7 @@ class GroupRun {
   std::vector<std::string> followed_;
   std::vector<std::uint64_t> accepted_;
   std::deque<Lane> lanes_;
-  std::vector<Lane*> free_;
+  std::deque<Lane*> free_;
   std::vector<Lane*> repeating_;
   std::deque<std::int64_t> waiting_;  ///< when requests were due that no lane was free for
   CallBook book_;

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,18 +28,26 @@ std::string nats_server_that_can_stay_away(const test::TempDir& dir) {
   return script;
 }
 
-/// One call, the answer as it came over the wire.
-std::string raw_call(const std::string& url) {
+/// A request, and the answer as it came over the wire.
+std::string raw_answer(const std::string& url, const std::string& request) {
   const auto where = parse_host_port(url.substr(7));
   const auto fd = dial(*where);
   if (!fd) return fd.error().message;
-  const std::string body = R"({"tool":"get_current_time"})";
-  write_all(*fd, "POST /v1/sessions/e2e/calls HTTP/1.1\r\nHost: x\r\nX-Toolway-User: e2e\r\nContent-Type: application/json\r\n"
-                 "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+  write_all(*fd, request);
   std::string answer;
   wait_for([&] { return !receive(*fd, answer) || parse_answer(answer).size != 0; });
   close(*fd);
   return answer;
+}
+
+std::string raw_get(const std::string& url, const std::string& path) {
+  return raw_answer(url, fmt::format("GET {} HTTP/1.1\r\nHost: x\r\n\r\n", path));
+}
+
+std::string raw_call(const std::string& url) {
+  const std::string body = R"({"tool":"get_current_time"})";
+  return raw_answer(url, "POST /v1/sessions/e2e/calls HTTP/1.1\r\nHost: x\r\nX-Toolway-User: e2e\r\nContent-Type: application/json\r\n"
+                         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
 }
 
 TEST(DevOutage, WithoutNatsACallIsRefusedWith503UntilItIsBack) {
@@ -73,15 +82,12 @@ TEST(DevOutage, WithoutPostgresCallsRunAndStreamAndAreRecordedLater) {
   EXPECT_TRUE(dev.says((dir / "data") + "/logs/postgres.log")) << dev.log();
 
   // So that a load balancer goes on sending calls to it.
-  const auto where = parse_host_port(url.substr(7));
-  const auto fd = dial(*where);
-  ASSERT_TRUE(fd) << fd.error().message;
-  write_all(*fd, "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
   std::string health;
-  wait_for([&] { return !receive(*fd, health) || parse_answer(health).size != 0; });
-  close(*fd);
+  EXPECT_TRUE(wait_for([&] {
+    health = raw_get(url, "/readyz");
+    return health.find("\"postgres\":\"does not answer\"") != std::string::npos;
+  })) << health;
   EXPECT_EQ(parse_answer(health).status, 200) << health;
-  EXPECT_NE(health.find("\"postgres\":\"does not answer\""), std::string::npos) << health;
 
   const auto events = dir / "events";
   auto watch = local::ChildProcess::start(

@@ -1,0 +1,84 @@
+#include "workers/thread_executor.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <latch>
+#include <thread>
+
+#include "tests/support/awaiting.h"
+
+namespace toolway::workers {
+namespace {
+
+using std::chrono::milliseconds;
+
+class Work final : public Task {
+ public:
+  explicit Work(std::function<void()> work) : work_(std::move(work)) {}
+  void run() override { work_(); }
+  bool quick() const override { return false; }
+
+ private:
+  const std::function<void()> work_;
+};
+
+class ThreadExecutorTest : public testing::Test {
+ protected:
+  ThreadExecutorTest() { timer_.start(); }
+  ~ThreadExecutorTest() override {
+    executor_->stop(test::kPatience);
+    timer_.stop();
+  }
+  void submit(std::function<void()> work) { executor_->submit(std::make_shared<Work>(std::move(work))); }
+
+  const SystemClock clock_;
+  Timer timer_{clock_};
+  const std::shared_ptr<ThreadExecutor> executor_ =
+      std::make_shared<ThreadExecutor>(clock_, timer_, ThreadExecutorOptions{.max_threads = 16, .idle_timeout = milliseconds(200)});
+};
+
+TEST_F(ThreadExecutorTest, ThreadsThatAStallHasMadeEndThoughWorkGoesOn) {
+  constexpr int kAtOnce = 16;
+  std::latch all(kAtOnce);
+  for (int i = 0; i < kAtOnce; ++i) submit([&all] { all.arrive_and_wait(); });
+  all.wait();
+  EXPECT_EQ(executor_->threads(), static_cast<std::size_t>(kAtOnce));
+  // One after the other, and so often that each of sixteen threads in turn would be asked well within its idle time.
+  const auto deadline = clock_.monotonic() + test::kPatience;
+  while (executor_->threads() > 2 && clock_.monotonic() < deadline) {
+    test::Awaited<int> done;
+    submit([answer = done.callback()] { answer(0); });
+    ASSERT_TRUE(done.next());
+  }
+  EXPECT_LE(executor_->threads(), 2U);
+}
+
+TEST_F(ThreadExecutorTest, OneMoreTaskThanIdleThreadsWaitsForNoneOfThem) {
+  for (int count = 1; count <= 16; ++count) {
+    const auto all = std::make_shared<std::latch>(count);
+    for (int i = 0; i < count; ++i) submit([all] { all->arrive_and_wait(); });
+    const auto deadline = clock_.monotonic() + test::kPatience;
+    while (!all->try_wait() && clock_.monotonic() < deadline) std::this_thread::yield();
+    ASSERT_TRUE(all->try_wait()) << count << " tasks that need each other";
+  }
+}
+
+TEST_F(ThreadExecutorTest, RunsEverythingThatManyThreadsGiveIt) {
+  constexpr int kEach = 2000;
+  std::atomic<int> ran = 0;
+  std::vector<std::jthread> givers;
+  for (int giver = 0; giver < 4; ++giver) {
+    givers.emplace_back([&] {
+      for (int i = 0; i < kEach; ++i) submit([&] { ++ran; });
+    });
+  }
+  givers.clear();
+  const auto deadline = clock_.monotonic() + test::kPatience;
+  while (ran < 4 * kEach && clock_.monotonic() < deadline) std::this_thread::yield();
+  EXPECT_EQ(ran, 4 * kEach);
+}
+
+}  // namespace
+}  // namespace toolway::workers
