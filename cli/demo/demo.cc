@@ -83,7 +83,7 @@ class Demo {
   OrderedJson await_found_tools() {
     constexpr std::chrono::seconds kPatience{60};
     for (const auto deadline = Steady::now() + kPatience;;) {
-      auto tools = tour_.ask("GET", std::string(Tour::kSession) + "/tools").json().value("tools", OrderedJson::array());
+      auto tools = tour_.ask("GET", fmt::format("{}/tools", Tour::kSession)).json().value("tools", OrderedJson::array());
       const auto offered = [&](const DemoPack& pack) {
         return pack.found_later.empty() || std::ranges::any_of(tools, [&](const OrderedJson& tool) { return cell(tool, "name") == pack.found_later; });
       };

@@ -93,8 +93,8 @@ class Upgrade(unittest.TestCase):
 
     def test_what_migrate_is_not_told_stays_as_it_is(self):
         """Streams that shrink lose what they keep, so a bare `migrate`, also after a restore, leaves them as they are."""
-        self.fleet.sql("CREATE DATABASE window")
-        url = self.older.replace("/older", "/window")
+        self.fleet.sql("CREATE DATABASE sized")
+        url = self.older.replace("/older", "/sized")
         unknown = self.migrate(url, "--after-restore")
         self.assertNotEqual(unknown.returncode, 0)
         self.assertIn("--window-gib", unknown.stderr)
