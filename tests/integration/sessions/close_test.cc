@@ -23,7 +23,7 @@ TEST_F(CloseSession, AccountsForEveryCallAndIsTheSameAgain) {
   EXPECT_EQ(true, closed.body["complete"]) << closed.body.dump();
   ASSERT_EQ(1U, closed.body["completed_calls"].size());
   const auto& call = closed.body["completed_calls"][0];
-  EXPECT_EQ(quick, call["metadata"]["call_id"]);
+  EXPECT_EQ(Json(quick), call["metadata"]["call_id"]);
   EXPECT_EQ("sample.quick", call["metadata"]["name"]);
   EXPECT_EQ(false, call["metadata"]["is_async"]);
   EXPECT_EQ("succeeded", call["outcome"]);
@@ -75,7 +75,7 @@ TEST_F(CloseSession, WaitsForWhatRuns) {
   ASSERT_EQ(200, closed.status);
   EXPECT_TRUE(closed.body["pending_calls"].empty()) << closed.body.dump();
   ASSERT_EQ(1U, closed.body["completed_calls"].size());
-  EXPECT_EQ(id, closed.body["completed_calls"][0]["metadata"]["call_id"]);
+  EXPECT_EQ(Json(id), closed.body["completed_calls"][0]["metadata"]["call_id"]);
   EXPECT_EQ("succeeded", closed.body["completed_calls"][0]["outcome"]);
   EXPECT_EQ(1, closed.body["counts"]["completed"]);
   EXPECT_EQ(true, closed.body["complete"]);
@@ -87,7 +87,7 @@ TEST_F(CloseSession, MarksWhatIsOverTheLimitAndLosesNothing) {
   const auto closed = close(one_, "s", R"({"timeout_ms":100})");
   ASSERT_EQ(1U, closed.body["pending_calls"].size()) << closed.body.dump();
   const auto& pending = closed.body["pending_calls"][0];
-  EXPECT_EQ(id, pending["call_id"]);
+  EXPECT_EQ(Json(id), pending["call_id"]);
   EXPECT_EQ("sample.gated", pending["tool"]);
   EXPECT_EQ("tc", pending["tool_call_id"]);
   EXPECT_EQ("running", pending["state"]);

@@ -65,7 +65,7 @@ TEST_F(Mailbox, HasWhatWasSeenLiveAndSays503WithoutPostgres) {
     const auto id = run_quick(one_, "s");  // its end came live
     const auto page = ask(two_, "GET " + path("s", "/completions"));
     ASSERT_FALSE(page.body["completions"].empty());
-    EXPECT_EQ(id, page.body["completions"].back()["call_id"]);
+    EXPECT_EQ(Json(id), page.body["completions"].back()["call_id"]);
   }
   postgres_->stop(SIGQUIT);
   const auto away = ask(one_, "GET " + path("s", "/completions"));
