@@ -28,7 +28,7 @@ inline const AddressCase kAddressCases[] = {
     {"LoopbackHex", "http://0x7f.0x0.0x0.0x1/", "loopback"},
     {"LoopbackHexShort", "http://0x7f.1/", "loopback"},
     {"LoopbackHexWhole", "http://0x7f000001/", "loopback"},
-    {"LoopbackHexUpper", "http://0X7F.1/", "loopback"},
+    {"LoopbackHexUpper", "http://0X7F.1/", "loopback or invalid"},
     {"LoopbackMixed", "http://0x7f.0.01.1/", "loopback"},
     {"LoopbackTrailingDot", "http://127.0.0.1./", "loopback"},
     {"LoopbackShortTrailingDot", "http://127.1./", "loopback"},

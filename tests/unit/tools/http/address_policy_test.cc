@@ -11,7 +11,9 @@ class Addresses : public ::testing::TestWithParam<AddressCase> {};
 
 TEST_P(Addresses, BecomeWhatTheyAre) {
   const auto url = HttpUrl::parse(GetParam().url);
-  const std::string becomes = GetParam().becomes;
+  std::string becomes = GetParam().becomes;
+  // libcurl of Debian 12 reads such a number, that of Debian 13 leaves it as a name, which ends in a number: refused.
+  if (const auto either = becomes.find(" or invalid"); either != std::string::npos) becomes = url ? becomes.substr(0, either) : "invalid";
   if (becomes == "invalid") {
     ASSERT_FALSE(url) << url->text();
     EXPECT_EQ(url.error().code, ErrorCode::kInvalidRequest);
