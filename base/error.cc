@@ -12,6 +12,8 @@ std::string_view code_name(ErrorCode code) {
     case ErrorCode::kInvalidCursor: return "invalid_cursor";
     case ErrorCode::kPayloadTooLarge: return "payload_too_large";
     case ErrorCode::kUnsupportedMediaType: return "unsupported_media_type";
+    case ErrorCode::kOriginNotAllowed: return "origin_not_allowed";
+    case ErrorCode::kHostNotAllowed: return "host_not_allowed";
     case ErrorCode::kMethodNotAllowed: return "method_not_allowed";
     case ErrorCode::kRequestTimeout: return "request_timeout";
     case ErrorCode::kNotFound: return "not_found";
@@ -36,6 +38,7 @@ std::string_view code_name(ErrorCode code) {
     case ErrorCode::kQueueFull: return "queue_full";
     case ErrorCode::kCollectorBehind: return "collector_behind";
     case ErrorCode::kTooManyCalls: return "too_many_calls";
+    case ErrorCode::kTooManySessions: return "too_many_sessions";
     case ErrorCode::kPoolUnavailable: return "pool_unavailable";
     case ErrorCode::kResultNotRecorded: return "result_not_recorded";
     case ErrorCode::kShuttingDown: return "shutting_down";

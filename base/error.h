@@ -20,6 +20,8 @@ enum class ErrorCode {
   kInvalidCursor,      ///< Last-Event-ID, ?after= or a page cursor not made by us
   kPayloadTooLarge,    ///< body, arguments, header or result over its cap
   kUnsupportedMediaType,
+  kOriginNotAllowed,  ///< a browser sent it from a page of another origin
+  kHostNotAllowed,    ///< Host names a machine that the gateway does not serve under that name
   kMethodNotAllowed,
   kRequestTimeout,  ///< the client was too slow sending its request
   // What does not exist, or not for this caller.
@@ -47,6 +49,7 @@ enum class ErrorCode {
   kQueueFull,         ///< the tool's pool has as many calls waiting as it may have
   kCollectorBehind,   ///< too much of a stream is not recorded yet
   kTooManyCalls,      ///< this session or user has more than its share waiting
+  kTooManySessions,   ///< this user has, or opens in a minute, more sessions than one user may
   kPoolUnavailable,   ///< the tool's pool has no queue
   kResultNotRecorded, ///< a large result is not all in Postgres yet
   kShuttingDown,

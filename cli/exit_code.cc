@@ -13,6 +13,8 @@ int exit_code(ErrorCode code) {
     case ErrorCode::kInvalidCursor:
     case ErrorCode::kPayloadTooLarge:
     case ErrorCode::kUnsupportedMediaType:
+    case ErrorCode::kOriginNotAllowed:
+    case ErrorCode::kHostNotAllowed:
     case ErrorCode::kMethodNotAllowed:
     case ErrorCode::kRequestTimeout:
     case ErrorCode::kNotFound:
@@ -31,6 +33,7 @@ int exit_code(ErrorCode code) {
     case ErrorCode::kRequestInFlight:
     case ErrorCode::kWrongLastSequence:
     case ErrorCode::kTooManyCalls:
+    case ErrorCode::kTooManySessions:
       return kExitRefused;
     case ErrorCode::kBusUnavailable:
     case ErrorCode::kStoreUnavailable:

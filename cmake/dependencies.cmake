@@ -15,6 +15,7 @@ pkg_check_modules(NATS REQUIRED IMPORTED_TARGET libnats)
 pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
 pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)
 
 find_path(JSONCONS_INCLUDE jsoncons/json.hpp REQUIRED)

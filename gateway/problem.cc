@@ -39,6 +39,9 @@ unsigned status_of(ErrorCode code) {
     case ErrorCode::kWrongLastSequence: return 409;
     case ErrorCode::kRangeNotSatisfiable: return 416;
     case ErrorCode::kTooManyCalls: return 429;
+    case ErrorCode::kTooManySessions: return 429;
+    case ErrorCode::kOriginNotAllowed: return 403;
+    case ErrorCode::kHostNotAllowed: return 421;
     case ErrorCode::kPayloadTooLarge: return 413;
     case ErrorCode::kUnsupportedMediaType: return 415;
     case ErrorCode::kInvalidRequest:
@@ -113,6 +116,9 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kQueueFull: return "The tool's pool has too many calls waiting";
     case ErrorCode::kCollectorBehind: return "Too much is not recorded yet";
     case ErrorCode::kTooManyCalls: return "Too many of your calls are waiting";
+    case ErrorCode::kTooManySessions: return "You have too many sessions";
+    case ErrorCode::kOriginNotAllowed: return "The page that sent this is not allowed to";
+    case ErrorCode::kHostNotAllowed: return "This gateway does not serve that host name";
     case ErrorCode::kPoolUnavailable: return "The tool's pool has no queue";
     case ErrorCode::kResultNotRecorded: return "The result is not all recorded yet";
     case ErrorCode::kShuttingDown: return "This gateway is shutting down";
