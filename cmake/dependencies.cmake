@@ -15,8 +15,14 @@ pkg_check_modules(NATS REQUIRED IMPORTED_TARGET libnats)
 pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
 pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
-pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)
+
+# Not by pkg-config, whose -pthread keeps the precompiled header from being used.
+find_path(RE2_INCLUDE re2/re2.h REQUIRED)
+find_library(RE2_LIBRARY re2 REQUIRED)
+add_library(re2 INTERFACE)
+target_include_directories(re2 SYSTEM INTERFACE ${RE2_INCLUDE})
+target_link_libraries(re2 INTERFACE ${RE2_LIBRARY})
 
 find_path(JSONCONS_INCLUDE jsoncons/json.hpp REQUIRED)
 add_library(jsoncons INTERFACE)
