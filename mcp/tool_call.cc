@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLongestState = 256 * 1024;
 constexpr std::size_t kMostAsked = 20;
 
-tl::unexpected<Error> refuse(std::string what) { return fail(ErrorCode::kInvalidRequest, std::move(what)); }
+tl::unexpected<Error> refuse_result(std::string what) { return fail(ErrorCode::kInvalidRequest, std::move(what)); }
 
 Result<InputRequired> read_input_required(const Json& result) {
   InputRequired required;
@@ -23,7 +23,7 @@ Result<InputRequired> read_input_required(const Json& result) {
   }
   if (const auto* state = member(result, "requestState"); state != nullptr) {
     if (!state->is_string() || state->get_ref<const std::string&>().size() > kLongestState) {
-      return refuse(fmt::format("`requestState` must be a text of at most {} bytes", kLongestState));
+      return refuse_result(fmt::format("`requestState` must be a text of at most {} bytes", kLongestState));
     }
     required.request_state = state->get<std::string>();
   }
@@ -43,7 +43,7 @@ Result<std::variant<ToolCallResult, InputRequired>> decode_tool_call(const Json&
   // Servers of earlier revisions do not say it.
   std::string type = "complete";
   if (const auto* said = member(result, "resultType"); said != nullptr && rules_of(revision).requests == Requests::kOfClients) {
-    if (!said->is_string()) return refuse("`resultType` must be a text");
+    if (!said->is_string()) return refuse_result("`resultType` must be a text");
     type = short_text(result, "resultType", 64);
   }
   if (type == "input_required") {
@@ -51,18 +51,18 @@ Result<std::variant<ToolCallResult, InputRequired>> decode_tool_call(const Json&
     if (!required) return fail(std::move(required.error()));
     return *std::move(required);
   }
-  if (type != "complete") return refuse(fmt::format("`resultType` is '{}', which this revision does not have", type));
+  if (type != "complete") return refuse_result(fmt::format("`resultType` is '{}', which this revision does not have", type));
   ToolCallResult read;
   const auto* content = member(result, "content");
   if (const auto* structured = member(result, "structuredContent")) read.structured = *structured;
-  if (content == nullptr && !read.structured) return refuse("the result has no `content`");
+  if (content == nullptr && !read.structured) return refuse_result("the result has no `content`");
   if (content != nullptr) {
     auto blocks = decode_content(*content);
     if (!blocks) return fail(std::move(blocks.error()));
     read.content = *std::move(blocks);
   }
   if (const auto* error = member(result, "isError"); error != nullptr && !error->is_boolean()) {
-    return refuse("`isError` must be true or false");
+    return refuse_result("`isError` must be true or false");
   }
   read.is_error = flag(result, "isError");
   return read;

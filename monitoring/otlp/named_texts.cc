@@ -9,7 +9,7 @@
 namespace toolway::monitoring {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
@@ -50,15 +50,15 @@ Result<NamedTexts> parse_named_texts(std::string_view text) {
   NamedTexts found;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const auto comma = text.find(',');
-    const auto member = trimmed(text.substr(0, comma));
+    const auto member = without_blanks(text.substr(0, comma));
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
     if (member.empty()) continue;
     const auto equals = member.find('=');
-    const auto name = trimmed(member.substr(0, equals));
+    const auto name = without_blanks(member.substr(0, equals));
     if (equals == std::string_view::npos || !is_name(name)) {
       return fail(ErrorCode::kInvalidRequest, fmt::format("member {} is not name=value", number));
     }
-    auto value = percent_decoded(trimmed(member.substr(equals + 1)));
+    auto value = percent_decoded(without_blanks(member.substr(equals + 1)));
     if (!value || has_control(*value)) {
       return fail(ErrorCode::kInvalidRequest,
                   fmt::format("the value of member {} is not percent-encoded text", number));

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Everything that takes hours, one after the other; the results on one page, build/deep/report.md.
+# usage: tests/deep/check.sh [STEP…]     asan tsan simulation mutants chaos; all of them without a name
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+readonly into=build/deep
+mkdir -p $into
+
+command_of() {
+  case $1 in
+    asan | tsan) echo "./run test $1" ;;
+    simulation) echo "./run chaos --simulate --schedules 50000" ;;
+    mutants) echo "./run mutants" ;;
+    chaos) echo "./run chaos --minutes 60 --rate 480 --agents 32 --users 8 --fault-every 1 --session-idle 20" ;;
+    *) return 1 ;;
+  esac
+}
+
+steps=("$@")
+[ $# -gt 0 ] || steps=(asan tsan simulation mutants chaos)
+for step in "${steps[@]}"; do
+  command_of "$step" >/dev/null || { echo "run: there is no step '$step'; the steps are asan, tsan, simulation, mutants and chaos" >&2; exit 2; }
+done
+
+page=$into/report.md
+{
+  echo "# Deep check of $(git describe --always --dirty)"
+  echo
+  echo "| step | command | result | minutes | log |"
+  echo "|---|---|---|---|---|"
+} >$page
+failed=0
+for step in "${steps[@]}"; do
+  command=$(command_of "$step")
+  printf '• %s: %s\n' "$step" "$command" >&2
+  began=$SECONDS
+  status=0
+  $command >"$into/$step.log" 2>&1 </dev/null || status=$?
+  result=passed
+  if [ $status != 0 ]; then result="failed, status $status"; failed=1; fi
+  printf '• %s: %s\n' "$step" "$result" >&2
+  echo "| $step | \`$command\` | $result | $(((SECONDS - began + 30) / 60)) | $into/$step.log |" >>$page
+done
+cat $page
+exit $failed

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The unit tests of what the last day's commits touched, under AddressSanitizer and UndefinedBehaviorSanitizer.
+# usage: tests/deep/sanitize_touched.sh SECONDS     what CI has left; with too little it says so and ends with 0
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+readonly left=$1 enough=900
+say() { printf '• %s\n' "$*" >&2; }
+
+# Folders that have unit tests and that the commits of the day before the newest one (it included) touched.
+touched() {
+  local newest folder
+  newest=$(git log -1 --format=%ct)
+  git log --since=$((newest - 86400)) --name-only --format= -- '*.cc' '*.h' |
+    sed -E 's,^tests/unit/,,' | cut -d/ -f1 | sort -u |
+    while read -r folder; do [ ! -d "tests/unit/$folder" ] || echo "$folder"; done
+}
+
+folders=$(touched)
+if [ -z "$folders" ]; then say "the last day's commits touched no folder that has unit tests: nothing to run under a sanitizer"; exit 0; fi
+mapfile -t folders <<<"$folders"
+if [ "$left" -lt $enough ]; then
+  say "no time left to test ${folders[*]} under AddressSanitizer; ./run test asan does"
+  exit 0
+fi
+
+say "testing ${folders[*]} under AddressSanitizer"
+cmake --preset asan -DTOOLWAY_WERROR=OFF >/dev/null
+programs=("${folders[@]/%/_tests}")
+programs=("${programs[@]/#/unit_}")
+status=0
+timeout $((left - enough / 3)) ninja -C build-asan --quiet "${programs[@]}" >&2 || status=$?
+if [ $status = 124 ]; then say "CI's time ended while building for AddressSanitizer; ./run test asan does the rest"; exit 0; fi
+[ $status = 0 ] || exit $status
+names=$(IFS='|'; echo "${folders[*]}")
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:abort_on_error=0}
+timeout --foreground "$((enough / 3))" ctest --test-dir build-asan --output-on-failure --no-tests=error -j "$(nproc)" -R "^unit_($names)\\." || status=$?
+if [ $status = 124 ]; then say "CI's time ended while testing under AddressSanitizer; ./run test asan does the rest"; exit 0; fi
+exit $status
