@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <thread>
 
 namespace toolway::cli {
 namespace {
@@ -35,7 +34,8 @@ std::string still_running(const std::string& call_id, std::optional<seconds> wai
 }
 
 Result<std::optional<HttpAnswer>> wait_for_completion(HttpClient& client, const std::string& target, const std::string& body,
-                                                      const HttpClient::Headers& headers, const std::string& call_id, WaitPlan plan) {
+                                                      const HttpClient::Headers& headers, const std::string& call_id, WaitPlan plan,
+                                                      const std::function<void(milliseconds)>& pause) {
   const auto begun = Steady::now();
   auto heard = begun;
   auto delay = milliseconds(100);
@@ -63,7 +63,7 @@ Result<std::optional<HttpAnswer>> wait_for_completion(HttpClient& client, const 
       delay = milliseconds(100);
       continue;
     }
-    std::this_thread::sleep_for(delay);
+    pause(delay);
     delay = std::min(delay * 2, milliseconds(3'000));
   }
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "cli/client/verbs.h"
 
@@ -32,7 +33,10 @@ std::string still_running(const std::string& call_id, std::optional<std::chrono:
 
 /// Sends the same request, with its Idempotency-Key, until its answer has the completion (200). A gateway that
 /// ends or does not answer is tried again, as any other, for 60 s. Nothing: the timeout is over.
-Result<std::optional<HttpAnswer>> wait_for_completion(HttpClient& client, const std::string& target, const std::string& body,
-                                                      const HttpClient::Headers& headers, const std::string& call_id, WaitPlan plan);
+/// `pause` is between tries.
+Result<std::optional<HttpAnswer>> wait_for_completion(
+    HttpClient& client, const std::string& target, const std::string& body, const HttpClient::Headers& headers,
+    const std::string& call_id, WaitPlan plan,
+    const std::function<void(std::chrono::milliseconds)>& pause = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); });
 
 }  // namespace toolway::cli

@@ -117,7 +117,7 @@ class Answers(unittest.TestCase):
         response = resolved(operation["responses"].get(str(status)) or operation["responses"]["default"])
         self.assertIn(media, response["content"], f"{operation_id} {status}")
         self.asked.add(operation_id)
-        if not media.endswith("json"):
+        if not media.endswith("json") or status == 206:  # a part of a JSON text
             return text
         value = json.loads(text)
         schema = {**response["content"][media]["schema"], "components": DOCUMENT["components"]}

@@ -50,13 +50,15 @@ class ScriptedClient final : public HttpClient {
     return fail(ErrorCode::kInternal, "not asked for");
   }
   std::vector<std::string> asked;
+  std::vector<std::chrono::milliseconds> pauses;
 
  private:
   std::deque<Result<HttpAnswer>> script_;
 };
 
 Result<std::optional<HttpAnswer>> wait_with(ScriptedClient& client, std::chrono::seconds timeout) {
-  return wait_for_completion(client, "/v1/sessions/s/calls", "{}", {{"Idempotency-Key", "k"}}, "id", WaitPlan(timeout));
+  return wait_for_completion(client, "/v1/sessions/s/calls", "{}", {{"Idempotency-Key", "k"}}, "id", WaitPlan(timeout),
+                             [&](std::chrono::milliseconds time) { client.pauses.push_back(time); });
 }
 
 TEST(WaitForCompletion, AsksAgainUntilTheCallHasEnded) {
@@ -66,6 +68,7 @@ TEST(WaitForCompletion, AsksAgainUntilTheCallHasEnded) {
   ASSERT_TRUE(answer && *answer);
   EXPECT_EQ((*answer)->status, 200);
   EXPECT_EQ(client.asked, std::vector<std::string>(5, "wait=60 k"));
+  EXPECT_EQ(client.pauses, (std::vector<std::chrono::milliseconds>{100ms, 200ms, 400ms, 800ms})) << "not at once: it may end";
 }
 
 TEST(WaitForCompletion, ARefusalEndsIt) {

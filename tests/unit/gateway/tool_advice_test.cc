@@ -41,7 +41,7 @@ TEST_F(ToolAdvice, AToolOfAnotherNamespaceIsNamedWithWhatTheSessionSees) {
             "open a session with namespace text2, or with \"*\" for every namespace");
   EXPECT_NE(refusal("word_count", {"bench"}).find("the fleet has text2.word_count, but this session sees only bench;"), std::string::npos);
   EXPECT_NE(refusal("now", {"bench"}).find("the fleet has time.now and times.now"), std::string::npos);
-  EXPECT_EQ(refusal("wrd_count", {"bench"}), "unknown tool wrd_count") << "a guess is made among what the session sees";
+  EXPECT_EQ(refusal("wrd", {"time"}), "unknown tool wrd") << "a guess is made among what the session sees";
   switches.take("text2", proto::encode(proto::Switch{}));
   EXPECT_EQ(refusal("text2.word_count", {"bench"}), "unknown tool text2.word_count") << "what is off is offered to nobody";
 }
