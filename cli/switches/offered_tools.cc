@@ -28,13 +28,14 @@ Offered not_known(const HttpAnswer& answer) {
 }  // namespace
 
 std::string not_offered(const std::string& name, const OrderedJson& answer) {
+  // Like is compared with like: a mistyped tool must not lead to its whole namespace.
+  const bool whole_namespace = name.find('.') == std::string::npos;
   std::set<std::string> names;
   for (const auto& tool : answer.value("tools", OrderedJson::array())) {
-    names.insert(cell(tool, "namespace"));
-    names.insert(cell(tool, "namespace") + "." + cell(tool, "name"));
+    names.insert(cell(tool, "namespace") + (whole_namespace ? "" : "." + cell(tool, "name")));
   }
   const auto near = tools::nearest_names(name, {names.begin(), names.end()});
-  return fmt::format("the fleet has no {} '{}'{}", name.find('.') == std::string::npos ? "namespace" : "tool", name,
+  return fmt::format("the fleet has no {} '{}'{}", whole_namespace ? "namespace" : "tool", name,
                      near.empty() ? "" : "; did you mean " + tools::quoted_choices(near) + "?");
 }
 
