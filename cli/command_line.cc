@@ -223,10 +223,11 @@ void add_client(CLI::App& app, Chosen& chosen) {
   auto* call = client_verb(app, chosen, "call", "Call a tool", [&] { return call_tool(chosen.client, chosen.call); });
   call->add_option("tool", chosen.call.tool, "name, or namespace.name")->required();
   call->add_option("arguments", chosen.call.arguments, "a JSON object, or @FILE")->capture_default_str();
-  call->add_option("--session", chosen.call.session, "opened with all namespaces if there is none")->capture_default_str();
+  call->add_option("--session", chosen.call.session, "opened with every namespace if there is none")->capture_default_str();
   call->add_option("--tool-call-id", chosen.call.tool_call_id, "the model's own id");
   call->add_option("--idempotency-key", chosen.call.idempotency_key, "the same key and arguments again: the same call");
-  call->add_flag("--wait", chosen.call.wait, "wait for the result, 60 s at most");
+  auto* wait = call->add_flag("--wait", chosen.call.wait, "wait for the result");
+  call->add_option("--timeout", chosen.call.timeout_s, "seconds to wait; then it goes on, and the exit status is 6; 0: until it ends")->needs(wait)->capture_default_str();
   call->add_flag("--follow", chosen.call.follow, "show its events until it completes");
   auto* watch = client_verb(app, chosen, "watch", "Follow a session live", [&] { return watch_session(chosen.client, chosen.watch); });
   watch->add_option("session", chosen.watch.session)->required();
@@ -234,7 +235,7 @@ void add_client(CLI::App& app, Chosen& chosen) {
   auto* session = app.add_subcommand("session", "Open, show, list, close and restore sessions")->require_subcommand(1);
   auto* open = client_verb(*session, chosen, "open", "Open a session", [&] { return open_session(chosen.client, chosen.open); });
   open->add_option("session", chosen.open.session, "its id; made by the server if missing");
-  open->add_option("--namespace,-n", chosen.open.namespaces, "of tools; several")->delimiter(',');
+  open->add_option("--namespace,-n", chosen.open.namespaces, "of tools; several; * is all of them")->delimiter(',');
   open->add_option("--metadata", chosen.open.metadata, "a JSON object");
   client_verb(*session, chosen, "show", "Show a session", [&] { return show_session(chosen.client, chosen.name); })
       ->add_option("session", chosen.name)->required();
@@ -336,6 +337,7 @@ int run(int argc, char** argv, const Environment& environment) {
   chosen.specs.postgres_url = environment.postgres_url;
   if (!environment.url.empty()) chosen.client.http.url = environment.url;
   chosen.client.http.user = environment.user;
+  chosen.switches.http = {.url = environment.url, .user = environment.user};
   chosen.client.style = Style(isatty(STDOUT_FILENO) != 0 && !environment.no_color);
   chosen.dev.stack.nats_server = environment.nats_server;
   chosen.demo.stack.nats_server = environment.nats_server;

@@ -11,6 +11,8 @@ inline constexpr int kExitRefused = 3;          ///< the request was refused (4x
 inline constexpr int kExitUnavailable = 4;      ///< try again later (5xx, nobody answers)
 inline constexpr int kExitNotSucceeded = 5;     ///< the call ended with another outcome than succeeded
 
+inline constexpr int kExitStillRunning = 6;     ///< the call was accepted, and had not ended when the wait was over
+
 int exit_code(ErrorCode code);
 /// Of an HTTP answer that is not 2xx.
 int exit_code_of_status(int status);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "gateway/tool_advice.h"
 #include "tools/nearest_names.h"
 
 namespace toolway::gateway {
@@ -58,6 +59,7 @@ Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId 
     Problem problem{.error = found.error()};
     if (problem.error.code == ErrorCode::kUnknownTool) {
       problem.suggestions = nearest_tools(context, body.tool);
+      if (auto elsewhere = offered_elsewhere(context, body.tool)) problem.error.message = *std::move(elsewhere);
     }
     return refuse(std::move(problem));
   }

@@ -6,6 +6,7 @@
 #include "gateway/mailbox.h"
 #include "gateway/request_body.h"
 #include "gateway/session_request.h"
+#include "gateway/tool_advice.h"
 
 namespace toolway::gateway {
 namespace {
@@ -42,6 +43,7 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
   write_session(object, response.body, session.record);
   object.boolean("tools_changed", digest_before != tools->digest);
   object.json("tools", tools->json);
+  write_warnings(object, response.body, namespace_warnings(*services.registry.now(), session.namespaces));
   if (page) {
     write_mailbox(object, response.body, *page, after);
   } else {

@@ -8,6 +8,7 @@
 #include "gateway/mailbox.h"
 #include "gateway/restore.h"
 #include "gateway/session_request.h"
+#include "gateway/tool_advice.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -63,6 +64,7 @@ Task<Answer<Response>> open_session(Services& services, const Asked& asked) {
   ObjectText object(response.body);
   write_session(object, response.body, opened->session->record);
   object.json("tools", list->json);
+  write_warnings(object, response.body, namespace_warnings(*services.registry.now(), session.namespaces));
   object.end();
   co_return response;
 }

@@ -6,6 +6,7 @@
 
 #include "gateway/json_text.h"
 #include "gateway/request_body.h"
+#include "tools/all_namespaces.h"
 
 namespace toolway::gateway {
 namespace {
@@ -21,13 +22,17 @@ void read_namespaces(BodyReader& reader, std::vector<std::string>& namespaces) {
   }
   for (std::size_t i = 0; i < list->size(); ++i) {
     const Json& item = (*list)[i];
-    if (!item.is_string() || !valid_name(item.get_ref<const std::string&>())) {
-      reader.add({{fmt::format("/namespaces/{}", i), item.is_string() ? "pattern" : "type",
-                   "expected a name of [A-Za-z0-9_-]{1,64}"}});
+    const auto* name = item.get_ptr<const std::string*>();
+    if (name == nullptr || (!valid_name(*name) && *name != tools::kAllNamespaces)) {
+      reader.add({{fmt::format("/namespaces/{}", i), name != nullptr ? "pattern" : "type",
+                   "expected a name of [A-Za-z0-9_-]{1,64}, or \"*\" for every namespace"}});
       continue;
     }
-    namespaces.push_back(item.get<std::string>());
+    namespaces.push_back(*name);
   }
+  // Beside all of them no other says anything.
+  const bool all = std::find(namespaces.begin(), namespaces.end(), tools::kAllNamespaces) != namespaces.end();
+  if (all) namespaces.assign(1, std::string(tools::kAllNamespaces));
 }
 
 }  // namespace
@@ -89,8 +94,8 @@ Answer<void> check_reopen(const v1::SessionRecord& record,
     std::string list;
     for (const auto& ns : has) list += (list.empty() ? "" : ", ") + ns;
     return refuse(ErrorCode::kSessionConflict,
-                  fmt::format("the session is there already, with namespaces {}; ask for these, "
-                              "or take another session_id",
+                  fmt::format("the session exists with namespaces {}, and a session keeps its namespaces: ask for these, "
+                              "or open another session_id with the namespaces you need, or with \"*\" for all",
                               list));
   }
   return {};
@@ -124,6 +129,16 @@ void write_session(ObjectText& object, std::string& out, const v1::SessionRecord
   object.time_us("created_at", record.created_at_us());
   object.time_us("updated_at", record.updated_at_us());
   object.time_us("active_at", record.active_at_us());
+}
+
+void write_warnings(ObjectText& object, std::string& out, const std::vector<std::string>& warnings) {
+  object.begin("warnings");
+  out.push_back('[');
+  for (std::size_t i = 0; i < warnings.size(); ++i) {
+    if (i > 0) out.push_back(',');
+    append_string(out, warnings[i]);
+  }
+  out.push_back(']');
 }
 
 }  // namespace toolway::gateway

@@ -16,7 +16,7 @@ namespace toolway::gateway {
 /// The body of POST /v1/sessions, checked.
 struct SessionRequest {
   std::string session_id;               ///< empty: the gateway makes one
-  std::vector<std::string> namespaces;  ///< sorted, without repeats, never empty
+  std::vector<std::string> namespaces;  ///< sorted, without repeats, never empty; or only "*": all
   std::string metadata = "{}";
 };
 
@@ -37,5 +37,8 @@ std::string_view closing_name(v1::SessionRecord::Closing closing);
 
 /// The members that every form of a session begins with, without the closing brace.
 void write_session(ObjectText& object, std::string& out, const v1::SessionRecord& record);
+
+/// The member `warnings`: what the client should know before it uses the session; often empty.
+void write_warnings(ObjectText& object, std::string& out, const std::vector<std::string>& warnings);
 
 }  // namespace toolway::gateway

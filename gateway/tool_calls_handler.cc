@@ -123,7 +123,7 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
     const auto& tool = entry.plan->tool;
     const auto spec_wait = tool ? tool->spec().inline_wait : std::chrono::milliseconds(0);
     const auto wait = std::min(query->inline_wait.value_or(spec_wait), kLongestInline);
-    entry.waits = !entry.plan->request.labels().multi_step() && wait.count() > 0;
+    entry.waits = wait.count() > 0;
     models[i].deadline = begun + wait;
   }
   Timer wake(services.executor);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gateway/json_text.h"
+#include "tools/all_namespaces.h"
 #include "tools/exports/definitions.h"
 #include "tools/rollout.h"
 #include "tools/sha256.h"
@@ -73,7 +74,7 @@ ToolsView::Seen& ToolsView::seen(std::span<const std::string> namespaces, std::s
   // Sessions that get the same candidates see the same list.
   for (const auto& beside : registry_->candidates()) {
     const tools::Spec& spec = beside.tool->spec();
-    const bool sees = std::find(namespaces.begin(), namespaces.end(), spec.ns) != namespaces.end();
+    const bool sees = tools::are_all(namespaces) || std::find(namespaces.begin(), namespaces.end(), spec.ns) != namespaces.end();
     const auto name = spec.qualified_name();
     if (sees && !session_key.empty() && tools::in_rollout(session_key, name, beside.percent)) key += "+" + name;
   }

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/ids.h"
+#include "tools/all_namespaces.h"
 #include "tools/local_context.h"
 #include "tools/nearest_names.h"
+#include "tools/no_approval.h"
 #include "tools/rollout.h"
 
 namespace toolway::tools {
@@ -28,7 +29,17 @@ int compare(std::string_view ns, std::string_view name, const Spec& spec) {
 }
 
 bool has(std::span<const std::string> namespaces, std::string_view ns) {
-  return std::find(namespaces.begin(), namespaces.end(), ns) != namespaces.end();
+  return are_all(namespaces) || std::find(namespaces.begin(), namespaces.end(), ns) != namespaces.end();
+}
+
+/// The namespaces of tools that are sorted by qualified name; costs what there are namespaces, not tools.
+std::vector<std::string> namespaces_of(std::span<const RegisteredToolPtr> tools) {
+  std::vector<std::string> found;
+  for (auto at = tools.begin(); at != tools.end();) {
+    found.push_back((*at)->spec().ns);
+    at = std::partition_point(at, tools.end(), [&](const RegisteredToolPtr& tool) { return tool->spec().ns == found.back(); });
+  }
+  return found;
 }
 
 /// What a client sent, fit for a message.
@@ -53,6 +64,7 @@ Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, Schema
   if (!valid_name(spec.name)) return refuse(spec, fmt::format("the name {}", kRule));
   if (!valid_name(spec.ns)) return refuse(spec, fmt::format("the namespace {}", kRule));
   if (!valid_name(spec.pool)) return refuse(spec, fmt::format("the pool {}", kRule));
+  if (spec.requires_approval) return refuse(spec, std::string(kNoApproval));
   if (!spec.input_schema.is_object() || spec.input_schema.value("type", OrderedJson()) != "object") {
     return refuse(spec, "the input schema must say \"type\": \"object\"");
   }
@@ -139,7 +151,8 @@ Result<RegisteredToolPtr> Registry::resolve(std::span<const std::string> namespa
     auto found = find(tool.substr(0, dot), tool.substr(dot + 1));
     if (found && has(namespaces, found->spec().ns)) matches.push_back(std::move(found));
   } else {
-    for (const auto& ns : namespaces) {
+    const auto every = are_all(namespaces) ? namespaces_of(tools_) : std::vector<std::string>();
+    for (const auto& ns : are_all(namespaces) ? std::span<const std::string>(every) : namespaces) {
       auto found = find(ns, tool);
       if (found && std::find(matches.begin(), matches.end(), found) == matches.end()) {
         matches.push_back(std::move(found));
@@ -171,6 +184,7 @@ Result<RegisteredToolPtr> Registry::resolve(std::span<const std::string> namespa
 }
 
 std::vector<const RegisteredTool*> Registry::list(std::span<const std::string> namespaces) const {
+  if (are_all(namespaces)) return list();
   std::vector<const RegisteredTool*> found;
   std::vector<std::string_view> wanted(namespaces.begin(), namespaces.end());
   // As they stand in qualified names: "a-b." comes before "a.".
@@ -196,10 +210,8 @@ std::vector<const RegisteredTool*> Registry::list() const {
 }
 
 Execution Registry::execute(std::string_view qualified_name, std::string_view arguments_json) const {
-  std::set<std::string> every;
-  for (const auto& tool : tools_) every.insert(tool->spec().ns);
-  const std::vector<std::string> namespaces(every.begin(), every.end());
-  const auto tool = resolve(namespaces, qualified_name);
+  const std::string every[] = {std::string(kAllNamespaces)};
+  const auto tool = resolve(every, qualified_name);
   if (!tool) return tl::unexpected(ToolError(tool.error()));
   const auto arguments = parse_json(arguments_json);
   if (!arguments) return tl::unexpected(ToolError(arguments.error()));

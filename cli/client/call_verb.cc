@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
-#include <set>
+#include <optional>
 
+#include "base/ids.h"
+#include "cli/client/call_wait.h"
 #include "cli/client/follow.h"
+#include "cli/client/interruption.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/exit_code.h"
@@ -11,19 +14,15 @@
 namespace toolway::cli {
 namespace {
 
-/// Opens the session with every namespace there is, unless it exists.
+using std::chrono::seconds;
+
+/// Opens the session with every namespace, also those that come later, unless it exists.
 int ensure_session(const ClientContext& context, HttpClient& client, const std::string& session) {
   auto there = client.request("GET", "/v1/sessions/" + url_escape(session));
   if (!there) return report_error(there.error());
   if (there->ok()) return kExitOk;
   if (there->status != 404) return report_problem(*there, context.style);
-  auto tools = client.request("GET", "/v1/tools");
-  if (!tools) return report_error(tools.error());
-  if (!tools->ok()) return report_problem(*tools, context.style);
-  std::set<std::string> namespaces;
-  for (const auto& tool : tools->json().value("tools", OrderedJson::array()))
-    namespaces.insert(cell(tool, "namespace"));
-  const OrderedJson body = {{"session_id", session}, {"namespaces", namespaces}};
+  const OrderedJson body = {{"session_id", session}, {"namespaces", {"*"}}};
   auto opened = client.request("POST", "/v1/sessions", to_text(body));
   if (!opened) return report_error(opened.error());
   return opened->ok() ? kExitOk : report_problem(*opened, context.style);
@@ -41,6 +40,25 @@ int show_completed(const ClientContext& context, const OrderedJson& call) {
                cell(error, "code"), cell(error, "message"));
   }
   return succeeded ? kExitOk : kExitNotSucceeded;
+}
+
+int follow_call(const ClientContext& context, HttpClient& client, const std::string& call_id) {
+  OrderedJson completed;
+  const auto followed = follow_events(client, "/v1/calls/" + call_id + "/events", "0", [&](const SseEvent& event) {
+    auto parsed = parse_ordered_json(event.data);
+    if (!parsed) return true;
+    if (context.output == Output::kJson) fmt::print("{}\n", to_text(*parsed));
+    else fmt::print("{}\n", event_line(*parsed, context.style));
+    std::fflush(stdout);
+    if (event.type == "completed") completed = std::move(*parsed);
+    return completed.is_null();
+  });
+  if (followed && followed->ok() && !completed.is_null())
+    return cell(completed, "outcome") == "succeeded" ? kExitOk : kExitNotSucceeded;
+  const int status = !followed ? report_error(followed.error())
+                     : followed->ok() ? kExitStillRunning : report_problem(*followed, context.style);
+  fmt::print(stderr, "toolway: {}\n", still_running(call_id));
+  return status;
 }
 
 }  // namespace
@@ -61,35 +79,37 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
   OrderedJson body = {{"tool", options.tool}, {"arguments", *arguments}};
   if (!options.tool_call_id.empty()) body["tool_call_id"] = options.tool_call_id;
   HttpClient::Headers headers;
-  if (options.wait) headers["Prefer"] = "wait=60";
-  if (!options.idempotency_key.empty()) headers["Idempotency-Key"] = options.idempotency_key;
-  auto answer = (*client)->request("POST", "/v1/sessions/" + url_escape(options.session) + "/calls",
-                                   to_text(body), headers);
+  // With a key the same request may be sent again, and waits for the call that there is.
+  const bool keyed = options.wait || !options.idempotency_key.empty();
+  if (keyed) headers["Idempotency-Key"] = options.idempotency_key.empty() ? "cli-" + random_hex(16) : options.idempotency_key;
+  std::optional<Interruption> interruption;
+  if (options.wait || options.follow)
+    interruption.emplace("interrupted before the call was accepted; it may run all the same: toolway calls list " + options.session);
+  const auto target = "/v1/sessions/" + url_escape(options.session) + "/calls";
+  auto answer = (*client)->request("POST", target, to_text(body), headers);
   if (!answer) return report_error(answer.error());
   if (!answer->ok()) return report_problem(*answer, context.style);
   const auto accepted = answer->json();
-  if (answer->status == 200) return show_completed(context, accepted);
-  if (!options.follow) {
+  const auto call_id = cell(accepted, "call_id");
+  if (interruption) interruption->say(still_running(call_id));
+  if (options.follow) return follow_call(context, **client, call_id);
+  if (options.wait) {
+    const auto waited = wait_for_completion(**client, target, to_text(body), headers, call_id, WaitPlan(seconds(options.timeout_s)));
+    if (!waited || (*waited && (*waited)->status != 200)) {
+      const int status = waited ? report_problem(**waited, context.style) : report_error(waited.error());
+      fmt::print(stderr, "toolway: the call was accepted; {}\n", still_running(call_id));
+      return status;
+    }
+    if (*waited) return show_completed(context, (*waited)->json());
+    fmt::print(stderr, "toolway: {}\n", still_running(call_id, seconds(options.timeout_s)));
     if (context.output == Output::kJson) print_json(accepted);
-    else
-      fmt::print("{} {}  {}\n", cell(accepted, "status"), cell(accepted, "call_id"),
-                 context.style(Colour::kDim, "toolway calls show " + cell(accepted, "call_id")));
-    return kExitOk;
+    return kExitStillRunning;
   }
-  OrderedJson completed;
-  const auto followed = follow_events(
-      **client, "/v1/calls/" + cell(accepted, "call_id") + "/events", "0", [&](const SseEvent& event) {
-        auto parsed = parse_ordered_json(event.data);
-        if (!parsed) return true;
-        if (context.output == Output::kJson) fmt::print("{}\n", to_text(*parsed));
-        else fmt::print("{}\n", event_line(*parsed, context.style));
-        std::fflush(stdout);
-        if (event.type == "completed") completed = std::move(*parsed);
-        return completed.is_null();
-      });
-  if (!followed) return report_error(followed.error());
-  if (!followed->ok()) return report_problem(*followed, context.style);
-  return cell(completed, "outcome") == "succeeded" ? kExitOk : kExitNotSucceeded;
+  if (context.output == Output::kJson) print_json(accepted);
+  else
+    fmt::print("{} {}  {}\n", cell(accepted, "status"), call_id,
+               context.style(Colour::kDim, "toolway calls show " + call_id));
+  return kExitOk;
 }
 
 }  // namespace toolway::cli

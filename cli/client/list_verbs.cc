@@ -33,9 +33,19 @@ int show_object(const ClientContext& context, const OrderedJson& object) {
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, value] : object.items())
-    if (!value.is_null() && name != "tools") rows.push_back({name, cell(object, name.c_str())});
+    if (name == "tools" && value.is_array()) rows.push_back({name, fmt::format("{}", value.size())});
+    else if (!value.is_null() && name != "warnings") rows.push_back({name, cell(object, name.c_str())});
   fmt::print("{}", render_table({"FIELD", "VALUE"}, rows));
   return kExitOk;
+}
+
+/// Whether a tool is offered, and which part of the sessions gets another version of it.
+std::string state_of(const OrderedJson& tool) {
+  if (tool.value("disabled", OrderedJson()).is_object()) return "disabled";
+  const auto candidate = tool.value("candidate", OrderedJson());
+  if (!candidate.is_object()) return "on";
+  const auto version = cell(candidate, "version");
+  return fmt::format("on; {} % get {}", cell(candidate, "rollout"), version.empty() ? "its candidate" : "version " + version);
 }
 
 std::string joined(const OrderedJson& names) {
@@ -49,11 +59,11 @@ std::string joined(const OrderedJson& names) {
 int list_tools(const ClientContext& context, const std::string& session) {
   const auto target = session.empty() ? std::string("/v1/tools")
                                       : "/v1/sessions/" + url_escape(session) + "/tools";
-  return show_list(context, target, "tools", {"TOOL", "KIND", "STEPS", "DESCRIPTION"},
+  return show_list(context, target, "tools", {"TOOL", "KIND", "STEPS", "STATE", "DESCRIPTION"},
                    [](const OrderedJson& tool) {
                      return std::vector<std::string>{
                          cell(tool, "namespace") + "." + cell(tool, "name"), cell(tool, "kind"),
-                         tool.value("multi_step", false) ? "multi" : "single",
+                         tool.value("multi_step", false) ? "multi" : "single", state_of(tool),
                          shorten(cell(tool, "description"), 90)};
                    });
 }
@@ -68,7 +78,11 @@ int open_session(const ClientContext& context, const OpenOptions& options) {
     body["metadata"] = std::move(*metadata);
   }
   const auto asked = ask(context, "POST", "/v1/sessions", to_text(body));
-  return asked.answer ? show_object(context, asked.answer->json()) : asked.status;
+  if (!asked.answer) return asked.status;
+  const auto opened = asked.answer->json();
+  const int status = show_object(context, opened);
+  say_warnings(opened);
+  return status;
 }
 
 int show_session(const ClientContext& context, const std::string& session) {

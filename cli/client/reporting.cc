@@ -48,6 +48,14 @@ Asked ask(const ClientContext& context, std::string_view method, const std::stri
   return {.answer = std::move(*answer), .status = 0};
 }
 
+void say_warnings(const OrderedJson& answer) {
+  if (!answer.is_object() || !answer.contains("warnings") || !answer["warnings"].is_array()) return;
+  std::fflush(stdout);
+  for (const auto& warning : answer["warnings"]) {
+    if (warning.is_string()) fmt::print(stderr, "toolway: warning: {}\n", warning.get<std::string>());
+  }
+}
+
 std::string cell(const OrderedJson& object, const char* field) {
   if (!object.is_object() || !object.contains(field)) return {};
   const auto& value = object[field];

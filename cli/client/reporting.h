@@ -21,6 +21,9 @@ struct Asked {
 Asked ask(const ClientContext& context, std::string_view method, const std::string& target,
           const std::string& body = {}, const HttpClient::Headers& headers = {});
 
+/// The `warnings` of an answer, on standard error.
+void say_warnings(const OrderedJson& answer);
+
 /// A JSON value as a table cell: strings bare, null empty.
 std::string cell(const OrderedJson& object, const char* field);
 void print_json(const OrderedJson& value);

@@ -77,6 +77,7 @@ int restore_session(const ClientContext& context, const std::string& session) {
   fmt::print("{} open, {} tools{}\n", cell(body, "session_id"),
              body.value("tools", OrderedJson::array()).size(),
              body.value("tools_changed", false) ? ", not the same as when it was closed" : "");
+  say_warnings(body);
   if (!body.value("completions", OrderedJson()).is_array()) {
     fmt::print("{}\n", context.style(Colour::kDim, "its completions cannot be read now; ask toolway mailbox later"));
     return kExitOk;

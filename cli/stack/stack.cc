@@ -45,7 +45,8 @@ class LocalStack final : public Stack {
     workers_made_ = options_.workers;
     for (auto& process : fleet_)
       if (auto started = process.start(Steady::now()); !started) return started;
-    return wait_until_ready(signals);
+    if (auto ready = wait_until_ready(signals); !ready) return ready;
+    return write_whole_file(http_url_file(data_.string()), url() + "\n");
   }
 
   bool look_after() override {
@@ -181,6 +182,7 @@ class LocalStack final : public Stack {
     std::error_code ignored;
     fs::remove(postgres_url_file(data_.string()), ignored);
     fs::remove(nats_url_file(data_.string()), ignored);
+    fs::remove(http_url_file(data_.string()), ignored);
   }
 
   void kill_fleet() {
@@ -363,6 +365,7 @@ class LocalStack final : public Stack {
 
 }  // namespace
 
+std::string http_url_file(const std::string& data) { return (fs::path(data) / "run" / "http-url").string(); }
 std::string nats_url_file(const std::string& data) { return (fs::path(data) / "run" / "nats-url").string(); }
 std::string postgres_url_file(const std::string& data) { return (fs::path(data) / "run" / "postgres-url").string(); }
 

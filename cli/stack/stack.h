@@ -43,6 +43,8 @@ struct StackOptions {
 std::string postgres_url_file(const std::string& data);
 /// Likewise, of its nats-server.
 std::string nats_url_file(const std::string& data);
+/// Likewise, of its first gateway.
+std::string http_url_file(const std::string& data);
 
 /// All of Toolway on this machine: nats-server, Postgres, and the processes of a
 /// fleet as children of this one. They end with it, however it ends. For one thread.

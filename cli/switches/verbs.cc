@@ -20,6 +20,7 @@
 #include "cli/process/files.h"
 #include "cli/process/processes.h"
 #include "cli/stack/stack.h"
+#include "cli/switches/offered_tools.h"
 #include "cli/terminal/table.h"
 #include "gateway/json_text.h"
 #include "proto/subjects.h"
@@ -45,6 +46,19 @@ Result<std::string> nats_of(const SwitchOptions& options) {
   if (!text) return fail(text.error());
   while (text->ends_with('\n')) text->pop_back();
   return text;
+}
+
+/// Named, or of the `toolway dev` whose NATS it is, or where client verbs look by themselves.
+ClientOptions gateway_of(const SwitchOptions& options) {
+  auto http = options.http;
+  const auto file = http_url_file(options.data.empty() ? StackOptions().data : options.data);
+  if (http.url.empty() && (options.nats.empty() || !options.data.empty())) {
+    auto text = read_file(file);
+    while (text && text->ends_with('\n')) text->pop_back();
+    if (text) http.url = *std::move(text);
+  }
+  if (http.url.empty()) http.url = ClientOptions().url;
+  return http;
 }
 
 /// Of `nats://user:password@host,…` what may be shown.
@@ -140,6 +154,19 @@ std::string os_user() {
 
 int disable_tool(const SwitchOptions& options) {
   if (auto right = check(options); !right) return report_error(right.error());
+  if (!options.future) {
+    const auto gateway = gateway_of(options);
+    const auto offered = ask_whether_offered(gateway, options.name);
+    if (offered.answer == Offered::Answer::kNo) {
+      return report_error({ErrorCode::kUnknownTool,
+                           fmt::format("{} Nothing was switched off. --future switches off what is not there yet, --url asks "
+                                       "the gateway of another fleet ({} was asked)",
+                                       offered.text.ends_with('?') ? offered.text : offered.text + ".", gateway.url), {}});
+    }
+    if (offered.answer == Offered::Answer::kNotKnown) {
+      fmt::print(stderr, "toolway: warning: whether there is a {} {} is not known: {}\n", what(options.name), options.name, offered.text);
+    }
+  }
   auto bucket = Bucket::open(options);
   if (!bucket) return report_error(bucket.error());
   auto before = (*bucket)->get(options.name);

@@ -14,9 +14,12 @@ struct SwitchOptions {
   std::string name;    ///< `namespace` or `namespace.name`
   std::string reason;  ///< for whoever calls the tool
   std::string by;      ///< empty: the user of the operating system
+  ClientOptions http;  ///< of the gateway that is asked what the fleet has; an empty URL: of that `toolway dev`, else the client verbs' default
+  bool future = false;  ///< also what the fleet does not have
   Output output = Output::kTable;
 };
 
+/// Refuses what a gateway says the fleet does not have, unless `future`.
 int disable_tool(const SwitchOptions& options);
 int enable_tool(const SwitchOptions& options);
 int list_disabled(const SwitchOptions& options);

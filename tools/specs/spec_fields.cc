@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tools/no_approval.h"
 #include "tools/specs/bounds.h"
 
 namespace toolway::tools {
@@ -83,6 +84,10 @@ void read_adjustable(Fields& fields, Spec& spec, Ranges ranges) {
   fields.texts("permissions", spec.permissions);
   fields.flag("dangerous", spec.dangerous);
   fields.flag("requires_approval", spec.requires_approval);
+  // Documents of our own may still hold it; whoever offers or runs the tool refuses it (register_tool).
+  if (spec.requires_approval && ranges == Ranges::kDocumented) {
+    fields.mistakes().add(fields.line_of("requires_approval"), std::string(kNoApproval));
+  }
   read_limits(fields, spec.limits, ranges);
   fields.milliseconds("inline_ms", spec.inline_wait, range<std::int64_t>(ranges, 0, kLongestInlineWait.count()));
   read_retry(fields, spec.retry, ranges);

@@ -32,6 +32,31 @@ class Examples : public testing::Test {
   static inline Dev* dev_ = nullptr;
 };
 
+// examples/agent: a call that reports progress and ends in time is answered at once, and the result of one that does not comes later.
+TEST_F(Examples, TheAgentLoopGetsLateResults) {
+  const auto log = *dir_ / "agent.log";
+  auto loop = local::ChildProcess::start(
+      {.argv = {"python3", TOOLWAY_SOURCE_DIR "/tests/e2e/dev/agent_loop.py", TOOLWAY_SOURCE_DIR "/examples/agent", dev_->url()}, .log_file = log});
+  ASSERT_TRUE(loop) << loop.error().message;
+  ASSERT_EQ((*loop)->wait(std::chrono::seconds(60)), 0) << text_of(log);
+  const auto said = parse_ordered_json(text_of(log));
+  ASSERT_TRUE(said) << text_of(log);
+  std::vector<std::string> turns;
+  for (const auto& message : *said) {
+    const auto content = message["content"].is_string() ? message["content"].get<std::string>() : "";
+    turns.push_back(message["role"].get<std::string>() + ": " + content.substr(0, content.find_first_of(",\n")));
+  }
+  ASSERT_EQ(turns.size(), 8U) << text_of(log);
+  EXPECT_EQ(turns[1], "assistant: ");
+  EXPECT_EQ((*said)[2]["tool_call_id"], "call_quick");
+  EXPECT_EQ((*said)[2]["content"].get<std::string>().find("\"status\""), std::string::npos) << "its result, not an acknowledgement";
+  EXPECT_NE((*said)[3]["content"].get<std::string>().find("\"status\": \"streaming\""), std::string::npos);
+  EXPECT_EQ(turns[4].substr(0, 24), "tool: tool_error: unknow");
+  EXPECT_EQ(turns[5], "assistant: I wait for the slow one.");
+  EXPECT_EQ(turns[6], "user: The call call_slow of bench.work");
+  EXPECT_EQ(turns[7], "assistant: Both are done.");
+}
+
 TEST_F(Examples, APythonFunctionReturns) {
   const auto called = call("calculate_sum", {{"numbers", {1, 2, 3.5}}});
   EXPECT_EQ(called["outcome"], "succeeded") << called;

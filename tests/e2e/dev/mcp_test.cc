@@ -75,6 +75,12 @@ TEST_F(McpStack, OffersWhatTheServerHasAndFollowsItsChanges) {
   EXPECT_TRUE(wait_for([this] { return offers("scripted", "brand_new"); }));
   EXPECT_LT(Steady::now() - changed, 5s);
   EXPECT_EQ(call("brand_new")["result"], "brand_new ran");
+  // Tools of servers may report progress, and a model gets their results all the same.
+  const auto answer = client->request("POST", "/v1/sessions/s/tool_calls?format=openai",
+                                      R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"scripted__echo","arguments":"{\"text\":\"hello\"}"}}]})");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->json()["calls"][0]["status"], "completed") << answer->body;
+  EXPECT_EQ(answer->json()["messages"][0]["content"], "hello") << answer->body;
 }
 
 TEST_F(McpStack, ResultsKeepTheirForm) {

@@ -72,7 +72,7 @@ class MetricsOfARun : public testing::Test {
 
   int toolway(const std::vector<std::string>& arguments) {
     const auto ready = dev_->ready();
-    const auto ran = run_toolway(dir_, arguments, {{"TOOLWAY_NATS_URL", ready.value("nats", "")}, {"TOOLWAY_POSTGRES_URL", ready.value("postgres", "")}});
+    const auto ran = run_toolway(dir_, arguments, {{"TOOLWAY_URL", dev_->url()}, {"TOOLWAY_NATS_URL", ready.value("nats", "")}, {"TOOLWAY_POSTGRES_URL", ready.value("postgres", "")}});
     EXPECT_EQ(ran.status, 0) << ran.output;
     return ran.status;
   }

@@ -171,7 +171,7 @@ TEST_F(NatsRoles, AFleetDoesAllItsWorkAndIsNeverRefused) {
   EXPECT_EQ(json("POST", "/v1/sessions/s/close", R"({"pending":"wait","timeout_ms":20000})")["completed_calls"].size(), 4U) << logs();
   EXPECT_EQ(json("POST", "/v1/sessions/s/restore").value("state", ""), "open") << logs();
 
-  const auto disabled = run_toolway(dir, {"tools", "disable", "time.get_current_time"}, environment("operator"));
+  const auto disabled = run_toolway(dir, {"tools", "disable", "time.get_current_time", "--future"}, environment("operator"));
   EXPECT_EQ(disabled.status, 0) << disabled.output;
   EXPECT_TRUE(wait_for([&] { return call(R"({"tool":"time.get_current_time"})").value("code", "") == "tool_disabled"; })) << logs();
 

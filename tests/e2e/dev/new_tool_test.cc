@@ -97,6 +97,17 @@ TEST(NewToolOfEveryKind, IsTestedOfferedAndCalledAsPrinted) {
     EXPECT_EQ(called.status, 0) << next[kind].call << "\n" << called.output;
     EXPECT_NE(called.output.find(kind == "template" ? "hello" : "5"), std::string::npos) << kind << ": " << called.output;
   }
+  // And one of a namespace that came after the session of these calls was opened, by the command that is printed for it.
+  const auto second = run_toolway(dir, {"tools", "new", "second", "--kind", "template", "-n", "made2", "--into", into});
+  ASSERT_EQ(second.status, 0) << second.output;
+  std::string call;
+  for (const auto& line : lines_of(second.output)) {
+    if (line.find(" call made2.second ") != std::string::npos) call = line.substr(4);
+  }
+  const Dev::Environment environment{{"TOOLWAY_URL", dev.url()}, {"TOOLWAY_USER", "ann"}};
+  ASSERT_TRUE(wait_for([&] { return run_toolway(dir, {"tools"}, environment).output.find("made2.second") != std::string::npos; })) << dev.log();
+  const auto called = run_shell(dir, call, environment);
+  EXPECT_EQ(called.status, 0) << call << "\n" << called.output;
 }
 
 TEST(RunAlone, SaysWhatIsWrong) {

@@ -57,6 +57,71 @@ TEST_F(Verbs, SessionOpenShowAndList) {
   EXPECT_EQ(toolway({"session", "show", "nobody"}).status, 3);
 }
 
+TEST_F(Verbs, ASessionWithoutToolsSaysSo) {
+  const auto nothing = toolway({"session", "open", "nothing"});
+  EXPECT_EQ(nothing.status, 0);
+  EXPECT_NE(nothing.output.find("\ntools           0\n"), std::string::npos) << nothing.output;
+  EXPECT_NE(nothing.output.find("warning: the session has no tools: no tool is in namespace default; the fleet has tools in "), std::string::npos) << nothing.output;
+  const auto mistyped = toolway({"session", "open", "mistyped", "-n", "time,filesytem"});
+  EXPECT_NE(mistyped.output.find("no tool is in namespace filesytem (did you mean 'filesystem'?)"), std::string::npos) << mistyped.output;
+  const auto all = toolway({"session", "open", "all", "-n", "*", "-o", "json"}).json();
+  EXPECT_EQ(all["warnings"], OrderedJson::array());
+  EXPECT_EQ(all["tools"].size(), toolway({"tools", "-o", "json"}).json()["tools"].size());
+  const auto elsewhere = toolway({"call", "hash_file", R"({"path":"README.md"})", "--session", "mistyped2"});
+  EXPECT_EQ(elsewhere.status, 0) << "a session that `call` opens sees everything\n" << elsewhere.output;
+  EXPECT_EQ(toolway({"session", "open", "timely2", "-n", "time"}).status, 0);
+  const auto unseen = toolway({"call", "filesystem.hash_file", "{}", "--session", "timely2"});
+  EXPECT_EQ(unseen.status, 3);
+  EXPECT_NE(unseen.output.find("the fleet has filesystem.hash_file, but this session sees only time"), std::string::npos) << unseen.output;
+}
+
+TEST_F(Verbs, AWaitThatIsOverIsNoSuccess) {
+  const auto over = toolway({"call", "bench.work", R"({"wait_ms":60000})", "--session", "slow", "--wait", "--timeout", "1"});
+  EXPECT_EQ(over.status, 6) << over.output;
+  EXPECT_NE(over.output.find("toolway: still running after 1 s: `toolway calls show "), std::string::npos) << over.output;
+  const auto as_json = toolway({"call", "bench.work", R"({"wait_ms":60000})", "--session", "slow", "--wait", "--timeout", "1", "-o", "json"});
+  EXPECT_EQ(as_json.status, 6);
+  EXPECT_NE(as_json.output.find("\"call_id\""), std::string::npos) << as_json.output;
+  EXPECT_EQ(toolway({"call", "bench.work", R"({"wait_ms":1500})", "--session", "slow", "--wait", "--timeout", "30"}).status, 0);
+  EXPECT_EQ(toolway({"session", "close", "slow", "--pending", "cancel"}).status, 0);
+}
+
+TEST_F(Verbs, CtrlCSaysHowToCancelWhatRunsOn) {
+  const auto log = *dir_ / "waiting";
+  auto waiting = local::ChildProcess::start(
+      {.argv = {TOOLWAY_PROGRAM, "call", "bench.work", R"({"wait_ms":60000})", "--session", "left", "--wait", "--url", dev_->url(), "--user", "ann"},
+       .log_file = log});
+  ASSERT_TRUE(waiting) << waiting.error().message;
+  std::string id;
+  ASSERT_TRUE(wait_for([&] {
+    const auto listed = toolway({"calls", "list", "left", "--state", "running", "-o", "json"});
+    const auto calls = listed.status == 0 ? listed.json()["calls"] : OrderedJson::array();
+    if (!calls.empty()) id = calls[0]["call_id"].get<std::string>();
+    return !id.empty();
+  }));
+  (*waiting)->signal(SIGINT);
+  EXPECT_EQ((*waiting)->wait(std::chrono::seconds(20)), 130);
+  EXPECT_NE(text_of(log).find("still running: `toolway calls show " + id + "` shows it, `toolway calls cancel " + id + "` ends it"), std::string::npos)
+      << text_of(log);
+  EXPECT_EQ(toolway({"calls", "cancel", id}).status, 0);
+}
+
+TEST_F(Verbs, AWaitOutlivesItsGateway) {
+  const auto log = *dir_ / "outliving";
+  const auto gateway = dev_->pid_of("gateway");
+  auto waiting = local::ChildProcess::start(
+      {.argv = {TOOLWAY_PROGRAM, "call", "bench.work", R"({"wait_ms":5000})", "--session", "outliving", "--wait", "--url", dev_->url(), "--user", "ann"},
+       .log_file = log});
+  ASSERT_TRUE(waiting) << waiting.error().message;
+  ASSERT_TRUE(wait_for([&] {
+    const auto listed = toolway({"calls", "list", "outliving", "--state", "running", "-o", "json"});
+    return listed.status == 0 && !listed.json()["calls"].empty();
+  }));
+  ::kill(gateway, SIGTERM);
+  EXPECT_EQ((*waiting)->wait(std::chrono::seconds(60)), 0) << text_of(log);
+  EXPECT_TRUE(wait_for([&] { return toolway({"tools"}).status == 0; }));
+}
+
 TEST_F(Verbs, LogoutLoginAndTheMailbox) {
   EXPECT_EQ(toolway({"session", "open", "box", "-n", "time"}).status, 0);
   for (int i = 0; i < 2; ++i) EXPECT_EQ(toolway({"call", "get_current_time", "--session", "box", "--wait"}).status, 0);

@@ -114,7 +114,20 @@ TEST_F(Versions, AreRolledOutRolledBackAndSwitchedOffEverywhere) {
   const auto listed = toolway({"tools", "disabled", "-o", "json"}).json()["disabled"];
   ASSERT_EQ(listed.size(), 1U);
   EXPECT_EQ(listed[0]["by"], "ann");
+  EXPECT_NE(run_toolway(dir_, {"tools", "--url", urls[0]}).output.find("  disabled  "), std::string::npos);
   EXPECT_EQ(toolway({"tools", "enable", "shop.sai"}).status, 3);
+  // A name that the fleet does not have is most likely a typing error, and the real tool would run on.
+  const auto mistyped = toolway({"tools", "disable", "shop.sai"});
+  EXPECT_EQ(mistyped.status, 3) << mistyped.output;
+  EXPECT_NE(mistyped.output.find("the fleet has no tool 'shop.sai'; did you mean 'shop.say'?"), std::string::npos) << mistyped.output;
+  EXPECT_EQ(toolway({"tools", "disable", "shopp"}).status, 3);
+  EXPECT_EQ(toolway({"tools", "disabled", "-o", "json"}).json()["disabled"].size(), 1U) << "nothing else was switched off";
+  EXPECT_EQ(toolway({"tools", "disable", "shop.soon", "--future"}).status, 0);
+  EXPECT_EQ(toolway({"tools", "enable", "shop.soon"}).status, 0);
+  const auto unasked = toolway({"tools", "disable", "shop.soon", "--url", "http://127.0.0.1:1"});
+  EXPECT_EQ(unasked.status, 0) << "a switch works while no gateway answers";
+  EXPECT_NE(unasked.output.find("whether there is a tool shop.soon is not known"), std::string::npos) << unasked.output;
+  EXPECT_EQ(toolway({"tools", "enable", "shop.soon"}).status, 0);
   EXPECT_EQ(toolway({"tools", "disable", "a.b.c"}).status, 2);
   EXPECT_EQ(toolway({"tools", "enable", "shop.say"}).status, 0);
   EXPECT_TRUE(wait_for([&] { return call(urls[1], "s0").status == 0; }));

@@ -105,7 +105,8 @@ class ModelMessages : public testing::Test {
   tools::LiveRegistry live_{*tools::Registry::of(
       {tool({.name = "echo", .description = "Echoes."}), tool({.name = "fails", .ns = "x", .category = "bad"}),
        tool({.name = "never", .ns = "x", .inline_wait = std::chrono::milliseconds(30)}),
-       tool({.name = "preview", .ns = "x"}), tool({.name = "steps", .ns = "x", .multi_step = true}),
+       tool({.name = "preview", .ns = "x"}), tool({.name = "quick_steps", .ns = "x", .multi_step = true}),
+       tool({.name = "steps", .ns = "x", .multi_step = true, .inline_wait = std::chrono::milliseconds(30)}),
        tool({.name = "hidden", .ns = "other"})})};
   std::unique_ptr<test::MemoryStore> store_;
   std::unique_ptr<gateway::Gateway> gateway_;
@@ -117,12 +118,12 @@ TEST_F(ModelMessages, ToolsComeInEveryFormat) {
   for (const char* format : {"toolway", "openai", "openai-responses", "anthropic", "mcp"}) {
     const auto list = body(ask(std::string("GET /v1/sessions/s/tools?format=") + format));
     EXPECT_EQ(list["digest"], digest);
-    EXPECT_EQ(list["tools"].size(), 5U) << format;
+    EXPECT_EQ(list["tools"].size(), 6U) << format;
     EXPECT_EQ(list.dump().find("hidden"), std::string::npos);
   }
   EXPECT_EQ(body(ask("GET /v1/sessions/s/tools?format=openai"))["tools"][1]["function"]["name"], "x__fails");
   EXPECT_EQ(status(ask("GET /v1/sessions/s/tools?format=gemini")), 422);
-  EXPECT_EQ(body(ask("GET /v1/tools"))["tools"].size(), 6U);
+  EXPECT_EQ(body(ask("GET /v1/tools"))["tools"].size(), 7U);
   EXPECT_EQ(body(ask("GET /v1/tools?category=bad&format=mcp"))["tools"][0]["name"], "x__fails");
   EXPECT_EQ(body(ask("GET /v1/tools?q=ECHO"))["tools"].size(), 1U);
   EXPECT_EQ(status(ask("GET /v1/tools?kind=perl")), 422);
@@ -180,6 +181,16 @@ TEST_F(ModelMessages, NothingIsWaitedForWhenAskedNotTo) {
   const auto waited = body(call("?format=openai&inline_ms=60", chat({{"c1", "x__never", "{}"}, {"c2", "echo", "{}"}})));
   EXPECT_EQ(waited["calls"][0]["status"], "detached");
   EXPECT_EQ(waited["calls"][1]["status"], "completed");
+}
+
+TEST_F(ModelMessages, AMultiStepCallThatEndsInTimeIsAnsweredWithItsResult) {
+  const auto answer = body(call("?format=openai", chat({{"c1", "x__quick_steps", R"({"n":7})"}, {"c2", "x__steps", "{}"}})));
+  EXPECT_EQ(answer["calls"][0]["status"], "completed");
+  EXPECT_EQ(answer["calls"][0]["outcome"], "succeeded");
+  EXPECT_EQ(answer["messages"][0]["content"], "{\n  \"n\": 7\n}");
+  EXPECT_EQ(answer["calls"][1]["status"], "detached") << "it is slow";
+  const auto at_once = body(call("?format=openai&inline_ms=0", chat({{"c1", "x__quick_steps", "{}"}})));
+  EXPECT_EQ(at_once["calls"][0]["status"], "detached");
 }
 
 TEST_F(ModelMessages, TheModelsIdIsTheCallsLabel) {

@@ -275,6 +275,9 @@ TEST_F(Reader, ShowsSessionsAsTheViewDoes) {
   EXPECT_EQ(calls[0]["metadata"]["id"], "tc");
   EXPECT_EQ(calls[1]["result"]["Err"]["code"], "tool_failed");
   EXPECT_EQ(calls[2]["result"]["Ok"]["n"], 1);
+  // One that sees every namespace is shown with those of its calls.
+  query("UPDATE sessions SET namespaces = '{*}'");
+  EXPECT_EQ(nlohmann::json::parse(query("SELECT tool_results FROM session_tool_state WHERE session_id = 's1'"), nullptr, false), state);
 }
 
 class Unmigrated : public StoreFixture {};

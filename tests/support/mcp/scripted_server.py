@@ -19,7 +19,7 @@ def options():
     parser = argparse.ArgumentParser()
     parser.add_argument("--revision", default="2025-11-25")
     parser.add_argument("--http", help="serve HTTP; the port goes to this file")
-    parser.add_argument("--start", default="well", help="well, hang, exit, noise, silent-probe, or dies-on-probe")
+    parser.add_argument("--start", default="well", help="well, hang, exit, noise, silent-probe, dies-on-probe, or late: starts once two requests wait")
     parser.add_argument("--record", help="file for what it sees")
     parser.add_argument("--tools", type=int, default=0, help="so many more tools")
     parser.add_argument("--page", type=int, default=50, help="tools on a page")
@@ -349,7 +349,19 @@ class Stdio:
     def break_off(self, call, result):
         return result
 
+    def answer_late(self):
+        """As the Python SDK 2 does when both wait as it starts: the first decides what the connection speaks."""
+        discover, initialize = (json.loads(sys.stdin.buffer.readline()) for _ in range(2))
+        assert [discover["method"], initialize["method"]] == ["server/discover", "initialize"]
+        record(event="refused_initialize")
+        call = self.calls[discover["id"]] = Call(self, discover)
+        respond(call, discover["method"])
+        self.send({"jsonrpc": "2.0", "id": initialize["id"],
+                   "error": {"code": -32022, "message": f"connection is serving the {OPTIONS.revision} protocol"}})
+
     def serve(self):
+        if OPTIONS.start == "late":
+            self.answer_late()
         for line in sys.stdin.buffer:
             message = json.loads(line)
             method = message.get("method")

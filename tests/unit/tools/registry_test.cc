@@ -35,6 +35,25 @@ std::string name_of(const Result<RegisteredToolPtr>& tool) {
 
 using Names = std::vector<std::string>;
 
+TEST(Registry, AllNamespacesAreOneName) {
+  const auto registry = filled();
+  const Names all{"*"};
+  EXPECT_EQ(registry.list(all).size(), registry.size());
+  EXPECT_EQ(name_of(registry.resolve(all, "list")), "files.list");
+  EXPECT_EQ(name_of(registry.resolve(all, "secret.get_current_tide")), "secret.get_current_tide");
+  EXPECT_EQ(name_of(registry.resolve(all, "x")).substr(0, 15), "ambiguous_tool:");
+  const Names beside{"*", "files"};
+  EXPECT_EQ(registry.list(beside).size(), 2U) << "beside others it is a name that no namespace has";
+}
+
+TEST(Registry, AToolThatAsksForApprovalIsRefused) {
+  Spec spec{.name = "t", .ns = "n", .input_schema = {{"type", "object"}}, .requires_approval = true};
+  const auto refused = register_tool(std::make_shared<NativeTool>(spec, [](const Json&, ToolContext&, Progress&) { return Execution(Json()); }));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidSpec);
+  EXPECT_NE(refused.error().message.find("requires_approval"), std::string::npos);
+}
+
 TEST(Registry, FindsByExactName) {
   const auto registry = filled();
   for (const char* ns : {"a", "a-b", "a_b"}) {

@@ -28,33 +28,60 @@ StdioSession::Turn StdioSession::begin(MonotonicTime now) {
 
 std::optional<mcp::Opening> StdioSession::opening() const {
   if (opening_) return opening_;
+  if (!refusal_.empty()) return mcp::Opening::kEachRequest;
   if (phase_ == Phase::kProbing) return mcp::Opening::kHandshake;
   return std::nullopt;
 }
 
 void StdioSession::probe(MonotonicTime now, Turn& turn) {
   phase_ = Phase::kProbing;
-  opening_id_ = next_id();
-  deadline_ = now + std::min(options_.start_timeout / 3, kLongestProbe);
+  probed_ = true;
+  discover_id_ = next_id();
+  // A server that has refused the handshake has nothing else to say: it gets all the time.
+  deadline_ = now + (refusal_.empty() ? std::min(options_.start_timeout / 3, kLongestProbe) : options_.start_timeout);
   const mcp::ClientMessages messages(mcp::newest_with(mcp::Opening::kEachRequest), options_.client);
-  turn.send.push_back(mcp::encode(messages.discover(opening_id_)));
+  turn.send.push_back(mcp::encode(messages.discover(discover_id_)));
 }
 
 void StdioSession::shake(mcp::Revision revision, MonotonicTime now, Turn& turn) {
   phase_ = Phase::kShaking;
-  opening_id_ = next_id();
+  initialize_id_ = next_id();
   deadline_ = now + options_.start_timeout;
-  turn.send.push_back(mcp::encode(mcp::ClientMessages(revision, options_.client).initialize(opening_id_)));
+  turn.send.push_back(mcp::encode(mcp::ClientMessages(revision, options_.client).initialize(initialize_id_)));
+}
+
+void StdioSession::give_up(std::string why, Turn& turn) {
+  phase_ = Phase::kFailed;
+  deadline_ = MonotonicTime::max();
+  turn.failed = std::move(why);
+}
+
+void StdioSession::discovered(const mcp::Answer& answer, MonotonicTime now, Turn& turn) {
+  discover_id_ = 0;
+  if (phase_ != Phase::kProbing && phase_ != Phase::kShaking) return;
+  auto agreed = mcp::after_discover(answer);
+  if (std::holds_alternative<mcp::Speak>(agreed)) return agree(std::move(agreed), now, turn);
+  // It says that it wants a handshake, or makes no sense: the answer to initialize decides, where it
+  // was sent already.
+  if (!refusal_.empty()) return give_up(refusal_, turn);
+  if (phase_ == Phase::kProbing) agree(std::move(agreed), now, turn);
+}
+
+void StdioSession::initialized(const mcp::Answer& answer, MonotonicTime now, Turn& turn) {
+  initialize_id_ = 0;
+  const bool modern = !answer.result && answer.result.error().code == mcp::kUnsupportedRevision;
+  if (!modern) return agree(mcp::after_initialize(answer), now, turn);
+  // It was slow to start and took server/discover first, or was only believed to be an old one: either
+  // way it speaks a revision without a handshake, on this connection.
+  refusal_ = std::get<mcp::NoRevision>(mcp::after_initialize(answer)).why;
+  if (discover_id_ == 0 && probed_) return give_up(refusal_, turn);
+  if (discover_id_ == 0) return probe(now, turn);
+  phase_ = Phase::kProbing;
 }
 
 void StdioSession::agree(mcp::Agreed agreed, MonotonicTime now, Turn& turn) {
   if (const auto* handshake = std::get_if<mcp::Handshake>(&agreed)) return shake(handshake->revision, now, turn);
-  if (auto* none = std::get_if<mcp::NoRevision>(&agreed)) {
-    phase_ = Phase::kFailed;
-    deadline_ = MonotonicTime::max();
-    turn.failed = std::move(none->why);
-    return;
-  }
+  if (auto* none = std::get_if<mcp::NoRevision>(&agreed)) return give_up(std::move(none->why), turn);
   auto& speak = std::get<mcp::Speak>(agreed);
   messages_.emplace(speak.revision, options_.client);
   server_ = std::move(speak.server);
@@ -116,15 +143,16 @@ void StdioSession::page(std::string_view line, const mcp::Answer& answer, Monoto
 
 void StdioSession::answered(std::string_view line, mcp::Answer answer, MonotonicTime now, Turn& turn) {
   const auto id = own_id(answer.id);
+  const auto answers = [&id](std::int64_t ours) { return ours != 0 && id == ours; };
   if (!answer.id) {
     turn.nonsense = Nonsense{std::nullopt, fmt::format("it could not read what it was sent: {}", answer.result.error().message)};
-  } else if (id == opening_id_ && phase_ == Phase::kProbing) {
-    agree(mcp::after_discover(answer), now, turn);
-  } else if (id == opening_id_ && phase_ == Phase::kShaking) {
-    agree(mcp::after_initialize(answer), now, turn);
-  } else if (phase_ == Phase::kReady && id && *id == listing_id_) {
+  } else if (answers(discover_id_)) {
+    discovered(answer, now, turn);
+  } else if (answers(initialize_id_) && phase_ == Phase::kShaking) {
+    initialized(answer, now, turn);
+  } else if (phase_ == Phase::kReady && answers(listing_id_)) {
     page(line, answer, now, turn);
-  } else if (phase_ == Phase::kReady && id && *id == listen_id_) {
+  } else if (phase_ == Phase::kReady && answers(listen_id_)) {
     listen_id_ = 0;
     turn.say.push_back(answer.result ? "it tells of changes of its tools no more"
                                      : fmt::format("it does not tell of changes of its tools: {}", answer.result.error().message));
@@ -187,11 +215,13 @@ StdioSession::Turn StdioSession::pass(MonotonicTime now) {
   Turn turn;
   if (now < deadline_) return turn;
   deadline_ = MonotonicTime::max();
-  if (phase_ == Phase::kProbing) {
+  if (phase_ == Phase::kProbing && !refusal_.empty()) {
+    give_up(fmt::format("{}; nor does it answer server/discover within {} ms", refusal_, options_.start_timeout.count()), turn);
+  } else if (phase_ == Phase::kProbing) {
+    // It may only be slow to start: its answer still counts when it comes.
     agree(mcp::after_discover(std::nullopt), now, turn);
   } else if (phase_ == Phase::kShaking) {
-    phase_ = Phase::kFailed;
-    turn.failed = fmt::format("it did not answer initialize within {} ms", options_.start_timeout.count());
+    give_up(fmt::format("it did not answer initialize within {} ms", options_.start_timeout.count()), turn);
   } else if (phase_ == Phase::kReady && listing_) {
     give_up_list(fmt::format("no answer within {} ms", options_.start_timeout.count()), turn);
   }

@@ -60,7 +60,7 @@ class StdioSession {
   bool ready() const { return messages_.has_value(); }
   mcp::Revision revision() const { return messages_->revision(); }
   /// How this process began; nothing: not known yet. A process that ends while it is asked for a
-  /// revision of today is taken for an old one.
+  /// revision of today is taken for an old one, unless it has refused the handshake of the old ones.
   std::optional<mcp::Opening> opening() const;
 
   struct Sent {
@@ -75,6 +75,10 @@ class StdioSession {
 
   void probe(MonotonicTime now, Turn& turn);
   void shake(mcp::Revision revision, MonotonicTime now, Turn& turn);
+  /// An answer to `server/discover`, in time or late.
+  void discovered(const mcp::Answer& answer, MonotonicTime now, Turn& turn);
+  void initialized(const mcp::Answer& answer, MonotonicTime now, Turn& turn);
+  void give_up(std::string why, Turn& turn);
   void agree(mcp::Agreed agreed, MonotonicTime now, Turn& turn);
   void list(MonotonicTime now, Turn& turn);
   void give_up_list(std::string why, Turn& turn);
@@ -88,7 +92,10 @@ class StdioSession {
   Phase phase_ = Phase::kProbing;
   MonotonicTime deadline_ = MonotonicTime::max();
   std::int64_t last_id_ = 0;
-  std::int64_t opening_id_ = 0;  // of the request that opens
+  bool probed_ = false;             // server/discover was sent
+  std::int64_t discover_id_ = 0;    // 0: none is unanswered
+  std::int64_t initialize_id_ = 0;  // 0: none is unanswered
+  std::string refusal_;             // of initialize, by a server that speaks a revision of today
   std::optional<mcp::ClientMessages> messages_;
   mcp::Implementation server_;
   std::optional<ToolListing> listing_;  // under way

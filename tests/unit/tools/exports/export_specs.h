@@ -53,7 +53,7 @@ inline std::vector<tools::Spec> export_specs() {
                        .category = "files",
                        .permissions = {"files.write", "files.delete"},
                        .dangerous = true,
-                       .requires_approval = true,
+                       .requires_approval = false,
                        .retry = {.max_attempts = 3, .codes = {"secret_code"}},
                        .implementation = {{"argv", {"rm", "{path}"}}, {"token", "secret-token"}}});
   specs.push_back(Spec{.name = "run__all",

@@ -19,7 +19,7 @@ class NativeEntry : public testing::Test {
 };
 
 TEST_F(NativeEntry, Adjusts) {
-  const auto document = read_specs(echo("    topic: Echo\n    requires_approval: true\n    limits: {run_ms: 9}\n"
+  const auto document = read_specs(echo("    topic: Echo\n    dangerous: true\n    limits: {run_ms: 9}\n"
                                         "    retry: {max_attempts: 2}\n    inline_ms: 1\n    result: {max_bytes: 5}\n"
                                         "  - {name: stream, namespace: bench, kind: native, enabled: false}\n"),
                                    "f", options_);
@@ -27,7 +27,7 @@ TEST_F(NativeEntry, Adjusts) {
   const Spec& spec = document.specs[0].spec;
   EXPECT_EQ(spec.description, "Echoes.");
   EXPECT_EQ(spec.topic, "Echo");
-  EXPECT_TRUE(spec.requires_approval && spec.idempotent);
+  EXPECT_TRUE(spec.dangerous && spec.idempotent);
   EXPECT_EQ(spec.limits.run.count(), 9);
   EXPECT_EQ(spec.limits.total, std::chrono::minutes(60));
   EXPECT_EQ(spec.retry.max_attempts, 2U);

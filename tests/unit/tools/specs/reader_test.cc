@@ -21,7 +21,7 @@ constexpr const char* kWhole = R"(tools:
     topic: Search
     permissions: [docs.read, docs.list]
     dangerous: true
-    requires_approval: true
+    requires_approval: false
     idempotent: true
     multi_step: true
     limits: {queue_ms: 1, run_ms: 2, total_ms: 3, heartbeat_ms: 0}
@@ -47,7 +47,7 @@ TEST(SpecReader, ReadsEveryField) {
   EXPECT_EQ(spec.category, "text");
   EXPECT_EQ(spec.topic, "Search");
   EXPECT_EQ(spec.permissions, (std::vector<std::string>{"docs.read", "docs.list"}));
-  EXPECT_TRUE(spec.dangerous && spec.requires_approval && spec.idempotent && spec.multi_step);
+  EXPECT_TRUE(spec.dangerous && spec.idempotent && spec.multi_step);
   EXPECT_EQ(spec.limits, (Limits{milliseconds(1), milliseconds(2), milliseconds(3), milliseconds(0)}));
   EXPECT_EQ(spec.inline_wait, milliseconds(5));
   EXPECT_EQ(spec.retry, (RetryPolicy{3, milliseconds(10), 1.5, milliseconds(20), {"busy"}}));
@@ -56,6 +56,14 @@ TEST(SpecReader, ReadsEveryField) {
             R"({"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}}})");
   EXPECT_EQ(to_text(spec.output_schema), R"({"type":"string"})");
   EXPECT_EQ(to_text(spec.implementation), R"({"module":"m","function_name":"f"})");
+}
+
+TEST(SpecReader, ApprovalThatNothingWaitsForIsRefused) {
+  const auto document = read_specs(python("    requires_approval: true\n"), "f", {});
+  ASSERT_EQ(document.mistakes.size(), 1U);
+  EXPECT_NE(document.mistakes[0].text().find("`requires_approval: true` is not supported"), std::string::npos)
+      << document.mistakes[0].text();
+  EXPECT_TRUE(document.specs.empty());
 }
 
 TEST(SpecReader, LeavesDefaultsWhereNothingIsSaid) {

@@ -85,6 +85,16 @@ TEST(McpStdioLink, SlowOldAndTalkativeServersAreUnderstood) {
   }
 }
 
+TEST(McpStdioLink, OneThatNeedsLongerThanTheProbeToStartIsSpokenToInItsRevision) {
+  // It answers nothing until the client has given up on discover and sent initialize.
+  Scripted server({"--start", "late", "--revision", "2026-07-28"});
+  server.config.start_timeout = 3s;
+  server.connect();
+  EXPECT_EQ(server.text("echo", {{"text", "late"}}), "late");
+  EXPECT_EQ(server.seen("started").size(), 1U) << "on its first start";
+  EXPECT_EQ(server.seen("refused_initialize").size(), 1U);
+}
+
 TEST(McpStdioLink, ARevisionThatIsUnknownIsNamed) {
   Scripted server({"--revision", "2024-11-05"});
   server.connect();

@@ -59,6 +59,68 @@ TEST_F(StdioSessionTest, FallsBackToAHandshakeOnAnErrorAndOnSilence) {
   EXPECT_TRUE(silent.pass(now + 12s).failed) << "and is given up when that is not answered either";
 }
 
+TEST_F(StdioSessionTest, ALateAnswerToDiscoverStillCounts) {
+  session.begin(now);
+  ASSERT_EQ(method(session.pass(now + 3s).send.at(0)), "initialize");
+  // As the SDK of 2026-07-28 answers what it finds waiting once it has started.
+  const auto turn = take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}})"));
+  EXPECT_TRUE(turn.ready);
+  EXPECT_EQ(method(turn.send.at(0)), "tools/list");
+  EXPECT_FALSE(take(error(2, mcp::kUnsupportedRevision)).failed);
+  EXPECT_TRUE(take(answer(3, R"({"tools":[]})")).listed);
+  EXPECT_EQ(session.revision(), Revision::k2026_07_28);
+  EXPECT_EQ(session.opening(), mcp::Opening::kEachRequest) << "and the next start begins with discover";
+}
+
+TEST_F(StdioSessionTest, ARefusedHandshakeWaitsForTheAnswerToDiscover) {
+  session.begin(now);
+  session.pass(now + 3s);
+  const auto refused = take(error(2, mcp::kUnsupportedRevision));
+  EXPECT_FALSE(refused.failed);
+  EXPECT_TRUE(refused.send.empty()) << "discover is under way";
+  EXPECT_EQ(session.opening(), mcp::Opening::kEachRequest);
+  EXPECT_TRUE(take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})")).ready);
+}
+
+TEST_F(StdioSessionTest, OneTakenForOldThatRefusesTheHandshakeIsAskedOnTheSameConnection) {
+  StdioSession believed_old({.client = {"toolway", "1"}, .start_timeout = 9s, .opening = mcp::Opening::kHandshake});
+  ASSERT_EQ(method(believed_old.begin(now).send.at(0)), "initialize");
+  const auto refused = believed_old.take(error(1, mcp::kUnsupportedRevision), now);
+  ASSERT_EQ(refused.send.size(), 1U);
+  EXPECT_EQ(method(refused.send[0]), "server/discover");
+  EXPECT_TRUE(believed_old.take(answer(2, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})"), now).ready);
+}
+
+TEST_F(StdioSessionTest, OneThatRefusesBothIsGivenUpWithItsReason) {
+  session.begin(now);
+  take(error(1, -32601));
+  const auto both = take(error(2, mcp::kUnsupportedRevision));
+  ASSERT_TRUE(both.failed);
+  EXPECT_NE(both.failed->find("-32022"), std::string::npos) << *both.failed;
+  StdioSession silent({.client = {"toolway", "1"}, .start_timeout = 9s});
+  silent.begin(now);
+  silent.pass(now + 3s);
+  EXPECT_FALSE(silent.take(error(2, mcp::kUnsupportedRevision), now + 4s).failed);
+  EXPECT_FALSE(silent.pass(now + 11s).failed);
+  EXPECT_TRUE(silent.pass(now + 12s).failed) << "nor does it answer discover";
+}
+
+TEST_F(StdioSessionTest, AHandshakeThatWorkedIsNotUndoneByALateDiscover) {
+  session.begin(now);
+  session.pass(now + 3s);
+  EXPECT_TRUE(take(answer(2, R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})")).ready);
+  const auto late = take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})"));
+  EXPECT_FALSE(late.ready || late.failed);
+  EXPECT_TRUE(late.send.empty());
+  EXPECT_EQ(session.revision(), Revision::k2025_11_25);
+}
+
+TEST_F(StdioSessionTest, AnAnswerToRequestZeroOpensNothing) {
+  session.begin(now);
+  take(error(1, -32601));
+  EXPECT_FALSE(take(answer(0, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})")).ready);
+}
+
 TEST_F(StdioSessionTest, OneThatDiedWhenProbedIsTakenForAnOldOne) {
   session.begin(now);
   StdioSession next({.client = {"toolway", "1"}, .opening = session.opening()});

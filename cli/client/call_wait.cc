@@ -1,0 +1,71 @@
+#include "cli/client/call_wait.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace toolway::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Steady = std::chrono::steady_clock;
+
+constexpr seconds kLongestRequest{60};
+constexpr seconds kSilence{60};
+
+}  // namespace
+
+seconds WaitPlan::next(milliseconds waited) const {
+  if (timeout_.count() == 0) return kLongestRequest;
+  return std::clamp(std::chrono::ceil<seconds>(timeout_ - waited), seconds(1), kLongestRequest);
+}
+
+bool WaitPlan::says(milliseconds waited) {
+  if (waited < said_) return false;
+  while (said_ <= waited) said_ *= 2;
+  return true;
+}
+
+std::string still_running(const std::string& call_id, std::optional<seconds> waited) {
+  return fmt::format("still running{}: `toolway calls show {}` shows it, `toolway calls cancel {}` ends it",
+                     waited ? fmt::format(" after {} s", waited->count()) : "", call_id, call_id);
+}
+
+Result<std::optional<HttpAnswer>> wait_for_completion(HttpClient& client, const std::string& target, const std::string& body,
+                                                      const HttpClient::Headers& headers, const std::string& call_id, WaitPlan plan,
+                                                      const std::function<void(milliseconds)>& pause) {
+  const auto begun = Steady::now();
+  auto heard = begun;
+  auto delay = milliseconds(100);
+  for (;;) {
+    const auto sent = Steady::now();
+    auto asking = headers;
+    const auto wait = plan.next(std::chrono::duration_cast<milliseconds>(sent - begun));
+    asking["Prefer"] = fmt::format("wait={}", wait.count());
+    auto answer = client.request("POST", target, body, asking);
+    const auto now = Steady::now();
+    const auto waited = std::chrono::duration_cast<milliseconds>(now - begun);
+    // 409 request_in_flight: a gateway died over the first request, and another takes it up.
+    const bool goes_on = answer && (answer->status == 202 || answer->status == 503 ||
+                                    (answer->status == 409 && answer->json().value("code", "") == "request_in_flight"));
+    if (answer && !goes_on) return std::move(*answer);
+    if (answer && answer->status == 202) heard = now;
+    if (plan.over(waited)) return std::optional<HttpAnswer>();
+    if (now - heard > kSilence) {
+      if (!answer) return fail(std::move(answer.error()));
+      return std::move(*answer);
+    }
+    if (plan.says(waited)) fmt::print(stderr, "toolway: {}\n", still_running(call_id, std::chrono::floor<seconds>(waited)));
+    // Answered early: that gateway ends, or is gone.
+    if (now - sent >= wait) {
+      delay = milliseconds(100);
+      continue;
+    }
+    pause(delay);
+    delay = std::min(delay * 2, milliseconds(3'000));
+  }
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "cli/process/stop_signals.h"
+
+namespace toolway::cli {
+
+/// While one exists, Ctrl-C (and SIGTERM) ends the program at once, with a sentence on standard error
+/// that says what goes on without it, and with the status of a shell: 128 and the signal's number.
+/// One at a time, in main's thread.
+class Interruption {
+ public:
+  explicit Interruption(std::string sentence);
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+  /// From here on this is said.
+  void say(std::string sentence);
+
+ private:
+  void leave(int signal);
+
+  StopSignals signals_;
+  std::mutex mutex_;
+  std::string sentence_;  // under mutex_
+  std::jthread watch_;    // last: it uses all of the above
+};
+
+}  // namespace toolway::cli

@@ -1,0 +1,56 @@
+#include "cli/switches/offered_tools.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <vector>
+
+#include "cli/client/reporting.h"
+#include "tools/nearest_names.h"
+
+namespace toolway::cli {
+namespace {
+
+constexpr std::chrono::seconds kPatience{3};
+
+bool has(const OrderedJson& answer, const std::string& name) {
+  const bool whole_namespace = name.find('.') == std::string::npos;
+  for (const auto& tool : answer.value("tools", OrderedJson::array())) {
+    if (whole_namespace || cell(tool, "namespace") + "." + cell(tool, "name") == name) return true;
+  }
+  return false;
+}
+
+Offered not_known(const HttpAnswer& answer) {
+  return {Offered::Answer::kNotKnown, fmt::format("the gateway answers HTTP {}", answer.status)};
+}
+
+}  // namespace
+
+std::string not_offered(const std::string& name, const OrderedJson& answer) {
+  // Like is compared with like: a mistyped tool must not lead to its whole namespace.
+  const bool whole_namespace = name.find('.') == std::string::npos;
+  std::set<std::string> names;
+  for (const auto& tool : answer.value("tools", OrderedJson::array())) {
+    names.insert(cell(tool, "namespace") + (whole_namespace ? "" : "." + cell(tool, "name")));
+  }
+  const auto near = tools::nearest_names(name, {names.begin(), names.end()});
+  return fmt::format("the fleet has no {} '{}'{}", whole_namespace ? "namespace" : "tool", name,
+                     near.empty() ? "" : "; did you mean " + tools::quoted_choices(near) + "?");
+}
+
+Offered ask_whether_offered(ClientOptions http, const std::string& name) {
+  http.timeout = kPatience;
+  auto client = HttpClient::create(std::move(http));
+  if (!client) return {Offered::Answer::kNotKnown, client.error().message};
+  auto answer = (*client)->request("GET", "/v1/tools?namespace=" + url_escape(name.substr(0, name.find('.'))));
+  if (!answer) return {Offered::Answer::kNotKnown, answer.error().message};
+  if (!answer->ok()) return not_known(*answer);
+  if (has(answer->json(), name)) return {Offered::Answer::kYes};
+  answer = (*client)->request("GET", "/v1/tools");
+  if (!answer) return {Offered::Answer::kNotKnown, answer.error().message};
+  if (!answer->ok()) return not_known(*answer);
+  return {Offered::Answer::kNo, not_offered(name, answer->json())};
+}
+
+}  // namespace toolway::cli

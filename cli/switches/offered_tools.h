@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "cli/client/http_client.h"
+
+namespace toolway::cli {
+
+/// Whether the fleet has the tool or namespace that is to be switched off.
+struct Offered {
+  enum class Answer { kYes, kNo, kNotKnown };
+  Answer answer = Answer::kNotKnown;
+  std::string text{};  ///< kNo: that it has not, and what may be meant; kNotKnown: why
+};
+
+/// Asks a gateway, for a few seconds at most: a switch must also work while none answers.
+Offered ask_whether_offered(ClientOptions http, const std::string& name);
+
+/// The sentence of `kNo`; `tools` is the answer of GET /v1/tools.
+std::string not_offered(const std::string& name, const OrderedJson& tools);
+
+}  // namespace toolway::cli

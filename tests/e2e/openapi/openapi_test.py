@@ -1,0 +1,210 @@
+"""docs/openapi.yaml is valid OpenAPI 3.1, says enough for a typed client, and is what a gateway answers."""
+
+import json
+import pathlib
+import re
+import sys
+import unittest
+import urllib.error
+import urllib.request
+
+import jsonschema
+import yaml
+from openapi_spec_validator import validate
+
+PROGRAM = sys.argv.pop(1)
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests/e2e/telemetry"))
+from dev_stack import Dev  # noqa: E402
+
+DOCUMENT = yaml.safe_load((ROOT / "docs/openapi.yaml").read_text())
+VERBS = ("get", "post", "put", "delete", "patch")
+
+
+def operations():
+    for path, item in DOCUMENT["paths"].items():
+        for verb in VERBS:
+            if verb in item:
+                yield path, verb, item[verb]
+
+
+def resolved(node):
+    while "$ref" in node:
+        at = DOCUMENT
+        for part in node["$ref"].removeprefix("#/").split("/"):
+            at = at[part]
+        node = at
+    return node
+
+
+class TheDocument(unittest.TestCase):
+    def test_is_valid(self):
+        validate(DOCUMENT)
+
+    def test_names_and_groups_every_operation(self):
+        ids = [operation.get("operationId") for _, _, operation in operations()]
+        self.assertNotIn(None, ids)
+        self.assertEqual(len(ids), len(set(ids)))
+        tags = {tag["name"] for tag in DOCUMENT["tags"]}
+        for path, _, operation in operations():
+            self.assertTrue(operation.get("tags") and set(operation["tags"]) <= tags, path)
+        self.assertTrue(DOCUMENT["servers"])
+        self.assertIn("security", DOCUMENT)
+
+    def test_has_a_schema_for_every_success(self):
+        for path, verb, operation in operations():
+            for status, response in operation["responses"].items():
+                if not status.startswith("2"):
+                    continue
+                content = resolved(response).get("content")
+                self.assertTrue(content, f"{verb} {path} {status}")
+                for media in content.values():
+                    self.assertIn("schema", media, f"{verb} {path} {status}")
+
+    def test_no_object_is_without_its_members(self):
+        """A client that is generated from it is typed: what is free-form is so on purpose."""
+        free = {"metadata", "arguments", "input_schema", "messages", "message", "ApiTool"}
+        for path, verb, operation in operations():
+            for status, response in operation["responses"].items():
+                if status.startswith("2"):
+                    for media in resolved(response)["content"].values():
+                        self.typed(media["schema"], f"{verb} {path}", free)
+
+    def typed(self, schema, where, free, seen=()):
+        if schema.get("$ref") in seen:
+            return
+        seen = (*seen, schema.get("$ref")) if "$ref" in schema else seen
+        schema = resolved(schema)
+        for part in schema.get("allOf", []) + schema.get("anyOf", []):
+            self.typed(part, where, free, seen)
+        kinds = schema.get("type", [])
+        name = schema.get("title") or where.rsplit("/", 1)[-1]
+        if "object" in kinds and name not in free:
+            self.assertIn("properties", schema, where)
+        for member, value in schema.get("properties", {}).items():
+            self.typed(value, f"{where}/{member}", free, seen)
+        if "array" in kinds:
+            self.assertIn("items", schema, where)
+            if where.rsplit("/", 1)[-1] not in free:
+                self.typed(schema["items"], where + "/item", free, seen)
+
+
+class Answers(unittest.TestCase):
+    """Each operation is asked of one stack, and every answer held against its schema."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.dev = Dev(PROGRAM)
+        cls.dev.__enter__()
+        cls.addClassCleanup(cls.dev.__exit__)
+        cls.asked = set()
+
+    def ask(self, operation_id, path, body=None, status=200, **headers):
+        template, verb, operation = next((p, v, o) for p, v, o in operations() if o["operationId"] == operation_id)
+        pattern = re.sub(r"\\\{[a-z]\\\}", "[^/]+", re.escape(template))
+        self.assertRegex(path.partition("?")[0], f"^{pattern}$")
+        request = urllib.request.Request(
+            self.dev.ready["http"] + path, None if body is None else json.dumps(body).encode(),
+            {"Content-Type": "application/json", "Accept": "application/json", "X-Toolway-User": "ann",
+             **{name.replace("_", "-"): value for name, value in headers.items()}}, method=verb.upper())
+        try:
+            answer = urllib.request.urlopen(request, timeout=60)
+        except urllib.error.HTTPError as error:
+            answer = error
+        text = answer.read().decode()
+        self.assertEqual(answer.status, status, text)
+        media = answer.headers.get_content_type()
+        response = resolved(operation["responses"].get(str(status)) or operation["responses"]["default"])
+        self.assertIn(media, response["content"], f"{operation_id} {status}")
+        self.asked.add(operation_id)
+        if not media.endswith("json") or status == 206:  # a part of a JSON text
+            return text
+        value = json.loads(text)
+        schema = {**response["content"][media]["schema"], "components": DOCUMENT["components"]}
+        errors = list(jsonschema.Draft202012Validator(schema).iter_errors(value))
+        self.assertEqual(errors, [], f"{operation_id}: {text}")
+        self.no_secret_members(response["content"][media]["schema"], value, operation_id)
+        return value
+
+    def no_secret_members(self, schema, value, where):
+        """What an answer has, its schema names; where schemas stand side by side, one of them."""
+        schema = resolved(schema)
+        if "anyOf" in schema:
+            fitting = [one for one in schema["anyOf"]
+                       if jsonschema.Draft202012Validator({**one, "components": DOCUMENT["components"]}).is_valid(value)]
+            return self.no_secret_members(fitting[0], value, where)
+        if isinstance(value, dict):
+            members = self.members(schema)
+            if members:
+                self.assertLessEqual(set(value), set(members), where)
+                for name, inner in value.items():
+                    self.no_secret_members(members[name], inner, f"{where}/{name}")
+        elif isinstance(value, list) and "items" in schema:
+            for inner in value:
+                self.no_secret_members(schema["items"], inner, where + "/item")
+        return None
+
+    def members(self, schema):
+        schema = resolved(schema)
+        found = dict(schema.get("properties", {}))
+        for part in schema.get("allOf", []):
+            found |= self.members(part)
+        return found
+
+    def test_are_as_the_document_says(self):
+        sessions = "/v1/sessions"
+        self.ask("openSession", sessions, {"session_id": "s", "namespaces": ["time", "bench"]}, 201)
+        self.ask("openSession", sessions, {"session_id": "s", "namespaces": ["time", "bench"]})
+        self.ask("openSession", sessions, {"session_id": "s", "namespaces": ["time"]}, 409)
+        self.ask("openSession", sessions, {"session_id": "none", "namespaces": ["nonexist"]}, 201)
+        self.ask("openSession", sessions, {"session_id": "all", "namespaces": ["*"]}, 201)
+        self.ask("openSession", sessions, {"session_id": 7}, 422)
+        self.ask("getSession", "/v1/sessions/s")
+        for form in ("toolway", "openai", "openai-responses", "anthropic", "mcp"):
+            self.ask("listSessionTools", f"/v1/sessions/s/tools?format={form}")
+        self.ask("listTools", "/v1/tools")
+        calls = "/v1/sessions/s/calls"
+        now = {"tool": "time.get_current_time"}
+        done = self.ask("callTool", calls, now, prefer="wait=30")
+        self.ask("callTool", calls, {"tool": "bench.work", "arguments": {"wait_ms": "x"}}, 422)
+        self.ask("callTool", calls, {"tool": "time.get_curent_time"}, 404)
+        slow = self.ask("callTool", calls, {"tool": "bench.work", "arguments": {"wait_ms": 60000, "chunks": 2}}, 202)["call_id"]
+        large = self.ask("callTool", calls, {"tool": "bench.work", "arguments": {"result_bytes": 400000, "chunks": 2}}, prefer="wait=30")
+        self.assertIsNotNone(large["result_ref"])
+        self.ask("callTools", calls + ":batch", {"calls": [now, {"tool": "nothing"}]}, prefer="wait=30")
+        self.ask("callTools", calls + ":batch", {"calls": [now]}, 202)
+        self.ask("callTools", calls + ":batch", {"calls": [{"tool": "nothing"}]}, 422)
+        message = {"role": "assistant", "tool_calls": [
+            {"id": "a", "type": "function", "function": {"name": "bench__work", "arguments": "{}"}},
+            {"id": "b", "type": "function", "function": {"name": "nothing", "arguments": "{}"}},
+            {"id": "c", "type": "function", "function": {"name": "bench__work", "arguments": "{\"wait_ms\": 30000}"}}]}
+        answered = self.ask("runModelMessage", "/v1/sessions/s/tool_calls?format=openai&inline_ms=3000", message)
+        self.assertEqual([call["status"] for call in answered["calls"]], ["completed", "refused", "detached"])
+        self.ask("getCall", "/v1/calls/" + done["call_id"])
+        self.ask("getCall", "/v1/calls/" + slow)
+        self.ask("getCall", "/v1/calls/nothing", status=400)
+        self.ask("explainCall", f"/v1/calls/{slow}/explain")
+        self.ask("explainCall", f"/v1/calls/{done['call_id']}/explain")
+        self.ask("listCalls", calls)
+        self.ask("listSessionEvents", "/v1/sessions/s/events")
+        self.ask("cancelCall", f"/v1/calls/{slow}/cancel", {"reason": "enough"}, 202)
+        self.ask("cancelCall", f"/v1/calls/{done['call_id']}/cancel", {}, 202)
+        self.ask("listCallEvents", f"/v1/calls/{large['call_id']}/events")
+        self.ask("getCallResult", f"/v1/calls/{large['call_id']}/result")
+        self.ask("getCallResult", f"/v1/calls/{large['call_id']}/result", status=206, range="bytes=0-9")
+        page = self.ask("listCompletions", "/v1/sessions/s/completions")
+        self.assertGreater(len(page["completions"]), 2)
+        self.ask("acknowledgeCompletions", "/v1/sessions/s/completions:ack", {"cursor": page["completions"][0]["cursor"]})
+        self.ask("closeSession", "/v1/sessions/s/close", {"pending": "cancel"})
+        self.ask("callTool", calls, now, 409)
+        self.ask("restoreSession", "/v1/sessions/s/restore", {})
+        self.ask("listSessions", sessions)
+        self.ask("listWorkers", "/v1/workers")
+        for operation_id, path in (("isAlive", "/livez"), ("isReady", "/readyz"), ("getMetrics", "/metrics"), ("getOpenApi", "/openapi.yaml")):
+            self.ask(operation_id, path)
+        everything = {operation["operationId"] for _, _, operation in operations()}
+        self.assertEqual(everything - self.asked, set(), "an operation that no test asks for")
+
+
+if __name__ == "__main__":
+    unittest.main()

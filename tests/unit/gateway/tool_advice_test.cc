@@ -1,0 +1,93 @@
+// Which tools a session sees, and what is said when it does not see the one that is wanted.
+#include "gateway/tool_advice.h"
+
+#include <gtest/gtest.h>
+
+#include "gateway/session_request.h"
+#include "gateway/tools_view.h"
+#include "tools/kinds.h"
+
+namespace toolway::gateway {
+namespace {
+
+using Names = std::vector<std::string>;
+
+tools::RegisteredToolPtr tool(const std::string& ns, const std::string& name) {
+  return *tools::register_tool(tools::declared_tool({.name = name, .ns = ns, .input_schema = {{"type", "object"}}}));
+}
+
+class ToolAdvice : public testing::Test {
+ protected:
+  Answer<PlannedCall> plan(const std::string& name, Names namespaces) {
+    session.set_state(v1::SessionRecord::STATE_OPEN);
+    const CallContext context{.registry = *registry, .switches = switches, .session = session, .namespaces = namespaces, .caller = caller};
+    return plan_call(context, CallBody{.tool = name, .arguments = Json::object(), .arguments_text = "{}"}, CallId::make({}), {});
+  }
+  std::string refusal(const std::string& name, Names namespaces) {
+    const auto planned = plan(name, std::move(namespaces));
+    return planned ? "" : planned.error().error.message;
+  }
+
+  std::shared_ptr<const tools::Registry> registry = *tools::Registry::of(
+      {tool("bench", "work"), tool("text2", "word_count"), tool("text", "count"), tool("time", "now"), tool("times", "now")});
+  proto::Switches switches;
+  v1::SessionRecord session;
+  const Caller caller{"ann", "none"};
+};
+
+TEST_F(ToolAdvice, AToolOfAnotherNamespaceIsNamedWithWhatTheSessionSees) {
+  EXPECT_EQ(refusal("text2.word_count", {"bench", "filesystem", "time"}),
+            "unknown tool text2.word_count: the fleet has text2.word_count, but this session sees only bench, filesystem and time; "
+            "open a session with namespace text2, or with \"*\" for every namespace");
+  EXPECT_NE(refusal("word_count", {"bench"}).find("the fleet has text2.word_count, but this session sees only bench;"), std::string::npos);
+  EXPECT_NE(refusal("now", {"bench"}).find("the fleet has time.now and times.now"), std::string::npos);
+  EXPECT_EQ(refusal("wrd", {"time"}), "unknown tool wrd") << "a guess is made among what the session sees";
+  switches.take("text2", proto::encode(proto::Switch{}));
+  EXPECT_EQ(refusal("text2.word_count", {"bench"}), "unknown tool \"text2.word_count\"") << "what is off is offered to nobody";
+}
+
+TEST_F(ToolAdvice, AllNamespacesSeeEveryTool) {
+  EXPECT_TRUE(plan("text2.word_count", {"*"}));
+  EXPECT_TRUE(plan("word_count", {"*"}));
+  EXPECT_NE(refusal("now", {"*"}).find("is in several namespaces"), std::string::npos);
+  EXPECT_EQ(refusal("nothing", {"*"}), "unknown tool nothing");
+  const Names all{"*"};
+  EXPECT_EQ(registry->list(all).size(), 5U);
+  tools::LiveRegistry live(registry);
+  ToolsView view(live);
+  EXPECT_EQ(Json::parse(view.of(all)->json).size(), 5U);
+  EXPECT_TRUE(view.names(all)->resolve("text2__word_count"));
+}
+
+TEST_F(ToolAdvice, NamespacesWithoutToolsAreWarnedOf) {
+  EXPECT_TRUE(namespace_warnings(*registry, Names{"bench", "time"}).empty());
+  EXPECT_TRUE(namespace_warnings(*registry, Names{"*"}).empty());
+  EXPECT_EQ(namespace_warnings(*registry, Names{"tex", "time"}),
+            Names{"no tool is in namespace tex (did you mean 'text'?); the fleet has tools in bench, text, text2, time and times; "
+                  "\"*\" stands for every namespace"});
+  EXPECT_EQ(namespace_warnings(*registry, Names{"default"}),
+            Names{"the session has no tools: no tool is in namespace default; the fleet has tools in bench, text, text2, time and times; "
+                  "\"*\" stands for every namespace"});
+  EXPECT_EQ(namespace_warnings(**tools::Registry::of({}), Names{"*"}), Names{"the session has no tools: the fleet has none so far"});
+}
+
+TEST_F(ToolAdvice, OnlyTenNamesAreSpelledOut) {
+  std::vector<tools::RegisteredToolPtr> many;
+  for (int i = 0; i < 300; ++i) many.push_back(tool("n" + std::to_string(i), "t"));
+  const auto warnings = namespace_warnings(**tools::Registry::of(many), Names{"nowhere"});
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find(" and 290 more"), std::string::npos) << warnings[0];
+  EXPECT_LT(warnings[0].size(), 250U);
+}
+
+TEST(SessionRequestNamespaces, AStarStandsForAllAndAlone) {
+  EXPECT_EQ(parse_session_request(R"({"namespaces":["b","*","a"]})")->namespaces, Names{"*"});
+  EXPECT_EQ(parse_session_request(R"({"namespaces":["b","a","b"]})")->namespaces, (Names{"a", "b"}));
+  EXPECT_EQ(parse_session_request("{}")->namespaces, Names{"default"});
+  for (const char* bad : {R"({"namespaces":["**"]})", R"({"namespaces":["a*"]})", R"({"namespaces":[1]})"}) {
+    EXPECT_FALSE(parse_session_request(bad)) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace toolway::gateway
