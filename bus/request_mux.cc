@@ -3,11 +3,19 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <random>
 
 namespace toolway::bus {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{500};
+constexpr std::string_view kAsk = "ask.";
+
+/// Even, from the system's generator.
+std::uint64_t random_token() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32 | device()) & ~std::uint64_t{1};
+}
 
 }  // namespace
 
@@ -15,7 +23,7 @@ Result<std::unique_ptr<RequestMux>> RequestMux::create(NatsConnection& connectio
                                                        Options options) {
   std::unique_ptr<RequestMux> mux(new RequestMux(connection, options));
   auto replies = connection.subscribe(
-      mux->inbox_ + "*", [self = mux.get()](NatsMessage message) {
+      mux->inbox_ + ">", [self = mux.get()](NatsMessage message) {
         self->answered(std::move(message));
       });
   if (!replies) return fail(std::move(replies.error()));
@@ -53,6 +61,10 @@ std::chrono::milliseconds RequestMux::timeout(Class kind) const {
   return options_.read_timeout;
 }
 
+std::string RequestMux::reply_subject(Class kind, std::uint64_t token) const {
+  return fmt::format("{}{}{}", inbox_, kind == Class::kQuestion ? kAsk : "", token);
+}
+
 void RequestMux::request(Class kind, const std::string& subject, std::string_view payload,
                          const std::vector<NatsHeader>& headers, Handler handler) {
   std::uint64_t token = 0;
@@ -66,7 +78,12 @@ void RequestMux::request(Class kind, const std::string& subject, std::string_vie
       wake_.notify_all();
       return;
     }
-    token = ++last_token_;
+    if (kind == Class::kQuestion) {
+      do token = random_token();
+      while (open_.contains(token));
+    } else {
+      token = last_token_ += 2;
+    }
     if (kind == Class::kPublish) ++publishes_;
     open_.emplace(token, Open{kind, std::move(handler)});
     auto& queue = deadlines_[static_cast<std::size_t>(kind)];
@@ -74,7 +91,7 @@ void RequestMux::request(Class kind, const std::string& subject, std::string_vie
     queue.push_back({std::chrono::steady_clock::now() + timeout(kind), token});
     if (first) wake_.notify_all();
   }
-  auto sent = connection_.publish(subject, fmt::format("{}{}", inbox_, token), payload, headers);
+  auto sent = connection_.publish(subject, reply_subject(kind, token), payload, headers);
   if (sent) return;
   const std::scoped_lock lock(mutex_);
   const auto found = open_.find(token);
@@ -92,9 +109,11 @@ void RequestMux::every_tick(std::function<void()> task) {
 }
 
 void RequestMux::answered(NatsMessage message) {
-  const std::string_view subject = message.subject();
+  auto rest = message.subject().substr(inbox_.size());
+  const bool asked = rest.starts_with(kAsk);
+  if (asked) rest.remove_prefix(kAsk.size());
   std::uint64_t token = 0;
-  std::from_chars(subject.data() + inbox_.size(), subject.data() + subject.size(), token);
+  std::from_chars(rest.data(), rest.data() + rest.size(), token);
   Handler handler;
   Class kind{};
   {
@@ -102,6 +121,7 @@ void RequestMux::answered(NatsMessage message) {
     const auto found = open_.find(token);
     if (found == open_.end()) return;  // answered too late
     kind = found->second.kind;
+    if (asked != (kind == Class::kQuestion)) return;  // where it may not be answered
     if (found->second.kind == Class::kPublish) --publishes_;
     handler = std::move(found->second.handler);
     open_.erase(found);

@@ -17,7 +17,9 @@
 namespace toolway::bus {
 
 /// Requests and their answers over one connection, without blocking: every
-/// request has a token in its reply subject and a deadline of its own.
+/// request has a token in its reply subject and a deadline of its own. What other processes answer (questions) goes to
+/// subjects of its own, `<inbox>.ask.<token>`, under tokens that cannot be guessed: a role that may answer questions can
+/// thereby not forge what JetStream answers, nor the answer to a question that it was not asked.
 class RequestMux {
  public:
   /// Which bound a request falls under.
@@ -60,6 +62,7 @@ class RequestMux {
   void fail_all(ErrorCode code, const std::string& message);
   void run();
   std::chrono::milliseconds timeout(Class kind) const;
+  std::string reply_subject(Class kind, std::uint64_t token) const;
 
   NatsConnection& connection_;
   const Options options_;
@@ -69,7 +72,7 @@ class RequestMux {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::uint64_t last_token_ = 0;
+  std::uint64_t last_token_ = 1;  // of what JetStream answers: odd; those of questions are even, and random
   std::size_t publishes_ = 0;
   std::unordered_map<std::uint64_t, Open> open_;
   // One queue per class: within a class, deadlines grow.

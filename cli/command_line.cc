@@ -136,6 +136,7 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: whose calls it takes, and how many at once (every kind's when left out)")->delimiter(',');
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);
   add_python(*gateway, chosen.process.python, chosen.process.python_path);
+  gateway->add_option("--set", chosen.process.settings, "mcp.servers=FILE: MCP servers whose tools, found by workers, are offered; several");
   add_settings(*worker, chosen.process.settings, chosen.process.secrets_directory);
   add_mocks(*worker, chosen.process.mocks);
   worker->add_option("--drain", chosen.process.drain_s, "seconds that what runs may take after SIGTERM")->check(CLI::Range(1U, 86400U))->capture_default_str();
@@ -339,9 +340,12 @@ int run(int argc, char** argv, const Environment& environment) {
   chosen.client.http.user = environment.user;
   chosen.switches.http = {.url = environment.url, .user = environment.user};
   chosen.client.style = Style(isatty(STDOUT_FILENO) != 0 && !environment.no_color);
-  chosen.dev.stack.nats_server = environment.nats_server;
-  chosen.demo.stack.nats_server = environment.nats_server;
-  chosen.bench.stack.nats_server = environment.nats_server;
+  for (auto* stack : {&chosen.dev.stack, &chosen.demo.stack, &chosen.bench.stack}) {
+    stack->nats_server = environment.nats_server;
+    stack->secrets = environment.secrets;
+    stack->specs_token = environment.specs_token;
+    stack->otlp_headers = environment.otel.headers;
+  }
 
   CLI::App app("Toolway executes the tool calls of LLM agents over NATS JetStream into Postgres.", "toolway");
   app.set_version_flag("--version", "toolway " TOOLWAY_VERSION);

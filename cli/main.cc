@@ -1,9 +1,15 @@
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/environment.h"
+#include "cli/exit_code.h"
+#include "cli/hardening.h"
 
 namespace {
 
@@ -27,19 +33,34 @@ std::map<std::string, std::string, std::less<>> variables(std::string_view prefi
 }  // namespace
 
 int main(int argc, char** argv) {
-  return toolway::cli::run(argc, argv,
-                           {.nats_url = variable("TOOLWAY_NATS_URL"),
-                            .postgres_url = variable("TOOLWAY_POSTGRES_URL"),
-                            .specs_token = variable("TOOLWAY_SPECS_TOKEN"),
-                            .secrets = variables("TOOLWAY_SECRET_"),
-                            .nats_server = variable("TOOLWAY_NATS_SERVER"),
-                            .url = variable("TOOLWAY_URL"),
-                            .user = variable("TOOLWAY_USER"),
-                            .otel = {.endpoint = variable("OTEL_EXPORTER_OTLP_ENDPOINT"),
-                                     .headers = variable("OTEL_EXPORTER_OTLP_HEADERS"),
-                                     .certificate = variable("OTEL_EXPORTER_OTLP_CERTIFICATE"),
-                                     .sampler_arg = variable("OTEL_TRACES_SAMPLER_ARG"),
-                                     .resource_attributes = variable("OTEL_RESOURCE_ATTRIBUTES"),
-                                     .metric_interval = variable("OTEL_METRIC_EXPORT_INTERVAL")},
-                            .no_color = !variable("NO_COLOR").empty()});
+  using namespace toolway::cli;
+  close_to_other_processes();
+  const Environment environment{.nats_url = variable("TOOLWAY_NATS_URL"),
+                                .postgres_url = variable("TOOLWAY_POSTGRES_URL"),
+                                .specs_token = variable("TOOLWAY_SPECS_TOKEN"),
+                                .secrets = variables("TOOLWAY_SECRET_"),
+                                .nats_server = variable("TOOLWAY_NATS_SERVER"),
+                                .url = variable("TOOLWAY_URL"),
+                                .user = variable("TOOLWAY_USER"),
+                                .otel = {.endpoint = variable("OTEL_EXPORTER_OTLP_ENDPOINT"),
+                                         .headers = variable("OTEL_EXPORTER_OTLP_HEADERS"),
+                                         .certificate = variable("OTEL_EXPORTER_OTLP_CERTIFICATE"),
+                                         .sampler_arg = variable("OTEL_TRACES_SAMPLER_ARG"),
+                                         .resource_attributes = variable("OTEL_RESOURCE_ATTRIBUTES"),
+                                         .metric_interval = variable("OTEL_METRIC_EXPORT_INTERVAL")},
+                                .no_color = !variable("NO_COLOR").empty()};
+  wipe_environment({"TOOLWAY_NATS_URL", "TOOLWAY_POSTGRES_URL", "TOOLWAY_SPECS_TOKEN", "TOOLWAY_SECRET_", "OTEL_EXPORTER_OTLP_HEADERS"});
+  // The parser copies what it reads; an URL's password stands on the command line until then.
+  std::vector<std::string> copies(argv, argv + argc);
+  std::vector<char*> arguments;
+  for (auto& copy : copies) arguments.push_back(copy.data());
+  arguments.push_back(nullptr);
+  wipe_passwords(argc, argv);
+  try {
+    return run(argc, arguments.data(), environment);
+  } catch (const std::exception& error) {
+    // At the start of a process: the system has no thread, or no memory.
+    std::fprintf(stderr, "toolway: cannot go on: %s\n", error.what());
+    return kExitInternal;
+  }
 }

@@ -1,12 +1,17 @@
 #include "local/nats_server.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
 
+#include "base/ids.h"
 #include "local/find_program.h"
 #include "local/leftover.h"
 #include "local/tcp.h"
@@ -42,6 +47,33 @@ Result<bool> knows_sync_interval(const std::string& program, const std::string& 
   return major > 2 || (major == 2 && minor >= 10);
 }
 
+constexpr const char* kUser = "toolway";
+constexpr std::size_t kPasswordLength = 32;
+
+/// Writes a file that only we can read.
+Result<void> write_own_file(const std::string& path, const std::string& text) {
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);  // one with other rights
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const bool written = file >= 0 && write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int error = errno;
+  if (file >= 0) close(file);
+  if (written) return {};
+  return fail(ErrorCode::kInternal, fmt::format("cannot write {}: {}", path, std::strerror(error)));
+}
+
+/// The password of earlier, so that who knows it can go on over a restart of its server; at first a new one.
+Result<std::string> kept_password(const std::string& directory) {
+  const auto path = directory + "/password";
+  std::string password;
+  std::ifstream(path) >> password;
+  if (password.size() < kPasswordLength) {
+    password = random_hex(kPasswordLength / 2);
+    if (auto written = write_own_file(path, password + "\n"); !written) return fail(written.error());
+  }
+  return Result<std::string>(std::move(password));
+}
+
 class Server final : public NatsServer {
  public:
   explicit Server(NatsServerOptions options)
@@ -52,7 +84,10 @@ class Server final : public NatsServer {
 
   ~Server() override { stop(SIGTERM); }
 
-  std::string url() const override { return fmt::format("nats://127.0.0.1:{}", options_.port); }
+  std::string url() const override {
+    const auto credentials = password_.empty() ? "" : fmt::format("{}:{}@", kUser, password_);
+    return fmt::format("nats://{}127.0.0.1:{}", credentials, options_.port);
+  }
   int pid() const override {
     const auto running = child();
     return running ? running->pid() : 0;
@@ -86,6 +121,11 @@ class Server final : public NatsServer {
     auto syncs = knows_sync_interval(program, options_.directory);
     if (!syncs) return fail(syncs.error());
     sync_always_ = options_.sync_always && *syncs;
+    if (options_.access == NatsAccess::kPassword) {
+      auto password = kept_password(options_.directory);
+      if (!password) return fail(password.error());
+      password_ = *std::move(password);
+    }
     return {};
   }
 
@@ -126,7 +166,7 @@ class Server final : public NatsServer {
   }
 
   Result<void> run() {
-    std::ofstream(config_) << fmt::format(
+    const auto configuration = fmt::format(
         "listen: \"127.0.0.1:{}\"\n"
         "server_name: {}\n"
         "pid_file: \"{}\"\n"
@@ -134,10 +174,12 @@ class Server final : public NatsServer {
         "max_pending: 64MB\n"
         "write_deadline: \"10s\"\n"
         "jetstream {{ store_dir: \"{}/store\", max_memory_store: 64MB, max_file_store: 16GB{} }}\n"
-        "{}",
+        "{}{}",
         options_.port, options_.cluster ? options_.cluster->node : "toolway_local", pid_file_, options_.directory,
         sync_always_ ? ", sync_interval: always" : "",
-        options_.cluster ? cluster_configuration(*options_.cluster) : "");
+        options_.cluster ? cluster_configuration(*options_.cluster) : "",
+        password_.empty() ? "" : fmt::format("authorization {{ user: {}, password: \"{}\" }}\n", kUser, password_));
+    if (auto written = write_own_file(config_, configuration); !written) return written;
     // Then another server would answer in its place: wait for its own end instead.
     const bool port_was_taken = port_taken(options_.port);
     auto started = ChildProcess::start(
@@ -145,7 +187,7 @@ class Server final : public NatsServer {
     if (!started) return fail(started.error());
     const auto running = keep(std::move(*started));
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (port_was_taken || !jetstream_answers(options_.port, Milliseconds(250))) {
+    while (port_was_taken || !jetstream_answers(options_.port, Milliseconds(250), {password_.empty() ? "" : kUser, password_})) {
       if (const auto status = running->wait(Milliseconds(5)))
         return fail(ErrorCode::kTimeout, fmt::format("nats-server ended with status {}; its log {} ends:\n{}",
                                                      *status, log_, tail(log_)));
@@ -161,6 +203,7 @@ class Server final : public NatsServer {
   const std::string pid_file_;
   const std::string log_;
   bool sync_always_ = false;
+  std::string password_;  // empty: none is needed
   mutable std::mutex mutex_;  // over child_: a server may be stopped while it is being restarted
   std::shared_ptr<ChildProcess> child_;
 };

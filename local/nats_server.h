@@ -19,6 +19,9 @@ struct NatsClusterPlace {
   std::vector<std::uint16_t> routes;   ///< such ports of all of them
 };
 
+/// Who may use a server: all on this machine, or who knows the password that its URL has (kept in its directory).
+enum class NatsAccess { kOpen, kPassword };
+
 struct NatsServerOptions {
   std::string program{};     ///< empty: nats-server from PATH (main hands in TOOLWAY_NATS_SERVER)
   std::string directory;     ///< store, configuration and log; made when missing
@@ -27,6 +30,7 @@ struct NatsServerOptions {
   /// Power loss costs no acknowledged message; servers before 2.10 cannot do this.
   bool sync_always = true;
   std::optional<NatsClusterPlace> cluster{};
+  NatsAccess access = NatsAccess::kOpen;
 };
 
 /// A nats-server with JetStream on loopback, in a directory of its own. May be
@@ -36,6 +40,7 @@ class NatsServer {
   /// Starts it and waits until JetStream answers. Errors: kNotFound, kTimeout with the end of its log.
   static Result<std::unique_ptr<NatsServer>> start(NatsServerOptions options);
   virtual ~NatsServer() = default;
+  /// With user and password, when it has one.
   virtual std::string url() const = 0;
   virtual int pid() const = 0;
   /// Whether the process still runs.

@@ -60,14 +60,14 @@ bool port_taken(std::uint16_t port) {
   return connected(socket, port);
 }
 
-bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout) {
+bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout, const NatsUser& user) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   const Socket socket;
   if (!connected(socket, port)) return false;
-  constexpr std::string_view request =
-      "CONNECT {\"verbose\":false,\"headers\":true,\"no_responders\":true}\r\n"
+  const auto credentials = user.name.empty() ? "" : fmt::format(R"(,"user":"{}","pass":"{}")", user.name, user.password);
+  const auto request = fmt::format("CONNECT {{\"verbose\":false,\"headers\":true,\"no_responders\":true{}}}\r\n"
       "SUB _INBOX.toolway.ready 1\r\n"
-      "PUB $JS.API.INFO _INBOX.toolway.ready 0\r\n\r\n";
+      "PUB $JS.API.INFO _INBOX.toolway.ready 0\r\n\r\n", credentials);
   if (send(socket.fd(), request.data(), request.size(), MSG_NOSIGNAL) !=
       static_cast<ssize_t>(request.size()))
     return false;

@@ -15,9 +15,15 @@ Result<std::uint16_t> free_port();
 /// Whether somebody listens on loopback `port`.
 bool port_taken(std::uint16_t port);
 
+/// Of a nats-server; no user: none are needed.
+struct NatsUser {
+  std::string name{};
+  std::string password{};
+};
+
 /// Asks the nats-server on loopback `port` for its JetStream account
 /// (`$JS.API.INFO`), speaking the client protocol: whether it answered, well,
 /// within `timeout`.
-bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout);
+bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout, const NatsUser& user = {});
 
 }  // namespace toolway::local

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/all_at_once.h"
 #include "persistence/batch_writer.h"
 #include "persistence/collector_metrics.h"
 #include "persistence/inbox.h"
@@ -73,11 +74,8 @@ class PostgresCollector final : public Collector {
     inbox_.close();
     thread_.join();
     // Only now, since the writer allows more after every batch.
-    {
-      // All at once: each takes up to 2 s when NATS does not answer.
-      std::vector<std::jthread> closing;
-      for (auto& consumer : consumers_) closing.emplace_back([&consumer] { consumer.reset(); });
-    }
+    // Each takes up to 2 s when NATS does not answer.
+    all_at_once(consumers_, [](auto& consumer) { consumer.reset(); });
     // What was on its way into the inbox while the writer left it.
     for (auto left = inbox_.take({}); !left.empty(); left = inbox_.take({})) give_back(left);
     watch_.reset();

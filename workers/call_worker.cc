@@ -4,8 +4,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <thread>
+#include <new>
 
+#include "base/all_at_once.h"
 #include "base/ids.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
@@ -15,7 +16,7 @@
 namespace toolway::workers {
 namespace {
 
-/// Until a call whose spec could not be read comes again.
+/// Until a call whose spec could not be read, or for which there was no memory, comes again.
 constexpr std::chrono::seconds kSpecRetry{1};
 
 }  // namespace
@@ -122,11 +123,8 @@ CallWorker::~CallWorker() {
   station_->timer.stop();
   for (const auto& consumer : consumers_) consumer->stop();
   station_->gate.close();
-  {
-    // All at once: each takes up to 2 s when NATS does not answer.
-    std::vector<std::jthread> closing;
-    for (auto& consumer : consumers_) closing.emplace_back([&consumer] { consumer.reset(); });
-  }
+  // Each takes up to 2 s when NATS does not answer.
+  all_at_once(consumers_, [](auto& consumer) { consumer.reset(); });
   consumers_.clear();
   station_->switches.reset();
   for (const auto& call : held_calls()) call->forget();
@@ -136,6 +134,8 @@ CallWorker::~CallWorker() {
 CallWorker::Asks CallWorker::next_asks() {
   // Before the switches are known nothing may be started.
   if (draining_ || paused_ || !station_->switches->known()) return {};
+  // What waits here for a thread could run elsewhere; the next turn asks again.
+  if (station_->executor->starved()) return {};
   return shares_.ask();
 }
 
@@ -232,6 +232,7 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const Too
   std::shared_ptr<HeldCall> call;
   std::shared_ptr<HeldCall> before;  // its memory is freed outside the lock
   Asks asks;
+  bool no_memory = false;
   {
     const std::scoped_lock lock(mutex_);
     const auto found = held_.find(request.call_id());
@@ -243,14 +244,24 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const Too
       if (ours) asks = next_asks();
       if (shares_.held() == 0) empty_.notify_all();
     } else {
-      call = std::make_shared<HeldCall>(station_, tool, std::move(delivery), std::move(request));
-      auto& place = held_[call->id()];
-      before = std::exchange(place, call);
+      try {
+        call = std::make_shared<HeldCall>(station_, tool, std::move(delivery), std::move(request));
+        auto& place = held_[call->id()];
+        before = std::exchange(place, call);
+      } catch (const std::bad_alloc&) {
+        no_memory = true;
+        call.reset();
+        shares_.release();
+      }
       asks = next_asks();
     }
     slots_used_.set(static_cast<double>(shares_.held()));
   }
   ask(asks);
+  if (no_memory) {
+    spdlog::error("there is no memory for another call: it comes again when nobody has settled it");
+    delivery.nak(kSpecRetry);  // does nothing where the call had taken it over
+  }
   if (call) call->begin();
 }
 

@@ -1,13 +1,63 @@
 #include "workers/thread_executor.h"
 
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <new>
 #include <thread>
 
 namespace toolway::workers {
+namespace {
 
-void ThreadExecutor::spawn() {
+/// What leaves a task is for want of memory: the call that it was of ends by its limits, and the others go on.
+void run(Task& task) {
+  try {
+    task.run();
+  } catch (const std::exception& error) {
+    spdlog::error("a call broke off in this worker: {}", error.what());
+  }
+}
+
+}  // namespace
+
+bool spawn_thread(std::function<void()> body) {
+  try {
+    // Detached, since an abandoned thread may never end.
+    std::thread(std::move(body)).detach();
+    return true;
+  } catch (const std::exception&) {  // EAGAIN: no thread; or no memory for one
+    return false;
+  }
+}
+
+bool ThreadExecutor::spawn(MonotonicTime now) {
+  if (now < not_before_) return false;
+  try {
+    // All that it needs, so that it cannot fail once it is there.
+    const auto sleeper = std::make_shared<Sleeper>();
+    sleepers_.reserve(threads_ + 1);
+    // Each owns this object.
+    if (!options_.spawner([self = shared_from_this(), sleeper] { self->thread_main(sleeper); })) {
+      spawn_failed(now);
+      return false;
+    }
+  } catch (const std::bad_alloc&) {
+    spawn_failed(now);
+    return false;
+  }
   ++threads_;
-  // Detached, since an abandoned thread may never end; each owns this object.
-  std::thread([self = shared_from_this()] { self->thread_main(); }).detach();
+  pause_ = {};
+  if (starved_.exchange(false)) spdlog::info("there are threads for calls again");
+  return true;
+}
+
+void ThreadExecutor::spawn_failed(MonotonicTime now) {
+  pause_ = std::clamp(2 * pause_, options_.first_pause, options_.longest_pause);
+  not_before_ = now + pause_;
+  if (!starved_.exchange(true)) {
+    spdlog::warn("the system has no more threads for calls: {} wait for the {} that run some; tried again every {} ms at most",
+                 queue_.size(), threads_ - abandoned_, options_.longest_pause.count());
+  }
 }
 
 std::shared_ptr<ThreadExecutor::Sleeper> ThreadExecutor::wake() {
@@ -28,7 +78,7 @@ void ThreadExecutor::submit(std::shared_ptr<Task> task) {
     if (stopping_) return;
     queue_.push_back({std::move(task), now});
     if (threads_ == abandoned_) {
-      spawn();
+      if (!spawn(now) && !check_due_) check = check_due_ = true;
     } else if (waking_ || !sleepers_.empty()) {
       if (!waking_) sleeper = wake();
     } else if (!check_due_ && may_spawn()) {
@@ -48,7 +98,7 @@ void ThreadExecutor::on_time(MonotonicTime now) {
     if (stopping_ || queue_.empty()) return;
     if (now - queue_.front().since >= options_.spawn_after) {
       sleeper = wake();
-      if (!sleeper && !waking_ && may_spawn()) spawn();
+      if (!sleeper && !waking_ && may_spawn() && !spawn(now)) again = std::max(again, not_before_);
     } else {
       again = queue_.front().since + options_.spawn_after;
     }
@@ -59,8 +109,7 @@ void ThreadExecutor::on_time(MonotonicTime now) {
   timer_.schedule(again, shared_from_this());
 }
 
-void ThreadExecutor::thread_main() {
-  const auto self = std::make_shared<Sleeper>();
+void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
   std::unique_lock lock(mutex_);
   for (;;) {
     while (queue_.empty() && !stopping_) {
@@ -86,9 +135,11 @@ void ThreadExecutor::thread_main() {
     lock.unlock();
     if (next) next->called.notify_one();
     if (check) timer_.schedule(clock_.monotonic() + options_.spawn_after, shared_from_this());
-    task->run();
+    run(*task);
     task.reset();
     lock.lock();
+    // It is done with, whether or not there was a thread for it alone.
+    if (queue_.empty() && starved_.exchange(false)) spdlog::info("no call waits for a thread any more");
   }
   --threads_;
   if (!queue_.empty()) {
@@ -98,10 +149,17 @@ void ThreadExecutor::thread_main() {
 }
 
 void ThreadExecutor::abandon() {
-  const std::scoped_lock lock(mutex_);
-  ++abandoned_;
-  if (!stopping_ && !queue_.empty() && !waking_ && sleepers_.empty() && may_spawn()) spawn();
-  ended_.notify_all();
+  const MonotonicTime now = clock_.monotonic();
+  bool check = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    ++abandoned_;
+    if (!stopping_ && !queue_.empty() && !waking_ && sleepers_.empty() && may_spawn() && !spawn(now) && !check_due_) {
+      check = check_due_ = true;
+    }
+    ended_.notify_all();
+  }
+  if (check) timer_.schedule(now + options_.spawn_after, shared_from_this());
 }
 
 void ThreadExecutor::abandoned_returned() {

@@ -27,7 +27,7 @@ struct ProcessOptions {
   std::string python = "python3";          ///< interpreter of python tools
   std::vector<std::string> python_path;    ///< directories their modules are imported from
   std::string sandbox;                     ///< file of sandbox profiles; empty: the default one
-  std::vector<std::string> settings;       ///< of a worker's kinds: `KIND.NAME=VALUE`
+  std::vector<std::string> settings;       ///< of a worker's kinds: `KIND.NAME=VALUE`; of a gateway: `mcp.servers=FILE`
   MockFlags mocks;                         ///< of a worker
   std::string workspaces;                  ///< directory of the sessions' workspaces
   std::string secrets_directory;           ///< holds a file for each secret of a worker's tools

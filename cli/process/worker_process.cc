@@ -3,9 +3,9 @@
 #include <atomic>
 #include <cstdlib>
 #include <memory>
-#include <thread>
 #include <vector>
 
+#include "base/all_at_once.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "cli/exit_code.h"
@@ -29,8 +29,7 @@ using Workers = std::vector<std::unique_ptr<workers::Worker>>;
 
 /// All at once: each may wait for what runs.
 void drain(Workers& workers) {
-  std::vector<std::jthread> threads;
-  for (auto& worker : workers) threads.emplace_back([&worker] { worker->drain(); });
+  all_at_once(workers, [](auto& worker) { worker->drain(); });
 }
 
 std::string in_words(const std::vector<PoolSlots>& pools) {

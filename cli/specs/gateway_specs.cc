@@ -9,6 +9,7 @@
 #include "monitoring/metric_names.h"
 #include "persistence/postgres_spec_source.h"
 #include "proto/subjects.h"
+#include "tools/executors/mcp/server_config.h"
 
 namespace toolway::cli {
 namespace {
@@ -22,6 +23,19 @@ Result<bool> pool_exists(bus::Bus& bus, const std::string& pool) {
   if (found) return true;
   if (found.error().code == ErrorCode::kNotFound) return false;
   return fail(found.error());
+}
+
+/// Those that a gateway's settings name.
+Result<std::vector<tools::ServerConfig>> servers_of(const std::vector<std::string>& settings) {
+  constexpr std::string_view kSetting = "mcp.servers=";
+  std::vector<std::string> files;
+  for (const auto& setting : settings) {
+    if (!setting.starts_with(kSetting)) {
+      return fail(ErrorCode::kInvalidRequest, fmt::format("--set '{}': a gateway has the setting mcp.servers=FILE, and no other", setting));
+    }
+    if (setting.size() > kSetting.size()) files.push_back(setting.substr(kSetting.size()));
+  }
+  return tools::read_servers_files(files);
 }
 
 void count(monitoring::Metrics& metrics, const tools::LoadReport& report) {
@@ -45,8 +59,10 @@ Result<std::unique_ptr<tools::SpecLoader>> start_gateway_specs(const ProcessOpti
       {.specs = options.specs, .token_file = options.specs_token_file, .token = options.specs_token},
       spec_reader(*builtin, python_options(options.python, options.python_path), entries_for(options.env)));
   if (!sources) return fail(sources.error());
+  auto servers = servers_of(options.settings);
+  if (!servers) return fail(servers.error());
   sources->push_back(std::make_unique<persistence::PostgresSpecSource>(options.postgres_url));
-  sources->push_back(std::make_unique<ToolsetSource>(bus));
+  sources->push_back(std::make_unique<ToolsetSource>(bus, *std::move(servers)));
   tools::LoaderOptions loader;
   loader.overlays = overlays_of(options.env, *builtin, python_options(options.python, options.python_path));
   loader.builtin = std::move(builtin);

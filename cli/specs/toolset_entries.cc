@@ -4,12 +4,15 @@
 
 #include "base/ids.h"
 #include "base/json.h"
+#include "tools/executors/mcp/toolset.h"
+#include "tools/readable.h"
 #include "tools/sha256.h"
 
 namespace toolway::cli {
 namespace {
 
-constexpr unsigned kMostParts = 100;
+constexpr std::size_t kMostKeyShown = 100;
+constexpr std::size_t kLongestDigest = 128;
 
 }  // namespace
 
@@ -41,8 +44,9 @@ std::vector<ToolsetEntry> toolset_entries(const tools::Toolset& toolset, const s
 
 Result<ToolsetPart> read_toolset_entry(std::string_view key, std::string_view value) {
   const auto wrong = [key](std::string_view what) {
-    return fail(ErrorCode::kInvalidSpec, fmt::format("entry {} of the bucket toolsets {}", key, what));
+    return fail(ErrorCode::kInvalidSpec, fmt::format("entry {} of the bucket toolsets {}", tools::readable(std::string(key.substr(0, kMostKeyShown))), what));
   };
+  if (value.size() > kMostEntryBytes) return wrong(fmt::format("has {} bytes; {} are taken", value.size(), kMostEntryBytes));
   auto json = parse_ordered_json(value, kMaxJsonDepth + 8);
   if (!json) return wrong("is not JSON: " + json.error().message);
   try {
@@ -52,7 +56,10 @@ Result<ToolsetPart> read_toolset_entry(std::string_view key, std::string_view va
         key != fmt::format("{}.{}", part.server, part.part)) {
       return wrong("does not fit its name");
     }
-    for (const auto& document : json->at("specs")) part.documents.push_back(to_text(document));
+    const auto& specs = json->at("specs");
+    if (part.digest.size() > kLongestDigest || !specs.is_array()) return wrong("does not have the form of one");
+    if (specs.size() > tools::kMostOffered) return wrong(fmt::format("has {} tools; {} are taken", specs.size(), tools::kMostOffered));
+    for (const auto& document : specs) part.documents.push_back(to_text(document));
     return part;
   } catch (const OrderedJson::exception& error) {
     return wrong(error.what());

@@ -24,7 +24,7 @@ void print_banner(const Stack& stack, const Style& style) {
   for (const char* role : {"gateway", "worker", "collector"})
     for (const auto& url : description["metrics"][role])
       line("metrics", fmt::format("{}  ({})", url.get<std::string>(), role));
-  line("NATS", stack.nats_url() + "  (data: " + stack.where("nats") + ")");
+  line("NATS", "data: " + stack.where("nats"));
   line("Postgres", "data: " + stack.where("postgres"));
   line("logs", stack.where("logs"));
   fmt::print("\nTry it:\n\n"

@@ -219,7 +219,8 @@ class LocalStack final : public Stack {
     auto nats = std::async(std::launch::async, [this] {
       return local::NatsServer::start({.program = options_.nats_server,
                                        .directory = (data_ / "nats").string(),
-                                       .log_file = (data_ / "logs/nats.log").string()});
+                                       .log_file = (data_ / "logs/nats.log").string(),
+                                       .access = local::NatsAccess::kPassword});
     });
     auto postgres = local::PostgresCluster::start(
         {.directory = (data_ / "postgres").string(),
@@ -234,15 +235,22 @@ class LocalStack final : public Stack {
     return write_whole_file(postgres_url_file(data_.string()), postgres_->url() + "\n");
   }
 
-  std::map<std::string, std::string> environment() const {
-    return {{"TOOLWAY_NATS_URL", nats_->url()}, {"TOOLWAY_POSTGRES_URL", postgres_->url()}};
+  /// Each process gets the secrets that are its own, and nothing else: ours are not in our environment any more.
+  std::map<std::string, std::string> environment(std::string_view role) const {
+    std::map<std::string, std::string> variables{{"TOOLWAY_NATS_URL", nats_->url()}};
+    if (role != "worker") variables["TOOLWAY_POSTGRES_URL"] = postgres_->url();
+    if (role == "worker")
+      for (const auto& [name, value] : options_.secrets) variables["TOOLWAY_SECRET_" + name] = value;
+    if (role == "gateway" && !options_.specs_token.empty()) variables["TOOLWAY_SPECS_TOKEN"] = options_.specs_token;
+    if (!options_.otlp_headers.empty()) variables["OTEL_EXPORTER_OTLP_HEADERS"] = options_.otlp_headers;
+    return variables;
   }
 
   Result<void> migrate(StopSignals& signals) {
     const auto log = (data_ / "logs/migrate.log").string();
     std::vector<std::string> argv{program_, "migrate"};
     for (const auto& pool : options_.pools) argv.insert(argv.end(), {"--pool", pool});
-    auto child = local::ChildProcess::start({.argv = std::move(argv), .environment = environment(), .log_file = log});
+    auto child = local::ChildProcess::start({.argv = std::move(argv), .environment = environment("migrate"), .log_file = log});
     if (!child) return fail(child.error());
     const auto deadline = Steady::now() + seconds(60);
     std::optional<int> status;
@@ -264,7 +272,7 @@ class LocalStack final : public Stack {
                             .name = name,
                             .listen = "127.0.0.1:0",
                             .argv = {program_, role, "--log-level", options_.log_level},
-                            .environment = environment(),
+                            .environment = environment(role),
                             .log_file = (data_ / "logs" / (name + ".log")).string(),
                             .ready_file = (data_ / "run" / (name + ".ready")).string()};
     if (role == "gateway" && i == 0) plan.listen = options_.http;
@@ -275,7 +283,7 @@ class LocalStack final : public Stack {
     fleet_.emplace_back(std::move(plan));
   }
 
-  /// The rest, with its secrets, stands in the environment, which they inherit.
+  /// The rest stands in the environment, which they inherit.
   void add_telemetry_arguments(std::vector<std::string>& argv) const {
     if (!options_.otlp.empty()) argv.insert(argv.end(), {"--otlp", options_.otlp});
     if (options_.trace_sample) argv.insert(argv.end(), {"--trace-sample", fmt::format("{}", *options_.trace_sample)});
@@ -283,9 +291,16 @@ class LocalStack final : public Stack {
 
   void add_gateway_arguments(std::vector<std::string>& argv) const {
     add_python_arguments(argv);
+    add_settings(argv, "mcp.servers=");
     for (const auto& spec : options_.specs) argv.insert(argv.end(), {"--specs", spec});
     if (!options_.env.empty()) argv.insert(argv.end(), {"--env", options_.env});
     if (!options_.specs_token_file.empty()) argv.insert(argv.end(), {"--specs-token-file", options_.specs_token_file});
+  }
+
+  /// Those whose names begin with `prefix`.
+  void add_settings(std::vector<std::string>& argv, std::string_view prefix) const {
+    for (const auto& setting : options_.settings)
+      if (setting.starts_with(prefix)) argv.insert(argv.end(), {"--set", setting});
   }
 
   void add_python_arguments(std::vector<std::string>& argv) const {
@@ -298,7 +313,7 @@ class LocalStack final : public Stack {
     add_python_arguments(argv);
     argv.insert(argv.end(), {"--workspaces", (data_ / "workspaces").string()});
     if (!options_.sandbox.empty()) argv.insert(argv.end(), {"--sandbox", options_.sandbox});
-    for (const auto& setting : options_.settings) argv.insert(argv.end(), {"--set", setting});
+    add_settings(argv, "");
     if (!options_.secrets_directory.empty()) argv.insert(argv.end(), {"--secrets", options_.secrets_directory});
     for (auto& argument : arguments_of(options_.mocks)) argv.push_back(std::move(argument));
   }

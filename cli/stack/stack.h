@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,9 @@ struct StackOptions {
   std::string sandbox;
   std::vector<std::string> settings;  ///< of kinds of tools: `KIND.NAME=VALUE`
   std::string secrets_directory;      ///< holds a file for each secret of the tools
+  std::map<std::string, std::string, std::less<>> secrets;  ///< of the tools, by name: for the workers alone
+  std::string specs_token;            ///< for the gateways alone
+  std::string otlp_headers;           ///< OTEL_EXPORTER_OTLP_HEADERS; a secret
   MockFlags mocks;
   std::string otlp;                    ///< where the processes send spans and metrics; empty: as their environment says
   std::optional<double> trace_sample;  ///< likewise
@@ -64,7 +68,7 @@ class Stack {
   virtual void restart(const std::string& role, unsigned index) = 0;
   /// Starts more workers, or ends the last ones gently: they finish what they hold. Errors: a worker cannot be started.
   virtual Result<void> scale_workers(unsigned count) = 0;
-  /// What `--ready-file` gets. Holds the database's password.
+  /// What `--ready-file` gets. Holds the passwords of database and nats-server.
   virtual OrderedJson description() const = 0;
   virtual std::string url() const = 0;
   virtual std::string postgres_url() const = 0;

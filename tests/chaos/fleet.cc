@@ -160,10 +160,10 @@ class LocalFleet final : public Fleet {
     }
     cli::FleetProcess::Plan plan{.role = role, .name = name, .listen = "127.0.0.1:0",
                                  .argv = {TOOLWAY_PROGRAM, role},
-                                 .environment = {{"TOOLWAY_NATS_URL", nats_urls},
-                                                 {"TOOLWAY_POSTGRES_URL", with_port(postgres_->url(), member.postgres->port())}},
+                                 .environment = {{"TOOLWAY_NATS_URL", nats_urls}},
                                  .log_file = log(name),
                                  .ready_file = directory_ + "/run/" + name + ".ready"};
+    if (role != "worker") plan.environment["TOOLWAY_POSTGRES_URL"] = with_port(postgres_->url(), member.postgres->port());
     const auto with = [&](std::vector<std::string> more) { plan.argv.insert(plan.argv.end(), more.begin(), more.end()); };
     if (role != "collector") with({"--root", directory_ + "/root", "--python-path", directory_ + "/tools"});
     if (role != "worker" && options_.session_idle != 0) with({"--session-idle", std::to_string(options_.session_idle)});

@@ -20,6 +20,7 @@ TOGGLES = {
     "ingress": ["gateway.ingress.enabled=true", "gateway.ingress.host=toolway.example.com"],
     "specs": ["gateway.specs.configMaps={tools-a,tools-b}", "gateway.specs.urls={https://specs.example.com/all}",
               "gateway.specs.tokenSecret.name=specs-token", "gateway.specs.environment=staging"],
+    "mcp servers": ["gateway.mcp.configMap=mcp-servers", "gateway.mcp.file=all.yaml"],
     "job": ["migration.when=during"],
     "open": ["networkPolicy.enabled=false"],
     "callers": ["networkPolicy.gateway.from[0].podSelector.matchLabels.app=agent"],

@@ -121,8 +121,8 @@ class Fleet:
 
     def run(self, *arguments):
         """A verb of toolway that needs NATS and Postgres; the URL of the latter is a secret, so it is no argument."""
-        ran = subprocess.run([PROGRAM, *arguments, "--nats", self.ready["nats"]], capture_output=True, text=True, check=False,
-                             env={**os.environ, "TOOLWAY_POSTGRES_URL": self.ready["postgres"]})
+        ran = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False,
+                             env={**os.environ, "TOOLWAY_POSTGRES_URL": self.ready["postgres"], "TOOLWAY_NATS_URL": self.ready["nats"]})
         assert ran.returncode == 0, ran.stderr
         return ran.stderr
 

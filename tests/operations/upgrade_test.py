@@ -63,8 +63,8 @@ class Upgrade(unittest.TestCase):
         return next((float(line.split()[-1]) for line in lines if line.startswith(f'toolway_stream_limit_bytes{{stream="{stream}"}}')), None)
 
     def migrate(self, url, *more):
-        return subprocess.run([PROGRAM, "migrate", "--nats", self.fleet.ready["nats"], *more], capture_output=True, text=True, check=False,
-                              env={**os.environ, "TOOLWAY_POSTGRES_URL": url})
+        return subprocess.run([PROGRAM, "migrate", *more], capture_output=True, text=True, check=False,
+                              env={**os.environ, "TOOLWAY_POSTGRES_URL": url, "TOOLWAY_NATS_URL": self.fleet.ready["nats"]})
 
     def test_rows_of_an_older_schema_are_read_after_migrate(self):
         before = {table: self.fleet.count(table, self.older) for table in ("calls", "completions", "sessions")}
@@ -78,8 +78,9 @@ class Upgrade(unittest.TestCase):
         self.assertEqual(before, {table: self.fleet.count(table, self.older) for table in before})
         # A gateway that reads the migrated database.
         ready = self.fleet.directory / "gateway.json"
-        gateway = subprocess.Popen([PROGRAM, "gateway", "--http", "127.0.0.1:0", "--nats", self.fleet.ready["nats"], "--ready-file", str(ready),
-                                    "--log-level", "error"], env={**os.environ, "TOOLWAY_POSTGRES_URL": self.older})
+        gateway = subprocess.Popen([PROGRAM, "gateway", "--http", "127.0.0.1:0", "--ready-file", str(ready),
+                                    "--log-level", "error"], env={**os.environ, "TOOLWAY_POSTGRES_URL": self.older,
+                                                                      "TOOLWAY_NATS_URL": self.fleet.ready["nats"]})
         try:
             wait_for(lambda: ready.exists() or gateway.poll() is not None, "the gateway")
             reader = Fleet(self.directory.name)

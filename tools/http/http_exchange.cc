@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tools/http/http_proxy.h"
+#include "tools/http/shortage.h"
 
 namespace toolway::tools {
 namespace {
@@ -157,6 +158,19 @@ class Waiting {
   bool ended_ = false;
 };
 
+/// Between two tries for which there was no descriptor or thread.
+constexpr std::chrono::milliseconds kFirstPause{50};
+constexpr std::chrono::milliseconds kLongestPause{1'000};
+
+/// False: stopped.
+bool sleep(std::chrono::milliseconds time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, time, [] { return false; });
+  return !stop.stop_requested();
+}
+
 /// What frames the message is libcurl's to write (RFC 9112 §6).
 bool frames(std::string_view name) {
   constexpr std::string_view kNames[] = {"host", "content-length", "transfer-encoding", "connection", "expect",
@@ -199,9 +213,20 @@ HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpRecei
       const auto message = fmt::format("{} may not be reached: {}", hop.url.host, *refusal);
       return {.why = Why::kAddressRefused, .message = followed == 0 ? message : "after a redirect, " + message};
     }
-    Waiting waiting(carrier, std::make_shared<HttpTransfer>(transfer_of(carrier, request, hop)), total_end, stop);
-    auto head = waiting.head();
+    std::optional<Waiting> tried;
+    const auto ask = [&] {
+      tried.reset();
+      tried.emplace(carrier, std::make_shared<HttpTransfer>(transfer_of(carrier, request, hop)), total_end, stop);
+      return tried->head();
+    };
+    auto head = ask();
+    // Nothing was sent: it is late, not lost.
+    for (auto pause = kFirstPause; !head && for_want_of_resources(head.error()); pause = std::min(2 * pause, kLongestPause)) {
+      if (Clock::now() + pause >= total_end || !sleep(pause, stop)) break;
+      head = ask();
+    }
     if (!head) return std::move(head.error());
+    Waiting& waiting = *tried;
     const auto* location = find_header(head->headers, "location");
     if (request.redirects.most == 0 || !redirects(head->status) || location == nullptr) {
       if (receiver.on_head(*head) == Want::kNoMore) return waiting.enough();

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,9 +16,13 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
 namespace toolway::tools {
 namespace {
+
+/// Where there is no pidfd.
+constexpr std::chrono::milliseconds kLookEvery{5};
 
 /// Above every number that a child can ask for.
 constexpr int kAside = 64;
@@ -103,6 +108,9 @@ void become(const ChildOptions& options, const Prepared& prepared, pid_t parent)
         syscall(SYS_setresuid, *options.user, *options.user, *options.user) != 0)
       return;
   }
+  // Or a child of root could read our memory, environment and files in /proc. Without CAP_SETPCAP this fails,
+  // and then we are not root, or may do little more than others.
+  prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE, 0, 0, 0);
   // After the change of user, which clears it.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
   if (getppid() != parent) _exit(127);
@@ -115,7 +123,15 @@ void become(const ChildOptions& options, const Prepared& prepared, pid_t parent)
   errno = error;
 }
 
+tl::unexpected<Error> no_process(int error) {
+  return fail(ErrorCode::kOverloaded, fmt::format("cannot start a process: {}", std::strerror(error)));
+}
+
 }  // namespace
+
+bool is_shortage(int error) {
+  return error == EAGAIN || error == EMFILE || error == ENFILE || error == ENOMEM;
+}
 
 Result<std::unique_ptr<Child>> Child::start(const ChildOptions& options) {
   Prepared prepared{.programs = candidates(options),
@@ -125,11 +141,14 @@ Result<std::unique_ptr<Child>> Child::start(const ChildOptions& options) {
   // Closed when the program begins; until then the child says in it what went wrong. (It could
   // write to our memory; but under ThreadSanitizer vfork is fork.)
   std::array<int, 2> told{-1, -1};
-  if (pipe2(told.data(), O_CLOEXEC) != 0) {
-    return fail(ErrorCode::kOverloaded, fmt::format("cannot start a process: {}", std::strerror(errno)));
-  }
+  if (pipe2(told.data(), O_CLOEXEC) != 0) return no_process(errno);
   const int tell = fcntl(told[1], F_DUPFD_CLOEXEC, kAside);
+  const int tell_error = errno;
   close(told[1]);
+  if (tell < 0) {
+    close(told[0]);
+    return no_process(tell_error);
+  }
   // Our signal handlers must not run in the child while it shares our memory.
   sigset_t all;
   sigset_t before;
@@ -148,13 +167,12 @@ Result<std::unique_ptr<Child>> Child::start(const ChildOptions& options) {
   int error = 0;
   if (pid > 0 && read(told[0], &error, sizeof error) != sizeof error) error = 0;
   close(told[0]);
-  if (pid < 0) {
-    return fail(ErrorCode::kOverloaded,
-                fmt::format("cannot start a process: {}", std::strerror(fork_error)));
-  }
+  if (pid < 0) return no_process(fork_error);
+  // It runs: without a number for it we look whether it has ended.
   const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   std::unique_ptr<Child> child(new Child(pid, pidfd));
   if (error == 0) return child;
+  if (is_shortage(error)) return no_process(error);
   return fail(error == ENOENT || error == ENOTDIR || error == EACCES ? ErrorCode::kNotFound : ErrorCode::kInternal,
               fmt::format("cannot run '{}': {}", options.argv.front(), std::strerror(error)));
 }
@@ -185,9 +203,13 @@ std::optional<ChildEnd> Child::wait(std::chrono::milliseconds patience) {
   }
   int status = 0;
   pid_t waited = 0;
-  do {
+  const auto until = std::chrono::steady_clock::now() + (for_ever ? std::chrono::milliseconds(0) : patience);
+  for (;;) {
     waited = waitpid(pid_, &status, for_ever ? 0 : WNOHANG);
-  } while (waited < 0 && errno == EINTR);
+    if (waited < 0 && errno == EINTR) continue;
+    if (waited != 0 || for_ever || pidfd_ >= 0 || std::chrono::steady_clock::now() >= until) break;
+    std::this_thread::sleep_for(kLookEvery);
+  }
   if (waited != pid_) return std::nullopt;
   end_ = WIFSIGNALED(status) ? ChildEnd{.status = 0, .signal = WTERMSIG(status)}
                              : ChildEnd{.status = WEXITSTATUS(status), .signal = 0};

@@ -16,7 +16,8 @@ namespace toolway::tools {
 
 /// What a child process is started with. Nothing else of ours reaches it: its
 /// environment is `environment`, its files are `files` (and /dev/null as 0, 1, 2
-/// where they are not given), it is in a session of its own.
+/// where they are not given), it is in a session of its own, and even as root it has not the capability
+/// to look into other processes (CAP_SYS_PTRACE).
 struct ChildOptions {
   std::vector<std::string> argv;         ///< argv[0]: a path, or a name looked up in `environment`'s PATH
   std::vector<std::string> environment;  ///< `NAME=value`
@@ -30,6 +31,9 @@ struct ChildOptions {
   std::optional<uid_t> user{};  ///< and group of the same number; only root can
 };
 
+/// Whether the system's error says that something it gives out is used up, and may be there again later.
+bool is_shortage(int error);
+
 /// How a process ended.
 struct ChildEnd {
   int status = 0;  ///< exit status, when it exited
@@ -41,15 +45,15 @@ struct ChildEnd {
 /// what lives longer than a call from a thread that lives as long. For one thread.
 class Child {
  public:
-  /// Errors: kNotFound (no such program or directory), kOverloaded (no process
-  /// to be had), kInternal with the system's words.
+  /// Errors: kNotFound (no such program or directory), kOverloaded (the system has no process, descriptor or memory
+  /// left: nothing was run, and it may be tried again), kInternal with the system's words.
   static Result<std::unique_ptr<Child>> start(const ChildOptions& options);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
   pid_t pid() const { return pid_; }
-  /// Becomes readable when the process ends; for poll.
+  /// Becomes readable when the process ends; for poll. -1: the system had none left.
   int pidfd() const { return pidfd_; }
   void signal(int number) const;
   /// To all of its process group.

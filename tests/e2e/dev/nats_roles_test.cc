@@ -22,9 +22,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::array kUsers{"gateway", "worker", "collector", "migrate", "restore", "operator", "observer"};
+constexpr std::array kUsers{"gateway", "worker", "worker_native", "collector", "migrate", "restore", "operator", "observer"};
 
 std::string password_of(const std::string& user) { return "s3cret-" + user; }
+
+std::string pool_user(const std::string& directory, const std::string& pool) {
+  const auto printed = directory + "/user.conf";
+  auto child = local::ChildProcess::start({.argv = {TOOLWAY_SOURCE_DIR "/k8s/nats/pool_user.sh", pool}, .log_file = printed});
+  if (!child || (*child)->wait(10s) != 0) return "";
+  return text_of(printed);
+}
 
 /// nats-server with the roles, on a port of its own.
 class NatsWithRoles {
@@ -37,7 +44,11 @@ class NatsWithRoles {
       std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
       passwords["TOOLWAY_NATS_" + name + "_PASSWORD"] = password_of(user);
     }
-    std::filesystem::copy_file(TOOLWAY_SOURCE_DIR "/k8s/nats/authorization.conf", directory + "/authorization.conf");
+    auto roles = text_of(TOOLWAY_SOURCE_DIR "/k8s/nats/authorization.conf");
+    // And the workers of one pool as a user of their own.
+    const std::string list = "users: [\n";
+    roles.insert(roles.find(list) + list.size(), pool_user(directory, "native"));
+    std::ofstream(directory + "/authorization.conf") << roles;
     std::ofstream(directory + "/nats.conf") << "listen: \"127.0.0.1:-1\"\nports_file_dir: \"" << directory << "\"\n"
                                             << "jetstream { store_dir: \"" << directory << "/store\" }\n"
                                             << "max_payload: 2MB\ninclude ./authorization.conf\n";
@@ -93,11 +104,12 @@ class NatsRoles : public testing::Test {
   }
 
   /// Starts a process and waits until it is ready; returns its URL.
-  std::string start(const std::string& role, std::vector<std::string> arguments) {
-    const auto ready = dir / (role + ".json");
+  std::string start(const std::string& role, std::vector<std::string> arguments, const std::string& as = {}) {
+    const auto& user = as.empty() ? role : as;
+    const auto ready = dir / (user + ".json");
     std::vector<std::string> argv{TOOLWAY_PROGRAM, role, "--ready-file", ready};
     argv.insert(argv.end(), arguments.begin(), arguments.end());
-    auto child = local::ChildProcess::start({.argv = argv, .environment = environment(role), .log_file = dir / (role + ".log")});
+    auto child = local::ChildProcess::start({.argv = argv, .environment = environment(user), .log_file = dir / (user + ".log")});
     if (!child) return child.error().message;
     processes.push_back(std::move(*child));
     OrderedJson told = OrderedJson::object();
@@ -106,7 +118,7 @@ class NatsRoles : public testing::Test {
       if (parsed && parsed->is_object()) told = *std::move(parsed);
       return !told.value("http", "").empty();
     });
-    return told.value("http", text_of(dir / (role + ".log")));
+    return told.value("http", text_of(dir / (user + ".log")));
   }
 
   /// The fleet: a tool of each way through NATS (a slow one, one with a large result, one that a worker has found).
@@ -118,9 +130,10 @@ class NatsRoles : public testing::Test {
                                       << std::string(700'000, 'x') << "\"}\n";
     std::ofstream(dir / "mcp.yaml") << "scripted:\n  command: [python3, " TOOLWAY_SOURCE_DIR "/tests/support/mcp/scripted_server.py]\n";
     start("collector", {"--metrics", "127.0.0.1:0"});
-    start("worker", {"--metrics", "127.0.0.1:0", "--pool", "native,http,mcp", "--root", TOOLWAY_SOURCE_DIR, "--workspaces", dir / "workspaces",
+    start("worker", {"--metrics", "127.0.0.1:0", "--pool", "native", "--root", TOOLWAY_SOURCE_DIR, "--workspaces", dir / "workspaces"}, "worker_native");
+    start("worker", {"--metrics", "127.0.0.1:0", "--pool", "http,mcp", "--root", TOOLWAY_SOURCE_DIR, "--workspaces", dir / "workspaces",
                      "--mock", dir / "mocks.yaml", "--set", "mcp.servers=" + (dir / "mcp.yaml")});
-    url = start("gateway", {"--http", "127.0.0.1:0", "--specs", dir / "tools.yaml"});
+    url = start("gateway", {"--http", "127.0.0.1:0", "--specs", dir / "tools.yaml", "--set", "mcp.servers=" + (dir / "mcp.yaml")});
     auto made = HttpClient::create({.url = url, .user = "e2e"});
     ASSERT_TRUE(made) << url;
     client = *std::move(made);
@@ -136,7 +149,7 @@ class NatsRoles : public testing::Test {
     auto parsed = parse_ordered_json(text(method, target, body, Wait::kForTheResult));
     return parsed ? *std::move(parsed) : OrderedJson::object();
   }
-  std::string logs() const { return text_of(dir / "gateway.log") + text_of(dir / "worker.log") + text_of(dir / "collector.log") + nats->log(); }
+  std::string logs() const { return text_of(dir / "gateway.log") + text_of(dir / "worker.log") + text_of(dir / "worker_native.log") + text_of(dir / "collector.log") + nats->log(); }
 
   const test::TempDir dir;
   std::unique_ptr<local::PostgresCluster> postgres;
@@ -217,14 +230,20 @@ constexpr Forbidden kForbidden[]{
      "$JS.API.STREAM.CREATE.X $JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.EVENTS $JS.API.STREAM.UPDATE.CALLS "
      "$JS.API.CONSUMER.DELETE.CALLS.native-normal-0 $JS.API.CONSUMER.DURABLE.CREATE.CALLS.x $JS.API.CONSUMER.CREATE.CALLS.x.call.> "
      "$JS.API.CONSUMER.MSG.NEXT.EVENTS.collector $JS.API.CONSUMER.MSG.NEXT.CALLS.collector $JS.ACK.EVENTS.collector.1.1.1.1.1 "
-     "$JS.ACK.CALLS.collector.1.1.1.1.1 $JS.API.DIRECT.GET.KV_sessions $JS.API.STREAM.MSG.GET.KV_idempotency $SYS.REQ.SERVER.PING",
+     "$JS.ACK.CALLS.collector.1.1.1.1.1 $JS.API.DIRECT.GET.KV_sessions $JS.API.STREAM.MSG.GET.KV_idempotency $SYS.REQ.SERVER.PING "
+     "_INBOX.toolway-gateway.0123456789ab.3 _INBOX.toolway-gateway.0123456789ab",
      "_INBOX.> _INBOX.toolway-gateway.> call.> event.> live.> lookup worker.> bucket.sessions.> $JS.API.> >"},
+    {"worker_native",
+     "call.native.normal.0.x $JS.API.CONSUMER.MSG.NEXT.CALLS.http-normal-0 $JS.ACK.CALLS.http-normal-0.1.1.1.1.1 worker.http.w $KV.toolsets.scripted.0 "
+     "$JS.API.CONSUMER.MSG.NEXT.CALLS.collector $JS.ACK.CALLS.collector.1.1.1.1.1 _INBOX.toolway-gateway.0123456789ab.3",
+     "_INBOX.> _INBOX.toolway-gateway.> call.> event.> live.> lookup"},
     {"gateway",
      "worker.native.w blob.000.c.0 $KV.switches.k $KV.toolsets.k $JS.API.STREAM.DELETE.CALLS $JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 "
      "$JS.ACK.CALLS.native-normal-0.1.1.1.1.1 $JS.API.STREAM.CREATE.X",
      "_INBOX.> call.> ctl.> lookup"},
     {"collector", "$JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.CALLS $KV.specs.k $KV.switches.k ctl.w worker.native.w "
-                  "$JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 $JS.ACK.CALLS.native-normal-0.1.1.1.1.1",
+                  "$JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 $JS.ACK.CALLS.native-normal-0.1.1.1.1.1 "
+                  "_INBOX.toolway-gateway.0123456789ab.3 _INBOX.toolway-worker.0123456789ab.3",
      "_INBOX.> call.> event.> live.>"},
     {"migrate", "call.native.normal.0.x event.000.s.c $KV.sessions.k $JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.MSG.GET.CALLS", "_INBOX.> live.> event.>"},
     {"operator", "call.native.normal.0.x $KV.sessions.k $KV.specs.k $JS.API.STREAM.MSG.GET.KV_sessions", "_INBOX.> live.>"},
@@ -256,6 +275,7 @@ TEST_F(NatsRoles, ARoleIsRefusedWhatIsNotItsOwn) {
   for (const auto& [user, publish, subscribe] : kForbidden) {
     auto bus = bus::connect_jetstream({.url = nats->url(user), .name = std::string(user) == "operator" ? "toolway-tools"
                                                                      : std::string(user) == "observer" ? "observer"
+                                                                     : std::string(user) == "worker_native" ? "toolway-worker"
                                                                                                        : "toolway-" + std::string(user)});
     ASSERT_TRUE(bus) << user << bus.error().message;
     // Servers word the line differently, and the same subject may be tried by several users.

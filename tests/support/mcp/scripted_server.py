@@ -173,6 +173,15 @@ def nonsense(call, kind):
         return text("and the answer")
     elif kind == "silence":
         call.cancelled.wait(60)
+    elif kind == "asks_and_does_not_read":
+        channel.stop_reading()
+        ping = json.dumps({"jsonrpc": "2.0", "id": "x" * 60, "method": "ping"})
+        while True:
+            channel.send_raw("\n".join([ping] * 100))
+    elif kind == "asks_under_long_ids":
+        for _ in range(200):
+            channel.send_raw(json.dumps({"jsonrpc": "2.0", "id": "x" * 900, "method": "ping"}))
+        return text("after long ids")
     return None
 
 
@@ -306,6 +315,8 @@ class Stdio:
         self.calls = {}
         self.asked = {}
         self.subscription = None
+        self.reads = threading.Event()
+        self.reads.set()
         TOOLS.listeners.append(self.tools_changed)
 
     def send_bytes(self, data):
@@ -346,6 +357,9 @@ class Stdio:
     def forget_sessions(self):
         pass
 
+    def stop_reading(self):
+        self.reads.clear()
+
     def break_off(self, call, result):
         return result
 
@@ -363,6 +377,7 @@ class Stdio:
         if OPTIONS.start == "late":
             self.answer_late()
         for line in sys.stdin.buffer:
+            self.reads.wait()
             message = json.loads(line)
             method = message.get("method")
             if method is None:

@@ -7,6 +7,7 @@ import enum
 import hashlib
 import logging
 import os
+import struct
 import signal
 import subprocess
 import sys
@@ -268,6 +269,12 @@ def false_frame():
     """A frame that looks right, for a call that has not ended: the next one must not get it."""
     os.write(3, b"\0\0\0\4R1234")
     return "real"
+
+
+def asks_and_does_not_read():
+    frame = struct.pack("!IB", 5, ord("S")) + b"token"
+    while True:
+        os.write(3, frame * 1000)
 
 
 def environment():

@@ -82,5 +82,103 @@ TEST_F(ThreadExecutorTest, RunsEverythingThatManyThreadsGiveIt) {
   EXPECT_EQ(ran, 4 * kEach);
 }
 
+/// A system that may have no thread to give.
+class ScarceThreads {
+ public:
+  Spawner spawner() {
+    return [this](std::function<void()> body) {
+      ++asked_;
+      int left = left_.load();
+      while (left > 0 && !left_.compare_exchange_weak(left, left - 1)) {
+      }
+      return left > 0 && spawn_thread(std::move(body));
+    };
+  }
+  void give(int threads) { left_ += threads; }
+  int asked() const { return asked_; }
+
+ private:
+  std::atomic<int> left_ = 0;
+  std::atomic<int> asked_ = 0;
+};
+
+class ShortOfThreads : public testing::Test {
+ protected:
+  ShortOfThreads() { timer_.start(); }
+  ~ShortOfThreads() override {
+    threads_.give(100);
+    executor_->stop(test::kPatience);
+    timer_.stop();
+  }
+  void submit(std::function<void()> work) { executor_->submit(std::make_shared<Work>(std::move(work))); }
+
+  const SystemClock clock_;
+  Timer timer_{clock_};
+  ScarceThreads threads_;
+  const std::shared_ptr<ThreadExecutor> executor_ = std::make_shared<ThreadExecutor>(
+      clock_, timer_,
+      ThreadExecutorOptions{.max_threads = 16, .first_pause = milliseconds(5), .longest_pause = milliseconds(20), .spawner = threads_.spawner()});
+};
+
+TEST_F(ShortOfThreads, WithoutTheFirstThreadTasksWaitUntilThereIsOne) {
+  test::Awaited<int> ran;
+  submit([answer = ran.callback()] { answer(1); });
+  EXPECT_TRUE(executor_->starved());
+  while (threads_.asked() < 5) std::this_thread::yield();  // it tries again by itself
+  EXPECT_EQ(executor_->threads(), 0U);
+  threads_.give(1);
+  EXPECT_EQ(ran.next(), 1);
+  EXPECT_FALSE(executor_->starved());
+}
+
+TEST_F(ShortOfThreads, WhatIsThereWorksOffTheQueue) {
+  threads_.give(2);
+  constexpr int kTasks = 40;
+  std::atomic<int> ran = 0;
+  for (int i = 0; i < kTasks; ++i) {
+    submit([&ran] {
+      std::this_thread::sleep_for(milliseconds(3));  // long enough that more threads are wanted
+      ++ran;
+    });
+  }
+  const auto deadline = clock_.monotonic() + test::kPatience;
+  while (ran < kTasks && clock_.monotonic() < deadline) std::this_thread::yield();
+  EXPECT_EQ(ran, kTasks);
+  EXPECT_LE(executor_->threads(), 2U);
+  while (executor_->starved() && clock_.monotonic() < deadline) std::this_thread::yield();
+  EXPECT_FALSE(executor_->starved()) << "nothing waits any more";
+}
+
+TEST_F(ShortOfThreads, ATaskBehindAnAbandonedOneWaitsForAThreadToo) {
+  threads_.give(1);
+  std::latch begun(1);
+  std::latch end(1);
+  submit([&] {
+    begun.count_down();
+    end.wait();
+    executor_->abandoned_returned();
+  });
+  begun.wait();
+  test::Awaited<int> ran;
+  submit([answer = ran.callback()] { answer(1); });
+  executor_->abandon();
+  threads_.give(1);
+  EXPECT_EQ(ran.next(), 1);
+  end.count_down();
+}
+
+TEST_F(ShortOfThreads, ItIsNotAskedForAThreadWithEachTask) {
+  for (int i = 0; i < 1000; ++i) submit([] {});
+  EXPECT_LT(threads_.asked(), 100);
+  threads_.give(1);
+}
+
+TEST_F(ThreadExecutorTest, MemoryThatIsUsedUpEndsATaskAndNotTheProcess) {
+  submit([] { throw std::bad_alloc(); });
+  test::Awaited<int> ran;
+  submit([answer = ran.callback()] { answer(1); });
+  EXPECT_EQ(ran.next(), 1);
+}
+
 }  // namespace
 }  // namespace toolway::workers

@@ -65,12 +65,7 @@ Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options) {
   auto sandbox = Sandbox::create(std::move(options.sandbox));
   if (!sandbox) return fail(sandbox.error());
   auto status = (*sandbox)->probe();
-  std::string missing;
-  for (const auto mechanism : (*sandbox)->options().minimum) {
-    const auto found = status.missing.find(mechanism);
-    if (found == status.missing.end()) continue;
-    missing += fmt::format("{}{} ({})", missing.empty() ? "" : "; ", mechanism_name(mechanism), found->second);
-  }
+  auto missing = (*sandbox)->missing_of(status);
   auto owner = (*sandbox)->user();
   return std::make_shared<Commands>(std::make_shared<const CommandShared>(CommandShared{
       .sandbox = std::move(*sandbox),

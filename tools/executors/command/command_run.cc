@@ -17,6 +17,7 @@
 #include "tools/executors/command/error_lines.h"
 #include "tools/executors/command/sandbox_end.h"
 #include "tools/process/process_tree.h"
+#include "tools/process/shortage.h"
 
 namespace toolway::tools {
 namespace {
@@ -50,13 +51,18 @@ class Running {
     });
     while (!done()) step();
     finish();
+    if (end_.why == Why::kNoSandbox && refused_.empty() && end_.error_tail.starts_with("bwrap: ") && tells_shortage(end_.error_tail)) {
+      // bubblewrap's words, which are the system's: the command has not begun.
+      return fail(ErrorCode::kOverloaded, "the command's sandbox cannot be made: " + end_.error_tail);
+    }
     return std::move(end_);
   }
 
  private:
   Result<void> start() {
     const auto wrong = [] {
-      return fail(ErrorCode::kOverloaded, fmt::format("cannot start a command: {}", std::strerror(errno)));
+      return fail(is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
+                  fmt::format("cannot start a command: {}", std::strerror(errno)));
     };
     cancel_.reset(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     int out[2];

@@ -4,6 +4,7 @@
 
 #include "tools/executors/command/command_result.h"
 #include "tools/executors/command/command_run.h"
+#include "tools/process/shortage.h"
 
 namespace toolway::tools {
 namespace {
@@ -91,67 +92,90 @@ Result<SandboxedCommand> CommandTool::command_for(const Json& arguments, const T
   return command;
 }
 
-Execution CommandTool::execute(const Json& arguments, ToolContext& context, Progress& progress) const {
-  if (!unavailable_.empty()) return refuse({ErrorCode::kSandboxUnavailable, unavailable_});
-  auto command = command_for(arguments, context);
-  if (!command) return refuse(command.error());
+Result<CommandRun> CommandTool::launch(const SandboxedCommand& command, const std::string& workspace) const {
   const auto& profile = *shared_->sandbox->find(profile_);
-
   CommandRun run;
   run.sandboxed = profile.isolation == SandboxProfile::Isolation::kBubblewrap;
   run.processes = profile.processes;
   run.user = shared_->sandbox->user();
   run.kill_grace = shared_->kill_grace;
-  run.cancelled = context.cancellation();
+  if (run.sandboxed) {
+    auto launch = shared_->sandbox->prepare(profile_, command);
+    if (!launch) return fail(launch.error());
+    run.launch = std::move(*launch);
+    return run;
+  }
+  auto& child = run.launch.child;
+  child.argv = command.argv;
+  for (const auto& [name, value] : command.environment) child.environment.push_back(name + "=" + value);
+  child.directory = !workspace.empty() && config_.directory.empty() ? workspace : command.directory;
+  child.limits = limits_of(profile);
+  child.user = run.user;
+  return run;
+}
+
+Execution CommandTool::execute(const Json& arguments, ToolContext& context, Progress& progress) const {
+  if (!unavailable_.empty()) return refuse({ErrorCode::kSandboxUnavailable, unavailable_});
+  auto command = command_for(arguments, context);
+  if (!command) return refuse(command.error());
+  std::optional<std::string> input;
   if (config_.input) {
     auto text = render_text(*config_.input, {arguments, config_.defaults});
     if (!text) return refuse(text.error());
-    run.input = std::move(*text);
+    input = std::move(*text);
   }
-
   std::optional<Workspace> workspace;
   if (config_.session_workspace) {
-    auto found = shared_->workspaces.of(context.user_id(), context.session_id());
+    auto found = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
+      auto made = shared_->workspaces.of(context.user_id(), context.session_id());
+      if (!made) return fail(made.error());
+      workspace.emplace(std::move(*made));
+      return {};
+    });
     if (!found) return refuse(found.error());
-    workspace.emplace(std::move(*found));
     command->workspace = workspace->path();
   }
   // A workspace that is over its bound may be made smaller, and not larger.
   const auto& most = shared_->workspaces.options().most;
   DiskUse bound = most;
+  std::function<bool()> within_bounds;
   if (workspace) {
-    const auto before = workspace->use({most.bytes * 2, most.files * 2});
+    DiskUse before;
+    auto looked = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
+      const auto use = workspace->use({most.bytes * 2, most.files * 2});
+      if (!use) return fail(ErrorCode::kOverloaded, "the session's workspace cannot be looked at: no descriptors are left");
+      before = *use;
+      return {};
+    });
+    if (!looked) return refuse(looked.error());
     if (before.bytes > most.bytes * 2 || before.files > most.files * 2) workspace->clear();
     else bound = {std::max(most.bytes, before.bytes), std::max(most.files, before.files)};
-    run.within_bounds = [&] {
+    within_bounds = [&] {
       const auto now = workspace->use(bound);
-      return now.bytes <= bound.bytes && now.files <= bound.files;
+      return !now || (now->bytes <= bound.bytes && now->files <= bound.files);
     };
   }
 
-  if (run.sandboxed) {
-    auto launch = shared_->sandbox->prepare(profile_, *command);
-    if (!launch) return refuse(launch.error());
-    run.launch = std::move(*launch);
-  } else {
-    auto& child = run.launch.child;
-    child.argv = std::move(command->argv);
-    for (const auto& [name, value] : command->environment) child.environment.push_back(name + "=" + value);
-    child.directory = workspace && config_.directory.empty() ? workspace->path() : command->directory;
-    child.limits = limits_of(profile);
-    child.user = run.user;
-  }
-
   CommandResult result(spec_, config_, progress);
-  run.max_output_bytes = result.max_bytes();
-  run.on_output = [&](std::string_view text) { result.add(text); };
-  run.on_error_line = [&](std::string_view line) { context.log(LogLevel::kInfo, std::string(line)); };
-  auto check = run.within_bounds;
-  auto end = run_command(std::move(run));
-  if (!end) return refuse(end.error());
-  if (end->why == CommandEnd::Why::kCancelled && end->by_signal) context.ended_by_force();
-  if (end->why == CommandEnd::Why::kExited && check && !check()) end->why = CommandEnd::Why::kOutOfBounds;
-  return result.of(*end);
+  CommandEnd end;
+  auto ran = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
+    auto run = launch(*command, workspace ? workspace->path() : "");
+    if (!run) return fail(run.error());
+    run->input = input;
+    run->cancelled = context.cancellation();
+    run->within_bounds = within_bounds;
+    run->max_output_bytes = result.max_bytes();
+    run->on_output = [&](std::string_view text) { result.add(text); };
+    run->on_error_line = [&](std::string_view line) { context.log(LogLevel::kInfo, std::string(line)); };
+    auto ended = run_command(*std::move(run));
+    if (!ended) return fail(ended.error());
+    end = *std::move(ended);
+    return {};
+  });
+  if (!ran) return refuse(ran.error());
+  if (end.why == CommandEnd::Why::kCancelled && end.by_signal) context.ended_by_force();
+  if (end.why == CommandEnd::Why::kExited && within_bounds && !within_bounds()) end.why = CommandEnd::Why::kOutOfBounds;
+  return result.of(end);
 }
 
 }  // namespace toolway::tools

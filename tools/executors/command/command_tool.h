@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tools/executors/command/command_config.h"
+#include "tools/executors/command/command_run.h"
 #include "tools/executors/command/sandbox.h"
 #include "tools/executors/command/workspaces.h"
 #include "tools/tool.h"
@@ -28,6 +29,8 @@ class CommandTool final : public Tool {
 
  private:
   Result<SandboxedCommand> command_for(const Json& arguments, const ToolContext& context) const;
+  /// `workspace` empty: none. Errors: as Sandbox::prepare.
+  Result<CommandRun> launch(const SandboxedCommand& command, const std::string& workspace) const;
 
   const Spec spec_;
   const CommandConfig config_;

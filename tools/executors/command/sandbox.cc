@@ -160,7 +160,8 @@ Result<Sandbox::Launch> Sandbox::prepare(const std::string& name, const Sandboxe
   if (seccomp_) launch.seccomp.reset(open(fmt::format("/proc/self/fd/{}", seccomp_.get()).c_str(), O_RDONLY | O_CLOEXEC));
   if (!launch.arguments || (seccomp_ && !launch.seccomp) || !make_pipe(launch.status, launch.status_end) ||
       !make_pipe(launch.release_end, launch.release)) {
-    return fail(ErrorCode::kOverloaded, fmt::format("cannot prepare a sandbox: {}", std::strerror(errno)));
+    return fail(is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
+                fmt::format("cannot prepare a sandbox: {}", std::strerror(errno)));
   }
   fcntl(launch.status.get(), F_SETFL, O_NONBLOCK);
   auto& child = launch.child;

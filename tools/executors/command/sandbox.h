@@ -62,6 +62,8 @@ class Sandbox {
 
   /// Runs one sandbox and looks at it from inside. Takes some 20 ms.
   SandboxStatus probe() const;
+  /// What `status` lacks of the minimum without which nothing runs, in words; empty: nothing.
+  std::string missing_of(const SandboxStatus& status) const;
 
   const SandboxOptions& options() const { return options_; }
   /// Null: not configured.

@@ -52,6 +52,16 @@ std::string SandboxStatus::describe() const {
   return text;
 }
 
+std::string Sandbox::missing_of(const SandboxStatus& status) const {
+  std::string missing;
+  for (const auto mechanism : options_.minimum) {
+    const auto found = status.missing.find(mechanism);
+    if (found == status.missing.end()) continue;
+    missing += fmt::format("{}{} ({})", missing.empty() ? "" : "; ", mechanism_name(mechanism), found->second);
+  }
+  return missing;
+}
+
 SandboxStatus Sandbox::probe() const {
   using enum SandboxMechanism;
   SandboxStatus status;

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "tools/process/child.h"
+#include "tools/process/file_descriptor.h"
 #include "tools/sha256.h"
 
 namespace toolway::tools {
@@ -23,11 +25,18 @@ struct Closes {
   void operator()(DIR* directory) const { closedir(directory); }
 };
 
+/// Makes a directory ours to read. By its descriptor: what runs as us may put a link to something else where its
+/// name was, at any moment.
+void allow_reading(int parent, const char* name) {
+  const FileDescriptor place(openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (place) chmod(fmt::format("/proc/self/fd/{}", place.get()).c_str(), 0700);
+}
+
 /// Opens a directory for reading; what runs as us may have forbidden it to itself.
 std::unique_ptr<DIR, Closes> open_directory(int parent, const char* name) {
   int file = openat(parent, name, kOpenDirectory);
   if (file < 0 && errno == EACCES) {
-    fchmodat(parent, name, 0700, 0);
+    allow_reading(parent, name);
     file = openat(parent, name, kOpenDirectory);
   }
   auto* directory = file < 0 ? nullptr : fdopendir(file);
@@ -37,10 +46,13 @@ std::unique_ptr<DIR, Closes> open_directory(int parent, const char* name) {
 
 bool is_dots(const char* name) { return std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0; }
 
-/// False: stop, it is too much.
-bool add_up(int parent, const char* name, int depth, const DiskUse& most, DiskUse& use) {
+/// False: stop, it is too much, or `blind`: there is no descriptor to look at it with.
+bool add_up(int parent, const char* name, int depth, const DiskUse& most, DiskUse& use, bool& blind) {
   const auto directory = open_directory(parent, name);
-  if (!directory) return errno == ENOENT;
+  if (!directory) {
+    blind = is_shortage(errno);
+    return errno == ENOENT;
+  }
   while (const auto* entry = readdir(directory.get())) {
     if (is_dots(entry->d_name)) continue;
     struct stat status {};
@@ -49,7 +61,7 @@ bool add_up(int parent, const char* name, int depth, const DiskUse& most, DiskUs
     ++use.files;
     if (use.bytes > most.bytes || use.files > most.files) return false;
     if (S_ISDIR(status.st_mode) &&
-        (depth == kDeepest || !add_up(dirfd(directory.get()), entry->d_name, depth + 1, most, use))) {
+        (depth == kDeepest || !add_up(dirfd(directory.get()), entry->d_name, depth + 1, most, use, blind))) {
       return false;
     }
   }
@@ -90,11 +102,12 @@ Workspace::~Workspace() {
   if (lock_) futimens(lock_.get(), nullptr);
 }
 
-DiskUse Workspace::use(const DiskUse& most) const {
+std::optional<DiskUse> Workspace::use(const DiskUse& most) const {
   DiskUse use;
-  if (!add_up(lock_.get(), ".", 0, most, use) && use.bytes <= most.bytes && use.files <= most.files) {
-    use.files = most.files + 1;
-  }
+  bool blind = false;
+  const bool whole = add_up(lock_.get(), ".", 0, most, use, blind);
+  if (blind) return std::nullopt;
+  if (!whole && use.bytes <= most.bytes && use.files <= most.files) use.files = most.files + 1;
   return use;
 }
 
@@ -104,7 +117,8 @@ Result<Workspace> Workspaces::of(const std::string& user, const std::string& ses
   const auto name = sha256_hex(fmt::format("{}:{}{}", user.size(), user, session)).substr(0, 32);
   const auto path = (options_.directory / name).string();
   const auto wrong = [&] {
-    return fail(ErrorCode::kInternal, fmt::format("cannot make a workspace: {}", std::strerror(errno)));
+    return fail(is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
+                fmt::format("cannot make a workspace: {}", std::strerror(errno)));
   };
   for (;;) {
     std::error_code error;

@@ -34,8 +34,8 @@ class Workspace {
   Workspace(Workspace&&) = default;
   const std::string& path() const { return path_; }
   /// Reads all of it, links not followed, at most a little beyond `most`; what cannot
-  /// be read or is nested too deeply counts as too much.
-  DiskUse use(const DiskUse& most) const;
+  /// be read or is nested too deeply counts as too much. Nothing: the system has no descriptor left to look with.
+  std::optional<DiskUse> use(const DiskUse& most) const;
   /// Removes what is in it.
   void clear() const;
 
@@ -52,7 +52,7 @@ class Workspaces {
   explicit Workspaces(WorkspaceOptions options) : options_(std::move(options)) {}
   const WorkspaceOptions& options() const { return options_; }
 
-  /// The session's workspace, made when there is none. Errors: kInternal.
+  /// The session's workspace, made when there is none. Errors: kInternal, kOverloaded.
   Result<Workspace> of(const std::string& user, const std::string& session) const;
 
   /// Removes those that nobody has used for `idle`; returns how many.

@@ -7,6 +7,7 @@
 
 #include "tools/executors/mcp/errand_runner.h"
 #include "tools/executors/mcp/http_conversation.h"
+#include "tools/executors/mcp/replies.h"
 #include "tools/executors/mcp/restart_back_off.h"
 #include "tools/executors/mcp/server_log.h"
 
@@ -181,7 +182,9 @@ class HttpLink final : public ServerLink {
 
   void refuse(const HttpSession& session, const mcp::Request& asked) {
     if (asked.method != "ping") log_.warn(fmt::format("it asks for {}, and is refused", asked.method));
-    if (session.handshakes()) post_later(session, mcp::encode(mcp::answer_to(asked)), "");
+    if (!session.handshakes()) return;
+    if (auto reply = reply_to(asked)) post_later(session, *std::move(reply), "");
+    else log_.warn(fmt::format("it asks under an id of more than {} bytes, and gets no answer", kLongestRepliedId));
   }
 
   void post_later(const HttpSession& session, std::string body, std::string_view method) {

@@ -21,7 +21,7 @@ Result<ServerLinks> ServerLinks::create(Options options, std::span<const ServerC
   links.secrets_ = std::move(options.secrets);
   const bool sandboxed = std::any_of(servers.begin(), servers.end(), [](const auto& one) { return one.stdio && !one.stdio->sandbox.empty(); });
   if (sandboxed) {
-    SandboxOptions sandbox{.directory = options.directory};
+    SandboxOptions sandbox{.program = options.sandbox_program, .directory = options.directory};
     if (!options.profiles.empty()) {
       auto profiles = read_sandbox_profiles(options.profiles);
       if (!profiles) return fail(std::move(profiles.error()));
@@ -30,6 +30,7 @@ Result<ServerLinks> ServerLinks::create(Options options, std::span<const ServerC
     auto made = Sandbox::create(std::move(sandbox));
     if (!made) return fail(std::move(made.error()));
     links.sandbox_ = *std::move(made);
+    links.missing_ = links.sandbox_->missing_of(links.sandbox_->probe());
   }
   if (std::any_of(servers.begin(), servers.end(), [](const auto& one) { return one.http.has_value(); })) {
     auto engine = HttpEngine::start();
@@ -48,7 +49,13 @@ Result<std::unique_ptr<ServerLink>> ServerLinks::connect(const ServerConfig& ser
     if (profile == nullptr) {
       return fail(ErrorCode::kInvalidSpec, fmt::format("MCP server '{}': there is no sandbox profile '{}'", server.name, server.stdio->sandbox));
     }
-    if (profile->isolation != SandboxProfile::Isolation::kNone) sandbox = sandbox_;
+    if (profile->isolation != SandboxProfile::Isolation::kNone) {
+      if (!missing_.empty()) {
+        return fail(ErrorCode::kSandboxUnavailable,
+                    fmt::format("MCP server '{}': this machine cannot sandbox it as configured: {}", server.name, missing_));
+      }
+      sandbox = sandbox_;
+    }
   }
   return make_stdio_link(std::move(options), std::move(sandbox));
 }

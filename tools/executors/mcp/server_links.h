@@ -19,16 +19,19 @@ class ServerLinks {
     std::string profiles;             ///< file of sandbox profiles; empty: the standard ones
     std::filesystem::path directory;  ///< for what sandboxes see of /etc
     std::shared_ptr<const Secrets> secrets;
+    std::string sandbox_program = "bwrap";  ///< as SandboxOptions
   };
   /// Errors: kInvalidSpec (profiles), kInternal.
   static Result<ServerLinks> create(Options options, std::span<const ServerConfig> servers);
 
-  /// Connects, and goes on to do so, in the background. Errors: kInvalidSpec (no such profile).
+  /// Connects, and goes on to do so, in the background. Errors: kInvalidSpec (no such profile),
+  /// kSandboxUnavailable (this machine lacks something of a sandbox's minimum), kOverloaded.
   Result<std::unique_ptr<ServerLink>> connect(const ServerConfig& server, LinkEvents events) const;
 
  private:
   std::shared_ptr<const Secrets> secrets_;
   std::shared_ptr<const Sandbox> sandbox_;  ///< null: no server wants one
+  std::string missing_;                     ///< of the minimum of a sandbox, in words; empty: nothing
   std::shared_ptr<HttpEngine> engine_;      ///< null: no server is somewhere else
 };
 

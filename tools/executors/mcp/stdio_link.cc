@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cerrno>
-#include <deque>
 #include <map>
 #include <set>
 #include <thread>
@@ -19,6 +18,7 @@
 #include "tools/executors/mcp/server_log.h"
 #include "tools/executors/mcp/server_process.h"
 #include "tools/executors/mcp/stdio_session.h"
+#include "tools/executors/mcp/unwritten_lines.h"
 #include "tools/executors/mcp/waiting_call.h"
 
 namespace toolway::tools {
@@ -28,18 +28,16 @@ using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kEndPatience{1'000};
-/// Of what waits to be written: beyond it the server does not read, and calls are refused.
-constexpr std::size_t kMostUnwritten = 64 * 1024 * 1024;
 /// How often a call is sent again that no server has seen.
 constexpr unsigned kMostUnsent = 5;
 
 class StdioLink final : public ServerLink {
  public:
-  StdioLink(LinkOptions options, std::shared_ptr<const Sandbox> sandbox)
+  StdioLink(LinkOptions options, std::shared_ptr<const Sandbox> sandbox, FileDescriptor wake)
       : options_(std::move(options)),
         sandbox_(std::move(sandbox)),
         log_(options_.server.name),
-        wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+        wake_(std::move(wake)),
         back_off_(options_.server.restart_delay, options_.server.longest_restart_delay),
         keeper_([this](std::stop_token stop) { keep(stop); }) {}
 
@@ -74,10 +72,6 @@ class StdioLink final : public ServerLink {
   }
 
  private:
-  struct Line {
-    std::string text;
-    std::optional<std::int64_t> call;  ///< whose request it is
-  };
   struct Begun {
     std::int64_t id = 0;
     std::uint64_t process = 0;  ///< which one
@@ -87,21 +81,24 @@ class StdioLink final : public ServerLink {
 
   /// Waits for a server, and writes the request.
   ToolResult<Begun> begin(const LinkCall& call, MonotonicTime until) {
-    const auto patience = std::min(until, Steady::now() + options_.server.start_timeout);
     std::unique_lock lock(mutex_);
-    came_up_.wait_until(lock, call.cancelled, patience, [this] { return session_ready() || back_off_.hopeless(); });
+    // As long as the machine has no room for its process, which is not its fault, calls wait.
+    do {
+      const auto patience = std::min(until, Steady::now() + options_.server.start_timeout);
+      came_up_.wait_until(lock, call.cancelled, patience, [this] { return session_ready() || (back_off_.hopeless() && !starved_); });
+    } while (starved_ && !session_ready() && !call.cancelled.stop_requested() && Steady::now() < until);
     if (call.cancelled.stop_requested()) return tl::unexpected(call_cancelled());
     if (!session_ready()) {
       if (!back_off_.hopeless() && Steady::now() >= until) return tl::unexpected(call_timed_out(options_.server.name, call.timeout));
       return tl::unexpected(server_unavailable(options_.server.name, trouble_.empty() ? "it has not started yet" : trouble_));
     }
-    if (unwritten_ > kMostUnwritten) {
+    if (unwritten_.full()) {
       return tl::unexpected(server_unavailable(options_.server.name, "it does not read what it is sent"));
     }
     auto sent = session_->call(call.call);
     Begun begun{sent.id, process_number_, session_->revision(), std::make_shared<WaitingCall>()};
     calls_.emplace(begun.id, begun.waiting);
-    write_later(std::move(sent.line), sent.id);
+    unwritten_.add(std::move(sent.line), sent.id);
     lock.unlock();
     wake();
     return begun;
@@ -126,7 +123,7 @@ class StdioLink final : public ServerLink {
     {
       const std::scoped_lock lock(mutex_);
       if (process_number_ == begun.process && session_ready() && calls_.erase(begun.id) > 0) {
-        write_later(session_->cancel(begun.id, cancelled ? "the call was cancelled" : "the call took too long"));
+        unwritten_.add(session_->cancel(begun.id, cancelled ? "the call was cancelled" : "the call took too long"));
       }
     }
     wake();
@@ -135,11 +132,6 @@ class StdioLink final : public ServerLink {
 
   // Under mutex_.
   bool session_ready() const { return session_ && session_->ready(); }
-  void write_later(std::string text, std::optional<std::int64_t> call = std::nullopt) {
-    text += '\n';
-    unwritten_ += text.size();
-    to_write_.push_back({std::move(text), call});
-  }
 
   void wake() {
     const std::uint64_t one = 1;
@@ -169,6 +161,10 @@ class StdioLink final : public ServerLink {
   std::string serve(const std::stop_token& stop) {
     log_.hide(secret_values(options_.server, *options_.secrets));
     auto process = ServerProcess::start(options_.server, *options_.secrets, sandbox_.get());
+    {
+      const std::scoped_lock lock(mutex_);
+      starved_ = !process && process.error().code == ErrorCode::kOverloaded;
+    }
     if (!process) return process.error().message;
     {
       const std::scoped_lock lock(mutex_);
@@ -210,7 +206,7 @@ class StdioLink final : public ServerLink {
     MonotonicTime next;
     {
       const std::scoped_lock lock(mutex_);
-      writes = !to_write_.empty();
+      writes = !unwritten_.empty();
       next = session_->next_time();
     }
     std::array<pollfd, 5> watched{{{process.output().get(), POLLIN, 0},
@@ -248,12 +244,11 @@ class StdioLink final : public ServerLink {
 
   void write_now(ServerProcess& process) {
     while (true) {
-      Line line;
+      UnwrittenLines::Line line;
       {
         const std::scoped_lock lock(mutex_);
-        if (to_write_.empty()) return;
-        line = std::move(to_write_.front());
-        to_write_.pop_front();
+        if (unwritten_.empty()) return;
+        line = unwritten_.take();
       }
       std::string_view rest = std::string_view(line.text).substr(written_);
       while (!rest.empty()) {
@@ -265,10 +260,10 @@ class StdioLink final : public ServerLink {
       const std::scoped_lock lock(mutex_);
       if (!rest.empty()) {
         written_ = line.text.size() - rest.size();
-        to_write_.push_front(std::move(line));
+        unwritten_.put_back(std::move(line));
         return;
       }
-      unwritten_ -= line.text.size();
+      unwritten_.written(line);
       written_ = 0;
     }
   }
@@ -281,7 +276,10 @@ class StdioLink final : public ServerLink {
     {
       const std::scoped_lock lock(mutex_);
       turn = decide();
-      for (auto& line : turn.send) write_later(std::move(line));
+      for (auto& line : turn.send) unwritten_.add(std::move(line));
+      for (auto& line : turn.replies) {
+        if (!unwritten_.add_reply(std::move(line))) turn.failed = "it asks and does not read the answers";
+      }
       for (auto& answer : turn.answers) take_call(answer.id, std::move(answer.result), ends);
       for (auto& report : turn.progress) {
         const auto* id = std::get_if<std::int64_t>(&report.token);
@@ -299,7 +297,7 @@ class StdioLink final : public ServerLink {
       came_up_.notify_all();
       log_.info(fmt::format("speaks revision {}", mcp::revision_name(session_->revision())));
     }
-    if (!turn.send.empty()) wake();
+    if (!turn.send.empty() || !turn.replies.empty()) wake();
     for (const auto& text : turn.say) log_.warn(text);
     if (turn.nonsense) log_.warn("what is no message: " + turn.nonsense->what);
     if (turn.listed) options_.events.on_tools(*std::move(turn.listed));
@@ -330,12 +328,7 @@ class StdioLink final : public ServerLink {
       const std::scoped_lock lock(mutex_);
       calls.swap(calls_);
       session_.reset();
-      if (written_ > 0) to_write_.pop_front();
-      for (const auto& line : to_write_) {
-        if (line.call) unsent.insert(*line.call);
-      }
-      to_write_.clear();
-      unwritten_ = 0;
+      unsent = unwritten_.forget(written_ > 0);
       written_ = 0;
       trouble_ = log_.clean(why);
       const auto now = Steady::now();
@@ -367,8 +360,8 @@ class StdioLink final : public ServerLink {
   std::optional<StdioSession> session_;                          // under mutex_; written by the keeper alone
   std::uint64_t process_number_ = 0;                             // under mutex_
   std::map<std::int64_t, std::shared_ptr<WaitingCall>> calls_;   // under mutex_; of this process
-  std::deque<Line> to_write_;                                    // under mutex_
-  std::size_t unwritten_ = 0;                                    // under mutex_
+  UnwrittenLines unwritten_;                                     // under mutex_
+  bool starved_ = false;  // under mutex_; the system has no process or descriptor for it
   std::string trouble_;                                          // under mutex_
   RestartBackOff back_off_;                                      // under mutex_
 
@@ -383,8 +376,10 @@ class StdioLink final : public ServerLink {
 
 }  // namespace
 
-std::unique_ptr<ServerLink> make_stdio_link(LinkOptions options, std::shared_ptr<const Sandbox> sandbox) {
-  return std::make_unique<StdioLink>(std::move(options), std::move(sandbox));
+Result<std::unique_ptr<ServerLink>> make_stdio_link(LinkOptions options, std::shared_ptr<const Sandbox> sandbox) {
+  FileDescriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake) return fail(ErrorCode::kOverloaded, fmt::format("MCP server '{}': no descriptors are left", options.server.name));
+  return std::make_unique<StdioLink>(std::move(options), std::move(sandbox), std::move(wake));
 }
 
 }  // namespace toolway::tools

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tools/executors/mcp/replies.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -179,7 +181,8 @@ void StdioSession::asked(const mcp::Request& request, Turn& turn) {
   if (request.method != "ping") turn.say.push_back(fmt::format("it asks for {}, and is refused", request.method));
   // Where servers ask nothing, nothing may be answered (2026-07-28, basic/transports/stdio, "Sending Messages").
   if (messages_ && mcp::rules_of(revision()).requests == mcp::Requests::kOfClients) return;
-  turn.send.push_back(mcp::encode(mcp::answer_to(request)));
+  if (auto reply = reply_to(request)) turn.replies.push_back(*std::move(reply));
+  else turn.say.push_back(fmt::format("it asks under an id of more than {} bytes, and gets no answer", kLongestRepliedId));
 }
 
 StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) {

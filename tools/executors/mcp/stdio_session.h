@@ -39,6 +39,7 @@ class StdioSession {
   /// What one line, or some time, has led to.
   struct Turn {
     std::vector<std::string> send{};      ///< lines, without their line breaks
+    std::vector<std::string> replies{};   ///< likewise: to what the server asked, as often as it asks
     std::vector<Answered> answers{};      ///< to requests that `call` made
     std::vector<mcp::ProgressNotification> progress{};
     std::optional<Nonsense> nonsense{};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "mcp/tool_call.h"
 
 namespace toolway::tools {
@@ -31,12 +32,18 @@ using CallEnd = std::variant<tl::expected<Json, mcp::RpcError>, ServerDied, Answ
 class WaitingCall {
  public:
   static constexpr std::size_t kMostReports = 64;
+  static constexpr std::size_t kLongestMessage = 16 * 1024;  ///< of a report; the rest of it is left out
 
   void report(mcp::ProgressNotification report) {
     const std::scoped_lock lock(mutex_);
     // It must grow (every revision, "Progress Flow").
     if (end_ || (highest_ && report.progress <= *highest_)) return;
     highest_ = report.progress;
+    if (report.message.size() > kLongestMessage) {
+      report.message.resize(kLongestMessage);
+      while (!valid_utf8(report.message)) report.message.pop_back();
+      report.message.shrink_to_fit();
+    }
     if (reports_.size() == kMostReports) reports_.pop_back();
     reports_.push_back(std::move(report));
     changed_.notify_one();

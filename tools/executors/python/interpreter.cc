@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "tools/executors/python/python_host.h"
 #include "tools/process/process_tree.h"
+#include "tools/process/shortage.h"
 #include "tools/readable.h"
 
 namespace toolway::tools {
@@ -24,7 +25,7 @@ namespace {
 constexpr std::size_t kPrinted = 4096;
 
 tl::unexpected<Error> system_error(const char* what) {
-  return fail(errno == EMFILE || errno == ENFILE || errno == ENOMEM ? ErrorCode::kOverloaded : ErrorCode::kInternal,
+  return fail(is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
               fmt::format("cannot start an interpreter: {}: {}", what, std::strerror(errno)));
 }
 
@@ -147,7 +148,7 @@ Result<bool> Interpreter::ready() {
   if (said.empty() && end) {
     said = end->signal != 0 ? fmt::format("killed by signal {}", end->signal) : fmt::format("it ended with status {}", end->status);
   }
-  return fail(ErrorCode::kInternal, readable(std::move(said)));
+  return fail(tells_shortage(said) ? ErrorCode::kOverloaded : ErrorCode::kInternal, readable(std::move(said)));
 }
 
 bool Interpreter::waits_for_call() {

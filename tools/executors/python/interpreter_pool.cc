@@ -71,10 +71,10 @@ ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token c
     if (cancelled.stop_requested()) {
       return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kCancelled)), "the call was cancelled before it began"));
     }
-    if (broken_ && busy_ + starting_ == 0) return tl::unexpected(unavailable(*broken_));
+    if (hopeless()) return tl::unexpected(unavailable(*broken_));
     ++waiting_;
     wake();
-    changed_.wait(lock, cancelled, [this] { return !idle_.empty() || (broken_ && busy_ + starting_ == 0); });
+    changed_.wait(lock, cancelled, [this] { return !idle_.empty() || hopeless(); });
     --waiting_;
   }
 }

@@ -24,8 +24,8 @@ class InterpreterPool {
   /// Ends every process. No call may run.
   ~InterpreterPool();
 
-  /// One that waits for a call; waits for it when all are busy. Errors:
-  /// cancelled, python_unavailable (no interpreter starts any more).
+  /// One that waits for a call; waits for it when all are busy, and as long as the system has no process or descriptor
+  /// for another. Errors: cancelled, python_unavailable (no interpreter starts any more).
   ToolResult<std::unique_ptr<Interpreter>> take(std::stop_token cancelled);
   void bring_back(std::unique_ptr<Interpreter> interpreter, PythonCallEnd::Interpreter state);
 
@@ -59,6 +59,8 @@ class InterpreterPool {
   void bury(std::vector<Leaving>& leaving);
   void retire_idle();  // under mutex_
   void failed_to_start(const Error& error);
+  /// No interpreter is there, and another try will not help soon. Under mutex_.
+  bool hopeless() const { return broken_ && broken_->code != ErrorCode::kOverloaded && busy_ + starting_ == 0; }
   void leave(std::unique_ptr<Interpreter> interpreter);  // under mutex_
   void wake() const;
 

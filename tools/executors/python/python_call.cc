@@ -21,6 +21,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using State = PythonCallEnd::Interpreter;
+/// Of what waits to be written to it besides the call itself: answers that it asks for and does not read.
+constexpr std::size_t kMostUnread = 1024 * 1024;
 constexpr int kReadsAfterEnd = 64;  // of 16 KB: a child that was left behind may print for ever
 
 std::string quoted(const std::string& text) { return to_text(Json(text)); }
@@ -83,6 +85,7 @@ class Running {
     outgoing_ = encode_frame(FrameKind::kCall,
                              fmt::format("{} {}\n{}\n{}\n{}", interpreter_.calls, request_.largest_result,
                                          request_.function, about(context_), to_text(request_.arguments)));
+    call_bytes_ = outgoing_.size();
     const std::stop_callback stop(context_.cancellation(), [this] {
       const std::uint64_t one = 1;
       (void)!write(interpreter_.wake(), &one, sizeof one);
@@ -165,6 +168,7 @@ class Running {
       }
       case FrameKind::kProgress: return report(frame.payload);
       case FrameKind::kSecret: {
+        if (outgoing_.size() > call_bytes_ + kMostUnread) return does_not_read();
         const auto secret = context_.secret(frame.payload);
         outgoing_ += encode_frame(FrameKind::kSecret, secret ? '\1' + *secret : std::string(1, '\0'));
         return write_some();
@@ -215,6 +219,10 @@ class Running {
              failed(ErrorCode::kToolCrashed, "the tool wrote to the file by which its process is controlled"));
   }
 
+  void does_not_read() {
+    end_with(State::kSpent, failed(ErrorCode::kToolCrashed, "the tool's process asks for secrets and does not read the answers"));
+  }
+
   /// The process is gone, or as good as gone.
   void lost() {
     const auto end = interpreter_.kill_after(std::chrono::milliseconds(200));
@@ -262,6 +270,7 @@ class Running {
   CallOutput output_;
   Stopping stopping_;
   std::string outgoing_;
+  std::size_t call_bytes_ = 0;
   State state_ = State::kGood;
   bool asked_ = false;
   bool out_closed_ = false;

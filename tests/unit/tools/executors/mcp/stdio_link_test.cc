@@ -1,6 +1,7 @@
 #include <signal.h>
 
 #include "tests/unit/tools/executors/mcp/scripted_server.h"
+#include "tools/executors/mcp/unwritten_lines.h"
 
 namespace toolway::tools {
 namespace {
@@ -125,6 +126,53 @@ TEST(McpStdioLink, ASecretThatIsNotThereIsTheReason) {
   const auto why = server.trouble.next();
   ASSERT_TRUE(why);
   EXPECT_NE(why->find("NOT_THERE"), std::string::npos);
+}
+
+TEST(McpStdioLink, OneThatAsksAndDoesNotReadTheAnswersIsEnded) {
+  Scripted server({"--revision", "2025-06-18"});
+  server.connect();
+  EXPECT_EQ(server.text("nonsense", {{"kind", "asks_and_does_not_read"}}), "mcp_server_died");
+  const auto why = server.trouble.next();
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->find("asks and does not read the answers"), std::string::npos) << *why;
+  EXPECT_EQ(server.text("echo", {{"text", "back"}}), "back");
+}
+
+TEST(McpStdioLink, WhatIsAskedUnderALongIdIsNotAnswered) {
+  Scripted server({"--revision", "2025-06-18"});
+  server.connect();
+  EXPECT_EQ(server.text("nonsense", {{"kind", "asks_under_long_ids"}}), "after long ids");
+  EXPECT_EQ(server.text("echo", {{"text", "still there"}}), "still there");
+}
+
+TEST(UnwrittenLines, BoundsRepliesApartFromCalls) {
+  UnwrittenLines lines;
+  lines.add(std::string(2 * kMostUnreadReplies, 'x'), 1);
+  EXPECT_FALSE(lines.full());
+  std::size_t replies = 0;
+  while (lines.add_reply(std::string(99, 'r'))) ++replies;
+  EXPECT_NEAR(static_cast<double>(replies), kMostUnreadReplies / 100.0, 2);
+  lines.written(lines.take());  // the call
+  EXPECT_FALSE(lines.add_reply(std::string(99, 'r'))) << "a call that was read makes no room for replies";
+  lines.written(lines.take());
+  EXPECT_TRUE(lines.add_reply(std::string(99, 'r')));
+  while (!lines.full()) lines.add(std::string(1'000'000, 'x'), 7);
+  EXPECT_EQ(lines.forget(true), std::set<std::int64_t>{7});
+  EXPECT_TRUE(lines.empty());
+  EXPECT_TRUE(lines.add_reply("r"));
+}
+
+TEST(McpStdioLink, ASandboxThatThisMachineCannotMakeIsNotDoneWithout) {
+  Scripted server;
+  server.config.stdio->sandbox = "default";
+  const ServerConfig configs[] = {server.config};
+  const auto links = ServerLinks::create({.profiles = {}, .directory = server.dir.path(), .secrets = server.secrets,
+                                          .sandbox_program = "/no/such/bwrap"}, configs);
+  ASSERT_TRUE(links) << links.error().message;
+  const auto link = links->connect(server.config, {});
+  ASSERT_FALSE(link);
+  EXPECT_EQ(link.error().code, ErrorCode::kSandboxUnavailable);
+  EXPECT_NE(link.error().message.find("namespaces"), std::string::npos) << link.error().message;
 }
 
 TEST(McpStdioLink, EndsWithItsLink) {

@@ -195,13 +195,13 @@ TEST_F(StdioSessionTest, NonsenseNamesTheRequestItSeemsToAnswer) {
 TEST_F(StdioSessionTest, WhatServersAskIsRefusedWhereTheyMayAsk) {
   open();
   const auto asked = take(R"({"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":{}})");
-  ASSERT_EQ(asked.send.size(), 1U);
-  EXPECT_EQ(parse_json(asked.send[0])->at("error").at("code"), mcp::kMethodNotFound);
-  EXPECT_EQ(parse_json(take(R"({"jsonrpc":"2.0","id":1,"method":"ping"})").send.at(0))->at("result"), Json::object());
+  ASSERT_EQ(asked.replies.size(), 1U);
+  EXPECT_EQ(parse_json(asked.replies[0])->at("error").at("code"), mcp::kMethodNotFound);
+  EXPECT_EQ(parse_json(take(R"({"jsonrpc":"2.0","id":1,"method":"ping"})").replies.at(0))->at("result"), Json::object());
   StdioSession modern({.client = {"toolway", "1"}});
   modern.begin(now);
   modern.take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})"), now);
-  EXPECT_TRUE(modern.take(R"({"jsonrpc":"2.0","id":"s","method":"ping"})", now).send.empty());
+  EXPECT_TRUE(modern.take(R"({"jsonrpc":"2.0","id":"s","method":"ping"})", now).replies.empty());
 }
 
 TEST_F(StdioSessionTest, ProgressIsHandedOn) {

@@ -122,6 +122,17 @@ TEST_F(PythonHarm, TakesNothingButFramesForAnAnswer) {
   EXPECT_EQ(said(run("add", {{"a", 1}})), "11");
 }
 
+TEST_F(PythonHarm, AsksForSecretsAndDoesNotReadTheAnswers) {
+  PythonOptions with = options();
+  with.warm = with.processes = 1;
+  use(with);
+  LocalContext local;
+  local.secrets = {{"token", std::string(4'000, 's')}};
+  EXPECT_EQ(said(run(tool(spec("asks_and_does_not_read")), Json::object(), local)),
+            "tool_crashed: the tool's process asks for secrets and does not read the answers");
+  EXPECT_EQ(said(run("noop")), "null");
+}
+
 TEST_F(PythonHarm, LeavesNothingBehind) {
   PythonOptions with = options();
   with.warm = with.processes = 1;

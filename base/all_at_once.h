@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace toolway {
+
+/// Does `work(item)` for each, each on a thread of its own, and waits for all. For those for which the system has no
+/// thread it is done here, one after the other: later, but done. `work` must not throw.
+template <typename Items, typename Work>
+void all_at_once(Items& items, Work work) {
+  std::vector<std::jthread> threads;
+  std::vector<decltype(&*items.begin())> left;
+  threads.reserve(items.size());
+  left.reserve(items.size());
+  for (auto& item : items) {
+    try {
+      threads.emplace_back([&work, &item] { work(item); });
+    } catch (const std::system_error&) {
+      left.push_back(&item);
+    }
+  }
+  for (auto* item : left) work(*item);
+}
+
+}  // namespace toolway

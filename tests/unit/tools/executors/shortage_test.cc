@@ -1,0 +1,136 @@
+// Tools whose processes and sockets cannot be had for a while: their calls are late, and end as if nothing had been.
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <future>
+
+#include "tests/support/scarce.h"
+#include "tests/support/scripted_server.h"
+#include "tests/unit/tools/executors/command/command_fixture.h"
+#include "tests/unit/tools/executors/mcp/scripted_server.h"
+#include "tests/unit/tools/executors/python/python_fixture.h"
+#include "tests/unit/tools/http/http_fixture.h"
+#include "tools/executors/command/workspaces.h"
+
+namespace toolway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace tools;
+
+/// Whether it has not come to an end, after time enough for more than one try.
+template <typename T>
+bool waits(std::future<T>& answer) {
+  return answer.wait_for(300ms) == std::future_status::timeout;
+}
+
+class CommandShortage : public CommandTest {};
+
+TEST_F(CommandShortage, ACommandWaitsForDescriptors) {
+  NoDescriptors none;
+  auto answer = std::async(std::launch::async, [this] { return run(R"({"argv": ["echo", "late"]})"); });
+  EXPECT_TRUE(waits(answer));
+  none.give_back();
+  EXPECT_EQ(text_of(answer.get()), "late\n");
+}
+
+TEST_F(CommandShortage, AWorkspaceOutlastsIt) {
+  const std::string keep = R"({"argv": ["sh", "-c", "echo kept > file"], "workspace": "session"})";
+  EXPECT_EQ(code_of(run(keep)), "succeeded");
+  NoDescriptors none;
+  auto answer = std::async(std::launch::async, [this] { return run(R"({"argv": ["cat", "file"], "workspace": "session"})"); });
+  EXPECT_TRUE(waits(answer));
+  none.give_back();
+  EXPECT_EQ(text_of(answer.get()), "kept\n");
+}
+
+TEST_F(CommandShortage, WhoCannotLookIntoAWorkspaceDoesNotCallItTooLarge) {
+  const Workspaces workspaces({.directory = directory_.path() / "workspaces"});
+  auto workspace = workspaces.of("user", "session");
+  ASSERT_TRUE(workspace);
+  std::filesystem::create_directory(workspace->path() + "/below");
+  ASSERT_TRUE(workspace->use({.bytes = 1 << 20, .files = 10}));
+  const NoDescriptors none;
+  EXPECT_FALSE(workspace->use({.bytes = 1 << 20, .files = 10}));
+  EXPECT_EQ(workspaces.of("user", "other").error().code, ErrorCode::kOverloaded);
+}
+
+class PythonShortage : public PythonTest {};
+
+TEST_F(PythonShortage, ACallWaitsForAnInterpreter) {
+  auto with = options();
+  with.warm = with.processes = 1;
+  use(with);
+  const auto process = run("process");
+  ASSERT_TRUE(process) << said(process);
+  const auto made = tool(spec("noop"));
+  NoDescriptors none;
+  kill(process->get<int>(), SIGKILL);
+  auto answer = std::async(std::launch::async, [&] { return run(made); });
+  EXPECT_TRUE(waits(answer));
+  none.give_back();
+  EXPECT_EQ(said(answer.get()), "null");
+}
+
+TEST(McpShortage, ACallWaitsForItsServer) {
+  Scripted server;
+  server.connect();
+  const auto pid = std::stoi(server.text("pid"));
+  NoDescriptors none;
+  kill(pid, SIGKILL);
+  ASSERT_TRUE(server.trouble.next());
+  ASSERT_TRUE(server.trouble.next()) << "it cannot be started";
+  auto answer = std::async(std::launch::async, [&] { return server.text("echo", {{"text", "late"}}); });
+  EXPECT_TRUE(waits(answer));
+  none.give_back();
+  EXPECT_EQ(answer.get(), "late");
+}
+
+class HttpShortage : public HttpEngineTest {};
+
+TEST_F(HttpShortage, ARequestWaitsForASocket) {
+  ScriptedServer server(always(ScriptedServer::ok("late")));
+  NoDescriptors none;
+  auto answer = std::async(std::launch::async, [&] { return get(server.url()); });
+  EXPECT_TRUE(waits(answer));
+  none.give_back();
+  EXPECT_EQ(answer.get().why, Why::kComplete);
+  EXPECT_EQ(answer_.body, "late");
+}
+
+TEST(Workspace, WhatItsOwnerPutsInThePlaceOfADirectoryIsNotTouched) {
+  // As nobody: root may read everything, and so never changes the rights of what it looks at.
+  const TempDir outside;
+  chmod(outside.path().c_str(), 0777);
+  const auto victim = outside.path() / "victim";
+  EXPECT_EQ(as_nobody(RLIM_INFINITY, [&] {
+              const Workspaces workspaces({.directory = outside.path() / "workspaces"});
+              auto workspace = workspaces.of("user", "session");
+              if (!workspace) return 10;
+              std::filesystem::create_directory(victim);
+              chmod(victim.c_str(), 0500);
+              const auto swapped = workspace->path() + "/swapped";
+              const auto link = workspace->path() + "/link";
+              if (mkdir(swapped.c_str(), 0) != 0 || symlink(victim.c_str(), link.c_str()) != 0) return 11;
+              std::jthread swap([&](const std::stop_token& stop) {
+                while (!stop.stop_requested()) {
+                  renameat2(AT_FDCWD, swapped.c_str(), AT_FDCWD, link.c_str(), RENAME_EXCHANGE);
+                  for (const auto& name : {swapped, link}) fchmodat(AT_FDCWD, name.c_str(), 0, AT_SYMLINK_NOFOLLOW);
+                }
+              });
+              const auto until = std::chrono::steady_clock::now() + 1s;
+              while (std::chrono::steady_clock::now() < until) {
+                (void)workspace->use({.bytes = 1 << 20, .files = 10});
+                struct stat status {};
+                if (stat(victim.c_str(), &status) == 0 && (status.st_mode & 0777) == 0700) return 12;
+              }
+              return 0;
+            }),
+            0);
+}
+
+}  // namespace
+}  // namespace toolway::test

@@ -1,0 +1,47 @@
+#include "tools/process/shortage.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+
+namespace toolway::tools {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirstPause{50};
+constexpr milliseconds kLongestPause{1'000};
+
+/// False: stopped.
+bool pause(milliseconds time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, time, [] { return false; });
+  return !stop.stop_requested();
+}
+
+}  // namespace
+
+bool tells_shortage(std::string_view text) {
+  for (const int error : {EAGAIN, ENOMEM, EMFILE, ENFILE}) {
+    if (text.find(strerrordesc_np(error)) != std::string_view::npos) return true;
+  }
+  return text.find("can't start new thread") != std::string_view::npos;  // Python's
+}
+
+Result<void> start_when_possible(std::string_view what, const std::stop_token& stop, const std::function<Result<void>()>& start) {
+  for (auto wait = kFirstPause;; wait = std::min(2 * wait, kLongestPause)) {
+    auto started = start();
+    if (started || started.error().code != ErrorCode::kOverloaded) return started;
+    if (wait == kFirstPause) spdlog::warn("a {} has to wait: {}", what, started.error().message);
+    if (!pause(wait, stop)) return fail(ErrorCode::kCancelled, "the call was asked to stop while it waited: " + started.error().message);
+  }
+}
+
+}  // namespace toolway::tools
