@@ -31,6 +31,9 @@ Task<Result<ChainEnd>> look_up(Services& services, const RecordedCall& call) {
   question.set_call_id(call.call_id);
   auto text = co_await services.bus.request(std::string(proto::kLookupSubject),
                                             question.SerializeAsString());
+  if (!text && text.error().code == ErrorCode::kNotFound) {
+    co_return fail(ErrorCode::kCollectorBehind, "no collector runs that could tell how far the call is: cancel it again later");
+  }
   if (!text) co_return fail(std::move(text.error()));
   v1::LookupAnswer answer;
   if (!answer.ParseFromString(*text)) {
