@@ -23,6 +23,7 @@ int show_list(const ClientContext& context, const std::string& target, const cha
   std::vector<std::vector<std::string>> rows;
   for (const auto& entry : body.value(array, OrderedJson::array())) rows.push_back(row(entry));
   fmt::print("{}", render_table(headings, rows));
+  say_behind(context, body);
   return kExitOk;
 }
 
@@ -35,6 +36,7 @@ int show_object(const ClientContext& context, const OrderedJson& object) {
   for (const auto& [name, value] : object.items())
     if (!value.is_null() && name != "tools") rows.push_back({name, cell(object, name.c_str())});
   fmt::print("{}", render_table({"FIELD", "VALUE"}, rows));
+  say_behind(context, object.value("counts", OrderedJson()));
   return kExitOk;
 }
 
