@@ -69,6 +69,7 @@ struct Services {
   } store_ping;
 
  private:
+  double sessions_bucket_used() const;
   monitoring::Gauge& memory_;
   std::unordered_map<std::string, monitoring::Counter*> accepted_;  ///< by pool and qualified name
 };

@@ -1,11 +1,9 @@
 #include "gateway/sessions.h"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 
-#include "gateway/side_by_side.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -85,7 +83,7 @@ Sessions::Sessions(bus::Bus& bus, AsyncBus& async_bus, AsyncStore& store, std::s
                    monitoring::Metrics& metrics, const Clock& clock, SessionsOptions options)
     : bucket_(bus, std::string(proto::kSessionsBucket)),
       bus_(async_bus),
-      store_(store),
+      recorded_(store, inbox, clock),
       inbox_(std::move(inbox)),
       open_(metrics.gauge(monitoring::kSessionsOpen)),
       clock_(clock),
@@ -209,29 +207,10 @@ Task<Answer<SessionPtr>> Sessions::read(const Caller& caller, std::string_view s
   co_return remember(std::move(*record), entry->revision);
 }
 
-Task<Result<Sessions::Recorded>> Sessions::read_store(std::string user, std::string session_id) {
-  auto read = [user = std::move(user), session_id = std::move(session_id)](persistence::StoreReader& store) {
-    return store.session(kTenant, user, session_id);
-  };
-  co_return co_await store_.run<Recorded>(std::move(read));
-}
-
-Task<Result<Sessions::Recorded>> Sessions::ask_store(std::string user, std::string session_id,
-                                                     std::chrono::milliseconds patience) {
-  constexpr std::chrono::seconds kSilence{5};
-  SideBySide asked(inbox_->executor());
-  const auto answer = asked.start(read_store(std::move(user), std::move(session_id)));
-  co_await asked.wait(std::chrono::steady_clock::now() + patience);
-  if (answer->has_value() && **answer) co_return std::move(**answer);
-  store_silent_until_ = clock_.monotonic() + kSilence;
-  if (answer->has_value()) co_return fail((**answer).error());
-  co_return fail(ErrorCode::kStoreUnavailable, "the database did not say in time whether it has the session");
-}
-
 /// One that is open has left the bucket by its age, or with the bucket: it is put back.
 Task<Answer<SessionPtr>> Sessions::recall(const Caller& caller, std::string session_id, std::uint64_t revision) {
   constexpr std::chrono::seconds kPatience{2};
-  auto recorded = co_await ask_store(caller.user_id, session_id, kPatience);
+  auto recorded = co_await recorded_.ask(caller.user_id, session_id, kPatience);
   if (!recorded) co_return refuse(std::move(recorded.error()));
   if (!*recorded) {
     co_return refuse(ErrorCode::kUnknownSession,
@@ -249,28 +228,20 @@ Task<Answer<SessionPtr>> Sessions::recall(const Caller& caller, std::string sess
 }
 
 Answer<void> Sessions::admit_new(const Caller& caller) const {
-  const auto caps = users_.caps();
-  switch (users_.judge_new(caller.user_id, clock_.monotonic())) {
-    case UserSessions::Verdict::kAdmitted: return {};
-    case UserSessions::Verdict::kTooMany: break;
-    case UserSessions::Verdict::kTooFast:
-      return refuse(Error{ErrorCode::kTooManySessions,
-                          fmt::format("you open more than {} sessions a second (--user-session-rate): open it a "
-                                      "little later", caps.per_second),
-                          std::chrono::seconds(1)});
+  // The rest is for sessions that are there: closing one, too, makes its record longer.
+  constexpr double kForNew = 0.9;
+  if (options_.bucket_used() > kForNew) {
+    return refuse(write_problem(Error{ErrorCode::kOverloaded, "no room for new ones", {}}));
   }
-  return refuse(Error{ErrorCode::kTooManySessions,
-                      fmt::format("{} of your sessions are open, the limit of one user (--user-sessions): close "
-                                  "some of them first", caps.open),
-                      std::chrono::seconds(10)});
+  auto error = refuse_session(users_.judge_new(caller.user_id, clock_.monotonic()), users_.caps());
+  if (error) return refuse(std::move(*error));
+  return {};
 }
 
 Answer<void> Sessions::admit_restored(const Caller& caller) const {
-  if (users_.judge_restored(caller.user_id) == UserSessions::Verdict::kAdmitted) return {};
-  return refuse(Error{ErrorCode::kTooManySessions,
-                      fmt::format("{} of your sessions are open, the limit of one user (--user-sessions): close "
-                                  "some of them first", users_.caps().open),
-                      std::chrono::seconds(10)});
+  auto error = refuse_session(users_.judge_restored(caller.user_id), users_.caps());
+  if (error) return refuse(std::move(*error));
+  return {};
 }
 
 std::vector<SessionKey> Sessions::used_last(const Caller& caller, std::size_t most) const {
@@ -382,8 +353,8 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
     std::string there = entry && !left ? std::move(entry->value) : std::string();
     const std::uint64_t revision = entry ? entry->revision : 0;
     // A name without any trace was hardly ever used before: of that the store is asked only while it answers.
-    if (there.empty() && named && (left || clock_.monotonic() >= store_silent_until_)) {
-      auto recorded = co_await ask_store(caller.user_id, request.session_id, left ? kMustBeKnown : kIfItIsKnown);
+    if (there.empty() && named && (left || !recorded_.silent())) {
+      auto recorded = co_await recorded_.ask(caller.user_id, request.session_id, left ? kMustBeKnown : kIfItIsKnown);
       if (!recorded && left) co_return refuse(std::move(recorded.error()));
       if (recorded && *recorded) {
         if (auto same = check_reopen(**recorded, request.namespaces); !same) co_return refuse(std::move(same.error()));

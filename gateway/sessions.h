@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "gateway/async_bus.h"
-#include "gateway/async_store.h"
 #include "gateway/problem.h"
+#include "gateway/recorded_sessions.h"
 #include "gateway/session_request.h"
 #include "gateway/user_sessions.h"
 #include "monitoring/metrics.h"
@@ -49,6 +49,8 @@ struct SessionsOptions {
   /// An open session that nobody uses or follows for so long expires; 0: never.
   std::chrono::seconds idle{3600};
   SessionCaps caps{};
+  /// The part of the bucket that is in use, as far as it is known.
+  std::function<double()> bucket_used = [] { return 0.0; };
 };
 
 /// The sessions of the fleet: a bucket on the bus, and what this gateway remembers of
@@ -101,10 +103,7 @@ class Sessions {
   Task<Answer<SessionPtr>> look_up(const Caller& caller, std::string_view session_id);
   Task<void> write_touch(SessionPtr session, std::string name);
   bool is_stale(const v1::SessionRecord& record) const;
-  /// Of a session whose entry in the bucket is empty or missing. Nothing: the store has none.
-  using Recorded = std::optional<v1::SessionRecord>;
-  Task<Result<Recorded>> ask_store(std::string user, std::string session_id, std::chrono::milliseconds patience);
-  Task<Result<Recorded>> read_store(std::string user, std::string session_id);
+  /// A session whose entry in the bucket is empty or missing, `revision` being that entry's.
   Task<Answer<SessionPtr>> recall(const Caller& caller, std::string session_id, std::uint64_t revision);
   Answer<void> admit_new(const Caller& caller) const;
   void forget_closed(const std::string& name, std::uint64_t revision);
@@ -124,7 +123,7 @@ class Sessions {
   };
   bus::KeyValue bucket_;
   AsyncBus& bus_;
-  AsyncStore& store_;
+  RecordedSessions recorded_;
   std::shared_ptr<LoopInbox> inbox_;
   monitoring::Gauge& open_;
   const Clock& clock_;
@@ -137,7 +136,6 @@ class Sessions {
   std::size_t open_count_ = 0;
   UserSessions users_;
   MonotonicTime next_user_sweep_{};
-  MonotonicTime store_silent_until_{};  ///< what need not be known is not asked before
   std::unique_ptr<bus::Subscription> watch_;
 };
 

@@ -1,5 +1,7 @@
 #include "gateway/user_sessions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -59,6 +61,24 @@ void UserSessions::sweep(MonotonicTime now) {
 std::uint64_t UserSessions::open_of(const std::string& user) const {
   const auto found = users_.find(user);
   return found == users_.end() ? 0 : found->second.open;
+}
+
+std::optional<Error> refuse_session(UserSessions::Verdict verdict, const SessionCaps& caps) {
+  using std::chrono::seconds;
+  switch (verdict) {
+    case UserSessions::Verdict::kAdmitted: return std::nullopt;
+    case UserSessions::Verdict::kTooMany:
+      return Error{ErrorCode::kTooManySessions,
+                   fmt::format("{} of your sessions are open, the limit of one user (--user-sessions): close some of "
+                               "them first", caps.open),
+                   seconds(10)};
+    case UserSessions::Verdict::kTooFast:
+      return Error{ErrorCode::kTooManySessions,
+                   fmt::format("you open more than {} sessions a second (--user-session-rate): open it a little later",
+                               caps.per_second),
+                   seconds(1)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace toolway::gateway

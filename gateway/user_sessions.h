@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
 #include "base/clock.h"
+#include "base/error.h"
 
 namespace toolway::gateway {
 
@@ -54,5 +56,9 @@ class UserSessions {
   const SessionCaps caps_;
   std::unordered_map<std::string, User> users_;
 };
+
+/// Why a session is not opened, with the time after which to try again; nothing: it may be. Code:
+/// too_many_sessions.
+std::optional<Error> refuse_session(UserSessions::Verdict verdict, const SessionCaps& caps);
 
 }  // namespace toolway::gateway
