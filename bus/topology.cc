@@ -74,7 +74,7 @@ std::vector<StreamConfig> topology(const Layout& layout) {
                      .durables = {collector(kBlobsAckPending)}};
   StreamConfig sessions = bucket(proto::kSessionsStream, proto::kSessionsBucket, layout.replicas, kSessionsBytes);
   sessions.durables = {collector()};
-  // An open session is written again in good time while somebody uses it. What goes is in Postgres.
+  // An open session is written again in good time while a client uses it. What leaves is in Postgres.
   sessions.max_age = kSessionsAge;
   // A record holds its call, so this grows with what CALLS keeps.
   StreamConfig idempotency =

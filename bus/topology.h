@@ -34,7 +34,7 @@ std::vector<StreamConfig> topology(const Layout& layout);
 /// The stream that stores what is published on a subject; empty: none of ours.
 std::string_view stream_of(std::string_view subject);
 
-/// What nobody wrote for so long leaves its bucket: sessions that were taken out, or that nobody used, ...
+/// An entry that is not written for so long leaves its bucket: sessions that were taken out or are not used, ...
 inline constexpr std::chrono::hours kSessionsAge{24 * 30};
 /// ... and the tools of MCP servers that no worker has any more.
 inline constexpr std::chrono::hours kToolsetsAge{24 * 7};

@@ -232,7 +232,7 @@ Task<Answer<RecordedCall>> find_recorded(Services& services, Caller caller, std:
 }
 
 /// The store is asked first, and the streams when it does not answer at once: neither an outage of
-/// Postgres nor collectors that are behind keep a call from being cancelled.
+/// Postgres nor of the collectors keeps a call from being cancelled.
 Task<Answer<ToCancel>> find_to_cancel(Services& services, const Caller& caller, const std::string& id,
                                       steady_clock::time_point deadline) {
   constexpr std::chrono::milliseconds kAtOnce{100};

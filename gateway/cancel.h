@@ -47,7 +47,7 @@ inline constexpr std::chrono::seconds kCancelWithin{1};
 /// Cancels a call: writes CancelRequested into its log, completes a call that nobody runs, and
 /// tells the worker of one that runs. Idempotent; safe from several gateways at once. Errors:
 /// bus_unavailable when the bus does not answer until `deadline`: the request may stand in the log, and may
-/// be sent again; collector_behind when nobody can tell how far a call is that is not recorded yet.
+/// be sent again; collector_behind when neither the streams nor the collectors can tell how far the call is.
 Task<Answer<Cancellation>> cancel_call(Services& services, ToCancel call, std::string reason,
                                        std::chrono::steady_clock::time_point deadline);
 

@@ -78,7 +78,7 @@ Task<std::optional<Problem>> not_there(Services& services) {
     case Recorded::kUnknown: break;
   }
   co_return Problem{.error = Error{ErrorCode::kBusUnavailable,
-                                   "whether there is a call of this id cannot be said while the bus is away"}};
+                                   "the message bus does not answer, so this gateway cannot tell whether there is a call of this id"}};
 }
 
 /// What the bus says of a call that is recorded.

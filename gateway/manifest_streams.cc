@@ -1,4 +1,4 @@
-// What the streams show of a session's calls while the collectors are behind.
+// What the streams show of a session's calls that is not recorded yet.
 #include <algorithm>
 #include <unordered_set>
 
@@ -25,7 +25,7 @@ ManifestCall listed(const StreamedCall& call) {
   return entry;
 }
 
-/// Which of a manifest's calls are looked at next, by whoever is free.
+/// Which of a manifest's calls are looked at next, by several tasks.
 struct Looks {
   SessionKey session;
   Manifest& manifest;

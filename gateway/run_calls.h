@@ -45,7 +45,7 @@ Task<void> run_call(Services& services, CallEntry& entry, Timer& wake);
 Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer& wake);
 
 /// Why a batch as a whole is to be sent again, with the same Idempotency-Key; nothing when its entries
-/// say enough. That is the entry of which nobody knows whether it runs, or else one that the platform could
+/// say enough. That is the entry that may or may not run, or else one that the platform could
 /// not take (503); or, when nothing at all was accepted, one over its share (429).
 const Problem* batch_problem(const std::vector<CallEntry>& entries);
 

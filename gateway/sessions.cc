@@ -39,7 +39,7 @@ bool is_open(const Session& session) {
   return session.record.state() == v1::SessionRecord::STATE_OPEN;
 }
 
-/// As `new_session` writes it: nobody has used or changed it since.
+/// As `new_session` writes it, and neither used nor changed since.
 bool is_new(const v1::SessionRecord& record) {
   return record.created_at_us() == record.active_at_us() && record.created_at_us() == record.updated_at_us();
 }

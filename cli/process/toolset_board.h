@@ -34,7 +34,7 @@ class ToolsetBoard {
 };
 
 /// Writes what is put on a board into the bucket `toolsets`, from a thread of its own: by compare and
-/// set, and only what is not there, or was written a day ago: what nobody writes for a week leaves the bucket.
+/// set, and only what is not there, or was written a day ago: an entry that is not written for a week leaves the bucket.
 /// Tries until it is there.
 class ToolsetWriter {
  public:

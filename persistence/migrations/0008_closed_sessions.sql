@@ -1,4 +1,4 @@
--- Closed sessions leave their bucket once they are recorded here, and are read from here when somebody asks
+-- Closed sessions leave their bucket once they are recorded here, and are read from here when a client asks
 -- for them again.
 
 -- Whether the bucket still holds this revision, as far as the reaper knows.

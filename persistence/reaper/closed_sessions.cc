@@ -19,7 +19,7 @@ struct Leaving {
   bool out = false;
 };
 
-/// Errors: what stands for the bus as a whole.
+/// Errors: those of the bus as a whole.
 Result<void> look(bus::KeyValue& bucket, Leaving& leaving) {
   auto there = leaving.there.get();
   if (!there && there.error().code == ErrorCode::kNotFound) {
@@ -70,7 +70,7 @@ Result<std::vector<ClosedSession>> take_out(bus::Bus& bus, const std::vector<Clo
     if (leaving.put) {
       auto put = leaving.put->get();
       leaving.out = put.has_value();
-      // Refused: somebody has restored it meanwhile. Not answered: the next round finds it empty.
+      // Refused: a gateway has restored it in between. Not answered: the next round finds it empty.
       if (!put && put.error().code != ErrorCode::kWrongLastSequence) done = fail(put.error());
     }
     if (leaving.out) out.push_back(*leaving.session);

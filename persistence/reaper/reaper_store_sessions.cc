@@ -37,7 +37,7 @@ Result<void> ReaperStore::left_bucket(const std::vector<ClosedSession>& sessions
     incarnations += fmt::format("{}{}", separator, session.incarnation);
     revisions += fmt::format("{}{}", separator, session.revision);
   }
-  // One that was restored meanwhile has a newer revision, and is in the bucket.
+  // One that was restored in between has a newer revision, and is in the bucket.
   auto reply = ask("UPDATE sessions s SET in_bucket = false "
                    "FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS gone (session_key, incarnation, revision) "
                    "WHERE s.session_key = gone.session_key AND s.incarnation = gone.incarnation "

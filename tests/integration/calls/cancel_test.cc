@@ -203,8 +203,8 @@ TEST_F(CancelCalls, NobodyElseCancelsWhatOnlyTheStreamsShow) {
   EXPECT_TRUE(events_on_bus().empty());
 }
 
-/// The last word about a call that the streams show is the events': when they may have left, and nobody has
-/// recorded them, nothing is written.
+/// The last word about a call that the streams show is the events': when they may have left, and are not
+/// recorded, nothing is written.
 TEST_F(CancelCalls, OneWhoseEventsMayHaveLeftIsLeftAlone) {
   const std::string id = call(first_);
   write_started(id, "worker-1");

@@ -1,4 +1,4 @@
-// Closed sessions leave the bucket once they are recorded, and come back when somebody asks for them.
+// Closed sessions leave the bucket once they are recorded, and come back when a client asks for them.
 #include <future>
 
 #include "bus/answer.h"

@@ -52,7 +52,7 @@ TEST(UserSessions, ForgetsUsersWhoHaveNoneLeft) {
   users.opened("b", true, now);
   users.closed("a");
   users.sweep(now);
-  EXPECT_EQ(2U, users.users());  // a may not begin anew by closing what it has opened
+  EXPECT_EQ(2U, users.users());  // a may not begin again by closing what it has opened
   now += seconds(2);
   users.sweep(now);
   EXPECT_EQ(1U, users.users());
