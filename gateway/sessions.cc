@@ -196,15 +196,20 @@ Task<Answer<SessionPtr>> Sessions::read(const Caller& caller, std::string_view s
     co_return refuse(ErrorCode::kInvalidIdentifier,
                      "a session_id is 1 to 128 characters of [A-Za-z0-9._:@-]");
   }
-  auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
-  auto entry = co_await bus_.get_session(std::move(key));
-  if (!entry && entry.error().code != ErrorCode::kNotFound) co_return refuse(bus_problem(std::move(entry.error())));
-  if (!entry || entry->value.empty()) {
-    co_return co_await recall(caller, std::string(session_id), entry ? entry->revision : 0);
+  constexpr int kTries = 3;
+  const auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
+  for (int i = 1;; ++i) {
+    auto entry = co_await bus_.get_session(key);
+    if (!entry && entry.error().code != ErrorCode::kNotFound) co_return refuse(bus_problem(std::move(entry.error())));
+    if (entry && !entry->value.empty()) {
+      auto record = proto::decode_session(entry->value);
+      if (!record) co_return refuse(std::move(record.error()));
+      co_return remember(std::move(*record), entry->revision);
+    }
+    auto recalled = co_await recall(caller, std::string(session_id), entry ? entry->revision : 0);
+    const bool again = !recalled && recalled.error().error.code == ErrorCode::kWrongLastSequence;
+    if (!again || i == kTries) co_return recalled;
   }
-  auto record = proto::decode_session(entry->value);
-  if (!record) co_return refuse(std::move(record.error()));
-  co_return remember(std::move(*record), entry->revision);
 }
 
 /// One that is open has left the bucket by its age, or with the bucket: it is put back.
@@ -221,9 +226,6 @@ Task<Answer<SessionPtr>> Sessions::recall(const Caller& caller, std::string sess
   auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
   auto put = co_await bus_.put_session(std::move(key), proto::encode(session->record), revision);
   if (put) co_return remember(session->record, *put);
-  if (put.error().code == ErrorCode::kWrongLastSequence) {
-    co_return refuse(ErrorCode::kBusUnavailable, "the session is being written at the same time: ask again");
-  }
   co_return refuse(write_problem(std::move(put.error())));
 }
 

@@ -103,7 +103,8 @@ class Sessions {
   Task<Answer<SessionPtr>> look_up(const Caller& caller, std::string_view session_id);
   Task<void> write_touch(SessionPtr session, std::string name);
   bool is_stale(const v1::SessionRecord& record) const;
-  /// A session whose entry in the bucket is empty or missing, `revision` being that entry's.
+  /// A session whose entry in the bucket is empty or missing, `revision` being that entry's. Errors:
+  /// wrong_last_sequence when the bucket has it again.
   Task<Answer<SessionPtr>> recall(const Caller& caller, std::string session_id, std::uint64_t revision);
   Answer<void> admit_new(const Caller& caller) const;
   void forget_closed(const std::string& name, std::uint64_t revision);
