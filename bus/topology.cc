@@ -15,18 +15,27 @@ constexpr std::size_t kPoolAckPending = 1000;
 /// Chunks are large: what all collectors hold of them at once is 32 MiB.
 constexpr std::size_t kBlobsAckPending = 128;
 
+constexpr std::int64_t kMib = 1LL << 20;
+/// Of buckets, which refuse new entries when they are full. Records of sessions are some 300 bytes, 17 KB at most.
+constexpr std::int64_t kSessionsBytes = 512 * kMib;
+constexpr std::int64_t kSpecsBytes = 256 * kMib;
+constexpr std::int64_t kToolsetsBytes = 64 * kMib;
+constexpr std::int64_t kSmallBucketBytes = 16 * kMib;
+
 DurableConfig collector(std::size_t max_ack_pending = kCollectorAckPending) {
   return {.name = std::string(proto::kCollectorDurable),
           .filter = {},
           .max_ack_pending = max_ack_pending};
 }
 
-StreamConfig bucket(std::string_view stream, std::string_view name, unsigned replicas) {
+StreamConfig bucket(std::string_view stream, std::string_view name, unsigned replicas,
+                    std::int64_t max_bytes = kSmallBucketBytes) {
   return {.name = std::string(stream),
           .subjects = proto::bucket_subject(name, ">"),
           .republish_from = proto::bucket_subject(name, ">"),
           .republish_to = proto::bucket_live_subject(name, ">"),
           .bucket = true,
+          .max_bytes = max_bytes,
           .replicas = replicas};
 }
 
@@ -63,17 +72,20 @@ std::vector<StreamConfig> topology(const Layout& layout) {
                      .max_bytes = layout.max_bytes,
                      .replicas = layout.replicas,
                      .durables = {collector(kBlobsAckPending)}};
-  StreamConfig sessions =
-      bucket(proto::kSessionsStream, proto::kSessionsBucket, layout.replicas);
+  StreamConfig sessions = bucket(proto::kSessionsStream, proto::kSessionsBucket, layout.replicas, kSessionsBytes);
   sessions.durables = {collector()};
+  // An open session is written again in good time while a client uses it. What leaves is in Postgres.
+  sessions.max_age = kSessionsAge;
+  // A record holds its call, so this grows with what CALLS keeps.
   StreamConfig idempotency =
-      bucket(proto::kIdempotencyStream, proto::kIdempotencyBucket, layout.replicas);
+      bucket(proto::kIdempotencyStream, proto::kIdempotencyBucket, layout.replicas, 2 * layout.max_bytes);
   idempotency.max_age = std::chrono::hours(24);
-  StreamConfig specs = bucket(proto::kSpecsStream, proto::kSpecsBucket, layout.replicas);
+  StreamConfig specs = bucket(proto::kSpecsStream, proto::kSpecsBucket, layout.replicas, kSpecsBytes);
   // Twice as long as a call may wait: its gateway writes the spec again in good time.
   specs.max_age = 2 * max_age;
-  const StreamConfig toolsets =
-      bucket(proto::kToolsetsStream, proto::kToolsetsBucket, layout.replicas);
+  StreamConfig toolsets = bucket(proto::kToolsetsStream, proto::kToolsetsBucket, layout.replicas, kToolsetsBytes);
+  // Workers write theirs again every day.
+  toolsets.max_age = kToolsetsAge;
   const StreamConfig switches =
       bucket(proto::kSwitchesStream, proto::kSwitchesBucket, layout.replicas);
   return {calls, events, blobs, sessions, idempotency, specs, toolsets, switches};

@@ -20,7 +20,7 @@ struct StreamConfig {
   std::string subjects;
   std::string republish_from;  ///< empty: not republished
   std::string republish_to;
-  bool bucket = false;  ///< a key-value bucket: the last value of each key, no limits
+  bool bucket = false;  ///< a key-value bucket: the last value of each key; full, it refuses new entries
   std::chrono::seconds max_age{0};
   std::int64_t max_bytes = -1;
   unsigned replicas = 1;
@@ -34,6 +34,10 @@ std::vector<StreamConfig> topology(const Layout& layout);
 /// The stream that stores what is published on a subject; empty: none of ours.
 std::string_view stream_of(std::string_view subject);
 
+/// An entry that is not written for so long leaves its bucket: sessions that were taken out or are not used, ...
+inline constexpr std::chrono::hours kSessionsAge{24 * 30};
+/// ... and the tools of MCP servers that no worker has any more.
+inline constexpr std::chrono::hours kToolsetsAge{24 * 7};
 /// ack_wait of every durable: a worker extends its deliveries three times as often.
 inline constexpr std::chrono::seconds kAckWait{30};
 /// Within it, a second publication of the same message id is stored once.

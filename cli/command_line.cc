@@ -128,10 +128,13 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   auto* collector = app.add_subcommand("collector", "Record the streams in Postgres")->group("Processes");
   for (auto* process : {gateway, collector})
     process->add_option("--session-idle", chosen.process.session_idle, "seconds after which a session that nobody uses is closed; 0: never")->capture_default_str();
+  collector->add_option("--closed-session-keep", chosen.process.closed_session_keep, "seconds after which a closed session leaves the bucket, and is in Postgres alone; 0: only when the bucket is half full")->capture_default_str();
   collector->add_option("--keep-days", chosen.process.keep_days, "drops calls, their events and results once they are older, by whole days; 0: never")
       ->check(CLI::Range(0U, 36500U))->capture_default_str();
   gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")->capture_default_str();
   add_caps(*gateway, chosen.process.guard);
+  gateway->add_option("--user-sessions", chosen.process.session_caps.open, "sessions that a user may have open; more get 429 too_many_sessions; 0: no limit")->capture_default_str();
+  gateway->add_option("--user-session-rate", chosen.process.session_caps.per_second, "new sessions of a user a second, ten seconds' worth at once; more get 429; 0: no limit")->capture_default_str();
   auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
   worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: whose calls it takes, and how many at once (every kind's when left out)")->delimiter(',');
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);

@@ -8,6 +8,8 @@ namespace toolway::gateway {
 namespace {
 
 constexpr std::array kWindows{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream};
+constexpr std::array kBuckets{proto::kSessionsStream, proto::kIdempotencyStream, proto::kSpecsStream,
+                              proto::kToolsetsStream, proto::kSwitchesStream};
 
 }  // namespace
 
@@ -117,6 +119,11 @@ Task<Result<BusFacts>> BusWatch::ask() {
       co_return fail(unrecorded.error());
     }
   }
+  for (const std::string_view bucket : kBuckets) {
+    const auto state = co_await bus_.stream_state(bucket);
+    if (state) facts.streams[std::string(bucket)] = *state;  // of those only the size is shown
+  }
+  std::erase_if(asked_, [&samples](const auto& entry) { return !samples.contains(entry.first); });
   samples_ = std::move(samples);
   oldest_.keep(facts);
   co_return facts;

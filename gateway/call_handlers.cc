@@ -12,7 +12,6 @@ using persistence::CallState;
 using persistence::RecordedCall;
 
 constexpr std::chrono::seconds kPatience{1};
-constexpr std::chrono::minutes kYoung{1};
 
 Answer<CallState> parse_state(const Target& target) {
   const auto text = target.query("state");
@@ -47,9 +46,8 @@ Task<Answer<RecordedCall>> find_call(Services& services, const Caller& caller,
     if (*call && (*call)->user_id == caller.user_id && (*call)->tenant_id == kTenant) {
       co_return std::move(**call);
     }
-    const auto age = services.clock.wall() - call_id->made_at();
-    const bool may_come = !*call && age < kYoung && age > -kYoung;
-    if (!may_come || looked) co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+    // However old the call is: collectors may have been away for as long.
+    if (*call || looked) co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
     switch (co_await await_recorded(services, proto::kCallsStream, "call.>", kPatience)) {
       case Recorded::kAll: break;
       case Recorded::kNotYet:
@@ -101,7 +99,7 @@ Task<Answer<Response>> list_calls(Services& services, const Asked& asked) {
   }
   auto session = co_await services.sessions.find(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  co_await await_session_recorded(services, (*session)->key, kPatience);
+  const auto recorded = co_await await_session_recorded(services, (*session)->key, kPatience);
   auto read = [key = (*session)->key, state = *state, before,
                limit = *limit](persistence::StoreReader& store) {
     return store.calls_of_session(key, state, before, limit + 1);
@@ -121,6 +119,7 @@ Task<Answer<Response>> list_calls(Services& services, const Asked& asked) {
   }
   out.push_back(']');
   object.text_or_null("next", more ? found->back().call_id : std::string());
+  object.boolean("behind", recorded != Recorded::kAll);
   object.end();
   co_return response;
 }

@@ -3,6 +3,7 @@
 #include "gateway/cancel_plan.h"
 #include "gateway/json_text.h"
 #include "gateway/request_body.h"
+#include "gateway/side_by_side.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -30,6 +31,9 @@ Task<Result<ChainEnd>> look_up(Services& services, const RecordedCall& call) {
   question.set_call_id(call.call_id);
   auto text = co_await services.bus.request(std::string(proto::kLookupSubject),
                                             question.SerializeAsString());
+  if (!text && text.error().code == ErrorCode::kNotFound) {
+    co_return fail(ErrorCode::kCollectorBehind, "no collector runs that could tell how far the call is: cancel it again later");
+  }
   if (!text) co_return fail(std::move(text.error()));
   v1::LookupAnswer answer;
   if (!answer.ParseFromString(*text)) {
@@ -41,8 +45,20 @@ Task<Result<ChainEnd>> look_up(Services& services, const RecordedCall& call) {
   co_return ChainEnd{std::move(*event), 0};
 }
 
-Task<Result<ChainEnd>> read_end(Services& services, const RecordedCall& call,
-                                const std::string& subject) {
+/// Whether every event of a call that CALLS stored at that time is still in EVENTS. Both times are the
+/// server's.
+Task<Result<bool>> events_reach_back(Services& services, WallTime stored_at) {
+  const auto state = co_await services.bus.stream_state(proto::kEventsStream);
+  if (!state) co_return fail(state.error());
+  if (state->first_sequence <= 1) co_return true;  // it has discarded nothing
+  const auto first = co_await services.bus.next_message(proto::kEventsStream, "event.>", state->first_sequence,
+                                                        bus::ReadFrom::kLeader);
+  if (first) co_return first->stored_at <= stored_at;
+  if (first.error().code == ErrorCode::kNotFound) co_return false;
+  co_return fail(first.error());
+}
+
+Task<Result<ChainEnd>> read_end(Services& services, const ToCancel& wanted, const std::string& subject) {
   auto last = co_await services.bus.last_message(proto::kEventsStream, subject,
                                                  bus::ReadFrom::kLeader);
   if (last) {
@@ -51,8 +67,21 @@ Task<Result<ChainEnd>> read_end(Services& services, const RecordedCall& call,
     co_return ChainEnd{std::move(*event), last->sequence};
   }
   if (last.error().code != ErrorCode::kNotFound) co_return fail(std::move(last.error()));
-  if (call.attempt == 0 && !call.completion) co_return ChainEnd{};
-  co_return co_await look_up(services, call);
+  const RecordedCall& call = wanted.call;
+  if (call.attempt == 0 && !call.completion) {
+    if (wanted.recorded) co_return ChainEnd{};
+    if (wanted.stored_at) {
+      const auto all = co_await events_reach_back(services, *wanted.stored_at);
+      if (!all) co_return fail(all.error());
+      if (*all) co_return ChainEnd{};
+    }
+  }
+  auto known = co_await look_up(services, call);
+  if (known && !known->event && !wanted.recorded) {
+    co_return fail(ErrorCode::kCollectorBehind,
+                   "the call's events have left the stream and are not recorded yet: cancel it again later");
+  }
+  co_return known;
 }
 
 Cancellation ended(const RecordedCall& call, v1::Outcome outcome) {
@@ -94,8 +123,9 @@ Answer<std::string> parse_reason(std::string_view body) {
   return reason == nullptr ? std::string() : *reason;
 }
 
-Task<Answer<Cancellation>> cancel_until(Services& services, RecordedCall call, std::string reason,
+Task<Answer<Cancellation>> cancel_until(Services& services, ToCancel wanted, std::string reason,
                                         steady_clock::time_point deadline) {
+  const RecordedCall& call = wanted.call;
   const auto session = SessionKey::parse(call.session_key);
   const auto id = CallId::parse(call.call_id);
   if (!session || !id) co_return refuse(ErrorCode::kInternal, "a call without its ids");
@@ -103,7 +133,7 @@ Task<Answer<Cancellation>> cancel_until(Services& services, RecordedCall call, s
   const std::string subject = proto::event_subject(*session, *id);
   Error last_error{ErrorCode::kBusUnavailable, "the call's log moves on faster than it can be cancelled"};
   do {
-    auto end = co_await read_end(services, call, subject);
+    auto end = co_await read_end(services, wanted, subject);
     if (!end) {
       last_error = std::move(end.error());
       co_await pause(services.executor, kAgain);
@@ -174,8 +204,8 @@ std::string cancellation_json(const Cancellation& cancellation) {
   return out;
 }
 
-Task<Answer<Cancellation>> cancel_call(Services& services, RecordedCall call, std::string reason) {
-  const auto deadline = steady_clock::now() + kCancelWithin;
+Task<Answer<Cancellation>> cancel_call(Services& services, ToCancel call, std::string reason,
+                                       steady_clock::time_point deadline) {
   auto done = co_await cancel_until(services, std::move(call), std::move(reason), deadline);
   services.metrics
       .counter(monitoring::kCancels, "result", done ? state_name(done->state) : "failed")
@@ -185,22 +215,57 @@ Task<Answer<Cancellation>> cancel_call(Services& services, RecordedCall call, st
 
 Task<Answer<Cancellation>> cancel_call(Services& services, SessionKey session, CallId call,
                                        std::string reason) {
+  const auto deadline = steady_clock::now() + kCancelWithin;
   auto read = [call](persistence::StoreReader& store) { return store.call(call); };
   auto found = co_await services.store.run<std::optional<RecordedCall>>(std::move(read));
   if (!found) co_return refuse(std::move(found.error()));
   if (!*found || (*found)->session_key != session.text()) {
     co_return refuse(ErrorCode::kUnknownCall, "the session has no call of this id");
   }
-  co_return co_await cancel_call(services, std::move(**found), std::move(reason));
+  co_return co_await cancel_call(services, ToCancel(std::move(**found)), std::move(reason), deadline);
 }
+
+namespace {
+
+Task<Answer<RecordedCall>> find_recorded(Services& services, Caller caller, std::string id) {
+  co_return co_await find_call(services, caller, id);
+}
+
+/// The store is asked first, and the streams when it does not answer at once: neither an outage of
+/// Postgres nor of the collectors keeps a call from being cancelled.
+Task<Answer<ToCancel>> find_to_cancel(Services& services, const Caller& caller, const std::string& id,
+                                      steady_clock::time_point deadline) {
+  constexpr std::chrono::milliseconds kAtOnce{100};
+  constexpr std::chrono::milliseconds kForStreams{400};
+  const auto call_id = CallId::parse(id);
+  if (!call_id) co_return refuse(call_id.error());
+  SideBySide asked(services.executor);
+  const auto store = asked.start(find_recorded(services, caller, id));
+  co_await asked.wait(steady_clock::now() + kAtOnce);
+  const auto answered = [&store] { return store->has_value() && (**store || (**store).error().error.code == ErrorCode::kUnknownCall); };
+  if (!answered()) {
+    auto streamed = co_await find_in_streams(services, caller, *call_id, steady_clock::now() + kForStreams);
+    if (streamed) co_return ToCancel(std::move(*streamed));
+    co_await asked.wait(deadline);
+  }
+  if (!store->has_value()) {
+    co_return refuse(ErrorCode::kCollectorBehind, "neither the database nor the streams show the call yet; ask again");
+  }
+  auto& found = **store;
+  if (!found) co_return refuse(std::move(found.error()));
+  co_return ToCancel(std::move(*found));
+}
+
+}  // namespace
 
 Task<Answer<Response>> post_cancel(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto reason = parse_reason(asked.request.body);
   if (!reason) co_return refuse(std::move(reason.error()));
-  auto call = co_await find_call(services, asked.caller, asked.id);
+  const auto deadline = steady_clock::now() + kCancelWithin;
+  auto call = co_await find_to_cancel(services, asked.caller, asked.id, deadline);
   if (!call) co_return refuse(std::move(call.error()));
-  auto done = co_await cancel_call(services, std::move(*call), std::move(*reason));
+  auto done = co_await cancel_call(services, std::move(*call), std::move(*reason), deadline);
   if (!done) co_return refuse(std::move(done.error()));
   co_return Response{.status = 202, .body = cancellation_json(*done)};
 }

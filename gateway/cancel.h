@@ -4,9 +4,20 @@
 #include <string>
 #include <string_view>
 
+#include "gateway/accepted_calls.h"
 #include "gateway/handlers.h"
 
 namespace toolway::gateway {
+
+/// A call as far as a cancellation needs it: its ids, labels, submitted_at and attempt.
+struct ToCancel {
+  explicit ToCancel(persistence::RecordedCall recorded_call) : call(std::move(recorded_call)) {}
+  explicit ToCancel(StreamedCall streamed)
+      : call(std::move(streamed.call)), recorded(false), stored_at(streamed.stored_at) {}
+  persistence::RecordedCall call;
+  bool recorded = true;               ///< the store has it
+  std::optional<WallTime> stored_at;  ///< of one that the store lacks: when CALLS stored it, if that is known
+};
 
 /// What has become of a cancellation.
 struct Cancellation {
@@ -34,11 +45,11 @@ std::string cancellation_json(const Cancellation& cancellation);
 inline constexpr std::chrono::seconds kCancelWithin{1};
 
 /// Cancels a call: writes CancelRequested into its log, completes a call that nobody runs, and
-/// tells the worker of one that runs. Idempotent; safe from several gateways at once. `call` needs its
-/// ids, labels, submitted_at and attempt. Errors: bus_unavailable when the bus does not answer
-/// within `kCancelWithin`: the request may stand in the log, and may be sent again.
-Task<Answer<Cancellation>> cancel_call(Services& services, persistence::RecordedCall call,
-                                       std::string reason);
+/// tells the worker of one that runs. Idempotent; safe from several gateways at once. Errors:
+/// bus_unavailable when the bus does not answer until `deadline`: the request may stand in the log, and may
+/// be sent again; collector_behind when neither the streams nor the collectors can tell how far the call is.
+Task<Answer<Cancellation>> cancel_call(Services& services, ToCancel call, std::string reason,
+                                       std::chrono::steady_clock::time_point deadline);
 
 /// The same for a call that is known by its session and id alone: its record is read from the
 /// store. Errors: as above, unknown_call, store_unavailable.

@@ -33,12 +33,20 @@ SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string 
   };
 }
 
+Task<Answer<Cancellation>> cancel_one(Services& services, SessionKey session, CallId call,
+                                      const Manifest& manifest) {
+  const std::string reason = "the session was closed";
+  const auto streamed = manifest.unrecorded.find(call.text());
+  if (streamed == manifest.unrecorded.end()) co_return co_await cancel_call(services, session, call, reason);
+  co_return co_await cancel_call(services, ToCancel(streamed->second), reason, steady_clock::now() + kCancelWithin);
+}
+
 /// Takes the next of `calls` until none is left.
 Task<void> cancel_some(Services& services, SessionKey session, const std::vector<CallId>& calls,
-                       std::size_t& next) {
+                       const Manifest& manifest, std::size_t& next) {
   while (next < calls.size() && !services.draining) {
     const CallId& call = calls[next++];
-    const auto cancelled = co_await cancel_call(services, session, call, "the session was closed");
+    const auto cancelled = co_await cancel_one(services, session, call, manifest);
     if (!cancelled) {
       spdlog::warn("call {} could not be cancelled when its session was closed: {}", call.text(),
                    cancelled.error().error.message);
@@ -55,7 +63,7 @@ Task<void> cancel_pending(Services& services, SessionKey session, const Manifest
   std::size_t next = 0;
   SideBySide cancels(services.executor);
   for (std::size_t i = 0; i < std::min(kCancelsAtOnce, calls.size()); ++i) {
-    cancels.start(cancel_some(services, session, calls, next));
+    cancels.start(cancel_some(services, session, calls, manifest, next));
   }
   co_await cancels.wait();
 }
@@ -127,9 +135,7 @@ Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
   if (!*closed) co_return refuse(std::move(closed->error()));
   const Session& session = *(*closed)->session;
   auto manifest = co_await read_manifest(services, key, acknowledged(session.record));
-  if (manifest.reason.empty() && recorded != Recorded::kAll) {
-    manifest.reason = "not all of the session's calls are recorded yet; close it again to see them";
-  }
+  if (recorded != Recorded::kAll) co_await add_unrecorded(services, key, manifest);
   const Closing asked_for{session, *request, begun + request->timeout, *asked.request.watch};
   const Waiting waiting = co_await wait_for_pending(services, asked_for, manifest);
   if (waiting == Waiting::kEndedEarly && manifest.reason.empty()) {

@@ -1,8 +1,10 @@
 // GET /v1/calls/{c}/explain: gathers what is known of a call, each source for as long as it may take.
 #include <algorithm>
 
+#include "gateway/accepted_calls.h"
 #include "gateway/explanation.h"
 #include "gateway/handlers.h"
+#include "gateway/recorded.h"
 #include "gateway/side_by_side.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -19,8 +21,8 @@ using std::chrono::steady_clock;
 /// Of the second that an explanation may take: for the store, and for everything.
 constexpr milliseconds kForStore{450};
 constexpr milliseconds kForAll{900};
-constexpr milliseconds kPoll{25};
-constexpr std::chrono::minutes kYoung{1};
+constexpr milliseconds kForStreams{650};
+constexpr milliseconds kForRecording{200};
 constexpr std::size_t kMostEvents = 1000;
 
 /// What the store says of a call.
@@ -30,9 +32,7 @@ struct StoreSays {
   std::vector<RecordedEvent> events;
 };
 
-Task<Result<StoreSays>> read_store(Services& services, CallId id, steady_clock::time_point give_up) {
-  const auto age = services.clock.wall() - id.made_at();
-  const bool young = age < kYoung && age > -kYoung;
+Task<Result<StoreSays>> read_store(Services& services, CallId id) {
   auto read = [id](persistence::StoreReader& store) -> Result<StoreSays> {
     StoreSays says;
     auto call = store.call(id);
@@ -47,11 +47,38 @@ Task<Result<StoreSays>> read_store(Services& services, CallId id, steady_clock::
     says.events = std::move(*events);
     return says;
   };
-  for (;;) {
-    auto says = co_await services.store.run<StoreSays>(read);
-    if (!says || says->call || !young || steady_clock::now() >= give_up) co_return says;
-    co_await pause(services.executor, kPoll);
+  co_return co_await services.store.run<StoreSays>(std::move(read));
+}
+
+/// What the streams show of a call that the store does not have, as the store would say it; nothing when
+/// they show nothing of it.
+Task<std::optional<StoreSays>> read_streams(Services& services, Caller caller, CallId id,
+                                            steady_clock::time_point give_up) {
+  auto found = co_await find_in_streams(services, std::move(caller), id, give_up);
+  if (!found) co_return std::nullopt;
+  StoreSays says;
+  says.call = std::move(found->call);
+  if (found->request) {
+    const auto stream = co_await services.bus.stream_state(proto::kCallsStream);
+    const std::int64_t incarnation = stream ? stream->incarnation : 0;
+    says.accepted = AcceptedCall{std::move(*found->request), {incarnation, found->sequence}};
   }
+  co_return says;
+}
+
+/// Why there is nothing to explain; nothing when the store has to be asked again.
+Task<std::optional<Problem>> not_there(Services& services) {
+  const auto recorded = co_await await_recorded(services, proto::kCallsStream, "call.>", kForRecording);
+  switch (recorded) {
+    case Recorded::kAll: co_return std::nullopt;
+    case Recorded::kNotYet:
+      co_return Problem{.error = Error{ErrorCode::kCollectorBehind,
+                                       "not all accepted calls are recorded yet, and this one is not among those "
+                                       "that this gateway can find: ask again"}};
+    case Recorded::kUnknown: break;
+  }
+  co_return Problem{.error = Error{ErrorCode::kBusUnavailable,
+                                   "the message bus does not answer, so this gateway cannot tell whether there is a call of this id"}};
 }
 
 /// What the bus says of a call that is recorded.
@@ -133,17 +160,31 @@ Task<Answer<Response>> explain_call(Services& services, const Asked& asked) {
   CallFacts facts;
   facts.call_id = id->text();
   SideBySide first(services.executor);
-  const auto store = first.start(read_store(services, *id, begun + kForStore));
-  co_await first.wait(begun + kForStore + kPoll);
-  facts.now = services.clock.wall();
+  const auto store = first.start(read_store(services, *id));
+  co_await first.wait(begun + kForStore);
   if (!services.bus.connected()) facts.bus = Reach::kAway;
-  if (!store->has_value() || !**store) {
-    facts.store = Reach::kAway;
+  if (!store->has_value() || !**store) facts.store = Reach::kAway;
+  StoreSays says;
+  if (facts.store == Reach::kAnswers) says = std::move(***store);
+  if (!says.call && facts.bus == Reach::kAnswers) {
+    auto streamed = co_await read_streams(services, asked.caller, *id, begun + kForStreams);
+    if (streamed) {
+      says = std::move(*streamed);
+      facts.recorded = false;
+    }
+  }
+  if (!says.call && facts.store == Reach::kAnswers) {
+    if (auto problem = co_await not_there(services)) co_return refuse(std::move(*problem));
+    auto again = co_await read_store(services, *id);  // it may have been recorded just now
+    if (again) says = std::move(*again);
+    if (!says.call) co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+  }
+  facts.now = services.clock.wall();
+  if (!says.call) {
     know_surroundings(services, facts);
     co_return Response{.body = explanation_json(facts, explain(facts))};
   }
-  StoreSays& says = ***store;
-  if (!says.call || says.call->user_id != asked.caller.user_id || says.call->tenant_id != kTenant) {
+  if (says.call->user_id != asked.caller.user_id || says.call->tenant_id != kTenant) {
     co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
   }
   const std::string subject =

@@ -197,6 +197,9 @@ class Explainer {
     if (facts_.bus == Reach::kAway) {
       add("bus_away", "the message bus does not answer: no call is handed out, and none reports.");
     }
+    if (!facts_.recorded && facts_.store == Reach::kAnswers) {
+      add("not_recorded", "it was accepted and is not in the database yet: lists and counts do not show it.");
+    }
     if (ended) return;
     if (facts_.unrecorded > facts_.unrecorded_cap) {
       add("collector_behind", fmt::format("{:.0f} % of what the streams keep is not recorded yet: new calls "

@@ -25,6 +25,7 @@ struct CallFacts {
   std::optional<v1::CallRequest> request;  ///< as it stands on CALLS
   std::vector<v1::CallEvent> events;       ///< in order, without reports; the last one whatever it is
   bool session_closed = false;
+  bool recorded = true;  ///< false: only the streams show the call
 
   std::string pool;                       ///< empty: not known
   std::optional<QueueFacts> queue;        ///< where it is queued

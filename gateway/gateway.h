@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 #include "gateway/guard.h"
+#include "gateway/user_sessions.h"
 #include "monitoring/metrics.h"
 #include "monitoring/tracer.h"
 #include "persistence/store_reader.h"
@@ -29,6 +30,7 @@ struct GatewayOptions {
   /// An open session that nobody uses or follows for so long expires; 0: never. The same as
   /// the collectors', which close it.
   std::chrono::seconds session_idle{3600};
+  SessionCaps session_caps{};  ///< of one user
   std::size_t max_connections = 20'000;
   unsigned store_threads = 4;
   GuardCaps guard{};  ///< beyond them calls are refused

@@ -36,7 +36,8 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked);
 
 Task<Answer<Response>> list_calls(Services& services, const Asked& asked);
 Task<Answer<Response>> show_call(Services& services, const Asked& asked);
-/// A call of this caller as far as it is recorded; a young one is awaited.
+/// A call of this caller as far as it is recorded; one that is not is awaited. Errors: unknown_call only
+/// when everything is recorded that was accepted so far, otherwise collector_behind.
 Task<Answer<persistence::RecordedCall>> find_call(Services& services, const Caller& caller,
                                                   std::string_view id);
 

@@ -52,15 +52,15 @@ MailboxCursor acknowledged(const v1::SessionRecord& record) {
 Task<Result<MailboxPage>> read_mailbox(Services& services, SessionKey session,
                                        MailboxCursor after, std::size_t limit) {
   constexpr std::chrono::seconds kPatience{1};
-  co_await await_recorded(services, proto::kEventsStream, proto::session_events_filter(session),
-                          kPatience);
+  const auto recorded = co_await await_recorded(services, proto::kEventsStream,
+                                                proto::session_events_filter(session), kPatience);
   auto read = [session, after, limit](persistence::StoreReader& store) {
     return store.mailbox(session, after, limit + 1);
   };
   auto entries =
       co_await services.store.run<std::vector<persistence::MailboxEntry>>(std::move(read));
   if (!entries) co_return fail(std::move(entries.error()));
-  MailboxPage page{.entries = std::move(*entries), .more = false};
+  MailboxPage page{.entries = std::move(*entries), .more = false, .behind = recorded != Recorded::kAll};
   page.more = page.entries.size() > limit;
   if (page.more) page.entries.resize(limit);
   co_return page;
@@ -79,6 +79,7 @@ void write_mailbox(ObjectText& object, std::string& out, const MailboxPage& page
   out.push_back(']');
   object.text("next", cursor_text(page.entries.empty() ? after : page.entries.back().cursor));
   object.boolean("more", page.more);
+  object.boolean("behind", page.behind);
 }
 
 }  // namespace toolway::gateway

@@ -28,6 +28,7 @@ MailboxCursor acknowledged(const v1::SessionRecord& record);
 struct MailboxPage {
   std::vector<persistence::MailboxEntry> entries;
   bool more = false;
+  bool behind = false;  ///< not everything that the session's calls came to is recorded yet
 };
 
 /// Waits for what the session's readers may have seen already, a second at most, and reads
@@ -35,7 +36,7 @@ struct MailboxPage {
 Task<Result<MailboxPage>> read_mailbox(Services& services, SessionKey session,
                                        MailboxCursor after, std::size_t limit);
 
-/// `completions`, `next` and `more` as members of an object; `after`: where the page begins.
+/// `completions`, `next`, `more` and `behind` as members of an object; `after`: where the page begins.
 void write_mailbox(ObjectText& object, std::string& out, const MailboxPage& page,
                    MailboxCursor after);
 

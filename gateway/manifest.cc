@@ -150,6 +150,19 @@ void keep_completions(Manifest& manifest, const Manifest& before) {
     if (!is_pending(call)) continue;
     if (const auto found = ended.find(call.call_id); found != ended.end()) call = *found->second;
   }
+  if (manifest.reason.empty() || before.unrecorded.empty()) return;
+  // What the streams showed before, and not in the time that there was now.
+  std::unordered_map<std::string, const ManifestCall*> missing;
+  for (const ManifestCall& call : before.calls) {
+    if (before.unrecorded.contains(call.call_id)) missing.emplace(call.call_id, &call);
+  }
+  for (const ManifestCall& call : manifest.calls) missing.erase(call.call_id);
+  for (const auto& [id, call] : missing) {
+    manifest.calls.push_back(*call);
+    manifest.unrecorded.emplace(id, before.unrecorded.at(id));
+  }
+  std::sort(manifest.calls.begin(), manifest.calls.end(),
+            [](const ManifestCall& a, const ManifestCall& b) { return a.call_id < b.call_id; });
 }
 
 std::string manifest_json(const Manifest& manifest, const ManifestText& text) {

@@ -2,8 +2,10 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "gateway/accepted_calls.h"
 #include "gateway/recorded.h"
 #include "persistence/store_reader.h"
 
@@ -15,6 +17,8 @@ struct Manifest {
   std::optional<persistence::CallCounts> counts;
   bool truncated = false;  ///< there are more calls than are listed; the counts are exact
   std::string reason;      ///< why it may not be complete; empty: it is
+  /// Those of `calls` that only the streams show so far, by call_id.
+  std::unordered_map<std::string, StreamedCall> unrecorded;
 
   std::size_t pending() const;
 };
@@ -25,6 +29,10 @@ inline constexpr std::size_t kMostListed = 100'000;
 /// Reads it from the store: what is recorded. `read`: the mailbox's acknowledged cursor.
 Task<Manifest> read_manifest(Services& services, SessionKey session,
                              persistence::MailboxCursor read);
+
+/// What a manifest says when not all is recorded that was accepted before it was read: why it may not be
+/// complete, and the calls that the streams show besides, with what became of those that are pending.
+Task<void> add_unrecorded(Services& services, SessionKey session, Manifest& manifest);
 
 /// Takes over what was known of a call's end before, and is not recorded yet.
 void keep_completions(Manifest& manifest, const Manifest& before);

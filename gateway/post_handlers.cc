@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "gateway/call_json.h"
 #include "gateway/call_keys.h"
 #include "gateway/handlers.h"
@@ -16,6 +18,23 @@ std::string entry_json(const CallEntry& entry) {
   auto call = call_of(request);
   apply_event(call, *entry.wait->completion());
   return call_json(call, CallForm::kWaited);
+}
+
+std::string entries_json(const std::vector<CallEntry>& entries, std::string_view request_id) {
+  std::string out;
+  char separator = '[';
+  for (const CallEntry& entry : entries) {
+    out.push_back(separator);
+    separator = ',';
+    if (!entry.refused) {
+      out += entry_json(entry);
+      continue;
+    }
+    out += R"({"status":"refused","error":)";
+    out += problem_json(*entry.refused, request_id);
+    out.push_back('}');
+  }
+  return out + "]";
 }
 
 std::string applied(std::chrono::seconds wait) {
@@ -89,26 +108,23 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
     for (const CallWait* call : waits) all = all && call->completion().has_value();
     if (all) response.status = 200;
   }
-  std::size_t refused = 0;
-  std::string& out = response.body;
-  out = R"({"calls":)";
-  char separator = '[';
   for (const CallEntry& entry : entries) {
-    out.push_back(separator);
-    separator = ',';
-    if (!entry.refused) {
-      out += entry_json(entry);
-      continue;
-    }
-    ++refused;
-    services.count_refused(entry.refused->error.code);
-    out += R"({"status":"refused","error":)";
-    out += problem_json(*entry.refused, asked.request.request_id);
-    out.push_back('}');
+    if (entry.refused) services.count_refused(entry.refused->error.code);
   }
-  out += "]}";
-  if (refused == entries.size()) response.status = 422;
-  co_return response;
+  const std::string calls = entries_json(entries, asked.request.request_id);
+  const Problem* problem = batch_problem(entries);
+  if (problem == nullptr) {
+    response.body = "{\"calls\":" + calls + "}";
+    const auto refused = [](const CallEntry& entry) { return entry.refused.has_value(); };
+    if (std::all_of(entries.begin(), entries.end(), refused)) response.status = 422;
+    co_return response;
+  }
+  // As a problem, so that clients' ways of trying again take it; the entries come along as a member.
+  Response failed = problem_response(*problem, asked.request.request_id);
+  failed.body.pop_back();
+  failed.body += ",\"calls\":" + calls + "}";
+  failed.headers += response.headers;
+  co_return failed;
 }
 
 }  // namespace toolway::gateway

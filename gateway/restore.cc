@@ -18,6 +18,9 @@ constexpr std::size_t kFirstPage = 100;
 Task<Answer<Response>> restore(Services& services, const Caller& caller, std::string session_id) {
   auto found = co_await services.sessions.find(caller, session_id);
   if (!found) co_return refuse(std::move(found.error()));
+  if ((*found)->record.state() == v1::SessionRecord::STATE_CLOSED) {
+    if (auto admitted = services.sessions.admit_restored(caller); !admitted) co_return refuse(std::move(admitted.error()));
+  }
   const auto tools = services.tools_view.of((*found)->namespaces, tools::Format::kToolway,
                                             (*found)->record.session_key());
   std::string digest_before;

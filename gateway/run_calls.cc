@@ -57,4 +57,22 @@ Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer&
   while (under_way > 0) co_await wait_on(done);
 }
 
+const Problem* batch_problem(const std::vector<CallEntry>& entries) {
+  const Problem* later = nullptr;
+  const Problem* share = nullptr;
+  bool accepted = false;
+  for (const CallEntry& entry : entries) {
+    if (!entry.refused) {
+      accepted = true;
+      continue;
+    }
+    if (entry.refused->error.code == ErrorCode::kAcceptUnknown) return &*entry.refused;
+    const unsigned status = status_of(*entry.refused);
+    if (status == 503 && later == nullptr) later = &*entry.refused;
+    if (status == 429 && share == nullptr) share = &*entry.refused;
+  }
+  if (later != nullptr) return later;
+  return accepted ? nullptr : share;
+}
+
 }  // namespace toolway::gateway

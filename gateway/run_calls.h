@@ -44,4 +44,9 @@ Task<void> run_call(Services& services, CallEntry& entry, Timer& wake);
 /// The same for all that are planned, at once; returns when every one is accepted or refused.
 Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer& wake);
 
+/// Why a batch as a whole is to be sent again, with the same Idempotency-Key; nothing when its entries
+/// say enough. That is the entry that may or may not run, or else one that the platform could
+/// not take (503); or, when nothing at all was accepted, one over its share (429).
+const Problem* batch_problem(const std::vector<CallEntry>& entries);
+
 }  // namespace toolway::gateway

@@ -2,6 +2,7 @@
 
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
+#include "proto/subjects.h"
 
 namespace toolway::gateway {
 namespace {
@@ -25,7 +26,10 @@ Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
       inbox(std::make_shared<LoopInbox>(io)),
       bus(raw_bus, inbox),
       store(raw_store, inbox, options_in.store_threads),
-      sessions(raw_bus, bus, inbox, metrics_in, clock_in, {.idle = options_in.session_idle}),
+      sessions(raw_bus, bus, store, inbox, metrics_in, clock_in,
+               {.idle = options_in.session_idle,
+                .caps = options_in.session_caps,
+                .bucket_used = [this] { return sessions_bucket_used(); }}),
       specs(bus),
       live(raw_bus, inbox),
       readers(executor, kReaders),
@@ -61,6 +65,13 @@ void Services::count_completed(const v1::CallLabels& labels, std::string_view po
                                                                 .pool = pool,
                                                                 .outcome = proto::outcome_name(outcome)})
       .add();
+}
+
+double Services::sessions_bucket_used() const {
+  const auto& streams = bus_watch.facts().streams;
+  const auto found = streams.find(proto::kSessionsStream);
+  if (found == streams.end() || found->second.max_bytes <= 0) return 0;
+  return static_cast<double>(found->second.bytes) / static_cast<double>(found->second.max_bytes);
 }
 
 void Services::measure_memory() {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "bus/switch_board.h"
+#include "gateway/accepted_calls.h"
 #include "gateway/async_bus.h"
 #include "gateway/async_store.h"
 #include "gateway/bus_watch.h"
@@ -44,6 +45,7 @@ struct Services {
   AsyncBus bus;
   AsyncStore store;
   Sessions sessions;
+  AcceptedHere accepted_here;
   SpecShelf specs;
   LiveHub live;
   Turnstile readers;
@@ -67,6 +69,7 @@ struct Services {
   } store_ping;
 
  private:
+  double sessions_bucket_used() const;
   monitoring::Gauge& memory_;
   std::unordered_map<std::string, monitoring::Counter*> accepted_;  ///< by pool and qualified name
 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "gateway/handlers.h"
@@ -8,6 +9,7 @@
 #include "gateway/mailbox.h"
 #include "gateway/restore.h"
 #include "gateway/session_request.h"
+#include "gateway/side_by_side.h"
 #include "gateway/tool_advice.h"
 #include "proto/subjects.h"
 
@@ -16,9 +18,11 @@ namespace {
 
 /// For what was written just now to be recorded.
 constexpr std::chrono::seconds kPatience{1};
+/// For counts to take in what happened just now.
+constexpr std::chrono::milliseconds kForCounts{200};
 
 void write_counts(ObjectText& object, std::string& out,
-                  const std::optional<persistence::CallCounts>& counts) {
+                  const std::optional<persistence::CallCounts>& counts, Recorded recorded) {
   object.begin("counts");
   if (!counts) {
     out.append("null");
@@ -29,7 +33,16 @@ void write_counts(ObjectText& object, std::string& out,
   inner.number("running", counts->running);
   inner.number("completed", counts->completed);
   inner.number("unread", counts->unread);
+  inner.boolean("behind", recorded != Recorded::kAll);
   inner.end();
+}
+
+Task<Recorded> await_all_calls(Services& services) {
+  SideBySide asked(services.executor);
+  const auto calls = asked.start(await_recorded(services, proto::kCallsStream, "call.>", kForCounts));
+  const auto events = asked.start(await_recorded(services, proto::kEventsStream, "event.>", kForCounts));
+  co_await asked.wait();
+  co_return std::max(calls->value_or(Recorded::kUnknown), events->value_or(Recorded::kUnknown));
 }
 
 /// `before` of a list of sessions: the creation time of the last one shown, in microseconds.
@@ -74,6 +87,7 @@ Task<Answer<Response>> show_session(Services& services, const Asked& asked) {
   auto session = co_await services.sessions.read(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
   services.sessions.touch(*session);
+  const auto recorded = co_await await_session_recorded(services, (*session)->key, kForCounts);
   auto read = [key = (*session)->key,
                cursor = acknowledged((*session)->record)](persistence::StoreReader& store) {
     return store.counts(key, cursor);
@@ -83,7 +97,7 @@ Task<Answer<Response>> show_session(Services& services, const Asked& asked) {
   ObjectText object(response.body);
   write_session(object, response.body, (*session)->record);
   write_counts(object, response.body,
-               counts ? std::optional(*counts) : std::optional<persistence::CallCounts>());
+               counts ? std::optional(*counts) : std::optional<persistence::CallCounts>(), recorded);
   object.end();
   co_return response;
 }
@@ -96,8 +110,12 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
   if (!limit) co_return refuse(limit.error());
   const auto before = parse_before(asked.target);
   if (!before) co_return refuse(before.error());
-  co_await await_recorded(services, proto::kSessionsStream,
-                          proto::bucket_subject(proto::kSessionsBucket, ">"), kPatience);
+  SideBySide waits(services.executor);
+  const auto sessions = waits.start(await_recorded(services, proto::kSessionsStream,
+                                                   proto::bucket_subject(proto::kSessionsBucket, ">"), kPatience));
+  const auto calls = waits.start(await_all_calls(services));
+  co_await waits.wait();
+  const Recorded recorded = calls->value_or(Recorded::kUnknown);
   auto read = [user = asked.caller.user_id, before = *before,
                limit = *limit](persistence::StoreReader& store) {
     return store.sessions_of_user(kTenant, user, before, limit + 1);
@@ -116,12 +134,13 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
     if (i > 0) out.push_back(',');
     ObjectText entry(out);
     write_session(entry, out, (*found)[i].record);
-    write_counts(entry, out, (*found)[i].counts);
+    write_counts(entry, out, (*found)[i].counts, recorded);
     entry.end();
   }
   out.push_back(']');
   object.text_or_null("next", more ? fmt::format("{}", found->back().record.created_at_us())
                                    : std::string());
+  object.boolean("behind", std::max(sessions->value_or(Recorded::kUnknown), recorded) != Recorded::kAll);
   object.end();
   co_return response;
 }

@@ -54,9 +54,10 @@ void SessionWait::on_connection(bus::Connection state) {
 
 Task<void> SessionWait::look(persistence::MailboxCursor read) {
   constexpr std::chrono::seconds kRecording{1};
-  co_await await_session_recorded(services_, session_, kRecording);
+  const auto recorded = co_await await_session_recorded(services_, session_, kRecording);
   auto newest = co_await read_manifest(services_, session_, read);
   if (!newest.reason.empty()) co_return;  // what is known already is more
+  if (recorded != Recorded::kAll) co_await add_unrecorded(services_, session_, newest);
   keep_completions(newest, manifest_);
   manifest_ = std::move(newest);
   index();

@@ -18,6 +18,7 @@ Task<Answer<void>> publish(Services& services, const PlannedCall& call, QueuePla
     auto ack = co_await services.bus.publish(publication);
     if (ack) {
       services.bus_watch.accepted(call.request, place, ack->sequence);
+      services.accepted_here.note(call.request.call_id(), ack->sequence);
       services.count_accepted(call.request);
       co_return Answer<void>();
     }

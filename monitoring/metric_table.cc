@@ -70,9 +70,9 @@ constexpr std::array kTable{
     MetricDescription{kReconnects, kCounter, "", "Times the connection to NATS came back."},
     MetricDescription{kPublish, kHistogram, "stream", "From publishing to the PubAck, by stream."},
     MetricDescription{kPublishErrors, kCounter, "code", "Publications that failed, by error code; wrong_last_sequence: somebody else had written first, as it happens in a healthy fleet too."},
-    MetricDescription{kStreamMessages, kGauge, "stream", "Messages that CALLS, EVENTS and BLOBS keep. Every gateway says the same, every second."},
+    MetricDescription{kStreamMessages, kGauge, "stream", "Messages that CALLS, EVENTS, BLOBS and the buckets (KV_…) keep. Every gateway says the same, every second."},
     MetricDescription{kStreamBytes, kGauge, "stream", "Bytes they keep. Every gateway says the same, every second."},
-    MetricDescription{kStreamLimit, kGauge, "stream", "Bytes they may keep before they discard their oldest; +Inf: without a limit."},
+    MetricDescription{kStreamLimit, kGauge, "stream", "Bytes they may keep before a stream discards its oldest and a bucket refuses new entries; +Inf: without a limit."},
     // Telemetry itself.
     MetricDescription{kSpansExported, kCounter, "result", "Spans: exported, dropped (the queue was full) or failed (the receiver did not take them)."},
     MetricDescription{kScrape, kGauge, "", "Time the last scrape of this process took to write."},

@@ -36,10 +36,11 @@ struct PutBack {
   std::uint64_t read = 0;  ///< the largest transaction id of a mailbox cursor in the bucket
 };
 
-/// Of several sessions of one name the newest counts: it is the one that the bucket had.
+/// Of several sessions of one name the newest counts: it is the one that the bucket had, unless it had left it.
 Result<PutBack> put_sessions_back(PgConnection& postgres, bus::KeyValue& bucket) {
-  auto rows = postgres.execute("SELECT DISTINCT ON (tenant_id, user_id, session_id) encode(record, 'hex') FROM sessions "
-                               "ORDER BY tenant_id, user_id, session_id, created_at DESC");
+  auto rows = postgres.execute("SELECT record FROM (SELECT DISTINCT ON (tenant_id, user_id, session_id) encode(record, 'hex') AS record, "
+                               "in_bucket FROM sessions ORDER BY tenant_id, user_id, session_id, created_at DESC) newest "
+                               "WHERE in_bucket");
   if (!rows) return fail(store_error("reading the sessions", rows.error()));
   PutBack done;
   for (const auto& row : rows->rows) {

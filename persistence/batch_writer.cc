@@ -82,7 +82,7 @@ std::string merge_sql(Table table) {
                  "closed_at = excluded.closed_at, active_at = excluded.active_at, "
                  "toolset_digest = excluded.toolset_digest, read_xid = excluded.read_xid, "
                  "read_number = excluded.read_number, metadata = excluded.metadata, "
-                 "record = excluded.record WHERE (sessions.incarnation, sessions.revision) "
+                 "record = excluded.record, in_bucket = true WHERE (sessions.incarnation, sessions.revision) "
                  "< (excluded.incarnation, excluded.revision)",
                  columns, batch_table(table));
   }

@@ -191,6 +191,19 @@ class PostgresReader final : public StoreReader {
         recorded_session);
   }
 
+  Result<std::optional<v1::SessionRecord>> session(std::string_view tenant, std::string_view user,
+                                                   std::string_view session_id) override {
+    auto rows = pool_.query("SELECT record FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND session_id = $3 "
+                            "ORDER BY created_at DESC, incarnation DESC, revision DESC LIMIT 1",
+                            {std::string(tenant.empty() ? "default" : tenant), std::string(user),
+                             std::string(session_id)});
+    if (!rows) return fail(rows.error());
+    if (rows->empty()) return std::optional<v1::SessionRecord>();
+    auto record = proto::decode_session(bytes_of_bytea(rows->front().at(0).value_or("")));
+    if (!record) return fail(record.error());
+    return std::optional(std::move(*record));
+  }
+
   Result<std::vector<RecordedEvent>> events_of_session(const SessionKey& session,
                                                        EventPosition after,
                                                        std::size_t limit) override {

@@ -132,6 +132,9 @@ class StoreReader {
   virtual Result<std::vector<RecordedSession>> sessions_of_user(
       std::string_view tenant, std::string_view user, std::optional<WallTime> before,
       std::size_t limit) = 0;
+  /// The newest session of that name, as its record was written last; nothing when there is none.
+  virtual Result<std::optional<toolway::v1::SessionRecord>> session(std::string_view tenant, std::string_view user,
+                                                                    std::string_view session_id) = 0;
   /// In order, those after `after`, at most `limit`. Alive events are not recorded as rows.
   virtual Result<std::vector<RecordedEvent>> events_of_session(const SessionKey& session,
                                                                EventPosition after,

@@ -23,6 +23,7 @@ int show_list(const ClientContext& context, const std::string& target, const cha
   std::vector<std::vector<std::string>> rows;
   for (const auto& entry : body.value(array, OrderedJson::array())) rows.push_back(row(entry));
   fmt::print("{}", render_table(headings, rows));
+  say_behind(context, body);
   return kExitOk;
 }
 
@@ -36,6 +37,7 @@ int show_object(const ClientContext& context, const OrderedJson& object) {
     if (name == "tools" && value.is_array()) rows.push_back({name, fmt::format("{}", value.size())});
     else if (!value.is_null() && name != "warnings") rows.push_back({name, cell(object, name.c_str())});
   fmt::print("{}", render_table({"FIELD", "VALUE"}, rows));
+  say_behind(context, object.value("counts", OrderedJson()));
   return kExitOk;
 }
 

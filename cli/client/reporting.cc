@@ -64,6 +64,11 @@ std::string cell(const OrderedJson& object, const char* field) {
   return to_text(value);
 }
 
+void say_behind(const ClientContext& context, const OrderedJson& body) {
+  if (!body.is_object() || !body.value("behind", false)) return;
+  fmt::print("{}\n", context.style(Colour::kDim, "the collectors have not recorded everything yet: ask again for the rest"));
+}
+
 void print_json(const OrderedJson& value) {
   fmt::print("{}\n", value.dump(2, ' ', false, OrderedJson::error_handler_t::replace));
 }

@@ -27,6 +27,8 @@ void say_warnings(const OrderedJson& answer);
 /// A JSON value as a table cell: strings bare, null empty.
 std::string cell(const OrderedJson& object, const char* field);
 void print_json(const OrderedJson& value);
+/// Says when a list, a mailbox or counts lack what is not recorded yet.
+void say_behind(const ClientContext& context, const OrderedJson& body);
 /// `12:00:00.123` of an RFC 3339 time.
 std::string clock_time(const std::string& rfc3339);
 /// One event as a line for people.

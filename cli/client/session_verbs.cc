@@ -82,8 +82,12 @@ int restore_session(const ClientContext& context, const std::string& session) {
     fmt::print("{}\n", context.style(Colour::kDim, "its completions cannot be read now; ask toolway mailbox later"));
     return kExitOk;
   }
-  if (body["completions"].empty()) return kExitOk;
+  if (body["completions"].empty()) {
+    say_behind(context, body);
+    return kExitOk;
+  }
   print_completions(body);
+  say_behind(context, body);
   if (body.value("more", false))
     fmt::print("{}\n", context.style(Colour::kDim, fmt::format("more: toolway mailbox {} --after {}", session, cell(body, "next"))));
   return kExitOk;
@@ -97,6 +101,7 @@ int read_mailbox(const ClientContext& context, const MailboxOptions& options) {
   const auto body = asked.answer->json();
   if (context.output == Output::kJson) print_json(body);
   else print_completions(body);
+  if (context.output == Output::kTable) say_behind(context, body);
   if (context.output == Output::kTable && body.value("more", false))
     fmt::print("{}\n", context.style(Colour::kDim, "more: --after " + cell(body, "next")));
   if (!options.ack || body.value("completions", OrderedJson::array()).empty()) return kExitOk;

@@ -51,6 +51,7 @@ int run_gateway(const ProcessOptions& options) {
                                         {.host = where->host,
                                          .port = where->port,
                                          .session_idle = seconds(options.session_idle),
+                                         .session_caps = options.session_caps,
                                          .guard = options.guard,
                                          .tracer = *tracer});
   if (!gateway) return report(gateway.error());
@@ -81,6 +82,7 @@ int run_collector(const ProcessOptions& options) {
   persistence::ReaperOptions reaping;
   reaping.postgres_url = options.postgres_url;
   reaping.session_idle = seconds(options.session_idle);
+  reaping.closed_session_keep = seconds(options.closed_session_keep);
   auto reaper = persistence::start_reaper(*bus->bus, *metrics, clock, std::move(reaping));
   auto endpoint = endpoint_of(options, *metrics, [&]() -> Result<void> {
     if (auto answers = bus_ready(*bus->bus); !answers) return answers;

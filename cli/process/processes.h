@@ -10,6 +10,7 @@
 #include "cli/mock/mock_flags.h"
 #include "cli/process/telemetry.h"
 #include "gateway/guard.h"
+#include "gateway/user_sessions.h"
 
 /// The processes of a fleet. Each runs until SIGTERM or SIGINT, drains, and returns the exit status.
 namespace toolway::cli {
@@ -38,6 +39,8 @@ struct ProcessOptions {
   std::string specs_token_file;    ///< holds the bearer token for those URLs
   std::string specs_token;         ///< or from the environment; a secret
   unsigned session_idle = 3600;    ///< of gateway and collector: seconds; 0: sessions never expire
+  unsigned closed_session_keep = 86'400;  ///< of a collector: seconds until a closed session leaves the bucket
+  gateway::SessionCaps session_caps;  ///< of a gateway, for one user
   gateway::GuardCaps guard;        ///< of a gateway
   unsigned keep_days = 0;          ///< of a collector: older calls are dropped; 0: never
   unsigned drain_s = 30;           ///< of a worker: what runs may take so long after SIGTERM

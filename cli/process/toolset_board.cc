@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "base/json.h"
 #include "bus/answer.h"
 #include "cli/specs/toolset_entries.h"
 #include "proto/subjects.h"
@@ -15,6 +16,15 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{10};
 constexpr std::chrono::seconds kRetryAfter{1};
+constexpr std::chrono::hours kLookAgain{1};
+constexpr std::chrono::hours kWriteAgain{24};
+
+/// Whether an entry is so old that it has to be written again, or it leaves the bucket. By its writer's clock: a
+/// day more or less does no harm.
+bool is_old(const std::string& value, WallTime now) {
+  const auto json = parse_json(value, kMaxJsonDepth + 8);
+  return json && from_unix_us(json->value("at_us", std::int64_t{0})) + kWriteAgain < now;
+}
 
 std::string this_process() {
   std::array<char, 256> host{};
@@ -32,9 +42,9 @@ void ToolsetBoard::put(tools::Toolset toolset) {
   changed_.notify_all();
 }
 
-std::map<std::string, tools::Toolset> ToolsetBoard::take(const std::stop_token& stop) {
+std::map<std::string, tools::Toolset> ToolsetBoard::take(const std::stop_token& stop, std::chrono::milliseconds patience) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, stop, [this] { return !fresh_.empty(); });
+  changed_.wait_for(lock, stop, patience, [this] { return !fresh_.empty(); });
   if (stop.stop_requested()) return {};
   return std::exchange(fresh_, {});
 }
@@ -71,7 +81,8 @@ void ToolsetWriter::run(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any never;
   while (!stop.stop_requested()) {
-    auto toolsets = board_.take(stop);
+    auto toolsets = board_.take(stop, kLookAgain);
+    if (toolsets.empty()) board_.all_again();
     std::map<std::string, tools::Toolset> failed;
     for (auto& [source, toolset] : toolsets) {
       if (stop.stop_requested()) return;
@@ -102,7 +113,8 @@ Result<void> ToolsetWriter::write_entry(const std::string& key, const std::strin
   if (!there && there.error().code != ErrorCode::kNotFound) return fail(there.error());
   if (there) {
     // Another worker has found the same.
-    if (const auto known = read_toolset_entry(key, there->value); known && known->digest == digest) return {};
+    const auto known = read_toolset_entry(key, there->value);
+    if (known && known->digest == digest && !is_old(there->value, clock_.wall())) return {};
   }
   const auto put = bus::answer_within<std::uint64_t>(kPatience,
       [&](auto handler) { bucket_.put(key, value, there ? there->revision : 0, std::move(handler)); });

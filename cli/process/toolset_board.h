@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -18,8 +19,8 @@ namespace toolway::cli {
 class ToolsetBoard {
  public:
   void put(tools::Toolset toolset);
-  /// Waits for sets that were not taken yet; none when asked to stop.
-  std::map<std::string, tools::Toolset> take(const std::stop_token& stop);
+  /// Waits for sets that were not taken yet; none when asked to stop, or after `patience`.
+  std::map<std::string, tools::Toolset> take(const std::stop_token& stop, std::chrono::milliseconds patience);
   /// Hands these out again, unless there are newer ones.
   void put_back(std::map<std::string, tools::Toolset> toolsets);
   /// Hands all out again.
@@ -33,7 +34,8 @@ class ToolsetBoard {
 };
 
 /// Writes what is put on a board into the bucket `toolsets`, from a thread of its own: by compare and
-/// set, and only what is not there. Tries until it is there.
+/// set, and only what is not there, or was written a day ago: an entry that is not written for a week leaves the bucket.
+/// Tries until it is there.
 class ToolsetWriter {
  public:
   /// Both must outlive it.

@@ -293,6 +293,7 @@ class LocalStack final : public Stack {
     add_python_arguments(argv);
     add_settings(argv, "mcp.servers=");
     for (const auto& spec : options_.specs) argv.insert(argv.end(), {"--specs", spec});
+    argv.insert(argv.end(), options_.gateway_options.begin(), options_.gateway_options.end());
     if (!options_.env.empty()) argv.insert(argv.end(), {"--env", options_.env});
     if (!options_.specs_token_file.empty()) argv.insert(argv.end(), {"--specs-token-file", options_.specs_token_file});
   }

@@ -20,6 +20,7 @@ struct StackOptions {
   std::string http = "127.0.0.1:8080";
   std::string root = ".";
   std::vector<std::string> specs;  ///< files, directories, URLs
+  std::vector<std::string> gateway_options;  ///< more of them, as `toolway gateway` takes them
   std::string env;  ///< of the gateways: whose overlays are in force; empty: none
   std::string specs_token_file;
   std::string nats_server;  ///< empty: nats-server from PATH

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "persistence/reaper/call_reaper.h"
+#include "persistence/reaper/closed_sessions.h"
 #include "persistence/reaper/durable_upkeep.h"
 #include "persistence/reaper/idle_sessions.h"
 #include "persistence/recorded_until.h"
@@ -18,6 +19,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kSessionsPerRound = 1000;
+/// How often closed sessions are looked for that are to leave the bucket, at most.
+constexpr milliseconds kLookForClosed{10'000};
 /// Sessions are closed only while the collectors are this close behind.
 constexpr milliseconds kCloseBehind{5000};
 
@@ -83,7 +86,26 @@ class ElectedReaper final : public Reaper {
     auto recorded = ask_recorded_until(bus_, clock_);
     if (!recorded) return fail(std::move(recorded.error()));
     if (auto done = calls_.round(*recorded); !done) return done;
-    return close_idle_sessions(*recorded);
+    if (auto closed = close_idle_sessions(*recorded); !closed) return closed;
+    return take_closed_sessions_out();
+  }
+
+  /// Those of a crowded bucket leave at once: they need no place that open ones could have.
+  Result<void> take_closed_sessions_out() {
+    if (clock_.monotonic() < next_leaving_) return {};
+    const auto crowded = sessions_crowded(bus_);
+    if (!crowded) return fail(crowded.error());
+    const auto keep = options_.closed_session_keep;
+    next_leaving_ = clock_.monotonic() + std::min<milliseconds>(kLookForClosed, *crowded ? milliseconds(0) : keep / 4);
+    if (keep.count() == 0 && !*crowded) return {};
+    auto closed = store_.closed_sessions(*crowded ? milliseconds(0) : keep, kSessionsPerRound);
+    if (!closed) return fail(std::move(closed.error()));
+    if (closed->empty()) return {};
+    if (closed->size() == kSessionsPerRound) next_leaving_ = {};  // there are more
+    const auto out = take_out(bus_, *closed);
+    if (!out) return fail(out.error());
+    for (std::size_t i = 0; i < out->size(); ++i) metrics_.acted("left_bucket");
+    return store_.left_bucket(*out);
   }
 
   Result<void> measure_database() {
@@ -144,6 +166,7 @@ class ElectedReaper final : public Reaper {
   MonotonicTime next_measure_{};
   MonotonicTime next_upkeep_{};
   MonotonicTime next_sessions_{};
+  MonotonicTime next_leaving_{};
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;

@@ -20,6 +20,8 @@ struct ReaperOptions {
   /// How far back calls are searched that are not completed.
   std::chrono::milliseconds window{std::chrono::hours(48)};
   std::chrono::milliseconds session_idle{std::chrono::hours(1)};  ///< 0: sessions never expire
+  /// Closed sessions leave the bucket after so long, once they are recorded; 0: only when it is crowded.
+  std::chrono::milliseconds closed_session_keep{std::chrono::hours(24)};
   std::chrono::milliseconds upkeep_every{5000};  ///< of durables
   std::chrono::milliseconds measure_every{15'000};  ///< for metrics: the database, the calls of sessions
 };

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "persistence/pg_connection.h"
+#include "persistence/reaper/closed_sessions.h"
 #include "persistence/reaper/database_facts.h"
 #include "persistence/reaper/reap.h"
 #include "proto/toolway/v1/session.pb.h"
@@ -36,6 +37,11 @@ class ReaperStore {
   /// Open sessions that nobody used and in which nothing happened since `before`, and which
   /// have no call that is not completed; at most `limit`.
   Result<std::vector<v1::SessionRecord>> idle_sessions(WallTime before, std::size_t limit);
+  /// Sessions that were closed `keep` ago or earlier, by Postgres' clock, and that the bucket may still hold,
+  /// those closed first first; at most `limit`.
+  Result<std::vector<ClosedSession>> closed_sessions(std::chrono::milliseconds keep, std::size_t limit);
+  /// Notes that the bucket does not hold these revisions any more.
+  Result<void> left_bucket(const std::vector<ClosedSession>& sessions);
   /// What `toolway migrate` provisioned last, as JSON; nothing: it did not say.
   Result<std::optional<std::string>> layout();
   /// How Postgres is now.

@@ -1,9 +1,14 @@
 // Calls cancelled over any gateway, on real NATS and Postgres.
+#include <csignal>
+
+#include "base/json.h"
 #include "proto/toolway/v1/control.pb.h"
 #include "tests/integration/calls/fleet.h"
 
 namespace toolway {
 namespace {
+
+using test::Awaited;
 
 class CancelCalls : public test::Fleet {
  protected:
@@ -156,6 +161,71 @@ TEST_F(CancelCalls, OneThatHasEndedKeepsItsOutcome) {
   EXPECT_EQ(answer.status, 202);
   EXPECT_EQ(text(answer, "state"), "completed");
   EXPECT_EQ(text(answer, "outcome"), "failed");
+}
+
+TEST_F(CancelCalls, NeitherCollectorsNorPostgresAreNeeded) {
+  start_worker(2);
+  const std::string runs = call(first_);
+  const std::string other = call(second_);
+  const auto started = [&] {
+    std::size_t count = 0;
+    for (const auto& event : events_on_bus()) count += event.has_started() ? 1 : 0;
+    return count;
+  };
+  while (started() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const std::string waits = call(first_);
+  for (const bool without_postgres : {false, true}) {
+    if (without_postgres) postgres_->stop(SIGKILL);
+    // The running one through the gateway that did not accept it, the waiting one through either.
+    const auto& id = without_postgres ? other : runs;
+    const auto begun = std::chrono::steady_clock::now();
+    const auto stopped = cancel(without_postgres ? first_ : second_, id);
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(1500));
+    ASSERT_EQ(stopped.status, 202) << stopped.body;
+    EXPECT_EQ(text(stopped, "worker"), "told") << stopped.body;
+    const auto late = cancel(without_postgres ? second_ : first_, waits);
+    ASSERT_EQ(late.status, 202) << late.body;
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  std::size_t cancelled = 0;
+  while (cancelled < 3 && std::chrono::steady_clock::now() - begun < test::kPatience) {
+    cancelled = 0;
+    for (const auto& event : events_on_bus()) cancelled += event.completed().outcome() == v1::OUTCOME_CANCELLED ? 1 : 0;
+  }
+  EXPECT_EQ(cancelled, 3U);
+}
+
+TEST_F(CancelCalls, NobodyElseCancelsWhatOnlyTheStreamsShow) {
+  const std::string id = call(first_);
+  for (const Face* face : {&first_, &second_}) {
+    EXPECT_EQ(text(cancel(*face, id, {}, "somebody-else"), "code"), "collector_behind");
+  }
+  EXPECT_TRUE(events_on_bus().empty());
+}
+
+/// The last word about a call that the streams show is the events': when they may have left, and are not
+/// recorded, nothing is written.
+TEST_F(CancelCalls, OneWhoseEventsMayHaveLeftIsLeftAlone) {
+  const std::string id = call(first_);
+  write_started(id, "worker-1");
+  // As a busy fleet's events push the oldest ones out.
+  Awaited<Result<std::string>> updated;
+  bus_->request("$JS.API.STREAM.INFO.EVENTS", "", updated.callback());
+  const auto info = updated.next();
+  ASSERT_TRUE(info && *info);
+  auto config = Json::parse(**info)["config"];
+  config["max_msgs"] = 1;
+  Awaited<Result<std::string>> narrowed;
+  bus_->request("$JS.API.STREAM.UPDATE.EVENTS", config.dump(), narrowed.callback());
+  const auto done = narrowed.next();
+  ASSERT_TRUE(done && *done);
+  ASSERT_EQ((**done).find("\"error\""), std::string::npos) << **done;
+  Awaited<Result<bus::PubAck>> ack;
+  bus_->publish({.subject = "event.000.00000000000000000000000000000000." + CallId::make(clock_.wall()).text(), .payload = "x"}, ack.callback());
+  ASSERT_TRUE(ack.next());
+  const auto answer = cancel(first_, id);
+  EXPECT_EQ(answer.status, 503) << answer.body;
+  for (const auto& event : events_on_bus()) EXPECT_NE(event.call_id(), id);
 }
 
 }  // namespace

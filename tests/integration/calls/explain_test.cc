@@ -110,8 +110,10 @@ TEST_F(ExplainCalls, WithoutPostgresItSaysSoInTime) {
   const auto without = explain_until(first_, id, "store_away");  // its last backends end a little later
   EXPECT_EQ(without.status, 200);
   EXPECT_LT(without.took, kSecond);
-  EXPECT_EQ(without.json["state"], "unknown");
+  EXPECT_EQ(without.json["state"], "queued") << without.json;  // as the streams show it
   EXPECT_TRUE(without.has("store_away")) << without.json;
+  const auto other = explain(first_, CallId::make(clock_.wall()).text());
+  EXPECT_EQ(other.json["state"], "unknown") << other.json;
 }
 
 TEST_F(ExplainCalls, WithoutTheBusItSaysSoInTime) {
@@ -123,6 +125,46 @@ TEST_F(ExplainCalls, WithoutTheBusItSaysSoInTime) {
   EXPECT_EQ(without.status, 200);
   EXPECT_LT(without.took, kSecond);
   EXPECT_TRUE(without.has("bus_away")) << without.json;
+}
+
+TEST_F(ExplainCalls, OneThatIsNotRecordedIsExplainedByAnyGateway) {
+  start_worker(1);
+  const std::string runs = call(first_);
+  const std::string waits = call(first_);
+  for (const Face* face : {&first_, &second_}) {
+    const auto running = explain_until(*face, runs, "running");
+    EXPECT_EQ(running.status, 200) << running.json;
+    EXPECT_EQ(running.json["state"], "running") << running.json;
+    EXPECT_TRUE(running.has("not_recorded")) << running.json;
+    EXPECT_LT(running.took, kSecond);
+    EXPECT_EQ(explain(*face, runs, "somebody-else").json["code"], "collector_behind");
+  }
+  // Found by the sessions that its user used here last.
+  EXPECT_EQ(ask(second_, "GET", "/v1/sessions/s").status, 200);
+  for (const Face* face : {&first_, &second_}) {
+    const auto queued = explain(*face, waits);
+    EXPECT_EQ(queued.json["state"], "queued") << queued.json;
+    EXPECT_EQ(queued.json["facts"]["pool"], "native") << queued.json;
+    EXPECT_EQ(queued.json["facts"]["postgres"], "ok");
+  }
+}
+
+TEST_F(ExplainCalls, OneThatNobodyFindsIsUnknownOnlyOnceAllIsRecorded) {
+  call(first_);
+  // Its id tells when it was made, and collectors may have been away since before that.
+  for (const auto age : {std::chrono::seconds(0), std::chrono::seconds(600)}) {
+    const auto id = CallId::make(clock_.wall() - age).text();
+    for (const std::string what : {"", "/explain"}) {
+      const auto behind = ask(second_, "GET", "/v1/calls/" + id + what);
+      EXPECT_EQ(behind.status, 503) << behind.body;
+      EXPECT_EQ(text(behind, "code"), "collector_behind");
+    }
+    EXPECT_EQ(text(ask(second_, "POST", "/v1/calls/" + id + "/cancel"), "code"), "collector_behind");
+  }
+  start_collector();
+  const auto id = CallId::make(clock_.wall() - std::chrono::seconds(600)).text();
+  const auto gone = ask_until(second_, "/v1/calls/" + id + "/explain", [](const auto& answer) { return answer.status == 404; });
+  EXPECT_EQ(text(gone, "code"), "unknown_call") << gone.body;
 }
 
 }  // namespace

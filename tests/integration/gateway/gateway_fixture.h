@@ -83,6 +83,11 @@ class MemoryStore final : public persistence::StoreReader {
                                                                 std::size_t) override {
     return std::vector<persistence::RecordedSession>();
   }
+  R<std::optional<v1::SessionRecord>> session(std::string_view, std::string_view, std::string_view) override {
+    const std::scoped_lock lock(mutex_);
+    if (away_) return gone();
+    return std::optional<v1::SessionRecord>();
+  }
   // Events are never acknowledged by a collector here, so the stream alone is asked.
   R<std::vector<persistence::RecordedEvent>> events_of_session(const SessionKey&,
                                                                persistence::EventPosition,

@@ -150,6 +150,26 @@ TEST_F(GatewayHttp, RefusesOnlyTheWrongCallsOfABatch) {
                             R"({"calls":[{"tool":"nothing"}]})")));
 }
 
+TEST_F(GatewayHttp, ABatchThatMayOrMayNotRunIsToBeSentAgain) {
+  open();
+  const std::string batch = "POST /v1/sessions/s/calls:batch";
+  bus_.drop_acks = true;
+  const auto unknown = ask(batch, R"({"calls":[{"tool":"nothing"},{"tool":"throws"}]})");
+  EXPECT_EQ(503, status(unknown)) << unknown;
+  EXPECT_NE(std::string::npos, unknown.find("\r\nretry-after: ")) << unknown;
+  EXPECT_NE(std::string::npos, unknown.find("application/problem+json"));
+  EXPECT_EQ("accept_unknown", body(unknown)["code"]);
+  EXPECT_EQ(503, body(unknown)["status"]);
+  ASSERT_EQ(2U, body(unknown)["calls"].size());
+  EXPECT_EQ("unknown_tool", body(unknown)["calls"][0]["error"]["code"]);
+  EXPECT_TRUE(CallId::parse(body(unknown)["calls"][1]["error"]["call_id"].get<std::string>()));
+  bus_.drop_acks = false;
+  memory_->disconnect();
+  const auto away = ask(batch, R"({"calls":[{"tool":"nothing"},{"tool":"throws"}]})");
+  EXPECT_EQ(503, status(away)) << away;
+  EXPECT_EQ("bus_unavailable", body(away)["code"]);
+}
+
 TEST_F(GatewayHttp, SaysWhatBecameOfACallWithoutTheBus) {
   open();
   const std::string calls = "POST /v1/sessions/s/calls";

@@ -1,4 +1,6 @@
 // Logout, over real NATS and Postgres, with two gateways.
+#include <set>
+
 #include "tests/integration/sessions/sessions_fixture.h"
 
 namespace toolway {
@@ -141,6 +143,73 @@ TEST_F(CloseSession, RefusesWhatIsNotAsDocumented) {
   EXPECT_EQ("invalid_request", close(one_, "s", R"({"force":true})").body["code"]);
   EXPECT_EQ("unknown_session", close(one_, "other").body["code"]);
   EXPECT_EQ("open", ask(one_, "GET " + path("s", "")).body["state"]);
+}
+
+/// Collectors stop while a recorded call runs; then more calls are accepted.
+class CloseBehind : public CloseSession {
+ protected:
+  void SetUp() override {
+    CloseSession::SetUp();
+    if (HasFatalFailure()) return;
+    ASSERT_EQ(201, open(one_, "s").status);
+    const auto recorded = run_gated(one_, "s");
+    while (ask(one_, "GET " + path("s", "")).body["counts"]["running"] != 1) {
+    }
+    collector_->stop();
+    collector_.reset();
+    for (int i = 0; i < 5; ++i) {
+      accepted_.insert(ask(i % 2 == 0 ? one_ : two_, "POST " + path("s", "/calls"), R"({"tool":"gated"})").body.value("call_id", ""));
+    }
+    accepted_.insert(recorded);
+    ASSERT_EQ(6U, accepted_.size());
+  }
+  static std::set<std::string> listed(const Json& manifest) {
+    std::set<std::string> ids;
+    for (const auto& call : manifest["completed_calls"]) ids.insert(call["metadata"]["call_id"].get<std::string>());
+    for (const auto& call : manifest["pending_calls"]) ids.insert(call["call_id"].get<std::string>());
+    return ids;
+  }
+  std::set<std::string> accepted_;
+};
+
+TEST_F(CloseBehind, AManifestIsNotCompleteAndListsWhatTheStreamsShow) {
+  const auto waited = close(two_, "s", R"({"timeout_ms":4000})");
+  ASSERT_EQ(200, waited.status);
+  EXPECT_EQ(false, waited.body["complete"]) << waited.body.dump();
+  EXPECT_TRUE(waited.body["reason"].is_string());
+  EXPECT_EQ(accepted_, listed(waited.body)) << waited.body.dump();
+  gate_->open();
+  const auto again = close(one_, "s", R"({"timeout_ms":20000})");
+  EXPECT_EQ(false, again.body["complete"]) << again.body.dump();
+  EXPECT_EQ(6U, again.body["completed_calls"].size()) << again.body.dump();
+  collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
+  auto last = close(one_, "s");
+  for (int i = 0; i < 20 && last.body["complete"] != true; ++i) last = close(one_, "s");
+  EXPECT_EQ(true, last.body["complete"]) << last.body.dump();
+  EXPECT_EQ(accepted_, listed(last.body));
+}
+
+TEST_F(CloseBehind, CancelEndsTheCallsThatOnlyTheStreamsShow) {
+  const auto cancelled = close(one_, "s", R"({"pending":"cancel","timeout_ms":20000})");
+  ASSERT_EQ(200, cancelled.status);
+  EXPECT_EQ(false, cancelled.body["complete"]) << cancelled.body.dump();
+  ASSERT_EQ(6U, cancelled.body["completed_calls"].size()) << cancelled.body.dump();
+  for (const auto& call : cancelled.body["completed_calls"]) EXPECT_EQ("cancelled", call["outcome"]);
+  EXPECT_EQ(accepted_, listed(cancelled.body));
+}
+
+TEST_F(CloseBehind, ListsMailboxAndCountsSaySo) {
+  EXPECT_EQ(true, ask(one_, "GET " + path("s", "/calls")).body["behind"]);
+  EXPECT_EQ(true, ask(one_, "GET " + path("s", "")).body["counts"]["behind"]);
+  const auto sessions = ask(two_, "GET /v1/sessions").body;
+  EXPECT_EQ(true, sessions["behind"]);
+  EXPECT_EQ(true, sessions["sessions"][0]["counts"]["behind"]);
+  EXPECT_EQ(true, ask(one_, "GET " + path("s", "/completions")).body["behind"]);
+  collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
+  auto calls = ask(one_, "GET " + path("s", "/calls")).body;
+  for (int i = 0; i < 20 && calls["behind"] != false; ++i) calls = ask(one_, "GET " + path("s", "/calls")).body;
+  EXPECT_EQ(false, calls["behind"]);
+  EXPECT_EQ(6U, calls["calls"].size());
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+#include "persistence/reaper/closed_sessions.h"
+
+#include <future>
+#include <optional>
+
+#include "bus/answer.h"
+#include "bus/key_value.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::persistence {
+namespace {
+
+struct Leaving {
+  const ClosedSession* session = nullptr;
+  std::string key;
+  std::future<Result<bus::Entry>> there;
+  std::optional<std::future<Result<std::uint64_t>>> put;
+  bool out = false;
+};
+
+/// Errors: those of the bus as a whole.
+Result<void> look(bus::KeyValue& bucket, Leaving& leaving) {
+  auto there = leaving.there.get();
+  if (!there && there.error().code == ErrorCode::kNotFound) {
+    leaving.out = true;  // by its age, or with the bucket
+    return {};
+  }
+  if (!there) return fail(std::move(there.error()));
+  if (there->value.empty()) {
+    leaving.out = true;
+    return {};
+  }
+  // Written since: what Postgres has is not the newest, or is soon no longer.
+  if (there->value != leaving.session->record) return {};
+  leaving.put = bus::asked<std::uint64_t>(
+      [&](auto handler) { bucket.put(leaving.key, std::string(), there->revision, std::move(handler)); });
+  return {};
+}
+
+}  // namespace
+
+Result<bool> sessions_crowded(bus::Bus& bus) {
+  const auto state = bus::answer_of<bus::StreamState>(
+      [&](auto handler) { bus.stream_state(proto::kSessionsStream, std::move(handler)); });
+  if (!state) return fail(state.error());
+  return state->max_bytes > 0 && static_cast<double>(state->bytes) > kCrowdedAbove * static_cast<double>(state->max_bytes);
+}
+
+Result<std::vector<ClosedSession>> take_out(bus::Bus& bus, const std::vector<ClosedSession>& closed) {
+  bus::KeyValue bucket(bus, std::string(proto::kSessionsBucket));
+  std::vector<Leaving> all;
+  all.reserve(closed.size());
+  for (const ClosedSession& session : closed) {
+    const auto record = proto::decode_session(session.record);
+    if (!record) continue;
+    Leaving leaving{.session = &session,
+                    .key = proto::session_bucket_key(record->tenant_id(), record->user_id(), record->session_id()),
+                    .there = {},
+                    .put = {}};
+    leaving.there = bus::asked<bus::Entry>([&](auto handler) { bucket.get(leaving.key, std::move(handler)); });
+    all.push_back(std::move(leaving));
+  }
+  Result<void> done;
+  for (Leaving& leaving : all) {
+    if (auto looked = look(bucket, leaving); !looked) done = looked;
+  }
+  std::vector<ClosedSession> out;
+  for (Leaving& leaving : all) {
+    if (leaving.put) {
+      auto put = leaving.put->get();
+      leaving.out = put.has_value();
+      // Refused: a gateway has restored it in between. Not answered: the next round finds it empty.
+      if (!put && put.error().code != ErrorCode::kWrongLastSequence) done = fail(put.error());
+    }
+    if (leaving.out) out.push_back(*leaving.session);
+  }
+  if (!done && out.empty()) return fail(done.error());
+  return out;
+}
+
+}  // namespace toolway::persistence
