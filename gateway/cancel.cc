@@ -1,6 +1,7 @@
 #include "gateway/cancel.h"
 
 #include "gateway/cancel_plan.h"
+#include "gateway/lookup.h"
 #include "gateway/json_text.h"
 #include "gateway/request_body.h"
 #include "monitoring/metric_names.h"
@@ -26,17 +27,10 @@ struct ChainEnd {
 /// The events of a call that has some and whose stream has none have left the window: the
 /// collectors know the last one.
 Task<Result<ChainEnd>> look_up(Services& services, const RecordedCall& call) {
-  v1::LookupRequest question;
-  question.set_call_id(call.call_id);
-  auto text = co_await services.bus.request(std::string(proto::kLookupSubject),
-                                            question.SerializeAsString());
-  if (!text) co_return fail(std::move(text.error()));
-  v1::LookupAnswer answer;
-  if (!answer.ParseFromString(*text)) {
-    co_return fail(ErrorCode::kInternal, "a collector's answer to `lookup` cannot be read");
-  }
-  if (answer.last_event().empty()) co_return ChainEnd{};
-  auto event = proto::decode_event(answer.last_event());
+  auto answer = co_await look_up_call(services, call.call_id);
+  if (!answer) co_return fail(std::move(answer.error()));
+  if (answer->last_event().empty()) co_return ChainEnd{};
+  auto event = proto::decode_event(answer->last_event());
   if (!event) co_return fail(std::move(event.error()));
   co_return ChainEnd{std::move(*event), 0};
 }

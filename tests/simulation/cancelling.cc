@@ -40,12 +40,21 @@ void Cancelling::read() {
                       if (last) return self->decide(*proto::decode_event(last->payload), last->sequence);
                       if (last.error().code != ErrorCode::kNotFound) return self->again(kAgain);
                       // What is recorded and not in the stream has left it: only collectors know.
-                      const auto& events = self->tables_.events();
-                      const bool recorded = std::any_of(events.begin(), events.end(), [&](const auto& event) {
-                        return event.second.subject == self->subject_;
-                      });
-                      recorded ? self->again(kAgain) : self->decide(std::nullopt, 0);
+                      const bool began = self->tables_.last_event(self->call_.call_id).has_value();
+                      began ? self->look_up() : self->decide(std::nullopt, 0);
                     });
+}
+
+void Cancelling::look_up() {
+  v1::LookupRequest question;
+  question.set_call_id(call_.call_id);
+  bus_.request(std::string(proto::kLookupSubject), question.SerializeAsString(),
+               [self = shared_from_this()](const Result<std::string>& text) {
+                 v1::LookupAnswer answer;
+                 if (!text || !answer.ParseFromString(*text)) return self->again(kAgain);
+                 if (answer.last_event().empty()) return self->decide(std::nullopt, 0);
+                 self->decide(*proto::decode_event(answer.last_event()), 0);
+               });
 }
 
 void Cancelling::decide(const std::optional<v1::CallEvent>& last, std::uint64_t sequence) {
