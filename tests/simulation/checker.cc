@@ -81,6 +81,12 @@ void Checker::event(const bus::StoredMessage& message) {
   call.seq = event.seq();
   call.attempt = event.attempt();
   call.last_sequence = message.sequence;
+  if (event.has_completed() && call.attempt > 0 && !call.started.empty()) {
+    const auto& code = event.completed().error().code();
+    if (code == "queue_limit_exceeded" || event.completed().outcome() == v1::OUTCOME_LOST) {
+      world_.violation("{}: has started and ends as {}", id, code);
+    }
+  }
   if (event.has_completed()) {
     call.completed = true;
     call.outcome = event.completed().outcome();
