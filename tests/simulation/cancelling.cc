@@ -15,6 +15,7 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds kCancelWithin{1};
 constexpr milliseconds kAgain{20};
 constexpr milliseconds kTellAgain{100};
+constexpr std::chrono::seconds kEndHolds{10};
 
 }  // namespace
 
@@ -35,6 +36,7 @@ void Cancelling::again(Micros delay) {
 }
 
 void Cancelling::read() {
+  asked_ = clock_.monotonic();
   bus_.last_message(proto::kEventsStream, subject_, bus::ReadFrom::kLeader,
                     [self = shared_from_this()](Result<bus::StoredMessage> last) {
                       if (last) return self->decide(*proto::decode_event(last->payload), last->sequence);
@@ -58,6 +60,7 @@ void Cancelling::look_up() {
 }
 
 void Cancelling::decide(const std::optional<v1::CallEvent>& last, std::uint64_t sequence) {
+  if (clock_.monotonic() - asked_ >= kEndHolds) return again(Micros(0));
   switch (gateway::next_cancel_step(last)) {
     case gateway::CancelStep::kDone: return;
     case gateway::CancelStep::kTell: return tell(last->worker_id());

@@ -35,6 +35,7 @@ class Cancelling : public std::enable_shared_from_this<Cancelling> {
   const persistence::RecordedCall call_;
   const std::string subject_;
   const MonotonicTime deadline_;
+  MonotonicTime asked_{};
 };
 
 }  // namespace toolway::simulation

@@ -69,7 +69,7 @@ void KeyedRequest::obey() {
 
 void KeyedRequest::claim() {
   checker_.submitted(plan_, key_);
-  const auto record = key_record(IdempotencyRecord::STATE_IN_FLIGHT, kDigest, plan_, clock_.wall());
+  const auto record = gateway::key_record(IdempotencyRecord::STATE_IN_FLIGHT, kDigest, plan_, clock_.wall());
   written_ = record.SerializeAsString();
   keys_.put(key_, written_, entry_.revision, [self = shared_from_this(), record](Result<std::uint64_t> revision) {
     if (revision) {
@@ -127,7 +127,7 @@ void KeyedRequest::publish() {
 }
 
 void KeyedRequest::note(IdempotencyRecord::State state) {
-  const auto record = key_record(state, kDigest, plan_, clock_.wall());
+  const auto record = gateway::key_record(state, kDigest, plan_, clock_.wall());
   keys_.put(key_, record.SerializeAsString(), entry_.revision, [](const Result<std::uint64_t>&) {});
 }
 

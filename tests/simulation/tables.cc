@@ -37,7 +37,7 @@ std::optional<persistence::RecordedEvent> Tables::last_event(const std::string& 
   const Newest& newest = found->second;
   std::vector<persistence::Cell> row(persistence::kLastEventCells);
   const auto place = [&](std::size_t first, const Cell& cell) {
-    row[first] = "1";
+    row[first] = std::to_string(1);
     row[first + 1] = std::to_string(cell.sequence);
   };
   if (newest.completion.sequence > 0) {
