@@ -69,7 +69,7 @@ void HeldCall::begin() {
     // killed, or a durable that was made anew, delivers such ones as if for the first time.
     const WallTime first = std::min(stored_at_, from_unix_us(request_.submitted_at_us()));
     if (delivery_.delivery_count > 1 || request_.publication() > 0 ||
-        station_->clock.wall() - first > kFresh) {
+        station_->clock.wall() - first > kFresh || deadlines_.exceeded(station_->clock.monotonic())) {
       read_last(orders);
       wake_at(extend_at_, orders);
     } else {
