@@ -105,6 +105,15 @@ def build(tree, target, jobs):
     return None if done.returncode == 0 else done.stdout[-3000:] + done.stderr[-1000:]
 
 
+def false_alarms(mutants, tree):
+    """Judges that find something where no mutant is: what they found of one would prove nothing."""
+    asked = {tuple(mutant.judge): mutant for mutant in mutants}
+    for mutant in asked.values():
+        found, said = judge(mutant, tree)
+        if found or said.startswith("no verdict"):
+            yield f"{' '.join(mutant.judge)}: {said}"
+
+
 def target_of(mutant):
     return "toolway-simulation" if mutant.judge[0] == "simulation" else mutant.judge[0]
 
@@ -167,6 +176,8 @@ def main():
     for target in sorted({target_of(mutant) for mutant in chosen}):
         if failed := build(tree, target, asked.jobs):
             sys.exit(f"{target} does not build without any mutant:\n{failed}")
+    if alarms := list(false_alarms(chosen, tree)):
+        sys.exit("without any mutant, this is found:\n" + "\n".join(alarms))
     survived = []
     for mutant in chosen:
         begun = time.monotonic()
