@@ -151,7 +151,7 @@ Task<void> settle(Services& services, CallEntry& entry) {
     const auto recorded = co_await look_up_call(services, call.call_id());
     known = recorded && recorded->known();
   }
-  // Unknown to those who answer, or nobody does: published again, and its worker will ask.
+  // Not known, or no answer: it is published again, and its worker asks.
   if (!known) co_return;
   entry.replayed = true;
   services.metrics.counter(monitoring::kReplays).add();

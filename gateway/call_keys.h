@@ -20,7 +20,7 @@ Task<Answer<void>> look_up_keys(Services& services, const Asked& asked,
 /// request_in_flight and idempotency_key_reused when somebody else was faster; the bus's.
 Task<Answer<void>> claim(Services& services, CallEntry& entry);
 
-/// Finds out whether a call that somebody else noted, and was to publish, is known already: then the request
+/// Finds out whether a call that another request noted, and was to publish, is known already: then this one
 /// is a replay, and that is noted. Afterwards as after `claim`.
 Task<void> settle(Services& services, CallEntry& entry);
 

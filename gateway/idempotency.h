@@ -34,7 +34,7 @@ struct KeyEntry {
 enum class KeyStep {
   kClaim,         ///< the key is free: note the call, then publish it
   kReplay,        ///< its call was accepted: answer with that one
-  kPublishAgain,  ///< whoever noted the call has not said how it went: publish the noted call, unless it is known
+  kPublishAgain,  ///< how the publication of the noted call went is not known: publish it again, unless the call is known
   kInFlight,      ///< the first request is under way: 409
   kReused,        ///< it was used for another request: 422
 };

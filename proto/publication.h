@@ -10,7 +10,7 @@ namespace toolway::proto {
 /// After a RetryAt: the number of the attempt that failed.
 /// After an attempt that broke off: so many more, so that the two never share a message id.
 inline constexpr std::uint32_t kBrokenOff = 1000;
-/// By whoever repeats a request under its Idempotency-Key.
+/// By a gateway that repeats a request under its Idempotency-Key.
 inline constexpr std::uint32_t kRepeatedRequest = 1'000'000;
 
 }  // namespace toolway::proto

@@ -144,7 +144,7 @@ void HeldCall::pump(Orders& orders) {
   }
 }
 
-/// The server takes what follows nothing also when what stood there has left the stream: whoever slept,
+/// The server takes what follows nothing also when what was there has left the stream: a worker that slept,
 /// or was cut off, looks first.
 void HeldCall::send(CallLog::Publish event, Orders& orders) {
   const bool known = station_->clock.monotonic() - log_known_at_ < kKnownFor;

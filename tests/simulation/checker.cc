@@ -121,7 +121,7 @@ void Checker::check_end() {
   for (const auto& [id, call] : calls_) {
     if (call.key.empty() || call.stored == 0) continue;
     const auto [first, added] = of_keys.try_emplace(call.key, id);
-    if (!added) world_.violation("key {} stands for two calls, {} and {}", call.key, first->second, id);
+    if (!added) world_.violation("key {} has two calls, {} and {}", call.key, first->second, id);
   }
   for (const auto& [id, call] : calls_) {
     if (call.stored > 0 && !call.completed) {

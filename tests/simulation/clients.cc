@@ -81,7 +81,7 @@ void Clients::cancel_later(const v1::CallRequest& request) {
   }
 }
 
-/// Somebody cancels a call that is stored, whatever has become of it.
+/// A client cancels a call that is stored, whatever has become of it.
 void Clients::cancel(const std::string& call_id) {
   const auto found = checker_.calls().find(call_id);
   GatewayLife* const gateway = gateway_();

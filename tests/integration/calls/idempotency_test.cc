@@ -146,7 +146,7 @@ TEST_F(IdempotentCalls, ACallThatIsKnownIsNotPublishedAgain) {
       EXPECT_EQ(read_record(key).state(), v1::IdempotencyRecord::STATE_ACCEPTED);
     };
   };
-  // Its log stands in EVENTS.
+  // EVENTS has its log.
   const auto with_events = repeat("k2");
   v1::CallEvent started;
   started.set_call_id(noted.call_id());
@@ -161,7 +161,7 @@ TEST_F(IdempotentCalls, ACallThatIsKnownIsNotPublishedAgain) {
   with_events();
   EXPECT_EQ(calls_stored(), 1U);
 
-  // Nobody knows it: it is published, and says that it is a repetition.
+  // Neither EVENTS nor a collector knows it: it is published, and says that it is a repetition.
   repeat("k3")();
   EXPECT_EQ(calls_stored(), 2U);
   test::Awaited<Result<bus::StoredMessage>> got;

@@ -139,7 +139,7 @@ TEST_F(CallWorkerLookup, ARetryGoesOnCountingBeyondTheWindow) {
   expect_all_acked();
 }
 
-/// It could not say so for longer than the window holds, and somebody else completed it meanwhile.
+/// It could not say so for longer than the window holds, and another worker completed it.
 TEST_F(CallWorkerLookup, ACompletionThatFollowsNothingIsNotRepeatedBlindly) {
   bus_.spoil({FaultyBus::Fault::kNotSent, FaultyBus::Fault::kNotSent});
   const auto request = call();

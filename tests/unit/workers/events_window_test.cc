@@ -40,7 +40,7 @@ TEST(HoldsLogOf, NoCallThatIsOlderThanTheStream) {
   EXPECT_TRUE(holds_log_of(whole, request(kBegins), kBegins));
   EXPECT_TRUE(holds_log_of(whole, request(kBegins - seconds(3)), kBegins)) << "the gateway's clock is behind";
   EXPECT_FALSE(holds_log_of(whole, request(kBegins), kBegins - seconds(1)));
-  EXPECT_FALSE(holds_log_of(whole, request(kBegins - seconds(3), 1000), kBegins + minutes(9))) << "made anew";
+  EXPECT_FALSE(holds_log_of(whole, request(kBegins - seconds(3), 1000), kBegins + minutes(9))) << "made again";
 }
 
 /// Keeps what it is asked until it is told to answer.
@@ -61,7 +61,7 @@ class SlowBus final : public toolway::test::ForwardingBus {
   std::uint64_t first_ = 1;
 };
 
-TEST(EventsWindow, NobodyGetsAnAnswerToAQuestionFromBeforeHeAsked) {
+TEST(EventsWindow, AnAnswerIsNeverOlderThanTheQuestion) {
   const auto memory = bus::make_in_memory_bus({});
   SlowBus slow(*memory);
   const auto window = std::make_shared<EventsWindow>(slow);
