@@ -23,8 +23,12 @@ bool parse_number(std::string_view text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+/// Whether a 404 says that what was asked for is missing, or that something else is: a stream that is not there
+/// must not read as one that does not hold the message.
+enum class NotFoundMeans { kMissing, kAnotherThing };
+
 /// An answer of the API, or the error that it holds.
-Result<Json> parse_answer(std::string_view text) {
+Result<Json> parse_answer(std::string_view text, NotFoundMeans not_found = NotFoundMeans::kMissing) {
   auto json = parse_json(text);
   if (!json || !json->is_object()) {
     return fail(ErrorCode::kInternal, "JetStream answered with something that is not its API");
@@ -42,7 +46,9 @@ Result<Json> parse_answer(std::string_view text) {
     default: break;
   }
   const int status = error->value("code", 500);
-  if (status == 404) return fail(ErrorCode::kNotFound, words);
+  if (status == 404) {
+    return fail(not_found == NotFoundMeans::kMissing ? ErrorCode::kNotFound : ErrorCode::kBusUnavailable, words);
+  }
   if (status == 503) return fail(ErrorCode::kBusUnavailable, words);
   return fail(ErrorCode::kInternal, words);
 }
@@ -126,7 +132,7 @@ Result<ConsumerState> parse_consumer_info(std::string_view json) {
 }
 
 Result<StoredMessage> parse_stored_message(std::string_view json) {
-  return parse_answer(json).map([](const Json& answer) {
+  return parse_answer(json, NotFoundMeans::kAnotherThing).map([](const Json& answer) {
     const Json message = answer.value("message", Json::object());
     return StoredMessage{
         .subject = message.value("subject", ""),

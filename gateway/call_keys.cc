@@ -1,5 +1,6 @@
 #include "gateway/call_keys.h"
 
+#include "gateway/lookup.h"
 #include "gateway/request_body.h"
 #include "gateway/side_by_side.h"
 #include "monitoring/metric_names.h"
@@ -57,6 +58,8 @@ void obey(Services& services, CallEntry& entry) {
       } else if (key.step == KeyStep::kReplay) {
         entry.replayed = true;
         services.metrics.counter(monitoring::kReplays).add();
+      } else {
+        entry.plan->request = published_again(std::move(entry.plan->request));
       }
       return;
     case KeyStep::kInFlight:
@@ -135,6 +138,24 @@ Task<Answer<void>> claim(Services& services, CallEntry& entry) {
   }
   co_return refuse(ErrorCode::kRequestInFlight,
                    "other requests with this Idempotency-Key come at the same time: send it again");
+}
+
+Task<void> settle(Services& services, CallEntry& entry) {
+  if (entry.replayed || entry.key->step != KeyStep::kPublishAgain) co_return;
+  const v1::CallRequest& call = entry.plan->request;
+  const auto subject =
+      proto::event_subject(*SessionKey::parse(call.session_key()), *CallId::parse(call.call_id()));
+  const auto last = co_await services.bus.last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader);
+  bool known = last.has_value();
+  if (!known) {
+    const auto recorded = co_await look_up_call(services, call.call_id());
+    known = recorded && recorded->known();
+  }
+  // Not known, or no answer: it is published again, and its worker asks.
+  if (!known) co_return;
+  entry.replayed = true;
+  services.metrics.counter(monitoring::kReplays).add();
+  co_await note(services, entry, Answer<void>());
 }
 
 Task<void> note(Services& services, CallEntry& entry, const Answer<void>& accepted) {

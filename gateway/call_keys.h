@@ -20,6 +20,10 @@ Task<Answer<void>> look_up_keys(Services& services, const Asked& asked,
 /// request_in_flight and idempotency_key_reused when somebody else was faster; the bus's.
 Task<Answer<void>> claim(Services& services, CallEntry& entry);
 
+/// Finds out whether a call that another request noted, and was to publish, is known already: then this one
+/// is a replay, and that is noted. Afterwards as after `claim`.
+Task<void> settle(Services& services, CallEntry& entry);
+
 /// Notes how the publication of a claimed call went. Without an answer from the bus the note
 /// stays, and whoever repeats the request settles it.
 Task<void> note(Services& services, CallEntry& entry, const Answer<void>& accepted);

@@ -1,6 +1,7 @@
 #include "gateway/cancel.h"
 
 #include "gateway/cancel_plan.h"
+#include "gateway/lookup.h"
 #include "gateway/json_text.h"
 #include "gateway/request_body.h"
 #include "gateway/side_by_side.h"
@@ -17,6 +18,9 @@ using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kAgain{20};
 constexpr std::chrono::milliseconds kTellAgain{100};
 constexpr std::size_t kLongestReason = 1024;
+/// The end of a log is what was read for so long. A gateway that slept reads it again: what came since may have
+/// left the stream by now, and what follows nothing is not refused then.
+constexpr std::chrono::seconds kEndHolds{10};
 
 /// The end of a call's chain.
 struct ChainEnd {
@@ -27,20 +31,13 @@ struct ChainEnd {
 /// The events of a call that has some and whose stream has none have left the window: the
 /// collectors know the last one.
 Task<Result<ChainEnd>> look_up(Services& services, const RecordedCall& call) {
-  v1::LookupRequest question;
-  question.set_call_id(call.call_id);
-  auto text = co_await services.bus.request(std::string(proto::kLookupSubject),
-                                            question.SerializeAsString());
-  if (!text && text.error().code == ErrorCode::kNotFound) {
+  auto answer = co_await look_up_call(services, call.call_id);
+  if (!answer && answer.error().code == ErrorCode::kNotFound) {
     co_return fail(ErrorCode::kCollectorBehind, "no collector runs that could tell how far the call is: cancel it again later");
   }
-  if (!text) co_return fail(std::move(text.error()));
-  v1::LookupAnswer answer;
-  if (!answer.ParseFromString(*text)) {
-    co_return fail(ErrorCode::kInternal, "a collector's answer to `lookup` cannot be read");
-  }
-  if (answer.last_event().empty()) co_return ChainEnd{};
-  auto event = proto::decode_event(answer.last_event());
+  if (!answer) co_return fail(std::move(answer.error()));
+  if (answer->last_event().empty()) co_return ChainEnd{};
+  auto event = proto::decode_event(answer->last_event());
   if (!event) co_return fail(std::move(event.error()));
   co_return ChainEnd{std::move(*event), 0};
 }
@@ -133,7 +130,9 @@ Task<Answer<Cancellation>> cancel_until(Services& services, ToCancel wanted, std
   const std::string subject = proto::event_subject(*session, *id);
   Error last_error{ErrorCode::kBusUnavailable, "the call's log moves on faster than it can be cancelled"};
   do {
+    const auto asked = steady_clock::now();
     auto end = co_await read_end(services, wanted, subject);
+    if (steady_clock::now() - asked >= kEndHolds) continue;
     if (!end) {
       last_error = std::move(end.error());
       co_await pause(services.executor, kAgain);

@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 #include "proto/codec.h"
+#include "proto/publication.h"
 #include "tools/sha256.h"
 
 namespace toolway::gateway {
@@ -40,6 +41,11 @@ KeyStep next_key_step(const KeyEntry& entry, std::string_view payload_sha256, Wa
   if (entry.record->state() == IdempotencyRecord::STATE_ACCEPTED) return KeyStep::kReplay;
   const auto age = now - from_unix_us(entry.record->written_at_us());
   return age > patience ? KeyStep::kPublishAgain : KeyStep::kInFlight;
+}
+
+v1::CallRequest published_again(v1::CallRequest noted) {
+  noted.set_publication(proto::kRepeatedRequest);
+  return noted;
 }
 
 IdempotencyRecord key_record(IdempotencyRecord::State state, std::string_view payload_sha256,

@@ -34,7 +34,7 @@ struct KeyEntry {
 enum class KeyStep {
   kClaim,         ///< the key is free: note the call, then publish it
   kReplay,        ///< its call was accepted: answer with that one
-  kPublishAgain,  ///< whoever noted the call has not said how it went: publish the noted call
+  kPublishAgain,  ///< how the publication of the noted call went is not known: publish it again, unless the call is known
   kInFlight,      ///< the first request is under way: 409
   kReused,        ///< it was used for another request: 422
 };
@@ -42,6 +42,10 @@ enum class KeyStep {
 /// `patience`: how long a request may take to say how its publication went.
 KeyStep next_key_step(const KeyEntry& entry, std::string_view payload_sha256, WallTime now,
                       std::chrono::milliseconds patience);
+
+/// The call of kPublishAgain as it is published: it says that it repeats a request, so that no worker takes
+/// it for new, however long ago the first publication was.
+v1::CallRequest published_again(v1::CallRequest noted);
 
 /// A record of `call`.
 v1::IdempotencyRecord key_record(v1::IdempotencyRecord::State state, std::string_view payload_sha256,

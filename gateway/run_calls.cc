@@ -25,6 +25,7 @@ Task<void> run_call(Services& services, CallEntry& entry, Timer& wake) {
       entry.refused = std::move(claimed.error());
       co_return;
     }
+    co_await settle(services, entry);
   }
   if (entry.waits) {
     entry.wait = std::make_unique<CallWait>();

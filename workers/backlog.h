@@ -69,7 +69,9 @@ class Backlog {
   void compact();
   void clear();
 
-  /// Reports dropped because of kMaxBytes or kMaxReportData.
+  /// One that was taken cannot be written.
+  void count_dropped() { ++dropped_; }
+  /// Reports dropped because of kMaxBytes or kMaxReportData, or that the bus does not take.
   std::uint64_t dropped() const { return dropped_; }
 
  private:

@@ -12,11 +12,11 @@ constexpr std::chrono::seconds kSilent{45};
 
 }  // namespace
 
-bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence, WallTime now) {
+bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence, std::chrono::microseconds silent) {
   const bool running =
       last.has_started() || last.has_progress() || last.has_log() || last.has_alive();
   if (!running || last.call_sequence() == 0 || last.call_sequence() == call_sequence) return false;
-  return now - from_unix_us(last.time_us()) < kSilent;
+  return silent < kSilent;
 }
 
 void CallLog::start(std::int64_t started_at_us, StartEvent when) {
@@ -40,6 +40,11 @@ void CallLog::replace_completion(v1::Completed completed) {
   in_flight_.reset();
   retry_.reset();
   completed_ = std::move(completed);
+}
+
+void CallLog::drop_report() {
+  in_flight_.reset();
+  backlog_.count_dropped();
 }
 
 void CallLog::never_started() {

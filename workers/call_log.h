@@ -42,9 +42,10 @@ enum class Verdict {
 };
 
 /// Whether `last` is of an attempt that runs from another publication of the call than the one at
-/// `call_sequence` on CALLS, and that was heard of only now: its worker has it, and will see it
-/// to its end. Of one and the same publication only one worker has a delivery that counts.
-bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence, WallTime now);
+/// `call_sequence` on CALLS, and whose writer may well live, silent as it was for `silent`, by the
+/// server's clock: its worker has the call, and will see it to its end. Of one and the same publication
+/// only one worker has a delivery that counts.
+bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence, std::chrono::microseconds silent);
 
 /// The chain of one call as one writer sees it: what it has said, the one event
 /// it has in flight, and what it says next. A pure state machine: it publishes
@@ -79,6 +80,8 @@ class CallLog {
   void fail_for_now(v1::RetryAt retry);
   /// Puts another completion in the place of one, or of a RetryAt, that is not stored.
   void replace_completion(v1::Completed completed);
+  /// Leaves out the report in flight, which is not stored; it is counted as dropped.
+  void drop_report();
   /// The attempt will never have been: takes back a start that is not stored, and its reports.
   void never_started();
 
@@ -104,6 +107,10 @@ class CallLog {
   bool ending() const { return completed_ || retry_; }
   bool finished() const { return finished_; }
   bool wrote() const { return wrote_; }
+  /// What is published next is to be the first of its subject.
+  bool follows_nothing() const { return last_sequence_ == 0; }
+  /// `seq` of the last event that it knows, 0: none.
+  std::uint32_t last_seq() const { return last_seq_; }
   std::uint64_t call_sequence() const { return origin_.call_sequence; }
   /// Number of the attempt that is being, or will be, written.
   std::uint32_t attempt() const { return attempt_; }

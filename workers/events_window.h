@@ -1,35 +1,50 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <vector>
 
 #include "bus/bus.h"
+#include "proto/toolway/v1/call.pb.h"
 
 namespace toolway::workers {
 
-/// Since when stream EVENTS still holds everything. Only of a call that is younger does
-/// "no event" mean that it never had one. Remembers for 5 s. Thread-safe; must not outlive
-/// its bus.
+/// What stream EVENTS still holds.
+struct EventsHeld {
+  WallTime since{};                  ///< all that was stored from then on, by the server's clock
+  std::int64_t incarnation = 0;
+  std::uint64_t first_sequence = 0;  ///< of its first message
+  bool moves = false;                ///< something has left it: more may at any time
+};
+
+/// Whether EVENTS holds all that the call's log ever had, so that "no event" means that it never
+/// had one. `stored_at`: of the message that was delivered, which need not be the call's first.
+/// Pure.
+bool holds_log_of(const EventsHeld& held, const v1::CallRequest& request, WallTime stored_at);
+
+/// Asks what EVENTS holds. Thread-safe; must not outlive its bus.
 class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
  public:
-  static constexpr std::chrono::seconds kRemember{5};
+  using Handler = std::function<void(Result<EventsHeld>)>;
 
-  EventsWindow(bus::Bus& bus, const Clock& clock) : bus_(bus), clock_(clock) {}
+  explicit EventsWindow(bus::Bus& bus) : bus_(bus) {}
 
-  /// Hands out that time, by the server's clock; WallTime::min() when nothing has left the
-  /// stream yet. Errors as of `Bus`. May call `handler` at once.
-  void begins(std::function<void(Result<WallTime>)> handler);
+  /// Hands out what EVENTS holds at a time after this was asked: an answer from before proves
+  /// nothing, since a window may leap. All who ask while a question is under way share the next
+  /// one. Errors as of `Bus`.
+  void ask(Handler handler);
 
  private:
-  void learned(WallTime begins);
+  void put();
+  void answer(const Result<EventsHeld>& held);
 
   bus::Bus& bus_;
-  const Clock& clock_;
   std::mutex mutex_;
-  std::optional<WallTime> begins_;  // under mutex_
-  MonotonicTime learned_at_{};      // under mutex_
+  bool asking_ = false;           // under mutex_
+  std::vector<Handler> asked_;    // under mutex_; by the question that is under way
+  std::vector<Handler> waiting_;  // under mutex_; for the next one
 };
 
 }  // namespace toolway::workers

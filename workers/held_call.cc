@@ -11,6 +11,8 @@ namespace toolway::workers {
 namespace {
 
 constexpr std::chrono::seconds kFresh{30};  // younger, EVENTS covers it for certain
+/// What is known of a log without events is true for so long: then they may have come, and gone.
+constexpr std::chrono::seconds kKnownFor{20};
 
 std::string subject_of(const v1::CallRequest& request) {
   // Decoding has checked both.
@@ -53,7 +55,8 @@ HeldCall::HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Del
                                                                       : DeliveryAge::kFirst),
       deadlines_(request_.limits(), from_unix_us(request_.submitted_at_us()),
                  station_->clock.wall(), station_->clock.monotonic()),
-      extended_at_(station_->clock.monotonic()),
+      log_known_at_(station_->clock.monotonic()),
+      extended_at_(log_known_at_),
       extend_at_(extended_at_ + station_->options.alive_interval) {
   if (trace().sampled) log_.sent_from(trace());
 }
@@ -64,9 +67,10 @@ void HeldCall::begin() {
     const std::scoped_lock lock(mutex_);
     // An old message may have been dealt with, whatever its count says: a server that was
     // killed, or a durable that was made anew, delivers such ones as if for the first time.
+    const WallTime first = std::min(stored_at_, from_unix_us(request_.submitted_at_us()));
     if (delivery_.delivery_count > 1 || request_.publication() > 0 ||
-        station_->clock.wall() - stored_at_ > kFresh) {
-      orders.read = reading_ = true;
+        station_->clock.wall() - first > kFresh || deadlines_.exceeded(station_->clock.monotonic())) {
+      read_last(orders);
       wake_at(extend_at_, orders);
     } else {
       proceed(orders);
@@ -128,16 +132,27 @@ void HeldCall::pump(Orders& orders) {
   if (redo_ != Redo::kNone || reading_) return;
   if (look_due_ && !log_.in_flight()) {
     look_due_ = false;
-    orders.read = reading_ = true;
-    return;
+    return read_last(orders);
   }
   take_reports();
-  orders.publish = log_.next(station_->clock.wall(), station_->clock.monotonic());
-  if (!orders.publish && phase_ == Phase::kRunning) {
+  if (auto next = log_.next(station_->clock.wall(), station_->clock.monotonic())) {
+    return send(*std::move(next), orders);
+  }
+  if (phase_ == Phase::kRunning) {
     const MonotonicTime at = log_.report_ready_at(station_->clock.monotonic());
     if (at != MonotonicTime::max()) wake_at(at, orders);
   }
 }
+
+/// The server takes what follows nothing also when what was there has left the stream: a worker that slept,
+/// or was cut off, looks first.
+void HeldCall::send(CallLog::Publish event, Orders& orders) {
+  const bool known = station_->clock.monotonic() - log_known_at_ < kKnownFor;
+  if (event.expected_last == 0 && !known) return read_last(orders);
+  orders.publish = std::move(event);
+}
+
+void HeldCall::read_last(Orders& orders) { orders.read = reading_ = true; }
 
 void HeldCall::nak_and_leave(std::chrono::milliseconds delay, Orders& orders) {
   delivery_.nak(delay);
@@ -179,8 +194,8 @@ void HeldCall::act(Orders& orders) {
                                  self->on_last(std::move(answer));
                                });
   }
-  if (orders.look_at_window) {
-    station_->window->begins([self](Result<WallTime> begins) { self->on_window(std::move(begins)); });
+  if (orders.ask_window) {
+    station_->window->ask([self](Result<EventsHeld> held) { self->on_window(std::move(held)); });
   }
   if (orders.look_up) {
     v1::LookupRequest question;

@@ -77,7 +77,7 @@ class HeldCall final : public Task,
   struct Orders {
     std::optional<CallLog::Publish> publish{};
     bool read = false;
-    bool look_at_window = false;
+    bool ask_window = false;
     bool look_up = false;
     bool submit = false;
     bool stop_tool = false;
@@ -90,14 +90,19 @@ class HeldCall final : public Task,
   // What the bus answers.
   void on_published(Result<bus::PubAck> answer);
   void on_last(Result<bus::StoredMessage> answer);
-  void on_window(Result<WallTime> begins);
+  void on_window(Result<EventsHeld> held);
   void on_looked_up(Result<std::string> answer);
 
   // Under mutex_; they only decide.
   void pump(Orders& orders);
+  void send(CallLog::Publish event, Orders& orders);
+  void read_last(Orders& orders);
+  /// Nothing that was ever said of the call has left the stream unseen.
+  void log_is_known(Orders& orders);
   void stored(std::uint64_t sequence, Orders& orders);
   void judge(Verdict verdict, std::uint64_t sequence, Orders& orders);
   void ask_collectors(Orders& orders);
+  void meet_last(bus::StoredMessage message, Orders& orders);
   void meet_recorded(const v1::LookupAnswer& answer, Orders& orders);
   void meet_cancellation(Orders& orders);
   void meet_retry(Orders& orders);
@@ -124,6 +129,8 @@ class HeldCall final : public Task,
   void extend(MonotonicTime now, Orders& orders);
   /// Somebody else may have the message by now.
   bool unextended(MonotonicTime now) const;
+  /// It is at least this late by the server's clock.
+  WallTime server_time() const;
   void check_limits(MonotonicTime now, Orders& orders);
   void note_upload(MonotonicTime now);
   void abandon_upload();
@@ -158,7 +165,7 @@ class HeldCall final : public Task,
   const std::string subject_;  ///< of its events
   const tools::Limits limits_;
   const bool idempotent_;
-  const WallTime stored_at_;  ///< by the server's clock
+  const WallTime stored_at_;  ///< this message, by the server's clock
   const std::unique_ptr<CallSpans> spans_;  ///< of a call of some trace; under mutex_, but for attempt()
   std::stop_source stop_;
   std::unique_ptr<tools::ProgressQueue> reports_;  ///< of a multi-step tool
@@ -178,8 +185,8 @@ class HeldCall final : public Task,
   bool thread_abandoned_ = false;
   bool counted_hanging_ = false;
   bool completion_replaced_ = false;
-  bool window_checked_ = false;
-  WallTime window_begins_ = WallTime::min();
+  std::optional<EventsHeld> window_;  ///< what EVENTS held when it was asked last
+  MonotonicTime log_known_at_;        ///< when the end of the log was last what it is held for
   bool reading_ = false;   ///< the last event is being read: nothing is published meanwhile
   bool look_due_ = false;  ///< the last event is to be read
   Redo redo_ = Redo::kNone;

@@ -16,9 +16,7 @@ constexpr std::chrono::milliseconds kFirstBackoff{50};
 constexpr std::chrono::milliseconds kMaxBackoff{1000};
 /// Until a call is looked at again whose log cannot be known now.
 constexpr std::chrono::seconds kGivenBackFor{5};
-/// What is at the window's edge now may have left it before our first event is stored.
-constexpr std::chrono::seconds kWindowMargin{60};
-/// What collectors say is trusted so much later: clocks, and what is remembered of the window.
+/// What collectors say is trusted so much later, for the sake of clocks.
 constexpr std::chrono::seconds kRecordedMargin{10};
 
 }  // namespace
@@ -33,10 +31,10 @@ void HeldCall::on_published(Result<bus::PubAck> answer) {
     if (answer) {
       stored(answer->sequence, orders);
     } else if (answer.error().code == ErrorCode::kWrongLastSequence) {
-      orders.read = reading_ = true;
+      read_last(orders);
     } else if (answer.error().code == ErrorCode::kShuttingDown) {
       leave(orders);
-    } else if (answer.error().code == ErrorCode::kInternal) {
+    } else if (answer.error().code == ErrorCode::kInternal || answer.error().code == ErrorCode::kPayloadTooLarge) {
       refused_by_server(answer.error(), orders);
     } else {
       // Perhaps stored, perhaps not: the same bytes again settle it.
@@ -48,9 +46,14 @@ void HeldCall::on_published(Result<bus::PubAck> answer) {
 
 void HeldCall::refused_by_server(const Error& error, Orders& orders) {
   spdlog::error("call {}: the bus refused an event: {}", id(), error.message);
-  if (log_.in_flight_kind() != CallLog::Kind::kCompleted || completion_replaced_) {
-    return stop_and_leave(orders);  // comes again after ack_wait
+  const auto kind = log_.in_flight_kind();
+  const bool too_large = error.code == ErrorCode::kPayloadTooLarge;  // so it was never sent
+  if (too_large && kind == CallLog::Kind::kReport) {
+    log_.drop_report();
+    return pump(orders);
   }
+  const bool ends = kind == CallLog::Kind::kCompleted || (too_large && kind == CallLog::Kind::kRetry);
+  if (!ends || completion_replaced_) return stop_and_leave(orders);  // comes again after ack_wait
   completion_replaced_ = true;
   log_.replace_completion(completion_without_result(
       v1::OUTCOME_FAILED, code_name(ErrorCode::kInternal),
@@ -66,54 +69,68 @@ void HeldCall::on_last(Result<bus::StoredMessage> answer) {
     const std::scoped_lock lock(mutex_);
     reading_ = false;
     if (phase_ == Phase::kGone) return;
-    std::optional<LastEvent> last;
     if (unextended(station_->clock.monotonic())) {
       stop_and_leave(orders);
     } else if (answer) {
-      auto event = proto::decode_event(answer->payload);
-      if (!event) {
-        spdlog::error("call {}: its last event cannot be read: {}", id(), event.error().message);
-        stop_and_leave(orders);
-      } else {
-        last = LastEvent{std::move(answer->payload), answer->sequence, std::move(*event)};
-        if (phase_ == Phase::kLooking &&
-            runs_elsewhere(last->event, log_.call_sequence(), station_->clock.wall())) {
-          nak_and_leave(kGivenBackFor, orders);
-        }
-      }
+      meet_last(std::move(*answer), orders);
     } else if (answer.error().code == ErrorCode::kShuttingDown) {
       leave(orders);
     } else if (answer.error().code != ErrorCode::kNotFound) {
       redo_later(Redo::kRead, orders);
-    }
-    if (phase_ != Phase::kGone && (answer || answer.error().code == ErrorCode::kNotFound)) {
-      if (!last && phase_ == Phase::kLooking && !window_checked_) {
-        orders.look_at_window = true;
-      } else {
-        judge(log_.met(last), last ? last->sequence : 0, orders);
-      }
+    } else if (log_.follows_nothing()) {
+      // It never had an event, or all of them have left the stream.
+      orders.ask_window = reading_ = true;
+    } else {
+      judge(log_.met(std::nullopt), 0, orders);
     }
   }
   act(orders);
 }
 
-void HeldCall::on_window(Result<WallTime> begins) {
+void HeldCall::meet_last(bus::StoredMessage message, Orders& orders) {
+  auto event = proto::decode_event(message.payload);
+  if (!event) {
+    spdlog::error("call {}: its last event cannot be read: {}", id(), event.error().message);
+    return stop_and_leave(orders);
+  }
+  if (!log_.wrote() && runs_elsewhere(*event, log_.call_sequence(), server_time() - message.stored_at)) {
+    ask_tool_to_stop(Stop::kDrain, orders);
+    return nak_and_leave(kGivenBackFor, orders);
+  }
+  judge(log_.met(LastEvent{std::move(message.payload), message.sequence, std::move(*event)}), message.sequence, orders);
+}
+
+WallTime HeldCall::server_time() const {
+  // The server kept to each delay before it delivered the message again.
+  return delivery_.stored_at + kGivenBackFor * (std::max<std::uint64_t>(delivery_.delivery_count, 1) - 1);
+}
+
+void HeldCall::log_is_known(Orders& orders) {
+  log_known_at_ = station_->clock.monotonic();
+  if (phase_ == Phase::kLooking) return proceed(orders);
+  log_.in_flight() ? send(log_.again(), orders) : pump(orders);
+}
+
+void HeldCall::on_window(Result<EventsHeld> held) {
   const Inside inside(station_->gate);
   if (!inside) return;
   Orders orders;
   {
     const std::scoped_lock lock(mutex_);
+    reading_ = false;
     if (phase_ == Phase::kGone) return;
     if (unextended(station_->clock.monotonic())) {
       stop_and_leave(orders);
-    } else if (!begins) {
+    } else if (!held) {
       redo_later(Redo::kWindow, orders);
-    } else if (*begins + kWindowMargin <= stored_at_) {
-      window_checked_ = true;
-      proceed(orders);
     } else {
-      window_begins_ = *begins;
-      ask_collectors(orders);
+      window_ = *held;
+      // What it followed and has left the stream was recorded before.
+      if (log_.last_seq() == 0 && holds_log_of(*held, request_, stored_at_)) {
+        log_is_known(orders);
+      } else {
+        ask_collectors(orders);
+      }
     }
   }
   act(orders);
@@ -153,6 +170,10 @@ void HeldCall::on_looked_up(Result<std::string> answer) {
 
 void HeldCall::meet_recorded(const v1::LookupAnswer& answer, Orders& orders) {
   if (!answer.last_event().empty()) {
+    // Stored since the stream was read: there it says more.
+    if (window_ && answer.incarnation() == window_->incarnation && answer.sequence() >= window_->first_sequence) {
+      return read_last(orders);
+    }
     auto event = proto::decode_event(answer.last_event());
     if (!event) {
       spdlog::error("call {}: its last event, as recorded, cannot be read: {}", id(), event.error().message);
@@ -160,13 +181,13 @@ void HeldCall::meet_recorded(const v1::LookupAnswer& answer, Orders& orders) {
     }
     const Verdict verdict = log_.met_recorded({answer.last_event(), 0, std::move(*event)});
     if (verdict == Verdict::kVanished) return redo_later(Redo::kLookup, orders);
+    log_known_at_ = station_->clock.monotonic();
     return judge(verdict, 0, orders);
   }
   // Nobody has written anything that has left the stream, if all that has left it is recorded.
-  const WallTime needed = std::max(stored_at_, window_begins_) + kRecordedMargin;
-  if (phase_ == Phase::kLooking && from_unix_us(answer.recorded_until_us()) > needed) {
-    window_checked_ = true;
-    return proceed(orders);
+  if (window_ && log_.last_seq() == 0 &&
+      from_unix_us(answer.recorded_until_us()) > std::max(stored_at_, window_->since) + kRecordedMargin) {
+    return log_is_known(orders);
   }
   if (phase_ != Phase::kLooking) return redo_later(Redo::kLookup, orders);
   nak_and_leave(kGivenBackFor, orders);
@@ -177,6 +198,8 @@ void HeldCall::stored(std::uint64_t sequence, Orders& orders) {
   switch (log_.acked(sequence)) {
     case CallLog::Kind::kStarted:
       if (phase_ == Phase::kStarting) {
+        // It slept: who takes the call over says that it broke off.
+        if (unextended(station_->clock.monotonic())) return stop_and_leave(orders);
         phase_ = Phase::kQueued;
         orders.submit = true;
       }
@@ -220,6 +243,7 @@ void HeldCall::judge(Verdict verdict, std::uint64_t sequence, Orders& orders) {
     case Verdict::kLost: return stop_and_leave(orders);
     case Verdict::kVanished:
       spdlog::warn("call {}: its events have left the stream; the collectors are asked for them", id());
+      window_.reset();
       return ask_collectors(orders);
     case Verdict::kBehind:
       spdlog::error("call {}: stream EVENTS holds less of its log than it had stored; it is given back", id());
@@ -260,9 +284,9 @@ void HeldCall::redo(Orders& orders) {
   redo_at_ = MonotonicTime::max();
   switch (what) {
     case Redo::kNone: break;
-    case Redo::kPublish: orders.publish = log_.again(); break;
-    case Redo::kRead: orders.read = reading_ = true; break;
-    case Redo::kWindow: orders.look_at_window = true; break;
+    case Redo::kPublish: send(log_.again(), orders); break;
+    case Redo::kRead: read_last(orders); break;
+    case Redo::kWindow: orders.ask_window = reading_ = true; break;
     case Redo::kLookup: ask_collectors(orders); break;
   }
 }

@@ -35,7 +35,7 @@ struct Station {
                                 : std::make_shared<ThreadExecutor>(
                                       the_clock, timer,
                                       ThreadExecutorOptions{.max_threads = options.slots})),
-        window(std::make_shared<EventsWindow>(the_bus, the_clock)) {}
+        window(std::make_shared<EventsWindow>(the_bus)) {}
 
   bus::Bus& bus;
   monitoring::Metrics& metrics;

@@ -117,12 +117,15 @@ Result<void> CallReaper::look_at_due(WallTime recorded) {
     const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end =
         ids.begin() + static_cast<std::ptrdiff_t>(std::min(first + kLooksPerQuery, ids.size()));
+    const MonotonicTime asked = clock_.monotonic();
     auto page = store_.facts({begin, end});
     if (!page) return fail(std::move(page.error()));
     std::set<std::string> gone(begin, end);
     for (auto& facts : *page) {
       gone.erase(facts.request.call_id());
-      if (auto done = look_at(std::move(facts), recorded); !done) return done;
+      // The others stay due.
+      if (clock_.monotonic() - asked >= kFactsHold) return {};
+      if (auto done = look_at(std::move(facts), recorded, asked); !done) return done;
     }
     // Their partition was dropped, or this version cannot read them.
     for (const auto& id : gone) watched_.forget(id);
@@ -149,7 +152,7 @@ Result<void> CallReaper::count_by_session() {
   return {};
 }
 
-Result<void> CallReaper::look_at(CallFacts facts, WallTime recorded) {
+Result<void> CallReaper::look_at(CallFacts facts, WallTime recorded, MonotonicTime asked) {
   const auto now = clock_.wall();
   const auto id = facts.request.call_id();
   if (const auto* known = watched_.find(id)) facts.republished_at = known->republished_at;
@@ -164,6 +167,7 @@ Result<void> CallReaper::look_at(CallFacts facts, WallTime recorded) {
     auto last = log_.last_event(facts.request);
     if (!last) return fail(std::move(last.error()));
     in_stream = std::move(*last);
+    if (clock_.monotonic() - asked >= kFactsHold) return {};
     if (in_stream && (!facts.last || in_stream->event.seq() > facts.last->event.seq())) {
       facts.last = in_stream;
       decision = reap(facts, recorded, now, options_.rules);

@@ -20,6 +20,10 @@ class CallReaper {
   CallReaper(bus::Bus& bus, const Clock& clock, ReaperStore& store, ReaperMetrics& metrics,
              const ReaperOptions& options);
 
+  /// What Postgres said of calls is acted on for so long. After more, as after a pause, what happened since may
+  /// have come, been recorded, and left EVENTS.
+  static constexpr std::chrono::seconds kFactsHold{10};
+
   /// Somebody else may have acted: all that was known is looked for anew.
   void begin_anew();
   /// One round. `recorded`: both streams are recorded up to there.
@@ -33,7 +37,7 @@ class CallReaper {
   Result<void> look_at_due(WallTime recorded);
   Result<void> count_by_session();
   void watch(const CallFacts& facts, WallTime look_at);
-  Result<void> look_at(CallFacts facts, WallTime recorded);
+  Result<void> look_at(CallFacts facts, WallTime recorded, MonotonicTime asked);
   Result<void> act(const CallFacts& facts, const std::optional<RecordedEvent>& in_stream,
                    const Decision& decision);
   Result<void> publish_again(const CallFacts& facts, const Decision& decision);

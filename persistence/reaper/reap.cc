@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "proto/publication.h"
+
 namespace toolway::persistence {
 namespace {
 
 using std::chrono::milliseconds;
 
-/// Publications after an attempt that broke off are numbered from here, those after a RetryAt
-/// by their attempt: the two never share a message id.
-constexpr std::uint32_t kBrokenOff = 1000;
+using proto::kBrokenOff;
 
 WallTime submitted(const CallFacts& facts) {
   return from_unix_us(facts.request.submitted_at_us());

@@ -15,6 +15,7 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds kCancelWithin{1};
 constexpr milliseconds kAgain{20};
 constexpr milliseconds kTellAgain{100};
+constexpr std::chrono::seconds kEndHolds{10};
 
 }  // namespace
 
@@ -35,20 +36,31 @@ void Cancelling::again(Micros delay) {
 }
 
 void Cancelling::read() {
+  asked_ = clock_.monotonic();
   bus_.last_message(proto::kEventsStream, subject_, bus::ReadFrom::kLeader,
                     [self = shared_from_this()](Result<bus::StoredMessage> last) {
                       if (last) return self->decide(*proto::decode_event(last->payload), last->sequence);
                       if (last.error().code != ErrorCode::kNotFound) return self->again(kAgain);
                       // What is recorded and not in the stream has left it: only collectors know.
-                      const auto& events = self->tables_.events();
-                      const bool recorded = std::any_of(events.begin(), events.end(), [&](const auto& event) {
-                        return event.second.subject == self->subject_;
-                      });
-                      recorded ? self->again(kAgain) : self->decide(std::nullopt, 0);
+                      const bool began = self->tables_.last_event(self->call_.call_id).has_value();
+                      began ? self->look_up() : self->decide(std::nullopt, 0);
                     });
 }
 
+void Cancelling::look_up() {
+  v1::LookupRequest question;
+  question.set_call_id(call_.call_id);
+  bus_.request(std::string(proto::kLookupSubject), question.SerializeAsString(),
+               [self = shared_from_this()](const Result<std::string>& text) {
+                 v1::LookupAnswer answer;
+                 if (!text || !answer.ParseFromString(*text)) return self->again(kAgain);
+                 if (answer.last_event().empty()) return self->decide(std::nullopt, 0);
+                 self->decide(*proto::decode_event(answer.last_event()), 0);
+               });
+}
+
 void Cancelling::decide(const std::optional<v1::CallEvent>& last, std::uint64_t sequence) {
+  if (clock_.monotonic() - asked_ >= kEndHolds) return again(Micros(0));
   switch (gateway::next_cancel_step(last)) {
     case gateway::CancelStep::kDone: return;
     case gateway::CancelStep::kTell: return tell(last->worker_id());

@@ -21,6 +21,7 @@ class Cancelling : public std::enable_shared_from_this<Cancelling> {
 
  private:
   void read();
+  void look_up();
   void decide(const std::optional<v1::CallEvent>& last, std::uint64_t sequence);
   void publish(const v1::CallEvent& event, std::uint64_t expected_last);
   void tell(const std::string& worker_id);
@@ -34,6 +35,7 @@ class Cancelling : public std::enable_shared_from_this<Cancelling> {
   const persistence::RecordedCall call_;
   const std::string subject_;
   const MonotonicTime deadline_;
+  MonotonicTime asked_{};
 };
 
 }  // namespace toolway::simulation

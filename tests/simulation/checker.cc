@@ -6,15 +6,19 @@
 
 namespace toolway::simulation {
 
-void Checker::submitted(const v1::CallRequest& request) {
+void Checker::submitted(const v1::CallRequest& request, const std::string& key) {
   Call& call = calls_[request.call_id()];
+  const ToolTraits& traits = traits_of(request.labels().tool());
   call.request = request;
-  call.idempotent = traits_of(request.labels().tool()).idempotent;
+  call.idempotent = traits.idempotent;
+  call.max_attempts = traits.max_attempts;
+  call.key = key;
 }
 
 void Checker::answered(const std::string& call_id, Fate fate) {
   Call& call = calls_.at(call_id);
-  call.fate = fate;
+  // What was accepted stays so, whatever a repeated request is told.
+  if (call.fate != Fate::kAccepted) call.fate = fate;
   if (fate == Fate::kAccepted && call.stored == 0) {
     world_.violation("call {} was accepted and is not stored", call_id);
   }
@@ -71,10 +75,18 @@ void Checker::event(const bus::StoredMessage& message) {
   }
   call.cancel_last = event.has_cancel_requested();
   if (event.has_started()) call.started.insert(event.attempt());
-  if (event.has_retry_at()) ++call.retries;
+  if (event.has_retry_at() && ++call.retries >= call.max_attempts) {
+    world_.violation("{}: {} of {} attempts are followed by another", id, call.retries, call.max_attempts);
+  }
   call.seq = event.seq();
   call.attempt = event.attempt();
   call.last_sequence = message.sequence;
+  if (event.has_completed() && call.attempt > 0 && !call.started.empty()) {
+    const auto& code = event.completed().error().code();
+    if (code == "queue_limit_exceeded" || event.completed().outcome() == v1::OUTCOME_LOST) {
+      world_.violation("{}: has started and ends as {}", id, code);
+    }
+  }
   if (event.has_completed()) {
     call.completed = true;
     call.outcome = event.completed().outcome();
@@ -97,22 +109,22 @@ void Checker::tool_began(const std::string& call_id, unsigned attempt, const std
   }
 }
 
-void Checker::window_moved(std::uint64_t first) {
-  if (first == 1) return;
-  // Its log proves nothing any more, whether it had begun or not.
-  for (auto& [id, call] : calls_) call.window_moved = call.window_moved || !call.completed;
-}
-
 bool Checker::all_completed() const {
   for (const auto& [id, call] : calls_) {
-    if (call.stored > 0 && !call.completed && !call.window_moved) return false;
+    if (call.stored > 0 && !call.completed) return false;
   }
   return true;
 }
 
 void Checker::check_end() {
+  std::map<std::string, std::string> of_keys;
   for (const auto& [id, call] : calls_) {
-    if (call.stored > 0 && !call.completed && !call.window_moved) {
+    if (call.key.empty() || call.stored == 0) continue;
+    const auto [first, added] = of_keys.try_emplace(call.key, id);
+    if (!added) world_.violation("key {} has two calls, {} and {}", call.key, first->second, id);
+  }
+  for (const auto& [id, call] : calls_) {
+    if (call.stored > 0 && !call.completed) {
       world_.violation("{} ({}) was accepted and has not ended", id, call.request.labels().tool());
     }
     if (call.stored == 0 && call.runs > 0) world_.violation("{} was never stored and ran", id);

@@ -22,6 +22,8 @@ class Checker {
   struct Call {
     v1::CallRequest request;
     bool idempotent = false;
+    unsigned max_attempts = 1;
+    std::string key{};  ///< the Idempotency-Key that it was planned under
     Fate fate = Fate::kSubmitted;
     unsigned stored = 0;  ///< messages on CALLS
     std::uint32_t seq = 0;
@@ -32,19 +34,17 @@ class Checker {
     unsigned runs = 0;
     bool cancel_last = false;  ///< the last event asks to cancel it
     bool completed = false;
-    bool window_moved = false;  ///< events left the stream before it was completed
     std::uint64_t last_sequence = 0;
     v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;
   };
 
-  void submitted(const v1::CallRequest& request);
+  /// `key`: its Idempotency-Key, or empty.
+  void submitted(const v1::CallRequest& request, const std::string& key);
   void answered(const std::string& call_id, Fate fate);
   void stored(const std::string& stream, const bus::StoredMessage& message);
   void tool_began(const std::string& call_id, unsigned attempt, const std::string& process);
-  /// The stream of events begins at `first` now.
-  void window_moved(std::uint64_t first);
 
-  /// Every call that is stored has ended, or never will because its events left the window.
+  /// Every call that is stored has ended.
   bool all_completed() const;
   /// Once time enough has passed without faults.
   void check_end();

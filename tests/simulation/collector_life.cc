@@ -1,6 +1,8 @@
 #include "tests/simulation/collector_life.h"
 
+#include "proto/codec.h"
 #include "proto/subjects.h"
+#include "proto/toolway/v1/control.pb.h"
 
 namespace toolway::simulation {
 namespace {
@@ -24,11 +26,35 @@ CollectorLife::CollectorLife(const Surroundings& around, const std::string& name
                          [this, source](bus::Delivery delivery) { take(std::move(delivery), source); });
     consumer->allow(kMaxPending);
   }
+  auto heard = [this](bus::Request request) { answer(std::make_shared<bus::Request>(std::move(request))); };
+  lookups_ = std::move(*bus_.serve(std::string(proto::kLookupSubject), "collectors", std::move(heard)));
+}
+
+void CollectorLife::answer(const std::shared_ptr<bus::Request>& request) {
+  v1::LookupRequest question;
+  if (!question.ParseFromString(request->payload)) throw std::logic_error("a lookup that cannot be read");
+  // Asked first: what is recorded from then on is more than was promised.
+  const WallTime until = around_.server.recorded_until();
+  const bool fails = around_.weather.strikes(Fault::kStoreFailure, 100);
+  if (fails) return;
+  process_->after(around_.world.random().between(milliseconds(1), milliseconds(15)), [this, request, question, until] {
+    v1::LookupAnswer found;
+    found.set_recorded_until_us(to_unix_us(until));
+    const auto last = tables_.last_event(question.call_id());
+    found.set_known(last || tables_.knows(question.call_id()));
+    if (last) {
+      found.set_last_event(proto::encode(last->event));
+      found.set_incarnation(around_.server.state(proto::kEventsStream)->incarnation);
+      found.set_sequence(last->position.sequence);
+    }
+    request->answer(found.SerializeAsString());
+  });
 }
 
 void CollectorLife::die() {
   process_->die();
   for (auto& consumer : consumers_) consumer.reset();
+  lookups_.reset();
 }
 
 void CollectorLife::take(bus::Delivery delivery, Source source) {

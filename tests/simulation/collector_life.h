@@ -11,8 +11,8 @@
 
 namespace toolway::simulation {
 
-/// A collector: the real batches and rows, tables in memory, and the loop of
-/// persistence/collector.cc, whose thread and connection cannot be here.
+/// A collector: the real batches and rows, tables in memory, and the loops of
+/// persistence/collector.cc and lookup.cc, whose threads and connections cannot be here.
 class CollectorLife final : public Life {
  public:
   CollectorLife(const Surroundings& around, const std::string& name, const Clock& clock,
@@ -25,9 +25,11 @@ class CollectorLife final : public Life {
   void write();
   void commit(const std::shared_ptr<Held>& held);
   void recorded(Held& held);
+  void answer(const std::shared_ptr<bus::Request>& request);
 
   Tables& tables_;
   std::array<std::unique_ptr<bus::PullConsumer>, 2> consumers_;  ///< CALLS, EVENTS
+  std::unique_ptr<bus::Subscription> lookups_;
   Held held_;
   bool writing_ = false;
 };

@@ -1,6 +1,6 @@
 #include "tests/simulation/gateway_life.h"
 
-#include "proto/codec.h"
+#include "gateway/publication.h"
 #include "proto/subjects.h"
 #include "tests/simulation/cancelling.h"
 
@@ -37,22 +37,34 @@ void GatewayLife::cancel(const v1::CallRequest& request, const Tables& tables) {
 
 void GatewayLife::submit(v1::CallRequest request) {
   request.set_submitted_at_us(to_unix_us(clock_.wall()));
-  checker_.submitted(request);
-  const auto session = *SessionKey::parse(request.session_key());
+  checker_.submitted(request, {});
+  publish(request, [this, id = request.call_id()](Checker::Fate fate) { checker_.answered(id, fate); });
+}
+
+void GatewayLife::submit(v1::CallRequest request, const std::string& key) {
+  request.set_submitted_at_us(to_unix_us(clock_.wall()));
+  around_.world.note("{}: is asked for {} under key {}", process_->name(), request.call_id(), key);
+  std::make_shared<KeyedRequest>(around_, process_, bus_, clock_, checker_, key, std::move(request))
+      ->begin([this](const v1::CallRequest& call, std::function<void(Checker::Fate)> then) {
+        publish(call, std::move(then));
+      });
+}
+
+void GatewayLife::publish(const v1::CallRequest& request, std::function<void(Checker::Fate)> then) {
+  const auto partition = proto::partition_of(*SessionKey::parse(request.session_key()), 1);
   auto submission = std::make_shared<Submission>();
-  submission->publication = {
-      .subject = proto::call_subject(request.pool(), proto::Lane::kNormal,
-                                     proto::partition_of(session, 1), session),
-      .payload = proto::encode(request),
-      .message_id = proto::call_message_id(*CallId::parse(request.call_id()), 0)};
-  submission->request = std::move(request);
+  submission->publication = gateway::call_publication(request, proto::Lane::kNormal, partition);
+  submission->request = request;
+  submission->then = std::move(then);
   submission->deadline = clock_.monotonic() + kAcceptDeadline;
-  around_.world.note("{}: submits {} ({})", process_->name(), submission->request.call_id(),
-                     submission->request.labels().tool());
+  around_.world.note("{}: submits {} ({})", process_->name(), request.call_id(), request.labels().tool());
   publish(submission);
 }
 
 void GatewayLife::publish(const std::shared_ptr<Submission>& submission) {
+  if (submission->sent && clock_.monotonic() >= submission->deadline) {
+    return submission->then(Checker::Fate::kNotKnown);
+  }
   bus_.publish(submission->publication, [this, submission](Result<bus::PubAck> ack) {
     answered(submission, ack);
   });
@@ -60,13 +72,10 @@ void GatewayLife::publish(const std::shared_ptr<Submission>& submission) {
 
 void GatewayLife::answered(const std::shared_ptr<Submission>& submission,
                            const Result<bus::PubAck>& ack) {
-  const std::string& id = submission->request.call_id();
-  if (ack) return checker_.answered(id, Checker::Fate::kAccepted);
+  if (ack) return submission->then(Checker::Fate::kAccepted);
   submission->sent = submission->sent || ack.error().code == ErrorCode::kTimeout;
-  if (!submission->sent) return checker_.answered(id, Checker::Fate::kRefused);
-  if (clock_.monotonic() >= submission->deadline) {
-    return checker_.answered(id, Checker::Fate::kNotKnown);
-  }
+  if (!submission->sent) return submission->then(Checker::Fate::kRefused);
+  if (clock_.monotonic() >= submission->deadline) return submission->then(Checker::Fate::kNotKnown);
   process_->after(kBetween, [this, submission] { publish(submission); });
 }
 

@@ -5,6 +5,7 @@
 
 #include "tests/simulation/checker.h"
 #include "tests/simulation/follower.h"
+#include "tests/simulation/keyed_request.h"
 
 namespace toolway::simulation {
 
@@ -19,6 +20,8 @@ class GatewayLife final : public Life {
   void die() override;
   /// Publishes the call until it is acknowledged or the time to accept it is over.
   void submit(v1::CallRequest request);
+  /// The same under an Idempotency-Key, which may be of an earlier request.
+  void submit(v1::CallRequest request, const std::string& key);
   /// Cancels a call, as somebody asked.
   void cancel(const v1::CallRequest& request, const Tables& tables);
   /// Shows `reader` its session, from where it is.
@@ -29,8 +32,10 @@ class GatewayLife final : public Life {
     v1::CallRequest request;
     bus::Publication publication;
     MonotonicTime deadline;
+    std::function<void(Checker::Fate)> then;
     bool sent = false;
   };
+  void publish(const v1::CallRequest& request, std::function<void(Checker::Fate)> then);
   void publish(const std::shared_ptr<Submission>& submission);
   void answered(const std::shared_ptr<Submission>& submission, const Result<bus::PubAck>& ack);
 

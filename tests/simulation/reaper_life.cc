@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "persistence/reaper/call_reaper.h"
 #include "persistence/reaper/reaper_log.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -10,6 +11,7 @@ namespace toolway::simulation {
 namespace {
 
 using persistence::CallFacts;
+using persistence::CallReaper;
 using persistence::Decision;
 using persistence::ReapKind;
 
@@ -61,17 +63,6 @@ Result<T> ReaperLife::answer(const std::function<void(std::function<void(Result<
   return std::move(*given);
 }
 
-/// Up to when both streams are recorded without a gap.
-WallTime ReaperLife::recorded() const {
-  WallTime upto = server_time(around_.world);
-  for (const auto name : {proto::kCallsStream, proto::kEventsStream}) {
-    const ServerStream& stream = *around_.server.stream(name);
-    const auto floor = stream.durables.at(std::string(proto::kCollectorDurable)).ack_floor(stream.last());
-    if (const auto* next = stream.at(std::max(floor + 1, stream.first))) upto = std::min(upto, next->stored_at);
-  }
-  return upto;
-}
-
 void ReaperLife::read_record() {
   const std::size_t rows = tables_.calls().size() + tables_.events().size();
   if (rows == read_) return;
@@ -89,16 +80,14 @@ void ReaperLife::read_record() {
     const auto found = calls.find(event->call_id());
     if (found == calls.end()) continue;
     if (event->has_started()) found->second.started_at = from_unix_us(event->started().started_at_us());
-    if (event->has_completed()) {
-      calls.erase(found);
-    } else {
-      found->second.last = persistence::RecordedEvent{{1, sequence}, std::move(*event)};
-    }
+    if (event->has_completed()) calls.erase(found);
   }
+  for (auto& [id, facts] : calls) facts.last = tables_.last_event(id);
 }
 
 persistence::QueuePlace ReaperLife::place(std::uint64_t sequence) const {
   const ServerStream& stream = *around_.server.stream(proto::kCallsStream);
+  if (sequence < stream.first) return persistence::QueuePlace::kGone;
   const auto& durable = stream.durables.at(proto::call_durable("native", proto::Lane::kNormal, 0));
   return sequence <= durable.ack_floor(stream.last()) ? persistence::QueuePlace::kTaken
                                                       : persistence::QueuePlace::kQueued;
@@ -106,17 +95,21 @@ persistence::QueuePlace ReaperLife::place(std::uint64_t sequence) const {
 
 void ReaperLife::round() {
   read_record();
-  for (const auto& [id, facts] : incomplete_) look_at(facts);
+  const MonotonicTime asked = clock_.monotonic();
+  for (const auto& [id, facts] : incomplete_) {
+    if (clock_.monotonic() - asked >= CallReaper::kFactsHold) return;
+    look_at(facts, asked);
+  }
 }
 
-void ReaperLife::look_at(CallFacts facts) {
+void ReaperLife::look_at(CallFacts facts, MonotonicTime asked) {
   const persistence::ReapRules rules;
   const std::string id = facts.request.call_id();
   if (const auto known = republished_.find(id); known != republished_.end()) facts.republished_at = known->second;
-  Decision decision = reap(facts, recorded(), clock_.wall(), rules);
+  Decision decision = reap(facts, around_.server.recorded_until(), clock_.wall(), rules);
   if (decision.asks_place) {
     facts.place = place(facts.published.sequence);
-    decision = reap(facts, recorded(), clock_.wall(), rules);
+    decision = reap(facts, around_.server.recorded_until(), clock_.wall(), rules);
   }
   if (decision.kind == ReapKind::kWait || decision.kind == ReapKind::kForget) return;
   // What is recorded informs; the stream's word decides.
@@ -125,11 +118,12 @@ void ReaperLife::look_at(CallFacts facts) {
     bus_.last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader, handler);
   });
   if (!last && last.error().code != ErrorCode::kNotFound) return;
+  if (clock_.monotonic() - asked >= CallReaper::kFactsHold) return;
   if (last) {
     auto event = *proto::decode_event(last->payload);
     if (!facts.last || event.seq() > facts.last->event.seq()) {
       facts.last = persistence::RecordedEvent{{1, last->sequence}, std::move(event)};
-      decision = reap(facts, recorded(), clock_.wall(), rules);
+      decision = reap(facts, around_.server.recorded_until(), clock_.wall(), rules);
     }
   }
   if (decision.kind == ReapKind::kPublish || decision.kind == ReapKind::kComplete) {

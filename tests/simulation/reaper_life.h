@@ -26,13 +26,12 @@ class ReaperLife final : public Life {
 
   void run();
   void round();
-  void look_at(persistence::CallFacts facts);
+  void look_at(persistence::CallFacts facts, MonotonicTime asked);
   void act(const persistence::CallFacts& facts, const bus::StoredMessage* in_stream,
            const persistence::Decision& decision);
   /// What is recorded of the calls that have not ended.
   void read_record();
   persistence::QueuePlace place(std::uint64_t sequence) const;
-  WallTime recorded() const;
 
   template <typename T>
   Result<T> answer(const std::function<void(std::function<void(Result<T>)>)>& ask);

@@ -8,7 +8,7 @@
 #include "proto/subjects.h"
 #include "tests/simulation/checker.h"
 #include "tests/simulation/collector_life.h"
-#include "tests/simulation/gateway_life.h"
+#include "tests/simulation/clients.h"
 #include "tests/simulation/reaper_life.h"
 #include "tests/simulation/sim_tools.h"
 
@@ -24,10 +24,6 @@ using std::chrono::seconds;
 constexpr Micros kEndsWithin = minutes(8);
 /// Then the collectors take what was not acknowledged.
 constexpr Micros kRecordedWithin = minutes(3);
-
-constexpr std::uint64_t kSessions = 2;
-
-std::string session_key(std::uint64_t number) { return fmt::format("{:032x}", 0xabcd0000 + number); }
 
 std::string reader_of(std::uint64_t session) {
   return proto::session_events_filter(*SessionKey::parse(session_key(session)));
@@ -51,7 +47,8 @@ class Schedule {
         weather_(world_, plan.faults),
         server_(world_, {.pools = {{"native", 1}}}, plan.broken),
         network_(world_),
-        checker_(world_) {
+        checker_(world_),
+        clients_(world_, weather_, checker_, tables_, [this] { return find_gateway(); }) {
     server_.stored = [this](const std::string& stream, const bus::StoredMessage& message) {
       checker_.stored(stream, message);
       hash_ = hash_ * 31 + std::hash<std::string>()(message.payload);
@@ -71,12 +68,17 @@ class Schedule {
     add(Node::Kind::kGateway, 1);
     add(Node::Kind::kCollector, 1 + world_.random().below(2));
     add(Node::Kind::kReaper, 1);
-    const Micros bad_until = seconds(20 + world_.random().below(100));
+    // A long one outlives what the streams hold: a busy fleet's windows are short.
+    const bool long_one = world_.random().per_mille(300);
+    const Micros bad_until = seconds(long_one ? 150 + world_.random().below(300) : 20 + world_.random().below(100));
+    longest_ = seconds(long_one ? 200 : 45);
     const auto calls = 1 + world_.random().below(plan_.most_calls);
     for (std::uint64_t i = 0; i < calls; ++i) {
-      world_.after(world_.random().between(Micros(0), bad_until), [this, i] { submit(i); });
+      const Micros latest = long_one ? bad_until / 3 : bad_until;
+      world_.after(world_.random().between(Micros(0), latest), [this, i, bad_until] { clients_.ask(i, bad_until); });
     }
     disturb();
+    if (long_one) roll();
     while (world_.step(bad_until)) {}
     world_.note("all is well from now on");
     clear_up();
@@ -154,7 +156,8 @@ class Schedule {
 
   void strike(Fault fault) {
     Node& node = any_node();
-    const Micros lasts = world_.random().between(milliseconds(1), seconds(45));
+    const bool very_long = world_.random().per_mille(150);
+    const Micros lasts = world_.random().between(milliseconds(1), very_long ? longest_ : Micros(seconds(45)));
     switch (fault) {
       case Fault::kCrash:
         down(node);
@@ -178,14 +181,29 @@ class Schedule {
         world_.note("durable {} is made anew", name);
         return server_.remake_durable(std::string(proto::kCallsStream), name);
       }
-      case Fault::kWindow:
-        // No further than what is recorded: the guard sees to that.
-        server_.drop_recorded(std::string(proto::kEventsStream), minutes(1));
-        world_.note("EVENTS begins at {}", server_.stream(proto::kEventsStream)->first);
-        return checker_.window_moved(server_.stream(proto::kEventsStream)->first);
+      case Fault::kWindow: return move_windows();
       case Fault::kClockJump: return node.clock->set_skew(random_skew());
       default: return;
     }
+  }
+
+  /// Either window, or both: limits leave a minute, and more or less of what came before.
+  void move_windows() {
+    const auto which = world_.random().below(3);
+    const Micros age = seconds(60) + world_.random().between(Micros(0), seconds(60));
+    if (which != 0) server_.drop_recorded(std::string(proto::kEventsStream), age);
+    if (which != 1) server_.drop_recorded(std::string(proto::kCallsStream), age);
+    world_.note("CALLS begins at {}, EVENTS at {}", server_.stream(proto::kCallsStream)->first,
+                server_.stream(proto::kEventsStream)->first);
+  }
+
+  /// So much comes that the windows move all the time.
+  void roll() {
+    world_.after(world_.random().between(seconds(5), seconds(40)), [this] {
+      if (weather_.cleared()) return;
+      if (weather_.may(Fault::kWindow)) move_windows();
+      roll();
+    });
   }
 
   void reconnect(Life& life) {
@@ -213,19 +231,9 @@ class Schedule {
     }
   }
 
-  /// Somebody cancels a call that is stored, whatever has become of it.
-  void cancel(const std::string& call_id) {
-    const auto found = checker_.calls().find(call_id);
-    Node* gateway = find_gateway();
-    if (found == checker_.calls().end() || found->second.stored == 0 || gateway == nullptr) return;
-    gateway->life->process().after(Micros(0), [this, life = gateway->life, request = found->second.request] {
-      static_cast<GatewayLife*>(life)->cancel(request, tables_);
-    });
-  }
-
-  Node* find_gateway() {
+  GatewayLife* find_gateway() {
     for (auto& node : nodes_) {
-      if (node.kind == Node::Kind::kGateway && node.life != nullptr) return &node;
+      if (node.kind == Node::Kind::kGateway && node.life != nullptr) return static_cast<GatewayLife*>(node.life);
     }
     return nullptr;
   }
@@ -238,42 +246,6 @@ class Schedule {
       node.life->process().set_connected(true);
     }
     ask_anew();
-  }
-
-  void submit(std::uint64_t number) {
-    Node* gateway = find_gateway();
-    if (gateway == nullptr) return;
-    Random& random = world_.random();
-    const ToolTraits& tool = tool_traits()[random.below(tool_traits().size())];
-    v1::CallRequest request;
-    request.set_call_id(fmt::format("0192a000-0000-7000-8000-{:012x}", number + 1));
-    request.set_session_key(session_key(number % kSessions));
-    request.set_tenant_id("default");
-    request.set_user_id("user");
-    request.set_session_id("session");
-    request.set_pool("native");
-    request.mutable_labels()->set_namespace_("sim");
-    request.mutable_labels()->set_tool(tool.name);
-    request.mutable_labels()->set_multi_step(tool.multi_step);
-    request.mutable_limits()->set_run_ms(static_cast<std::uint32_t>(tool.run_limit.count()));
-    if (random.per_mille(200)) request.mutable_limits()->set_total_ms(20'000);
-    if (random.per_mille(100)) request.mutable_limits()->set_queue_ms(15'000);
-    const bool long_one = random.per_mille(300);
-    const auto ms = long_one ? random.below(40'000) : random.below(300);
-    request.set_arguments(fmt::format(R"({{"ms":{},"reports":{},"fails":{}}})", ms, random.below(6),
-                                      random.per_mille(600) ? random.below(4) : 0));
-    gateway->life->process().after(Micros(0), [life = gateway->life, request] {
-      static_cast<GatewayLife*>(life)->submit(request);
-    });
-    // Often before it starts, or while it ends.
-    const Micros soon = random.between(Micros(0), milliseconds(400));
-    const Micros later = random.between(Micros(0), seconds(30));
-    const Micros when = random.per_mille(500) ? soon : later;
-    if (!weather_.strikes(Fault::kCancel, 300)) return;
-    world_.after(when, [this, id = request.call_id()] { cancel(id); });
-    if (weather_.strikes(Fault::kCancel, 300)) {
-      world_.after(when + milliseconds(1), [this, id = request.call_id()] { cancel(id); });
-    }
   }
 
   void check_end() {
@@ -313,6 +285,8 @@ class Schedule {
   Network network_;
   Checker checker_;
   Tables tables_;
+  Clients clients_;
+  Micros longest_{};  ///< that something is down, paused or cut off
   std::uint64_t hash_ = 0;
   std::vector<Node> nodes_;
   std::vector<std::unique_ptr<Life>> lives_;

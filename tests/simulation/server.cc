@@ -279,15 +279,22 @@ void Server::drop_recorded(const std::string& name, Micros age) {
   ServerStream& stream = streams_.at(name);
   const auto& collector = stream.durables.at(std::string(proto::kCollectorDurable));
   const std::uint64_t recorded = collector.ack_floor(stream.last());
-  // Limits move the window on message by message: it does not leap over a minute at once.
-  constexpr std::chrono::seconds kAtOnce{20};
-  const WallTime begins = stream.messages.empty() ? WallTime{} : stream.messages.front().stored_at;
   // The last one stays: max_bytes has room for it, and by age the calls would go before their events.
   while (stream.first <= recorded && stream.messages.size() > 1 &&
-         stream.messages.front().stored_at - begins <= kAtOnce && server_time(world_) - stream.messages.front().stored_at > age) {
+         server_time(world_) - stream.messages.front().stored_at > age) {
     stream.messages.pop_front();
     ++stream.first;
   }
+}
+
+WallTime Server::recorded_until() const {
+  WallTime upto = server_time(world_);
+  for (const auto name : {proto::kCallsStream, proto::kEventsStream}) {
+    const ServerStream& stream = streams_.find(name)->second;
+    const auto floor = stream.durables.at(std::string(proto::kCollectorDurable)).ack_floor(stream.last());
+    if (const auto* next = stream.at(std::max(floor + 1, stream.first))) upto = std::min(upto, next->stored_at);
+  }
+  return upto;
 }
 
 }  // namespace toolway::simulation

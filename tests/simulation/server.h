@@ -89,8 +89,10 @@ class Server {
   // What goes wrong with it.
   void restart();
   void remake_durable(const std::string& stream, const std::string& durable);
-  /// Limits drop what is older than `age`, as far as its collectors have it.
+  /// Limits drop what is older than `age`, as far as its collectors have it: the guard sees to that.
   void drop_recorded(const std::string& stream, Micros age);
+  /// CALLS and EVENTS are recorded up to there without a gap.
+  WallTime recorded_until() const;
 
   /// Told of everything that is stored.
   std::function<void(const std::string& stream, const bus::StoredMessage&)> stored;

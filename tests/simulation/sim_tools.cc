@@ -57,6 +57,7 @@ std::shared_ptr<const tools::Registry> make_registry(KnownAs known_as) {
     spec.limits.run = traits.run_limit;
     spec.retry.max_attempts = traits.max_attempts;
     spec.retry.initial_delay = traits.retry_delay;
+    spec.retry.max_delay = std::max(spec.retry.max_delay, traits.retry_delay);
     if (traits.listed_codes) spec.retry.codes = {"flaky"};
     const auto added =
         registry->add(std::make_shared<SimTool>(std::move(spec), traits.ignores_stop));
@@ -76,6 +77,7 @@ const std::vector<ToolTraits>& tool_traits() {
       {.name = "safe_flaky", .idempotent = true, .max_attempts = 3},
       {.name = "once_flaky", .max_attempts = 3, .listed_codes = true},
       {.name = "slow_flaky", .max_attempts = 2, .listed_codes = true, .retry_delay = seconds(8)},
+      {.name = "late_flaky", .max_attempts = 2, .listed_codes = true, .retry_delay = seconds(90)},
       {.name = "stubborn", .run_limit = seconds(5), .ignores_stop = true},
   };
   return all;

@@ -1,8 +1,62 @@
 #include "tests/simulation/tables.h"
 
+#include "persistence/last_event.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
 namespace toolway::simulation {
 
 using persistence::Table;
+
+namespace {
+
+std::string bytea(const std::string& bytes) {
+  std::string text = "\\x";
+  for (const unsigned char byte : bytes) fmt::format_to(std::back_inserter(text), "{:02x}", byte);
+  return text;
+}
+
+}  // namespace
+
+void Tables::note(Table table, const Recorded& recorded, std::uint64_t sequence) {
+  if (table == Table::kCalls) {
+    known_.insert(proto::decode_call(recorded.payload)->call_id());
+    return;
+  }
+  if (table != Table::kEvents && table != Table::kCompletions && table != Table::kAlive) return;
+  Newest& newest = newest_[proto::decode_event(recorded.payload)->call_id()];
+  Cell& cell = table == Table::kEvents  ? newest.event
+               : table == Table::kAlive ? newest.alive
+                                        : newest.completion;
+  if (sequence > cell.sequence) cell = {sequence, recorded.payload};
+}
+
+std::optional<persistence::RecordedEvent> Tables::last_event(const std::string& call_id) const {
+  const auto found = newest_.find(call_id);
+  if (found == newest_.end()) return std::nullopt;
+  const Newest& newest = found->second;
+  std::vector<persistence::Cell> row(persistence::kLastEventCells);
+  const auto place = [&](std::size_t first, const Cell& cell) {
+    row[first] = std::to_string(1);
+    row[first + 1] = std::to_string(cell.sequence);
+  };
+  if (newest.completion.sequence > 0) {
+    row[0] = bytea(newest.completion.bytes);
+    place(2, newest.completion);
+  }
+  if (newest.event.sequence > 0) {
+    row[4] = bytea(newest.event.bytes);
+    place(5, newest.event);
+  }
+  if (newest.alive.sequence > 0) {
+    const auto alive = *proto::decode_event(newest.alive.bytes);
+    row[7] = std::to_string(alive.attempt());
+    row[8] = std::to_string(alive.seq());
+    row[9] = std::to_string(alive.time_us());
+    place(10, newest.alive);
+  }
+  return *persistence::last_event(row, 0);
+}
 
 void Tables::apply(persistence::Batch& batch) {
   for (std::size_t i = 0; i < persistence::kTables; ++i) {
@@ -14,6 +68,7 @@ void Tables::apply(persistence::Batch& batch) {
       if (table == Table::kEvents) key += fmt::format("/{}", row.sequence);
       const auto& message = batch.messages[row.message];
       const Recorded recorded{std::string(message.subject), std::string(message.payload)};
+      note(table, recorded, row.sequence);
       if (table == Table::kCalls) calls_[row.sequence] = recorded;
       if (table == Table::kEvents || table == Table::kCompletions) events_[row.sequence] = recorded;
       Cell cell{row.sequence, from.bytes.substr(row.offset, row.length)};

@@ -2,11 +2,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "bus/bus.h"
 #include "persistence/batch_writer.h"
+#include "persistence/store_reader.h"
 #include "tests/simulation/world.h"
 
 namespace toolway::simulation {
@@ -23,6 +26,9 @@ class Tables {
   void apply(persistence::Batch& batch);
   /// Says what differs from `expected`, which every message was applied to once and in order.
   void compare(const Tables& expected, World& world) const;
+  /// As collectors answer and the reaper asks: the call is recorded, and its last event.
+  bool knows(const std::string& call_id) const { return known_.contains(call_id); }
+  std::optional<persistence::RecordedEvent> last_event(const std::string& call_id) const;
   /// The messages that rows were made of, by sequence: calls; events and completions.
   const std::map<std::uint64_t, Recorded>& calls() const { return calls_; }
   const std::map<std::uint64_t, Recorded>& events() const { return events_; }
@@ -32,7 +38,17 @@ class Tables {
     std::uint64_t sequence = 0;
     std::string bytes;
   };
+  /// What the query of `last_event` finds of a call.
+  struct Newest {
+    Cell completion;
+    Cell event;
+    Cell alive;  ///< the whole message
+  };
+  void note(persistence::Table table, const Recorded& recorded, std::uint64_t sequence);
+
   std::map<std::string, Cell> rows_;  ///< by table and primary key
+  std::set<std::string> known_;
+  std::map<std::string, Newest> newest_;
   std::map<std::uint64_t, Recorded> calls_;
   std::map<std::uint64_t, Recorded> events_;
 };

@@ -18,11 +18,12 @@ std::string_view fault_name(Fault fault) {
     case Fault::kDisconnect: return "disconnections";
     case Fault::kServerRestart: return "restarts of the server";
     case Fault::kRemadeDurable: return "durables made anew";
-    case Fault::kWindow: return "the window moves";
+    case Fault::kWindow: return "windows that move";
     case Fault::kSkewedClock: return "skewed clocks";
     case Fault::kClockJump: return "clocks that jump";
     case Fault::kCancel: return "cancellations";
     case Fault::kStoreFailure: return "failures of the store";
+    case Fault::kRepeat: return "repeated requests";
   }
   return "";
 }

@@ -23,13 +23,14 @@ enum class Fault : std::uint8_t {
   kDisconnect,
   kServerRestart,
   kRemadeDurable,
-  kWindow,        ///< the oldest events leave the stream
+  kWindow,        ///< the oldest calls and events leave their streams
   kSkewedClock,
   kClockJump,
   kCancel,
   kStoreFailure,  ///< Postgres refuses a batch, or does not say that it took it
+  kRepeat,        ///< a client sends a request again, under its Idempotency-Key
 };
-inline constexpr std::size_t kFaults = 16;
+inline constexpr std::size_t kFaults = 17;
 std::string_view fault_name(Fault fault);
 inline constexpr std::uint32_t bit(Fault fault) { return 1U << static_cast<unsigned>(fault); }
 inline constexpr std::uint32_t kAllFaults = (1U << kFaults) - 1;

@@ -131,6 +131,56 @@ TEST_F(IdempotentCalls, AGatewayThatDiedBeforePublishingIsSettledWithTheSameCall
   EXPECT_EQ(calls_stored(), 2U);
 }
 
+/// A call that was noted long ago: the server has forgotten the id of its first publication.
+TEST_F(IdempotentCalls, ACallThatIsKnownIsNotPublishedAgain) {
+  ASSERT_EQ(post(first_, kBody, "k1").status, 202);
+  const auto record = read_record("k1");
+  auto noted = *proto::decode_call(record.call());
+  const auto repeat = [&](const std::string& key) {
+    noted.set_call_id(CallId::make(clock_.wall()).text());
+    write_record(key, record.payload_sha256(), noted, v1::IdempotencyRecord::STATE_IN_FLIGHT, std::chrono::minutes(10));
+    return [this, key, id = noted.call_id()] {
+      const auto answer = post(second_, kBody, key);
+      EXPECT_EQ(answer.status, 202) << answer.body;
+      EXPECT_EQ(text(answer, "call_id"), id);
+      EXPECT_EQ(read_record(key).state(), v1::IdempotencyRecord::STATE_ACCEPTED);
+    };
+  };
+  // EVENTS has its log.
+  const auto with_events = repeat("k2");
+  v1::CallEvent started;
+  started.set_call_id(noted.call_id());
+  started.set_session_key(noted.session_key());
+  started.set_seq(1);
+  started.mutable_started();
+  test::Awaited<Result<bus::PubAck>> ack;
+  bus_->publish({.subject = proto::event_subject(*SessionKey::parse(noted.session_key()), *CallId::parse(noted.call_id())),
+                 .payload = proto::encode(started)},
+                ack.callback());
+  ASSERT_TRUE(*ack.next());
+  with_events();
+  EXPECT_EQ(calls_stored(), 1U);
+
+  // Neither EVENTS nor a collector knows it: it is published, and says that it is a repetition.
+  repeat("k3")();
+  EXPECT_EQ(calls_stored(), 2U);
+  test::Awaited<Result<bus::StoredMessage>> got;
+  bus_->next_message(proto::kCallsStream, "call.>", 2, bus::ReadFrom::kLeader, got.callback());
+  const auto message = got.next();
+  ASSERT_TRUE(message && *message);
+  EXPECT_GT(proto::decode_call((*message)->payload)->publication(), 0U);
+
+  // It has left both streams, and the collectors know it.
+  auto served = bus_->serve(std::string(proto::kLookupSubject), "collectors", [](bus::Request request) {
+    v1::LookupAnswer answer;
+    answer.set_known(true);
+    request.answer(answer.SerializeAsString());
+  });
+  ASSERT_TRUE(served);
+  repeat("k4")();
+  EXPECT_EQ(calls_stored(), 2U);
+}
+
 TEST_F(IdempotentCalls, ManyAtOnceAreOneCall) {
   std::vector<std::thread> threads;
   std::mutex mutex;

@@ -1,5 +1,6 @@
 #include "bus/jetstream_api.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace toolway::bus::api {
@@ -51,6 +52,16 @@ TEST(JetStreamApi, DecodesAStoredMessage) {
   ASSERT_TRUE(message);
   EXPECT_EQ(message->payload, std::string("\x00\x01\xff", 3));
   EXPECT_EQ(to_unix_us(message->stored_at), 1767323045000006);
+}
+
+TEST(JetStreamApi, AStreamThatIsMissingIsNotOneWithoutTheMessage) {
+  const auto code = [](std::string_view error) {
+    return parse_stored_message(fmt::format(R"({{"error":{}}})", error)).error().code;
+  };
+  EXPECT_EQ(code(R"({"code":404,"err_code":10037,"description":"no message found"})"), ErrorCode::kNotFound);
+  EXPECT_EQ(code(R"({"code":404,"err_code":10059,"description":"stream not found"})"), ErrorCode::kBusUnavailable);
+  const auto info = parse_stream_info(R"({"error":{"code":404,"err_code":10059,"description":"stream not found"}})");
+  EXPECT_EQ(info.error().code, ErrorCode::kNotFound);
 }
 
 TEST(JetStreamApi, ReadsGosTimes) {

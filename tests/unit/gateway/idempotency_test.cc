@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/ids.h"
+#include "gateway/publication.h"
+#include "proto/codec.h"
+#include "proto/publication.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -54,6 +58,20 @@ TEST(IdempotencyKey, EveryRecordSaysWhatARepeatedRequestGets) {
   EXPECT_EQ(step(entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(6))), KeyStep::kInFlight);
   EXPECT_EQ(step(entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(7))), KeyStep::kPublishAgain);
   EXPECT_EQ(step(entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(0), "other")), KeyStep::kReused);
+}
+
+TEST(IdempotencyKey, WhatIsPublishedAgainSaysSoUnderTheIdOfTheFirstPublication) {
+  v1::CallRequest noted;
+  noted.set_call_id(CallId::make(kNow).text());
+  noted.set_session_key(SessionKey::make().text());
+  noted.set_pool("native");
+  const auto first = call_publication(noted, proto::Lane::kBulk, 3);
+  const auto again = call_publication(published_again(noted), proto::Lane::kBulk, 3);
+  EXPECT_EQ(again.message_id, noted.call_id() + ".0");
+  EXPECT_EQ(again.message_id, first.message_id);
+  EXPECT_EQ(again.subject, "call.native.bulk.3." + noted.session_key());
+  EXPECT_EQ(proto::decode_call(first.payload)->publication(), 0U);
+  EXPECT_EQ(proto::decode_call(again.payload)->publication(), proto::kRepeatedRequest);
 }
 
 TEST(IdempotencyKey, ProblemsSayWhatToDo) {

@@ -246,23 +246,40 @@ TEST(CallLog, AliveIsWrittenOnceAndOnlyAfterTheStart) {
 }
 
 TEST(RunsElsewhere, OnlyAnAttemptOfAnotherPublicationThatWasHeardOfJustNow) {
-  const WallTime now = from_unix_us(1'800'000'000'000'000);
+  constexpr std::chrono::seconds kAgo{44};
   v1::CallEvent last;
   last.mutable_started();
   last.set_call_sequence(7);
-  last.set_time_us(to_unix_us(now - std::chrono::seconds(44)));
-  EXPECT_TRUE(runs_elsewhere(last, 9, now));
-  EXPECT_FALSE(runs_elsewhere(last, 7, now)) << "our own publication: its worker's delivery ran out";
-  EXPECT_FALSE(runs_elsewhere(last, 9, now + std::chrono::seconds(1))) << "silent";
+  EXPECT_TRUE(runs_elsewhere(last, 9, kAgo));
+  EXPECT_FALSE(runs_elsewhere(last, 7, kAgo)) << "our own publication: its worker's delivery ran out";
+  EXPECT_FALSE(runs_elsewhere(last, 9, std::chrono::seconds(45))) << "silent";
+  EXPECT_TRUE(runs_elsewhere(last, 9, std::chrono::seconds(-3600))) << "it spoke after this was published";
   last.mutable_alive();
-  EXPECT_TRUE(runs_elsewhere(last, 9, now));
+  EXPECT_TRUE(runs_elsewhere(last, 9, kAgo));
   last.mutable_retry_at();
-  EXPECT_FALSE(runs_elsewhere(last, 9, now)) << "that attempt has ended";
+  EXPECT_FALSE(runs_elsewhere(last, 9, kAgo)) << "that attempt has ended";
   last.mutable_cancel_requested();
-  EXPECT_FALSE(runs_elsewhere(last, 9, now));
+  EXPECT_FALSE(runs_elsewhere(last, 9, kAgo));
   last.mutable_progress();
   last.set_call_sequence(0);
-  EXPECT_FALSE(runs_elsewhere(last, 9, now)) << "a worker of an earlier version does not say";
+  EXPECT_FALSE(runs_elsewhere(last, 9, kAgo)) << "a worker of an earlier version does not say";
+}
+
+TEST(CallLog, AReportThatTheBusDoesNotTakeIsLeftOutAndCounted) {
+  const auto call = request();
+  Subject subject;
+  Writer a(call, "a");
+  a.log.start(7, StartEvent::kNow);
+  a.write_all(subject);
+  a.log.backlog().add(tools::ProgressReport{.progress = 1});
+  ASSERT_TRUE(a.log.next(kWall, kNow));
+  a.log.drop_report();
+  EXPECT_FALSE(a.log.in_flight());
+  EXPECT_EQ(a.log.backlog().dropped(), 1u);
+  a.log.complete(done());
+  a.write_all(subject);
+  EXPECT_TRUE(subject.contiguous());
+  EXPECT_TRUE(subject.last()->event.has_completed());
 }
 
 TEST(CallLog, SaysHowManyReportsWereDropped) {

@@ -75,6 +75,17 @@ TEST_F(CallWorkerChain, ALostPubAckDoesNotMakeASecondCompletion) {
   EXPECT_EQ(worker->held(), 0u);
 }
 
+TEST_F(CallWorkerChain, ACompletionThatTheBusNeverTakesIsReplaced) {
+  bus_.spoil({Fault::kTooLarge});
+  auto worker = this->worker(registry_of({}, returns("large")));
+  submit(call());
+  const auto end = completed();
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);
+  EXPECT_EQ(end.completed().error().code(), "internal");
+  expect_all_acked();
+  EXPECT_EQ(worker->held(), 0u);
+}
+
 TEST_F(CallWorkerChain, PublishesAgainWhatWasNotSentAndWaitsLongerEachTime) {
   bus_.spoil({Fault::kNotSent, Fault::kNotSent});
   auto worker = this->worker(registry_of({}, returns(1)));

@@ -67,6 +67,125 @@ TEST_F(CallWorkerLookup, ACallIsGivenBackWhileNobodyKnows) {
   }
 }
 
+/// Its first message is long gone, and so are its events: only the collectors know that it ran.
+TEST_F(CallWorkerLookup, ACallThatIsPublishedAgainLongAfterItRanDoesNotRunAgain) {
+  std::atomic<int> runs{0};
+  const auto counts = [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+    ++runs;
+    return Json(1);
+  };
+  const auto worker = this->worker(registry_of({.idempotent = false}, counts));
+  auto request = call();
+  submit(request);
+  const auto ended = completed();
+  clock_.advance(minutes(10));
+  std::vector<std::pair<std::uint32_t, WallTime>> again{
+      {0, clock_.wall()},                 // by a gateway that does not say that it repeats itself
+      {1'000'000, clock_.wall()},         // by a gateway, under an Idempotency-Key
+      {1000, clock_.wall() - minutes(9)}  // by the reaper, while EVENTS seems to begin well before this message
+  };
+  collectors_say(clock_.wall() + minutes(1), proto::encode(ended));
+  for (const auto& [publication, begins] : again) {
+    bus_.forget_events_before(begins);
+    bus_.lose_events(true);
+    request.set_publication(publication);
+    submit(request);
+    memory_->quiesce();
+    EXPECT_EQ(worker->held(), 0u) << publication;
+  }
+  expect_all_acked();
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(stored_events(), 2u);
+}
+
+TEST_F(CallWorkerLookup, WhatHadStartedIsUnknownHoweverYoungItsNewestMessageIs) {
+  auto request = call();
+  clock_.advance(minutes(10));
+  bus_.forget_events_before(clock_.wall() - minutes(5));
+  collectors_say(clock_.wall(), started(request));
+  request.set_publication(1001);
+  submit(request);
+  auto worker = this->worker(registry_of({.idempotent = false}, returns(1)));
+  const auto end = event();
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_UNKNOWN);
+  EXPECT_EQ(end.seq(), 2u);
+  expect_all_acked();
+}
+
+TEST_F(CallWorkerLookup, ARetryGoesOnCountingBeyondTheWindow) {
+  auto request = call();
+  clock_.advance(minutes(10));
+  bus_.forget_events_before(clock_.wall() - minutes(5));
+  v1::CallEvent failed = *proto::decode_event(started(request));
+  failed.set_seq(2);
+  failed.set_failures(1);
+  failed.mutable_retry_at()->set_at_us(to_unix_us(clock_.wall() - seconds(1)));
+  collectors_say(clock_.wall(), proto::encode(failed));
+  request.set_publication(1);
+  submit(request);
+  const tools::RetryPolicy twice{.max_attempts = 2, .codes = {"flaky"}};
+  auto worker = this->worker(registry_of({.idempotent = false, .retry = twice},
+                                         [](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
+                                           EXPECT_EQ(context.attempt(), 2u);
+                                           return failure("flaky");
+                                         }));
+  const auto again = event();
+  EXPECT_TRUE(again.has_started());
+  EXPECT_EQ(again.seq(), 3u);
+  EXPECT_EQ(again.attempt(), 2u);
+  const auto end = event();
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED) << "two attempts are all it has";
+  EXPECT_EQ(end.failures(), 1u);
+  expect_all_acked();
+}
+
+/// It could not say so for longer than the window holds, and another worker completed it.
+TEST_F(CallWorkerLookup, ACompletionThatFollowsNothingIsNotRepeatedBlindly) {
+  bus_.spoil({FaultyBus::Fault::kNotSent, FaultyBus::Fault::kNotSent});
+  const auto request = call();
+  auto worker = this->worker(registry_of({}, returns(1)));
+  submit(request);
+  ASSERT_TRUE(bus_.spoiled.next());
+  v1::CallEvent ended = *proto::decode_event(started(request));
+  ended.set_seq(2);
+  ended.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
+  bus_.forget_events_before(clock_.wall() + minutes(1));
+  collectors_say(clock_.wall(), proto::encode(ended));
+  for (int i = 0; i < 3 && worker->held() > 0; ++i) {
+    pass(*worker, minutes(2));
+    memory_->quiesce();
+  }
+  EXPECT_EQ(worker->held(), 0u);
+  EXPECT_EQ(stored_events(), 0u);
+  expect_all_acked();
+}
+
+TEST_F(CallWorkerLookup, WhatIsInTheStreamAfterAllIsReadThere) {
+  // Stored between the look at the stream and the collectors' answer.
+  auto request = call();
+  request.set_publication(1001);
+  clock_.advance(minutes(10));
+  bus_.forget_events_before(clock_.wall() - minutes(5));
+  served_ = std::move(*memory_->serve(
+      std::string(proto::kLookupSubject), "collectors", [this, request](bus::Request question) {
+        v1::CallEvent other = *proto::decode_event(started(request));
+        other.set_call_sequence(77);
+        other.mutable_alive();
+        memory_->publish({.subject = subject(request), .payload = proto::encode(other), .expected_last = 0},
+                         [](const Result<bus::PubAck>&) {});
+        v1::LookupAnswer answer;
+        answer.set_recorded_until_us(to_unix_us(clock_.wall()));
+        answer.set_last_event(proto::encode(other));
+        answer.set_sequence(150);
+        question.answer(answer.SerializeAsString());
+      }));
+  submit(request);
+  auto worker = this->worker(registry_of({.idempotent = false}, returns(1)));
+  memory_->quiesce();
+  EXPECT_EQ(worker->held(), 0u) << "given back: that worker lives";
+  EXPECT_EQ(stored_events(), 1u);
+}
+
 TEST_F(CallWorkerLookup, WhatHasEndedIsAcknowledged) {
   const auto request = old_call();
   v1::CallEvent ended = *proto::decode_event(started(request));

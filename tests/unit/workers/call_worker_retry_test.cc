@@ -44,6 +44,20 @@ Body fails_until(unsigned good, std::string code = "busy") {
   };
 }
 
+/// A server that was killed delivers it as if for the first time: it has left its queue long ago.
+TEST_F(CallWorkerRetry, TheQueueLimitIsNotThatOfALaterAttempt) {
+  auto request = call();
+  request.mutable_limits()->set_queue_ms(1000);
+  append_retry_at(request, seconds(0));
+  clock_.advance(seconds(2));
+  submit(request);
+  auto worker = this->worker(registry_of({.retry = policy(2, milliseconds(0))}, fails_until(2)));
+  const auto end = completed();
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED) << end.completed().error().code();
+  EXPECT_EQ(end.attempt(), 2u);
+  expect_all_acked();
+}
+
 TEST_F(CallWorkerRetry, RunsAgainUntilItSucceedsAndEveryAttemptIsInTheLog) {
   auto worker = this->worker(registry_of({.retry = policy(3, milliseconds(0))}, fails_until(3)));
   const auto request = call();

@@ -36,7 +36,7 @@ class FakeClock final : public Clock {
 /// Passes all on to an in-memory bus, but for the publications it was told to spoil.
 class FaultyBus final : public toolway::test::ForwardingBus {
  public:
-  enum class Fault { kLoseAck, kNotSent };
+  enum class Fault { kLoseAck, kNotSent, kTooLarge };
   using ForwardingBus::ForwardingBus;
   void spoil(std::vector<Fault> faults) {
     const std::scoped_lock lock(mutex_);
@@ -57,6 +57,13 @@ class FaultyBus final : public toolway::test::ForwardingBus {
     if (!begins) return inner().next_message(stream, std::move(filter), sequence, from, std::move(handler));
     handler(bus::StoredMessage{.sequence = sequence, .stored_at = *begins});
   }
+  /// From now on EVENTS has no event of any call, as if all had left it.
+  void lose_events(bool lost) { lost_ = lost; }
+  void last_message(std::string_view stream, std::string subject, bus::ReadFrom from,
+                    bus::MessageHandler handler) override {
+    if (!lost_) return inner().last_message(stream, std::move(subject), from, std::move(handler));
+    handler(fail(ErrorCode::kNotFound, "no message"));
+  }
   /// Gets a word for every publication that was spoiled.
   toolway::test::Awaited<int> spoiled;
 
@@ -70,6 +77,10 @@ class FaultyBus final : public toolway::test::ForwardingBus {
       }
     }
     if (!fault) return inner().publish(std::move(publication), std::move(handler));
+    if (*fault == Fault::kTooLarge) {
+      handler(fail(ErrorCode::kPayloadTooLarge, "too large"));
+      return spoiled.callback()(1);
+    }
     const bool sent = *fault == Fault::kLoseAck;
     if (!sent) publication.subject = "nobody.takes.this";
     inner().publish(std::move(publication),
@@ -87,6 +98,7 @@ class FaultyBus final : public toolway::test::ForwardingBus {
   }
 
   std::mutex mutex_;
+  std::atomic<bool> lost_{false};
   std::optional<WallTime> begins_;
   std::vector<Fault> faults_;
 };

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "bus/bus.h"
+#include "proto/subjects.h"
+#include "proto/toolway/v1/call.pb.h"
+
+namespace toolway::gateway {
+
+/// The message by which a gateway puts a call into a queue. Always under the id of the call's first
+/// publication: however often it is sent within bus::kDuplicateWindow, it is stored once. Pure.
+bus::Publication call_publication(const v1::CallRequest& call, proto::Lane lane, unsigned partition);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tests/simulation/gateway_life.h"
+
+namespace toolway::simulation {
+
+/// The session's names in subjects.
+std::string session_key(std::uint64_t number);
+inline constexpr std::uint64_t kSessions = 2;
+
+/// Those who ask for calls, cancel them, and send a request again that they know no answer to.
+class Clients {
+ public:
+  /// `gateway`: one that runs, or null.
+  Clients(World& world, Weather& weather, Checker& checker, const Tables& tables,
+          std::function<GatewayLife*()> gateway)
+      : world_(world), weather_(weather), checker_(checker), tables_(tables), gateway_(std::move(gateway)) {}
+
+  /// Asks for one call now, and does later what clients do about it. `until`: nothing comes later.
+  void ask(std::uint64_t number, Micros until);
+
+ private:
+  v1::CallRequest draw(std::uint64_t number);
+  v1::CallRequest with_id(v1::CallRequest request);
+  void repeat_later(const v1::CallRequest& request, const std::string& key, Micros until);
+  void cancel_later(const v1::CallRequest& request);
+  void cancel(const std::string& call_id);
+  void send(const v1::CallRequest& request, const std::string& key);
+
+  World& world_;
+  Weather& weather_;
+  Checker& checker_;
+  const Tables& tables_;
+  const std::function<GatewayLife*()> gateway_;
+  std::uint64_t ids_ = 0;
+};
+
+}  // namespace toolway::simulation

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bus/key_value.h"
+#include "gateway/idempotency.h"
+#include "tests/simulation/checker.h"
+#include "tests/simulation/node_bus.h"
+
+namespace toolway::simulation {
+
+/// Publishes a call; told how that went.
+using PublishCall = std::function<void(const v1::CallRequest&, std::function<void(Checker::Fate)>)>;
+
+/// One request with an Idempotency-Key at a gateway: the real decision and records
+/// (gateway/idempotency.h) over the real bucket (bus/key_value.h), and the loop of
+/// gateway/call_keys.cc, whose coroutines run on real timers and so cannot run here.
+class KeyedRequest : public std::enable_shared_from_this<KeyedRequest> {
+ public:
+  /// `planned`: the call if the key is free.
+  KeyedRequest(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus,
+               const Clock& clock, Checker& checker, std::string key, v1::CallRequest planned);
+
+  void begin(PublishCall publish);
+
+ private:
+  void read();
+  void met(const Result<bus::Entry>& found);
+  void obey();
+  void claim();
+  void settle();
+  void look_up();
+  void known(const char* by);
+  void publish();
+  void note(v1::IdempotencyRecord::State state);
+
+  const Surroundings around_;
+  const std::shared_ptr<Process> process_;
+  NodeBus& bus_;
+  const Clock& clock_;
+  Checker& checker_;
+  bus::KeyValue keys_;
+  const std::string key_;
+  v1::CallRequest plan_;
+  PublishCall publish_;
+  gateway::KeyEntry entry_;
+  gateway::KeyStep step_ = gateway::KeyStep::kClaim;
+  std::string written_;  ///< the note that was written last
+  int tries_ = 0;
+};
+
+}  // namespace toolway::simulation
