@@ -46,7 +46,8 @@ std::vector<StreamConfig> topology(const Layout& layout) {
       for (const auto lane : {proto::Lane::kNormal, proto::Lane::kBulk}) {
         calls.durables.push_back({.name = proto::call_durable(pool.name, lane, part),
                                   .filter = proto::call_filter(pool.name, lane, part),
-                                  .max_ack_pending = kPoolAckPending});
+                                  .max_ack_pending = kPoolAckPending,
+                                  .ack_wait = kCallAckWait});
       }
     }
   }

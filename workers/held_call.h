@@ -79,6 +79,7 @@ class HeldCall final : public Task,
     bool read = false;
     bool look_at_window = false;
     bool look_up = false;
+    std::string ask_worker{};  ///< whether it holds the call; empty: nobody is asked
     bool submit = false;
     bool stop_tool = false;
     bool released = false;
@@ -92,12 +93,16 @@ class HeldCall final : public Task,
   void on_last(Result<bus::StoredMessage> answer);
   void on_window(Result<WallTime> begins);
   void on_looked_up(Result<std::string> answer);
+  void on_peer(Result<std::string> answer);
 
   // Under mutex_; they only decide.
   void pump(Orders& orders);
   void stored(std::uint64_t sequence, Orders& orders);
   void judge(Verdict verdict, std::uint64_t sequence, Orders& orders);
   void ask_collectors(Orders& orders);
+  /// Whether `last` is of an attempt that another worker may still run.
+  bool another_worker_runs(const v1::CallEvent& last) const;
+  void ask_peer(LastEvent last, Orders& orders);
   void meet_recorded(const v1::LookupAnswer& answer, Orders& orders);
   void meet_cancellation(Orders& orders);
   void meet_retry(Orders& orders);
@@ -181,6 +186,8 @@ class HeldCall final : public Task,
   bool window_checked_ = false;
   WallTime window_begins_ = WallTime::min();
   bool reading_ = false;   ///< the last event is being read: nothing is published meanwhile
+  std::optional<LastEvent> peer_wrote_{};  ///< the last event, while its writer is asked
+  unsigned peer_asked_ = 0;
   bool look_due_ = false;  ///< the last event is to be read
   Redo redo_ = Redo::kNone;
   std::chrono::milliseconds backoff_{0};

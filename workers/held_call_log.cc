@@ -79,6 +79,8 @@ void HeldCall::on_last(Result<bus::StoredMessage> answer) {
         if (phase_ == Phase::kLooking &&
             runs_elsewhere(last->event, log_.call_sequence(), station_->clock.wall())) {
           nak_and_leave(kGivenBackFor, orders);
+        } else if (phase_ == Phase::kLooking && another_worker_runs(last->event)) {
+          ask_peer(std::move(*last), orders);
         }
       }
     } else if (answer.error().code == ErrorCode::kShuttingDown) {
@@ -86,7 +88,7 @@ void HeldCall::on_last(Result<bus::StoredMessage> answer) {
     } else if (answer.error().code != ErrorCode::kNotFound) {
       redo_later(Redo::kRead, orders);
     }
-    if (phase_ != Phase::kGone && (answer || answer.error().code == ErrorCode::kNotFound)) {
+    if (phase_ != Phase::kGone && orders.ask_worker.empty() && (answer || answer.error().code == ErrorCode::kNotFound)) {
       if (!last && phase_ == Phase::kLooking && !window_checked_) {
         orders.look_at_window = true;
       } else {
