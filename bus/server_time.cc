@@ -31,10 +31,17 @@ ServerTime::ServerTime(Bus& bus, ServerClock& clock, std::string key, After afte
     : bus_(bus), clock_(clock), key_(std::move(key)), after_(std::move(after)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void ServerTime::run(const std::stop_token& stop) {
+  using std::chrono::microseconds;
+  auto next = clock_.monotonic() + kEvery;
+  auto ahead = clock_.ahead().value_or(microseconds(0));
   std::unique_lock lock(mutex_);
-  while (!ending_.wait_for(lock, stop, kEvery, [&stop] { return stop.stop_requested(); })) {
+  while (!ending_.wait_for(lock, stop, kLook, [&stop] { return stop.stop_requested(); })) {
+    const auto moved = clock_.ahead().value_or(ahead) - ahead;
+    if (clock_.monotonic() < next && std::chrono::abs(moved) < kJump) continue;
     lock.unlock();
     after_(read_server_time(bus_, clock_, key_));
+    next = clock_.monotonic() + kEvery;
+    ahead = clock_.ahead().value_or(ahead);
     lock.lock();
   }
 }

@@ -22,8 +22,9 @@ inline constexpr std::string_view kClocksStream = "KV_clocks";
 /// Errors: kTimeout, kBusUnavailable (also when the bucket is missing), kInternal.
 Result<void> read_server_time(Bus& bus, ServerClock& clock, const std::string& key);
 
-/// Reads the server's time every 5 s on a thread of its own until destroyed, and calls `after` each time, whether
-/// there was an answer or not. Bus and clock must outlive it.
+/// Reads the server's time every 5 s on a thread of its own until destroyed, and sooner when the machine's clock has
+/// jumped: it was set, or the machine slept, during which the monotonic clock stood still. Calls `after` each time,
+/// whether there was an answer or not. Bus and clock must outlive it.
 class ServerTime {
  public:
   using After = std::function<void(const Result<void>&)>;
@@ -33,6 +34,8 @@ class ServerTime {
   void run(const std::stop_token& stop);
 
   static constexpr std::chrono::seconds kEvery{5};
+  static constexpr std::chrono::seconds kLook{1};
+  static constexpr std::chrono::milliseconds kJump{500};
   Bus& bus_;
   ServerClock& clock_;
   const std::string key_;
