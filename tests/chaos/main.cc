@@ -45,6 +45,10 @@ int main(int argc, char** argv) {
     if (options.with_fault("fill disk")) fmt::print(stderr, "• the disk is not filled: {}\n", mounts.error().message);
     options.leave_out.insert("fill disk");
   }
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  // Their runtimes want to be loaded first.
+  options.leave_out.insert("skew");
+#endif
   const auto status = chaos::run_campaign(options, signals);
   if (status) return *status;
   fmt::print(stderr, "toolway-chaos: {}\n", status.error().message);
