@@ -1,6 +1,5 @@
 #include "tests/chaos/full_disk.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -43,30 +42,30 @@ Result<void> unshare_mounts() {
 
 Result<std::unique_ptr<FullDisk>> FullDisk::mount(const std::string& directory, std::uint64_t bytes) {
   if (::mount("tmpfs", directory.c_str(), "tmpfs", 0, fmt::format("size={},mode=0755", bytes).c_str()) != 0) return failed("a disk in memory cannot be mounted");
-  return std::unique_ptr<FullDisk>(new FullDisk(directory));
+  return std::unique_ptr<FullDisk>(new FullDisk(directory, bytes));
 }
 
 FullDisk::~FullDisk() { umount2(directory_.c_str(), MNT_DETACH); }
 
-Result<void> FullDisk::fill() {
-  const int fd = open(filler().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) return failed("the disk cannot be filled");
-  filled_ = true;
-  // The servers write as well: until nothing is left.
-  off_t end = 0;
-  for (int round = 0; round < 10; ++round) {
-    struct statvfs left {};
-    if (fstatvfs(fd, &left) != 0 || left.f_bavail == 0) break;
-    const auto more = static_cast<off_t>(left.f_bavail * left.f_frsize);
-    if (posix_fallocate(fd, end, more) == 0) end += more;
-  }
-  close(fd);
-  return {};
+bool FullDisk::resize(std::uint64_t bytes) const {
+  return ::mount("tmpfs", directory_.c_str(), "tmpfs", MS_REMOUNT, fmt::format("size={}", bytes).c_str()) == 0;
 }
 
-void FullDisk::free() {
-  unlink(filler().c_str());
+Result<void> FullDisk::fill() {
+  // The servers write as well: what they add between the two calls makes the size too small.
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    struct statvfs now {};
+    if (statvfs(directory_.c_str(), &now) != 0) break;
+    filled_ = resize((now.f_blocks - now.f_bfree) * now.f_frsize);
+    if (filled_) return {};
+  }
+  return failed("the disk cannot be filled");
+}
+
+Result<void> FullDisk::free() {
+  if (!resize(bytes_)) return failed("the disk cannot be made larger again");
   filled_ = false;
+  return {};
 }
 
 }  // namespace toolway::chaos

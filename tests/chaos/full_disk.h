@@ -12,8 +12,8 @@ namespace toolway::chaos {
 /// the system does not allow it.
 Result<void> unshare_mounts();
 
-/// A disk in memory for the data of a stack's servers, which can be filled to the last byte. Unmounted when
-/// destroyed, the servers having ended.
+/// A disk in memory for the data of a stack's servers, which can be full to the last page: it is made as small as what
+/// it holds, so that costs no memory. Unmounted when destroyed, the servers having ended.
 class FullDisk {
  public:
   /// Errors: kInternal with the system's words.
@@ -23,13 +23,15 @@ class FullDisk {
   FullDisk& operator=(const FullDisk&) = delete;
 
   Result<void> fill();
-  void free();
+  /// As large as before. Errors: kInternal.
+  Result<void> free();
   bool filled() const { return filled_; }
 
  private:
-  explicit FullDisk(std::string directory) : directory_(std::move(directory)) {}
-  std::string filler() const { return directory_ + "/filler"; }
+  FullDisk(std::string directory, std::uint64_t bytes) : directory_(std::move(directory)), bytes_(bytes) {}
+  bool resize(std::uint64_t bytes) const;
   const std::string directory_;
+  const std::uint64_t bytes_;
   bool filled_ = false;
 };
 

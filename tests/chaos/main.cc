@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   app.add_option("--session-idle", options.session_idle, "seconds after which a session that nobody uses expires; 0: never")->capture_default_str();
   app.add_option("--nats-server", options.nats_server, "a nats-server; without it, the one in PATH");
   app.add_flag("--cluster", options.cluster, "three nats-servers and three replicas; one node is lost at a time");
-  app.add_option("--disk-mb", options.disk_mb, "of the disk in memory that \"fill disk\" fills")->capture_default_str();
+  app.add_option("--disk-mb", options.disk_mb, "that the disk in memory may hold, which \"fill disk\" makes too small")->capture_default_str();
   app.add_option("--directory", options.directory, "of the run; without it, one below /tmp");
   app.add_option("--leave-out", leave_out, "requests and faults not to make: close, mailbox, keys, cancel, \"kill nats\" …")->delimiter(',');
   app.add_option("--only", only, "the only faults to make: \"kill worker\" …")->delimiter(',');

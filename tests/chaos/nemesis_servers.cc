@@ -68,10 +68,7 @@ bool Nemesis::fill_disk() {
   const double duration = seconds_between(500, 8000);
   if (!disk->fill()) return false;
   did("fill disk", fmt::format("for {:.1f} s", duration));
-  later(duration, [disk]() -> Result<void> {
-    disk->free();
-    return {};
-  });
+  later(duration, [disk] { return disk->free(); });
   return true;
 }
 
