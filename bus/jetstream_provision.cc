@@ -30,7 +30,7 @@ Result<void> add_durable(jsCtx* context, const std::string& stream, const Durabl
   config.Durable = wanted.name.c_str();
   config.DeliverPolicy = js_DeliverAll;
   config.AckPolicy = js_AckExplicit;
-  config.AckWait = std::chrono::nanoseconds(kAckWait).count();
+  config.AckWait = std::chrono::nanoseconds(wanted.ack_wait).count();
   config.MaxAckPending = static_cast<std::int64_t>(wanted.max_ack_pending);
   // Null, and not ">": a filter on a consumer of the whole stream is slow.
   config.FilterSubject = wanted.filter.empty() ? nullptr : wanted.filter.c_str();

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "bus/server_time.h"
 #include "proto/subjects.h"
 
 namespace toolway::bus {
@@ -54,7 +55,8 @@ std::vector<StreamConfig> topology(const Layout& layout) {
       for (const auto lane : {proto::Lane::kNormal, proto::Lane::kBulk}) {
         calls.durables.push_back({.name = proto::call_durable(pool.name, lane, part),
                                   .filter = proto::call_filter(pool.name, lane, part),
-                                  .max_ack_pending = kPoolAckPending});
+                                  .max_ack_pending = kPoolAckPending,
+                                  .ack_wait = kCallAckWait});
       }
     }
   }
@@ -88,7 +90,12 @@ std::vector<StreamConfig> topology(const Layout& layout) {
   toolsets.max_age = kToolsetsAge;
   const StreamConfig switches =
       bucket(proto::kSwitchesStream, proto::kSwitchesBucket, layout.replicas);
-  return {calls, events, blobs, sessions, idempotency, specs, toolsets, switches};
+  // Written for the time at which it is stored: nobody follows it.
+  StreamConfig clocks = bucket(kClocksStream, kClocksBucket, layout.replicas);
+  clocks.republish_from.clear();
+  clocks.republish_to.clear();
+  clocks.max_age = std::chrono::hours(1);
+  return {calls, events, blobs, sessions, idempotency, specs, toolsets, switches, clocks};
 }
 
 std::string_view stream_of(std::string_view subject) {
@@ -103,7 +110,8 @@ std::string_view stream_of(std::string_view subject) {
                                 std::pair{proto::kIdempotencyBucket, proto::kIdempotencyStream},
                                 std::pair{proto::kSpecsBucket, proto::kSpecsStream},
                                 std::pair{proto::kToolsetsBucket, proto::kToolsetsStream},
-                                std::pair{proto::kSwitchesBucket, proto::kSwitchesStream}};
+                                std::pair{proto::kSwitchesBucket, proto::kSwitchesStream},
+                                std::pair{kClocksBucket, kClocksStream}};
   for (const auto& [name, stream] : kBuckets) {
     if (name == bucket) return stream;
   }

@@ -9,10 +9,17 @@
 
 namespace toolway::bus {
 
+/// ack_wait of the collectors' durables: Postgres may be away for a while.
+inline constexpr std::chrono::seconds kAckWait{30};
+/// ack_wait of a pool's durables, whose workers extend their deliveries three times as often: so
+/// long after a worker was killed its calls are given to another one.
+inline constexpr std::chrono::seconds kCallAckWait{6};
+
 struct DurableConfig {
   std::string name;
   std::string filter;  ///< empty: the whole stream
   std::size_t max_ack_pending = 1000;
+  std::chrono::seconds ack_wait = kAckWait;
 };
 
 struct StreamConfig {
@@ -38,8 +45,6 @@ std::string_view stream_of(std::string_view subject);
 inline constexpr std::chrono::hours kSessionsAge{24 * 30};
 /// ... and the tools of MCP servers that no worker has any more.
 inline constexpr std::chrono::hours kToolsetsAge{24 * 7};
-/// ack_wait of every durable: a worker extends its deliveries three times as often.
-inline constexpr std::chrono::seconds kAckWait{30};
 /// Within it, a second publication of the same message id is stored once.
 inline constexpr std::chrono::minutes kDuplicateWindow{2};
 

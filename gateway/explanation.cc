@@ -13,6 +13,7 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 constexpr double kNear = 0.8;  // of a limit
+constexpr std::int64_t kSilentUs = 4'500'000;  // two announcements were missed
 
 /// `1.5 s`, `3 min`: how long ago, or until.
 std::string span_text(std::int64_t us) {
@@ -160,7 +161,7 @@ class Explainer {
                                : "which hands out none at the moment"));
     } else if (facts_.position && facts_.queue && pulling > 0) {
       add("handed_out", "a worker was given it and has not said yet that it started; if that worker is "
-                        "gone, it comes again after 30 s.");
+                        "gone, it comes again after 6 s.");
     }
   }
 
@@ -181,11 +182,18 @@ class Explainer {
     return nullptr;
   }
 
+  /// A worker announces itself every 2 s; one that does not is dead, paused or cut off.
   void silence(const std::string& worker_id) {
-    if (facts_.bus == Reach::kAway || worker_of(worker_id) != nullptr) return;
+    if (facts_.bus == Reach::kAway) return;
+    const HeardWorker* worker = worker_of(worker_id);
+    std::int64_t heard = worker == nullptr ? 0 : to_unix_us(worker->wall);
+    for (const auto& event : facts_.events) {
+      if (event.worker_id() == worker_id && !event.has_cancel_requested()) heard = std::max(heard, event.time_us());
+    }
+    if (now_us_ - heard < kSilentUs) return;
     add("worker_silent",
-        fmt::format("worker {} was not heard of for 10 s: if it is gone, the call is given to another "
-                    "worker 30 s after its last sign.", worker_id));
+        fmt::format("its worker {} was last heard of {} ago: if it is gone, another worker takes the call over within 8 s of that.",
+                    worker_id, span_text(now_us_ - heard)));
   }
 
   /// What holds for any call at the moment.

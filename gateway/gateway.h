@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -35,6 +36,8 @@ struct GatewayOptions {
   unsigned store_threads = 4;
   GuardCaps guard{};  ///< beyond them calls are refused
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
+  /// What /readyz says of this machine's clock. Thread-safe.
+  std::function<std::string()> clock_in_words = [] { return std::string("ok"); };
 };
 
 /// The HTTP face. Listens from `start_gateway` on until destroyed; one thread

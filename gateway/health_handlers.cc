@@ -21,6 +21,8 @@ Task<Answer<Response>> readyz(Services& services) {
   object.text("status", ready ? "ready" : "not_ready");
   object.text("nats", nats ? "ok" : "does not answer");
   object.text("switches", switches ? "ok" : "not read yet");
+  // Only told: a gateway goes by NATS' clock, and were NATS' own wrong, no gateway would be left.
+  object.text("clock", services.options.clock_in_words());
   object.text("postgres", ping.ok ? "ok" : "does not answer");
   object.boolean("draining", services.draining);
   object.end();

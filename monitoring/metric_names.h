@@ -69,6 +69,8 @@ inline constexpr std::string_view kPublishErrors = "toolway_bus_publish_errors_t
 inline constexpr std::string_view kStreamMessages = "toolway_stream_messages";
 inline constexpr std::string_view kStreamBytes = "toolway_stream_bytes";
 inline constexpr std::string_view kStreamLimit = "toolway_stream_limit_bytes";
+// Clock, in every process.
+inline constexpr std::string_view kClockOffset = "toolway_clock_offset_seconds";
 // Telemetry itself.
 inline constexpr std::string_view kSpansExported = "toolway_trace_spans_total";
 inline constexpr std::string_view kScrape = "toolway_scrape_seconds";

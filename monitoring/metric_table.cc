@@ -73,6 +73,8 @@ constexpr std::array kTable{
     MetricDescription{kStreamMessages, kGauge, "stream", "Messages that CALLS, EVENTS, BLOBS and the buckets (KV_…) keep. Every gateway says the same, every second."},
     MetricDescription{kStreamBytes, kGauge, "stream", "Bytes they keep. Every gateway says the same, every second."},
     MetricDescription{kStreamLimit, kGauge, "stream", "Bytes they may keep before a stream discards its oldest and a bucket refuses new entries; +Inf: without a limit."},
+    // Clock, in every process.
+    MetricDescription{kClockOffset, kGauge, "", "How far the clock of this process is ahead of the NATS server's, negative when it is slow; read every 5 s. NaN until the first reading."},
     // Telemetry itself.
     MetricDescription{kSpansExported, kCounter, "result", "Spans: exported, dropped (the queue was full) or failed (the receiver did not take them)."},
     MetricDescription{kScrape, kGauge, "", "Time the last scrape of this process took to write."},

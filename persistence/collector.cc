@@ -40,6 +40,7 @@ class PostgresCollector final : public Collector {
  public:
   PostgresCollector(bus::Bus& bus, monitoring::Metrics& metrics, CollectorOptions options)
       : options_(std::move(options)),
+        clock_(options_.clock == nullptr ? system_clock_ : *options_.clock),
         metrics_(metrics),
         inbox_({options_.batch_size, options_.batch_bytes}, options_.linger),
         incarnations_{Incarnation(bus, std::string(proto::kCallsStream)),
@@ -47,7 +48,7 @@ class PostgresCollector final : public Collector {
                       Incarnation(bus, std::string(proto::kBlobsStream)),
                       Incarnation(bus, std::string(proto::kSessionsStream))},
         writer_(options_.postgres_url, clock_),
-        lag_(std::make_unique<LagWatch>(bus, metrics)) {
+        lag_(std::make_unique<LagWatch>(bus, metrics, clock_)) {
     auto reconnected = [this](bus::Connection connection) { connection_changed(connection); };
     watch_ = bus.on_connection(std::move(reconnected));
     for (auto& incarnation : incarnations_) incarnation.ask();
@@ -237,7 +238,8 @@ class PostgresCollector final : public Collector {
   }
 
   const CollectorOptions options_;
-  const SystemClock clock_;
+  const SystemClock system_clock_;
+  const Clock& clock_;
   CollectorMetrics metrics_;
   Inbox inbox_;
   std::array<Incarnation, kSources> incarnations_;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/clock.h"
 #include "bus/bus.h"
 #include "monitoring/metrics.h"
 #include "monitoring/tracer.h"
@@ -19,6 +20,7 @@ struct CollectorOptions {
   std::size_t max_pending_chunks = 32;   ///< the same for BLOBS, whose messages have 256 KiB
   unsigned keep_days = 0;                ///< partitions of earlier days are dropped; 0: never
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
+  const Clock* clock = nullptr;  ///< that the fleet goes by; must outlive the collector. Null: the system's
 };
 
 /// Pulls CALLS, EVENTS, BLOBS and the sessions bucket, writes them to Postgres in

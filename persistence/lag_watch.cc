@@ -8,8 +8,9 @@
 
 namespace toolway::persistence {
 
-LagWatch::LagWatch(bus::Bus& bus, monitoring::Metrics& metrics)
-    : bus_(bus),
+LagWatch::LagWatch(bus::Bus& bus, monitoring::Metrics& metrics, const Clock& clock)
+    : clock_(clock),
+      bus_(bus),
       streams_([&] {
         const auto shown = [&](Source source) {
           return Shown{source, metrics.gauge(monitoring::kCollectorLag, "stream", stream_of(source)),

@@ -13,11 +13,11 @@
 namespace toolway::persistence {
 
 /// Shows how far the collectors are behind each stream: asks the bus, at once and then every 5 s, so
-/// that it is told as well while nothing is recorded. On a thread of its own until destroyed; bus and
-/// metrics must outlive it. Without an answer, what was known last stays.
+/// that it is told as well while nothing is recorded. On a thread of its own until destroyed; bus,
+/// metrics and clock must outlive it. Without an answer, what was known last stays.
 class LagWatch {
  public:
-  LagWatch(bus::Bus& bus, monitoring::Metrics& metrics);
+  LagWatch(bus::Bus& bus, monitoring::Metrics& metrics, const Clock& clock);
 
  private:
   struct Shown {
@@ -29,7 +29,7 @@ class LagWatch {
   void measure(const Shown& stream);
 
   static constexpr std::chrono::seconds kEvery{5};
-  const SystemClock clock_;
+  const Clock& clock_;
   bus::Bus& bus_;
   const std::array<Shown, kSources> streams_;
   std::mutex mutex_;

@@ -85,6 +85,10 @@ Result<std::unique_ptr<CallWorker>> CallWorker::start(
                            });
   if (!control) return fail(std::move(control.error()));
   worker->control_ = std::move(*control);
+  worker->connection_ = bus.on_connection([station = worker->station_](bus::Connection state) {
+    const Inside inside(station->gate);
+    if (inside && state == bus::Connection::kConnected) station->steadiness.connected(station->clock.monotonic());
+  });
   if (drive.time == TimePasses::kByItself) worker->station_->timer.start();
   worker->watch_switches();
   // The one queue that every pool has; the others are found by the first turns.
@@ -119,6 +123,7 @@ void CallWorker::switches_changed() {
 
 CallWorker::~CallWorker() {
   control_.reset();
+  connection_.reset();
   // Before the consumers: its thread may be about to pull from another queue.
   station_->timer.stop();
   for (const auto& consumer : consumers_) consumer->stop();

@@ -128,6 +128,7 @@ class CallWorker final : public Worker {
   std::shared_ptr<Turn> turn_;
   std::shared_ptr<Drain> drain_;
   std::unique_ptr<bus::Subscription> control_;
+  std::unique_ptr<bus::Subscription> connection_;
 };
 
 }  // namespace toolway::workers

@@ -166,6 +166,7 @@ void CallWorker::measure_backlog() {
 }
 
 void CallWorker::measured(std::size_t stream, const Result<bus::Unrecorded>& part) {
+  if (part) station_->steadiness.answered(station_->clock.monotonic());
   double worst = 0;
   bool paused = false;
   Asks asks;

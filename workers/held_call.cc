@@ -57,7 +57,7 @@ HeldCall::HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Del
                  station_->clock.wall(), station_->clock.monotonic()),
       log_known_at_(station_->clock.monotonic()),
       extended_at_(log_known_at_),
-      extend_at_(extended_at_ + station_->options.alive_interval) {
+      extend_at_(extended_at_ + station_->options.extend_interval) {
   if (trace().sampled) log_.sent_from(trace());
 }
 
@@ -203,6 +203,12 @@ void HeldCall::act(Orders& orders) {
     station_->bus.request(
         std::string(proto::kLookupSubject), question.SerializeAsString(),
         [self](Result<std::string> answer) { self->on_looked_up(std::move(answer)); });
+  }
+  if (!orders.ask_worker.empty()) {
+    v1::ControlRequest question;
+    question.set_call_id(id());
+    station_->bus.request(proto::control_subject(orders.ask_worker), question.SerializeAsString(),
+                          [self](Result<std::string> answer) { self->on_peer(std::move(answer)); });
   }
   // Before it can run: its limits rely on this look.
   if (orders.wake_at) station_->timer.schedule(*orders.wake_at, self);

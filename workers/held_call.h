@@ -79,6 +79,7 @@ class HeldCall final : public Task,
     bool read = false;
     bool ask_window = false;
     bool look_up = false;
+    std::string ask_worker{};  ///< whether it holds the call; empty: nobody is asked
     bool submit = false;
     bool stop_tool = false;
     bool released = false;
@@ -92,6 +93,7 @@ class HeldCall final : public Task,
   void on_last(Result<bus::StoredMessage> answer);
   void on_window(Result<EventsHeld> held);
   void on_looked_up(Result<std::string> answer);
+  void on_peer(Result<std::string> answer);
 
   // Under mutex_; they only decide.
   void pump(Orders& orders);
@@ -103,6 +105,9 @@ class HeldCall final : public Task,
   void judge(Verdict verdict, std::uint64_t sequence, Orders& orders);
   void ask_collectors(Orders& orders);
   void meet_last(bus::StoredMessage message, Orders& orders);
+  /// Whether `last` is of an attempt that another worker may still run.
+  bool another_worker_runs(const v1::CallEvent& last) const;
+  void ask_peer(LastEvent last, Orders& orders);
   void meet_recorded(const v1::LookupAnswer& answer, Orders& orders);
   void meet_cancellation(Orders& orders);
   void meet_retry(Orders& orders);
@@ -188,6 +193,8 @@ class HeldCall final : public Task,
   std::optional<EventsHeld> window_;  ///< what EVENTS held when it was asked last
   MonotonicTime log_known_at_;        ///< when the end of the log was last what it is held for
   bool reading_ = false;   ///< the last event is being read: nothing is published meanwhile
+  std::optional<LastEvent> peer_wrote_{};  ///< the last event, while its writer is asked
+  unsigned peer_asked_ = 0;
   bool look_due_ = false;  ///< the last event is to be read
   Redo redo_ = Redo::kNone;
   std::chrono::milliseconds backoff_{0};

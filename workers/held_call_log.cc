@@ -16,6 +16,8 @@ constexpr std::chrono::milliseconds kFirstBackoff{50};
 constexpr std::chrono::milliseconds kMaxBackoff{1000};
 /// Until a call is looked at again whose log cannot be known now.
 constexpr std::chrono::seconds kGivenBackFor{5};
+/// The shortest time for which any worker gives a call back whose log it has looked at.
+constexpr std::chrono::seconds kLeastDelay{1};
 /// What collectors say is trusted so much later, for the sake of clocks.
 constexpr std::chrono::seconds kRecordedMargin{10};
 
@@ -97,12 +99,14 @@ void HeldCall::meet_last(bus::StoredMessage message, Orders& orders) {
     ask_tool_to_stop(Stop::kDrain, orders);
     return nak_and_leave(kGivenBackFor, orders);
   }
-  judge(log_.met(LastEvent{std::move(message.payload), message.sequence, std::move(*event)}), message.sequence, orders);
+  LastEvent last{std::move(message.payload), message.sequence, std::move(*event)};
+  if (phase_ == Phase::kLooking && another_worker_runs(last.event)) return ask_peer(std::move(last), orders);
+  judge(log_.met(last), last.sequence, orders);
 }
 
 WallTime HeldCall::server_time() const {
   // The server kept to each delay before it delivered the message again.
-  return delivery_.stored_at + kGivenBackFor * (std::max<std::uint64_t>(delivery_.delivery_count, 1) - 1);
+  return delivery_.stored_at + kLeastDelay * (std::max<std::uint64_t>(delivery_.delivery_count, 1) - 1);
 }
 
 void HeldCall::log_is_known(Orders& orders) {

@@ -74,7 +74,7 @@ void HeldCall::extend(MonotonicTime now, Orders& orders) {
   if (station_->bus.connection() == bus::Connection::kConnected) {
     delivery_.in_progress();
     extended_at_ = now;
-    extend_at_ = now + station_->options.alive_interval;
+    extend_at_ = now + station_->options.extend_interval;
   } else {
     extend_at_ = now + kLookAtLeast;
   }

@@ -10,6 +10,7 @@
 #include "monitoring/metrics.h"
 #include "workers/events_window.h"
 #include "workers/gate.h"
+#include "workers/peer.h"
 #include "workers/thread_executor.h"
 #include "workers/timer.h"
 #include "workers/tool_table.h"
@@ -35,7 +36,8 @@ struct Station {
                                 : std::make_shared<ThreadExecutor>(
                                       the_clock, timer,
                                       ThreadExecutorOptions{.max_threads = options.slots})),
-        window(std::make_shared<EventsWindow>(the_bus)) {}
+        window(std::make_shared<EventsWindow>(the_bus)),
+        steadiness(the_clock.monotonic()) {}
 
   bus::Bus& bus;
   monitoring::Metrics& metrics;
@@ -45,6 +47,7 @@ struct Station {
   Timer timer;
   const std::shared_ptr<Executor> executor;
   const std::shared_ptr<EventsWindow> window;
+  BusSteadiness steadiness;
   /// What may not be started; there as long as the gate is open.
   std::unique_ptr<bus::SwitchBoard> switches;
   Gate gate;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "bus/bus.h"
+#include "bus/topology.h"
 #include "monitoring/metrics.h"
 #include "monitoring/tracer.h"
 #include "tools/executors/mock/mocks.h"
@@ -33,7 +34,10 @@ struct WorkerOptions {
   std::size_t slots = 128;  ///< calls held at once
   std::chrono::milliseconds merge_window{2};  ///< an attempt that ends within it merges Started into Completed
   std::chrono::seconds alive_interval{10};
+  std::chrono::seconds extend_interval = bus::kCallAckWait / 3;  ///< of deliveries
   std::chrono::seconds abandon_unextended{20};
+  /// NATS must have answered for so long before a worker that is not heard of counts as gone.
+  std::chrono::milliseconds settle_after_gap{3000};
   std::chrono::seconds drain_timeout{30};
   std::chrono::milliseconds cancel_grace{2000};  ///< a tool asked to stop may still return so long
   std::shared_ptr<const tools::Secrets> secrets = std::make_shared<const tools::Secrets>();

@@ -25,6 +25,13 @@ void read_restart(Fields& fields, Action& action) {
     fields.mistakes().add(fields.line_of("restart"), "`restart` must be gateway, worker, collector, nats, postgres or all");
 }
 
+void read_kill(Fields& fields, Action& action) {
+  static const std::set<std::string> kRoles{"gateway", "worker", "collector"};
+  action.what = Action::What::kKill;
+  fields.text("kill", action.role);
+  if (!kRoles.contains(action.role)) fields.mistakes().add(fields.line_of("kill"), "`kill` must be gateway, worker or collector");
+}
+
 void read_drop(Fields& fields, Action& action) {
   action.what = Action::What::kDropFollowers;
   std::string whom;
@@ -40,10 +47,11 @@ void read_one(const Located& map, int line, double seconds, tools::Mistakes& mis
   read_duration(fields, "at", action.at, {0, seconds});
   double every = 0;
   read_duration(fields, "every", every, {0.1, seconds});
-  const int chosen = (fields.find("restart") != nullptr ? 1 : 0) + (fields.find("workers") != nullptr ? 1 : 0) +
+  const int chosen = (fields.find("restart") != nullptr ? 1 : 0) + (fields.find("kill") != nullptr ? 1 : 0) + (fields.find("workers") != nullptr ? 1 : 0) +
                      (fields.find("drop") != nullptr ? 1 : 0);
-  if (chosen != 1) mistakes.add(line, "an action is one of `restart: ROLE`, `workers: COUNT` and `drop: followers`");
+  if (chosen != 1) mistakes.add(line, "an action is one of `restart: ROLE`, `kill: ROLE`, `workers: COUNT` and `drop: followers`");
   else if (fields.find("restart") != nullptr) read_restart(fields, action);
+  else if (fields.find("kill") != nullptr) read_kill(fields, action);
   else if (fields.find("drop") != nullptr) read_drop(fields, action);
   else {
     action.what = Action::What::kScaleWorkers;

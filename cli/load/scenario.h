@@ -62,6 +62,7 @@ struct LoadGroup {
 struct Action {
   enum class What {
     kRestart,        ///< the processes of `role`, one after another
+    kKill,           ///< one process of `role`, with SIGKILL; its stack starts it again
     kScaleWorkers,   ///< to `workers` processes
     kDropFollowers,  ///< every event stream breaks at once, and resumes
   };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 
 #include "cli/client/http_client.h"
 #include "monitoring/metric_names.h"
@@ -84,6 +85,15 @@ void StackOperator::begin_action(const Action& action, double at) {
     log_.done.push_back({at, fmt::format("workers from {} to {}", before, action.workers)});
     log_.scaled.push_back({at, action.workers, action.workers > before});
     if (auto scaled = stack_.scale_workers(action.workers); !scaled) log_.error = scaled.error().message;
+    settling_ = true;
+    settling_since_ = at;
+    return;
+  }
+  if (action.what == Action::What::kKill) {
+    const auto pids = stack_.description()["pids"][action.role];
+    if (pids.empty()) return;
+    log_.done.push_back({at, fmt::format("kill -9 of {}-0", action.role)});
+    kill(pids[0].get<int>(), SIGKILL);
     settling_ = true;
     settling_since_ = at;
     return;

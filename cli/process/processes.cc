@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "cli/exit_code.h"
 #include "cli/process/file_limit.h"
 #include "cli/process/files.h"
+#include "cli/process/process_clock.h"
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
 #include "cli/process/telemetry.h"
@@ -42,18 +42,20 @@ int run_gateway(const ProcessOptions& options) {
   if (!tracer) return report(tracer.error());
   auto bus = connect(options, "gateway", *metrics);
   if (!bus) return report(bus.error());
+  const auto time = ProcessClock::start(*bus->bus, *metrics, signals);
+  if (!time) return report(time.error());
   auto store = persistence::make_postgres_reader({.url = options.postgres_url});
-  const SystemClock clock;
   tools::LiveRegistry live(*builtin);
   auto specs = start_gateway_specs(options, *builtin, live, *bus->bus, *metrics);
   if (!specs) return report(specs.error());
-  auto gateway = gateway::start_gateway(*bus->bus, *store, live, *metrics, clock,
+  auto gateway = gateway::start_gateway(*bus->bus, *store, live, *metrics, (*time)->clock(),
                                         {.host = where->host,
                                          .port = where->port,
                                          .session_idle = seconds(options.session_idle),
                                          .session_caps = options.session_caps,
                                          .guard = options.guard,
-                                         .tracer = *tracer});
+                                         .tracer = *tracer,
+                                         .clock_in_words = [&time] { return (*time)->in_words(); }});
   if (!gateway) return report(gateway.error());
   if (auto said = say_ready(options, where->host, (*gateway)->port()); !said)
     return report(said.error());
@@ -72,10 +74,15 @@ int run_collector(const ProcessOptions& options) {
   if (!tracer) return report(tracer.error());
   auto bus = connect(options, "collector", *metrics);
   if (!bus) return report(bus.error());
+  const auto time = ProcessClock::start(*bus->bus, *metrics, signals);
+  if (!time) return report(time.error());
+  const Clock& clock = (*time)->clock();
   auto store = persistence::make_postgres_reader({.url = options.postgres_url, .connections = 1});
-  auto collector = persistence::start_collector(
-      *bus->bus, *metrics, {.postgres_url = options.postgres_url, .keep_days = options.keep_days, .tracer = *tracer});
-  const SystemClock clock;
+  auto collector = persistence::start_collector(*bus->bus, *metrics,
+                                                {.postgres_url = options.postgres_url,
+                                                 .keep_days = options.keep_days,
+                                                 .tracer = *tracer,
+                                                 .clock = &clock});
   auto lookups =
       persistence::serve_lookups(*bus->bus, clock, {.postgres_url = options.postgres_url});
   if (!lookups) return report(lookups.error());
@@ -83,6 +90,7 @@ int run_collector(const ProcessOptions& options) {
   reaping.postgres_url = options.postgres_url;
   reaping.session_idle = seconds(options.session_idle);
   reaping.closed_session_keep = seconds(options.closed_session_keep);
+  reaping.clock_is_right = [&time] { return (*time)->right(); };
   auto reaper = persistence::start_reaper(*bus->bus, *metrics, clock, std::move(reaping));
   auto endpoint = endpoint_of(options, *metrics, [&]() -> Result<void> {
     if (auto answers = bus_ready(*bus->bus); !answers) return answers;

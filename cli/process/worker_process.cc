@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/all_at_once.h"
-#include "base/clock.h"
 #include "base/log.h"
 #include "cli/exit_code.h"
 #include "cli/mock/worker_mocks.h"
 #include "cli/process/pools.h"
+#include "cli/process/process_clock.h"
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
 #include "cli/process/telemetry.h"
@@ -62,7 +62,9 @@ int run_worker(const ProcessOptions& options) {
   if (!tracer) return report(tracer.error());
   auto bus = connect(options, "worker", *metrics);
   if (!bus) return report(bus.error());
-  const SystemClock clock;
+  const auto time = ProcessClock::start(*bus->bus, *metrics, signals);
+  if (!time) return report(time.error());
+  const Clock& clock = (*time)->clock();
   const ToolsetWriter writer(*bus->bus, board, clock);
   std::atomic<bool> unhealthy = false;
   const auto give_up = [&](const std::string& why) {

@@ -220,6 +220,8 @@ BUS = [
               maximum=1, alerts=("ToolwayBusDisconnected",)),
         graph("Reconnects", "Times the connection to NATS came back, in each minute.", "short",
               ("sum by (instance) (increase(toolway_bus_reconnects_total@[1m]))", "{{instance}}"), alerts=("ToolwayBusReconnecting",)),
+        graph("Clocks", "How far each process's clock is ahead of NATS', which all go by; negative when it is slow.", "s",
+              ("toolway_clock_offset_seconds@", "{{instance}}"), alerts=("ToolwayClockOff",)),
         graph("Publishing", "From publishing to the PubAck.", "s", *times("toolway_bus_publish_seconds", by="stream")),
         graph("Publications that failed", "Per second, by error code; a code is named once there was one. wrong_last_sequence is no fault: "
               "somebody else had written first.", "ops",

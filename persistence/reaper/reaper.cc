@@ -63,6 +63,7 @@ class ElectedReaper final : public Reaper {
   }
 
   Result<void> round() {
+    if (!options_.clock_is_right()) return stand_down();
     auto elected = store_.elected();
     const bool leads = elected && *elected;
     metrics_.leading(leads);
@@ -78,6 +79,16 @@ class ElectedReaper final : public Reaper {
     // Last, whatever came of that: what informs holds up nothing that acts.
     auto measured = measure_database();
     return done ? measured : done;
+  }
+
+  /// Time is the server's here too, but what is wrong with this machine's may be wrong with NATS' instead:
+  /// who disagrees with it ends nothing.
+  Result<void> stand_down() {
+    if (led_) spdlog::warn("this collector is not the reaper any more: its clock and NATS' differ");
+    led_ = false;
+    metrics_.leading(false);
+    store_.resign();
+    return {};
   }
 
   Result<void> reap() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,8 @@ struct ReaperOptions {
   std::chrono::milliseconds closed_session_keep{std::chrono::hours(24)};
   std::chrono::milliseconds upkeep_every{5000};  ///< of durables
   std::chrono::milliseconds measure_every{15'000};  ///< for metrics: the database, the calls of sessions
+  /// Whether this machine's clock agrees with the server's: otherwise another collector is to reap. Thread-safe.
+  std::function<bool()> clock_is_right = [] { return true; };
 };
 
 /// Ends what nobody else ends: see docs/operations/reaper.md. Every collector runs one, and the

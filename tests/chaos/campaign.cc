@@ -79,7 +79,8 @@ class Campaign {
         next_sample = now + seconds(2);
       }
       if (now >= next_word) {
-        say(fmt::format("{:.0f} s: {} calls accepted, {} kills", seconds_since(start), history_.accepted(), nemesis_->deeds().kills()));
+        say(fmt::format("{:.0f} s: {} calls accepted, {} kills, {} freezes", seconds_since(start), history_.accepted(), nemesis_->deeds().kills(),
+                        nemesis_->deeds().freezes()));
         next_word = now + seconds(30);
       }
       if (signals_.wait(milliseconds(20))) return fail(ErrorCode::kShuttingDown, "stopped by a signal; nothing is judged");
@@ -205,6 +206,7 @@ class Campaign {
     summary.storm_seconds = storm_seconds_;
     summary.quiet_seconds = quiet_seconds_;
     summary.events = events_;
+    summary.server_restarts = fleet_->server_restarts();
     summary.deepest = bus_->deepest();
     summary.directory = options_.directory;
     auto text = report_text(summary);

@@ -9,6 +9,8 @@
 #include <thread>
 
 #include "local/leftover.h"
+#include "tests/chaos/freeze.h"
+#include "tests/chaos/jetstream_watch.h"
 #include "tests/chaos/nats_nodes.h"
 #include "tests/paths.h"
 
@@ -45,6 +47,9 @@ class LocalFleet final : public Fleet {
       : options_(options), directory_(std::move(directory)), history_(history) {}
 
   ~LocalFleet() override {
+    // What is frozen cannot end.
+    for (const auto& server : nats_) thaw(server->pid());
+    if (postgres_) thaw(postgres_->pid());
     for (auto& member : members_)
       if (member.process && member.process->child()) member.process->child()->signal(SIGKILL);
   }
@@ -52,10 +57,20 @@ class LocalFleet final : public Fleet {
   Result<void> bring_up() {
     for (const char* part : {"logs", "run", "tools", "root", "workspaces"}) fs::create_directories(fs::path(directory_) / part);
     fs::copy(fs::path(TOOLWAY_SOURCE_DIR) / "tests/chaos/tools", fs::path(directory_) / "tools", fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-    auto nats = start_nats(options_, directory_);
+    const auto data = directory_ + "/data";
+    fs::create_directories(data);
+    if (options_.with_fault("fill disk") && !options_.cluster) {
+      auto disk = FullDisk::mount(data, options_.disk_mb << 20);
+      if (!disk) return fail(disk.error());
+      disk_ = std::move(*disk);
+    }
+    auto nats = start_nats(options_, data);
     if (!nats) return fail(nats.error());
     nats_ = std::move(*nats);
-    auto postgres = local::PostgresCluster::start({.directory = directory_ + "/postgres", .keep = false, .log_file = log("postgres")});
+    auto watch = JetStreamWatch::start(nats_url());
+    if (!watch) return fail(watch.error());
+    watch_ = std::move(*watch);
+    auto postgres = local::PostgresCluster::start({.directory = data + "/postgres", .keep = false, .log_file = log("postgres")});
     if (!postgres) return fail(postgres.error());
     postgres_ = std::move(*postgres);
     if (auto migrated = migrate(); !migrated) return migrated;
@@ -75,6 +90,10 @@ class LocalFleet final : public Fleet {
   local::PostgresCluster& postgres() override { return *postgres_; }
   std::string nats_url() const override { return urls_of(nats_); }
   const std::vector<UnexpectedEnd>& unexpected_ends() const override { return ends_; }
+  FullDisk* disk() override { return disk_.get(); }
+  Harmed& harmed() override { return harmed_; }
+  void forgive_nats() override { watch_->forgive(); }
+  unsigned server_restarts() const override { return server_restarts_; }
 
   void kill(Member& member, milliseconds down) override {
     member.expected_to_end = true;
@@ -97,6 +116,7 @@ class LocalFleet final : public Fleet {
 
   void tend() override {
     const auto now = Steady::now();
+    tend_servers(now);
     for (auto& member : members_) {
       if (member.resume_at && *member.resume_at <= now) {
         member.process->child()->signal(SIGCONT);
@@ -144,6 +164,27 @@ class LocalFleet final : public Fleet {
   }
 
  private:
+  /// What `toolway dev` does, and a service manager with a liveness probe: starts a server again that has ended, or
+  /// that is there and does not answer. One that the nemesis has ended is its own affair.
+  void tend_servers(Steady::time_point now) {
+    if (now < next_look_) return;
+    next_look_ = now + seconds(1);
+    if (nats_.size() == 1 && !harmed_.nats && nats_[0]->alive() && watch_->silent_for() > seconds(15)) {
+      history_.note("supervisor", "nats-server does not answer: killed and started again");
+      nats_[0]->stop(SIGKILL);
+      if (nats_[0]->restart()) ++server_restarts_;
+      watch_->forgive();
+    }
+    if (nats_.size() == 1 && !harmed_.nats && !nats_[0]->alive()) restart("nats-server", *nats_[0]);
+    if (!harmed_.postgres && !postgres_->alive()) restart("postgres", *postgres_);
+  }
+
+  template <typename Server>
+  void restart(const char* name, Server& server) {
+    history_.note("supervisor", std::string(name) + " has ended by itself");
+    if (server.restart()) ++server_restarts_;
+  }
+
   std::string log(const std::string& name) const { return directory_ + "/logs/" + name + ".log"; }
 
   Result<void> add(const std::string& role, const std::string& name) {
@@ -164,6 +205,12 @@ class LocalFleet final : public Fleet {
                                  .log_file = log(name),
                                  .ready_file = directory_ + "/run/" + name + ".ready"};
     if (role != "worker") plan.environment["TOOLWAY_POSTGRES_URL"] = with_port(postgres_->url(), member.postgres->port());
+    if (options_.with_fault("skew")) {
+      auto clock = SkewedClock::make(directory_ + "/run/" + name + ".skew");
+      if (!clock) return fail(clock.error());
+      member.clock = std::move(*clock);
+      plan.environment.merge(member.clock->environment());
+    }
     const auto with = [&](std::vector<std::string> more) { plan.argv.insert(plan.argv.end(), more.begin(), more.end()); };
     if (role != "collector") with({"--root", directory_ + "/root", "--python-path", directory_ + "/tools"});
     if (role != "worker" && options_.session_idle != 0) with({"--session-idle", std::to_string(options_.session_idle)});
@@ -193,11 +240,16 @@ class LocalFleet final : public Fleet {
   const Options& options_;
   const std::string directory_;
   History& history_;
+  std::unique_ptr<FullDisk> disk_;  // before the servers, which use it
   std::vector<std::unique_ptr<local::NatsServer>> nats_;
+  std::unique_ptr<JetStreamWatch> watch_;
   std::unique_ptr<local::PostgresCluster> postgres_;
   std::vector<Member> members_;
   std::vector<std::string> gateways_;
   std::vector<UnexpectedEnd> ends_;
+  Steady::time_point next_look_{};
+  Harmed harmed_;
+  unsigned server_restarts_ = 0;
 };
 
 }  // namespace

@@ -9,9 +9,11 @@
 #include "cli/stack/fleet_process.h"
 #include "local/nats_server.h"
 #include "local/postgres_cluster.h"
+#include "tests/chaos/full_disk.h"
 #include "tests/chaos/history.h"
 #include "tests/chaos/options.h"
 #include "tests/chaos/proxy.h"
+#include "tests/chaos/skewed_clock.h"
 
 namespace toolway::chaos {
 
@@ -20,6 +22,7 @@ struct Member {
   using Time = std::chrono::steady_clock::time_point;
   std::vector<std::unique_ptr<Proxy>> nats;  ///< to each of its servers
   std::unique_ptr<Proxy> postgres;
+  std::unique_ptr<SkewedClock> clock;  ///< null: it has the machine's
   std::unique_ptr<cli::FleetProcess> process;
   std::optional<Time> start_at;   ///< it is down on purpose until then
   std::optional<Time> resume_at;  ///< it is stopped (SIGSTOP) until then
@@ -50,6 +53,18 @@ class Fleet {
   virtual local::NatsServer& nats(unsigned node) = 0;
   virtual unsigned nats_nodes() const = 0;
   virtual local::PostgresCluster& postgres() = 0;
+  /// Where the servers' data is; null: an ordinary disk, which is not filled.
+  virtual FullDisk* disk() = 0;
+  /// What is done to a server on purpose, which its supervisor leaves alone meanwhile.
+  struct Harmed {
+    bool nats = false;
+    bool postgres = false;
+  };
+  virtual Harmed& harmed() = 0;
+  /// nats-server is whole again: that JetStream did not answer is no reason to start it once more.
+  virtual void forgive_nats() = 0;
+  /// How often a server that had stopped answering, or had ended by itself, was started again.
+  virtual unsigned server_restarts() const = 0;
   /// Straight to the servers, for the harness itself.
   virtual std::string nats_url() const = 0;
 

@@ -3,10 +3,13 @@
 #include <CLI/CLI.hpp>
 
 #include "tests/chaos/campaign.h"
+#include "tests/chaos/full_disk.h"
 
 /// `toolway-chaos`, or `./run chaos`: docs/chaos.md.
 int main(int argc, char** argv) {
   using namespace toolway;
+  // Before there are threads. Where it is not allowed, the disk is not filled.
+  const auto mounts = chaos::unshare_mounts();
   cli::StopSignals signals;
   chaos::Options options;
   std::vector<std::string> leave_out;
@@ -26,6 +29,7 @@ int main(int argc, char** argv) {
   app.add_option("--session-idle", options.session_idle, "seconds after which a session that nobody uses expires; 0: never")->capture_default_str();
   app.add_option("--nats-server", options.nats_server, "a nats-server; without it, the one in PATH");
   app.add_flag("--cluster", options.cluster, "three nats-servers and three replicas; one node is lost at a time");
+  app.add_option("--disk-mb", options.disk_mb, "that the disk in memory may hold, which \"fill disk\" makes too small")->capture_default_str();
   app.add_option("--directory", options.directory, "of the run; without it, one below /tmp");
   app.add_option("--leave-out", leave_out, "requests and faults not to make: close, mailbox, keys, cancel, \"kill nats\" …")->delimiter(',');
   app.add_option("--only", only, "the only faults to make: \"kill worker\" …")->delimiter(',');
@@ -33,6 +37,18 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   options.leave_out = {leave_out.begin(), leave_out.end()};
   options.only = {only.begin(), only.end()};
+  if (!mounts) {
+    if (options.only.contains("fill disk")) {
+      fmt::print(stderr, "toolway-chaos: the disk cannot be filled here: {}\n", mounts.error().message);
+      return 2;
+    }
+    if (options.with_fault("fill disk")) fmt::print(stderr, "• the disk is not filled: {}\n", mounts.error().message);
+    options.leave_out.insert("fill disk");
+  }
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  // Their runtimes want to be loaded first.
+  options.leave_out.insert("skew");
+#endif
   const auto status = chaos::run_campaign(options, signals);
   if (status) return *status;
   fmt::print(stderr, "toolway-chaos: {}\n", status.error().message);

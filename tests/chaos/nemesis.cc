@@ -24,6 +24,13 @@ std::uint64_t Deeds::kills() const {
   return sum;
 }
 
+std::uint64_t Deeds::freezes() const {
+  std::uint64_t sum = 0;
+  for (const auto& [name, count] : counts)
+    if (name.starts_with("pause ") || name.starts_with("freeze ")) sum += count;
+  return sum;
+}
+
 Nemesis::Nemesis(const Options& options, Fleet& fleet, BusFaults& bus, History& history)
     : options_(options), fleet_(fleet), bus_(bus), history_(history), random_(options.seed), faults_(all_faults()),
       next_(std::chrono::steady_clock::now() + std::chrono::seconds(2)) {
@@ -49,7 +56,11 @@ std::vector<Nemesis::Fault> Nemesis::all_faults() {
           {"cut", 4, [this] { return break_link("cut"); }},
           {"stale acks", 4, [this] { return stale_acks(); }},
           {"shrink stream", 2, [this] { return shrink_stream(); }},
-          {"delete durable", 2, [this] { return delete_durable(); }}};
+          {"delete durable", 2, [this] { return delete_durable(); }},
+          {"skew", 8, [this] { return skew(); }},
+          {"freeze nats", 3, [this] { return freeze_nats(); }},
+          {"freeze postgres", 4, [this] { return freeze_postgres(); }},
+          {"fill disk", 2, [this] { return fill_disk(); }}};
 }
 
 void Nemesis::did(const std::string& what, const std::string& whom) {
@@ -117,7 +128,7 @@ bool Nemesis::kill_process(const char* role) {
   auto* member = somebody(role);
   if (member == nullptr) return false;
   if (member->role() == "worker") deeds_.worker_kills_us.push_back(now_us());
-  fleet_.kill(*member, in_ms(seconds(50, 3000)));
+  fleet_.kill(*member, in_ms(seconds_between(50, 3000)));
   did(std::string("kill ") + role, member->name());
   return true;
 }
@@ -133,8 +144,8 @@ bool Nemesis::terminate_process(const char* role) {
 bool Nemesis::pause_process(const char* role) {
   auto* member = somebody(role);
   if (member == nullptr) return false;
-  // Some outlast the ack_wait of 30 s: who wakes up then has been replaced.
-  const double duration = random_.chance(0.3) ? seconds(31000, 40000) : seconds(200, 12000);
+  // Many outlast the ack_wait of a call, and some every patience: who wakes up then has been replaced.
+  const double duration = random_.chance(0.3) ? seconds_between(31000, 40000) : seconds_between(200, 12000);
   fleet_.pause(*member, in_ms(duration));
   did(std::string("pause ") + role, fmt::format("{} for {:.1f} s", member->name(), duration));
   return true;
@@ -149,16 +160,19 @@ bool Nemesis::roll() {
 
 bool Nemesis::kill_nats() {
   // Of a cluster one node at a time, and not before the last one has had time to catch up.
-  if (std::chrono::steady_clock::now() < nats_whole_at_) return false;
+  if (fleet_.harmed().nats || std::chrono::steady_clock::now() < nats_whole_at_) return false;
   for (unsigned node = 0; node < fleet_.nats_nodes(); ++node)
     if (!fleet_.nats(node).alive()) return false;
   const auto node = static_cast<unsigned>(random_.between(0, fleet_.nats_nodes() - 1));
   auto& server = fleet_.nats(node);
+  fleet_.harmed().nats = true;
   server.stop(SIGKILL);
   did("kill nats", fmt::format("node {}", node));
-  later(seconds(0, 4000), [this, &server]() -> Result<void> {
+  later(seconds_between(0, 4000), [this, &server]() -> Result<void> {
     if (!server.alive())
       if (auto up = server.restart(); !up) return up;
+    fleet_.harmed().nats = false;
+    fleet_.forgive_nats();
     if (fleet_.nats_nodes() > 1) nats_whole_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(8);
     return {};
   });
@@ -167,10 +181,16 @@ bool Nemesis::kill_nats() {
 
 bool Nemesis::kill_postgres(int signal) {
   auto& server = fleet_.postgres();
-  if (!server.alive()) return false;
+  if (fleet_.harmed().postgres || !server.alive()) return false;
+  fleet_.harmed().postgres = true;
   server.stop(signal);
   did(signal == SIGQUIT ? "kill postgres" : "restart postgres", "");
-  later(seconds(0, 8000), [&server] { return server.alive() ? Result<void>{} : server.restart(); });
+  later(seconds_between(0, 8000), [this, &server]() -> Result<void> {
+    if (!server.alive())
+      if (auto up = server.restart(); !up) return up;
+    fleet_.harmed().postgres = false;
+    return {};
+  });
   return true;
 }
 
@@ -178,7 +198,7 @@ bool Nemesis::break_link(const char* how) {
   auto* member = somebody("");
   if (member == nullptr) return false;
   const bool nats = member->role() == "worker" || random_.chance(0.6);
-  const double duration = random_.chance(0.2) ? seconds(20000, 35000) : seconds(100, 6000);
+  const double duration = random_.chance(0.2) ? seconds_between(20000, 35000) : seconds_between(100, 6000);
   const std::string kind = how;
   const auto harm = [&](Proxy& link) {
     if (kind == "reset") link.reset();
@@ -205,10 +225,10 @@ bool Nemesis::shrink_stream() {
   // are stopped, and the guard must refuse calls before the stream is full.
   for (const auto& member : fleet_.members())
     if (member.role() == "collector" && (!member.up() || !member.process->ready())) return false;
-  if (!fleet_.postgres().alive() || bus_.unrecorded(stream).value_or(1000) > 100) return false;
+  if (fleet_.harmed().nats || fleet_.harmed().postgres || !fleet_.postgres().alive() || bus_.unrecorded(stream).value_or(1000) > 100) return false;
   if (!bus_.resize(stream, 4 << 20)) return false;
   shrunk_ = true;
-  const double duration = seconds(5000, 20000);
+  const double duration = seconds_between(5000, 20000);
   for (auto& member : fleet_.members())
     if (member.role() == "collector") fleet_.pause(member, in_ms(duration));
   did("shrink stream", fmt::format("{} for {:.1f} s, collectors paused", stream, duration));
@@ -221,13 +241,13 @@ bool Nemesis::shrink_stream() {
 }
 
 bool Nemesis::delete_durable() {
-  if (durable_gone_) return false;
+  if (durable_gone_ || fleet_.harmed().nats) return false;
   const auto name = bus_.delete_durable(random_);
   if (name.empty()) return false;
   durable_gone_ = true;
   did("delete durable", name);
-  later(seconds(500, 6000), [this]() -> Result<void> {
-    if (!fleet_.postgres().alive() || !fleet_.nats(0).alive()) return fail(ErrorCode::kBusUnavailable, "a server is away");
+  later(seconds_between(500, 6000), [this]() -> Result<void> {
+    if (fleet_.harmed().nats || fleet_.harmed().postgres || !fleet_.postgres().alive() || !fleet_.nats(0).alive()) return fail(ErrorCode::kBusUnavailable, "a server is away");
     auto migrated = fleet_.migrate();
     if (migrated) durable_gone_ = false;
     return migrated;

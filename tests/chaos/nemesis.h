@@ -19,6 +19,8 @@ struct Deeds {
   std::map<std::string, std::uint64_t> counts;
   std::vector<std::int64_t> worker_kills_us;  ///< when a worker was killed with -9, sorted
   std::uint64_t kills() const;
+  /// Processes and servers that were stopped for a while (SIGSTOP).
+  std::uint64_t freezes() const;
 };
 
 /// Does harm, one thing after the other, by a schedule that its seed determines (what it meets there
@@ -57,8 +59,13 @@ class Nemesis {
   bool stale_acks();
   bool shrink_stream();
   bool delete_durable();
+  bool skew();
+  bool freeze_nats();
+  bool freeze_postgres();
+  bool fill_disk();
+  double freeze_time();
   void later(double seconds, std::function<Result<void>()> mend);
-  double seconds(std::uint64_t low_ms, std::uint64_t high_ms) { return static_cast<double>(random_.between(low_ms, high_ms)) / 1000; }
+  double seconds_between(std::uint64_t low_ms, std::uint64_t high_ms) { return static_cast<double>(random_.between(low_ms, high_ms)) / 1000; }
 
   const Options& options_;
   Fleet& fleet_;

@@ -21,6 +21,7 @@ struct Options {
   unsigned session_idle = 0;    ///< seconds after which a session that nobody uses expires; 0: never
   std::string nats_server;      ///< empty: from PATH
   bool cluster = false;         ///< three nats-servers and three replicas
+  std::uint64_t disk_mb = 6144;  ///< that the disk in memory may hold, which "fill disk" makes too small
   std::string directory;        ///< of the run; empty: one below /tmp
   std::set<std::string> leave_out;  ///< kinds of requests and faults that are not made
   std::set<std::string> only;       ///< faults that are made; empty: all

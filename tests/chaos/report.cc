@@ -54,7 +54,8 @@ std::string report_text(const Summary& summary) {
   row("refused because of", listed(summary.refusals));
   row("outcomes", listed(summary.outcomes));
   row("throughput", fmt::format("{:.0f} calls/s accepted; {} events", static_cast<double>(accepted) / std::max(summary.storm_seconds, 1.0), summary.events));
-  row("kills (-9)", fmt::format("{}", summary.deeds.kills()));
+  row("kills (-9) and freezes", fmt::format("{} and {}", summary.deeds.kills(), summary.deeds.freezes()));
+  row("servers started again", fmt::format("{}, which did not answer for 15 s or had ended by themselves", summary.server_restarts));
   row("faults", listed(summary.deeds.counts));
   row("calls of broken attempts", recovery_line(summary.recovery_us));
   row("deepest queue", fmt::format("{} waiting, {} unacknowledged, in {} samples", summary.deepest.pending, summary.deepest.ack_pending, summary.deepest.samples));

@@ -26,6 +26,7 @@ struct Summary {
   double storm_seconds = 0;
   double quiet_seconds = 0;
   std::uint64_t events = 0;
+  unsigned server_restarts = 0;
   Deepest deepest;
   std::string directory;
 };

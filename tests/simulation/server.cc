@@ -9,7 +9,6 @@
 namespace toolway::simulation {
 namespace {
 
-constexpr Micros kAckWait = bus::kAckWait;
 constexpr Micros kFlush{100'000};
 constexpr std::int64_t kIncarnation = NodeClock::kEpochUs / 1000;
 
@@ -145,8 +144,8 @@ void Server::dispatch(const std::string& stream_name, const std::string& durable
     std::uint64_t sequence = 0;
     std::uint64_t count = 0;
     if (ready.empty() || !take(durable, stream, sequence, count)) return;
-    durable.outstanding[sequence] = {count, world_.now() + kAckWait};
-    world_.after(kAckWait, [this, stream_name, durable_name, sequence] {
+    durable.outstanding[sequence] = {count, world_.now() + durable.config.ack_wait};
+    world_.after(durable.config.ack_wait, [this, stream_name, durable_name, sequence] {
       expire(stream_name, durable_name, sequence);
     });
     Puller* puller = ready[world_.random().below(ready.size())];
@@ -186,8 +185,8 @@ void Server::settle(const std::string& reply, bus::Settlement settlement) {
     case bus::SettleKind::kInProgress:
       // Of whoever says so, also when the delivery is somebody else's by now.
       if (found == durable.outstanding.end()) return;
-      found->second.expires = world_.now() + kAckWait;
-      world_.after(kAckWait, [this, stream, name, sequence] { expire(stream, name, sequence); });
+      found->second.expires = world_.now() + durable.config.ack_wait;
+      world_.after(durable.config.ack_wait, [this, stream, name, sequence] { expire(stream, name, sequence); });
       return;
     case bus::SettleKind::kNak:
       if (found == durable.outstanding.end()) return;

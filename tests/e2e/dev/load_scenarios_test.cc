@@ -62,9 +62,14 @@ TEST(LoadWorkers, ComeAndGoAndKeepEveryCall) {
   EXPECT_EQ(result["actions"].size(), 2U) << result["actions"].dump();
 }
 
+TEST(LoadTakeover, KillsAWorkerAndKeepsEveryCall) {
+  const auto result = run_short({"takeover", "0.1", "10"});
+  EXPECT_EQ(result["actions"].size(), 3U) << result["actions"].dump();
+}
+
 TEST(LoadFile, EveryScenarioIsTried) {
   const std::set<std::string> tried{"steady", "burst", "soak", "many_sessions", "sse_storm", "slow_tools", "large_payloads", "noisy_neighbour",
-                                    "rolling_restart", "server_restart", "scale_workers"};
+                                    "rolling_restart", "server_restart", "scale_workers", "takeover"};
   std::set<std::string> there;
   for (const auto& entry : std::filesystem::directory_iterator(TOOLWAY_SOURCE_DIR "/tests/load"))
     if (entry.path().extension() == ".yaml") there.insert(entry.path().stem().string());

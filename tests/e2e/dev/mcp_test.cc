@@ -151,7 +151,7 @@ TEST_F(McpStack, ToolsOfAServerWhoseWorkersAreGoneStayOffered) {
   start();
   const auto ready = dev->ready();
   for (const auto& pid : ready["pids"]["worker"]) kill(pid.get<int>(), SIGKILL);
-  // What is handed to a worker that is dying comes again after 30 s only.
+  // What is handed to a worker that is dying comes again after 6 s only.
   for (const auto& pid : ready["pids"]["worker"]) EXPECT_TRUE(wait_for([&] { return kill(pid.get<int>(), 0) != 0; }));
   EXPECT_TRUE(offers("scripted", "echo"));
   const auto waiting = begin("echo", {{"text", "patience"}});

@@ -226,7 +226,7 @@ struct Forbidden {
 };
 constexpr Forbidden kForbidden[]{
     {"worker",
-     "call.native.normal.0.x $KV.sessions.k $KV.idempotency.k $KV.specs.k $KV.switches.k ctl.other live.000.s.c bucket.switches.k "
+     "call.native.normal.0.x $KV.sessions.k $KV.idempotency.k $KV.specs.k $KV.switches.k live.000.s.c bucket.switches.k "
      "$JS.API.STREAM.CREATE.X $JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.EVENTS $JS.API.STREAM.UPDATE.CALLS "
      "$JS.API.CONSUMER.DELETE.CALLS.native-normal-0 $JS.API.CONSUMER.DURABLE.CREATE.CALLS.x $JS.API.CONSUMER.CREATE.CALLS.x.call.> "
      "$JS.API.CONSUMER.MSG.NEXT.EVENTS.collector $JS.API.CONSUMER.MSG.NEXT.CALLS.collector $JS.ACK.EVENTS.collector.1.1.1.1.1 "

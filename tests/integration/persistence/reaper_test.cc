@@ -1,8 +1,10 @@
 #include "persistence/reaper/reaper.h"
 
+#include <atomic>
 #include <thread>
 
 #include "bus/key_value.h"
+#include "bus/server_time.h"
 #include "persistence/reaper/call_reaper.h"
 #include "persistence/recorded_until.h"
 #include "tests/integration/persistence/fleet_fixture.h"
@@ -340,6 +342,47 @@ TEST_F(ReaperOnBoth, MakesDurablesAgainAndLosesNothing) {
                   "(SELECT count(*) FROM dead_events)"),
             "100|100|0");
   take(100);
+}
+
+TEST_F(ReaperOnBoth, GoesByTheServersTimeWhateverItsMachineSays) {
+  AheadClock machine;
+  bus::ServerClock clock(machine);
+  machine.ahead = hours(1);
+  const auto read = bus::read_server_time(*bus_, clock, "reaper-test");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_LT(std::chrono::abs(clock.wall() - clock_.wall()), seconds(1));
+  Script script(clock_);
+  const auto over = call(script, 0, 1000, seconds(10));
+  const auto waits = call(script, 0, 1'800'000, seconds(0));  // over by the machine's clock
+  publish(script);
+  const auto collector = collect(*bus_);
+  const auto running = start_reaper(*bus_, metrics_, clock, options());
+  ASSERT_TRUE(metrics_.reaches(monitoring::kReaped, 1));
+  expect_ended(over, v1::OUTCOME_LOST, "call_lost", 0, 1);
+  EXPECT_FALSE(last_event(waits));
+}
+
+TEST_F(ReaperOnBoth, WhoseClockIsWrongLeavesItToAnotherOne) {
+  Script script(clock_);
+  const auto over = call(script, 0, 1000, seconds(10));
+  publish(script);
+  const auto collector = collect(*bus_);
+  std::atomic<bool> right = true;
+  auto wrong = options();
+  wrong.clock_is_right = [&right] { return right.load(); };
+  SignallingMetrics of_first;
+  const auto first = start_reaper(*bus_, of_first, clock_, wrong);
+  ASSERT_TRUE(of_first.reaches(monitoring::kReaped, 1));
+  EXPECT_EQ(of_first.gauge(monitoring::kReaperLeader).value(), 1);
+  expect_ended(over, v1::OUTCOME_LOST, "call_lost", 0, 1);
+  right = false;
+  const auto second = reaper(options());
+  Script later(clock_);
+  const auto other = call(later, 0, 1000, seconds(10));
+  publish(later);
+  ASSERT_TRUE(metrics_.reaches(monitoring::kReaped, 1)) << "the lock was not given up";
+  expect_ended(other, v1::OUTCOME_LOST, "call_lost", 0, 1);
+  EXPECT_EQ(of_first.gauge(monitoring::kReaperLeader).value(), 0);
 }
 
 }  // namespace

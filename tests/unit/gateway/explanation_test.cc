@@ -33,6 +33,7 @@ HeardWorker worker(std::uint32_t slots, std::uint32_t held) {
   worker.said.set_host("h1");
   worker.said.set_slots(slots);
   worker.said.set_held(held);
+  worker.wall = from_unix_us(kNowUs - kSecond);
   return worker;
 }
 /// A call that waits, with one idle worker.
@@ -81,7 +82,11 @@ TEST(Explanation, SaysForEachStateWhatTheFactsSay) {
       {"running", [](CallFacts& f) { f.events = {started(1, 1, 5)}; }, "running", {"running"},
        "attempt 1 runs on worker w1 (h1) for 5.0 s, last heard of 5.0 s ago"},
       {"silent worker", [](CallFacts& f) { f.events = {started(1, 1, 40)}; f.workers.clear(); }, "running",
-       {"running", "worker_silent"}, "30 s after its last sign"},
+       {"running", "worker_silent"}, "its worker w1 was last heard of 40.0 s ago: if it is gone, another worker takes the call over within 8 s"},
+      {"worker that has just gone silent", [](CallFacts& f) {
+         f.events = {started(1, 1, 40)};
+         f.workers[0].wall = from_unix_us(kNowUs - 5 * kSecond);
+       }, "running", {"running", "worker_silent"}, "was last heard of 5.0 s ago"},
       {"run limit", [](CallFacts& f) {
          f.events = {started(1, 1, 9)};
          f.request->mutable_limits()->set_run_ms(10'000);

@@ -110,6 +110,7 @@ TEST_F(CallWorkerChain, APausedWorkerAddsNothingOnceAnotherHasTakenOver) {
   EXPECT_TRUE(event().has_started());
 
   auto other = worker(registry_of({}, returns("mine")), {.worker_id = "other"});
+  bus_.cut_off("paused");
   memory_->expire_deliveries();
   const auto end = event();
   EXPECT_EQ(end.worker_id(), "other");
@@ -123,6 +124,26 @@ TEST_F(CallWorkerChain, APausedWorkerAddsNothingOnceAnotherHasTakenOver) {
   EXPECT_EQ(stored_events(), 2u);
   EXPECT_EQ(metrics_->counter(monitoring::kTakeovers).value(), 1);
   expect_all_acked();
+}
+
+TEST_F(CallWorkerChain, ACallThatComesAgainIsLeftToTheWorkerThatHasIt) {
+  Signal running, go;
+  const auto once = registry_of({.idempotent = false}, waits(running, go));
+  auto first = worker(once, {.worker_id = "first", .slots = 1});
+  submit(call());
+  EXPECT_TRUE(event().has_started());
+  ASSERT_TRUE(running.wait());
+
+  auto other = worker(once, {.worker_id = "other"});
+  memory_->expire_deliveries();  // as after a server that stood still: nothing was extended
+  memory_->quiesce();
+  EXPECT_EQ(other->held(), 0u);
+  EXPECT_EQ(stored_events(), 1u);
+  go.give();
+  const auto end = event();
+  EXPECT_EQ(end.worker_id(), "first");
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED);
+  EXPECT_EQ(metrics_->counter(monitoring::kTakeovers).value(), 0);
 }
 
 TEST_F(CallWorkerChain, AnotherPublicationOfACallThatRunsIsGivenBack) {
@@ -163,6 +184,7 @@ TEST_F(CallWorkerChain, APausedWorkersCallThatMustNotRunTwiceIsUnknownWhateverIt
   ASSERT_TRUE(running.wait());
 
   auto other = worker(once, {.worker_id = "other"});
+  bus_.cut_off("paused");
   memory_->expire_deliveries();
   const auto end = event();
   EXPECT_EQ(end.worker_id(), "other");

@@ -6,6 +6,7 @@
 #include <functional>
 #include <future>
 #include <mutex>
+#include <set>
 
 #include "base/ids.h"
 #include "bus/in_memory_bus.h"
@@ -64,6 +65,18 @@ class FaultyBus final : public toolway::test::ForwardingBus {
     if (!lost_) return inner().last_message(stream, std::move(subject), from, std::move(handler));
     handler(fail(ErrorCode::kNotFound, "no message"));
   }
+  /// From now on that worker has no connection: who asks it is told so.
+  void cut_off(const std::string& worker_id) {
+    const std::scoped_lock lock(mutex_);
+    cut_off_.insert(proto::control_subject(worker_id));
+  }
+  void request(std::string subject, std::string payload, bus::AnswerHandler handler) override {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!cut_off_.contains(subject)) return inner().request(std::move(subject), std::move(payload), std::move(handler));
+    }
+    handler(fail(ErrorCode::kNotFound, "nobody answers there"));
+  }
   /// Gets a word for every publication that was spoiled.
   toolway::test::Awaited<int> spoiled;
 
@@ -101,6 +114,7 @@ class FaultyBus final : public toolway::test::ForwardingBus {
   std::atomic<bool> lost_{false};
   std::optional<WallTime> begins_;
   std::vector<Fault> faults_;
+  std::set<std::string> cut_off_;
 };
 
 using Body = std::function<tools::Execution(const Json&, tools::ToolContext&, tools::Progress&)>;
@@ -202,6 +216,7 @@ class WorkerBench : public ::testing::Test {
   }
 
   std::unique_ptr<CallWorker> worker(WorkerTools tools, WorkerOptions options = {}) {
+    options.settle_after_gap = std::chrono::milliseconds(0);
     auto started = CallWorker::start(bus_, *metrics_, std::move(tools), clock_,
                                      std::move(options), TimePasses::kWhenTold);
     EXPECT_TRUE(started);

@@ -187,7 +187,10 @@ ToolError HttpAnswer::status_error(std::chrono::system_clock::time_point now) co
     error.message = fmt::format("{} answered with status {}", url ? url->origin() : "the server", head_.status);
   }
   error.retryable = meaning.retryable.value_or(transient(head_.status));
-  if (const auto* after = find_header(head_.headers, "retry-after")) error.retry_after = parse_retry_after(*after, now);
+  if (const auto* after = find_header(head_.headers, "retry-after")) {
+    const auto* date = find_header(head_.headers, "date");
+    error.retry_after = parse_retry_after(*after, time_of_server(date == nullptr ? "" : *date, now));
+  }
   error.details = {{"status", head_.status}};
   if (body_.empty()) return error;
   if (auto json = parse_json(body_); json && body_.size() <= kErrorShown) {

@@ -44,6 +44,11 @@ std::optional<milliseconds> parse_retry_after(std::string_view value, std::chron
   return std::clamp<std::chrono::seconds>(wait, std::chrono::seconds(0), kMost);
 }
 
+std::chrono::system_clock::time_point time_of_server(std::string_view date, std::chrono::system_clock::time_point ours) {
+  const auto at = date.empty() ? -1 : curl_getdate(std::string(date).c_str(), nullptr);
+  return at < 0 ? ours : std::chrono::system_clock::from_time_t(at);
+}
+
 FailedAttempt failed_attempt(const HttpEnd& end) {
   using Why = HttpEnd::Why;
   const bool sent = end.reached != HttpEnd::Reached::kNothing;

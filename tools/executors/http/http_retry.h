@@ -32,6 +32,10 @@ std::optional<std::chrono::milliseconds> next_attempt(const HttpRetries& retries
 std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value,
     std::chrono::system_clock::time_point now);
 
+/// What time the server has it, by the header Date of its answer (empty: it has none): a date that it names is of its
+/// clock, and ours may show another time. Without one: `ours`.
+std::chrono::system_clock::time_point time_of_server(std::string_view date, std::chrono::system_clock::time_point ours);
+
 /// The kind of failed attempt that a transfer's end is.
 FailedAttempt failed_attempt(const HttpEnd& end);
 

@@ -66,5 +66,13 @@ TEST(HttpRetry, ReadsRetryAfter) {
   for (const char* nonsense : {"", " ", "soon", "-1", "1.5x", "\xff"}) EXPECT_EQ(parse_retry_after(nonsense, now), std::nullopt) << nonsense;
 }
 
+TEST(HttpRetry, ADateIsReadByTheClockOfTheServerThatNamesIt) {
+  const auto ours = std::chrono::system_clock::from_time_t(784111777 + 3600);  // an hour fast
+  const auto theirs = time_of_server("Sun, 06 Nov 1994 08:49:37 GMT", ours);
+  EXPECT_EQ(parse_retry_after("Sun, 06 Nov 1994 08:50:37 GMT", theirs), seconds(60));
+  EXPECT_EQ(time_of_server("", ours), ours);
+  EXPECT_EQ(time_of_server("yesterday, perhaps", ours), ours);
+}
+
 }  // namespace
 }  // namespace toolway::tools
