@@ -60,12 +60,6 @@ struct Services {
   monitoring::Gauge& followers;
   monitoring::Gauge& in_flight;
 
-  /// The last answer of the store to a ping, kept for a second.
-  struct StorePing {
-    std::optional<std::chrono::steady_clock::time_point> at;
-    bool ok = false;
-  } store_ping;
-
  private:
   monitoring::Gauge& memory_;
   std::unordered_map<std::string, monitoring::Counter*> accepted_;  ///< by pool and qualified name

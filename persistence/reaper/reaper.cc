@@ -17,6 +17,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
+/// What one question to Postgres may take.
+constexpr std::chrono::seconds kStatement{30};
 constexpr std::size_t kSessionsPerRound = 1000;
 /// Sessions are closed only while the collectors are this close behind.
 constexpr milliseconds kCloseBehind{5000};
@@ -29,7 +31,7 @@ class ElectedReaper final : public Reaper {
         clock_(clock),
         options_(std::move(options)),
         metrics_(metrics),
-        store_(options_.postgres_url),
+        store_(options_.postgres_url, {kStatement, cutoff_}),
         calls_(bus, clock, store_, metrics_, options_),
         thread_([this] { run(); }) {}
 
@@ -38,6 +40,7 @@ class ElectedReaper final : public Reaper {
       std::lock_guard lock(mutex_);
       stopping_ = true;
     }
+    cutoff_->set(std::chrono::steady_clock::now());
     changed_.notify_one();
     thread_.join();
   }
@@ -136,6 +139,7 @@ class ElectedReaper final : public Reaper {
   bus::Bus& bus_;
   const Clock& clock_;
   const ReaperOptions options_;
+  const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
   ReaperMetrics metrics_;
   ReaperStore store_;
   CallReaper calls_;
