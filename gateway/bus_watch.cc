@@ -2,18 +2,13 @@
 
 #include <array>
 
+#include "bus/is_answer.h"
 #include "monitoring/metric_names.h"
 
 namespace toolway::gateway {
 namespace {
 
 constexpr std::array kWindows{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream};
-
-/// Whether JetStream has said something, be it that what was asked for is not there.
-bool is_answer(ErrorCode code) {
-  return code != ErrorCode::kTimeout && code != ErrorCode::kBusUnavailable && code != ErrorCode::kOverloaded &&
-         code != ErrorCode::kShuttingDown;
-}
 
 }  // namespace
 
@@ -33,7 +28,7 @@ BusWatch::BusWatch(AsyncBus& bus, const Clock& clock, monitoring::Metrics& metri
 Task<void> BusWatch::run() {
   while (!stopped_) {
     auto facts = co_await ask();
-    if (facts || is_answer(facts.error().code)) silence_.heard();
+    if (facts || bus::is_answer(facts.error().code)) silence_.heard();
     else silence_.asked(asked_at_);
     if (facts) facts_ = std::move(*facts);
     show();

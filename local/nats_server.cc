@@ -62,6 +62,10 @@ class Server final : public NatsServer {
     return running && !running->poll();
   }
 
+  bool answers(const std::vector<std::string>& streams, std::chrono::milliseconds timeout) const override {
+    return streams_answer(options_.port, streams, timeout);
+  }
+
   void stop(int signal) override {
     const auto running = child();
     if (!running) return;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -19,5 +20,9 @@ bool port_taken(std::uint16_t port);
 /// (`$JS.API.INFO`), speaking the client protocol: whether it answered, well,
 /// within `timeout`.
 bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout);
+
+/// Asks the same server for the state of each of `streams`, which needs their stores: whether it said
+/// something about every one of them within `timeout`.
+bool streams_answer(std::uint16_t port, const std::vector<std::string>& streams, std::chrono::milliseconds timeout);
 
 }  // namespace toolway::local
