@@ -11,7 +11,7 @@ constexpr MonotonicTime kBegun{std::chrono::seconds(1000)};
 bool gives_up(milliseconds waited, std::optional<milliseconds> heard_after) {
   const auto heard = heard_after ? std::optional(kBegun + *heard_after) : std::nullopt;
   const auto why = give_up_read(kBegun, heard, kBegun + waited);
-  if (why) EXPECT_EQ(why->code, ErrorCode::kStoreUnavailable);
+  EXPECT_EQ(why ? why->code : ErrorCode::kStoreUnavailable, ErrorCode::kStoreUnavailable);
   return why.has_value();
 }
 
