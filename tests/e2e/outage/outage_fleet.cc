@@ -120,7 +120,7 @@ void OutageFleet::start(const std::string& role, std::vector<std::string> argume
 
 Timed OutageFleet::ask(const std::string& method, const std::string& target, const std::string& body, const std::string& prefer) const {
   const auto begun = Steady::now();
-  auto client = HttpClient::create({.url = urls_.at("gateway"), .user = "outage"});
+  auto client = HttpClient::create({.url = urls_.at("gateway")});
   if (!client) return {};
   auto answer = (*client)->request(method, target, body, prefer.empty() ? HttpClient::Headers{} : HttpClient::Headers{{"Prefer", prefer}});
   const auto took = std::chrono::duration_cast<milliseconds>(Steady::now() - begun);

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/client/http_client.h"
+#include "local/child_process.h"
 #include "local/nats_server.h"
 #include "local/postgres_cluster.h"
 #include "tests/chaos/proxy.h"
