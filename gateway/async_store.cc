@@ -27,7 +27,7 @@ void AsyncStore::sweep() {
   for (const auto& read : reads_) {
     if (read->answered()) continue;
     auto why = give_up_read(read->begun(), heard_at, now);
-    // Those behind it have waited for less.
+    // The reads after it have waited for less.
     if (!why) break;
     read->refuse(std::move(*why));
   }

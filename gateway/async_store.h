@@ -13,7 +13,7 @@
 
 namespace toolway::gateway {
 
-/// A read of the store that somebody waits for. Answered once: by the thread that reads, or by
+/// A read of the store that a request waits for. Answered once: by the thread that reads, or by
 /// the io_context's when it has waited too long.
 class StoreRead {
  public:
@@ -38,7 +38,7 @@ class StoreRead {
 std::optional<Error> give_up_read(MonotonicTime begun, std::optional<MonotonicTime> heard_at, MonotonicTime now);
 
 /// The store, awaitable: its blocking reads run on a small pool of threads. A store that says
-/// nothing keeps nobody waiting longer than kMostSilence. `run` and `sweep` on the io_context's
+/// nothing keeps no request waiting longer than kMostSilence. `run` and `sweep` on the io_context's
 /// thread.
 class AsyncStore {
  public:
@@ -93,7 +93,7 @@ class AsyncStore {
 
     /// On a thread of the pool. Whether the store has answered.
     bool run(persistence::StoreReader& store) {
-      if (answered()) return false;  // nobody waits any more
+      if (answered()) return false;  // its request has its answer
       auto result = read_(store);
       const bool heard = result || result.error().code != ErrorCode::kStoreUnavailable;
       if (claim()) answer(std::move(result));

@@ -10,7 +10,7 @@ using std::chrono::seconds;
 
 std::optional<Error> refuse_call(const BusFacts& facts, const GuardCaps& caps, std::string_view pool,
                                  BusHealth bus, MonotonicTime now) {
-  // Nothing would come of a publication but a call of which nobody knows whether it runs.
+  // A publication would leave a call of which the client cannot tell whether it runs.
   if (bus.silent >= kSilenceLasts)
     return Error{ErrorCode::kBusUnavailable, "JetStream does not answer: send the call again", seconds(1)};
   if (!facts.at) return std::nullopt;

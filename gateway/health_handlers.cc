@@ -16,7 +16,7 @@ std::string_view words_of(const Result<void>& postgres) {
 
 }  // namespace
 
-/// Asks nobody: all of it is known from the last second, so the answer comes at once.
+/// Asks no server: all of it is known from the last second, so the answer comes at once.
 Response readyz(const Services& services) {
   const BusHealth nats = services.bus_watch.health();
   const bool switches = services.switches.known();

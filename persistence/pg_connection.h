@@ -27,7 +27,7 @@ struct PgError {
   PgFailure failure = PgFailure::kUnavailable;
   std::string sqlstate;  ///< empty: none was given
   std::string message;   ///< without row contents and credentials
-  bool gave_up = false;  ///< no answer came in time: nobody knows what became of the statement
+  bool gave_up = false;  ///< no answer came in time: the statement may have been executed
 };
 
 template <typename T>
@@ -48,7 +48,7 @@ using PgCells = std::vector<std::vector<std::optional<std::string>>>;
 /// connection's patience fails, and the connection is broken then.
 class PgConnection {
  public:
-  /// Gives up after 2 s for each address of the server. The URL stands in no error.
+  /// Gives up after 2 s for each address of the server. No error contains the URL.
   static PgResult<PgConnection> open(const std::string& url, PgPatience patience = {});
 
   /// One or several statements; the reply is that of the last.

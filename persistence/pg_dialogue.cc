@@ -33,7 +33,7 @@ PgWait PgDialogue::wait(short events) const {
       if (left.count() <= 0) return PgWait::kGaveUp;
       timeout = static_cast<int>(std::min<std::chrono::milliseconds::rep>(left.count(), 3'600'000));
     }
-    // A time that is set while we wait wakes us; one that was set before stands in `ends`.
+    // A time that is set while we wait wakes us; `ends` holds one that was set before.
     const bool may_be_cut = cutoff_ && !cutoff_->at();
     pollfd watched[] = {{.fd = PQsocket(connection_), .events = events, .revents = 0},
                         {.fd = may_be_cut ? cutoff_->fd() : -1, .events = POLLIN, .revents = 0}};

@@ -9,8 +9,8 @@
 
 namespace toolway::persistence {
 
-/// From when on nobody waits for Postgres any more, however long a statement may take otherwise:
-/// how what waits for a server that says nothing is ended. Thread-safe.
+/// The time after which no thread waits for Postgres, however long a statement may take otherwise:
+/// it ends what waits for a server that says nothing. Thread-safe.
 class PgCutoff {
  public:
   PgCutoff();

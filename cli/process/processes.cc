@@ -68,7 +68,7 @@ int run_gateway(const ProcessOptions& options) {
   spdlog::info("draining");
   last_resort.arm(kGatewayEnds);
   (*gateway)->drain(seconds(10));
-  // Nobody waits for what it would still say.
+  // The requests that waited for it are answered by now.
   store->give_up();
   spdlog::info("stopped");
   return kExitOk;

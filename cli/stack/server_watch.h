@@ -15,7 +15,7 @@ namespace toolway::cli {
 
 /// Keeps nats-server or Postgres running: starts it again when it has ended, and when it lives and
 /// hangs. A restart takes seconds (Postgres recovers first), so it runs on a thread of its own, and
-/// the rest of the stack is looked after meanwhile.
+/// the rest of the stack is looked after during it.
 class ServerWatch {
  public:
   struct Server {
@@ -24,7 +24,7 @@ class ServerWatch {
     std::function<bool()> alive;
     std::function<int()> pid;
     std::function<Result<void>()> restart;  ///< called on another thread
-    /// Whether it answers, asked every second on another thread; may take some seconds. Empty: nobody asks.
+    /// Whether it answers, asked every second on another thread; may take some seconds. Empty: it is not asked.
     std::function<bool()> answers{};
     std::function<void()> kill{};  ///< ends one that hangs; called on another thread
   };

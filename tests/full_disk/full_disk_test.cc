@@ -22,7 +22,7 @@ namespace {
 using std::chrono::seconds;
 using Steady = std::chrono::steady_clock;
 
-/// $1: the data directory, $2: a directory for signals; the rest: what to run. The mount is seen by nobody else, so a
+/// $1: the data directory, $2: a directory for signals; the rest: what to run. No other process sees the mount, so a
 /// shell beside dev fills and frees it. It ends with dev.
 constexpr const char* kScript = R"(
 data=$1; signs=$2; shift 2
@@ -57,7 +57,7 @@ class FullDisk : public testing::Test {
     std::filesystem::create_directories(dir_ / "data");
     std::filesystem::create_directories(dir_ / "signs");
     std::vector<std::string> argv{"unshare", "--mount"};
-    // Who is nobody special mounts as root of a user namespace, and runs dev in one more, as himself.
+    // An ordinary user mounts as root of a user namespace, and runs dev in a second one under the user's own id.
     const bool root = getuid() == 0;
     if (!root) argv.insert(argv.end(), {"--user", "--map-root-user"});
     argv.insert(argv.end(), {"sh", "-c", kScript, "sh", dir_ / "data", dir_ / "signs"});

@@ -43,7 +43,7 @@ struct Timed {
 };
 
 /// nats-server and Postgres for all tests of a suite, and for each test a proxy before either and
-/// one gateway, worker and collector behind the proxies.
+/// one gateway, worker and collector that use them.
 class OutageFleet : public testing::Test {
  protected:
   static void SetUpTestSuite();
@@ -51,7 +51,7 @@ class OutageFleet : public testing::Test {
   void SetUp() override;
   void TearDown() override;
 
-  /// A request of its own connection, which nobody else waits for.
+  /// A request over a connection of its own.
   Timed ask(const std::string& method, const std::string& target, const std::string& body = {}, const std::string& prefer = {}) const;
   Timed call() const { return ask("POST", "/v1/sessions/outage/calls", R"({"tool":"get_current_time"})", "wait=20"); }
   /// A page that only Postgres has.

@@ -29,7 +29,7 @@ class PostgresOutage : public OutageFleet {
     EXPECT_EQ(ready("gateway").status, 200);
     EXPECT_TRUE(becomes_true([&] { return ready("collector").status == 503; }));
     EXPECT_EQ(ready("collector").body, "Postgres does not answer\n");
-    // Known by now: nobody waits for it any more.
+    // Known by now: refused at once.
     expect_refused(read());
     EXPECT_TRUE(succeeds()) << logs();
     expect_all_run();

@@ -1,4 +1,4 @@
-// A store or a JetStream that says nothing, with a clock of the test's own: what the gateway answers meanwhile.
+// A store or a JetStream that says nothing, with a clock of the test's own: what the gateway answers while it lasts.
 #include <future>
 #include <thread>
 #include <utility>

@@ -1,4 +1,4 @@
-// A Postgres that says nothing: nobody waits for it longer than he was told to.
+// A Postgres that says nothing: no caller waits for it longer than it was told to.
 #include <signal.h>
 
 #include <future>
