@@ -13,18 +13,25 @@ LastResort::~LastResort() {
     const std::lock_guard lock(mutex_);
     ended_ = true;
   }
-  ended_changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  changed_.notify_all();
+  thread_.join();
 }
 
 void LastResort::arm(std::chrono::seconds patience) {
-  thread_ = std::thread([this, patience] {
-    std::unique_lock lock(mutex_);
-    if (ended_changed_.wait_for(lock, patience, [this] { return ended_; })) return;
-    spdlog::critical("something did not end within {} s of the signal: leaving without it", patience.count());
-    spdlog::shutdown();
-    std::_Exit(kExitInternal);
-  });
+  {
+    const std::lock_guard lock(mutex_);
+    patience_ = patience;
+  }
+  changed_.notify_all();
+}
+
+void LastResort::run() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return ended_ || patience_.has_value(); });
+  if (ended_ || changed_.wait_for(lock, *patience_, [this] { return ended_; })) return;
+  spdlog::critical("something did not end within {} s of the signal: leaving without it", patience_->count());
+  spdlog::shutdown();
+  std::_Exit(kExitInternal);
 }
 
 }  // namespace toolway::cli

@@ -3,16 +3,17 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace toolway::cli {
 
 /// Ends the process when its own end takes longer than it may: what hangs by then (a name server,
 /// a library) must not keep a SIGTERM from being obeyed. Make it before everything whose end it is
-/// to bound.
+/// to bound. Its thread starts with it: at the end the system may refuse one.
 class LastResort {
  public:
-  LastResort() = default;
+  LastResort() : thread_([this] { run(); }) {}
   ~LastResort();
   LastResort(const LastResort&) = delete;
   LastResort& operator=(const LastResort&) = delete;
@@ -22,9 +23,13 @@ class LastResort {
   void arm(std::chrono::seconds patience);
 
  private:
+  void run();
+
   std::mutex mutex_;
-  std::condition_variable ended_changed_;
-  bool ended_ = false;  // under mutex_
+  std::condition_variable changed_;
+  // Under mutex_.
+  std::optional<std::chrono::seconds> patience_;
+  bool ended_ = false;
   std::thread thread_;
 };
 

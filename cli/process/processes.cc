@@ -94,8 +94,8 @@ int run_collector(const ProcessOptions& options) {
   reaping.postgres_url = options.postgres_url;
   reaping.session_idle = seconds(options.session_idle);
   auto reaper = persistence::start_reaper(*bus->bus, *metrics, clock, std::move(reaping));
-  const BusProbe nats(*bus->bus);
-  const persistence::StoreWatch postgres(*store, clock);
+  BusProbe nats(*bus->bus);
+  persistence::StoreWatch postgres(*store, clock);
   auto endpoint = endpoint_of(options, *metrics, [&]() -> Result<void> {
     if (auto answers = nats.ready(); !answers) return answers;
     return postgres.ready();

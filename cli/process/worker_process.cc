@@ -86,7 +86,7 @@ int run_worker(const ProcessOptions& options) {
     workers.push_back(std::move(*worker));
   }
   spdlog::info("takes the calls of pools {}", in_words(*pools));
-  const BusProbe nats(*bus->bus);
+  BusProbe nats(*bus->bus);
   auto endpoint = endpoint_of(options, *metrics, [&nats] { return nats.ready(); });
   if (!endpoint) return report(endpoint.error());
   while (!signals.wait(kTidyEvery) && !unhealthy) {

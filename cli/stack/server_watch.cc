@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <system_error>
+
 namespace toolway::cli {
 namespace {
 
@@ -54,8 +56,12 @@ void ServerWatch::listen(Time now) {
   }
   if (now - asked_at_ < kAskEvery) return;
   asked_at_ = now;
-  silence_.asked(now);
-  asking_ = std::async(std::launch::async, server_.answers);
+  try {
+    asking_ = std::async(std::launch::async, server_.answers);
+    silence_.asked(now);
+  } catch (const std::system_error&) {
+    silence_.heard();  // no thread to ask on: that says nothing about the server
+  }
 }
 
 void ServerWatch::look_at_silence(Time now, DiskState disk, const Say& say) {
