@@ -14,7 +14,7 @@ declare -A may=(
   [monitoring]="base"
   [persistence]="base proto bus tools monitoring"
   [workers]="base proto bus mcp tools monitoring"
-  [gateway]="base proto bus mcp tools monitoring persistence/store_reader.h"
+  [gateway]="base proto bus mcp tools monitoring persistence/store_reader.h persistence/store_watch.h"
   [cli]="base proto bus mcp tools monitoring persistence workers gateway local"
 )
 

@@ -1,46 +1,127 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "gateway/loop_inbox.h"
 #include "persistence/store_reader.h"
+#include "persistence/store_watch.h"
 
 namespace toolway::gateway {
 
-/// The store, awaitable: its blocking reads run on a small pool of threads.
+/// A read of the store that a request waits for. Answered once: by the thread that reads, or by
+/// the io_context's when it has waited too long.
+class StoreRead {
+ public:
+  explicit StoreRead(MonotonicTime begun) : begun_(begun) {}
+  virtual ~StoreRead() = default;
+  /// Answers with `error`, unless it is answered.
+  virtual void refuse(Error error) = 0;
+  bool answered() const { return answered_.load(std::memory_order_acquire); }
+  MonotonicTime begun() const { return begun_; }
+
+ protected:
+  /// Whether the answer is the caller's to give.
+  bool claim() { return !answered_.exchange(true, std::memory_order_acq_rel); }
+
+ private:
+  const MonotonicTime begun_;
+  std::atomic<bool> answered_{false};
+};
+
+/// Why a read that waits gets no answer; nothing: it goes on waiting. `heard_at`: when the store
+/// answered anything last. Code: kStoreUnavailable.
+std::optional<Error> give_up_read(MonotonicTime begun, std::optional<MonotonicTime> heard_at, MonotonicTime now);
+
+/// The store, awaitable: its blocking reads run on a small pool of threads. A store that says
+/// nothing keeps no request waiting longer than kMostSilence. `run` and `sweep` on the io_context's
+/// thread.
 class AsyncStore {
  public:
-  AsyncStore(persistence::StoreReader& store, std::shared_ptr<LoopInbox> inbox, unsigned threads)
-      : store_(store), inbox_(std::move(inbox)), pool_(threads) {}
+  /// How long a read waits while nothing at all comes from the store.
+  static constexpr std::chrono::seconds kMostSilence{2};
+  /// How long it waits for a store that answers others: more than the store's own limit.
+  static constexpr std::chrono::seconds kMostWait{6};
+
+  AsyncStore(persistence::StoreReader& store, const Clock& clock, std::shared_ptr<LoopInbox> inbox,
+             unsigned threads)
+      : store_(store), clock_(clock), inbox_(std::move(inbox)), pool_(threads), watch_(store, clock) {}
+  /// Waits for the reads under way: tell the store to give up before, if it may say nothing.
   ~AsyncStore() { pool_.join(); }
 
-  /// Runs `read(store)`, which returns a Result<T>. Errors: as the store's, and
-  /// kOverloaded when too many reads wait already.
+  /// Runs `read(store)`, which returns a Result<T>. Errors: as the store's; kStoreUnavailable also
+  /// when it says nothing for kMostSilence, and at once while that lasts; kOverloaded when too many reads wait
+  /// already.
   template <typename T, typename Read>
   Task<Result<T>> run(Read read) {
     auto start = [this, read = std::move(read)](auto callback) mutable {
+      if (watch_.silent()) return callback(fail(does_not_answer()));
       if (waiting_.fetch_add(1) >= kMostWaiting) {
         waiting_.fetch_sub(1);
         callback(fail(ErrorCode::kOverloaded, "too many reads wait for the database"));
         return;
       }
-      asio::post(pool_, [this, read = std::move(read), callback = std::move(callback)]() mutable {
-        auto result = read(store_);
+      using Callback = decltype(callback);
+      auto waiting = std::make_shared<Waiting<T, Read, Callback>>(clock_.monotonic(), std::move(read), std::move(callback));
+      forget_answered();
+      reads_.push_back(waiting);
+      asio::post(pool_, [this, waiting = std::move(waiting)] {
+        if (waiting->run(store_)) watch_.heard();
         waiting_.fetch_sub(1);
-        callback(std::move(result));
       });
     };
     return await_callback<T>(inbox_, std::move(start));
   }
 
+  /// Answers the reads that have waited too long; several times a second.
+  void sweep();
+  /// Whether it answers, as known from the last second.
+  Result<void> ready() const { return watch_.ready(); }
+
  private:
   static constexpr int kMostWaiting = 2000;
+
+  template <typename T, typename Read, typename Callback>
+  class Waiting final : public StoreRead {
+   public:
+    Waiting(MonotonicTime begun, Read read, Callback callback)
+        : StoreRead(begun), read_(std::move(read)), callback_(std::move(callback)) {}
+
+    /// On a thread of the pool. Whether the store has answered.
+    bool run(persistence::StoreReader& store) {
+      if (answered()) return false;  // its request has its answer
+      auto result = read_(store);
+      const bool heard = result || result.error().code != ErrorCode::kStoreUnavailable;
+      if (claim()) answer(std::move(result));
+      return heard;
+    }
+    void refuse(Error error) override {
+      if (claim()) answer(fail(std::move(error)));
+    }
+
+   private:
+    void answer(Result<T> result) {
+      auto callback = std::move(callback_);
+      callback(std::move(result));
+    }
+    Read read_;
+    Callback callback_;
+  };
+
+  static Error does_not_answer();
+  void forget_answered();
+
   persistence::StoreReader& store_;
+  const Clock& clock_;
   std::shared_ptr<LoopInbox> inbox_;
   std::atomic<int> waiting_{0};
+  std::deque<std::shared_ptr<StoreRead>> reads_;  ///< in the order in which they began; some are answered
   asio::thread_pool pool_;
+  persistence::StoreWatch watch_;
 };
 
 }  // namespace toolway::gateway

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "bus/is_answer.h"
 #include "monitoring/metric_names.h"
 
 namespace toolway::gateway {
@@ -29,6 +30,8 @@ BusWatch::BusWatch(AsyncBus& bus, const Clock& clock, monitoring::Metrics& metri
 Task<void> BusWatch::run() {
   while (!stopped_) {
     auto facts = co_await ask();
+    if (facts || bus::is_answer(facts.error().code)) silence_.heard();
+    else silence_.asked(asked_at_);
     if (facts) facts_ = std::move(*facts);
     show();
     if (stopped_) co_return;
@@ -42,9 +45,14 @@ void BusWatch::stop() {
   timer_.cancel();
 }
 
+BusHealth BusWatch::health() const {
+  return {.connection = bus_.connected() ? bus::Connection::kConnected : bus::Connection::kDisconnected,
+          .silent = silence_.length(clock_.monotonic()),
+          .ever_heard = silence_.ever_heard()};
+}
+
 Answer<QueuePlace> BusWatch::admit(const v1::CallRequest& request) const {
-  const auto connection = bus_.connected() ? bus::Connection::kConnected : bus::Connection::kDisconnected;
-  if (auto error = refuse_call(facts_, caps_, request.pool(), connection, clock_.monotonic())) {
+  if (auto error = refuse_call(facts_, caps_, request.pool(), health(), clock_.monotonic())) {
     return refuse(std::move(*error));
   }
   const auto verdict = shares_.judge(request.session_key(), request.user_id());
@@ -89,14 +97,17 @@ Task<Result<bus::ConsumerState>> BusWatch::ask_queue(std::string durable) {
 Task<Result<BusFacts>> BusWatch::ask() {
   BusFacts facts;
   facts.at = clock_.monotonic();
+  asked_at_ = clock_.monotonic();
   const auto durables = co_await bus_.durables(proto::kCallsStream);
   if (!durables) co_return fail(durables.error());
   std::map<std::string, Sample> samples;
   for (const std::string& name : *durables) {
     const auto of_pool = proto::parse_call_durable(name);
     if (!of_pool) continue;
+    asked_at_ = clock_.monotonic();
     const auto stream = co_await bus_.stream_state(proto::kCallsStream);
     if (!stream) co_return fail(stream.error());
+    asked_at_ = clock_.monotonic();
     const auto state = co_await ask_queue(name);
     if (!state && state.error().code == ErrorCode::kNotFound) continue;  // it has just gone
     if (!state) co_return fail(state.error());
@@ -111,6 +122,7 @@ Task<Result<BusFacts>> BusWatch::ask() {
     facts.pools[of_pool->pool].push_back(std::move(queue));
   }
   for (const std::string_view stream : kWindows) {
+    asked_at_ = clock_.monotonic();
     const auto unrecorded = co_await bus_.unrecorded(std::string(stream), clock_);
     if (unrecorded) {
       facts.unrecorded[std::string(stream)] = unrecorded->worst();
@@ -152,6 +164,7 @@ void BusWatch::show() {
   }
   metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kCollectorBehind)).set(behind);
   metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kQueueFull)).set(full);
+  metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kBusUnavailable)).set(!health().answers());
   metrics_.gauge(monitoring::kSharesWaiting).set(static_cast<double>(shares_.entries()));
 }
 

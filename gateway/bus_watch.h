@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/silence.h"
 #include "gateway/async_bus.h"
 #include "gateway/guard.h"
 #include "gateway/oldest_calls.h"
@@ -26,7 +27,11 @@ class BusWatch {
   /// Asks until `stop`.
   Task<void> run();
   void stop();
+  /// Does not wait for the next second: the connection is back.
+  void ask_now() { timer_.cancel(); }
 
+  /// Whether NATS is there, and JetStream answers.
+  BusHealth health() const;
   /// Where this call is to be queued. Errors: those of guard.h.
   Answer<QueuePlace> admit(const v1::CallRequest& request) const;
   /// It was stored there.
@@ -56,6 +61,8 @@ class BusWatch {
   Timer timer_;
   bool stopped_ = false;
   BusFacts facts_;
+  Silence silence_;          ///< broken by a whole round of answers: a part of JetStream may hang
+  MonotonicTime asked_at_{};  ///< the question that is under way
   Shares shares_;
   OldestCalls oldest_;
   QueueMetrics queue_metrics_;

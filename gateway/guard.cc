@@ -9,11 +9,14 @@ namespace toolway::gateway {
 using std::chrono::seconds;
 
 std::optional<Error> refuse_call(const BusFacts& facts, const GuardCaps& caps, std::string_view pool,
-                                 bus::Connection connection, MonotonicTime now) {
+                                 BusHealth bus, MonotonicTime now) {
+  // A publication would leave a call of which the client cannot tell whether it runs.
+  if (bus.silent >= kSilenceLasts)
+    return Error{ErrorCode::kBusUnavailable, "JetStream does not answer: send the call again", seconds(1)};
   if (!facts.at) return std::nullopt;
   if (now - *facts.at > kFactsLast) {
     // Facts of before an outage refuse nothing: the publication itself shows how the bus is.
-    if (connection == bus::Connection::kConnected) return std::nullopt;
+    if (bus.connection == bus::Connection::kConnected) return std::nullopt;
     return Error{ErrorCode::kBusUnavailable, "the message bus does not answer: send the call again", seconds(1)};
   }
   for (const auto& [stream, part] : facts.unrecorded) {

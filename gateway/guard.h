@@ -19,11 +19,23 @@ struct GuardCaps {
 
 /// Facts older than this, with the bus away, are none.
 inline constexpr std::chrono::seconds kFactsLast{5};
+/// JetStream that has answered nothing for so long is taken to be away: it may be, while the
+/// server's connections still answer (a full disk, a stream without a leader).
+inline constexpr std::chrono::seconds kSilenceLasts{5};
+
+/// How NATS is, as known without asking.
+struct BusHealth {
+  bus::Connection connection = bus::Connection::kConnected;
+  std::chrono::nanoseconds silent{0};  ///< for so long JetStream has left questions unanswered
+  bool ever_heard = true;              ///< it has answered anything
+  /// Whether JetStream can be used.
+  bool answers() const { return connection == bus::Connection::kConnected && ever_heard && silent < kSilenceLasts; }
+};
 
 /// Why no call for `pool` is taken, with the time after which to try again; nothing: it may
 /// come. Codes: collector_behind, pool_unavailable, queue_full, bus_unavailable.
 std::optional<Error> refuse_call(const BusFacts& facts, const GuardCaps& caps, std::string_view pool,
-                                 bus::Connection connection, MonotonicTime now);
+                                 BusHealth bus, MonotonicTime now);
 
 /// The same for the share of its session and user. Code: too_many_calls.
 std::optional<Error> refuse_share(Shares::Verdict verdict, const ShareCaps& caps);

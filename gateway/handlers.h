@@ -51,7 +51,7 @@ Task<Answer<Response>> show_result(Services& services, const Asked& asked);
 Task<Answer<Response>> session_events(Services& services, const Asked& asked);
 Task<Answer<Response>> call_events(Services& services, const Asked& asked);
 
-Task<Answer<Response>> readyz(Services& services);
+Response readyz(const Services& services);
 
 /// docs/openapi.yaml
 std::string_view openapi_document();

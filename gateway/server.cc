@@ -25,6 +25,7 @@ class ConnectionLetter final : public Letter {
     // Changes of sessions, and events, may have been missed.
     services_.sessions.connection_changed(state_);
     services_.live.connection_changed(state_);
+    if (state_ == bus::Connection::kConnected) services_.bus_watch.ask_now();
   }
 
  private:
@@ -156,6 +157,7 @@ class HttpGateway final : public Gateway {
       services_.live.sweep(now);
       services_.workers.listen();
       services_.sessions.sweep();
+      services_.store.sweep();
       every_second();
       touch_followed();
     }

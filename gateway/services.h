@@ -62,12 +62,6 @@ struct Services {
   monitoring::Gauge& followers;
   monitoring::Gauge& in_flight;
 
-  /// The last answer of the store to a ping, kept for a second.
-  struct StorePing {
-    std::optional<std::chrono::steady_clock::time_point> at;
-    bool ok = false;
-  } store_ping;
-
  private:
   double sessions_bucket_used() const;
   monitoring::Gauge& memory_;

@@ -97,6 +97,10 @@ class Server final : public NatsServer {
     return running && !running->poll();
   }
 
+  bool answers(const std::vector<std::string>& streams, std::chrono::milliseconds timeout) const override {
+    return streams_answer(options_.port, streams, timeout, user());
+  }
+
   void stop(int signal) override {
     const auto running = child();
     if (!running) return;
@@ -155,6 +159,7 @@ class Server final : public NatsServer {
   }
 
  private:
+  NatsUser user() const { return {password_.empty() ? "" : kUser, password_}; }
   std::shared_ptr<ChildProcess> child() const {
     const std::lock_guard lock(mutex_);
     return child_;
@@ -187,7 +192,7 @@ class Server final : public NatsServer {
     if (!started) return fail(started.error());
     const auto running = keep(std::move(*started));
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (port_was_taken || !jetstream_answers(options_.port, Milliseconds(250), {password_.empty() ? "" : kUser, password_})) {
+    while (port_was_taken || !jetstream_answers(options_.port, Milliseconds(250), user())) {
       if (const auto status = running->wait(Milliseconds(5)))
         return fail(ErrorCode::kTimeout, fmt::format("nats-server ended with status {}; its log {} ends:\n{}",
                                                      *status, log_, tail(log_)));

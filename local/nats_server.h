@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -45,6 +46,9 @@ class NatsServer {
   virtual int pid() const = 0;
   /// Whether the process still runs.
   virtual bool alive() = 0;
+  /// Whether it says something about every one of `streams` within `timeout`: a server may live, and its
+  /// JetStream hang.
+  virtual bool answers(const std::vector<std::string>& streams, std::chrono::milliseconds timeout) const = 0;
   /// Ends it with `signal` (SIGTERM, SIGKILL) and waits for its end; the store stays.
   virtual void stop(int signal) = 0;
   /// Starts it again on the same port and store.

@@ -108,7 +108,7 @@ PgResult<void> BatchWriter::connect() {
   if (connection_ && !connection_->broken()) return {};
   connection_.reset();
   batch_tables_made_ = false;
-  auto opened = PgConnection::open(url_);
+  auto opened = PgConnection::open(url_, patience_);
   if (!opened) return tl::unexpected<PgError>(opened.error());
   connection_ = std::move(*opened);
   settle_doubt();

@@ -39,7 +39,8 @@ struct WriteReport {
 /// and is set aside. Idempotent. One thread at a time.
 class BatchWriter {
  public:
-  BatchWriter(std::string url, const Clock& clock) : url_(std::move(url)), clock_(clock) {}
+  BatchWriter(std::string url, const Clock& clock, PgPatience patience = {})
+      : url_(std::move(url)), clock_(clock), patience_(std::move(patience)) {}
 
   /// One transaction; when it returns a report, it is committed. Connects when
   /// there is no connection. On an error nothing is known to be written: write
@@ -81,6 +82,7 @@ class BatchWriter {
 
   const std::string url_;
   const Clock& clock_;
+  const PgPatience patience_;
   std::optional<PgConnection> connection_;
   bool batch_tables_made_ = false;       ///< in this connection, committed
   bool batch_tables_in_doubt_ = false;  ///< made by the transaction under way

@@ -27,6 +27,10 @@ constexpr std::array<Source, kSources> kAllSources{Source::kCalls, Source::kEven
 constexpr milliseconds kFirstRetry{100};
 constexpr milliseconds kLastRetry{2000};
 constexpr milliseconds kIncarnationRetry{500};
+/// What one statement of a batch may take.
+constexpr std::chrono::seconds kStatement{30};
+/// For what is held when the collector is to stop; what Postgres has not taken by then comes again.
+constexpr std::chrono::seconds kFlush{8};
 /// How long a COMMIT's time waits for a next batch to take it along.
 constexpr milliseconds kConfirmAfter{5};
 constexpr std::chrono::hours kPartitionsEvery{1};
@@ -47,7 +51,7 @@ class PostgresCollector final : public Collector {
                       Incarnation(bus, std::string(proto::kEventsStream)),
                       Incarnation(bus, std::string(proto::kBlobsStream)),
                       Incarnation(bus, std::string(proto::kSessionsStream))},
-        writer_(options_.postgres_url, clock_),
+        writer_(options_.postgres_url, clock_, {kStatement, cutoff_}),
         lag_(std::make_unique<LagWatch>(bus, metrics, clock_)) {
     auto reconnected = [this](bus::Connection connection) { connection_changed(connection); };
     watch_ = bus.on_connection(std::move(reconnected));
@@ -70,6 +74,7 @@ class PostgresCollector final : public Collector {
   void stop() override {
     std::lock_guard lock(stop_mutex_);
     if (!thread_.joinable()) return;
+    cutoff_->set(clock_.monotonic() + kFlush);
     lag_.reset();
     for (auto& consumer : consumers_) consumer->stop();
     inbox_.close();
@@ -240,6 +245,7 @@ class PostgresCollector final : public Collector {
   const CollectorOptions options_;
   const SystemClock system_clock_;
   const Clock& clock_;
+  const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
   CollectorMetrics metrics_;
   Inbox inbox_;
   std::array<Incarnation, kSources> incarnations_;

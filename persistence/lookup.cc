@@ -45,6 +45,7 @@ class PostgresLookup final : public LookupService {
       stopping_ = true;
     }
     changed_.notify_one();
+    pool_.give_up();
     thread_.join();
   }
 

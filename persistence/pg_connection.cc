@@ -10,10 +10,8 @@
 namespace toolway::persistence {
 namespace {
 
-struct Clear {
-  void operator()(PGresult* result) const { PQclear(result); }
-};
-using ResultPtr = std::unique_ptr<PGresult, Clear>;
+/// For what is said once after connecting.
+constexpr std::chrono::milliseconds kSetUp{2000};
 
 std::string first_line(const char* text) {
   std::string_view view = text == nullptr ? "" : text;
@@ -32,6 +30,25 @@ PgError error_of(const PGresult* result, bool connection_lost) {
     error.message += fmt::format(" (constraint {})", constraint);
   }
   return error;
+}
+
+PgCells cells_of(const PGresult* result) {
+  PgCells rows;
+  const int columns = PQnfields(result);
+  rows.reserve(static_cast<std::size_t>(PQntuples(result)));
+  for (int row = 0; row < PQntuples(result); ++row) {
+    auto& cells = rows.emplace_back();
+    cells.reserve(static_cast<std::size_t>(columns));
+    for (int column = 0; column < columns; ++column) {
+      if (PQgetisnull(result, row, column) != 0) {
+        cells.emplace_back();
+      } else {
+        cells.emplace_back(std::in_place, PQgetvalue(result, row, column),
+                           static_cast<std::size_t>(PQgetlength(result, row, column)));
+      }
+    }
+  }
+  return rows;
 }
 
 PgReply reply_of(const PGresult* result) {
@@ -70,6 +87,7 @@ PgFailure failure_of(std::string_view sqlstate) {
 }
 
 void PgConnection::Close::operator()(pg_conn* connection) const { PQfinish(connection); }
+void PgConnection::Clear::operator()(pg_result* result) const { PQclear(result); }
 
 PgResult<std::string> bounded_url(const std::string& url) {
   std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> parsed(
@@ -100,16 +118,20 @@ PgResult<std::string> bounded_url(const std::string& url) {
   return bounded;
 }
 
-PgResult<PgConnection> PgConnection::open(const std::string& url) {
+PgResult<PgConnection> PgConnection::open(const std::string& url, PgPatience patience) {
   auto bounded = bounded_url(url);
   if (!bounded) return tl::unexpected<PgError>(bounded.error());
-  PgConnection connection(PQconnectdb(bounded->c_str()));
-  if (PQstatus(connection.connection_.get()) != CONNECTION_OK) {
+  // Bounded by connect_timeout; libpq's own way without blocking cannot give up one of several
+  // addresses and go on with the next.
+  PgConnection connection(PQconnectdb(bounded->c_str()), {kSetUp, patience.cutoff});
+  auto* raw = connection.connection_.get();
+  if (PQstatus(raw) != CONNECTION_OK || PQsetnonblocking(raw, 1) != 0) {
     return tl::unexpected<PgError>(connection.connection_error());
   }
-  PQsetNoticeReceiver(connection.connection_.get(), drop_notice, nullptr);
+  PQsetNoticeReceiver(raw, drop_notice, nullptr);
   auto ready = connection.execute("SET client_min_messages = warning; SET timezone = 'UTC'");
   if (!ready) return tl::unexpected<PgError>(ready.error());
+  connection.patience_ = std::move(patience);
   return connection;
 }
 
@@ -117,13 +139,53 @@ PgError PgConnection::connection_error() const {
   return {PgFailure::kUnavailable, "", first_line(PQerrorMessage(connection_.get()))};
 }
 
-bool PgConnection::broken() const { return PQstatus(connection_.get()) != CONNECTION_OK; }
+/// What is under way cannot be taken back, so nothing else may be said over this connection.
+PgError PgConnection::given_up() {
+  gave_up_ = true;
+  return {PgFailure::kUnavailable, "", "Postgres did not answer in time", true};
+}
+
+bool PgConnection::broken() const { return gave_up_ || PQstatus(connection_.get()) != CONNECTION_OK; }
+
+/// Waits for all results of what was sent, and hands out the last, or the first that failed.
+PgResult<PgConnection::Answer> PgConnection::finish(PgDialogue& dialogue) {
+  // Of a connection that is lost libpq hands out what had arrived and then its own words, at once.
+  if (dialogue.send() == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
+  Answer last;
+  while (true) {
+    if (dialogue.receive() == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
+    Answer next(PQgetResult(connection_.get()));
+    if (!next) break;
+    const bool copies = PQresultStatus(next.get()) == PGRES_COPY_IN;
+    if (!last || succeeded(last.get())) last = std::move(next);
+    if (copies) break;  // nothing else comes before the data
+  }
+  if (!last) return tl::unexpected<PgError>(connection_error());
+  return last;
+}
+
+PgResult<PgConnection::Answer> PgConnection::exchange(const std::string& sql) {
+  if (broken()) return tl::unexpected<PgError>(connection_error());
+  PgDialogue dialogue(connection_.get(), patience_);
+  if (PQsendQuery(connection_.get(), sql.c_str()) == 0) return tl::unexpected<PgError>(connection_error());
+  return finish(dialogue);
+}
+
+PgResult<PgConnection::Answer> PgConnection::exchange(const std::string& sql, const std::vector<const char*>& values) {
+  if (broken()) return tl::unexpected<PgError>(connection_error());
+  PgDialogue dialogue(connection_.get(), patience_);
+  if (PQsendQueryParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr, values.data(),
+                        nullptr, nullptr, 0) == 0) {
+    return tl::unexpected<PgError>(connection_error());
+  }
+  return finish(dialogue);
+}
 
 PgResult<PgReply> PgConnection::execute(const std::string& sql) {
-  ResultPtr result(PQexec(connection_.get(), sql.c_str()));
-  if (!result) return tl::unexpected<PgError>(connection_error());
-  if (!succeeded(result.get())) return tl::unexpected<PgError>(error_of(result.get(), broken()));
-  return reply_of(result.get());
+  auto answer = exchange(sql);
+  if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
+  if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));
+  return reply_of(answer->get());
 }
 
 PgResult<PgReply> PgConnection::execute(
@@ -133,45 +195,49 @@ PgResult<PgReply> PgConnection::execute(
   for (const auto& parameter : parameters) {
     values.push_back(parameter ? parameter->c_str() : nullptr);
   }
-  ResultPtr result(PQexecParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()),
-                                nullptr, values.data(), nullptr, nullptr, 0));
-  if (!result) return tl::unexpected<PgError>(connection_error());
-  if (!succeeded(result.get())) return tl::unexpected<PgError>(error_of(result.get(), broken()));
-  return reply_of(result.get());
+  auto answer = exchange(sql, values);
+  if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
+  if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));
+  return reply_of(answer->get());
+}
+
+PgResult<PgCells> PgConnection::select(const std::string& sql, const std::vector<std::string>& parameters) {
+  std::vector<const char*> values;
+  values.reserve(parameters.size());
+  for (const auto& parameter : parameters) values.push_back(parameter.c_str());
+  auto answer = exchange(sql, values);
+  if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
+  if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));
+  return cells_of(answer->get());
 }
 
 PgResult<std::uint64_t> PgConnection::copy_in(const std::string& sql, std::string_view data) {
   pg_conn* connection = connection_.get();
-  ResultPtr begun(PQexec(connection, sql.c_str()));
-  if (!begun) return tl::unexpected<PgError>(connection_error());
-  if (PQresultStatus(begun.get()) != PGRES_COPY_IN) {
-    return tl::unexpected<PgError>(error_of(begun.get(), broken()));
+  auto begun = exchange(sql);
+  if (!begun) return tl::unexpected<PgError>(std::move(begun.error()));
+  if (PQresultStatus(begun->get()) != PGRES_COPY_IN) {
+    return tl::unexpected<PgError>(error_of(begun->get(), broken()));
   }
+  PgDialogue dialogue(connection, patience_);
   // libpq buffers what it is given: pieces keep that buffer small.
   constexpr std::size_t kPiece = 64 * 1024;
   bool sent = true;
   for (std::size_t at = 0; sent && at < data.size(); at += kPiece) {
     const auto piece = data.substr(at, kPiece);
     sent = PQputCopyData(connection, piece.data(), static_cast<int>(piece.size())) == 1;
+    const auto handed_on = sent ? dialogue.send() : PgWait::kBroken;
+    if (handed_on == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
+    sent = handed_on == PgWait::kDone;
   }
   if (sent) sent = PQputCopyEnd(connection, nullptr) == 1;
-  // The error of the COPY, if there is one, comes as its result.
-  std::optional<PgError> failed;
-  std::uint64_t rows = 0;
-  while (ResultPtr result{PQgetResult(connection)}) {
-    if (PQresultStatus(result.get()) == PGRES_COPY_IN) {
-      // Only when the data could not be sent: the connection is lost.
-      break;
-    }
-    if (succeeded(result.get())) {
-      rows = std::strtoull(PQcmdTuples(result.get()), nullptr, 10);
-    } else if (!failed) {
-      failed = error_of(result.get(), broken());
-    }
-  }
-  if (failed) return tl::unexpected<PgError>(*failed);
+  // The error of the COPY, if there is one, comes as its result; of a connection that was lost
+  // in the middle of it, too.
+  auto answer = finish(dialogue);
+  if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
+  if (PQresultStatus(answer->get()) == PGRES_COPY_IN) return tl::unexpected<PgError>(connection_error());
+  if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));
   if (!sent) return tl::unexpected<PgError>(connection_error());
-  return rows;
+  return std::strtoull(PQcmdTuples(answer->get()), nullptr, 10);
 }
 
 std::string bytea_text(std::string_view bytes) {

@@ -8,7 +8,11 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "persistence/pg_dialogue.h"
+#include "persistence/pg_patience.h"
+
 struct pg_conn;
+struct pg_result;
 
 namespace toolway::persistence {
 
@@ -23,6 +27,7 @@ struct PgError {
   PgFailure failure = PgFailure::kUnavailable;
   std::string sqlstate;  ///< empty: none was given
   std::string message;   ///< without row contents and credentials
+  bool gave_up = false;  ///< no answer came in time: the statement may have been executed
 };
 
 template <typename T>
@@ -36,17 +41,23 @@ struct PgReply {
   std::uint64_t affected = 0;
 };
 
-/// One libpq connection, for bulk writes and migrations. One thread at a time.
+/// NULL is nothing.
+using PgCells = std::vector<std::vector<std::optional<std::string>>>;
+
+/// One libpq connection. One thread at a time. A statement that gets no answer within the
+/// connection's patience fails, and the connection is broken then.
 class PgConnection {
  public:
-  /// Gives up after some seconds. The URL stands in no error.
-  static PgResult<PgConnection> open(const std::string& url);
+  /// Gives up after 2 s for each address of the server. No error contains the URL.
+  static PgResult<PgConnection> open(const std::string& url, PgPatience patience = {});
 
   /// One or several statements; the reply is that of the last.
   PgResult<PgReply> execute(const std::string& sql);
   /// One statement with $1 … as text.
   PgResult<PgReply> execute(const std::string& sql,
                             const std::vector<std::optional<std::string>>& parameters);
+  /// The same, with NULL told from an empty text.
+  PgResult<PgCells> select(const std::string& sql, const std::vector<std::string>& parameters);
   /// `sql` is a COPY … FROM STDIN; `data` all that it reads.
   PgResult<std::uint64_t> copy_in(const std::string& sql, std::string_view data);
 
@@ -57,10 +68,22 @@ class PgConnection {
   struct Close {
     void operator()(pg_conn* connection) const;
   };
-  explicit PgConnection(pg_conn* connection) : connection_(connection) {}
+  struct Clear {
+    void operator()(pg_result* result) const;
+  };
+  using Answer = std::unique_ptr<pg_result, Clear>;
+
+  PgConnection(pg_conn* connection, PgPatience patience)
+      : connection_(connection), patience_(std::move(patience)) {}
   PgError connection_error() const;
+  PgError given_up();
+  PgResult<Answer> finish(PgDialogue& dialogue);
+  PgResult<Answer> exchange(const std::string& sql);
+  PgResult<Answer> exchange(const std::string& sql, const std::vector<const char*>& values);
 
   std::unique_ptr<pg_conn, Close> connection_;
+  PgPatience patience_;
+  bool gave_up_ = false;
 };
 
 /// `bytes` as the text form of a bytea: \x….

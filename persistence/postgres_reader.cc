@@ -10,6 +10,9 @@
 namespace toolway::persistence {
 namespace {
 
+/// For a ping, of which there may be two questions; half a second comes to it (pg_query.h).
+constexpr std::chrono::milliseconds kPing{1500};
+
 /// What joins a call with its completion, and what its last attempt came to.
 constexpr std::string_view kStateJoins =
     " FROM calls c LEFT JOIN completions f ON f.call_id = c.call_id "
@@ -96,7 +99,8 @@ Result<BlobPiece> blob_piece(const std::vector<Cell>& row) {
 class PostgresReader final : public StoreReader {
  public:
   explicit PostgresReader(PostgresReaderOptions options)
-      : pool_(std::move(options.url), options.connections, options.statement_timeout) {}
+      : pool_(options.url, options.connections, options.statement_timeout),
+        ping_pool_(options.url, 1, kPing) {}
 
   Result<std::optional<RecordedCall>> call(const CallId& call) override {
     auto rows = pool_.query(
@@ -248,16 +252,20 @@ class PostgresReader final : public StoreReader {
   }
 
   Result<void> ping() override {
-    auto rows = pool_.query(
+    auto rows = ping_pool_.query(
         "SELECT CASE WHEN to_regclass('schema_migrations') IS NULL THEN 0 ELSE 1 END", {});
     if (!rows) return fail(rows.error());
     if (to_number(rows->at(0).at(0)) == 1) {
-      rows = pool_.query("SELECT max(version) FROM schema_migrations", {});
+      rows = ping_pool_.query("SELECT max(version) FROM schema_migrations", {});
       if (!rows) return fail(rows.error());
       if (to_number(rows->at(0).at(0)) >= embedded_migrations().size()) return {};
     }
-    return fail(ErrorCode::kStoreUnavailable,
-                "the database is not migrated: run `toolway migrate`");
+    return fail(ErrorCode::kInternal, "the database is not migrated: run `toolway migrate`");
+  }
+
+  void give_up() override {
+    pool_.give_up();
+    ping_pool_.give_up();
   }
 
  private:
@@ -271,6 +279,7 @@ class PostgresReader final : public StoreReader {
   }
 
   ReaderPool pool_;
+  ReaderPool ping_pool_;
 };
 
 }  // namespace

@@ -21,7 +21,9 @@ PostgresSpecSource::PostgresSpecSource(std::string url, std::chrono::millisecond
 
 PostgresSpecSource::~PostgresSpecSource() = default;
 
-std::optional<tools::SourceState> PostgresSpecSource::look(std::stop_token) {
+std::optional<tools::SourceState> PostgresSpecSource::look(std::stop_token stop) {
+  const auto end = [this] { cutoff_->set(std::chrono::steady_clock::now()); };
+  const std::stop_callback ended(std::move(stop), end);
   found_.clear();
   bool changed = first_;
   auto why = read(changed);
@@ -34,15 +36,15 @@ std::optional<tools::SourceState> PostgresSpecSource::look(std::stop_token) {
 
 std::string PostgresSpecSource::query(const std::string& sql, const std::vector<std::string>& parameters, Rows& rows) {
   if (!connection_) {
-    connection_ = open_query_connection(url_, std::chrono::seconds(5));
+    connection_ = open_query_connection(url_, std::chrono::seconds(5), cutoff_);
     if (!connection_) return "Postgres cannot be reached";
     afresh_ = true;
   }
   const auto failed = connection_->query(sql, parameters, rows);
   if (!failed) return "";
-  if (failed->failure == QueryFailure::kBroken) {
+  if (failed->failure == QueryFailure::kBroken || failed->failure == QueryFailure::kSilent) {
     connection_.reset();
-    return "the connection to Postgres is lost";
+    return failed->message;
   }
   return failed->failure == QueryFailure::kStatement
              ? "the database is not up to date: run `toolway migrate` (" + failed->message + ")"

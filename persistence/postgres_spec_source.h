@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "persistence/pqxx_query.h"
+#include "persistence/pg_query.h"
 #include "tools/loaders/spec_source.h"
 
 namespace toolway::persistence {
@@ -39,6 +39,7 @@ class PostgresSpecSource final : public tools::SpecSource {
   const std::string url_;
   const std::chrono::milliseconds interval_;
   const std::string name_ = "database";
+  const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
   std::unique_ptr<QueryConnection> connection_;
   std::int64_t revision_ = 0;        // all up to here is read
   std::map<std::string, Row> rows_;  // by qualified name, candidates apart

@@ -13,7 +13,8 @@ ReaderPool::~ReaderPool() = default;
 Result<std::unique_ptr<QueryConnection>> ReaderPool::take() {
   std::unique_lock lock(mutex_);
   const auto available = [&] { return !idle_.empty() || free_slots_ > 0; };
-  if (!returned_.wait_for(lock, statement_timeout_, available)) {
+  const auto settled = [&] { return available() || cutoff_->at(); };
+  if (!returned_.wait_for(lock, statement_timeout_, settled) || cutoff_->at()) {
     return fail(ErrorCode::kStoreUnavailable, "all connections to Postgres are busy");
   }
   if (!idle_.empty()) {
@@ -23,6 +24,14 @@ Result<std::unique_ptr<QueryConnection>> ReaderPool::take() {
   }
   --free_slots_;
   return std::unique_ptr<QueryConnection>();
+}
+
+void ReaderPool::give_up() {
+  {
+    const std::lock_guard lock(mutex_);
+    cutoff_->set(std::chrono::steady_clock::now());
+  }
+  returned_.notify_all();
 }
 
 /// Null gives back the right to make one.
@@ -55,7 +64,7 @@ Result<Rows> ReaderPool::query(const std::string& sql,
   auto connection = std::move(*taken);
   const bool was_idle = connection != nullptr;
   for (bool retried = false;; retried = true) {
-    if (!connection) connection = open_query_connection(url_, statement_timeout_);
+    if (!connection) connection = open_query_connection(url_, statement_timeout_, cutoff_);
     if (!connection) {
       give_back(nullptr);
       return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
@@ -66,7 +75,8 @@ Result<Rows> ReaderPool::query(const std::string& sql,
       give_back(std::move(connection));
       return rows;
     }
-    if (failed->failure != QueryFailure::kBroken) {
+    const bool lost = failed->failure == QueryFailure::kBroken || failed->failure == QueryFailure::kSilent;
+    if (!lost) {
       give_back(std::move(connection));
       return fail(failed->failure == QueryFailure::kRefused ? ErrorCode::kStoreUnavailable
                                                             : ErrorCode::kInternal,
@@ -75,7 +85,8 @@ Result<Rows> ReaderPool::query(const std::string& sql,
     connection.reset();
     // The others were made before the same restart.
     drop_idle();
-    if (retried || !was_idle) {
+    // Who has waited for nothing once need not do so twice.
+    if (retried || !was_idle || failed->failure == QueryFailure::kSilent) {
       give_back(nullptr);
       return fail(ErrorCode::kStoreUnavailable, failed->message);
     }

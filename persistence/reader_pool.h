@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "persistence/pqxx_query.h"
+#include "persistence/pg_query.h"
 
 namespace toolway::persistence {
 
@@ -20,9 +20,13 @@ class ReaderPool {
   ~ReaderPool();
 
   /// Runs one statement that only reads. A connection that turns out to be
-  /// broken is replaced once, since Postgres may have been restarted since.
+  /// broken is replaced once, since Postgres may have been restarted since. Of a Postgres that
+  /// says nothing it waits half a second more than the statement time-out, after as much at most
+  /// for a connection.
   /// Errors: kStoreUnavailable; kInternal when the statement itself is at fault.
   Result<Rows> query(const std::string& sql, const std::vector<std::string>& parameters);
+  /// Every query fails from now on, those under way at once.
+  void give_up();
 
  private:
   Result<std::unique_ptr<QueryConnection>> take();
@@ -31,6 +35,7 @@ class ReaderPool {
 
   const std::string url_;
   const std::chrono::milliseconds statement_timeout_;
+  const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
   std::mutex mutex_;
   std::condition_variable returned_;
   std::vector<std::unique_ptr<QueryConnection>> idle_;

@@ -149,8 +149,12 @@ class StoreReader {
   /// How many chunks of it are recorded: all of them, when as many as its BlobRef says.
   virtual Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) = 0;
   virtual Result<std::optional<AcceptedCall>> accepted(const CallId& call) = 0;
-  /// Whether Postgres answers and is migrated; for readiness.
+  /// Whether Postgres answers and is migrated; for readiness. Waits for no other read, and some
+  /// seconds at most for Postgres. Errors: kStoreUnavailable (it does not answer), kInternal (it
+  /// answers, and is not migrated).
   virtual Result<void> ping() = 0;
+  /// From now on every read fails, those under way at once: for the way out.
+  virtual void give_up() {}
 };
 
 }  // namespace toolway::persistence

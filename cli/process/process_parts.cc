@@ -29,11 +29,6 @@ Result<CountedBus> connect(const ProcessOptions& options, const std::string& pro
   return result;
 }
 
-Result<void> bus_ready(const bus::Bus& bus) {
-  if (bus.connection() == bus::Connection::kConnected) return {};
-  return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
-}
-
 Result<void> say_ready(const ProcessOptions& options, const std::string& host, std::uint16_t port) {
   const auto url = "http://" + HostPort{.host = host, .port = port}.text();
   spdlog::info("ready, listening on {}", url);

@@ -23,7 +23,6 @@ struct CountedBus {
 };
 Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
                            monitoring::Metrics& metrics);
-Result<void> bus_ready(const bus::Bus& bus);
 
 /// Tells whoever waits for us where we listen.
 Result<void> say_ready(const ProcessOptions& options, const std::string& host, std::uint16_t port);

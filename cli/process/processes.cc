@@ -6,8 +6,10 @@
 
 #include "base/log.h"
 #include "cli/exit_code.h"
+#include "cli/process/bus_probe.h"
 #include "cli/process/file_limit.h"
 #include "cli/process/files.h"
+#include "cli/process/last_resort.h"
 #include "cli/process/process_clock.h"
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
@@ -19,6 +21,7 @@
 #include "persistence/lookup.h"
 #include "persistence/postgres_reader.h"
 #include "persistence/reaper/reaper.h"
+#include "persistence/store_watch.h"
 #include "tools/builtin/builtin.h"
 #include "tools/live_registry.h"
 
@@ -27,10 +30,15 @@ namespace {
 
 using std::chrono::seconds;
 
+/// After the signal; both are over before an orchestrator's 30 s.
+constexpr seconds kGatewayEnds{20};
+constexpr seconds kCollectorEnds{25};
+
 }  // namespace
 
 int run_gateway(const ProcessOptions& options) {
   StopSignals signals;
+  LastResort last_resort;
   start_logging("gateway", options.log_level);
   raise_file_limit();
   auto where = parse_host_port(options.http);
@@ -61,13 +69,17 @@ int run_gateway(const ProcessOptions& options) {
     return report(said.error());
   signals.wait();
   spdlog::info("draining");
+  last_resort.arm(kGatewayEnds);
   (*gateway)->drain(seconds(10));
+  // The requests that waited for it are answered by now.
+  store->give_up();
   spdlog::info("stopped");
   return kExitOk;
 }
 
 int run_collector(const ProcessOptions& options) {
   StopSignals signals;
+  LastResort last_resort;
   start_logging("collector", options.log_level);
   auto metrics = monitoring::make_registry("collector");
   auto tracer = start_telemetry(options.telemetry, "collector", *metrics);
@@ -92,13 +104,17 @@ int run_collector(const ProcessOptions& options) {
   reaping.closed_session_keep = seconds(options.closed_session_keep);
   reaping.clock_is_right = [&time] { return (*time)->right(); };
   auto reaper = persistence::start_reaper(*bus->bus, *metrics, clock, std::move(reaping));
+  BusProbe nats(*bus->bus);
+  persistence::StoreWatch postgres(*store, clock);
   auto endpoint = endpoint_of(options, *metrics, [&]() -> Result<void> {
-    if (auto answers = bus_ready(*bus->bus); !answers) return answers;
-    return store->ping();
+    if (auto answers = nats.ready(); !answers) return answers;
+    return postgres.ready();
   });
   if (!endpoint) return report(endpoint.error());
   signals.wait();
   spdlog::info("draining");
+  last_resort.arm(kCollectorEnds);
+  store->give_up();
   // First, so that another one is elected while this one flushes.
   reaper.reset();
   collector->stop();

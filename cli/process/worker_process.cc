@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "cli/exit_code.h"
 #include "cli/mock/worker_mocks.h"
+#include "cli/process/bus_probe.h"
+#include "cli/process/last_resort.h"
 #include "cli/process/pools.h"
 #include "cli/process/process_clock.h"
 #include "cli/process/process_parts.h"
@@ -24,6 +26,8 @@ namespace toolway::cli {
 namespace {
 
 constexpr std::chrono::minutes kTidyEvery{10};
+/// For the connection and what the tools started; an orchestrator gives 15 s.
+constexpr std::chrono::seconds kEndsAfterDrain{12};
 
 using Workers = std::vector<std::unique_ptr<workers::Worker>>;
 
@@ -44,6 +48,7 @@ std::string in_words(const std::vector<PoolSlots>& pools) {
 
 int run_worker(const ProcessOptions& options) {
   StopSignals signals;
+  LastResort last_resort;
   start_logging("worker", options.log_level);
   auto pools = parse_pools(options.pools);
   if (!pools) return report(pools.error());
@@ -82,7 +87,8 @@ int run_worker(const ProcessOptions& options) {
     workers.push_back(std::move(*worker));
   }
   spdlog::info("takes the calls of pools {}", in_words(*pools));
-  auto endpoint = endpoint_of(options, *metrics, [&bus] { return bus_ready(*bus->bus); });
+  BusProbe nats(*bus->bus);
+  auto endpoint = endpoint_of(options, *metrics, [&nats] { return nats.ready(); });
   if (!endpoint) return report(endpoint.error());
   while (!signals.wait(kTidyEvery) && !unhealthy) {
     for (const auto& kind : *kinds) {
@@ -90,6 +96,7 @@ int run_worker(const ProcessOptions& options) {
     }
   }
   spdlog::info("draining");
+  last_resort.arm(std::chrono::seconds(options.drain_s) + kEndsAfterDrain);
   drain(workers);
   spdlog::info("stopped");
   if (unhealthy) {

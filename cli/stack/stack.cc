@@ -11,11 +11,12 @@
 #include "cli/process/files.h"
 #include "cli/stack/directory_lock.h"
 #include "cli/stack/fleet_process.h"
-#include "cli/stack/server_watch.h"
+#include "cli/stack/server_guard.h"
 #include "local/leftover.h"
 #include "local/nats_server.h"
 #include "local/postgres_cluster.h"
 #include "local/tcp.h"
+#include "proto/subjects.h"
 
 namespace toolway::cli {
 namespace {
@@ -51,8 +52,7 @@ class LocalStack final : public Stack {
 
   bool look_after() override {
     const auto now = Steady::now();
-    bool changed = false;
-    for (auto& watch : watches_) changed = watch->look_after(now, options_.say) || changed;
+    bool changed = servers_.look_after(now, options_.say);
     // Who ended for want of a server need not wait any longer.
     if (changed)
       for (auto* process : waiting_) process->start_again_at = now;
@@ -80,7 +80,7 @@ class LocalStack final : public Stack {
 
   bool whole() const override {
     return std::all_of(fleet_.begin(), fleet_.end(), [](const FleetProcess& process) { return process.ready(); }) &&
-           std::all_of(watches_.begin(), watches_.end(), [](const auto& watch) { return watch->up(); });
+           servers_.up();
   }
 
   void restart(const std::string& role, unsigned index) override {
@@ -161,7 +161,7 @@ class LocalStack final : public Stack {
       nats_->stop(SIGKILL);
     }
     // A restart under way may just have started one of them.
-    for (auto& watch : watches_) watch->finish();
+    servers_.finish();
     postgres_->stop(SIGINT);
     nats_->stop(SIGTERM);
     return gentle;
@@ -354,17 +354,21 @@ class LocalStack final : public Stack {
   }
 
   void watch_servers() {
-    const auto watch = [this](auto& server, const char* name, const char* log) {
-      watches_.emplace_back(std::make_unique<ServerWatch>(
-          ServerWatch::Server{.name = name,
-                              .log_file = (data_ / "logs" / log).string(),
-                              .alive = [&server] { return server.alive(); },
-                              .pid = [&server] { return server.pid(); },
-                              .restart = [&server] { return server.restart(); }},
-          Steady::now()));
-    };
-    watch(*nats_, "nats-server", "nats.log");
-    watch(*postgres_, "Postgres", "postgres.log");
+    const auto log = [this](const char* name) { return (data_ / "logs" / name).string(); };
+    ServerWatch::Server nats{.name = "nats-server",
+                             .log_file = log("nats.log"),
+                             .alive = [this] { return nats_->alive(); },
+                             .pid = [this] { return nats_->pid(); },
+                             .restart = [this] { return nats_->restart(); },
+                             .answers = [this] { return nats_->answers({std::string(proto::kCallsStream), std::string(proto::kEventsStream)}, seconds(5)); },
+                             .kill = [this] { nats_->stop(SIGKILL); }};
+    ServerWatch::Server postgres{.name = "Postgres",
+                                 .log_file = log("postgres.log"),
+                                 .alive = [this] { return postgres_->alive(); },
+                                 .pid = [this] { return postgres_->pid(); },
+                                 .restart = [this] { return postgres_->restart(); }};
+    servers_.add(std::move(nats), where("nats"), Steady::now());
+    servers_.add(std::move(postgres), where("postgres"), Steady::now());
   }
 
   const StackOptions options_;
@@ -376,7 +380,7 @@ class LocalStack final : public Stack {
   std::list<FleetProcess> fleet_;  ///< none moves: others point at it
   std::vector<FleetProcess*> waiting_;
   unsigned workers_made_ = 0;
-  std::vector<std::unique_ptr<ServerWatch>> watches_;  // after the servers, which they use
+  ServerGuard servers_;  // after the servers, which it uses
 };
 
 }  // namespace

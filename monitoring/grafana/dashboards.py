@@ -227,7 +227,7 @@ BUS = [
               "somebody else had written first.", "ops",
               ("sum by (code) (rate(toolway_bus_publish_errors_total@[R])) or vector(0)", "{{code}}"), alerts=("ToolwayPublishFailing",)),
         graph("Refusing", "1 while a gateway refuses calls for that reason.", "bool",
-              ("max by (reason) (toolway_guard_refusing@)", "{{reason}}"), maximum=1, alerts=("ToolwayRefusingCalls",)),
+              ("max by (reason) (toolway_guard_refusing@)", "{{reason}}"), maximum=1, alerts=("ToolwayRefusingCalls", "ToolwayJetStreamSilent")),
         graph("Not recorded yet", "What is not in Postgres yet, as part of what the stream keeps. At 50 % calls are refused.", "percentunit",
               ("max by (stream) (toolway_guard_unrecorded_ratio@)", "{{stream}}"), steps=((0.5, "red"),),
               alerts=("ToolwayStreamNearlyFull",)),

@@ -18,6 +18,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
+/// What one question to Postgres may take.
+constexpr std::chrono::seconds kStatement{30};
 constexpr std::size_t kSessionsPerRound = 1000;
 /// How often closed sessions are looked for that are to leave the bucket, at most.
 constexpr milliseconds kLookForClosed{10'000};
@@ -32,7 +34,7 @@ class ElectedReaper final : public Reaper {
         clock_(clock),
         options_(std::move(options)),
         metrics_(metrics),
-        store_(options_.postgres_url),
+        store_(options_.postgres_url, {kStatement, cutoff_}),
         calls_(bus, clock, store_, metrics_, options_),
         thread_([this] { run(); }) {}
 
@@ -41,6 +43,7 @@ class ElectedReaper final : public Reaper {
       std::lock_guard lock(mutex_);
       stopping_ = true;
     }
+    cutoff_->set(std::chrono::steady_clock::now());
     changed_.notify_one();
     thread_.join();
   }
@@ -169,6 +172,7 @@ class ElectedReaper final : public Reaper {
   bus::Bus& bus_;
   const Clock& clock_;
   const ReaperOptions options_;
+  const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
   ReaperMetrics metrics_;
   ReaperStore store_;
   CallReaper calls_;

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "persistence/last_event.h"
-#include "persistence/pqxx_query.h"
+#include "persistence/pg_query.h"
 #include "persistence/recorded_rows.h"
 #include "proto/codec.h"
 
@@ -64,7 +64,7 @@ Result<bool> ReaperStore::elected() {
   if (!connection_ || connection_->broken()) {
     elected_ = false;
     connection_.reset();
-    auto opened = PgConnection::open(url_);
+    auto opened = PgConnection::open(url_, patience_);
     if (!opened) return fail(error_of(opened.error()));
     connection_ = std::move(*opened);
     // What somebody else has locked holds up neither the rounds nor the end.

@@ -17,7 +17,7 @@ namespace toolway::persistence {
 /// the lock of its session acts, and loses it with the connection. One thread.
 class ReaperStore {
  public:
-  explicit ReaperStore(std::string url) : url_(std::move(url)) {}
+  explicit ReaperStore(std::string url, PgPatience patience = {}) : url_(std::move(url)), patience_(std::move(patience)) {}
 
   /// Whether this is the connection that holds the lock. Connects when there is none.
   Result<bool> elected();
@@ -56,6 +56,7 @@ class ReaperStore {
                                              const std::vector<std::optional<std::string>>& values);
 
   const std::string url_;
+  const PgPatience patience_;
   std::optional<PgConnection> connection_;
   bool elected_ = false;
 };

@@ -1,5 +1,6 @@
 #include "tests/chaos/proxy.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio.hpp>
 #include <thread>
@@ -13,12 +14,18 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 
+/// What all connections go through.
+struct Weather {
+  Clock::time_point stalled_until{};
+  Clock::duration delay{0};
+};
+
 /// A client's connection and the one to the server behind it. For the proxy's thread.
 class Pair : public std::enable_shared_from_this<Pair> {
  public:
-  Pair(tcp::socket client, asio::io_context& context, const Clock::time_point& stalled_until)
+  Pair(tcp::socket client, asio::io_context& context, const Weather& weather)
       : client_(std::move(client)), server_(context), timers_{asio::steady_timer(context), asio::steady_timer(context)},
-        stalled_until_(stalled_until) {}
+        weather_(weather) {}
 
   void connect(std::uint16_t upstream) {
     server_.async_connect({asio::ip::address_v4::loopback(), upstream}, [self = shared_from_this()](error_code error) {
@@ -46,16 +53,17 @@ class Pair : public std::enable_shared_from_this<Pair> {
     auto& from = direction == 0 ? client_ : server_;
     from.async_read_some(asio::buffer(buffers_[direction]), [self = shared_from_this(), direction](error_code error, std::size_t size) {
       if (error) return self->reset();
-      self->pass_on(direction, size);
+      self->pass_on(direction, size, Clock::now() + self->weather_.delay);
     });
   }
 
-  void pass_on(std::size_t direction, std::size_t size) {
-    if (Clock::now() < stalled_until_) {
+  void pass_on(std::size_t direction, std::size_t size, Clock::time_point due) {
+    due = std::max(due, weather_.stalled_until);
+    if (Clock::now() < due) {
       auto& timer = timers_[direction];
-      timer.expires_at(stalled_until_);
-      timer.async_wait([self = shared_from_this(), direction, size](error_code error) {
-        if (!error) self->pass_on(direction, size);
+      timer.expires_at(due);
+      timer.async_wait([self = shared_from_this(), direction, size, due](error_code error) {
+        if (!error) self->pass_on(direction, size, due);
       });
       return;
     }
@@ -71,7 +79,7 @@ class Pair : public std::enable_shared_from_this<Pair> {
   tcp::socket server_;
   std::array<asio::steady_timer, 2> timers_;
   std::array<std::array<char, 32 * 1024>, 2> buffers_;
-  const Clock::time_point& stalled_until_;
+  const Weather& weather_;
 };
 
 class AsioProxy final : public Proxy {
@@ -88,7 +96,10 @@ class AsioProxy final : public Proxy {
     asio::post(context_, [this] { reset_all(); });
   }
   void stall(std::chrono::milliseconds duration) override {
-    asio::post(context_, [this, duration] { stalled_until_ = Clock::now() + duration; });
+    asio::post(context_, [this, duration] { weather_.stalled_until = Clock::now() + duration; });
+  }
+  void delay(std::chrono::milliseconds by) override {
+    asio::post(context_, [this, by] { weather_.delay = by; });
   }
   void cut(std::chrono::milliseconds duration) override {
     asio::post(context_, [this, duration] {
@@ -103,7 +114,7 @@ class AsioProxy final : public Proxy {
       if (error == asio::error::operation_aborted) return;
       if (!error) {
         std::erase_if(pairs_, [](const auto& pair) { return pair.expired(); });
-        auto pair = std::make_shared<Pair>(std::move(socket), context_, stalled_until_);
+        auto pair = std::make_shared<Pair>(std::move(socket), context_, weather_);
         if (Clock::now() < cut_until_) {
           pair->reset();
         } else {
@@ -122,7 +133,7 @@ class AsioProxy final : public Proxy {
   }
 
   const std::uint16_t upstream_;
-  Clock::time_point stalled_until_{};
+  Weather weather_;
   Clock::time_point cut_until_{};
   asio::io_context context_{1};
   tcp::acceptor acceptor_;

@@ -19,6 +19,8 @@ class Proxy {
   virtual void reset() = 0;
   /// Nothing is read or passed on for so long; what is sent meanwhile waits, and nobody is told.
   virtual void stall(std::chrono::milliseconds duration) = 0;
+  /// Whatever is passed on from now on arrives so much later.
+  virtual void delay(std::chrono::milliseconds by) = 0;
   /// Connections are reset, and so is every new one for so long.
   virtual void cut(std::chrono::milliseconds duration) = 0;
 };

@@ -203,6 +203,19 @@ class Wiring(unittest.TestCase):
                 self.assertNotIn("namespace", one["metadata"])
 
 
+class NatsProbes(unittest.TestCase):
+    """A nats-server whose streams hang says ok on every /healthz, and nothing on /jsz."""
+
+    def test_liveness_asks_jetstream(self):
+        servers = yaml.safe_load_all((K8S / "examples/kind/servers.yaml").read_text())
+        (alone,) = [one for one in servers if one["kind"] == "StatefulSet" and one["metadata"]["name"] == "nats"]
+        (container,) = alone["spec"]["template"]["spec"]["containers"]
+        chart = yaml.safe_load((K8S / "examples/nats-values.yaml").read_text().replace("<< 2MB >>", "2MB"))
+        for given in (container, chart["container"]["merge"]):
+            self.assertEqual(given["livenessProbe"]["httpGet"], {"path": "/jsz", "port": "monitor"})
+            self.assertGreaterEqual(given["livenessProbe"]["timeoutSeconds"] * given["livenessProbe"]["failureThreshold"], 15)
+
+
 class NatsUsers(unittest.TestCase):
     """Who is in nats/authorization.conf is everywhere: nats-server does not start when one password is missing."""
 

@@ -14,7 +14,7 @@
 namespace toolway::test {
 
 /// Everything that the bus's collector durable delivers, as Postgres would have it.
-class MemoryStore final : public persistence::StoreReader {
+class MemoryStore : public persistence::StoreReader {
  public:
   template <typename T>
   using R = Result<T>;

@@ -18,8 +18,9 @@ BusFacts facts() {
 }
 std::optional<ErrorCode> refusal(const BusFacts& facts, std::string_view pool = "native",
                                  bus::Connection connection = bus::Connection::kConnected,
-                                 MonotonicTime now = kNow, GuardCaps caps = {}) {
-  const auto error = refuse_call(facts, caps, pool, connection, now);
+                                 MonotonicTime now = kNow, GuardCaps caps = {},
+                                 std::chrono::nanoseconds silent = {}) {
+  const auto error = refuse_call(facts, caps, pool, {.connection = connection, .silent = silent}, now);
   if (!error) return std::nullopt;
   EXPECT_TRUE(error->retry_after.has_value());
   return error->code;
@@ -54,6 +55,23 @@ TEST(Guard, OldFactsRefuseOnlyWhileTheBusIsAway) {
             ErrorCode::kBusUnavailable);
   EXPECT_EQ(refusal(old, "native", bus::Connection::kDisconnected, kNow + seconds(4)),
             ErrorCode::kCollectorBehind);
+}
+
+TEST(Guard, RefusesWhileJetStreamIsSilentThoughItsServerIsConnected) {
+  const auto after = [](seconds silent) {
+    return refusal(facts(), "native", bus::Connection::kConnected, kNow, {}, silent);
+  };
+  EXPECT_EQ(after(seconds(4)), std::nullopt);
+  EXPECT_EQ(after(seconds(5)), ErrorCode::kBusUnavailable);
+  EXPECT_EQ(refusal(BusFacts{}, "native", bus::Connection::kConnected, kNow, {}, seconds(5)), ErrorCode::kBusUnavailable);
+}
+
+TEST(BusHealth, MeansJetStreamAndNotTheConnectionAlone) {
+  using bus::Connection;
+  EXPECT_TRUE((BusHealth{Connection::kConnected, seconds(4), true}.answers()));
+  EXPECT_FALSE((BusHealth{Connection::kConnected, seconds(5), true}.answers()));
+  EXPECT_FALSE((BusHealth{Connection::kConnected, seconds(0), false}.answers()));
+  EXPECT_FALSE((BusHealth{Connection::kDisconnected, seconds(0), true}.answers()));
 }
 
 TEST(Guard, AShareThatIsUsedUpIsTheCallersOwn) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "persistence/pg_patience.h"
+
 namespace toolway::persistence {
 
 /// A value in text form, or NULL.
@@ -16,6 +18,7 @@ using Rows = std::vector<std::vector<Cell>>;
 /// Why a query gave no rows.
 enum class QueryFailure {
   kBroken,     ///< the connection is lost
+  kSilent,     ///< no answer in time; the connection is of no use any more
   kRefused,    ///< Postgres answered that it cannot, or not in time
   kStatement,  ///< the statement is at fault
 };
@@ -24,8 +27,7 @@ struct QueryError {
   std::string message;  ///< without credentials
 };
 
-/// One connection through libpqxx; the one place that knows its versions
-/// (6.4 and 7.10 differ in how parameters are passed). One thread at a time.
+/// One connection for statements that only read. One thread at a time.
 class QueryConnection {
  public:
   virtual ~QueryConnection() = default;
@@ -35,9 +37,12 @@ class QueryConnection {
                                           Rows& rows) = 0;
 };
 
-/// Null when Postgres cannot be reached; gives up after some seconds.
+/// Postgres ends a statement after `statement_timeout`; when Postgres itself says nothing, it is
+/// given up half a second later, or at the cutoff. Null when Postgres cannot be reached, after 2 s
+/// for each address of it.
 std::unique_ptr<QueryConnection> open_query_connection(
-    const std::string& url, std::chrono::milliseconds statement_timeout);
+    const std::string& url, std::chrono::milliseconds statement_timeout,
+    std::shared_ptr<PgCutoff> cutoff = nullptr);
 
 /// The bytes of a bytea in its text form, \x….
 std::string bytes_of_bytea(std::string_view text);

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "base/silence.h"
+#include "bus/bus.h"
+
+namespace toolway::cli {
+
+/// Asks JetStream every second how the streams of calls and events are, so that whether it
+/// answers is known without asking. Thread-safe; the bus must outlive it.
+class BusProbe {
+ public:
+  static constexpr std::chrono::seconds kEvery{1};
+  /// The same as a gateway's (gateway/guard.h).
+  static constexpr std::chrono::seconds kSilent{5};
+
+  explicit BusProbe(bus::Bus& bus);
+  ~BusProbe();
+  BusProbe(const BusProbe&) = delete;
+  BusProbe& operator=(const BusProbe&) = delete;
+
+  /// Errors: kBusUnavailable, in words for /readyz.
+  Result<void> ready() const;
+
+ private:
+  /// Shared with handlers, which may run after this object is gone.
+  struct State {
+    mutable std::mutex mutex;
+    std::condition_variable ending_changed;
+    // Under mutex.
+    Silence silence;
+    bool asking = false;
+    bool ending = false;
+  };
+  void run();
+  void ask();
+  static void answered(State& state, const Result<bus::StreamState>& answer, MonotonicTime asked_at);
+
+  bus::Bus& bus_;
+  const std::shared_ptr<State> state_ = std::make_shared<State>();
+  std::thread thread_;
+};
+
+}  // namespace toolway::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace toolway::cli {
+
+/// Ends the process when its own end takes longer than it may: what hangs by then (a name server,
+/// a library) must not keep a SIGTERM from being obeyed. Make it before everything whose end it is
+/// to bound. Its thread starts with it: at the end the system may refuse one.
+class LastResort {
+ public:
+  LastResort() : thread_([this] { run(); }) {}
+  ~LastResort();
+  LastResort(const LastResort&) = delete;
+  LastResort& operator=(const LastResort&) = delete;
+
+  /// From now on: when this object is still there after `patience`, the process ends with status 1,
+  /// and its log says so.
+  void arm(std::chrono::seconds patience);
+
+ private:
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // Under mutex_.
+  std::optional<std::chrono::seconds> patience_;
+  bool ended_ = false;
+  std::thread thread_;
+};
+
+}  // namespace toolway::cli

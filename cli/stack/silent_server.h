@@ -1,0 +1,24 @@
+#pragma once
+
+#include <chrono>
+
+#include "cli/stack/disk_watch.h"
+
+namespace toolway::cli {
+
+/// A server that lives and has answered nothing for so long is taken to hang.
+inline constexpr std::chrono::seconds kHangs{15};
+
+/// What to do with a server that lives.
+enum class SilentServer {
+  kLeave,         ///< it answers, or may still
+  kWaitForRoom,   ///< it hangs, and its disk is full: a start would fail, and might damage what it keeps
+  kStartAgain,    ///< it hangs
+};
+
+inline SilentServer judge_silence(std::chrono::nanoseconds silent, DiskState disk) {
+  if (silent < kHangs) return SilentServer::kLeave;
+  return disk == DiskState::kFull ? SilentServer::kWaitForRoom : SilentServer::kStartAgain;
+}
+
+}  // namespace toolway::cli

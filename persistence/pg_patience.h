@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "base/clock.h"
+
+namespace toolway::persistence {
+
+/// The time after which no thread waits for Postgres, however long a statement may take otherwise:
+/// it ends what waits for a server that says nothing. Thread-safe.
+class PgCutoff {
+ public:
+  PgCutoff();
+  ~PgCutoff();
+  PgCutoff(const PgCutoff&) = delete;
+  PgCutoff& operator=(const PgCutoff&) = delete;
+
+  /// The earliest time that was set counts.
+  void set(MonotonicTime at);
+  /// Nothing: none yet.
+  std::optional<MonotonicTime> at() const;
+  /// Readable once a time was set.
+  int fd() const { return fd_; }
+
+ private:
+  const int fd_;
+  mutable std::mutex mutex_;
+  std::optional<MonotonicTime> at_;  // under mutex_
+};
+
+/// How long a connection waits for Postgres.
+struct PgPatience {
+  /// For the answer to one statement; 0: for ever. What gets none leaves the connection broken.
+  std::chrono::milliseconds statement{0};
+  std::shared_ptr<PgCutoff> cutoff{};  ///< null: none
+};
+
+}  // namespace toolway::persistence

@@ -1,0 +1,167 @@
+// A store or a JetStream that says nothing, with a clock of the test's own: what the gateway answers while it lasts.
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "tests/integration/gateway/gateway_fixture.h"
+#include "tests/integration/gateway/http_client.h"
+
+namespace toolway {
+namespace {
+
+using std::chrono::seconds;
+
+class ForwardClock final : public Clock {
+ public:
+  WallTime wall() const override { return SystemClock().wall(); }
+  MonotonicTime monotonic() const override { return SystemClock().monotonic() + ahead_.load(); }
+  void pass(seconds time) { ahead_ = ahead_.load() + time; }
+
+ private:
+  std::atomic<seconds> ahead_{seconds(0)};
+};
+
+/// JetStream of which one stream hangs, while everything else answers.
+class HalfDeadBus final : public test::ForwardingBus {
+ public:
+  using ForwardingBus::ForwardingBus;
+  std::atomic<bool> hangs{false};
+  std::atomic<int> unanswered{0};
+  std::atomic<int> published{0};
+  void stream_state(std::string_view stream, std::function<void(Result<bus::StreamState>)> handler) override {
+    if (!hangs || stream != proto::kEventsStream) return inner().stream_state(stream, std::move(handler));
+    ++unanswered;
+    handler(fail(ErrorCode::kTimeout, "no answer"));
+  }
+  void publish(bus::Publication publication, bus::PublishHandler handler) override {
+    if (publication.subject.starts_with("call.")) ++published;
+    inner().publish(std::move(publication), std::move(handler));
+  }
+};
+
+/// A store whose reads of calls do not come back until they are let go.
+class StuckStore final : public test::MemoryStore {
+ public:
+  using MemoryStore::MemoryStore;
+  ~StuckStore() override { let_go(); }
+  Result<std::optional<persistence::RecordedCall>> call(const CallId& id) override {
+    ++waiting;
+    released_.wait();
+    return MemoryStore::call(id);
+  }
+  Result<void> ping() override {
+    if (silent) return fail(ErrorCode::kStoreUnavailable, "nothing came");
+    return {};
+  }
+  void let_go() {
+    if (!std::exchange(let_go_, true)) release_.set_value();
+  }
+  std::atomic<bool> silent{false};
+  std::atomic<int> waiting{0};
+
+ private:
+  std::promise<void> release_;
+  std::shared_future<void> released_{release_.get_future()};
+  bool let_go_ = false;
+};
+
+class GatewaySilence : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(memory_->provision({.pools = {{"native", 1}}}));
+    store_ = std::make_unique<StuckStore>(*memory_);
+    auto started = gateway::start_gateway(bus_, *store_, live_, *metrics_, clock_, {.port = 0});
+    ASSERT_TRUE(started) << started.error().message;
+    gateway_ = std::move(*started);
+    ASSERT_TRUE(becomes([this] { return status(ask("GET /readyz")) == 200; })) << ask("GET /readyz");
+    ASSERT_EQ(201, status(ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["sample"]})")));
+  }
+  void TearDown() override { store_->let_go(); }
+
+  std::string ask(const std::string& line, const std::string& body = "") {
+    test::RawClient client(gateway_->port());
+    client.send(line + " HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    return client.response();
+  }
+  static int status(const std::string& response) { return response.size() > 12 ? std::stoi(response.substr(9, 3)) : 0; }
+  static bool says(const std::string& response, const std::string& text) { return response.find(text) != std::string::npos; }
+  template <typename Condition>
+  static bool becomes(Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + test::kPatience;
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+  }
+
+  std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
+  HalfDeadBus bus_{*memory_};
+  std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("gateway");
+  ForwardClock clock_;
+  tools::LiveRegistry live_{tools::samples::sample_registry()};
+  std::unique_ptr<StuckStore> store_;
+  std::unique_ptr<gateway::Gateway> gateway_;
+};
+
+TEST_F(GatewaySilence, AStreamThatHangsMakesItUnreadyAndItsCallsRefusedThoughTheRestAnswers) {
+  bus_.hangs = true;
+  ASSERT_TRUE(becomes([this] { return bus_.unanswered > 1; }));
+  EXPECT_EQ(200, status(ask("GET /readyz")));
+  clock_.pass(seconds(6));
+  const auto ready = ask("GET /readyz");
+  EXPECT_EQ(503, status(ready)) << ready;
+  EXPECT_TRUE(says(ready, R"("nats":"JetStream does not answer")")) << ready;
+  const auto refused = ask("POST /v1/sessions/s/calls", R"({"tool":"throws"})");
+  EXPECT_EQ(503, status(refused)) << refused;
+  EXPECT_TRUE(says(refused, "bus_unavailable")) << refused;
+  EXPECT_EQ(bus_.published, 0) << "it certainly does not run";
+  EXPECT_TRUE(becomes([this] { return says(ask("GET /metrics"), R"(toolway_guard_refusing{reason="bus_unavailable"} 1)"); }));
+  bus_.hangs = false;
+  EXPECT_TRUE(becomes([this] { return status(ask("GET /readyz")) == 200; }));
+  EXPECT_EQ(202, status(ask("POST /v1/sessions/s/calls", R"({"tool":"throws"})")));
+}
+
+TEST_F(GatewaySilence, ReadsOfASilentStoreAreAnsweredByTheGatewayAndTheNextOnesAtOnce) {
+  store_->silent = true;
+  const std::string read = "GET /v1/calls/" + CallId::make(clock_.wall() - std::chrono::hours(24)).text();
+  std::vector<std::future<std::string>> reads;
+  // More than there are threads: those that wait for one are answered like those that have one.
+  for (int i = 0; i < 6; ++i) reads.push_back(std::async(std::launch::async, [&] { return ask(read); }));
+  ASSERT_TRUE(becomes([this] { return store_->waiting == 4; }));
+  EXPECT_TRUE(becomes([&] {
+    clock_.pass(seconds(1));
+    return reads.back().wait_for(std::chrono::milliseconds(20)) == std::future_status::ready;
+  }));
+  for (auto& waiting : reads) {
+    const auto answer = waiting.get();
+    EXPECT_EQ(503, status(answer)) << answer;
+    EXPECT_TRUE(says(answer, "store_unavailable")) << answer;
+  }
+  EXPECT_EQ(store_->waiting, 4) << "who is answered is not read for any more";
+  EXPECT_TRUE(becomes([this] { return says(ask("GET /readyz"), R"("postgres":"does not answer")"); }));
+  EXPECT_EQ(200, status(ask("GET /readyz")));
+  EXPECT_TRUE(becomes([&] {
+    clock_.pass(seconds(1));
+    return says(ask("GET /readyz"), R"("status":"ready")") && status(ask(read)) == 503;
+  }));
+  EXPECT_EQ(store_->waiting, 4) << "refused without a thread";
+  store_->silent = false;
+  store_->let_go();
+  EXPECT_TRUE(becomes([&] { return status(ask(read)) == 404; }));
+}
+
+TEST_F(GatewaySilence, AReadMayTakeItsTimeWhileTheStoreAnswersOthers) {
+  const std::string read = "GET /v1/calls/" + CallId::make(clock_.wall() - std::chrono::hours(24)).text();
+  auto slow = std::async(std::launch::async, [&] { return ask(read); });
+  ASSERT_TRUE(becomes([this] { return store_->waiting == 1; }));
+  // Two seconds and more, in which pings are answered.
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(2600);
+  EXPECT_TRUE(becomes([&] { return std::chrono::steady_clock::now() > until; }));
+  EXPECT_EQ(slow.wait_for(seconds(0)), std::future_status::timeout);
+  store_->let_go();
+  EXPECT_EQ(404, status(slow.get()));
+}
+
+}  // namespace
+}  // namespace toolway

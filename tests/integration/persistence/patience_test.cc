@@ -1,0 +1,155 @@
+// A Postgres that says nothing: no caller waits for it longer than it was told to.
+#include <signal.h>
+
+#include <future>
+
+#include "local/leftover.h"
+#include "persistence/store_watch.h"
+#include "tests/integration/persistence/store_fixture.h"
+
+namespace toolway::persistence {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Steady = std::chrono::steady_clock;
+
+class Patience : public StoreFixture {
+ protected:
+  /// The server and all its backends stand still until it ends.
+  class Frozen {
+   public:
+    Frozen() : pids_(local::processes_in(cluster_->directory() + "/data")) {
+      for (const int pid : pids_) kill(pid, SIGSTOP);
+    }
+    ~Frozen() {
+      for (const int pid : pids_) kill(pid, SIGCONT);
+    }
+
+   private:
+    const std::vector<int> pids_;
+  };
+
+  PgConnection open(PgPatience patience) {
+    auto opened = PgConnection::open(url_, std::move(patience));
+    if (!opened) throw std::runtime_error(opened.error().message);
+    return std::move(*opened);
+  }
+  template <typename Act>
+  static milliseconds time_of(Act act) {
+    const auto begun = Steady::now();
+    act();
+    return std::chrono::duration_cast<milliseconds>(Steady::now() - begun);
+  }
+};
+
+TEST_F(Patience, AStatementThatGetsNoAnswerIsGivenUpAndItsConnectionWithIt) {
+  auto connection = open({.statement = milliseconds(300)});
+  const Frozen frozen;
+  const auto took = time_of([&] {
+    const auto reply = connection.execute("SELECT 1");
+    ASSERT_FALSE(reply);
+    EXPECT_TRUE(reply.error().gave_up);
+    EXPECT_EQ(reply.error().failure, PgFailure::kUnavailable);
+  });
+  EXPECT_GE(took, milliseconds(300));
+  EXPECT_LT(took, seconds(3));
+  EXPECT_TRUE(connection.broken());
+  EXPECT_FALSE(connection.execute("SELECT 1"));
+}
+
+TEST_F(Patience, ACutoffEndsAWaitWithoutLimitAndEveryLaterOne) {
+  const auto cutoff = std::make_shared<PgCutoff>();
+  auto connection = open({.cutoff = cutoff});
+  ASSERT_TRUE(connection.execute("SELECT 1"));
+  auto waiting = std::async(std::launch::async, [&] { return connection.execute("SELECT pg_sleep(60)"); });
+  EXPECT_EQ(waiting.wait_for(milliseconds(100)), std::future_status::timeout);
+  const auto took = time_of([&] {
+    cutoff->set(Steady::now());
+    EXPECT_TRUE(waiting.get().error().gave_up);
+  });
+  EXPECT_LT(took, seconds(3));
+  EXPECT_FALSE(PgConnection::open(url_, {.cutoff = cutoff}));
+}
+
+TEST_F(Patience, RowsThatNobodyTakesAreGivenUpToo) {
+  auto connection = open({.statement = milliseconds(500)});
+  ASSERT_TRUE(connection.execute("CREATE TABLE t (x text)"));
+  // More than the buffers of both sides hold.
+  const std::string rows = std::string(64 * 1024 - 1, 'x') + "\n";
+  std::string data;
+  for (int i = 0; i < 512; ++i) data += rows;
+  ASSERT_TRUE(connection.copy_in("COPY t FROM STDIN", data.substr(0, 10 * rows.size())));
+  const Frozen frozen;
+  const auto took = time_of([&] {
+    const auto copied = connection.copy_in("COPY t FROM STDIN", data);
+    ASSERT_FALSE(copied);
+    EXPECT_TRUE(copied.error().gave_up);
+  });
+  EXPECT_LT(took, seconds(4));
+}
+
+TEST_F(Patience, WhatPostgresRefusesInTheMiddleOfACopyIsTheRowsFault) {
+  auto connection = open({});
+  ASSERT_TRUE(connection.execute("CREATE TABLE t (x integer)"));
+  std::string data = "no number\n";
+  for (int i = 0; i < 2'000'000; ++i) data += "12345\n";
+  const auto copied = connection.copy_in("COPY t FROM STDIN", data);
+  ASSERT_FALSE(copied);
+  EXPECT_EQ(copied.error().failure, PgFailure::kData) << copied.error().message;
+  EXPECT_FALSE(connection.broken());
+  EXPECT_TRUE(connection.copy_in("COPY t FROM STDIN", "1\n2\n"));
+  EXPECT_EQ(query("SELECT count(*) FROM t"), "2");
+}
+
+TEST_F(Patience, AConnectionThatIsEndedSaysWhy) {
+  auto connection = open({});
+  auto pid = connection.execute("SELECT pg_backend_pid()");
+  ASSERT_TRUE(pid);
+  EXPECT_EQ(query("SELECT pg_terminate_backend(" + pid->rows[0][0] + ", 5000)"), "t");
+  const auto reply = connection.execute("SELECT 1");
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().failure, PgFailure::kUnavailable);
+  EXPECT_FALSE(reply.error().gave_up);
+  EXPECT_TRUE(connection.broken());
+}
+
+TEST_F(Patience, OfSeveralStatementsTheLastIsAnswered) {
+  auto connection = open({});
+  const auto reply = connection.execute("SELECT 1; SELECT 2 UNION SELECT 3 ORDER BY 1");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->rows.size(), 2U);
+  const auto failed = connection.execute("SELECT 1; SELECT 1/0; SELECT 2");
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().sqlstate, "22012");
+  EXPECT_TRUE(connection.execute("SELECT 4"));
+}
+
+TEST_F(Patience, AReaderGivesUpAndReadsAgainWhenPostgresDoes) {
+  migrate_now();
+  const auto store = make_postgres_reader({.url = url_, .connections = 2, .statement_timeout = milliseconds(300)});
+  const auto id = CallId::make(SystemClock().wall());
+  ASSERT_TRUE(store->call(id));
+  ASSERT_TRUE(store->ping());
+  {
+    const Frozen frozen;
+    const auto took = time_of([&] {
+      const auto read = store->call(id);
+      ASSERT_FALSE(read);
+      EXPECT_EQ(read.error().code, ErrorCode::kStoreUnavailable);
+    });
+    EXPECT_LT(took, seconds(3));
+    EXPECT_EQ(store->ping().error().code, ErrorCode::kStoreUnavailable);
+  }
+  EXPECT_TRUE(store->call(id));
+  EXPECT_TRUE(store->ping());
+  store->give_up();
+  EXPECT_EQ(store->call(id).error().code, ErrorCode::kStoreUnavailable);
+}
+
+TEST_F(Patience, ADatabaseThatIsNotMigratedAnswersAllTheSame) {
+  EXPECT_EQ(reader()->ping().error().code, ErrorCode::kInternal);
+}
+
+}  // namespace
+}  // namespace toolway::persistence
