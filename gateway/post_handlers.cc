@@ -2,6 +2,7 @@
 
 #include "gateway/call_json.h"
 #include "gateway/call_keys.h"
+#include "gateway/check_arguments.h"
 #include "gateway/handlers.h"
 #include "gateway/json_text.h"
 #include "gateway/prefer.h"
@@ -28,7 +29,10 @@ Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto session = co_await services.sessions.find_open(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  auto body = parse_call(asked.request.body, services.options.max_arguments_bytes);
+  const auto parse = [most = services.options.max_arguments_bytes](std::string_view text) {
+    return parse_call(text, most);
+  };
+  auto body = co_await read_calls<CallBody>(services, asked.request.body, parse);
   if (!body) co_return refuse(std::move(body.error()));
   std::vector<CallEntry> entries(1);
   CallEntry& entry = entries.front();
@@ -36,13 +40,17 @@ Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
     co_return refuse(std::move(looked.error()));
   }
   if (entry.refused) co_return refuse(std::move(*entry.refused));
-  if (!entry.settled()) entry.plan = plan_asked(services, asked, **session, std::move(*body));
+  if (!entry.settled()) {
+    auto plan = co_await plan_asked(services, asked, **session, std::move(*body));
+    entry.plan = std::move(plan);
+  }
   if (!entry.plan) co_return refuse(std::move(entry.plan.error()));
   const auto wait = preferred_wait(asked.request.prefer);
   const auto begun = std::chrono::steady_clock::now();
   Timer wake(services.executor);
+  WaitRoom room;
   entry.waits = wait.has_value();
-  co_await run_call(services, entry, wake);
+  co_await run_call(services, entry, wake, room);
   if (entry.refused) co_return refuse(std::move(*entry.refused));
   Response response{.status = 202, .headers = replay_header(entries)};
   if (wait) {
@@ -59,7 +67,10 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto session = co_await services.sessions.find_open(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  auto bodies = parse_batch(asked.request.body, services.options.max_arguments_bytes);
+  const auto parse = [most = services.options.max_arguments_bytes](std::string_view text) {
+    return parse_batch(text, most);
+  };
+  auto bodies = co_await read_calls<std::vector<Answer<CallBody>>>(services, asked.request.body, parse);
   if (!bodies) co_return refuse(std::move(bodies.error()));
   std::vector<CallEntry> entries(bodies->size());
   if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
@@ -68,15 +79,21 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].settled()) continue;
     auto& body = (*bodies)[i];
-    entries[i].plan = body ? plan_asked(services, asked, **session, std::move(*body))
-                           : Answer<PlannedCall>(refuse(std::move(body.error())));
+    if (body) {
+      auto plan = co_await plan_asked(services, asked, **session, std::move(*body));
+      entries[i].plan = std::move(plan);
+      co_await give_way(services);
+    } else {
+      entries[i].plan = refuse(std::move(body.error()));
+    }
     if (!entries[i].plan) entries[i].refused = entries[i].plan.error();
   }
   const auto wait = preferred_wait(asked.request.prefer);
   for (CallEntry& entry : entries) entry.waits = wait.has_value();
   const auto begun = std::chrono::steady_clock::now();
   Timer wake(services.executor);
-  co_await run_calls(services, entries, wake);
+  WaitRoom room;
+  co_await run_calls(services, entries, wake, room);
   Response response{.status = 202, .headers = replay_header(entries)};
   if (wait) {
     response.headers += applied(*wait);
@@ -93,7 +110,12 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   std::string& out = response.body;
   out = R"({"calls":)";
   char separator = '[';
+  std::size_t turn = 0;
   for (const CallEntry& entry : entries) {
+    if (out.size() - turn > kTurnBytes) {
+      turn = out.size();
+      co_await give_way(services);
+    }
     out.push_back(separator);
     separator = ',';
     if (!entry.refused) {
