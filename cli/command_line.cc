@@ -132,6 +132,8 @@ void add_processes(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(0U, 36500U))->capture_default_str();
   gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")->capture_default_str();
   add_caps(*gateway, chosen.process.guard);
+  gateway->add_option("--memory-budget", chosen.process.memory_budget_mib, "MiB that it may take with 10,000 connections; requests and answers that would take more get 503 overloaded")
+      ->check(CLI::Range(128U, 65536U))->capture_default_str();
   auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
   worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: whose calls it takes, and how many at once (every kind's when left out)")->delimiter(',');
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);

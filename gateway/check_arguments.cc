@@ -6,7 +6,7 @@ namespace {
 using Violations = std::vector<tools::Violation>;
 
 /// Some 3 ms at most (tools/schema_work.h).
-constexpr std::uint64_t kStepsHere = 10'000;
+constexpr std::uint64_t kStepsHere = 30'000;
 constexpr std::size_t kBytesHere = 8 * 1024;
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 /// more for its program is refused; one that needs more states is matched without them.
 constexpr std::int64_t kMostMemory = 1024 * 1024;
 /// Instructions times bytes of text in one step, by RE2's slowest way (without its states).
-constexpr std::uint64_t kWorkOfStep = 64;
+constexpr std::uint64_t kWorkOfStep = 32;
 
 RE2::Options options() {
   RE2::Options options;

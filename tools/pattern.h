@@ -20,7 +20,7 @@ class Pattern {
 
   /// Whether it matches somewhere in `text`, which is UTF-8.
   bool found_in(std::string_view text) const;
-  /// The most that `found_in` takes, in steps of some hundred nanoseconds (schema_work.h).
+  /// The most that `found_in` takes, in steps of a hundred nanoseconds (schema_work.h).
   std::uint64_t steps(std::size_t text_size) const;
 
  private:

@@ -29,8 +29,13 @@ class FirstMistakes final : public jsoncons::jsonschema::error_reporter {
   using Walk = jsoncons::jsonschema::walk_result;
   Walk do_error(const Message& message) override {
     // Alternatives inside of alternatives: what is kept of them is bounded as well.
-    constexpr std::size_t kMostInside = 32;
-    if (count(message.details()) <= kMostInside) {
+    constexpr std::size_t kMostInside = 5;
+    const std::size_t inside = count(message.details());
+    // Each has been copied with the path of its place, and will be.
+    const auto& place = message.instance_location();
+    const auto path = static_cast<std::uint64_t>(place.end() - place.begin());
+    SchemaWork::spend((1 + inside) * (24 + path * 4));
+    if (inside <= kMostInside) {
       errors.push_back(message);
     } else {
       errors.emplace_back(message.keyword(), message.eval_path(), message.schema_location(),
@@ -60,12 +65,29 @@ using toolway::tools::Foreign;
 using toolway::tools::Pattern;
 using toolway::tools::SchemaWork;
 
+// The path through the schema, which every look copies and which is as long as references go
+// round, is told in messages only, and ours say something else.
+template <>
+inline eval_context<Foreign>::eval_context(const eval_context& parent, const std::string&)
+    : dynamic_scope_(parent.dynamic_scope_), flags_(parent.flags_) {}
+template <>
+inline eval_context<Foreign>::eval_context(const eval_context& parent, const std::string&, evaluation_flags flags)
+    : dynamic_scope_(parent.dynamic_scope_), flags_(flags) {}
+template <>
+inline eval_context<Foreign>::eval_context(const eval_context& parent, std::size_t)
+    : dynamic_scope_(parent.dynamic_scope_), flags_(parent.flags_) {}
+template <>
+inline eval_context<Foreign>::eval_context(const eval_context& parent, std::size_t, evaluation_flags flags)
+    : dynamic_scope_(parent.dynamic_scope_), flags_(flags) {}
+
 template <>
 inline walk_result validator_base<Foreign>::validate(const eval_context<Foreign>& context, const Foreign& instance,
                                                      const jsonpointer::json_pointer& location,
                                                      evaluation_results& results, error_reporter& reporter,
                                                      Foreign& patch) const {
-  SchemaWork::spend(toolway::tools::steps_of(instance));
+  // The path to the value is copied for every value inside of it.
+  const auto path = static_cast<std::uint64_t>(location.end() - location.begin());
+  SchemaWork::spend(toolway::tools::steps_of(instance) + path / 4);
   return do_validate(context, instance, location, results, reporter, patch);
 }
 

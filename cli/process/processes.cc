@@ -1,5 +1,7 @@
 #include "cli/process/processes.h"
 
+#include <malloc.h>
+
 #include <spdlog/spdlog.h>
 
 #include <memory>
@@ -27,12 +29,22 @@ namespace {
 
 using std::chrono::seconds;
 
+/// Large blocks go back to the system when they are freed, and all threads share two heaps: what
+/// was held once is not held for ever.
+void return_freed_memory() {
+  constexpr int kLarge = 128 * 1024;
+  mallopt(M_MMAP_THRESHOLD, kLarge);
+  mallopt(M_TRIM_THRESHOLD, 32 * kLarge);
+  mallopt(M_ARENA_MAX, 2);
+}
+
 }  // namespace
 
 int run_gateway(const ProcessOptions& options) {
   StopSignals signals;
   start_logging("gateway", options.log_level);
   raise_file_limit();
+  return_freed_memory();
   auto where = parse_host_port(options.http);
   if (!where) return report(where.error());
   auto builtin = tools::builtin_registry({.root = options.root, .specs = {}});
@@ -51,6 +63,7 @@ int run_gateway(const ProcessOptions& options) {
                                         {.host = where->host,
                                          .port = where->port,
                                          .session_idle = seconds(options.session_idle),
+                                         .memory_budget_bytes = std::size_t{options.memory_budget_mib} << 20U,
                                          .guard = options.guard,
                                          .tracer = *tracer});
   if (!gateway) return report(gateway.error());

@@ -39,6 +39,7 @@ struct ProcessOptions {
   std::string specs_token;         ///< or from the environment; a secret
   unsigned session_idle = 3600;    ///< of gateway and collector: seconds; 0: sessions never expire
   gateway::GuardCaps guard;        ///< of a gateway
+  unsigned memory_budget_mib = 512;  ///< of a gateway
   unsigned keep_days = 0;          ///< of a collector: older calls are dropped; 0: never
   unsigned drain_s = 30;           ///< of a worker: what runs may take so long after SIGTERM
   TelemetryOptions telemetry;

@@ -100,14 +100,14 @@ TEST(SchemaBounds, PatternsMatchTextsOfAnyLength) {
 
 TEST(SchemaBounds, APatternThatCannotBeMatchedIsRefusedAtItsPlace) {
   const auto mistakes = schema_mistakes(*parse_ordered_json(
-      R"({"properties": {"a": {"pattern": "^(?!b)"}, "pattern": {"type": "string"}},
-          "patternProperties": {"(x)\\1": true}})"));
+      R"json({"properties": {"a": {"pattern": "^(?!b)"}, "pattern": {"type": "string"}},
+              "patternProperties": {"(x)\\1": true}})json"));
   ASSERT_EQ(mistakes.size(), 2U);
   EXPECT_EQ(mistakes[0].pointer, "/patternProperties/(x)\\1");
   EXPECT_EQ(mistakes[1].pointer, "/properties/a/pattern");
   EXPECT_NE(mistakes[1].what.find("looks ahead"), std::string::npos);
   // What only looks like one is none.
-  EXPECT_TRUE(schema_mistakes(*parse_ordered_json(R"({"enum": [{"pattern": "("}], "properties": {"patternProperties": {}}})")).empty());
+  EXPECT_TRUE(schema_mistakes(*parse_ordered_json(R"json({"enum": [{"pattern": "("}], "properties": {"patternProperties": {}}})json")).empty());
 }
 
 TEST(SchemaBounds, AValidationIsGivenUpAfterItsSteps) {
@@ -125,7 +125,9 @@ TEST(SchemaBounds, AlternativesInsideOfAlternativesEnd) {
   std::string text;
   for (int i = 0; i < 60; ++i) text += R"({"a":)";
   text += "\"x\"" + std::string(60, '}');
+  const double begun = cpu_seconds();
   const auto violations = schema->validate(*parse_json(text));
+  EXPECT_LT(cpu_seconds() - begun, 15.0);
   ASSERT_EQ(violations.size(), 1U);
   EXPECT_NE(violations[0].message.find("too many steps"), std::string::npos) << violations[0].message;
 }
@@ -134,7 +136,7 @@ TEST(SchemaBounds, ManyMistakesInAnAlternativeAreNotKept) {
   const auto schema = compiled(R"({"anyOf": [{"items": {"type": "string"}}, {"items": {"type": "integer"}}]})");
   EXPECT_EQ(describe(schema->validate(integers(100'000))), "");
   // The second alternative is the one: the first ends at its fifth mistake.
-  EXPECT_TRUE(schema->validate_within(integers(10'000), 25'000));
+  EXPECT_TRUE(schema->validate_within(integers(10'000), 60'000));
 }
 
 TEST(SchemaBounds, UnevaluatedItemsAreFoundInOnePass) {
