@@ -115,5 +115,28 @@ TEST_F(Pages, ALimitOfRowsIsExact) {
   EXPECT_FALSE(none->more);
 }
 
+TEST_F(Pages, OfManySmallRowsAreReadInStepsThatJoin) {
+  const auto session = SessionKey::make();
+  Script script(clock_);
+  script.session = session;
+  std::set<std::string> ids;
+  for (int i = 0; i < 300; ++i) ids.insert(script.call().call_id());
+  BatchWriter writer(url_, clock_);
+  EXPECT_TRUE(write_all(writer, script.messages()).dead.empty());
+  const auto store = reader();
+  const auto all = store->calls_of_session(session, CallState::kAny, std::nullopt, 300);
+  ASSERT_TRUE(all) << all.error().message;
+  std::set<std::string> seen;
+  for (const auto& call : *all) EXPECT_TRUE(seen.insert(call.call_id).second);
+  EXPECT_EQ(seen, ids);
+  EXPECT_FALSE(all->more);
+  EXPECT_TRUE(std::is_sorted(all->rbegin(), all->rend(),
+                             [](const auto& a, const auto& b) { return a.call_id < b.call_id; }));
+  const auto part = store->calls_of_session(session, CallState::kAny, std::nullopt, 200);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->size(), 200U);
+  EXPECT_TRUE(part->more);
+}
+
 }  // namespace
 }  // namespace toolway::persistence
