@@ -135,6 +135,8 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   add_caps(*gateway, chosen.process.guard);
   gateway->add_option("--user-sessions", chosen.process.session_caps.open, "sessions that a user may have open; more get 429 too_many_sessions; 0: no limit")->capture_default_str();
   gateway->add_option("--user-session-rate", chosen.process.session_caps.per_second, "new sessions of a user a second, ten seconds' worth at once; more get 429; 0: no limit")->capture_default_str();
+  gateway->add_option("--memory-budget", chosen.process.memory_budget_mib, "MiB that it may take with 10,000 connections; requests and answers that would take more get 503 overloaded")
+      ->check(CLI::Range(128U, 65536U))->capture_default_str();
   auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
   worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: whose calls it takes, and how many at once (every kind's when left out)")->delimiter(',');
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);

@@ -1,5 +1,7 @@
 #include "gateway/call_json.h"
+#include "gateway/check_arguments.h"
 #include "gateway/handlers.h"
+#include "gateway/held_page.h"
 #include "gateway/json_text.h"
 #include "gateway/recorded.h"
 #include "proto/codec.h"
@@ -102,23 +104,27 @@ Task<Answer<Response>> list_calls(Services& services, const Asked& asked) {
   const auto recorded = co_await await_session_recorded(services, (*session)->key, kPatience);
   auto read = [key = (*session)->key, state = *state, before,
                limit = *limit](persistence::StoreReader& store) {
-    return store.calls_of_session(key, state, before, limit + 1);
+    return store.calls_of_session(key, state, before, limit);
   };
-  auto found = co_await services.store.run<std::vector<RecordedCall>>(std::move(read));
-  if (!found) co_return refuse(std::move(found.error()));
-  const bool more = found->size() > *limit;
-  if (more) found->resize(*limit);
-  Response response;
+  auto page = co_await read_held_page<RecordedCall>(services, std::move(read));
+  if (!page) co_return refuse(std::move(page.error()));
+  const auto& found = page->rows;
+  Response response{.memory = std::move(page->memory)};
   std::string& out = response.body;
   ObjectText object(out);
   object.begin("calls");
   out.push_back('[');
-  for (std::size_t i = 0; i < found->size(); ++i) {
+  std::size_t turn = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (out.size() - turn > kTurnBytes) {
+      turn = out.size();
+      co_await give_way(services);
+    }
     if (i > 0) out.push_back(',');
-    out += call_json((*found)[i], CallForm::kGet, version_of(services, (*found)[i]));
+    out += call_json(found[i], CallForm::kGet, version_of(services, found[i]));
   }
   out.push_back(']');
-  object.text_or_null("next", more ? found->back().call_id : std::string());
+  object.text_or_null("next", found.more ? found.back().call_id : std::string());
   object.boolean("behind", recorded != Recorded::kAll);
   object.end();
   co_return response;

@@ -49,31 +49,45 @@ std::vector<std::string> nearest_tools(const CallContext& context, std::string_v
   return qualified;
 }
 
-Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now) {
+Answer<tools::RegisteredToolPtr> find_tool(const CallContext& context, std::string_view asked) {
   if (context.session.state() == v1::SessionRecord::STATE_CLOSED) {
     return refuse(ErrorCode::kSessionClosed, "the session is closed and takes no calls");
   }
   const auto is_on = [&context](const tools::Spec& spec) { return context.switches.off(spec.ns, spec.name) == nullptr; };
-  const auto found = context.registry.resolve(context.namespaces, body.tool, is_on);
+  const auto found = context.registry.resolve(context.namespaces, asked, is_on);
   if (!found) {
     Problem problem{.error = found.error()};
     if (problem.error.code == ErrorCode::kUnknownTool) {
-      problem.suggestions = nearest_tools(context, body.tool);
-      if (auto elsewhere = offered_elsewhere(context, body.tool)) problem.error.message = *std::move(elsewhere);
+      problem.suggestions = nearest_tools(context, asked);
+      if (auto elsewhere = offered_elsewhere(context, asked)) problem.error.message = *std::move(elsewhere);
     }
     return refuse(std::move(problem));
   }
-  const auto tool = context.registry.version_for(context.session.session_key(), *found);
+  auto tool = context.registry.version_for(context.session.session_key(), *found);
   const tools::Spec& spec = tool->spec();
   if (const auto* off = context.switches.off(spec.ns, spec.name)) {
     return refuse(ErrorCode::kToolDisabled, proto::switched_off(spec.ns, spec.name, *off));
   }
-  auto violations = tool->input->validate(body.arguments);
-  if (!violations.empty()) {
-    return refuse(Problem{
-        .error = Error{ErrorCode::kInvalidArguments, tools::describe(violations)},
-        .errors = std::move(violations)});
-  }
+  return tool;
+}
+
+Problem wrong_arguments(std::vector<tools::Violation> violations) {
+  Problem problem{.error = Error{ErrorCode::kInvalidArguments, tools::describe(violations)}};
+  problem.errors = std::move(violations);
+  return problem;
+}
+
+Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now) {
+  const auto tool = find_tool(context, body.tool);
+  if (!tool) return refuse(tool.error());
+  auto violations = (*tool)->input->validate(body.arguments);
+  if (!violations.empty()) return refuse(wrong_arguments(std::move(violations)));
+  return make_call(context, *tool, std::move(body), id, now);
+}
+
+Answer<PlannedCall> make_call(const CallContext& context, const tools::RegisteredToolPtr& tool, CallBody body,
+                              CallId id, WallTime now) {
+  const tools::Spec& spec = tool->spec();
   tools::Limits limits = spec.limits;
   std::vector<tools::Violation> raised;
   lower(limits.queue, body.limits.queue, "queue_ms", raised);

@@ -36,6 +36,15 @@ struct PlannedCall {
 /// suggestions, ambiguous_tool, tool_disabled, invalid_arguments, invalid_request (a raised limit).
 Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now);
 
+/// The same in parts, since arguments may be checked elsewhere. First the tool, in the version
+/// that the session gets.
+Answer<tools::RegisteredToolPtr> find_tool(const CallContext& context, std::string_view asked);
+/// When its input schema says that the arguments are wrong.
+Problem wrong_arguments(std::vector<tools::Violation> violations);
+/// Then the call, whose arguments are right.
+Answer<PlannedCall> make_call(const CallContext& context, const tools::RegisteredToolPtr& tool, CallBody body,
+                              CallId id, WallTime now);
+
 /// The names nearest to `asked` among the tools that the session is offered, nearest first, at
 /// most three.
 std::vector<std::string> nearest_tools(const CallContext& context, std::string_view asked);

@@ -14,7 +14,8 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 using std::chrono::steady_clock;
 constexpr std::size_t kReadSize = 4096;
-constexpr std::size_t kKeptBuffer = 16 * 1024;
+constexpr std::size_t kKeptBuffer = 4 * 1024;
+constexpr std::size_t kNotCounted = 8 * 1024;  // of a request or an answer
 constexpr std::size_t kWriteSize = 64 * 1024;
 /// How long a request that was sent before its client could know of our end may take to come.
 constexpr std::chrono::milliseconds kLastRequest{500};
@@ -63,7 +64,7 @@ std::string whole_header(const Fields& fields, const char* name) {
 }  // namespace
 
 Connection::Connection(Services& services, Socket socket)
-    : services_(services), socket_(std::move(socket)) {
+    : services_(services), socket_(std::move(socket)), request_memory_(services.memory, MemoryUse::kRequest) {
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   const auto remote = socket_.remote_endpoint(ignored);
@@ -164,6 +165,10 @@ Task<Connection::Read> Connection::read_request(Problem& problem) {
     const std::size_t got =
         co_await socket_.async_read_some(buffer_.prepare(kReadSize), token);
     buffer_.commit(got);
+    if (!hold_request()) {
+      problem = memory_problem();
+      co_return Read::kRefused;
+    }
     if (timed_out_ && phase_ == Phase::kReading) {
       problem.error = {ErrorCode::kRequestTimeout,
                        fmt::format("the request did not arrive within {} s",
@@ -233,6 +238,7 @@ Task<bool> Connection::answer() {
   Route route = Route::kNone;
   services_.in_flight.add(1);
   Response response = co_await handle(services_, request, route);
+  if (auto problem = hold(response, request)) response = problem_response(*problem, request.request_id);
   services_.in_flight.add(-1);
   services_.requests.answered(route, response.status);
   span.answered(request, route, response.status);
@@ -240,6 +246,7 @@ Task<bool> Connection::answer() {
   if (response.feed && !head) {
     const auto feed = std::move(response.feed);
     parser_.reset();  // a follower may stay for days
+    request_memory_.resize(0);
     response.headers += chunked ? "transfer-encoding: chunked\r\n" : "";
     std::string text = fmt::format("HTTP/1.1 200 OK\r\ncontent-type: {}\r\n{}{}\r\n",
                                    response.content_type, response.headers,
@@ -257,7 +264,7 @@ Task<bool> Connection::answer() {
 
 Task<bool> Connection::write(const Response& response, bool keep_alive, bool head) {
   std::string text;
-  text.reserve(256 + response.headers.size() + response.body.size());
+  text.reserve(256 + response.headers.size());
   fmt::format_to(std::back_inserter(text), "HTTP/1.1 {} {}\r\n", response.status,
                  to_view(http::obsolete_reason(static_cast<http::status>(response.status))));
   if (response.status != 304) {
@@ -267,12 +274,40 @@ Task<bool> Connection::write(const Response& response, bool keep_alive, bool hea
   }
   fmt::format_to(std::back_inserter(text), "{}{}\r\n", response.headers,
                  keep_alive ? "" : "connection: close\r\n");
-  if (!head) text += response.body;
   parser_.reset();
+  request_memory_.resize(0);
   if (buffer_.capacity() > kKeptBuffer) buffer_.shrink_to_fit();
+  // One write for what is small, and no copy of what is large.
+  const bool together = response.body.size() <= kWriteSize;
+  if (!head && together) text += response.body;
   if (!co_await write_text(text)) co_return false;
-  if (head || !response.stream) co_return true;
+  if (head) co_return true;
+  if (!together && !co_await write_text(response.body)) co_return false;
+  if (!response.stream) co_return true;
   co_return co_await write_stream(*response.stream);
+}
+
+std::optional<Problem> Connection::hold(Response& response, const Request& request) {
+  constexpr std::size_t kPiece = 512 * 1024;  // of a stream: a chunk of a result, twice
+  const std::size_t bytes = response.body.capacity() + (response.stream ? kPiece : 0);
+  if (bytes <= kNotCounted) return std::nullopt;
+  if (response.memory.bytes() > 0 || request.method == "POST") {
+    // Counted when it was read; and what was done is not refused for the length of its answer.
+    if (response.memory.bytes() == 0) response.memory = {services_.memory, MemoryUse::kAnswer};
+    response.memory.resize(bytes);
+    return std::nullopt;
+  }
+  auto share = services_.memory.take(MemoryUse::kAnswer, bytes);
+  if (!share) return std::move(share.error());
+  response.memory = std::move(*share);
+  return std::nullopt;
+}
+
+bool Connection::hold_request() {
+  // The body, the arguments in it, and the message that is made of them.
+  constexpr std::size_t kCopies = 4;
+  const std::size_t bytes = buffer_.capacity() + parser_->get().body().size() * kCopies;
+  return request_memory_.try_resize(bytes > kNotCounted ? bytes : 0);
 }
 
 Task<bool> Connection::write_stream(BodyStream& stream) {

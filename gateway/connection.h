@@ -38,6 +38,10 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   Task<Read> read_request(Problem& problem);
   Request view(const Parser& parser);
   Task<bool> answer();
+  /// Counts what an answer holds while it is sent; or why it is not.
+  std::optional<Problem> hold(Response& response, const Request& request);
+  /// The same of a request while it is read and answered. False: there is not so much left.
+  bool hold_request();
   Task<bool> write(const Response& response, bool keep_alive, bool head);
   Task<bool> write_text(std::string_view text);
   Task<bool> write_stream(BodyStream& stream);
@@ -57,6 +61,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool gone_ = false;
   Timer* wake_ = nullptr;
   Feed* feed_ = nullptr;
+  MemoryBudget::Share request_memory_;
 };
 
 }  // namespace toolway::gateway

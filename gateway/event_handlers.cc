@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "gateway/check_arguments.h"
 #include "gateway/handlers.h"
 #include "gateway/json_text.h"
 #include "gateway/text.h"
@@ -35,24 +38,34 @@ Answer<EventRange> parse_range(const Asked& asked) {
 
 Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
                             std::size_t limit) {
+  const auto pass = co_await services.pages.enter();
+  auto memory = services.memory.take(MemoryUse::kAnswer, kPageMemory);
+  if (!memory) co_return refuse(std::move(memory.error()));
   History history(services.bus, services.store, std::move(scope), after.read_up_to());
   auto begun = co_await history.begin();
   if (!begun) co_return refuse(bus_problem(std::move(begun.error())));
-  // One more than asked for tells whether there are more.
+  // One more than asked for tells whether there are more, and so does one more than fit.
   std::vector<ShownEvent> events;
-  while (events.size() <= limit) {
-    auto read = co_await history.next(limit + 1 - events.size());
+  std::size_t bytes = 0;
+  std::size_t fitting = 0;
+  while (events.size() <= limit && fitting == events.size()) {
+    auto read = co_await history.next({limit + 1 - events.size(), kTurnBytes});
     if (!read) co_return refuse(bus_problem(std::move(read.error())));
     if (read->empty()) break;
     for (const auto& [position, event] : *read) {
       for (ShownEvent& shown : show_event(event, position)) {
-        if (shown.id > after) events.push_back(std::move(shown));
+        if (shown.id <= after) continue;
+        if (bytes < persistence::kMostPageBytes) ++fitting;
+        bytes += shown.json.size();
+        events.push_back(std::move(shown));
       }
     }
   }
-  const bool more = events.size() > limit;
-  if (more) events.resize(limit);
-  Response response;
+  const std::size_t shown = std::min(limit, fitting);
+  const bool more = events.size() > shown;
+  events.resize(shown);
+  memory->resize(bytes * 2);
+  Response response{.memory = std::move(*memory)};
   std::string& out = response.body;
   ObjectText object(out);
   object.begin("events");

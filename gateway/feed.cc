@@ -11,9 +11,10 @@ namespace toolway::gateway {
 namespace {
 
 constexpr std::size_t kMostBuffered = 10'000;
-constexpr std::size_t kMostBufferedBytes = 1024 * 1024;
+constexpr std::size_t kMostBufferedBytes = 256 * 1024;
 constexpr std::size_t kBatch = 64;
-constexpr std::size_t kEnoughBytes = 64 * 1024;  // for one write
+constexpr std::size_t kEnoughBytes = 64 * 1024;  // for one write, and for one read of the record
+constexpr std::size_t kLargestEvent = 320 * 1024;  // about: an inline result and what is around it
 constexpr std::size_t kMostCalls = 1024;
 constexpr std::chrono::seconds kKeepAlive{15};
 constexpr std::chrono::milliseconds kRetry{500};
@@ -29,7 +30,8 @@ Feed::Feed(FeedSources sources, EventScope scope, std::optional<EventId> after, 
       scope_(std::move(scope)),
       after_(after),
       completed_(completed),
-      timer_(sources_.executor) {}
+      timer_(sources_.executor),
+      share_(sources_.memory, MemoryUse::kFollower) {}
 
 Task<Answer<void>> Feed::begin() {
   Result<LiveLease> lease;
@@ -58,7 +60,7 @@ Task<Answer<void>> Feed::begin() {
 
 std::size_t Feed::bytes() const {
   constexpr std::size_t kCall = 112;  // a node of last_seq_ with its id
-  return sizeof(Feed) + buffered_bytes_ + buffer_.size() * sizeof(LiveEventPtr) + last_seq_.size() * kCall;
+  return sizeof(Feed) + held() + buffer_.size() * sizeof(LiveEventPtr) + last_seq_.size() * kCall;
 }
 
 void Feed::wake() {
@@ -98,7 +100,7 @@ void Feed::on_live(const LiveEventPtr& event) {
   if (away_) return;  // the record is read once the bus says that all is well again
   buffered_bytes_ += event->bytes;
   buffer_.push_back(event);
-  if (buffer_.size() > kMostBuffered || buffered_bytes_ > kMostBufferedBytes) {
+  if (buffer_.size() > kMostBuffered || buffered_bytes_ > kMostBufferedBytes || !share_.try_resize(held())) {
     // A slow reader gets the rest from the record, at its own pace.
     drop_buffer();
     restart_ = true;
@@ -107,7 +109,9 @@ void Feed::on_live(const LiveEventPtr& event) {
 }
 
 Task<Feed::Turn> Feed::next(std::string& out) {
+  out_bytes_ = 0;
   for (;;) {
+    share_.resize(held());
     if (ended_) co_return Turn::kEnded;
     if (stopped_) co_return Turn::kStopped;
     if (!away_ && (restart_ || history_)) {
@@ -121,7 +125,11 @@ Task<Feed::Turn> Feed::next(std::string& out) {
     } else if (!away_) {
       co_await drain_live(out);
     }
-    if (!out.empty()) co_return Turn::kEvents;
+    if (!out.empty()) {
+      out_bytes_ = out.capacity();
+      share_.resize(held());
+      co_return Turn::kEvents;
+    }
     if (stopped_ || ended_ || (!away_ && (restart_ || history_ || !buffer_.empty()))) continue;
     woken_ = false;
     timer_.expires_after(kKeepAlive);
@@ -132,15 +140,22 @@ Task<Feed::Turn> Feed::next(std::string& out) {
 
 Task<Result<void>> Feed::catch_up(std::string& out) {
   if (std::exchange(restart_, false) || !history_) {
+    rest_.clear();
+    rest_bytes_ = 0;
     history_.emplace(sources_.bus, sources_.store, scope_, at_);
     auto begun = co_await history_->begin();
     if (!begun) co_return begun;
   }
-  std::optional<Turnstile::Pass> pass(co_await sources_.readers.enter());
-  auto events = co_await history_->next(kBatch);
-  pass.reset();
-  if (!events) co_return fail(std::move(events.error()));
-  for (const auto& [position, event] : *events) {
+  if (rest_.empty()) {
+    auto read = co_await read_more();
+    if (!read) co_return read;
+    // A gap that was told meanwhile asks for the stream's end once more.
+    if (rest_.empty() && !restart_) co_await caught_up();
+  }
+  while (!rest_.empty() && out.size() < kEnoughBytes) {
+    const auto [position, event] = std::move(rest_.front());
+    rest_.pop_front();
+    rest_bytes_ -= std::min(rest_bytes_, event.ByteSizeLong());
     const auto age = sources_.clock.wall() - from_unix_us(event.time_us());
     if (caught_up_once_ && event.kind_case() != v1::CallEvent::kAlive && age > kInTransit &&
         !is_buffered(position.sequence)) {
@@ -148,8 +163,22 @@ Task<Result<void>> Feed::catch_up(std::string& out) {
     }
     send(out, event, position);
   }
-  // A gap that was told meanwhile asks for the stream's end once more.
-  if (events->empty() && !restart_) co_await caught_up();
+  co_return Result<void>();
+}
+
+/// The next events of the record: as much as one write takes, so that a follower who does not
+/// read holds no more. Error: kOverloaded, when others hold all that followers may.
+Task<Result<void>> Feed::read_more() {
+  std::optional<Turnstile::Pass> pass(co_await sources_.readers.enter());
+  // What is read, and its text.
+  if (!share_.try_resize(held() + 2 * kLargestEvent)) co_return tl::unexpected(memory_problem().error);
+  auto events = co_await history_->next({kBatch, kEnoughBytes});
+  pass.reset();
+  if (!events) co_return fail(std::move(events.error()));
+  for (auto& event : *events) {
+    rest_bytes_ += event.event.ByteSizeLong();
+    rest_.push_back(std::move(event));
+  }
   co_return Result<void>();
 }
 

@@ -9,6 +9,7 @@
 #include "gateway/event_json.h"
 #include "gateway/history.h"
 #include "gateway/live_hub.h"
+#include "gateway/memory_budget.h"
 #include "gateway/turnstile.h"
 #include "monitoring/metrics.h"
 
@@ -22,6 +23,7 @@ struct FeedSources {
   const Clock& clock;
   monitoring::Counter& gaps_filled;
   Turnstile& readers;  ///< of the record: thousands may want to at once
+  MemoryBudget& memory;
   Executor executor;
 };
 
@@ -30,7 +32,7 @@ struct FeedSources {
 /// there to the stream's end, asked for while live events are already being buffered; what is
 /// buffered above `at_` follows. Live events are whole and in order while the connection
 /// lasts, so a feed catches up again whenever that may have ended: after kConnected and
-/// kGap, after its buffer overflowed, and when a call's `seq` shows a hole, which it does
+/// kGap, after its buffer overflowed (or nothing was left of the memory for followers), and when a call's `seq` shows a hole, which it does
 /// before anything behind the hole is sent. On the io_context's thread.
 class Feed final : public LiveSink {
  public:
@@ -44,6 +46,7 @@ class Feed final : public LiveSink {
   enum class Turn { kEvents, kQuiet, kEnded, kStopped };
   /// Waits for events and appends them to `out`; kQuiet after 15 s without any, kEnded after
   /// the call's completion, kStopped after `stop`: there is more, for whoever resumes.
+  /// What it appended counts as held until it is called again.
   Task<Turn> next(std::string& out);
 
   void stop();
@@ -59,7 +62,9 @@ class Feed final : public LiveSink {
 
  private:
   Task<Result<void>> catch_up(std::string& out);
+  Task<Result<void>> read_more();
   Task<void> caught_up();
+  std::size_t held() const { return buffered_bytes_ + rest_bytes_ + out_bytes_; }
   Task<void> drain_live(std::string& out);
   bool hole_before(const v1::CallEvent& event) const;
   bool is_buffered(std::uint64_t sequence) const;
@@ -91,6 +96,10 @@ class Feed final : public LiveSink {
   unsigned hole_tries_ = 0;
   bool caught_up_once_ = false;
   std::optional<History> history_;
+  std::deque<persistence::RecordedEvent> rest_;  ///< read from the record, not yet sent
+  std::size_t rest_bytes_ = 0;
+  std::size_t out_bytes_ = 0;  ///< handed out last
+  MemoryBudget::Share share_;
 };
 
 }  // namespace toolway::gateway

@@ -33,7 +33,10 @@ struct GatewayOptions {
   std::chrono::seconds session_idle{3600};
   SessionCaps session_caps{};  ///< of one user
   std::size_t max_connections = 20'000;
+  /// For the whole process with 10,000 connections; MemoryBudget counts its part of it.
+  std::size_t memory_budget_bytes = 512 * 1024 * 1024;
   unsigned store_threads = 4;
+  unsigned work_threads = 2;  ///< for large documents
   GuardCaps guard{};  ///< beyond them calls are refused
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// What /readyz says of this machine's clock. Thread-safe.

@@ -7,6 +7,8 @@
 
 namespace toolway::gateway {
 
+using persistence::Page;
+using persistence::PageLimit;
 using persistence::RecordedEvent;
 
 History::History(AsyncBus& bus, AsyncStore& store, EventScope scope, EventPosition after)
@@ -25,7 +27,7 @@ Task<Result<void>> History::begin() {
   co_return Result<void>();
 }
 
-Task<Result<std::vector<RecordedEvent>>> History::next(std::size_t limit) {
+Task<Result<Page<RecordedEvent>>> History::next(PageLimit limit) {
   if (source_ == Source::kStore) {
     auto events = co_await from_store(limit);
     if (events && !events->empty()) co_return events;
@@ -44,12 +46,12 @@ Task<Result<std::vector<RecordedEvent>>> History::next(std::size_t limit) {
   co_return co_await from_stream(limit);
 }
 
-Task<Result<std::vector<RecordedEvent>>> History::from_store(std::size_t limit) {
+Task<Result<Page<RecordedEvent>>> History::from_store(PageLimit limit) {
   auto read = [scope = scope_, after = at_, limit](persistence::StoreReader& store) {
     return scope.call ? store.events_of_call(*scope.call, after, limit)
                       : store.events_of_session(scope.session, after, limit);
   };
-  auto events = co_await store_.run<std::vector<RecordedEvent>>(std::move(read));
+  auto events = co_await store_.run<Page<RecordedEvent>>(std::move(read));
   if (!events) co_return events;
   // Above the floor rows may be missing between others: that part is the stream's.
   while (!events->empty() && events->back().position > floor_) events->pop_back();
@@ -57,12 +59,13 @@ Task<Result<std::vector<RecordedEvent>>> History::from_store(std::size_t limit) 
   co_return events;
 }
 
-Task<Result<std::vector<RecordedEvent>>> History::from_stream(std::size_t limit) {
-  std::vector<RecordedEvent> events;
+Task<Result<Page<RecordedEvent>>> History::from_stream(PageLimit limit) {
+  Page<RecordedEvent> events;
+  std::size_t bytes = 0;
   const auto filter = scope_.call ? proto::event_subject(scope_.session, *scope_.call)
                                   : proto::session_events_filter(scope_.session);
   if (at_.incarnation != end_.incarnation) at_ = {end_.incarnation, 0};
-  while (events.size() < limit && at_.sequence < end_.sequence) {
+  while (events.size() < limit.rows && bytes < limit.bytes && at_.sequence < end_.sequence) {
     auto message = co_await bus_.next_message(proto::kEventsStream, filter, at_.sequence + 1,
                                               bus::ReadFrom::kAnyReplica);
     if (!message && message.error().code == ErrorCode::kNotFound) {
@@ -81,6 +84,7 @@ Task<Result<std::vector<RecordedEvent>>> History::from_stream(std::size_t limit)
       spdlog::warn("event {} cannot be read: {}", message->sequence, event.error().message);
       continue;
     }
+    bytes += message->payload.size();
     events.push_back({at_, std::move(*event)});
   }
   co_return events;

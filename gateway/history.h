@@ -30,16 +30,16 @@ class History {
   /// when `after` lies in a life of the stream that has not begun.
   Task<Result<void>> begin();
 
-  /// The next events up to `stream_end`, at most `limit`, heartbeats of the stream included;
+  /// The next events up to `stream_end`, within `limit`, heartbeats of the stream included;
   /// empty: there are no more.
-  Task<Result<std::vector<persistence::RecordedEvent>>> next(std::size_t limit);
+  Task<Result<persistence::Page<persistence::RecordedEvent>>> next(persistence::PageLimit limit);
 
   /// The stream's last message, and its life, when `begin` asked.
   EventPosition stream_end() const { return end_; }
 
  private:
-  Task<Result<std::vector<persistence::RecordedEvent>>> from_store(std::size_t limit);
-  Task<Result<std::vector<persistence::RecordedEvent>>> from_stream(std::size_t limit);
+  Task<Result<persistence::Page<persistence::RecordedEvent>>> from_store(persistence::PageLimit limit);
+  Task<Result<persistence::Page<persistence::RecordedEvent>>> from_stream(persistence::PageLimit limit);
 
   enum class Source { kStore, kStream };
   AsyncBus& bus_;

@@ -10,6 +10,7 @@
 #include "gateway/body_stream.h"
 #include "gateway/caller.h"
 #include "gateway/feed.h"
+#include "gateway/memory_budget.h"
 
 namespace toolway::gateway {
 
@@ -52,6 +53,7 @@ struct Response {
   std::unique_ptr<Feed> feed{};
   std::unique_ptr<BodyStream> stream{};  ///< instead of `body`
   std::uint64_t length = 0;              ///< of what `stream` gives
+  MemoryBudget::Share memory{};          ///< held until it is sent
 };
 
 }  // namespace toolway::gateway

@@ -93,7 +93,8 @@ Task<Result<void>> LiveHub::subscribe() {
     asio::post(subscriber_, [this, callback = std::move(callback)] {
       auto subscription =
           bus_.follow(std::string(proto::kLiveFilter), [this, inbox = inbox_](const bus::LiveMessage& message) {
-            inbox->post(std::make_shared<LiveLetter>(*this, message));
+            const std::size_t bytes = message.subject.size() + message.payload.size();
+            if (!inbox->offer(std::make_shared<LiveLetter>(*this, message), bytes)) dropped_ = true;
           });
       if (!subscription) return callback(fail(std::move(subscription.error())));
       callback(std::shared_ptr<bus::Subscription>(std::move(*subscription)));
@@ -159,12 +160,13 @@ void LiveHub::sweep(std::chrono::steady_clock::time_point now) {
     return;
   }
   if (!subscription_ || beginning_again_) return;
+  const bool dropped = dropped_.exchange(false);
   if (!order_.has_hole()) {
     hole_since_.reset();
   } else if (!hole_since_) {
     hole_since_ = now;
   }
-  if (order_.lost() || (hole_since_ && now - *hole_since_ >= kMissing)) {
+  if (dropped || order_.lost() || (hole_since_ && now - *hole_since_ >= kMissing)) {
     asio::co_spawn(inbox_->executor(), begin_again(bus::Connection::kGap), asio::detached);
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -92,6 +93,7 @@ class LiveHub {
   LiveOrder order_;
   std::optional<std::chrono::steady_clock::time_point> hole_since_;
   bool beginning_again_ = false;
+  std::atomic<bool> dropped_ = false;  ///< an event, since too many waited for the loop
 
   std::size_t users_ = 0;
   bool subscribing_ = false;

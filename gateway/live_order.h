@@ -17,6 +17,7 @@ class LiveOrder {
  public:
   using Handler = std::function<void(std::string_view subject, std::string_view payload, std::uint64_t sequence)>;
   static constexpr std::size_t kMostWaiting = 20'000;
+  static constexpr std::size_t kMostWaitingBytes = 16 * 1024 * 1024;
 
   explicit LiveOrder(Handler handler) : handler_(std::move(handler)) {}
 
@@ -30,7 +31,7 @@ class LiveOrder {
   /// Something is missing before what waits.
   bool has_hole() const { return begun_ && !waiting_.empty(); }
   /// Nothing that is missing will come: too much waits, or the stream was made anew.
-  bool lost() const { return begun_ && (waiting_.size() > kMostWaiting || anew_); }
+  bool lost() const { return begun_ && (overflowed_ || anew_); }
 
  private:
   struct Message {
@@ -38,11 +39,15 @@ class LiveOrder {
     std::string payload;
   };
   void hand_on();
+  void drop_oldest();
+  bool too_much() const { return waiting_.size() > kMostWaiting || waiting_bytes_ > kMostWaitingBytes; }
 
   const Handler handler_;
   bool begun_ = false;
   bool anew_ = false;
+  bool overflowed_ = false;  ///< what came since is left to the record
   std::uint64_t next_ = 0;
+  std::size_t waiting_bytes_ = 0;
   std::map<std::uint64_t, Message> waiting_;  // by sequence, all behind next_
 };
 

@@ -29,13 +29,18 @@ class Expectant
 };
 
 /// Brings what happens on other threads (the bus's, the store's) to the
-/// io_context's thread: one hop for all that came meanwhile, not one each.
+/// io_context's thread: one hop for all that came meanwhile, not one each. Many letters are opened
+/// a few milliseconds at a time, so that what else is due gets its turn.
 class LoopInbox : public std::enable_shared_from_this<LoopInbox> {
  public:
   explicit LoopInbox(asio::io_context& io) : io_(io) {}
 
-  /// From any thread. After `close` letters are dropped.
+  /// From any thread. After `close` letters are dropped. For what somebody waits for, of whom
+  /// there are not more than requests.
   void post(std::shared_ptr<Letter> letter);
+  /// The same for what comes unasked: false when letters of so many bytes wait already. It is
+  /// dropped then, and the sender has a gap to fill.
+  [[nodiscard]] bool offer(std::shared_ptr<Letter> letter, std::size_t bytes);
 
   // The rest on the io_context's thread.
 
@@ -47,6 +52,9 @@ class LoopInbox : public std::enable_shared_from_this<LoopInbox> {
   Executor executor() { return io_.get_executor(); }
 
  private:
+  static constexpr std::size_t kMostOffered = 50'000;
+  static constexpr std::size_t kMostOfferedBytes = 16 * 1024 * 1024;
+  void put(std::shared_ptr<Letter> letter);
   void drain();
 
   asio::io_context& io_;
@@ -54,7 +62,10 @@ class LoopInbox : public std::enable_shared_from_this<LoopInbox> {
   std::vector<std::shared_ptr<Letter>> letters_;  // under mutex_
   bool scheduled_ = false;                        // under mutex_
   bool closed_ = false;                           // under mutex_
+  std::size_t offered_ = 0;                       // under mutex_
+  std::size_t offered_bytes_ = 0;                 // under mutex_
   std::vector<std::shared_ptr<Letter>> opening_;  // kept for its capacity
+  std::size_t opened_ = 0;                        // of them
   boost::intrusive::list<Expectant, boost::intrusive::constant_time_size<false>> expectants_;
   bool abandoned_ = false;
 };

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "gateway/call_json.h"
+#include "gateway/check_arguments.h"
 #include "gateway/recorded.h"
 #include "proto/subjects.h"
 
@@ -49,36 +50,37 @@ MailboxCursor acknowledged(const v1::SessionRecord& record) {
   return {record.read_xid(), record.read_number()};
 }
 
-Task<Result<MailboxPage>> read_mailbox(Services& services, SessionKey session,
+Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session,
                                        MailboxCursor after, std::size_t limit) {
   constexpr std::chrono::seconds kPatience{1};
   const auto recorded = co_await await_recorded(services, proto::kEventsStream,
                                                 proto::session_events_filter(session), kPatience);
   auto read = [session, after, limit](persistence::StoreReader& store) {
-    return store.mailbox(session, after, limit + 1);
+    return store.mailbox(session, after, limit);
   };
-  auto entries =
-      co_await services.store.run<std::vector<persistence::MailboxEntry>>(std::move(read));
-  if (!entries) co_return fail(std::move(entries.error()));
-  MailboxPage page{.entries = std::move(*entries), .more = false, .behind = recorded != Recorded::kAll};
-  page.more = page.entries.size() > limit;
-  if (page.more) page.entries.resize(limit);
-  co_return page;
+  auto page = co_await read_held_page<persistence::MailboxEntry>(services, std::move(read));
+  if (!page) co_return refuse(std::move(page.error()));
+  co_return MailboxPage{std::move(*page), recorded != Recorded::kAll};
 }
 
-void write_mailbox(ObjectText& object, std::string& out, const MailboxPage& page,
-                   MailboxCursor after) {
+Task<void> write_mailbox(Services& services, ObjectText& object, std::string& out, const MailboxPage& page,
+                         MailboxCursor after) {
   object.begin("completions");
   out.push_back('[');
-  for (std::size_t i = 0; i < page.entries.size(); ++i) {
+  std::size_t turn = 0;
+  for (std::size_t i = 0; i < page.rows.size(); ++i) {
+    if (out.size() - turn > kTurnBytes) {
+      turn = out.size();
+      co_await give_way(services);
+    }
     if (i > 0) out.push_back(',');
     // The call as it is shown elsewhere, with its cursor as the first member.
-    out += R"({"cursor":")" + cursor_text(page.entries[i].cursor) + "\",";
-    out += call_json(page.entries[i].call, CallForm::kGet).substr(1);
+    out += R"({"cursor":")" + cursor_text(page.rows[i].cursor) + "\",";
+    out += call_json(page.rows[i].call, CallForm::kGet).substr(1);
   }
   out.push_back(']');
-  object.text("next", cursor_text(page.entries.empty() ? after : page.entries.back().cursor));
-  object.boolean("more", page.more);
+  object.text("next", cursor_text(page.rows.empty() ? after : page.rows.back().cursor));
+  object.boolean("more", page.rows.more);
   object.boolean("behind", page.behind);
 }
 

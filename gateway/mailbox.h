@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gateway/held_page.h"
 #include "gateway/json_text.h"
 #include "gateway/problem.h"
 #include "gateway/services.h"
@@ -25,19 +26,18 @@ MailboxCursor cursor_before(MailboxCursor cursor);
 MailboxCursor acknowledged(const v1::SessionRecord& record);
 
 /// A page of completions, in the order in which they were recorded.
-struct MailboxPage {
-  std::vector<persistence::MailboxEntry> entries;
-  bool more = false;
+struct MailboxPage : HeldPage<persistence::MailboxEntry> {
   bool behind = false;  ///< not everything that the session's calls came to is recorded yet
 };
 
 /// Waits for what the session's readers may have seen already, a second at most, and reads
-/// at most `limit`. Errors: store_unavailable.
-Task<Result<MailboxPage>> read_mailbox(Services& services, SessionKey session,
+/// at most `limit`. Errors: store_unavailable, overloaded.
+Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session,
                                        MailboxCursor after, std::size_t limit);
 
-/// `completions`, `next`, `more` and `behind` as members of an object; `after`: where the page begins.
-void write_mailbox(ObjectText& object, std::string& out, const MailboxPage& page,
-                   MailboxCursor after);
+/// `completions`, `next`, `more` and `behind` as members of an object, in several turns when they are long;
+/// `after`: where the page begins.
+Task<void> write_mailbox(Services& services, ObjectText& object, std::string& out, const MailboxPage& page,
+                         MailboxCursor after);
 
 }  // namespace toolway::gateway

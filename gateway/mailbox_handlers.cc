@@ -25,7 +25,7 @@ Task<Answer<void>> check_exists(Services& services, SessionKey session, MailboxC
     return store.mailbox(session, before, 1);
   };
   const auto found =
-      co_await services.store.run<std::vector<persistence::MailboxEntry>>(std::move(read));
+      co_await services.store.run<persistence::Page<persistence::MailboxEntry>>(std::move(read));
   if (!found) co_return refuse(found.error());
   if (found->empty()) {
     co_return refuse(ErrorCode::kInvalidCursor,
@@ -61,11 +61,11 @@ Task<Answer<Response>> list_completions(Services& services, const Asked& asked) 
   if (!session) co_return refuse(std::move(session.error()));
   services.sessions.touch(*session);
   const MailboxCursor read = acknowledged((*session)->record);
-  const auto page = co_await read_mailbox(services, (*session)->key, after.value_or(read), *limit);
-  if (!page) co_return refuse(page.error());
-  Response response;
+  auto page = co_await read_mailbox(services, (*session)->key, after.value_or(read), *limit);
+  if (!page) co_return refuse(std::move(page.error()));
+  Response response{.memory = std::move(page->memory)};
   ObjectText object(response.body);
-  write_mailbox(object, response.body, *page, after.value_or(read));
+  co_await write_mailbox(services, object, response.body, *page, after.value_or(read));
   object.text("acknowledged", cursor_text(read));
   object.end();
   co_return response;

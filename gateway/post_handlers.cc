@@ -4,6 +4,7 @@
 
 #include "gateway/call_json.h"
 #include "gateway/call_keys.h"
+#include "gateway/check_arguments.h"
 #include "gateway/handlers.h"
 #include "gateway/json_text.h"
 #include "gateway/prefer.h"
@@ -20,10 +21,15 @@ std::string entry_json(const CallEntry& entry) {
   return call_json(call, CallForm::kWaited);
 }
 
-std::string entries_json(const std::vector<CallEntry>& entries, std::string_view request_id) {
+Task<std::string> entries_json(Services& services, const std::vector<CallEntry>& entries, std::string_view request_id) {
   std::string out;
   char separator = '[';
+  std::size_t turn = 0;
   for (const CallEntry& entry : entries) {
+    if (out.size() - turn > kTurnBytes) {
+      turn = out.size();
+      co_await give_way(services);
+    }
     out.push_back(separator);
     separator = ',';
     if (!entry.refused) {
@@ -34,7 +40,7 @@ std::string entries_json(const std::vector<CallEntry>& entries, std::string_view
     out += problem_json(*entry.refused, request_id);
     out.push_back('}');
   }
-  return out + "]";
+  co_return out + "]";
 }
 
 std::string applied(std::chrono::seconds wait) {
@@ -47,7 +53,10 @@ Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto session = co_await services.sessions.find_open(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  auto body = parse_call(asked.request.body, services.options.max_arguments_bytes);
+  const auto parse = [most = services.options.max_arguments_bytes](std::string_view text) {
+    return parse_call(text, most);
+  };
+  auto body = co_await read_calls<CallBody>(services, asked.request.body, parse);
   if (!body) co_return refuse(std::move(body.error()));
   std::vector<CallEntry> entries(1);
   CallEntry& entry = entries.front();
@@ -55,13 +64,17 @@ Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
     co_return refuse(std::move(looked.error()));
   }
   if (entry.refused) co_return refuse(std::move(*entry.refused));
-  if (!entry.settled()) entry.plan = plan_asked(services, asked, **session, std::move(*body));
+  if (!entry.settled()) {
+    auto plan = co_await plan_asked(services, asked, **session, std::move(*body));
+    entry.plan = std::move(plan);
+  }
   if (!entry.plan) co_return refuse(std::move(entry.plan.error()));
   const auto wait = preferred_wait(asked.request.prefer);
   const auto begun = std::chrono::steady_clock::now();
   Timer wake(services.executor);
+  WaitRoom room;
   entry.waits = wait.has_value();
-  co_await run_call(services, entry, wake);
+  co_await run_call(services, entry, wake, room);
   if (entry.refused) co_return refuse(std::move(*entry.refused));
   Response response{.status = 202, .headers = replay_header(entries)};
   if (wait) {
@@ -78,7 +91,10 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto session = co_await services.sessions.find_open(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  auto bodies = parse_batch(asked.request.body, services.options.max_arguments_bytes);
+  const auto parse = [most = services.options.max_arguments_bytes](std::string_view text) {
+    return parse_batch(text, most);
+  };
+  auto bodies = co_await read_calls<std::vector<Answer<CallBody>>>(services, asked.request.body, parse);
   if (!bodies) co_return refuse(std::move(bodies.error()));
   std::vector<CallEntry> entries(bodies->size());
   if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
@@ -87,15 +103,21 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].settled()) continue;
     auto& body = (*bodies)[i];
-    entries[i].plan = body ? plan_asked(services, asked, **session, std::move(*body))
-                           : Answer<PlannedCall>(refuse(std::move(body.error())));
+    if (body) {
+      auto plan = co_await plan_asked(services, asked, **session, std::move(*body));
+      entries[i].plan = std::move(plan);
+      co_await give_way(services);
+    } else {
+      entries[i].plan = refuse(std::move(body.error()));
+    }
     if (!entries[i].plan) entries[i].refused = entries[i].plan.error();
   }
   const auto wait = preferred_wait(asked.request.prefer);
   for (CallEntry& entry : entries) entry.waits = wait.has_value();
   const auto begun = std::chrono::steady_clock::now();
   Timer wake(services.executor);
-  co_await run_calls(services, entries, wake);
+  WaitRoom room;
+  co_await run_calls(services, entries, wake, room);
   Response response{.status = 202, .headers = replay_header(entries)};
   if (wait) {
     response.headers += applied(*wait);
@@ -111,7 +133,7 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   for (const CallEntry& entry : entries) {
     if (entry.refused) services.count_refused(entry.refused->error.code);
   }
-  const std::string calls = entries_json(entries, asked.request.request_id);
+  const std::string calls = co_await entries_json(services, entries, asked.request.request_id);
   const Problem* problem = batch_problem(entries);
   if (problem == nullptr) {
     response.body = "{\"calls\":" + calls + "}";

@@ -40,19 +40,20 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
   if (!opened) co_return refuse(std::move(opened.error()));
   const Session& session = *opened->session;
   const MailboxCursor after = acknowledged(session.record);
-  const auto page = co_await read_mailbox(services, session.key, after, kFirstPage);
+  auto page = co_await read_mailbox(services, session.key, after, kFirstPage);
   Response response;
+  if (page) response.memory = std::move(page->memory);
   ObjectText object(response.body);
   write_session(object, response.body, session.record);
   object.boolean("tools_changed", digest_before != tools->digest);
   object.json("tools", tools->json);
   write_warnings(object, response.body, namespace_warnings(*services.registry.now(), session.namespaces));
   if (page) {
-    write_mailbox(object, response.body, *page, after);
+    co_await write_mailbox(services, object, response.body, *page, after);
   } else {
     // It is open, whatever the database does: its completions can be read later.
     spdlog::warn("session {} is restored without its completions: {}",
-                 session.record.session_id(), page.error().message);
+                 session.record.session_id(), page.error().error.message);
     object.null("completions");
     object.text("next", cursor_text(after));
     object.null("more");

@@ -1,11 +1,12 @@
 #include "gateway/run_calls.h"
 
 #include "gateway/call_keys.h"
+#include "gateway/check_arguments.h"
 
 namespace toolway::gateway {
 
-Answer<PlannedCall> plan_asked(Services& services, const Asked& asked, const Session& session,
-                               CallBody body) {
+Task<Answer<PlannedCall>> plan_asked(Services& services, const Asked& asked, const Session& session,
+                                     CallBody body) {
   const auto registry = services.registry.now();
   const auto switches = services.switches.now();
   const CallContext context{.registry = *registry,
@@ -13,13 +14,18 @@ Answer<PlannedCall> plan_asked(Services& services, const Asked& asked, const Ses
                             .session = session.record,
                             .namespaces = session.namespaces,
                             .caller = asked.caller};
+  const auto tool = find_tool(context, body.tool);
+  if (!tool) co_return refuse(tool.error());
+  auto violations = co_await check_arguments(services, *tool, body);
+  if (!violations) co_return refuse(std::move(violations.error()));
+  if (!violations->empty()) co_return refuse(wrong_arguments(std::move(*violations)));
   const WallTime now = services.clock.wall();
-  auto planned = plan_call(context, std::move(body), CallId::make(now), now);
+  auto planned = make_call(context, *tool, std::move(body), CallId::make(now), now);
   if (planned) planned->trace = CallTrace(*services.options.tracer, asked.request.trace, planned->request);
-  return planned;
+  co_return planned;
 }
 
-Task<void> run_call(Services& services, CallEntry& entry, Timer& wake) {
+Task<void> run_call(Services& services, CallEntry& entry, Timer& wake, WaitRoom& room) {
   if (entry.key) {
     if (auto claimed = co_await claim(services, entry); !claimed) {
       entry.refused = std::move(claimed.error());
@@ -29,7 +35,7 @@ Task<void> run_call(Services& services, CallEntry& entry, Timer& wake) {
   }
   if (entry.waits) {
     entry.wait = std::make_unique<CallWait>();
-    auto followed = co_await entry.wait->follow(services, entry.plan->request, wake);
+    auto followed = co_await entry.wait->follow(services, entry.plan->request, wake, room);
     if (!followed) {
       entry.refused = bus_problem(std::move(followed.error()));
       co_return;
@@ -44,7 +50,8 @@ Task<void> run_call(Services& services, CallEntry& entry, Timer& wake) {
   if (!accepted) entry.refused = std::move(accepted.error());
 }
 
-Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer& wake) {
+Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer& wake,
+                     WaitRoom& room) {
   std::size_t under_way = 0;
   Timer done(services.executor, Timer::time_point::max());
   for (CallEntry& entry : entries) {
@@ -53,7 +60,7 @@ Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer&
     auto ended = [&under_way, &done](std::exception_ptr) {
       if (--under_way == 0) done.cancel();
     };
-    asio::co_spawn(services.executor, run_call(services, entry, wake), std::move(ended));
+    asio::co_spawn(services.executor, run_call(services, entry, wake, room), std::move(ended));
   }
   while (under_way > 0) co_await wait_on(done);
 }

@@ -34,15 +34,15 @@ struct CallEntry {
 };
 
 /// Decides about one call of a request, for its session and its caller.
-Answer<PlannedCall> plan_asked(Services& services, const Asked& asked, const Session& session,
-                               CallBody body);
+Task<Answer<PlannedCall>> plan_asked(Services& services, const Asked& asked, const Session& session,
+                                     CallBody body);
 
 /// Publishes a planned call, under its key when it has one, and follows it first when it
 /// waits. Cancels `wake` when it completes.
-Task<void> run_call(Services& services, CallEntry& entry, Timer& wake);
+Task<void> run_call(Services& services, CallEntry& entry, Timer& wake, WaitRoom& room);
 
 /// The same for all that are planned, at once; returns when every one is accepted or refused.
-Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer& wake);
+Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer& wake, WaitRoom& room);
 
 /// Why a batch as a whole is to be sent again, with the same Idempotency-Key; nothing when its entries
 /// say enough. That is the entry that may or may not run, or else one that the platform could

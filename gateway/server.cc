@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "gateway/connection.h"
+#include "monitoring/metric_names.h"
 #include "gateway/gateway.h"
 #include "proto/subjects.h"
 
@@ -44,6 +45,7 @@ class HttpGateway final : public Gateway {
         services_(bus, store, registry, metrics, clock, options_, io_),
         acceptor_(io_),
         sweep_timer_(io_),
+        delay_timer_(io_),
         gap_timer_(io_),
         work_(io_.get_executor()) {}
 
@@ -65,6 +67,7 @@ class HttpGateway final : public Gateway {
     next_touch_ = services_.clock.monotonic() + options_.session_idle / 16;
     asio::co_spawn(io_, accept(), asio::detached);
     asio::co_spawn(io_, sweep(), asio::detached);
+    asio::co_spawn(io_, watch_delay(), asio::detached);
     asio::co_spawn(io_, fill_gaps(), asio::detached);
     asio::co_spawn(io_, services_.bus_watch.run(), asio::detached);
     thread_ = std::thread([this] { io_.run(); });
@@ -163,6 +166,26 @@ class HttpGateway final : public Gateway {
     }
   }
 
+  /// How late the loop comes to a timer that is due is how long everything waits.
+  Task<void> watch_delay() {
+    constexpr std::chrono::milliseconds kBetween{20};
+    constexpr std::chrono::seconds kShown{30};
+    auto& gauge = services_.metrics.gauge(monitoring::kLoopDelay);
+    steady_clock::duration longest{};
+    auto since = steady_clock::now();
+    while (!ending_) {
+      delay_timer_.expires_after(kBetween);
+      co_await wait_on(delay_timer_);
+      const auto now = steady_clock::now();
+      longest = std::max(longest, now - delay_timer_.expiry());
+      if (now - since >= kShown) {
+        since = now;
+        longest = now - delay_timer_.expiry();
+      }
+      gauge.set(std::chrono::duration<double>(longest).count());
+    }
+  }
+
   void every_second() {
     const auto now = services_.clock.monotonic();
     if (now < next_second_) return;
@@ -222,6 +245,7 @@ class HttpGateway final : public Gateway {
     services_.inbox->abandon();
     services_.bus_watch.stop();
     sweep_timer_.cancel();
+    delay_timer_.cancel();
     gap_timer_.cancel();
     work_.reset();
   }
@@ -232,6 +256,7 @@ class HttpGateway final : public Gateway {
   Services services_;
   Acceptor acceptor_;
   Timer sweep_timer_;
+  Timer delay_timer_;
   Timer gap_timer_;
   asio::executor_work_guard<Executor> work_;
   boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>> connections_;

@@ -13,11 +13,13 @@
 #include "gateway/feed.h"
 #include "gateway/gateway.h"
 #include "gateway/live_hub.h"
+#include "gateway/memory_budget.h"
 #include "gateway/request_metrics.h"
 #include "gateway/scraper.h"
 #include "gateway/sessions.h"
 #include "gateway/spec_shelf.h"
 #include "gateway/tools_view.h"
+#include "gateway/work_pool.h"
 #include "gateway/worker_roster.h"
 
 namespace toolway::gateway {
@@ -28,7 +30,7 @@ struct Services {
            const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
            const Clock& clock_in, const GatewayOptions& options_in, asio::io_context& io);
 
-  FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, readers, executor}; }
+  FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, readers, memory, executor}; }
   void count_refused(ErrorCode code);
   void count_accepted(const v1::CallRequest& call);
   /// A gateway has ended a call itself.
@@ -44,11 +46,14 @@ struct Services {
   std::shared_ptr<LoopInbox> inbox;
   AsyncBus bus;
   AsyncStore store;
+  WorkPool work;
+  MemoryBudget memory;
   Sessions sessions;
   AcceptedHere accepted_here;
   SpecShelf specs;
   LiveHub live;
   Turnstile readers;
+  Turnstile pages;
   bus::SwitchBoard switches;
   ToolsView tools_view;
   BusWatch bus_watch;

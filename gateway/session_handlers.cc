@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "gateway/handlers.h"
+#include "gateway/held_page.h"
 #include "gateway/json_text.h"
 #include "gateway/recorded.h"
 #include "gateway/mailbox.h"
@@ -118,27 +119,25 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
   const Recorded recorded = calls->value_or(Recorded::kUnknown);
   auto read = [user = asked.caller.user_id, before = *before,
                limit = *limit](persistence::StoreReader& store) {
-    return store.sessions_of_user(kTenant, user, before, limit + 1);
+    return store.sessions_of_user(kTenant, user, before, limit);
   };
-  auto found =
-      co_await services.store.run<std::vector<persistence::RecordedSession>>(std::move(read));
-  if (!found) co_return refuse(std::move(found.error()));
-  const bool more = found->size() > *limit;
-  if (more) found->resize(*limit);
-  Response response;
+  auto page = co_await read_held_page<persistence::RecordedSession>(services, std::move(read));
+  if (!page) co_return refuse(std::move(page.error()));
+  const auto& found = page->rows;
+  Response response{.memory = std::move(page->memory)};
   std::string& out = response.body;
   ObjectText object(out);
   object.begin("sessions");
   out.push_back('[');
-  for (std::size_t i = 0; i < found->size(); ++i) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
     if (i > 0) out.push_back(',');
     ObjectText entry(out);
-    write_session(entry, out, (*found)[i].record);
-    write_counts(entry, out, (*found)[i].counts, recorded);
+    write_session(entry, out, found[i].record);
+    write_counts(entry, out, found[i].counts, recorded);
     entry.end();
   }
   out.push_back(']');
-  object.text_or_null("next", more ? fmt::format("{}", found->back().record.created_at_us())
+  object.text_or_null("next", found.more ? fmt::format("{}", found.back().record.created_at_us())
                                    : std::string());
   object.boolean("behind", std::max(sessions->value_or(Recorded::kUnknown), recorded) != Recorded::kAll);
   object.end();

@@ -63,10 +63,12 @@ Task<Answer<void>> submit(Services& services, const PlannedCall& call) {
 }
 
 Task<Result<void>> CallWait::follow(Services& services, const v1::CallRequest& request,
-                                    Timer& wake) {
+                                    Timer& wake, WaitRoom& room) {
   session_ = *SessionKey::parse(request.session_key());
   call_ = *CallId::parse(request.call_id());
   wake_ = &wake;
+  room_ = &room;
+  share_ = MemoryBudget::Share(services.memory, MemoryUse::kAnswer);
   auto lease = co_await services.live.follow_call(call_, *this);
   if (!lease) co_return fail(std::move(lease.error()));
   lease_ = std::move(*lease);
@@ -82,8 +84,14 @@ void CallWait::on_connection(bus::Connection state) {
 }
 
 void CallWait::settle(const v1::CallEvent& event) {
-  if (completion_ || !event.has_completed()) return;
-  completion_ = event;
+  if (ended_ || !event.has_completed()) return;
+  ended_ = true;
+  // Here, and as text in the answer.
+  const std::size_t bytes = event.ByteSizeLong();
+  if (bytes <= room_->bytes && share_.try_resize(bytes * 2)) {
+    room_->bytes -= bytes;
+    completion_ = event;
+  }
   wake_->cancel();
 }
 
@@ -96,7 +104,7 @@ Task<void> CallWait::look(Services& services) {
 
 Task<void> CallWait::recall(Services& services) {
   co_await look(services);
-  if (completion_) co_return;
+  if (ended_) co_return;
   auto read = [call = call_](persistence::StoreReader& store) { return store.call(call); };
   auto recorded =
       co_await services.store.run<std::optional<persistence::RecordedCall>>(std::move(read));
@@ -106,7 +114,7 @@ Task<void> CallWait::recall(Services& services) {
 Task<void> wait_for(Services& services, const std::vector<CallWait*>& calls, Timer& wake,
                     std::chrono::steady_clock::time_point deadline, PeerWatch& peer) {
   using std::chrono::steady_clock;
-  const auto is_done = [](const CallWait* call) { return call->completion().has_value(); };
+  const auto is_done = [](const CallWait* call) { return call->ended(); };
   auto next_look = steady_clock::now() + services.options.gap_check;
   peer.watch(wake);
   while (!std::all_of(calls.begin(), calls.end(), is_done)) {
@@ -116,7 +124,7 @@ Task<void> wait_for(Services& services, const std::vector<CallWait*>& calls, Tim
     for (CallWait* call : calls) doubt = call->take_doubt() || doubt;
     if (doubt || now >= next_look) {
       for (CallWait* call : calls) {
-        if (!call->completion()) co_await call->look(services);
+        if (!call->ended()) co_await call->look(services);
       }
       next_look = steady_clock::now() + services.options.gap_check;
       continue;

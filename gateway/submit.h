@@ -11,11 +11,18 @@ namespace toolway::gateway {
 /// was sent and never acknowledged; otherwise nothing was stored.
 Task<Answer<void>> submit(Services& services, const PlannedCall& call);
 
+/// How much the completions that one request waits for may take together: each stays until the
+/// last one has come. Those beyond it are answered as calls that go on.
+struct WaitRoom {
+  std::size_t bytes = 4 * 1024 * 1024;
+};
+
 /// A call whose completion a request waits for.
 class CallWait final : public LiveSink {
  public:
-  /// Follows the call; before it is published, so that nothing is missed.
-  Task<Result<void>> follow(Services& services, const v1::CallRequest& request, Timer& wake);
+  /// Follows the call; before it is published, so that nothing is missed. `wake` and `room`
+  /// outlive it.
+  Task<Result<void>> follow(Services& services, const v1::CallRequest& request, Timer& wake, WaitRoom& room);
   void on_live(const LiveEventPtr& event) override;
   void on_connection(bus::Connection state) override;
   /// Whether its completion may have been missed since this was last asked.
@@ -25,13 +32,19 @@ class CallWait final : public LiveSink {
   /// The same for a call that may have ended long ago: in the store, when the stream has lost it.
   Task<void> recall(Services& services);
   const std::optional<v1::CallEvent>& completion() const { return completion_; }
+  /// Whether there is nothing to wait for any more: it has completed, even if there was no room
+  /// for its completion.
+  bool ended() const { return ended_; }
 
  private:
   void settle(const v1::CallEvent& event);
   SessionKey session_;
   CallId call_;
   Timer* wake_ = nullptr;
+  WaitRoom* room_ = nullptr;
   bool doubt_ = false;
+  bool ended_ = false;
+  MemoryBudget::Share share_;
   std::optional<v1::CallEvent> completion_;
   LiveLease lease_;
 };

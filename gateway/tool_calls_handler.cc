@@ -3,6 +3,7 @@
 #include <set>
 
 #include "gateway/call_keys.h"
+#include "gateway/check_arguments.h"
 #include "gateway/handlers.h"
 #include "gateway/run_calls.h"
 #include "gateway/tool_calls.h"
@@ -12,6 +13,10 @@ namespace {
 
 using std::chrono::steady_clock;
 
+/// Of all results that one answer carries. They become text inside of text, in one go; a model
+/// gets others as calls that go on.
+constexpr std::size_t kMostResults = 1024 * 1024;
+
 /// One call of the message, and how long it is waited for.
 struct ModelEntry {
   steady_clock::time_point deadline{};
@@ -19,22 +24,22 @@ struct ModelEntry {
 };
 
 /// The plan of one call; its problem is what the model is told.
-Answer<PlannedCall> plan(Services& services, const Asked& asked, const Session& session,
-                         const tools::ApiNames& names, tools::ModelCall& call, ModelEntry& entry) {
+Task<Answer<PlannedCall>> plan(Services& services, const Asked& asked, const Session& session,
+                               const tools::ApiNames& names, tools::ModelCall& call, ModelEntry& entry) {
   entry.tool = call.tool;
-  if (call.wrong) return refuse(std::move(*call.wrong));
+  if (call.wrong) co_return refuse(std::move(*call.wrong));
   auto qualified = names.resolve(call.tool);
   if (!qualified) {
     Problem problem{.error = std::move(qualified.error())};
     if (problem.error.code == ErrorCode::kUnknownTool) problem.suggestions = names.nearest(call.tool);
-    return refuse(std::move(problem));
+    co_return refuse(std::move(problem));
   }
   entry.tool = *qualified;
-  return plan_asked(services, asked, session,
-                    CallBody{.tool = std::move(*qualified),
-                             .arguments = std::move(call.arguments),
-                             .arguments_text = std::move(call.arguments_text),
-                             .tool_call_id = call.id});
+  CallBody body{.tool = std::move(*qualified),
+                .arguments = std::move(call.arguments),
+                .arguments_text = std::move(call.arguments_text),
+                .tool_call_id = call.id};
+  co_return co_await plan_asked(services, asked, session, std::move(body));
 }
 
 /// Nothing when at least one call is with the bus, or was never meant for it; or else why the
@@ -98,7 +103,10 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
   if (!query) co_return refuse(query.error());
   auto session = co_await services.sessions.find_open(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  auto calls = parse_tool_calls(asked.request.body, query->api, services.options.max_arguments_bytes);
+  const auto parse = [api = query->api, most = services.options.max_arguments_bytes](std::string_view text) {
+    return parse_tool_calls(text, api, most);
+  };
+  auto calls = co_await read_calls<std::vector<tools::ModelCall>>(services, asked.request.body, parse);
   if (!calls) co_return refuse(std::move(calls.error()));
   const auto names = services.tools_view.names((*session)->namespaces);
   const auto begun = steady_clock::now();
@@ -115,7 +123,9 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
     } else if (entry.refused) {
       models[i].tool = (*calls)[i].tool;
     } else {
-      entry.plan = plan(services, asked, **session, *names, (*calls)[i], models[i]);
+      auto planned = co_await plan(services, asked, **session, *names, (*calls)[i], models[i]);
+      entry.plan = std::move(planned);
+      co_await give_way(services);
       if (!entry.plan) entry.refused = entry.plan.error();
     }
     if (entry.refused) continue;
@@ -127,7 +137,8 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
     models[i].deadline = begun + wait;
   }
   Timer wake(services.executor);
-  co_await run_calls(services, entries, wake);
+  WaitRoom room{kMostResults};
+  co_await run_calls(services, entries, wake, room);
   if (auto problem = not_taken(entries)) co_return refuse(std::move(*problem));
   co_await wait_for_each(services, entries, models, wake, *asked.request.watch);
   std::vector<ToolCallState> states;

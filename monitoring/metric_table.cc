@@ -25,6 +25,8 @@ constexpr std::array kTable{
     MetricDescription{kSessionRequests, kCounter, "action,result", "Requests to open, close or restore a session, by how they ended: ok, refused (the client's mistake, 4xx) or failed (ours, 5xx). Opening one that is closed restores it, and counts as open."},
     MetricDescription{kSessionMemory, kGauge, "", "Memory this gateway keeps for the sessions it remembers and for the SSE streams that follow them, all together; an estimate from the sizes of what it holds, made every second."},
     MetricDescription{kIncompleteCalls, kGauge, "calls", "Sessions by how many of their calls older than 15 s are not completed: 1, 2-5, 6-20, 21-100, 101-1000 or 1001+. From the collector that is the reaper, every 15 s; 0 in the others."},
+    MetricDescription{kMemoryHeld, kGauge, "", "What clients make this gateway hold and --memory-budget counts: requests, answers on their way, events that followers do not read."},
+    MetricDescription{kLoopDelay, kGauge, "", "The longest that this gateway's event loop was late for a timer in the last 30 s: everything waits as long."},
     MetricDescription{kFollowers, kGauge, "", "SSE streams being followed."},
     MetricDescription{kRequestsInFlight, kGauge, "", "HTTP requests being answered, SSE streams excluded."},
     MetricDescription{kHttpRequest, kHistogram, "route", "HTTP requests by route, SSE streams excluded."},

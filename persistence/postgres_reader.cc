@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "persistence/migrations.h"
+#include "persistence/page_query.h"
 #include "persistence/reader_pool.h"
 #include "persistence/recorded_rows.h"
 #include "proto/codec.h"
@@ -60,16 +61,18 @@ CallCounts counts_of(const std::vector<Cell>& row, std::size_t first) {
 }
 
 /// Both tables hold events; each gives its first ones by its index, in order.
-std::string events_query(std::string_view condition) {
-  return fmt::format(
-      "(SELECT incarnation, sequence, event, NULL::text FROM call_events WHERE {0} "
-      "AND (incarnation, sequence) > ($2::bigint, $3::bigint) "
+std::string events_query(std::string_view condition, std::size_t most_bytes) {
+  const std::string rows = fmt::format(
+      "(SELECT incarnation, sequence, event, NULL::json AS result, octet_length(event) * 2 + 256 AS bytes "
+      "FROM call_events WHERE {0} AND (incarnation, sequence) > ($2::bigint, $3::bigint) "
       "ORDER BY incarnation, sequence LIMIT $4::bigint) UNION ALL "
-      "(SELECT incarnation, sequence, event, result::text FROM completions WHERE {0} "
-      "AND (incarnation, sequence) > ($2::bigint, $3::bigint) "
+      "(SELECT incarnation, sequence, event, result, "
+      "octet_length(event) * 2 + coalesce(octet_length(result::text), 0) + 256 "
+      "FROM completions WHERE {0} AND (incarnation, sequence) > ($2::bigint, $3::bigint) "
       "ORDER BY incarnation, sequence LIMIT $4::bigint) "
       "ORDER BY 1, 2 LIMIT $4::bigint",
       condition);
+  return bounded_page("incarnation, sequence, event, result::text", rows, "incarnation, sequence", most_bytes);
 }
 
 template <typename T, typename Convert>
@@ -114,37 +117,40 @@ class PostgresReader final : public StoreReader {
     return std::optional<RecordedCall>(std::move(*recorded));
   }
 
-  Result<std::vector<RecordedCall>> calls_of_session(const SessionKey& session, CallState state,
-                                                     const std::optional<CallId>& before,
-                                                     std::size_t limit) override {
-    std::vector<std::string> parameters{session.text(), std::to_string(limit)};
-    std::string_view earlier;
-    if (before) {
-      parameters.push_back(before->text());
-      earlier = "AND c.call_id < $3::uuid ";
-    }
-    return convert_all<RecordedCall>(
-        pool_.query(fmt::format("SELECT {}{}{}WHERE c.session_key = $1::uuid {}{}"
-                                "ORDER BY c.call_id DESC LIMIT $2::bigint",
-                                kCallColumns, kStateJoins, kCommitJoin, state_condition(state),
-                                earlier),
-                    parameters),
-        recorded_call);
+  Result<Page<RecordedCall>> calls_of_session(const SessionKey& session, CallState state,
+                                              const std::optional<CallId>& before,
+                                              PageLimit limit) override {
+    const auto fetch = [&](const RecordedCall* last, std::size_t rows, std::size_t bytes) {
+      std::vector<std::string> parameters{session.text(), std::to_string(rows)};
+      if (last != nullptr) {
+        parameters.push_back(last->call_id);
+      } else if (before) {
+        parameters.push_back(before->text());
+      }
+      const auto found = fmt::format(
+          "SELECT {}{}{}WHERE c.session_key = $1::uuid {}{}ORDER BY c.call_id DESC LIMIT $2::bigint",
+          kCallPageRows, kStateJoins, kCommitJoin, state_condition(state),
+          parameters.size() > 2 ? "AND c.call_id < $3::uuid " : "");
+      return pool_.query(bounded_page(kCallPageColumns, found, "call_id DESC", bytes), parameters);
+    };
+    return read_page<RecordedCall>(limit, fetch, recorded_call);
   }
 
-  Result<std::vector<MailboxEntry>> mailbox(const SessionKey& session, MailboxCursor after,
-                                            std::size_t limit) override {
-    return convert_all<MailboxEntry>(
-        pool_.query(fmt::format("SELECT {} FROM completions f "
-                                "LEFT JOIN calls c ON c.call_id = f.call_id {}"
-                                "WHERE f.session_key = $1::uuid "
-                                "AND (f.xid, f.number) > ($2::xid8, $3::bigint) "
-                                "AND f.xid < pg_snapshot_xmin(pg_current_snapshot()) "
-                                "ORDER BY f.xid, f.number LIMIT $4::bigint",
-                                kMailboxColumns, kCommitJoin),
-                    {session.text(), std::to_string(after.xid), std::to_string(after.number),
-                     std::to_string(limit)}),
-        mailbox_entry);
+  Result<Page<MailboxEntry>> mailbox(const SessionKey& session, MailboxCursor after,
+                                     PageLimit limit) override {
+    const auto fetch = [&](const MailboxEntry* last, std::size_t rows, std::size_t bytes) {
+      const MailboxCursor from = last != nullptr ? last->cursor : after;
+      const auto found = fmt::format(
+          "SELECT {} FROM completions f LEFT JOIN calls c ON c.call_id = f.call_id {}"
+          "WHERE f.session_key = $1::uuid AND (f.xid, f.number) > ($2::xid8, $3::bigint) "
+          "AND f.xid < pg_snapshot_xmin(pg_current_snapshot()) "
+          "ORDER BY f.xid, f.number LIMIT $4::bigint",
+          kMailboxPageRows, kCommitJoin);
+      return pool_.query(bounded_page(kMailboxPageColumns, found, "xid, number", bytes),
+                         {session.text(), std::to_string(from.xid), std::to_string(from.number),
+                          std::to_string(rows)});
+    };
+    return read_page<MailboxEntry>(limit, fetch, mailbox_entry);
   }
 
   Result<std::vector<ManifestCall>> manifest(const SessionKey& session,
@@ -172,27 +178,29 @@ class PostgresReader final : public StoreReader {
     return counts_of(rows->at(0), 0);
   }
 
-  Result<std::vector<RecordedSession>> sessions_of_user(std::string_view tenant,
-                                                        std::string_view user,
-                                                        std::optional<WallTime> before,
-                                                        std::size_t limit) override {
-    std::vector<std::string> parameters{std::string(tenant.empty() ? "default" : tenant),
-                                        std::string(user), std::to_string(limit)};
-    std::string_view earlier;
-    if (before) {
-      parameters.push_back(std::to_string(to_unix_us(*before)));
-      earlier =
-          "AND created_at < 'epoch'::timestamptz + $4::bigint * interval '1 microsecond' ";
-    }
-    return convert_all<RecordedSession>(
-        pool_.query(fmt::format("SELECT s.record, n.queued, n.running, n.completed, n.unread FROM "
-                                "(SELECT * FROM sessions WHERE tenant_id = $1 AND user_id = $2 {}"
-                                "ORDER BY created_at DESC, session_key LIMIT $3::bigint) s "
-                                "CROSS JOIN LATERAL ({}) n "
-                                "ORDER BY s.created_at DESC, s.session_key",
-                                earlier, counts_query("s.session_key", "s.read_xid, s.read_number")),
-                    parameters),
-        recorded_session);
+  Result<Page<RecordedSession>> sessions_of_user(std::string_view tenant, std::string_view user,
+                                                 std::optional<WallTime> before,
+                                                 PageLimit limit) override {
+    // Records are small: one step takes all.
+    const auto fetch = [&](const RecordedSession*, std::size_t rows, std::size_t bytes) {
+      std::vector<std::string> parameters{std::string(tenant.empty() ? "default" : tenant),
+                                          std::string(user), std::to_string(rows)};
+      std::string_view earlier;
+      if (before) {
+        parameters.push_back(std::to_string(to_unix_us(*before)));
+        earlier = "AND created_at < 'epoch'::timestamptz + $4::bigint * interval '1 microsecond' ";
+      }
+      const auto found = fmt::format(
+          "SELECT s.record, s.created_at, s.session_key, n.queued, n.running, n.completed, n.unread, "
+          "octet_length(s.record) * 2 + 512 AS bytes FROM "
+          "(SELECT * FROM sessions WHERE tenant_id = $1 AND user_id = $2 {}"
+          "ORDER BY created_at DESC, session_key LIMIT $3::bigint) s CROSS JOIN LATERAL ({}) n",
+          earlier, counts_query("s.session_key", "s.read_xid, s.read_number"));
+      return pool_.query(bounded_page("record, queued, running, completed, unread", found,
+                                      "created_at DESC, session_key", bytes),
+                         parameters);
+    };
+    return read_page<RecordedSession>(limit, fetch, recorded_session, limit.rows + 1);
   }
 
   Result<std::optional<v1::SessionRecord>> session(std::string_view tenant, std::string_view user,
@@ -208,14 +216,13 @@ class PostgresReader final : public StoreReader {
     return std::optional(std::move(*record));
   }
 
-  Result<std::vector<RecordedEvent>> events_of_session(const SessionKey& session,
-                                                       EventPosition after,
-                                                       std::size_t limit) override {
+  Result<Page<RecordedEvent>> events_of_session(const SessionKey& session, EventPosition after,
+                                                PageLimit limit) override {
     return events("session_key = $1::uuid", session.text(), after, limit);
   }
 
-  Result<std::vector<RecordedEvent>> events_of_call(const CallId& call, EventPosition after,
-                                                    std::size_t limit) override {
+  Result<Page<RecordedEvent>> events_of_call(const CallId& call, EventPosition after,
+                                             PageLimit limit) override {
     return events("call_id = $1::uuid", call.text(), after, limit);
   }
 
@@ -269,13 +276,15 @@ class PostgresReader final : public StoreReader {
   }
 
  private:
-  Result<std::vector<RecordedEvent>> events(std::string_view condition, const std::string& key,
-                                            EventPosition after, std::size_t limit) {
-    return convert_all<RecordedEvent>(
-        pool_.query(events_query(condition),
-                    {key, std::to_string(after.incarnation), std::to_string(after.sequence),
-                     std::to_string(limit)}),
-        recorded_event);
+  Result<Page<RecordedEvent>> events(std::string_view condition, const std::string& key,
+                                     EventPosition after, PageLimit limit) {
+    const auto fetch = [&](const RecordedEvent* last, std::size_t rows, std::size_t bytes) {
+      const EventPosition from = last != nullptr ? last->position : after;
+      return pool_.query(events_query(condition, bytes),
+                         {key, std::to_string(from.incarnation), std::to_string(from.sequence),
+                          std::to_string(rows)});
+    };
+    return read_page<RecordedEvent>(limit, fetch, recorded_event);
   }
 
   ReaderPool pool_;

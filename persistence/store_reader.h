@@ -92,6 +92,26 @@ struct RecordedSession {
   CallCounts counts;
 };
 
+/// The most that a page holds: as bytes of what its rows carry (arguments, results, events, records)
+/// as they come from the database. The row that reaches the bound is the last one.
+inline constexpr std::size_t kMostPageBytes = 4 * 1024 * 1024;
+
+/// How much of a list is asked for; a number alone is one of rows.
+struct PageLimit {
+  PageLimit(std::size_t most_rows, std::size_t most_bytes = kMostPageBytes)  // NOLINT: a number is a limit
+      : rows(most_rows), bytes(most_bytes) {}
+  std::size_t rows;
+  std::size_t bytes;
+};
+
+/// The rows of a page, in order, at least one if there is any.
+template <typename T>
+struct Page : std::vector<T> {
+  using std::vector<T>::vector;
+  bool more = false;      ///< others follow
+  std::size_t bytes = 0;  ///< what the rows carry
+};
+
 enum class CallState { kAny, kQueued, kRunning, kCompleted };
 
 /// A call as the manifest of a session accounts for it.
@@ -112,16 +132,15 @@ class StoreReader {
   virtual ~StoreReader() = default;
 
   virtual Result<std::optional<RecordedCall>> call(const CallId& call) = 0;
-  /// Newest first; `before`: only calls older than that one. At most `limit`.
-  virtual Result<std::vector<RecordedCall>> calls_of_session(const SessionKey& session,
-                                                             CallState state,
-                                                             const std::optional<CallId>& before,
-                                                             std::size_t limit) = 0;
-  /// Completions of a session after `after`, oldest first, at most `limit`. Only those below
+  /// Newest first; `before`: only calls older than that one.
+  virtual Result<Page<RecordedCall>> calls_of_session(const SessionKey& session, CallState state,
+                                                      const std::optional<CallId>& before,
+                                                      PageLimit limit) = 0;
+  /// Completions of a session after `after`, oldest first. Only those below
   /// every transaction that still runs, so that a reader who goes on from the last cursor
   /// it got has missed none, whatever commits late.
-  virtual Result<std::vector<MailboxEntry>> mailbox(const SessionKey& session,
-                                                    MailboxCursor after, std::size_t limit) = 0;
+  virtual Result<Page<MailboxEntry>> mailbox(const SessionKey& session, MailboxCursor after,
+                                             PageLimit limit) = 0;
   /// Every recorded call of a session, oldest first, those after `after`, at most `limit`.
   virtual Result<std::vector<ManifestCall>> manifest(const SessionKey& session,
                                                      const std::optional<CallId>& after,
@@ -129,19 +148,17 @@ class StoreReader {
   /// `read`: up to where the mailbox is acknowledged.
   virtual Result<CallCounts> counts(const SessionKey& session, MailboxCursor read) = 0;
   /// Newest first; `before`: only sessions created before that time.
-  virtual Result<std::vector<RecordedSession>> sessions_of_user(
-      std::string_view tenant, std::string_view user, std::optional<WallTime> before,
-      std::size_t limit) = 0;
+  virtual Result<Page<RecordedSession>> sessions_of_user(std::string_view tenant, std::string_view user,
+                                                         std::optional<WallTime> before,
+                                                         PageLimit limit) = 0;
   /// The newest session of that name, as its record was written last; nothing when there is none.
   virtual Result<std::optional<toolway::v1::SessionRecord>> session(std::string_view tenant, std::string_view user,
                                                                     std::string_view session_id) = 0;
-  /// In order, those after `after`, at most `limit`. Alive events are not recorded as rows.
-  virtual Result<std::vector<RecordedEvent>> events_of_session(const SessionKey& session,
-                                                               EventPosition after,
-                                                               std::size_t limit) = 0;
-  virtual Result<std::vector<RecordedEvent>> events_of_call(const CallId& call,
-                                                            EventPosition after,
-                                                            std::size_t limit) = 0;
+  /// In order, those after `after`. Alive events are not recorded as rows.
+  virtual Result<Page<RecordedEvent>> events_of_session(const SessionKey& session, EventPosition after,
+                                                        PageLimit limit) = 0;
+  virtual Result<Page<RecordedEvent>> events_of_call(const CallId& call, EventPosition after,
+                                                     PageLimit limit) = 0;
   /// Chunks `first` and later of the large result that an attempt of a call published, in
   /// order, at most `count`; those that are not recorded yet are left out.
   virtual Result<std::vector<BlobPiece>> blob_chunks(const CallId& call, unsigned attempt,

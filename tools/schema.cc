@@ -5,21 +5,20 @@
 
 #include <algorithm>
 #include <iterator>
-#include <jsoncons/json.hpp>
-#include <jsoncons_ext/jsonschema/jsonschema.hpp>
-#include <regex>
 #include <utility>
 
 #include "tools/json_pointer.h"
+#include "tools/pattern.h"
 #include "tools/schema_form.h"
+#include "tools/schema_inside_keywords.h"
 #include "tools/schema_prepare.h"
 #include "tools/schema_words.h"
+#include "tools/schema_work.h"
 
 namespace toolway::tools {
 namespace {
 
 namespace jsonschema = jsoncons::jsonschema;
-using Foreign = jsoncons::json;
 
 constexpr std::size_t kMaxViolations = 20;
 /// Sorted before they are cut to the above; a document can have very many.
@@ -66,20 +65,6 @@ std::string percent_decoded(const std::string& text) {
   return decoded;
 }
 
-std::vector<Violation> over_long_names(const Json& value, const std::string& path) {
-  std::vector<Violation> found;
-  if (!value.is_structured()) return found;
-  for (const auto& [key, member] : value.items()) {
-    if (value.is_object() && key.size() > kMaxPatternInput) {
-      found.push_back({path, "patternProperties",
-                       fmt::format("a property's name is longer than {} bytes", kMaxPatternInput)});
-      return found;
-    }
-    if (found = over_long_names(member, pointer_to(path, key)); !found.empty()) return found;
-  }
-  return found;
-}
-
 /// jsoncons keeps no state in a compiled schema while it validates (all its
 /// validators are const and without mutable members), so all threads share one.
 class JsonconsSchema final : public CompiledSchema {
@@ -87,18 +72,19 @@ class JsonconsSchema final : public CompiledSchema {
   JsonconsSchema(PreparedSchema prepared, jsonschema::json_schema<Foreign> compiled)
       : prepared_(std::move(prepared)), compiled_(std::move(compiled)) {}
 
-  std::vector<Violation> validate(const Json& document) const override {
+  std::optional<std::vector<Violation>> validate_within(const Json& document,
+                                                        std::uint64_t most_steps) const override {
     std::vector<Violation> found;
-    if (prepared_.matches_names) {
-      if (found = over_long_names(document, ""); !found.empty()) return found;
-    }
     try {
+      const SchemaWork work(most_steps);
       compiled_.validate(to_foreign(document), [&](const jsonschema::validation_message& message) {
         collect(message, document, found);
         return found.size() < kMaxCollected ? jsonschema::walk_result::advance
                                             : jsonschema::walk_result::abort;
       });
-    } catch (const std::exception& error) {  // e.g. a pattern too complex for std::regex
+    } catch (const SchemaWork::Spent&) {
+      return std::nullopt;
+    } catch (const std::exception& error) {
       found.push_back({"", "", fmt::format("cannot be checked: {}", error.what())});
     }
     std::stable_sort(found.begin(), found.end(), [](const Violation& a, const Violation& b) {
@@ -175,26 +161,25 @@ Mistakes check_form(const Json& schema, const std::string& pointer) {
   return mistakes;
 }
 
-/// jsoncons does not say which pattern it could not read.
-Mistakes bad_patterns(const Json& schema, const std::string& pointer) {
+/// The patterns that cannot be used, each at its place and with the reason: only where the
+/// schema has patterns, not where one of its examples or properties has such a name.
+Mistakes bad_patterns(Json& schema, const std::string& pointer) {
   Mistakes mistakes;
-  if (!schema.is_structured()) return mistakes;
-  const auto check = [&](const std::string& pattern, const std::string& at) {
-    try {
-      const std::regex regex(pattern, std::regex::ECMAScript);
-    } catch (const std::exception& error) {
-      mistakes.push_back({at, fmt::format("the pattern cannot be read: {}", error.what())});
-    }
+  if (!schema.is_object()) return mistakes;
+  const auto check = [&](const std::string& text, const std::string& at) {
+    const auto pattern = Pattern::create(text);
+    if (!pattern) mistakes.push_back({at, "the pattern cannot be used: " + pattern.error()});
   };
-  for (const auto& [key, value] : schema.items()) {
-    const auto at = pointer_to(pointer, key);
-    if (schema.is_object() && key == "pattern" && value.is_string()) check(value, at);
-    if (schema.is_object() && key == "patternProperties" && value.is_object()) {
-      for (const auto& [pattern, unused] : value.items()) check(pattern, pointer_to(at, pattern));
-    }
-    auto inside = bad_patterns(value, at);
-    std::move(inside.begin(), inside.end(), std::back_inserter(mistakes));
+  if (const auto pattern = schema.find("pattern"); pattern != schema.end() && pattern->is_string()) {
+    check(pattern->get_ref<const std::string&>(), pointer + "/pattern");
   }
+  if (const auto named = schema.find("patternProperties"); named != schema.end() && named->is_object()) {
+    for (const auto& [text, unused] : named->items()) check(text, pointer_to(pointer + "/patternProperties", text));
+  }
+  for_each_subschema(schema, [&](Json& inside, const std::string& at) {
+    auto found = bad_patterns(inside, pointer + at);
+    std::move(found.begin(), found.end(), std::back_inserter(mistakes));
+  });
   return mistakes;
 }
 
@@ -204,15 +189,21 @@ Compilation compile(const OrderedJson& ordered) {
     if (auto mistakes = check_form(schema, ""); !mistakes.empty()) return tl::unexpected(std::move(mistakes));
     auto prepared = prepare_schema(schema);
     if (!prepared) return tl::unexpected(Mistakes{std::move(prepared.error())});
+    if (auto mistakes = bad_patterns(prepared->schema, ""); !mistakes.empty()) return tl::unexpected(std::move(mistakes));
     auto compiled = jsonschema::make_json_schema(to_foreign(prepared->schema));
     return std::make_shared<JsonconsSchema>(*std::move(prepared), std::move(compiled));
   } catch (const std::exception& error) {
-    if (auto mistakes = bad_patterns(schema, ""); !mistakes.empty()) return tl::unexpected(std::move(mistakes));
     return refuse("", fmt::format("schema cannot be compiled: {}", error.what()));
   }
 }
 
 }  // namespace
+
+std::vector<Violation> CompiledSchema::validate(const Json& document) const {
+  auto found = validate_within(document, kMostSteps);
+  if (found) return *std::move(found);
+  return {{"", "", "checking this document against its schema takes too many steps: make it smaller, or the schema simpler"}};
+}
 
 Result<std::shared_ptr<const CompiledSchema>> compile_schema(const OrderedJson& schema) {
   auto compiled = compile(schema);

@@ -70,14 +70,6 @@ class Preparation {
       const std::string at = fmt::format("{}/{}", pointer, applicator.keyword);
       if (auto ok = visit_all(*found, at, applicator, pointer); !ok) return ok;
     }
-    matches_names_ |= schema.contains("patternProperties");
-    if (const auto pattern = schema.find("pattern"); pattern != schema.end()) {
-      Json guarded = {{"if", {{"maxLength", kMaxPatternInput}}},
-                      {"then", {{"pattern", *pattern}}},
-                      {"else", {{"maxLength", kMaxPatternInput}}}};
-      schema.erase(pattern);
-      schema["allOf"].push_back(std::move(guarded));
-    }
     return {};
   }
 
@@ -99,8 +91,6 @@ class Preparation {
     }
     return {};
   }
-
-  bool matches_names() const { return matches_names_; }
 
  private:
   Checked visit_all(Json& value, const std::string& at, const Applicator& applicator,
@@ -158,7 +148,6 @@ class Preparation {
   std::map<std::string, std::vector<std::string>> same_value_;
   std::set<std::string> entered_;
   std::set<std::string> finished_;
-  bool matches_names_ = false;
 };
 
 }  // namespace
@@ -182,7 +171,6 @@ tl::expected<PreparedSchema, SchemaMistake> prepare_schema(Json schema) {
   Preparation preparation;
   if (auto ok = preparation.visit(prepared.schema, ""); !ok) return tl::unexpected(ok.error());
   if (auto ok = preparation.check_references(); !ok) return tl::unexpected(ok.error());
-  prepared.matches_names = preparation.matches_names();
   return prepared;
 }
 

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/exit_code.h"
@@ -9,13 +12,11 @@
 namespace toolway::cli {
 namespace {
 
+using Row = std::function<std::vector<std::string>(const OrderedJson&)>;
+
 /// The answer as it is, or a table of one of its arrays.
-int show_list(const ClientContext& context, const std::string& target, const char* array,
-              const std::vector<std::string>& headings,
-              const std::function<std::vector<std::string>(const OrderedJson&)>& row) {
-  const auto asked = ask(context, "GET", target);
-  if (!asked.answer) return asked.status;
-  const auto body = asked.answer->json();
+int show_body(const ClientContext& context, const OrderedJson& body, const char* array,
+              const std::vector<std::string>& headings, const Row& row) {
   if (context.output == Output::kJson) {
     print_json(body);
     return kExitOk;
@@ -25,6 +26,37 @@ int show_list(const ClientContext& context, const std::string& target, const cha
   fmt::print("{}", render_table(headings, rows));
   say_behind(context, body);
   return kExitOk;
+}
+
+int show_list(const ClientContext& context, const std::string& target, const char* array,
+              const std::vector<std::string>& headings, const Row& row) {
+  const auto asked = ask(context, "GET", target);
+  return asked.answer ? show_body(context, asked.answer->json(), array, headings, row) : asked.status;
+}
+
+/// The first `limit` entries of a list that comes in pages: one may end before its limit, by its
+/// bytes. `target` has a query already.
+int show_pages(const ClientContext& context, const std::string& target, unsigned limit, const char* array,
+               const std::vector<std::string>& headings, const Row& row) {
+  OrderedJson whole;
+  std::string before;
+  for (unsigned left = limit; left > 0;) {
+    const auto asked = ask(context, "GET", fmt::format("{}limit={}{}", target, left,
+                                                       before.empty() ? "" : "&before=" + url_escape(before)));
+    if (!asked.answer) return asked.status;
+    auto page = asked.answer->json();
+    const auto entries = page.value(array, OrderedJson::array());
+    left -= std::min(left, static_cast<unsigned>(entries.size()));
+    before = cell(page, "next");
+    if (whole.is_null()) {
+      whole = std::move(page);
+    } else {
+      for (const auto& entry : entries) whole[array].push_back(entry);
+      whole["next"] = page["next"];
+    }
+    if (entries.empty() || before.empty()) break;
+  }
+  return show_body(context, whole, array, headings, row);
 }
 
 int show_object(const ClientContext& context, const OrderedJson& object) {
@@ -93,7 +125,7 @@ int show_session(const ClientContext& context, const std::string& session) {
 }
 
 int list_sessions(const ClientContext& context, unsigned limit) {
-  return show_list(context, fmt::format("/v1/sessions?limit={}", limit), "sessions",
+  return show_pages(context, "/v1/sessions?", limit, "sessions",
                    {"SESSION", "STATE", "NAMESPACES", "CREATED", "COMPLETED", "UNREAD"},
                    [](const OrderedJson& session) {
                      const auto counts = session.value("counts", OrderedJson());
@@ -105,9 +137,9 @@ int list_sessions(const ClientContext& context, unsigned limit) {
 }
 
 int list_calls(const ClientContext& context, const CallListOptions& options) {
-  auto target = fmt::format("/v1/sessions/{}/calls?limit={}", url_escape(options.session), options.limit);
-  if (!options.state.empty()) target += "&state=" + url_escape(options.state);
-  return show_list(context, target, "calls", {"CALL", "TOOL", "STATE", "OUTCOME", "SUBMITTED", "RESULT"},
+  auto target = fmt::format("/v1/sessions/{}/calls?", url_escape(options.session));
+  if (!options.state.empty()) target += "state=" + url_escape(options.state) + "&";
+  return show_pages(context, target, options.limit, "calls", {"CALL", "TOOL", "STATE", "OUTCOME", "SUBMITTED", "RESULT"},
                    [](const OrderedJson& call) {
                      const auto result = cell(call, "result");
                      return std::vector<std::string>{

@@ -1,5 +1,7 @@
 #include "cli/process/processes.h"
 
+#include <malloc.h>
+
 #include <spdlog/spdlog.h>
 
 #include <memory>
@@ -33,6 +35,14 @@ using std::chrono::seconds;
 /// After the signal; both are over before an orchestrator's 30 s.
 constexpr seconds kGatewayEnds{20};
 constexpr seconds kCollectorEnds{25};
+/// Large blocks go back to the system when they are freed, and all threads share two heaps: what
+/// was held once is not held for ever.
+void return_freed_memory() {
+  constexpr int kLarge = 128 * 1024;
+  mallopt(M_MMAP_THRESHOLD, kLarge);
+  mallopt(M_TRIM_THRESHOLD, 32 * kLarge);
+  mallopt(M_ARENA_MAX, 2);
+}
 
 }  // namespace
 
@@ -41,6 +51,7 @@ int run_gateway(const ProcessOptions& options) {
   LastResort last_resort;
   start_logging("gateway", options.log_level);
   raise_file_limit();
+  return_freed_memory();
   auto where = parse_host_port(options.http);
   if (!where) return report(where.error());
   auto builtin = tools::builtin_registry({.root = options.root, .specs = {}});
@@ -61,6 +72,7 @@ int run_gateway(const ProcessOptions& options) {
                                          .port = where->port,
                                          .session_idle = seconds(options.session_idle),
                                          .session_caps = options.session_caps,
+                                         .memory_budget_bytes = std::size_t{options.memory_budget_mib} << 20U,
                                          .guard = options.guard,
                                          .tracer = *tracer,
                                          .clock_in_words = [&time] { return (*time)->in_words(); }});

@@ -42,6 +42,7 @@ struct ProcessOptions {
   unsigned closed_session_keep = 86'400;  ///< of a collector: seconds until a closed session leaves the bucket
   gateway::SessionCaps session_caps;  ///< of a gateway, for one user
   gateway::GuardCaps guard;        ///< of a gateway
+  unsigned memory_budget_mib = 512;  ///< of a gateway
   unsigned keep_days = 0;          ///< of a collector: older calls are dropped; 0: never
   unsigned drain_s = 30;           ///< of a worker: what runs may take so long after SIGTERM
   TelemetryOptions telemetry;

@@ -59,15 +59,15 @@ class MemoryStore : public persistence::StoreReader {
     }
     return std::optional<persistence::RecordedCall>();
   }
-  R<std::vector<persistence::RecordedCall>> calls_of_session(const SessionKey&,
+  R<persistence::Page<persistence::RecordedCall>> calls_of_session(const SessionKey&,
                                                              persistence::CallState,
                                                              const std::optional<CallId>&,
-                                                             std::size_t) override {
-    return std::vector<persistence::RecordedCall>();
+                                                             persistence::PageLimit) override {
+    return persistence::Page<persistence::RecordedCall>();
   }
-  R<std::vector<persistence::MailboxEntry>> mailbox(const SessionKey&, persistence::MailboxCursor,
-                                                    std::size_t) override {
-    return std::vector<persistence::MailboxEntry>();
+  R<persistence::Page<persistence::MailboxEntry>> mailbox(const SessionKey&, persistence::MailboxCursor,
+                                                    persistence::PageLimit) override {
+    return persistence::Page<persistence::MailboxEntry>();
   }
   R<std::vector<persistence::ManifestCall>> manifest(const SessionKey&,
                                                      const std::optional<CallId>&,
@@ -77,11 +77,11 @@ class MemoryStore : public persistence::StoreReader {
   R<persistence::CallCounts> counts(const SessionKey&, persistence::MailboxCursor) override {
     return persistence::CallCounts{};
   }
-  R<std::vector<persistence::RecordedSession>> sessions_of_user(std::string_view,
+  R<persistence::Page<persistence::RecordedSession>> sessions_of_user(std::string_view,
                                                                 std::string_view,
                                                                 std::optional<WallTime>,
-                                                                std::size_t) override {
-    return std::vector<persistence::RecordedSession>();
+                                                                persistence::PageLimit) override {
+    return persistence::Page<persistence::RecordedSession>();
   }
   R<std::optional<v1::SessionRecord>> session(std::string_view, std::string_view, std::string_view) override {
     const std::scoped_lock lock(mutex_);
@@ -89,17 +89,17 @@ class MemoryStore : public persistence::StoreReader {
     return std::optional<v1::SessionRecord>();
   }
   // Events are never acknowledged by a collector here, so the stream alone is asked.
-  R<std::vector<persistence::RecordedEvent>> events_of_session(const SessionKey&,
+  R<persistence::Page<persistence::RecordedEvent>> events_of_session(const SessionKey&,
                                                                persistence::EventPosition,
-                                                               std::size_t) override {
+                                                               persistence::PageLimit) override {
     const std::scoped_lock lock(mutex_);
     if (away_) return gone();
-    return std::vector<persistence::RecordedEvent>();
+    return persistence::Page<persistence::RecordedEvent>();
   }
-  R<std::vector<persistence::RecordedEvent>> events_of_call(const CallId&,
+  R<persistence::Page<persistence::RecordedEvent>> events_of_call(const CallId&,
                                                             persistence::EventPosition,
-                                                            std::size_t) override {
-    return std::vector<persistence::RecordedEvent>();
+                                                            persistence::PageLimit) override {
+    return persistence::Page<persistence::RecordedEvent>();
   }
   R<std::vector<persistence::BlobPiece>> blob_chunks(const CallId& call, unsigned attempt,
                                                      unsigned first, unsigned count) override {

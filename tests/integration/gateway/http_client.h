@@ -32,6 +32,14 @@ class RawClient {
     EXPECT_EQ(static_cast<ssize_t>(bytes.size()),
               ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL));
   }
+  /// As much as is taken.
+  void send_some(const std::string& bytes) {
+    for (std::size_t at = 0; at < bytes.size();) {
+      const auto sent = ::send(fd_, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent <= 0) return;
+      at += static_cast<std::size_t>(sent);
+    }
+  }
   /// All up to and with `end`; what came when the connection ended before.
   std::string read_until(const std::string& end) {
     std::size_t at;

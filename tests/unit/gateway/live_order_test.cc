@@ -72,6 +72,25 @@ TEST_F(LiveOrderTest, NoticesAStreamMadeAnewAndABufferThatGrows) {
   EXPECT_TRUE(order_.lost());
 }
 
+TEST_F(LiveOrderTest, KeepsSoManyBytesBehindAHoleAndThenLeavesThemToTheRecord) {
+  std::size_t seen = 0;
+  LiveOrder order([&seen](std::string_view, std::string_view, std::uint64_t) { ++seen; });
+  const std::string large(1024 * 1024, 'x');
+  order.begin_after(1);
+  for (std::uint64_t i = 0; i < 15; ++i) order.add("live.x", large, 3 + i);
+  EXPECT_FALSE(order.lost());
+  for (std::uint64_t i = 15; i < 100; ++i) order.add("live.x", large, 3 + i);
+  EXPECT_TRUE(order.lost());
+  order.add("live.x", large, 2);  // the hole closes, too late
+  EXPECT_TRUE(order.lost());
+  EXPECT_LE(seen, 20U) << "the others were kept";
+  order.hold();
+  order.begin_after(200);
+  EXPECT_FALSE(order.lost());
+  order.add("live.x", large, 201);
+  EXPECT_GT(seen, 0U);
+}
+
 TEST_F(LiveOrderTest, AnyShuffleComesOutSorted) {
   std::mt19937 random(7);
   order_.begin_after(0);

@@ -1,0 +1,159 @@
+// What a client can do to a gateway, all at once, against a running one.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include "tests/e2e/dev/dev_stack.h"
+#include "tests/integration/gateway/http_client.h"
+
+namespace toolway::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr seconds kAttack{25};
+constexpr std::int64_t kBudgetKb = 512 * 1024;
+
+std::int64_t status_kb(int pid, const std::string& wanted) {
+  std::ifstream in(fmt::format("/proc/{}/status", pid));
+  for (std::string word; in >> word;) {
+    if (std::int64_t kb = 0; word == wanted && in >> kb) return kb;
+  }
+  return 0;
+}
+
+class Hostile : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directory(dir_ / "specs");
+    std::ofstream(dir_ / "specs/hostile.yaml") << R"(tools:
+  - name: check
+    namespace: hostile
+    kind: http
+    input_schema:
+      type: object
+      properties:
+        items: {type: array, uniqueItems: true}
+        text: {type: string, pattern: '^(a+)+$'}
+    implementation_config: {url: 'http://127.0.0.1:9/'}
+)";
+    dev_ = std::make_unique<Dev>(dir_, std::vector<std::string>{"--specs", dir_ / "specs"});
+    ASSERT_FALSE(dev_->url().empty()) << dev_->log();
+    port_ = static_cast<std::uint16_t>(std::stoi(dev_->url().substr(dev_->url().rfind(':') + 1)));
+    auto client = connect();
+    ASSERT_TRUE(client);
+    auto opened = client->request("POST", "/v1/sessions", R"({"session_id":"h","namespaces":["hostile","bench"]})", kJson);
+    ASSERT_TRUE(opened && opened->ok()) << (opened ? opened->body : opened.error().message);
+    const std::string payload(200 * 1024, 'x');
+    for (int i = 0; i < 100; ++i) {
+      auto called = client->request("POST", "/v1/sessions/h/calls", R"({"tool":"bench.echo","arguments":{"payload":")" + payload + "\"}}",
+                                    {{"Content-Type", "application/json"}, {"Prefer", "wait=20"}});
+      ASSERT_TRUE(called && called->ok()) << (called ? called->body : called.error().message);
+    }
+  }
+  std::unique_ptr<HttpClient> connect() {
+    auto client = HttpClient::create({.url = dev_->url(), .timeout = milliseconds(60'000)});
+    EXPECT_TRUE(client) << (client ? "" : client.error().message);
+    return client ? std::move(*client) : nullptr;
+  }
+  /// Repeats `attack` on a thread of its own until the attack is over.
+  void repeat(std::function<void(HttpClient&)> attack) {
+    threads_.emplace_back([this, attack = std::move(attack)] {
+      auto client = connect();
+      while (client && steady_clock::now() < end_) attack(*client);
+    });
+  }
+  /// Holds `count` connections that sent `text` and then do nothing; again when they are closed.
+  void hold(int count, std::string text) {
+    threads_.emplace_back([this, count, text = std::move(text)] {
+      while (steady_clock::now() < end_) {
+        std::vector<std::unique_ptr<test::RawClient>> clients;
+        for (int i = 0; i < count; ++i) {
+          clients.push_back(std::make_unique<test::RawClient>(port_));
+          clients.back()->send_some(text);
+        }
+        std::this_thread::sleep_until(std::min(end_, steady_clock::now() + seconds(12)));
+      }
+    });
+  }
+
+  const HttpClient::Headers kJson{{"Content-Type", "application/json"}};
+  test::TempDir dir_;
+  std::unique_ptr<Dev> dev_;
+  std::uint16_t port_ = 0;
+  steady_clock::time_point end_{};
+  std::vector<std::jthread> threads_;
+};
+
+TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
+  const int gateway = dev_->pid_of("gateway");
+  ASSERT_GT(gateway, 1);
+  end_ = steady_clock::now() + kAttack;
+  // Followers that do not read.
+  hold(200, "GET /v1/sessions/h/events?after=0 HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\n\r\n");
+  // Large bodies that do not end.
+  hold(300, "POST /v1/sessions/h/calls HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n" +
+                std::string(900'000, ' '));
+  // Pages.
+  for (int i = 0; i < 4; ++i) {
+    repeat([](HttpClient& client) { (void)client.request("GET", "/v1/sessions/h/calls?limit=1000"); });
+    repeat([](HttpClient& client) { (void)client.request("GET", "/v1/sessions/h/completions?after=0&limit=1000"); });
+  }
+  // Schemas.
+  std::string items = R"({"tool":"hostile.check","arguments":{"items":[0)";
+  for (int i = 1; i < 75'000; ++i) items += fmt::format(",{}", i);
+  items += ",0]}}";
+  const std::string text = R"({"tool":"hostile.check","arguments":{"text":")" + std::string(200, 'a') + "!\"}}";
+  std::atomic<int> refused{0};
+  const auto post = [&](const std::string& body) {
+    return [this, &refused, body](HttpClient& client) {
+      auto answer = client.request("POST", "/v1/sessions/h/calls", body, kJson);
+      if (answer && answer->status == 422) ++refused;
+    };
+  };
+  repeat(post(items));
+  repeat(post(text));
+  // Batches.
+  std::string batch = R"({"calls":[)";
+  for (int i = 0; i < 50; ++i) {
+    batch += (i == 0 ? "" : ",") + (R"({"tool":"bench.echo","arguments":{"payload":")" + std::string(15'000, 'b') + "\"}}");
+  }
+  batch += "]}";
+  repeat([this, batch](HttpClient& client) {
+    (void)client.request("POST", "/v1/sessions/h/calls:batch", batch, {{"Content-Type", "application/json"}, {"Prefer", "wait=5"}});
+  });
+
+  std::vector<double> took;
+  int unanswered = 0;
+  auto probe = connect();
+  ASSERT_TRUE(probe);
+  while (steady_clock::now() < end_) {
+    const auto begun = steady_clock::now();
+    const auto alive = probe->request("GET", "/livez");
+    if (!alive || alive->status != 200) ++unanswered;
+    took.push_back(std::chrono::duration<double, std::milli>(steady_clock::now() - begun).count());
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  threads_.clear();
+  std::sort(took.begin(), took.end());
+  const double p99 = took[took.size() * 99 / 100];
+  const std::int64_t peak = status_kb(gateway, "VmHWM:");
+  fmt::print("gateway: {} MiB at most; /livez p50 {:.1f} ms, p99 {:.1f} ms, longest {:.1f} ms of {}; {} documents refused\n",
+             peak / 1024, took[took.size() / 2], p99, took.back(), took.size(), refused.load());
+  EXPECT_EQ(dev_->pid_of("gateway"), gateway) << "it was started again";
+  EXPECT_GT(peak, 0);
+  EXPECT_LT(peak, kBudgetKb);
+  EXPECT_EQ(unanswered, 0);
+  EXPECT_LT(p99, 1000.0) << "100 ms on a machine of its own";
+  EXPECT_GT(refused.load(), 10) << "the schemas were not attacked";
+}
+
+}  // namespace
+}  // namespace toolway::cli
