@@ -132,6 +132,8 @@ void add_processes(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(0U, 36500U))->capture_default_str();
   gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")->capture_default_str();
   add_caps(*gateway, chosen.process.guard);
+  add_edge_flags(*gateway, chosen.process.edge);
+  add_edge_caps(*gateway, chosen.process.edge_caps);
   auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
   worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: whose calls it takes, and how many at once (every kind's when left out)")->delimiter(',');
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);
@@ -185,6 +187,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   dev->add_option("--http", chosen.dev.stack.http, "HOST:PORT of the first gateway")->capture_default_str();
   dev->add_option("--ready-file", chosen.dev.ready_file, "gets URLs and pids when everything answers");
   add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs, chosen.dev.stack.specs_token_file, chosen.dev.stack.env);
+  add_edge_flags(*dev, chosen.dev.stack.edge);
   add_counts(*dev, chosen.dev.stack);
   add_mocks(*dev, chosen.dev.stack.mocks);
   dev->callback([&] { chosen.verb = [&] { return run_dev(chosen.dev, chosen.client.style); }; });

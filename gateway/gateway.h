@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "bus/bus.h"
+#include "gateway/edge_options.h"
 #include "gateway/guard.h"
 #include "monitoring/metrics.h"
 #include "monitoring/tracer.h"
@@ -32,6 +33,7 @@ struct GatewayOptions {
   std::size_t max_connections = 20'000;
   unsigned store_threads = 4;
   GuardCaps guard{};  ///< beyond them calls are refused
+  EdgeOptions edge{};
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
 };
 
@@ -46,7 +48,8 @@ class Gateway {
   virtual void drain(std::chrono::milliseconds timeout) = 0;
 };
 
-/// Errors: kInvalidRequest when host:port cannot be bound, with the system's words.
+/// Errors: kInvalidRequest when host:port cannot be bound, with the system's words, or naming an
+/// option of `edge` that cannot be read.
 Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus, persistence::StoreReader& store,
                                                const tools::LiveRegistry& registry,
                                                monitoring::Metrics& metrics, const Clock& clock,

@@ -47,12 +47,13 @@ int run_gateway(const ProcessOptions& options) {
   tools::LiveRegistry live(*builtin);
   auto specs = start_gateway_specs(options, *builtin, live, *bus->bus, *metrics);
   if (!specs) return report(specs.error());
-  auto gateway = gateway::start_gateway(*bus->bus, *store, live, *metrics, clock,
-                                        {.host = where->host,
-                                         .port = where->port,
-                                         .session_idle = seconds(options.session_idle),
-                                         .guard = options.guard,
-                                         .tracer = *tracer});
+  gateway::GatewayOptions face{.host = where->host,
+                               .port = where->port,
+                               .session_idle = seconds(options.session_idle),
+                               .guard = options.guard,
+                               .tracer = *tracer};
+  apply_edge(options.edge, options.edge_caps, face);
+  auto gateway = gateway::start_gateway(*bus->bus, *store, live, *metrics, clock, std::move(face));
   if (!gateway) return report(gateway.error());
   if (auto said = say_ready(options, where->host, (*gateway)->port()); !said)
     return report(said.error());

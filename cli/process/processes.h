@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/mock/mock_flags.h"
+#include "cli/process/edge_flags.h"
 #include "cli/process/telemetry.h"
 #include "gateway/guard.h"
 
@@ -39,6 +40,8 @@ struct ProcessOptions {
   std::string specs_token;         ///< or from the environment; a secret
   unsigned session_idle = 3600;    ///< of gateway and collector: seconds; 0: sessions never expire
   gateway::GuardCaps guard;        ///< of a gateway
+  EdgeFlags edge;                  ///< likewise
+  EdgeCaps edge_caps;
   unsigned keep_days = 0;          ///< of a collector: older calls are dropped; 0: never
   unsigned drain_s = 30;           ///< of a worker: what runs may take so long after SIGTERM
   TelemetryOptions telemetry;

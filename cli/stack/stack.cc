@@ -281,6 +281,7 @@ class LocalStack final : public Stack {
 
   void add_gateway_arguments(std::vector<std::string>& argv) const {
     add_python_arguments(argv);
+    for (auto& argument : arguments_of(options_.edge)) argv.push_back(std::move(argument));
     for (const auto& spec : options_.specs) argv.insert(argv.end(), {"--specs", spec});
     if (!options_.env.empty()) argv.insert(argv.end(), {"--env", options_.env});
     if (!options_.specs_token_file.empty()) argv.insert(argv.end(), {"--specs-token-file", options_.specs_token_file});

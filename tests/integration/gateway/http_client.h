@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -31,6 +32,23 @@ class RawClient {
   void send(const std::string& bytes) {
     EXPECT_EQ(static_cast<ssize_t>(bytes.size()),
               ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL));
+  }
+  /// Sends what the connection takes of it; whether that was all.
+  bool try_send(const std::string& bytes) {
+    return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+  }
+  /// Says that nothing more follows; what comes can still be read.
+  void half_close() { ::shutdown(fd_, SHUT_WR); }
+  /// Whether an answer, or the end, comes within `ms`.
+  bool readable(int ms) {
+    pollfd waits{.fd = fd_, .events = POLLIN, .revents = 0};
+    return ::poll(&waits, 1, ms) > 0;
+  }
+  /// Everything that comes until the other side closes.
+  std::string rest() {
+    while (fill()) {
+    }
+    return take(buffer_.size());
   }
   /// All up to and with `end`; what came when the connection ended before.
   std::string read_until(const std::string& end) {
