@@ -57,6 +57,24 @@ TEST(RequestReader, ReadsTheSameWhateverThePieces) {
   }
 }
 
+/// Beast asserts that it is not shown "0\r\n\r" alone after "0\r\n": a client could end a gateway so.
+TEST(RequestReader, TheEndOfAChunkedBodyMayComeInAnyPieces) {
+  const std::string head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string body : {"0\r\n\r\n", "1\r\nA\r\n0\r\n\r\n", "0;a=b\r\nt: x\r\n\r\n", "00\r\n\r\n"}) {
+    for (std::size_t cut = 0; cut <= body.size(); ++cut) {
+      for (std::size_t again = cut; again <= body.size(); ++again) {
+        RequestReader reader({});
+        Step step = Step::kMore;
+        for (const std::string& piece : {head + body.substr(0, cut), body.substr(cut, again - cut), body.substr(again)}) {
+          std::string_view rest = piece;
+          if (step == Step::kMore) step = feed(reader, rest);
+        }
+        EXPECT_EQ(step, Step::kWhole) << body << cut << again;
+      }
+    }
+  }
+}
+
 TEST(RequestReader, TakesOneLengthOfABody) {
   for (const auto* headers :
        {"Transfer-Encoding: xchunked\r\n", "Transfer-Encoding: identity\r\n", "Transfer-Encoding: gzip\r\n",
@@ -100,7 +118,7 @@ TEST(RequestReader, RefusesWhatOthersReadDifferently) {
     EXPECT_EQ(status(head, 1), 400U) << head;
   }
   EXPECT_EQ(status(std::string_view("GET / HTTP/1.1\r\nHost: h\r\nA: \0\r\n\r\n", 38)), 400U);
-  for (const auto* body : {"x\r\n", "1\nA\r\n0\r\n\r\n", "1\r\nAB\r\n", "-1\r\n", "0x1\r\n\r\n", "ffffffffffffffffff\r\n", "1\r\nA0\r\n\r\n"}) {
+  for (const auto* body : {"xyz\r\n", "1\nA\r\n0\r\n\r\n", "1\r\nABCDEF\r\n", "-1\r\nA\r\n", "0x1\r\n\r\n", "ffffffffffffffffff\r\n", "1\r\nA0\r\n\r\n"}) {
     EXPECT_EQ(status(chunked(body)), 400U) << body;
   }
 }
