@@ -82,7 +82,7 @@ Answer<std::string_view> WebGuard::admit(const WebFacts& facts) const {
                   "a web page of another origin sent this: an operator allows its origin with --allow-origin");
   }
   const bool foreign = same_word(facts.fetch_site, "cross-site") || same_word(facts.fetch_site, "same-site");
-  // A link that somebody follows to here shows him the answer, and the page that had the link nothing.
+  // A link that a person follows shows the answer to that person, and nothing to the page that had the link.
   const bool followed = same_word(facts.fetch_mode, "navigate") && (facts.method == "GET" || facts.method == "HEAD");
   if (foreign && !followed && !any_origin_) {
     return refuse(ErrorCode::kOriginNotAllowed,

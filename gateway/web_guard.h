@@ -20,7 +20,7 @@ struct WebFacts {
   bool about_us = false;  ///< asks for health or metrics
 };
 
-/// Keeps web pages from using a gateway through the browser of somebody who can reach it: pages of other
+/// Keeps web pages from using a gateway through the browser of a person who can reach it: pages of other
 /// origins (Origin, Sec-Fetch-Site), and pages whose host name was bound to the gateway's address (Host).
 /// Immutable.
 class WebGuard {
