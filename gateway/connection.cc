@@ -28,15 +28,16 @@ constexpr std::string_view kReconnect =
 
 Connection::Connection(Services& services, Socket socket, asio::ip::address peer)
     : services_(services),
+      edge_(services.edge),
       socket_(std::move(socket)),
       peer_(std::move(peer)),
-      trusted_(services.edge.trusted.holds(peer_)),
-      reader_(services.edge.bounds) {
+      trusted_(edge_.trusted.holds(peer_)),
+      reader_(edge_.bounds) {
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
 }
 
-Connection::~Connection() { services_.edge.bytes.change(accounted_, 0); }
+Connection::~Connection() { edge_.bytes.change(accounted_, 0); }
 
 std::optional<steady_clock::time_point> Connection::idle_since() const {
   if (phase_ != Phase::kIdle || timed_out_ || !socket_.is_open()) return std::nullopt;
@@ -106,7 +107,7 @@ void Connection::unwatch() {
 /// Whether there is room for what the reader holds.
 bool Connection::account() {
   const std::size_t before = std::exchange(accounted_, reader_.held());
-  return before == accounted_ || services_.edge.bytes.change(before, accounted_);
+  return before == accounted_ || edge_.bytes.change(before, accounted_);
 }
 
 Task<Connection::Read> Connection::read_request(Problem& problem) {

@@ -49,6 +49,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   Task<void> linger(std::size_t most);
 
   Services& services_;
+  Edge& edge_;  ///< outlives the services
   Socket socket_;
   const asio::ip::address peer_;
   const bool trusted_;
