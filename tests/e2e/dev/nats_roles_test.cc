@@ -120,7 +120,7 @@ class NatsRoles : public testing::Test {
     start("collector", {"--metrics", "127.0.0.1:0"});
     start("worker", {"--metrics", "127.0.0.1:0", "--pool", "native,http,mcp", "--root", TOOLWAY_SOURCE_DIR, "--workspaces", dir / "workspaces",
                      "--mock", dir / "mocks.yaml", "--set", "mcp.servers=" + (dir / "mcp.yaml")});
-    url = start("gateway", {"--http", "127.0.0.1:0", "--specs", dir / "tools.yaml"});
+    url = start("gateway", {"--http", "127.0.0.1:0", "--trust-user-header", "loopback", "--specs", dir / "tools.yaml"});
     auto made = HttpClient::create({.url = url, .user = "e2e"});
     ASSERT_TRUE(made) << url;
     client = *std::move(made);
