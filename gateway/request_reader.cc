@@ -66,10 +66,7 @@ class RequestReader::Parser final : public http::basic_parser<true> {
     reader_.body_.append(body.data(), body.size());
     return body.size();
   }
-  void on_chunk_header_impl(std::uint64_t, View extensions, error_code& error) override {
-    reader_.framing_ += extensions.size();
-    if (reader_.framing_ > reader_.bounds_.header) error = http::error::header_limit;
-  }
+  void on_chunk_header_impl(std::uint64_t, View extensions, error_code&) override { reader_.framing_ += extensions.size(); }
   std::size_t on_chunk_body_impl(std::uint64_t, View body, error_code& error) override { return on_body_impl(body, error); }
   void on_finish_impl(error_code&) override {}
 
