@@ -199,7 +199,7 @@ Task<void> Connection::run() {
     Response response = problem_response(problem, id);
     services_.requests.answered(Route::kNone, response.status);
     response.headers += "x-request-id: " + id + "\r\n";
-    const bool honest = response.status == 413 && reader_.head().find("Content-Length");
+    const bool honest = (response.status == 413 || response.status == 503) && reader_.head().find("Content-Length");
     if (co_await write(response, false, false)) co_await linger(honest ? kLingerBody : kLinger);
     break;
   }
