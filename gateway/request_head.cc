@@ -20,6 +20,11 @@ constexpr std::array<std::string_view, 9> kOnce{
     "Host",   "Content-Length", "Content-Type", "X-Toolway-User", "Idempotency-Key",
     "Origin", "Last-Event-ID",  "Range",        "Transfer-Encoding"};
 
+/// Nearly all names differ in length.
+bool is_named(const HeaderLine& line, std::string_view name) {
+  return line.name.size() == name.size() && same_word(line.name, name);
+}
+
 bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -61,21 +66,21 @@ std::optional<Problem> refuse_host(const RequestHead& head) {
 
 std::optional<std::string_view> RequestHead::find(std::string_view name) const {
   for (const auto& line : lines) {
-    if (same_word(line.name, name)) return line.value;
+    if (is_named(line, name)) return line.value;
   }
   return std::nullopt;
 }
 
 std::size_t RequestHead::count(std::string_view name) const {
   return static_cast<std::size_t>(
-      std::count_if(lines.begin(), lines.end(), [&](const HeaderLine& line) { return same_word(line.name, name); }));
+      std::count_if(lines.begin(), lines.end(), [&](const HeaderLine& line) { return is_named(line, name); }));
 }
 
 std::string RequestHead::joined(std::string_view name) const {
   std::string whole;
   bool first = true;
   for (const auto& line : lines) {
-    if (!same_word(line.name, name)) continue;
+    if (!is_named(line, name)) continue;
     if (!first) whole += ',';
     first = false;
     whole += line.value;

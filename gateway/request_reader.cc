@@ -14,6 +14,7 @@ using boost::system::error_code;
 /// A buffer that grew beyond it is given back after the request.
 constexpr std::size_t kKeptBuffer = 16 * 1024;
 constexpr std::size_t kKeptLines = 32;
+constexpr std::size_t kKeptText = 1024;
 /// The shortest end of a chunked body, `0 CR LF CR LF`: as much always comes. Beast (1.81 to 1.83 at least) aborts the
 /// process when it has seen the first line of it, and is then shown fewer bytes than these.
 constexpr std::size_t kLastChunk = 5;
@@ -170,8 +171,10 @@ void RequestReader::next() {
   head_ = RequestHead{.lines = std::move(head_.lines)};
   head_.lines.clear();
   if (head_.lines.capacity() > kKeptLines) std::vector<HeaderLine>().swap(head_.lines);
-  std::string().swap(head_bytes_);
-  std::string().swap(body_);
+  for (std::string* text : {&head_bytes_, &body_}) {
+    text->clear();
+    if (text->capacity() > kKeptText) std::string().swap(*text);
+  }
   has_body_ = false;
   scanned_ = line_begin_ = head_lines_ = head_end_ = framing_ = trailers_ = 0;
   if (buffer_.capacity() > kKeptBuffer) buffer_.shrink_to_fit();
