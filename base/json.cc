@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_error.h"
 #include "base/utf8.h"
 
 namespace toolway {
@@ -31,27 +32,20 @@ std::size_t nesting(std::string_view text) {
   return deepest;
 }
 
-/// The reader's own words, without its exception number and type; they quote the text, which
-/// may be no UTF-8.
-std::string reason(const nlohmann::detail::exception& error) {
-  std::string_view what = error.what();
-  if (const auto colon = what.find("] "); colon != std::string_view::npos) {
-    what.remove_prefix(colon + 2);
-  }
-  if (valid_utf8(what)) return std::string(what);
-  return Json::parse(Json(what).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
-}
-
 template <typename J>
 Result<J> parse(std::string_view text, std::size_t max_depth) {
   if (nesting(text) > max_depth) {
     return fail(ErrorCode::kMalformedJson,
                 fmt::format("JSON is nested more than {} levels deep", max_depth));
   }
+  // The reader takes a NUL for the end, and what follows for nothing.
+  if (const auto nul = text.find('\0'); nul != std::string_view::npos) {
+    return fail(ErrorCode::kMalformedJson, nul_error_text(nul));
+  }
   try {
     return J::parse(text);
   } catch (const nlohmann::detail::exception& error) {  // syntax, or a number out of range
-    return fail(ErrorCode::kMalformedJson, reason(error));
+    return fail(ErrorCode::kMalformedJson, json_error_text(error));
   }
 }
 
@@ -61,6 +55,17 @@ std::string dump(const J& value) {
 }
 
 }  // namespace
+
+std::string json_error_text(const nlohmann::detail::exception& error) {
+  std::string_view what = error.what();
+  if (const auto colon = what.find("] "); colon != std::string_view::npos) {
+    what.remove_prefix(colon + 2);
+  }
+  if (valid_utf8(what)) return std::string(what);
+  return Json::parse(Json(what).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+}
+
+std::string nul_error_text(std::size_t offset) { return fmt::format("a NUL byte at offset {}", offset); }
 
 Result<Json> parse_json(std::string_view text, std::size_t max_depth) {
   return parse<Json>(text, max_depth);

@@ -137,6 +137,8 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   gateway->add_option("--user-session-rate", chosen.process.session_caps.per_second, "new sessions of a user a second, ten seconds' worth at once; more get 429; 0: no limit")->capture_default_str();
   gateway->add_option("--memory-budget", chosen.process.memory_budget_mib, "MiB that it may take with 10,000 connections; requests and answers that would take more get 503 overloaded")
       ->check(CLI::Range(128U, 65536U))->capture_default_str();
+  add_edge_flags(*gateway, chosen.process.edge);
+  add_edge_caps(*gateway, chosen.process.edge_caps);
   auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
   worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: whose calls it takes, and how many at once (every kind's when left out)")->delimiter(',');
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);
@@ -191,6 +193,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   dev->add_option("--http", chosen.dev.stack.http, "HOST:PORT of the first gateway")->capture_default_str();
   dev->add_option("--ready-file", chosen.dev.ready_file, "gets URLs and pids when everything answers");
   add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs, chosen.dev.stack.specs_token_file, chosen.dev.stack.env);
+  add_edge_flags(*dev, chosen.dev.stack.edge);
   add_counts(*dev, chosen.dev.stack);
   add_mocks(*dev, chosen.dev.stack.mocks);
   dev->callback([&] { chosen.verb = [&] { return run_dev(chosen.dev, chosen.client.style); }; });

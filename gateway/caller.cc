@@ -4,11 +4,26 @@
 
 namespace toolway::gateway {
 
-Answer<Caller> resolve_caller(std::optional<std::string_view> user, Peer peer) {
+namespace {
+
+tl::unexpected<Problem> not_believed(const char* why) {
+  return refuse(Problem{.error = Error{ErrorCode::kInvalidRequest, why}, .status = 400});
+}
+
+}  // namespace
+
+Answer<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader header) {
   if (!user) return Caller{"anonymous", "anonymous"};
-  if (peer != Peer::kLoopback) {
-    return refuse(ErrorCode::kPermissionDenied,
-                  "X-Toolway-User is honoured from loopback only; leave it out");
+  switch (header) {
+    case UserHeader::kTrusted: break;
+    case UserHeader::kUntrusted:
+      return not_believed(
+          "X-Toolway-User is not believed from this address: leave it out, or let an operator name the address with "
+          "--trust-user-header");
+    case UserHeader::kForwarded:
+      return not_believed(
+          "X-Toolway-User is not believed beside Forwarded or X-Forwarded-For: the proxy that --trust-user-header names has "
+          "to remove those two, and to set the user itself");
   }
   if (!valid_opaque(*user)) {
     return refuse(ErrorCode::kInvalidIdentifier,

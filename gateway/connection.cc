@@ -10,69 +10,40 @@
 namespace toolway::gateway {
 namespace {
 
-namespace http = boost::beast::http;
 using boost::system::error_code;
 using std::chrono::steady_clock;
 constexpr std::size_t kReadSize = 4096;
-constexpr std::size_t kKeptBuffer = 4 * 1024;
 constexpr std::size_t kNotCounted = 8 * 1024;  // of a request or an answer
 constexpr std::size_t kWriteSize = 64 * 1024;
+/// How much of what a refused client goes on sending is read, so that it sees the answer: of a body whose
+/// length it has told, or of anything else.
+constexpr std::size_t kLingerBody = 8 * 1024 * 1024;
+constexpr std::size_t kLinger = 32 * 1024;
 /// How long a request that was sent before its client could know of our end may take to come.
 constexpr std::chrono::milliseconds kLastRequest{500};
 /// The last words of an event stream whose gateway ends: go on elsewhere, soon.
 constexpr std::string_view kReconnect =
     "event: reconnect\nretry: 100\ndata: {\"reason\":\"draining\"}\n\n";
 
-Problem read_problem(const error_code& error, const GatewayOptions& options) {
-  Problem problem;
-  if (error == http::error::body_limit) {
-    problem.error = {ErrorCode::kPayloadTooLarge,
-                     fmt::format("the body is larger than {} bytes", options.max_body_bytes)};
-  } else if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    problem.error = {ErrorCode::kPayloadTooLarge,
-                     fmt::format("the header is larger than {} bytes", options.max_header_bytes)};
-    problem.status = 431;
-  } else {
-    problem.error = {ErrorCode::kInvalidRequest, "this is not HTTP/1.1: " + error.message()};
-    problem.status = 400;
-  }
-  return problem;
-}
-
-std::string_view to_view(boost::beast::string_view text) { return {text.data(), text.size()}; }
-
-template <typename Fields, typename Name>
-std::optional<std::string_view> header(const Fields& fields, Name name) {
-  const auto found = fields.find(name);
-  if (found == fields.end()) return std::nullopt;
-  return to_view(found->value());
-}
-
-/// All lines of a header as one (RFC 9110 §5.3). Two of `traceparent` are then none that can be read, and
-/// those of `tracestate` one list, as W3C Trace Context §3.3.1 asks.
-template <typename Fields>
-std::string whole_header(const Fields& fields, const char* name) {
-  std::string whole;
-  const auto [first, last] = fields.equal_range(name);
-  for (auto line = first; line != last; ++line) {
-    if (line != first) whole += ',';
-    whole += to_view(line->value());
-  }
-  return whole;
-}
-
 }  // namespace
 
-Connection::Connection(Services& services, Socket socket)
-    : services_(services), socket_(std::move(socket)), request_memory_(services.memory, MemoryUse::kRequest) {
+Connection::Connection(Services& services, Socket socket, asio::ip::address peer)
+    : services_(services),
+      edge_(services.edge),
+      socket_(std::move(socket)),
+      peer_(std::move(peer)),
+      trusted_(edge_.trusted.holds(peer_)),
+      reader_(edge_.bounds),
+      request_memory_(services.memory, MemoryUse::kRequest) {
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
-  const auto remote = socket_.remote_endpoint(ignored);
-  auto address = remote.address();
-  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
-  }
-  if (!ignored && address.is_loopback()) peer_ = Peer::kLoopback;
+}
+
+Connection::~Connection() { edge_.bytes.change(accounted_, 0); }
+
+std::optional<steady_clock::time_point> Connection::idle_since() const {
+  if (phase_ != Phase::kIdle || timed_out_ || !socket_.is_open()) return std::nullopt;
+  return idle_since_;
 }
 
 void Connection::enter(Phase phase) {
@@ -80,7 +51,8 @@ void Connection::enter(Phase phase) {
   const auto& options = services_.options;
   switch (phase) {
     case Phase::kIdle:
-      deadline_ = steady_clock::now() + (draining_ ? kLastRequest : options.idle_timeout);
+      idle_since_ = steady_clock::now();
+      deadline_ = idle_since_ + (draining_ ? kLastRequest : options.idle_timeout);
       break;
     case Phase::kReading: deadline_ = steady_clock::now() + options.read_timeout; break;
     case Phase::kWriting: deadline_ = steady_clock::now() + options.write_timeout; break;
@@ -120,7 +92,8 @@ void Connection::watch(Timer& wake) {
     if (error || self->wake_ == nullptr) return;
     char byte;
     const auto got = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (got > 0) return;  // the next request is there already: the client has not gone
+    // The next request is there already, or the client has said all that it wants to say, and still reads.
+    if (got >= 0) return;
     self->gone_ = true;
     self->wake_->cancel();
   };
@@ -133,42 +106,45 @@ void Connection::unwatch() {
   socket_.cancel(ignored);
 }
 
+/// Whether there is room for what the reader holds.
+bool Connection::account() {
+  const std::size_t before = std::exchange(accounted_, reader_.held());
+  return before == accounted_ || edge_.bytes.change(before, accounted_);
+}
+
 Task<Connection::Read> Connection::read_request(Problem& problem) {
   const auto& options = services_.options;
-  parser_ = std::make_unique<Parser>();
-  parser_->eager(true);
-  parser_->body_limit(options.max_body_bytes);
-  parser_->header_limit(static_cast<std::uint32_t>(options.max_header_bytes));
-  bool continued = false;
-  enter(buffer_.size() > 0 ? Phase::kReading : Phase::kIdle);
+  enter(reader_.waiting() > 0 ? Phase::kReading : Phase::kIdle);
   for (;;) {
-    error_code error;
-    if (buffer_.size() > 0) {
-      buffer_.consume(parser_->put(buffer_.data(), error));
-      if (error && error != http::error::need_more) {
-        problem = read_problem(error, options);
-        co_return Read::kRefused;
-      }
-      if (parser_->is_done()) co_return Read::kRequest;
-      if (!parser_->is_header_done() && buffer_.size() > options.max_header_bytes) {
-        problem = read_problem(http::error::header_limit, options);
-        co_return Read::kRefused;
+    auto step = reader_.step();
+    if (step == RequestReader::Step::kHead) {
+      step = reader_.step();
+      const bool waits = step == RequestReader::Step::kMore && reader_.head().version >= 11 &&
+                         same_word(reader_.head().find("Expect").value_or(""), "100-continue");
+      if (waits) {
+        const bool written = co_await write_text("HTTP/1.1 100 Continue\r\n\r\n");
+        if (!written) co_return Read::kEnd;
+        enter(Phase::kReading);
       }
     }
-    if (parser_->is_header_done() && !continued &&
-        same_word(header(parser_->get(), http::field::expect).value_or(""), "100-continue")) {
-      continued = true;
-      if (!co_await write_text("HTTP/1.1 100 Continue\r\n\r\n")) co_return Read::kEnd;
-      enter(Phase::kReading);
+    if (!account()) {
+      problem.error = {ErrorCode::kOverloaded, "the requests under way have as many bytes as this gateway holds: send this one again"};
+      co_return Read::kRefused;
     }
-    auto token = asio::redirect_error(use_task, error);
-    const std::size_t got =
-        co_await socket_.async_read_some(buffer_.prepare(kReadSize), token);
-    buffer_.commit(got);
     if (!hold_request()) {
       problem = memory_problem();
       co_return Read::kRefused;
     }
+    if (step == RequestReader::Step::kWhole) co_return Read::kRequest;
+    if (step == RequestReader::Step::kRefused) {
+      problem = reader_.problem();
+      co_return Read::kRefused;
+    }
+    if (phase_ == Phase::kIdle && reader_.begun()) enter(Phase::kReading);
+    error_code error;
+    auto token = asio::redirect_error(use_task, error);
+    const std::size_t got = co_await socket_.async_read_some(reader_.prepare(kReadSize), token);
+    reader_.commit(got);
     if (timed_out_ && phase_ == Phase::kReading) {
       problem.error = {ErrorCode::kRequestTimeout,
                        fmt::format("the request did not arrive within {} s",
@@ -176,29 +152,39 @@ Task<Connection::Read> Connection::read_request(Problem& problem) {
       co_return Read::kRefused;
     }
     if (error) co_return Read::kEnd;
-    if (phase_ == Phase::kIdle) enter(Phase::kReading);
   }
 }
 
-Request Connection::view(const Parser& parser) {
-  const auto& message = parser.get();
+Request Connection::view() {
+  const RequestHead& head = reader_.head();
+  const auto text = [&head](const char* name) { return head.find(name).value_or(""); };
   Request request;
-  request.method = to_view(message.method_string());
-  request.target = to_view(message.target());
-  request.body = message.body();
-  request.user = header(message, "X-Toolway-User");
-  request.content_type = header(message, http::field::content_type).value_or("");
-  request.accept = header(message, http::field::accept).value_or("");
-  request.prefer = header(message, "Prefer").value_or("");
-  request.last_event_id = header(message, "Last-Event-ID");
-  request.idempotency_key = header(message, "Idempotency-Key");
-  request.range = header(message, http::field::range).value_or("");
-  request.if_range = header(message, http::field::if_range).value_or("");
-  request.if_none_match = header(message, http::field::if_none_match).value_or("");
-  request.trace = parse_trace_context(whole_header(message, "traceparent"), whole_header(message, "tracestate"));
-  const auto id = header(message, "X-Request-Id").value_or("");
+  request.method = head.method;
+  request.target = head.target;
+  request.body = reader_.body();
+  request.has_body = reader_.has_body();
+  request.user = head.find("X-Toolway-User");
+  const bool forwarded = head.find("Forwarded") || head.find("X-Forwarded-For");
+  request.user_header = forwarded ? UserHeader::kForwarded : trusted_ ? UserHeader::kTrusted : UserHeader::kUntrusted;
+  request.content_type = head.find("Content-Type");
+  request.accept = text("Accept");
+  request.prefer = text("Prefer");
+  request.last_event_id = head.find("Last-Event-ID");
+  request.idempotency_key = head.find("Idempotency-Key");
+  request.range = text("Range");
+  request.if_range = text("If-Range");
+  request.if_none_match = text("If-None-Match");
+  request.host = head.find("Host");
+  request.origin = head.find("Origin");
+  request.fetch_site = text("Sec-Fetch-Site");
+  request.fetch_mode = text("Sec-Fetch-Mode");
+  request.preflight = head.method == "OPTIONS" && head.find("Access-Control-Request-Method").has_value();
+  request.private_network = same_word(text("Access-Control-Request-Private-Network"), "true");
+  // Two lines of `traceparent` are then none that can be read, and those of `tracestate` one list, as W3C Trace
+  // Context §3.3.1 asks.
+  request.trace = parse_trace_context(head.joined("traceparent"), head.joined("tracestate"));
+  const auto id = text("X-Request-Id");
   request.request_id = valid_request_id(id) ? std::string(id) : random_hex(8);
-  request.peer = peer_;
   request.watch = this;
   return request;
 }
@@ -219,7 +205,8 @@ Task<void> Connection::run() {
     Response response = problem_response(problem, id);
     services_.requests.answered(Route::kNone, response.status);
     response.headers += "x-request-id: " + id + "\r\n";
-    if (co_await write(response, false, false)) co_await linger();
+    const bool honest = (response.status == 413 || response.status == 503) && reader_.head().find("Content-Length");
+    if (co_await write(response, false, false)) co_await linger(honest ? kLingerBody : kLinger);
     break;
   }
   error_code ignored;
@@ -230,11 +217,11 @@ Task<void> Connection::run() {
 Task<bool> Connection::answer() {
   enter(Phase::kAnswering);
   const auto begun = steady_clock::now();
-  Request request = view(*parser_);
+  Request request = view();
   const RequestSpan span(*services_.options.tracer, services_.clock, request);
   const bool head = request.method == "HEAD";
-  const bool keep = parser_->get().keep_alive();
-  const bool chunked = parser_->get().version() >= 11;
+  const bool keep = reader_.keep_alive();
+  const bool chunked = reader_.head().version >= 11;
   Route route = Route::kNone;
   services_.in_flight.add(1);
   Response response = co_await handle(services_, request, route);
@@ -245,7 +232,8 @@ Task<bool> Connection::answer() {
   response.headers += "x-request-id: " + request.request_id + "\r\n";
   if (response.feed && !head) {
     const auto feed = std::move(response.feed);
-    parser_.reset();  // a follower may stay for days
+    reader_.next();  // a follower may stay for days
+    account();
     request_memory_.resize(0);
     response.headers += chunked ? "transfer-encoding: chunked\r\n" : "";
     std::string text = fmt::format("HTTP/1.1 200 OK\r\ncontent-type: {}\r\n{}{}\r\n",
@@ -266,17 +254,17 @@ Task<bool> Connection::write(const Response& response, bool keep_alive, bool hea
   std::string text;
   text.reserve(256 + response.headers.size());
   fmt::format_to(std::back_inserter(text), "HTTP/1.1 {} {}\r\n", response.status,
-                 to_view(http::obsolete_reason(static_cast<http::status>(response.status))));
-  if (response.status != 304) {
+                 reason_of(response.status));
+  if (response.status != 304 && response.status != 204) {
     fmt::format_to(std::back_inserter(text), "content-type: {}\r\ncontent-length: {}\r\n",
                    response.content_type,
                    response.stream ? response.length : response.body.size());
   }
   fmt::format_to(std::back_inserter(text), "{}{}\r\n", response.headers,
                  keep_alive ? "" : "connection: close\r\n");
-  parser_.reset();
+  reader_.next();
+  account();
   request_memory_.resize(0);
-  if (buffer_.capacity() > kKeptBuffer) buffer_.shrink_to_fit();
   // One write for what is small, and no copy of what is large.
   const bool together = response.body.size() <= kWriteSize;
   if (!head && together) text += response.body;
@@ -306,7 +294,7 @@ std::optional<Problem> Connection::hold(Response& response, const Request& reque
 bool Connection::hold_request() {
   // The body, the arguments in it, and the message that is made of them.
   constexpr std::size_t kCopies = 4;
-  const std::size_t bytes = buffer_.capacity() + parser_->get().body().size() * kCopies;
+  const std::size_t bytes = reader_.held() + reader_.body().size() * (kCopies - 1);
   return request_memory_.try_resize(bytes > kNotCounted ? bytes : 0);
 }
 
@@ -380,16 +368,16 @@ Task<bool> Connection::write_events(Feed& feed, bool chunked) {
   co_return written;
 }
 
-Task<void> Connection::linger() {
+Task<void> Connection::linger(std::size_t most) {
   // Closed with unread bytes, the kernel would reset, and the client lose our answer.
   error_code error;
   socket_.shutdown(Socket::shutdown_send, error);
   deadline_ = steady_clock::now() + std::chrono::seconds(2);
   phase_ = Phase::kWriting;  // over the deadline: closed
-  buffer_.clear();
-  for (std::size_t taken = 0; !error && taken < 8 * 1024 * 1024;) {
+  reader_.drop_waiting();
+  for (std::size_t taken = 0; !error && taken < most;) {
     auto token = asio::redirect_error(use_task, error);
-    taken += co_await socket_.async_read_some(buffer_.prepare(kReadSize), token);
+    taken += co_await socket_.async_read_some(reader_.prepare(kReadSize), token);
   }
 }
 

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http.hpp>
 #include <boost/intrusive/list.hpp>
 #include <memory>
 
 #include "gateway/handlers.h"
+#include "gateway/request_reader.h"
 
 namespace toolway::gateway {
 
@@ -16,7 +15,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
                          public boost::intrusive::list_base_hook<boost::intrusive::link_mode<
                              boost::intrusive::auto_unlink>> {
  public:
-  Connection(Services& services, Socket socket);
+  Connection(Services& services, Socket socket, asio::ip::address peer);
+  ~Connection() override;
   Task<void> run();
   /// Ends what is over its deadline.
   void sweep(std::chrono::steady_clock::time_point now);
@@ -24,19 +24,22 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   /// ends, with a word to reconnect. Then closes.
   void drain();
   void close();
+  /// Since when it has waited for a request; nothing while it reads or answers one.
+  std::optional<std::chrono::steady_clock::time_point> idle_since() const;
+  const asio::ip::address& peer() const { return peer_; }
 
   void watch(Timer& wake) override;
   void unwatch() override;
   bool gone() const override { return gone_; }
 
  private:
-  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
   enum class Phase { kIdle, kReading, kAnswering, kWriting };
   enum class Read { kRequest, kEnd, kRefused };
 
   void enter(Phase phase);
   Task<Read> read_request(Problem& problem);
-  Request view(const Parser& parser);
+  bool account();
+  Request view();
   Task<bool> answer();
   /// Counts what an answer holds while it is sent; or why it is not.
   std::optional<Problem> hold(Response& response, const Request& request);
@@ -47,14 +50,17 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   Task<bool> write_stream(BodyStream& stream);
   void watch_follower();
   Task<bool> write_events(Feed& feed, bool chunked);
-  Task<void> linger();
+  Task<void> linger(std::size_t most);
 
   Services& services_;
+  Edge& edge_;  ///< outlives the services
   Socket socket_;
-  boost::beast::flat_buffer buffer_;
-  std::unique_ptr<Parser> parser_;
-  Peer peer_ = Peer::kRemote;
+  const asio::ip::address peer_;
+  const bool trusted_;
+  RequestReader reader_;
+  std::size_t accounted_ = 0;  ///< bytes of requests, as `services_.request_bytes` has them
   Phase phase_ = Phase::kIdle;
+  std::chrono::steady_clock::time_point idle_since_;
   std::chrono::steady_clock::time_point deadline_;
   bool timed_out_ = false;
   bool draining_ = false;

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "bus/bus.h"
+#include "gateway/edge_options.h"
 #include "gateway/guard.h"
 #include "gateway/user_sessions.h"
 #include "monitoring/metrics.h"
@@ -38,6 +39,7 @@ struct GatewayOptions {
   unsigned store_threads = 4;
   unsigned work_threads = 2;  ///< for large documents
   GuardCaps guard{};  ///< beyond them calls are refused
+  EdgeOptions edge{};
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// What /readyz says of this machine's clock. Thread-safe.
   std::function<std::string()> clock_in_words = [] { return std::string("ok"); };
@@ -54,7 +56,8 @@ class Gateway {
   virtual void drain(std::chrono::milliseconds timeout) = 0;
 };
 
-/// Errors: kInvalidRequest when host:port cannot be bound, with the system's words.
+/// Errors: kInvalidRequest when host:port cannot be bound, with the system's words, or naming an
+/// option of `edge` that cannot be read.
 Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus, persistence::StoreReader& store,
                                                const tools::LiveRegistry& registry,
                                                monitoring::Metrics& metrics, const Clock& clock,

@@ -69,20 +69,48 @@ Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& as
   co_return refuse(ErrorCode::kInternal, "a route without a handler");
 }
 
-Task<Answer<Response>> answer(Services& services, const Request& request, Route& route) {
+/// What has no meaning without a body, or has one: application/json, which no page sends elsewhere unasked.
+bool has_right_type(const Request& request) {
+  if (request.method != "POST" && !request.has_body) return true;
+  return request.content_type && is_json_type(*request.content_type);
+}
+
+/// `page` becomes the origin of the web page that may read the answer.
+Task<Answer<Response>> answer(Services& services, const Request& request, Route& route, std::string& page) {
   auto target = Target::parse(request.target);
   if (!target) co_return refuse(std::move(target.error()));
   auto matched = match_route(request.method, target->path());
+  const auto admitted = services.edge.web.admit({.method = request.method,
+                                                 .host = request.host,
+                                                 .origin = request.origin,
+                                                 .fetch_site = request.fetch_site,
+                                                 .fetch_mode = request.fetch_mode,
+                                                 .about_us = matched && is_about_us(matched->route)});
+  if (!admitted) co_return refuse(admitted.error());
+  page = std::string(*admitted);
+  if (request.preflight && !page.empty() && !matched && !matched.error().allow.empty()) {
+    auto headers = preflight_headers(std::exchange(page, {}), matched.error().allow, request.private_network);
+    co_return Response{.status = 204, .headers = std::move(headers)};
+  }
   if (!matched) co_return refuse(std::move(matched.error()));
   route = matched->route;
   if (services.draining && !is_about_us(route)) {
     co_return refuse(ErrorCode::kShuttingDown,
                      "this gateway is shutting down: ask again, on a new connection");
   }
-  auto caller = resolve_caller(request.user, request.peer);
+  auto caller = resolve_caller(request.user, request.user_header);
   if (!caller) co_return refuse(std::move(caller.error()));
-  if (request.method == "POST" && !is_json_type(request.content_type)) {
-    co_return refuse(ErrorCode::kUnsupportedMediaType, "send Content-Type: application/json");
+  if (!has_right_type(request)) {
+    co_return refuse(ErrorCode::kUnsupportedMediaType, "send Content-Type: application/json, in UTF-8");
+  }
+  UserRequests::Place place;
+  if (!is_about_us(route)) {
+    place = services.edge.users.enter(caller->user_id);
+    if (!place) {
+      co_return refuse(ErrorCode::kOverloaded,
+                       fmt::format("{} requests of yours are being answered, the limit of one user: wait for some of them",
+                                   services.edge.users.most()));
+    }
   }
   if (needs_switches(route) && !services.switches.known()) {
     const bool known = co_await await_switches(services);
@@ -109,10 +137,12 @@ Response problem_response(const Problem& problem, std::string_view request_id) {
 }
 
 Task<Response> handle(Services& services, const Request& request, Route& route) {
-  auto response = co_await answer(services, request, route);
-  if (response) co_return std::move(*response);
-  if (is_call(route)) services.count_refused(response.error().error.code);
-  co_return problem_response(response.error(), request.request_id);
+  std::string page;
+  auto answered = co_await answer(services, request, route, page);
+  if (!answered && is_call(route)) services.count_refused(answered.error().error.code);
+  Response response = answered ? std::move(*answered) : problem_response(answered.error(), request.request_id);
+  if (!page.empty()) response.headers += cors_headers(page);
+  co_return response;
 }
 
 }  // namespace toolway::gateway

@@ -30,7 +30,9 @@ struct Request {
   std::string_view target;
   std::string_view body;
   std::optional<std::string_view> user;  ///< X-Toolway-User
-  std::string_view content_type;
+  UserHeader user_header = UserHeader::kUntrusted;
+  std::optional<std::string_view> content_type;
+  bool has_body = false;
   std::string_view accept;
   std::string_view prefer;
   std::optional<std::string_view> last_event_id;
@@ -40,9 +42,17 @@ struct Request {
   std::string_view if_none_match;
   TraceContext trace;  ///< of its span; when nobody traces it, what the client sent
   std::string request_id;
-  Peer peer = Peer::kRemote;
+  std::optional<std::string_view> host;
+  std::optional<std::string_view> origin;
+  std::string_view fetch_site;
+  std::string_view fetch_mode;
+  bool preflight = false;        ///< a browser asks what it may ask
+  bool private_network = false;  ///< that may a page of a public address
   PeerWatch* watch = nullptr;
 };
+
+/// The words behind a status in the answer's first line.
+std::string_view reason_of(unsigned status);
 
 /// What is sent back: a body, whole or read piece by piece, or a feed of events after these headers.
 struct Response {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/strict_json.h"
+
 namespace toolway::gateway {
 namespace {
 
@@ -103,7 +105,7 @@ std::optional<std::uint32_t> BodyReader::count(std::string_view name) {
 
 Answer<Json> parse_body(std::string_view body) {
   if (body.empty()) return refuse(ErrorCode::kMalformedJson, "the body is empty");
-  auto parsed = parse_json(body);
+  auto parsed = parse_strict_json(body);
   if (!parsed) return refuse(std::move(parsed.error()));
   if (!parsed->is_object()) {
     return refuse(invalid_request(

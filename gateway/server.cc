@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <thread>
 
 #include "gateway/connection.h"
 #include "monitoring/metric_names.h"
 #include "gateway/gateway.h"
+#include "monitoring/metric_names.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -39,14 +41,18 @@ class HttpGateway final : public Gateway {
  public:
   HttpGateway(bus::Bus& bus, persistence::StoreReader& store,
               const tools::LiveRegistry& registry, monitoring::Metrics& metrics,
-              const Clock& clock, GatewayOptions options)
+              const Clock& clock, GatewayOptions options, std::unique_ptr<Edge> edge)
       : options_(std::move(options)),
+        edge_(std::move(edge)),
         bus_(bus),
-        services_(bus, store, registry, metrics, clock, options_, io_),
+        services_(bus, store, registry, metrics, clock, options_, *edge_, io_),
         acceptor_(io_),
         sweep_timer_(io_),
         delay_timer_(io_),
         gap_timer_(io_),
+        evicted_(metrics.counter(monitoring::kConnectionsEvicted)),
+        open_connections_(metrics.gauge(monitoring::kConnections)),
+        request_bytes_(metrics.gauge(monitoring::kRequestBytes)),
         work_(io_.get_executor()) {}
 
   ~HttpGateway() override {
@@ -90,10 +96,10 @@ class HttpGateway final : public Gateway {
  private:
   Result<void> bind() {
     error_code error;
-    const auto address = asio::ip::make_address(
-        options_.host == "localhost" ? "127.0.0.1" : options_.host, error);
-    const asio::ip::tcp::endpoint endpoint(address, options_.port);
-    if (!error) acceptor_.open(endpoint.protocol(), error);
+    const auto address = listen_address(options_.host);
+    if (!address) return fail(address.error());
+    const asio::ip::tcp::endpoint endpoint(*address, options_.port);
+    acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(4096, error);
@@ -117,22 +123,69 @@ class HttpGateway final : public Gateway {
         co_await pause(io_.get_executor(), kSweep);
         continue;
       }
-      if (open_ >= options_.max_connections) {
-        refuse_connection(socket);
+      const auto remote = socket.remote_endpoint(error);
+      if (error) continue;  // it has gone already
+      const auto address = plain_address(remote.address());
+      const auto key = address_key(address);
+      if (const char* why = no_room_for(address, key)) {
+        refuse_connection(socket, why);
         continue;
       }
-      auto connection = std::make_shared<Connection>(services_, std::move(socket));
+      auto connection = std::make_shared<Connection>(services_, std::move(socket), address);
       connections_.push_back(*connection);
+      edge_->room.enter(key);
       count(1);
-      auto ended = [this](std::exception_ptr) { count(-1); };
+      auto ended = [this, key](std::exception_ptr) {
+        edge_->room.leave(key);
+        count(-1);
+      };
       asio::co_spawn(io_, serve(std::move(connection)), std::move(ended));
     }
   }
 
   static Task<void> serve(std::shared_ptr<Connection> connection) { co_await connection->run(); }
 
-  void refuse_connection(Socket& socket) {
-    Problem problem{.error = Error{ErrorCode::kOverloaded, "too many connections"}};
+  /// Nothing when a connection from there is taken; else why not.
+  const char* no_room_for(const asio::ip::address& address, std::uint64_t key) {
+    const bool shared = address.is_loopback() || edge_->trusted.holds(address);
+    const auto kind = shared ? ConnectionRoom::Kind::kShared : ConnectionRoom::Kind::kOwn;
+    switch (edge_->room.judge(key, kind)) {
+      case ConnectionRoom::Verdict::kRoom: return nullptr;
+      case ConnectionRoom::Verdict::kAddressFull: return "too many connections from your address";
+      case ConnectionRoom::Verdict::kFull: break;
+    }
+    if (!make_room()) return "too many connections";
+    return nullptr;
+  }
+
+  /// Closes connections that have waited for a request for a while: first those of the address that has most.
+  bool make_room() {
+    struct Idle {
+      std::size_t of_address;
+      steady_clock::time_point since;
+      Connection* connection;
+    };
+    std::vector<Idle> idle;
+    const auto latest = steady_clock::now() - kSecond;
+    for (Connection& connection : connections_) {
+      const auto since = connection.idle_since();
+      if (!since || *since > latest) continue;
+      idle.push_back({edge_->room.open_of(address_key(connection.peer())), *since, &connection});
+    }
+    if (idle.empty()) return false;
+    // Some at once: the next ones who come need not look again.
+    const std::size_t count = std::min(idle.size(), 1 + open_ / 64);
+    std::partial_sort(idle.begin(), idle.begin() + static_cast<std::ptrdiff_t>(count), idle.end(),
+                      [](const Idle& a, const Idle& b) {
+                        return a.of_address != b.of_address ? a.of_address > b.of_address : a.since < b.since;
+                      });
+    for (std::size_t i = 0; i < count; ++i) idle[i].connection->close();
+    evicted_.add(static_cast<double>(count));
+    return true;
+  }
+
+  void refuse_connection(Socket& socket, const char* why) {
+    Problem problem{.error = Error{ErrorCode::kOverloaded, why}};
     services_.requests.answered(Route::kNone, status_of(problem));
     const std::string id = random_hex(8);
     const std::string body = problem_json(problem, id);
@@ -192,6 +245,8 @@ class HttpGateway final : public Gateway {
     next_second_ = now + kSecond;
     services_.switches.look();
     services_.measure_memory();
+    open_connections_.set(static_cast<double>(edge_->room.open()));
+    request_bytes_.set(static_cast<double>(edge_->bytes.held()));
   }
 
   /// Whoever follows a session uses it.
@@ -251,6 +306,7 @@ class HttpGateway final : public Gateway {
   }
 
   GatewayOptions options_;
+  std::unique_ptr<Edge> edge_;
   bus::Bus& bus_;
   asio::io_context io_{1};
   Services services_;
@@ -258,6 +314,9 @@ class HttpGateway final : public Gateway {
   Timer sweep_timer_;
   Timer delay_timer_;
   Timer gap_timer_;
+  monitoring::Counter& evicted_;
+  monitoring::Gauge& open_connections_;
+  monitoring::Gauge& request_bytes_;
   asio::executor_work_guard<Executor> work_;
   boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>> connections_;
   std::unique_ptr<bus::Subscription> on_connection_;
@@ -278,8 +337,10 @@ Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus, persistence::Store
                                                const tools::LiveRegistry& registry,
                                                monitoring::Metrics& metrics, const Clock& clock,
                                                GatewayOptions options) {
+  auto edge = Edge::create(options);
+  if (!edge) return fail(std::move(edge.error()));
   auto gateway = std::make_unique<HttpGateway>(bus, store, registry, metrics, clock,
-                                               std::move(options));
+                                               std::move(options), std::move(*edge));
   if (auto started = gateway->start(); !started) return fail(std::move(started.error()));
   return gateway;
 }

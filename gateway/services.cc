@@ -17,8 +17,9 @@ std::string qualified_name(const v1::CallLabels& labels) { return labels.namespa
 
 Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
                    const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
-                   const Clock& clock_in, const GatewayOptions& options_in, asio::io_context& io)
+                   const Clock& clock_in, const GatewayOptions& options_in, Edge& edge_in, asio::io_context& io)
     : options(options_in),
+      edge(edge_in),
       registry(tools),
       metrics(metrics_in),
       clock(clock_in),

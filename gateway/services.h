@@ -10,6 +10,7 @@
 #include "gateway/async_bus.h"
 #include "gateway/async_store.h"
 #include "gateway/bus_watch.h"
+#include "gateway/edge.h"
 #include "gateway/feed.h"
 #include "gateway/gateway.h"
 #include "gateway/live_hub.h"
@@ -28,7 +29,7 @@ namespace toolway::gateway {
 struct Services {
   Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
            const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
-           const Clock& clock_in, const GatewayOptions& options_in, asio::io_context& io);
+           const Clock& clock_in, const GatewayOptions& options_in, Edge& edge_in, asio::io_context& io);
 
   FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, readers, memory, executor}; }
   void count_refused(ErrorCode code);
@@ -39,6 +40,7 @@ struct Services {
   void measure_memory();
 
   const GatewayOptions& options;
+  Edge& edge;
   const tools::LiveRegistry& registry;
   monitoring::Metrics& metrics;
   const Clock& clock;

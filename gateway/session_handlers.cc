@@ -48,11 +48,12 @@ Task<Recorded> await_all_calls(Services& services) {
 
 /// `before` of a list of sessions: the creation time of the last one shown, in microseconds.
 Answer<std::optional<WallTime>> parse_before(const Target& target) {
+  constexpr std::int64_t kLast = 253'402'300'799'999'999;  // the year 9999: the database has fewer years than an integer
   const auto text = target.query("before");
   if (!text) return std::optional<WallTime>();
   std::int64_t us = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), us);
-  if (error != std::errc() || end != text->data() + text->size() || us <= 0) {
+  if (error != std::errc() || end != text->data() + text->size() || us <= 0 || us > kLast) {
     return refuse(ErrorCode::kInvalidCursor, "?before= takes the `next` of an earlier page");
   }
   return from_unix_us(us);

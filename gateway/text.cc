@@ -39,8 +39,19 @@ EventFormat event_format(std::string_view accept) {
 }
 
 bool is_json_type(std::string_view content_type) {
-  const auto type = trimmed(content_type.substr(0, content_type.find(';')));
-  return type.empty() || same_word(type, "application/json");
+  auto semicolon = content_type.find(';');
+  if (!same_word(trimmed(content_type.substr(0, semicolon)), "application/json")) return false;
+  while (semicolon != std::string_view::npos) {
+    content_type.remove_prefix(semicolon + 1);
+    semicolon = content_type.find(';');
+    const auto parameter = trimmed(content_type.substr(0, semicolon));
+    const auto equals = parameter.find('=');
+    if (!same_word(parameter.substr(0, equals), "charset")) continue;  // RFC 8259 §11 knows no others
+    auto value = equals == std::string_view::npos ? std::string_view() : parameter.substr(equals + 1);
+    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+    if (!same_word(value, "utf-8") && !same_word(value, "utf8")) return false;
+  }
+  return true;
 }
 
 bool valid_request_id(std::string_view text) {

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "base/strict_json.h"
 #include "gateway/call_json.h"
 #include "gateway/call_request.h"
 #include "gateway/json_text.h"
@@ -62,7 +63,7 @@ Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target) {
 Answer<std::vector<tools::ModelCall>> parse_tool_calls(std::string_view body, tools::ModelApi api,
                                                        std::size_t max_arguments_bytes) {
   if (body.empty()) return refuse(ErrorCode::kMalformedJson, "the body is empty");
-  auto json = parse_json(body);
+  auto json = parse_strict_json(body);
   if (!json) return refuse(std::move(json.error()));
   auto calls = tools::parse_model_message(
       std::move(*json), api, {.calls = kMostBatchCalls, .arguments_bytes = max_arguments_bytes});

@@ -92,7 +92,7 @@ class BeastClient final : public HttpClient {
     message.set(http::field::user_agent, "toolway/" TOOLWAY_VERSION);
     if (!options_.user.empty()) message.set("X-Toolway-User", options_.user);
     for (const auto& [name, value] : headers) message.set(name, value);
-    if (!body.empty()) message.set(http::field::content_type, "application/json");
+    if (!body.empty() || method == "POST") message.set(http::field::content_type, "application/json");
     message.body() = std::move(body);
     message.prepare_payload();
     return message;

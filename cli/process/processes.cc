@@ -67,15 +67,16 @@ int run_gateway(const ProcessOptions& options) {
   tools::LiveRegistry live(*builtin);
   auto specs = start_gateway_specs(options, *builtin, live, *bus->bus, *metrics);
   if (!specs) return report(specs.error());
-  auto gateway = gateway::start_gateway(*bus->bus, *store, live, *metrics, (*time)->clock(),
-                                        {.host = where->host,
-                                         .port = where->port,
-                                         .session_idle = seconds(options.session_idle),
-                                         .session_caps = options.session_caps,
-                                         .memory_budget_bytes = std::size_t{options.memory_budget_mib} << 20U,
-                                         .guard = options.guard,
-                                         .tracer = *tracer,
-                                         .clock_in_words = [&time] { return (*time)->in_words(); }});
+  gateway::GatewayOptions face{.host = where->host,
+                               .port = where->port,
+                               .session_idle = seconds(options.session_idle),
+                               .session_caps = options.session_caps,
+                               .memory_budget_bytes = std::size_t{options.memory_budget_mib} << 20U,
+                               .guard = options.guard,
+                               .tracer = *tracer,
+                               .clock_in_words = [&time] { return (*time)->in_words(); }};
+  apply_edge(options.edge, options.edge_caps, face);
+  auto gateway = gateway::start_gateway(*bus->bus, *store, live, *metrics, (*time)->clock(), std::move(face));
   if (!gateway) return report(gateway.error());
   if (auto said = say_ready(options, where->host, (*gateway)->port()); !said)
     return report(said.error());

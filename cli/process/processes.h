@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/mock/mock_flags.h"
+#include "cli/process/edge_flags.h"
 #include "cli/process/telemetry.h"
 #include "gateway/guard.h"
 #include "gateway/user_sessions.h"
@@ -43,6 +44,8 @@ struct ProcessOptions {
   gateway::SessionCaps session_caps;  ///< of a gateway, for one user
   gateway::GuardCaps guard;        ///< of a gateway
   unsigned memory_budget_mib = 512;  ///< of a gateway
+  EdgeFlags edge;                  ///< likewise
+  EdgeCaps edge_caps;
   unsigned keep_days = 0;          ///< of a collector: older calls are dropped; 0: never
   unsigned drain_s = 30;           ///< of a worker: what runs may take so long after SIGTERM
   TelemetryOptions telemetry;

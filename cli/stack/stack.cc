@@ -292,6 +292,7 @@ class LocalStack final : public Stack {
   void add_gateway_arguments(std::vector<std::string>& argv) const {
     add_python_arguments(argv);
     add_settings(argv, "mcp.servers=");
+    for (auto& argument : arguments_of(options_.edge)) argv.push_back(std::move(argument));
     for (const auto& spec : options_.specs) argv.insert(argv.end(), {"--specs", spec});
     argv.insert(argv.end(), options_.gateway_options.begin(), options_.gateway_options.end());
     if (!options_.env.empty()) argv.insert(argv.end(), {"--env", options_.env});

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "cli/mock/mock_flags.h"
+#include "cli/process/edge_flags.h"
 #include "cli/process/pools.h"
 #include "cli/process/stop_signals.h"
 
@@ -37,6 +38,8 @@ struct StackOptions {
   std::string specs_token;            ///< for the gateways alone
   std::string otlp_headers;           ///< OTEL_EXPORTER_OTLP_HEADERS; a secret
   MockFlags mocks;
+  /// A stack's clients are on this machine: they may say who they are.
+  EdgeFlags edge{.trust_user_header = {"loopback"}, .allow_origins = {}, .allow_hosts = {}};
   std::string otlp;                    ///< where the processes send spans and metrics; empty: as their environment says
   std::optional<double> trace_sample;  ///< likewise
   std::string log_level = "info";

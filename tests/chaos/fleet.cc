@@ -214,7 +214,7 @@ class LocalFleet final : public Fleet {
     const auto with = [&](std::vector<std::string> more) { plan.argv.insert(plan.argv.end(), more.begin(), more.end()); };
     if (role != "collector") with({"--root", directory_ + "/root", "--python-path", directory_ + "/tools"});
     if (role != "worker" && options_.session_idle != 0) with({"--session-idle", std::to_string(options_.session_idle)});
-    if (role == "gateway") with({"--specs", directory_ + "/tools/specs.yaml"});
+    if (role == "gateway") with({"--specs", directory_ + "/tools/specs.yaml", "--trust-user-header", "loopback"});
     if (role == "worker") with({"--pool", "native=32,python=16,command=4", "--workspaces", directory_ + "/workspaces/" + name});
     member.process = std::make_unique<cli::FleetProcess>(std::move(plan));
     members_.push_back(std::move(member));

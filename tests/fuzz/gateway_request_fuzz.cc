@@ -1,17 +1,95 @@
-// What clients send: targets, headers and bodies.
+// What clients send: bytes of a connection, targets, headers and bodies.
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <string>
 #include <string_view>
 
 #include "base/json.h"
+#include "base/strict_json.h"
 #include "gateway/call_request.h"
 #include "gateway/event_id.h"
 #include "gateway/prefer.h"
+#include "gateway/request_reader.h"
 #include "gateway/route.h"
 #include "gateway/session_request.h"
 #include "gateway/target.h"
+#include "gateway/text.h"
+#include "gateway/trusted_peers.h"
+#include "gateway/web_guard.h"
+
+namespace {
+
+using namespace toolway;
+using gateway::RequestReader;
+
+constexpr gateway::RequestBounds kBounds{.header = 256, .lines = 8, .body = 256};
+
+/// What a connection makes of `input` when it comes in pieces of `size` bytes.
+std::string requests_of(std::string_view input, std::size_t size) {
+  RequestReader reader(kBounds);
+  std::string seen;
+  for (;;) {
+    switch (reader.step()) {
+      case RequestReader::Step::kHead: continue;
+      case RequestReader::Step::kRefused: return seen + " refused " + std::to_string(gateway::status_of(reader.problem()));
+      case RequestReader::Step::kWhole: {
+        const auto& head = reader.head();
+        // None that is taken leaves a doubt about who asks for what, or where it ends.
+        if (head.count("Host") > 1 || head.count("X-Toolway-User") > 1 || head.lines.size() > kBounds.lines) __builtin_trap();
+        if (head.find("Transfer-Encoding") && head.find("Content-Length")) __builtin_trap();
+        if (reader.body().size() > kBounds.body) __builtin_trap();
+        if (!reader.has_body() && !reader.body().empty()) __builtin_trap();
+        seen += std::string(head.method) + " " + std::string(head.target);
+        for (const auto& [name, value] : head.lines) seen += "\n" + std::string(name) + ":" + std::string(value);
+        seen += "\n\n" + reader.body();
+        reader.next();
+        continue;
+      }
+      case RequestReader::Step::kMore: break;
+    }
+    if (reader.waiting() > kBounds.header + size) __builtin_trap();
+    if (input.empty()) return seen;
+    const auto piece = input.substr(0, size);
+    std::memcpy(reader.prepare(piece.size()).data(), piece.data(), piece.size());
+    reader.commit(piece.size());
+    input.remove_prefix(piece.size());
+  }
+}
+
+void read_connection(std::string_view input) {
+  const auto whole = requests_of(input, 4096);
+  for (const std::size_t size : {1U, 5U}) {
+    const auto pieces = requests_of(input, size);
+    // Of what is too large, more or less may have come when that is seen.
+    if (whole.ends_with("431") || pieces.ends_with("431")) continue;
+    if (pieces != whole) __builtin_trap();
+  }
+}
+
+void read_header_values(std::string_view input) {
+  static const auto guard = gateway::WebGuard::create({.bind_host = "127.0.0.1", .loopback = true, .allow_hosts = {}, .allow_origins = {}});
+  const auto host = gateway::parse_host(input);
+  if (guard->admit({.method = "POST", .host = input}) && (!host || !gateway::names_loopback(*host))) __builtin_trap();
+  if (guard->admit({.method = "POST", .host = "localhost:1", .origin = input}) &&
+      !gateway::same_word(input, "http://localhost:1") && !gateway::same_word(input, "https://localhost:1")) {
+    __builtin_trap();
+  }
+  (void)gateway::is_json_type(input);
+  (void)gateway::TrustedPeers::parse({std::string(input)});
+}
+
+/// The strict reader takes what the other takes, but for keys that are there twice.
+void read_json(std::string_view input) {
+  const auto plain = parse_json(input);
+  const auto strict = parse_strict_json(input);
+  if (strict && (!plain || *plain != *strict)) __builtin_trap();
+  if (!strict && plain && strict.error().message.find("is there twice") == std::string::npos) __builtin_trap();
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace toolway;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   if (const auto target = gateway::Target::parse(input)) {
     (void)gateway::match_route("GET", target->path());
@@ -21,6 +99,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (input != "0" && id->text() != input) __builtin_trap();
   }
   (void)gateway::preferred_wait(input);
+  read_connection(input);
+  read_header_values(input);
+  read_json(input);
   (void)gateway::parse_session_request(input);
   (void)gateway::parse_batch(input, 4096);
   const auto call = gateway::parse_call(input, 4096);

@@ -122,6 +122,16 @@ class Wiring(unittest.TestCase):
         served = [name for name, _, spec, _ in pods(objects) if spec["containers"][0]["args"][2] == "gpu=2"]
         self.assertEqual(served, ["prod-toolway-worker-gpu-a", "prod-toolway-worker-gpu-b"])
 
+    def test_a_gateway_believes_nobody_until_it_is_told(self):
+        def arguments(*sets):
+            (gateway,) = [spec["containers"][0]["args"] for kind, _, spec, _ in pods(render((), sets)) if spec["containers"][0]["args"][0] == "gateway"]
+            return gateway
+        self.assertNotIn("--trust-user-header", arguments())
+        told = arguments("gateway.trustUserHeader={10.0.0.0/8,loopback}", "gateway.allowOrigins={https://app.example}", "gateway.allowHosts={toolway.example}")
+        options = [(told[i], told[i + 1]) for i in range(len(told)) if told[i] in ("--trust-user-header", "--allow-origin", "--allow-host")]
+        self.assertEqual(options, [("--trust-user-header", "10.0.0.0/8"), ("--trust-user-header", "loopback"),
+                                   ("--allow-origin", "https://app.example"), ("--allow-host", "toolway.example")])
+
     def test_a_migration_that_failed_leaves_its_log(self):
         for sets in ((), ("migration.when=during",)):
             (job,) = of_kind(render((), sets), "Job")

@@ -78,7 +78,7 @@ class Upgrade(unittest.TestCase):
         self.assertEqual(before, {table: self.fleet.count(table, self.older) for table in before})
         # A gateway that reads the migrated database.
         ready = self.fleet.directory / "gateway.json"
-        gateway = subprocess.Popen([PROGRAM, "gateway", "--http", "127.0.0.1:0", "--ready-file", str(ready),
+        gateway = subprocess.Popen([PROGRAM, "gateway", "--http", "127.0.0.1:0", "--trust-user-header", "loopback", "--ready-file", str(ready),
                                     "--log-level", "error"], env={**os.environ, "TOOLWAY_POSTGRES_URL": self.older,
                                                                       "TOOLWAY_NATS_URL": self.fleet.ready["nats"]})
         try:

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/ids.h"
+#include "base/strict_json.h"
 
 namespace toolway::tools {
 namespace {
@@ -170,7 +171,7 @@ class Reader {
       text = std::move(given->get_ref<std::string&>());
       if (text.find_first_not_of(" \t\r\n") == std::string::npos) return;
       if (too_large(text.size(), call)) return;
-      auto parsed = parse_json(text);
+      auto parsed = parse_strict_json(text);
       if (!parsed) {
         call.wrong = wrong(ErrorCode::kInvalidArguments,
                            "the arguments are not JSON: " + parsed.error().message);

@@ -133,7 +133,7 @@ class NatsRoles : public testing::Test {
     start("worker", {"--metrics", "127.0.0.1:0", "--pool", "native", "--root", TOOLWAY_SOURCE_DIR, "--workspaces", dir / "workspaces"}, "worker_native");
     start("worker", {"--metrics", "127.0.0.1:0", "--pool", "http,mcp", "--root", TOOLWAY_SOURCE_DIR, "--workspaces", dir / "workspaces",
                      "--mock", dir / "mocks.yaml", "--set", "mcp.servers=" + (dir / "mcp.yaml")});
-    url = start("gateway", {"--http", "127.0.0.1:0", "--specs", dir / "tools.yaml", "--set", "mcp.servers=" + (dir / "mcp.yaml")});
+    url = start("gateway", {"--http", "127.0.0.1:0", "--trust-user-header", "loopback", "--specs", dir / "tools.yaml", "--set", "mcp.servers=" + (dir / "mcp.yaml")});
     auto made = HttpClient::create({.url = url, .user = "e2e"});
     ASSERT_TRUE(made) << url;
     client = *std::move(made);

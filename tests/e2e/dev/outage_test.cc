@@ -41,12 +41,12 @@ std::string raw_answer(const std::string& url, const std::string& request) {
 }
 
 std::string raw_get(const std::string& url, const std::string& path) {
-  return raw_answer(url, fmt::format("GET {} HTTP/1.1\r\nHost: x\r\n\r\n", path));
+  return raw_answer(url, fmt::format("GET {} HTTP/1.1\r\nHost: localhost\r\n\r\n", path));
 }
 
 std::string raw_call(const std::string& url) {
   const std::string body = R"({"tool":"get_current_time"})";
-  return raw_answer(url, "POST /v1/sessions/e2e/calls HTTP/1.1\r\nHost: x\r\nX-Toolway-User: e2e\r\nContent-Type: application/json\r\n"
+  return raw_answer(url, "POST /v1/sessions/e2e/calls HTTP/1.1\r\nHost: localhost\r\nX-Toolway-User: e2e\r\nContent-Type: application/json\r\n"
                          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
 }
 

@@ -135,8 +135,8 @@ TEST_F(Specs, AGatewayStartsWithoutPostgresAndNotWithMistakes) {
 
   write(dir_ / "specs/a.yaml", "tools:\n" + python("sell"));
   auto gateway = local::ChildProcess::start(
-      {.argv = {TOOLWAY_PROGRAM, "gateway", "--http", "127.0.0.1:0", "--specs", dir_ / "specs", "--ready-file",
-                dir_ / "gateway.json"},
+      {.argv = {TOOLWAY_PROGRAM, "gateway", "--http", "127.0.0.1:0", "--trust-user-header", "loopback", "--specs", dir_ / "specs",
+                "--ready-file", dir_ / "gateway.json"},
        .environment = environment, .log_file = dir_ / "gateway.log"});
   ASSERT_TRUE(gateway);
   ASSERT_TRUE(wait_for([&] { return fs::exists(dir_ / "gateway.json"); })) << text_of(dir_ / "gateway.log");

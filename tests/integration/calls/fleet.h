@@ -44,6 +44,7 @@ class Fleet : public ServersFixture {
   };
   void start(Face& face, gateway::GatewayOptions options) {
     face.gateway.reset();
+    if (options.edge.trust_user_header.empty()) options.edge.trust_user_header = {"loopback"};
     face.bus = connect();
     face.store = persistence::make_postgres_reader({.url = postgres_->url()});
     face.metrics = monitoring::make_metrics("gateway");

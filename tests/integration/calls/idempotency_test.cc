@@ -75,7 +75,8 @@ TEST_F(IdempotentCalls, TheSameRequestIsTheSameCallOverAnyGatewayAndAfterARestar
 TEST_F(IdempotentCalls, AReplayIsSaidToBeOne) {
   const auto raw = [&](const Face& face) {
     test::RawClient client(face.gateway->port());
-    client.send(fmt::format("POST /v1/sessions/s/calls HTTP/1.1\r\nhost: x\r\nidempotency-key: k1\r\n"
+    client.send(fmt::format("POST /v1/sessions/s/calls HTTP/1.1\r\nhost: localhost\r\nidempotency-key: k1\r\n"
+                            "content-type: application/json\r\n"
                             "content-length: {}\r\n\r\n{}", std::string(kBody).size(), kBody));
     return client.response();
   };

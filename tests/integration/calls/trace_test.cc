@@ -125,7 +125,7 @@ TEST_F(TracedCalls, ReadHeadersThatStandTwiceAsTheStandardAsks) {
   const std::string body = R"({"tool":"counts"})";
   const auto send = [&](const std::string& headers) {
     test::RawClient client(first_.gateway->port());
-    client.send(fmt::format("POST /v1/sessions/s/calls HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
+    client.send(fmt::format("POST /v1/sessions/s/calls HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
                             "content-length: {}\r\n{}\r\n{}", body.size(), headers, body));
     EXPECT_TRUE(client.response().starts_with("HTTP/1.1 202 "));
   };

@@ -15,13 +15,15 @@ class GatewayHttp : public testing::Test {
     gateway::GatewayOptions options{.port = 0};
     options.accept_deadline = std::chrono::milliseconds(100);
     options.read_timeout = std::chrono::seconds(1);
+    options.edge.trust_user_header = {"loopback"};
     auto started = gateway::start_gateway(bus_, *store_, live_, *metrics_, clock_, options);
     EXPECT_TRUE(started) << started.error().message;
     return std::move(*started);
   }
   static std::string request(const std::string& line, const std::string& body = "",
                              const std::string& headers = "") {
-    return line + " HTTP/1.1\r\nhost: x\r\n" + headers +
+    const bool typed = line.starts_with("POST ") && headers.find("content-type") == std::string::npos;
+    return line + " HTTP/1.1\r\nhost: localhost\r\n" + headers + (typed ? "content-type: application/json\r\n" : "") +
            (body.empty() ? "" : "content-length: " + std::to_string(body.size()) + "\r\n") +
            "\r\n" + body;
   }
@@ -122,7 +124,7 @@ TEST_F(GatewayHttp, RefusesBadInput) {
   EXPECT_EQ(431, status(ask("GET /livez", "", "x: " + std::string(20'000, 'x') + "\r\n")));
   EXPECT_EQ(400, status(ask("\x01\x02 nothing")));
   test::RawClient large(gateway_->port());
-  large.send("POST /v1/sessions HTTP/1.1\r\nhost: x\r\ncontent-length: 9000000\r\n\r\n");
+  large.send("POST /v1/sessions HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9000000\r\n\r\n");
   EXPECT_EQ(413, status(large.response()));
 }
 
@@ -196,8 +198,8 @@ TEST_F(GatewayHttp, SpeaksHttp) {
   EXPECT_EQ(200, status(client.response()));
   EXPECT_EQ(404, status(client.response()));
   EXPECT_EQ(200, status(client.response()));
-  client.send("POST /v1/sessions HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n"
-              "expect: 100-continue\r\n\r\n");
+  client.send("POST /v1/sessions HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n"
+              "content-type: application/json\r\nexpect: 100-continue\r\n\r\n");
   EXPECT_EQ(100, status(client.read_until("\r\n\r\n")));
   client.send("2\r\n{}\r\n0\r\n\r\n");
   EXPECT_EQ(201, status(client.response()));

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -39,6 +40,23 @@ class RawClient {
       if (sent <= 0) return;
       at += static_cast<std::size_t>(sent);
     }
+  }
+  /// Sends what the connection takes of it; whether that was all.
+  bool try_send(const std::string& bytes) {
+    return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+  }
+  /// Says that nothing more follows; what comes can still be read.
+  void half_close() { ::shutdown(fd_, SHUT_WR); }
+  /// Whether an answer, or the end, comes within `ms`.
+  bool readable(int ms) {
+    pollfd waits{.fd = fd_, .events = POLLIN, .revents = 0};
+    return ::poll(&waits, 1, ms) > 0;
+  }
+  /// Everything that comes until the other side closes.
+  std::string rest() {
+    while (fill()) {
+    }
+    return take(buffer_.size());
   }
   /// All up to and with `end`; what came when the connection ended before.
   std::string read_until(const std::string& end) {

@@ -73,6 +73,7 @@ class ModelMessages : public testing::Test {
     store_ = std::make_unique<test::MemoryStore>(*memory_);
     gateway::GatewayOptions options{.port = 0};
     options.accept_deadline = std::chrono::milliseconds(100);
+    options.edge.trust_user_header = {"loopback"};
     auto started = gateway::start_gateway(bus_, *store_, live_, *metrics_, clock_, options);
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
@@ -81,7 +82,7 @@ class ModelMessages : public testing::Test {
   }
   std::string ask(const std::string& line, const std::string& body = "") {
     test::RawClient client(gateway_->port());
-    client.send(line + " HTTP/1.1\r\nhost: x\r\n" +
+    client.send(line + " HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n" +
                 (body.empty() ? "" : "content-length: " + std::to_string(body.size()) + "\r\n") + "\r\n" + body);
     return client.response();
   }

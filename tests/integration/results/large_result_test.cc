@@ -70,7 +70,7 @@ Reply ask(std::uint16_t port, const std::string& line, const std::string& header
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   EXPECT_EQ(0, ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)));
-  const std::string request = line + " HTTP/1.1\r\nhost: x\r\nconnection: close\r\n" + headers +
+  const std::string request = line + " HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n" + headers +
                               "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   EXPECT_EQ(static_cast<ssize_t>(request.size()), ::send(fd, request.data(), request.size(), 0));
   Reply reply;
@@ -128,7 +128,8 @@ class LargeResultEndToEnd : public test::ServersFixture {
     registry_ = registry;
     live_ = std::make_unique<tools::LiveRegistry>(registry_);
     store_ = persistence::make_postgres_reader({.url = postgres_->url()});
-    auto gateway = gateway::start_gateway(*bus_, *store_, *live_, *metrics_, clock_, {.port = 0});
+    auto gateway = gateway::start_gateway(*bus_, *store_, *live_, *metrics_, clock_,
+                                          {.port = 0, .edge = {.trust_user_header = {"loopback"}}});
     ASSERT_TRUE(gateway) << gateway.error().message;
     gateway_ = std::move(*gateway);
   }

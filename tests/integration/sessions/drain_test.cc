@@ -15,7 +15,7 @@ class DrainGateway : public test::SessionsTest {
  protected:
   static std::string follow(const std::string& resume = "") {
     return "GET /v1/sessions/s/events" + std::string(resume.empty() ? "?after=0" : "") +
-           " HTTP/1.1\r\nhost: x\r\n" + (resume.empty() ? "" : "last-event-id: " + resume + "\r\n") +
+           " HTTP/1.1\r\nhost: localhost\r\n" + (resume.empty() ? "" : "last-event-id: " + resume + "\r\n") +
            "\r\n";
   }
   /// The next event's id, and its type.
@@ -124,7 +124,7 @@ TEST_F(IdleSession, UseAndFollowingAreWrittenDownAboutEachQuarter) {
   while (used == opened) used = active("s");
   EXPECT_GE(used - opened, std::chrono::minutes(16));
   test::RawClient follower(two_.port());
-  follower.send("GET /v1/sessions/s/events HTTP/1.1\r\nhost: x\r\n\r\n");
+  follower.send("GET /v1/sessions/s/events HTTP/1.1\r\nhost: localhost\r\n\r\n");
   follower.read_until("\r\n\r\n");
   clock_.move(std::chrono::minutes(20));
   auto followed = active("s");

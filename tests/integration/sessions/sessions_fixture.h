@@ -107,13 +107,13 @@ class SessionsTest : public ServersFixture {
     face.store = persistence::make_postgres_reader(
         {.url = postgres_->url(), .statement_timeout = std::chrono::milliseconds(1000)});
     auto gateway = gateway::start_gateway(*face.bus, *face.store, *live_, *face.metrics, clock_,
-                                          {.port = 0});
+                                          {.port = 0, .edge = {.trust_user_header = {"loopback"}}});
     ASSERT_TRUE(gateway) << gateway.error().message;
     face.gateway = std::move(*gateway);
   }
   static std::string request(const std::string& line, const std::string& body = "",
                              const std::string& headers = "") {
-    return line + " HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n" + headers +
+    return line + " HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n" + headers +
            "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   }
   static Reply parsed(const std::string& answer) {
@@ -149,7 +149,7 @@ class SessionsTest : public ServersFixture {
     EXPECT_EQ(202, reply.status) << reply.body.dump();
     const std::string id = reply.body.value("call_id", "");
     RawClient events(face.port());
-    events.send("GET /v1/calls/" + id + "/events HTTP/1.1\r\nhost: x\r\n\r\n");
+    events.send("GET /v1/calls/" + id + "/events HTTP/1.1\r\nhost: localhost\r\n\r\n");
     EXPECT_NE(std::string::npos, events.read_until("event: progress").find("event: progress"));
     return id;
   }

@@ -49,11 +49,16 @@ TEST(Prefer, ReadsWait) {
   }
 }
 
-TEST(CallerOf, HonoursTheHeaderOnLoopbackOnly) {
-  EXPECT_EQ("anonymous", resolve_caller(std::nullopt, Peer::kRemote)->user_id);
-  EXPECT_EQ("ann", resolve_caller("ann", Peer::kLoopback)->user_id);
-  EXPECT_EQ(403u, status_of(resolve_caller("ann", Peer::kRemote).error()));
-  EXPECT_EQ(400u, status_of(resolve_caller("", Peer::kLoopback).error()));
+TEST(CallerOf, BelievesTheHeaderOfATrustedPeerOnly) {
+  EXPECT_EQ("anonymous", resolve_caller(std::nullopt, UserHeader::kForwarded)->user_id);
+  EXPECT_EQ("ann", resolve_caller("ann", UserHeader::kTrusted)->user_id);
+  EXPECT_EQ(400u, status_of(resolve_caller("", UserHeader::kTrusted).error()));
+  for (const auto header : {UserHeader::kUntrusted, UserHeader::kForwarded}) {
+    const auto refused = resolve_caller("ann", header);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(400u, status_of(refused.error()));
+    EXPECT_NE(refused.error().error.message.find("--trust-user-header"), std::string::npos);
+  }
 }
 
 TEST(CallRequest, KeepsArgumentsByteForByte) {

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace toolway {
+
+/// The reader's own words, without its exception number and type; UTF-8, whatever the text was that
+/// they quote.
+std::string json_error_text(const nlohmann::detail::exception& error);
+
+/// Where a NUL stands that is no part of JSON, in words; the reader takes it for the end of the text.
+std::string nul_error_text(std::size_t offset);
+
+}  // namespace toolway

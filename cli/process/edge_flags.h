@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gateway/gateway.h"
+
+namespace CLI {
+class App;
+}
+
+namespace toolway::cli {
+
+/// Who may speak to a gateway, as `gateway` and `dev` are told.
+struct EdgeFlags {
+  std::vector<std::string> trust_user_header;
+  std::vector<std::string> allow_origins;
+  std::vector<std::string> allow_hosts;
+};
+
+/// How much a gateway takes, of one client and of all.
+struct EdgeCaps {
+  std::size_t max_header_kib = gateway::GatewayOptions{}.max_header_bytes / 1024;
+  std::size_t max_body_kib = gateway::GatewayOptions{}.max_body_bytes / 1024;
+  std::size_t request_mib = gateway::EdgeOptions{}.request_bytes / (1024 * 1024);
+  std::size_t connections = gateway::GatewayOptions{}.max_connections;
+  std::size_t connections_per_address = gateway::EdgeOptions{}.connections_per_address;
+  std::size_t requests_per_user = gateway::EdgeOptions{}.requests_per_user;
+};
+
+void add_edge_flags(CLI::App& app, EdgeFlags& flags);
+void add_edge_caps(CLI::App& app, EdgeCaps& caps);
+
+/// The arguments that give a process of a stack the same.
+std::vector<std::string> arguments_of(const EdgeFlags& flags);
+
+/// Puts both into a gateway's options.
+void apply_edge(const EdgeFlags& flags, const EdgeCaps& caps, gateway::GatewayOptions& options);
+
+}  // namespace toolway::cli

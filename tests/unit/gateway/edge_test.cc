@@ -1,0 +1,123 @@
+#include "gateway/edge.h"
+
+#include <gtest/gtest.h>
+
+namespace toolway::gateway {
+namespace {
+
+namespace ip = boost::asio::ip;
+
+bool holds(const std::vector<std::string>& entries, const char* address) {
+  return TrustedPeers::parse(entries)->holds(ip::make_address(address));
+}
+
+TEST(TrustedPeers, AreNoneUntilTheyAreNamed) {
+  EXPECT_FALSE(TrustedPeers().holds(ip::make_address("127.0.0.1")));
+  EXPECT_FALSE(holds({"none"}, "127.0.0.1"));
+  EXPECT_TRUE(TrustedPeers::parse({"none"})->empty());
+  for (const auto* address : {"127.0.0.1", "127.0.0.6", "::1", "::ffff:127.0.0.1"}) {
+    EXPECT_TRUE(holds({"loopback"}, address)) << address;
+    EXPECT_TRUE(TrustedPeers::loopback().holds(ip::make_address(address)));
+  }
+  EXPECT_FALSE(holds({"loopback"}, "128.0.0.1"));
+  EXPECT_FALSE(holds({"loopback"}, "::2"));
+}
+
+TEST(TrustedPeers, AreNetworksOfEitherKind) {
+  EXPECT_TRUE(holds({"10.0.0.0/8", "192.0.2.1"}, "10.255.0.1"));
+  EXPECT_TRUE(holds({"10.0.0.0/8", "192.0.2.1"}, "192.0.2.1"));
+  EXPECT_TRUE(holds({"10.0.0.0/8"}, "::ffff:10.1.1.1")) << "the same address, mapped";
+  EXPECT_FALSE(holds({"10.0.0.0/8", "192.0.2.1"}, "11.0.0.0"));
+  EXPECT_FALSE(holds({"10.0.0.0/8", "192.0.2.1"}, "192.0.2.2"));
+  EXPECT_TRUE(holds({"172.16.0.0/12"}, "172.31.255.255"));
+  EXPECT_FALSE(holds({"172.16.0.0/12"}, "172.32.0.0"));
+  EXPECT_TRUE(holds({"fd00::/8"}, "fdff::1"));
+  EXPECT_FALSE(holds({"fd00::/8"}, "fe00::1"));
+  EXPECT_FALSE(holds({"fd00::/8"}, "10.0.0.1"));
+  EXPECT_TRUE(holds({"0.0.0.0/0"}, "8.8.8.8"));
+  EXPECT_FALSE(holds({"0.0.0.0/0"}, "fd00::1"));
+  EXPECT_TRUE(holds({"2001:db8::/33"}, "2001:db8:7fff::"));
+  EXPECT_FALSE(holds({"2001:db8::/33"}, "2001:db8:8000::"));
+}
+
+TEST(TrustedPeers, SayWhichEntryIsWrong) {
+  for (const auto* bad : {"", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/x", "10.0.0.1/8", "fd00::1/8", "example.org", "::ffff:10.0.0.0/104", "10.0.0.0/-1",
+                          "/8", "fe80::1%1"}) {
+    const auto parsed = TrustedPeers::parse({bad});
+    ASSERT_FALSE(parsed) << bad;
+    EXPECT_NE(parsed.error().message.find("--trust-user-header"), std::string::npos);
+  }
+  EXPECT_FALSE(TrustedPeers::parse({"none", "loopback"}));
+}
+
+TEST(ConnectionRoom, OneAddressCannotHaveAll) {
+  ConnectionRoom room({.most = 4, .per_address = 2});
+  using Kind = ConnectionRoom::Kind;
+  using Verdict = ConnectionRoom::Verdict;
+  const auto one = address_key(ip::make_address("192.0.2.1"));
+  const auto other = address_key(ip::make_address("192.0.2.2"));
+  room.enter(one);
+  room.enter(one);
+  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kAddressFull);
+  EXPECT_EQ(room.judge(one, Kind::kShared), Verdict::kRoom);
+  EXPECT_EQ(room.judge(other, Kind::kOwn), Verdict::kRoom);
+  room.enter(other);
+  room.enter(other);
+  EXPECT_EQ(room.judge(address_key(ip::make_address("192.0.2.3")), Kind::kOwn), Verdict::kFull);
+  room.leave(one);
+  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kRoom);
+  room.leave(one);
+  EXPECT_EQ(room.open_of(one), 0U);
+  EXPECT_EQ(room.open(), 2U);
+}
+
+TEST(ConnectionRoom, AnAddressIsOneSubscribers) {
+  const auto key = [](const char* text) { return address_key(ip::make_address(text)); };
+  EXPECT_EQ(key("2001:db8::1"), key("2001:db8::ffff:0:0:2"));
+  EXPECT_NE(key("2001:db8::1"), key("2001:db8:0:1::1"));
+  EXPECT_EQ(key("::ffff:192.0.2.1"), key("192.0.2.1"));
+  EXPECT_NE(key("192.0.2.1"), key("192.0.2.2"));
+}
+
+TEST(RequestBytes, LargeOnesWaitAndSmallOnesDoNot) {
+  RequestBytes bytes(100'000);
+  EXPECT_TRUE(bytes.change(0, 90'000));
+  EXPECT_FALSE(bytes.change(0, 20'000));
+  EXPECT_EQ(bytes.held(), 110'000U);
+  EXPECT_TRUE(bytes.change(0, RequestBytes::kSmall));
+  EXPECT_TRUE(bytes.change(20'000, 10'000)) << "less is always taken";
+  EXPECT_FALSE(bytes.change(10'000, 10'001));
+  bytes.change(10'001, 0);
+  bytes.change(RequestBytes::kSmall, 0);
+  bytes.change(90'000, 0);
+  EXPECT_EQ(bytes.held(), 0U);
+}
+
+TEST(UserRequests, AreBoundedForEachUser) {
+  UserRequests users(2);
+  auto first = users.enter("ann");
+  {
+    const auto second = users.enter("ann");
+    EXPECT_TRUE(second);
+    EXPECT_FALSE(users.enter("ann"));
+    EXPECT_TRUE(users.enter("bob"));
+  }
+  EXPECT_TRUE(users.enter("ann"));
+  EXPECT_EQ(users.users(), 1U);
+  first = UserRequests::Place();
+  EXPECT_EQ(users.users(), 0U);
+}
+
+TEST(Edge, SaysWhichOptionIsWrong) {
+  GatewayOptions options;
+  EXPECT_TRUE(Edge::create(options));
+  EXPECT_FALSE((*Edge::create(options))->trusted.holds(ip::make_address("127.0.0.1"))) << "nobody is believed by default";
+  options.edge.allow_hosts = {"a b"};
+  EXPECT_FALSE(Edge::create(options));
+  options.edge.allow_hosts = {};
+  options.host = "nowhere";
+  EXPECT_FALSE(Edge::create(options));
+}
+
+}  // namespace
+}  // namespace toolway::gateway
