@@ -358,7 +358,12 @@ TEST_F(ReaperOnBoth, GoesByTheServersTimeWhateverItsMachineSays) {
   const auto collector = collect(*bus_);
   const auto running = start_reaper(*bus_, metrics_, clock, options());
   ASSERT_TRUE(metrics_.reaches(monitoring::kReaped, 1));
+  Script later(clock_);
+  const auto another = call(later, 0, 1000, seconds(10));
+  publish(later);
+  ASSERT_TRUE(metrics_.reaches(monitoring::kReaped, 2));
   expect_ended(over, v1::OUTCOME_LOST, "call_lost", 0, 1);
+  expect_ended(another, v1::OUTCOME_LOST, "call_lost", 0, 1);
   EXPECT_FALSE(last_event(waits));
 }
 
