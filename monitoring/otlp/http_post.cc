@@ -24,16 +24,6 @@ std::size_t take_body(char* data, std::size_t, std::size_t size, void* to) {
   return size;
 }
 
-struct FreeEasy {
-  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
-};
-struct FreeMulti {
-  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
-};
-struct FreeList {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-
 /// Runs the one transfer to its end, and looks up for the cutoff meanwhile.
 CURLcode run(CURLM* multi, const Cutoff& cutoff) {
   for (;;) {
@@ -49,6 +39,15 @@ CURLcode run(CURLM* multi, const Cutoff& cutoff) {
 }  // namespace
 
 struct HttpPost::Handles {
+  struct FreeEasy {
+    void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+  };
+  struct FreeMulti {
+    void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+  };
+  struct FreeList {
+    void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  };
   std::string endpoint;
   std::unique_ptr<CURLM, FreeMulti> multi;
   std::unique_ptr<CURL, FreeEasy> easy;
