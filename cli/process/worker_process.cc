@@ -36,6 +36,12 @@ void drain(Workers& workers) {
   all_at_once(workers, [](auto& worker) { worker->drain(); });
 }
 
+/// All at once: each may wait 2 s for a NATS that does not answer.
+void end(Workers& workers) {
+  std::vector<std::jthread> threads;
+  for (auto& worker : workers) threads.emplace_back([&worker] { worker.reset(); });
+}
+
 std::string in_words(const std::vector<PoolSlots>& pools) {
   std::string text;
   for (const auto& pool : pools) {
@@ -104,6 +110,7 @@ int run_worker(const ProcessOptions& options) {
     spdlog::shutdown();
     std::_Exit(kExitInternal);
   }
+  end(workers);
   return kExitOk;
 }
 
