@@ -19,6 +19,7 @@
 #include "workers/call_spans.h"
 #include "workers/completion.h"
 #include "workers/deadlines.h"
+#include "workers/retry.h"
 #include "workers/station.h"
 
 namespace toolway::workers {
@@ -119,6 +120,8 @@ class HeldCall final : public Task,
   /// Its attempt ended, or could not begin, and is not followed by another one.
   void complete_attempt(v1::Completed completed, Orders& orders);
   void end_attempt(v1::Completed completed, Orders& orders);
+  std::optional<Again> retry_after(const v1::Completed& completed) const;
+  void count_failures_again();
   void count_error(const v1::Completed& completed);
   void wait_for_retry(Orders& orders);
   void refused_by_server(const Error& error, Orders& orders);
@@ -190,6 +193,7 @@ class HeldCall final : public Task,
   bool thread_abandoned_ = false;
   bool counted_hanging_ = false;
   bool completion_replaced_ = false;
+  std::optional<v1::Completed> failed_;  ///< how its attempt ended that is to be followed by another
   std::optional<EventsHeld> window_;  ///< what EVENTS held when it was asked last
   MonotonicTime log_known_at_;        ///< when the end of the log was last what it is held for
   bool reading_ = false;   ///< the last event is being read: nothing is published meanwhile

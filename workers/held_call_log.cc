@@ -233,9 +233,12 @@ void HeldCall::judge(Verdict verdict, std::uint64_t sequence, Orders& orders) {
     case Verdict::kStored: return stored(sequence, orders);
     case Verdict::kAgain: return redo_later(Redo::kPublish, orders);
     case Verdict::kCancelled: return meet_cancellation(orders);
-    case Verdict::kRetry: return meet_retry(orders);
+    case Verdict::kRetry:
+      count_failures_again();
+      return meet_retry(orders);
     case Verdict::kTakenOver:
       station_->metrics.counter(monitoring::kTakeovers).add();
+      count_failures_again();
       if (log_.broken() < kMostBrokenAttempts) return go_on();
       return complete_unstarted(broke_off_too_often(log_.broken()), orders);
     case Verdict::kNotAgain:

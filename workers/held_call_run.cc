@@ -137,16 +137,27 @@ void HeldCall::complete_attempt(v1::Completed completed, Orders& orders) {
   complete(std::move(completed), orders);
 }
 
-void HeldCall::end_attempt(v1::Completed completed, Orders& orders) {
-  count_error(completed);
+std::optional<Again> HeldCall::retry_after(const v1::Completed& completed) const {
   const EndedAttempt ended{.completed = completed,
                            .idempotent = idempotent_,
                            .still_runs = in_tool_,
                            .failures = log_.failures() + 1,
                            .jitter = jitter_of(id(), log_.attempt())};
-  const auto again = retry(entry_->tool()->spec().retry, ended);
+  return retry(entry_->tool()->spec().retry, ended);
+}
+
+/// More attempts than it knew of have failed before it: its own failure may be the last.
+void HeldCall::count_failures_again() {
+  if (!failed_ || retry_after(*failed_)) return;
+  log_.replace_completion(*std::exchange(failed_, std::nullopt));
+}
+
+void HeldCall::end_attempt(v1::Completed completed, Orders& orders) {
+  count_error(completed);
+  const auto again = retry_after(completed);
   if (!again) return complete(std::move(completed), orders);
   if (spans_) spans_->attempt_ended(completed, station_->clock.wall(), orders.spans);
+  failed_ = completed;
   v1::RetryAt at;
   at.set_at_us(to_unix_us(station_->clock.wall() + again->after));
   *at.mutable_error() = std::move(*completed.mutable_error());

@@ -58,6 +58,19 @@ TEST_F(CallWorkerRetry, TheQueueLimitIsNotThatOfALaterAttempt) {
   expect_all_acked();
 }
 
+/// A durable that was made again delivers it as if for the first time: its attempt begins before it is known that
+/// others have failed.
+TEST_F(CallWorkerRetry, FailuresOfOthersCountForAnAttemptThatDidNotKnowOfThem) {
+  const auto request = call();
+  append_retry_at(request, seconds(0));
+  submit(request);
+  auto worker = this->worker(registry_of({.retry = policy(2, milliseconds(0))}, fails_until(9)));
+  const auto end = completed();
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);
+  EXPECT_EQ(end.attempt(), 2u);
+  expect_all_acked();
+}
+
 TEST_F(CallWorkerRetry, RunsAgainUntilItSucceedsAndEveryAttemptIsInTheLog) {
   auto worker = this->worker(registry_of({.retry = policy(3, milliseconds(0))}, fails_until(3)));
   const auto request = call();
