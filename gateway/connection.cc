@@ -225,7 +225,7 @@ Task<bool> Connection::answer() {
   Route route = Route::kNone;
   services_.in_flight.add(1);
   Response response = co_await handle(services_, request, route);
-  if (auto problem = hold(response, request)) response = problem_response(*problem, request.request_id);
+  if (auto problem = hold(response, request.method == "POST" || is_about_us(route))) response = problem_response(*problem, request.request_id);
   services_.in_flight.add(-1);
   services_.requests.answered(route, response.status);
   span.answered(request, route, response.status);
@@ -275,12 +275,11 @@ Task<bool> Connection::write(const Response& response, bool keep_alive, bool hea
   co_return co_await write_stream(*response.stream);
 }
 
-std::optional<Problem> Connection::hold(Response& response, const Request& request) {
+std::optional<Problem> Connection::hold(Response& response, bool must_be_sent) {
   constexpr std::size_t kPiece = 512 * 1024;  // of a stream: a chunk of a result, twice
   const std::size_t bytes = response.body.capacity() + (response.stream ? kPiece : 0);
   if (bytes <= kNotCounted) return std::nullopt;
-  if (response.memory.bytes() > 0 || request.method == "POST") {
-    // Counted when it was read; and what was done is not refused for the length of its answer.
+  if (response.memory.bytes() > 0 || must_be_sent) {
     if (response.memory.bytes() == 0) response.memory = {services_.memory, MemoryUse::kAnswer};
     response.memory.resize(bytes);
     return std::nullopt;

@@ -41,8 +41,9 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool account();
   Request view();
   Task<bool> answer();
-  /// Counts what an answer holds while it is sent; or why it is not.
-  std::optional<Problem> hold(Response& response, const Request& request);
+  /// Counts what an answer holds while it is sent; or why it is not. What was done is not
+  /// refused for the length of its answer, nor are the figures that show what goes on.
+  std::optional<Problem> hold(Response& response, bool must_be_sent);
   /// The same of a request while it is read and answered. False: there is not so much left.
   bool hold_request();
   Task<bool> write(const Response& response, bool keep_alive, bool head);
