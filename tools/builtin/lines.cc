@@ -7,7 +7,7 @@
 namespace toolway::tools {
 namespace {
 
-constexpr std::size_t kChunk = 256 * 1024;
+constexpr std::size_t kLinesChunk = 256 * 1024;
 constexpr std::size_t kLongestLine = 1024 * 1024;
 
 std::string_view without_return(std::string_view line) {
@@ -23,7 +23,7 @@ Result<LinesEnd> for_each_line(const Descriptor& file, const std::stop_token& ca
   std::int64_t number = 1;
   for (std::int64_t offset = 0;;) {
     if (cancelled.stop_requested()) return LinesEnd::kStopped;
-    const auto chunk = read_at(file, offset, kChunk);
+    const auto chunk = read_at(file, offset, kLinesChunk);
     if (!chunk) return fail(chunk.error());
     if (offset == 0 && looks_binary(*chunk)) return LinesEnd::kBinary;
     if (chunk->empty()) break;

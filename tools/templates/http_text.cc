@@ -9,7 +9,7 @@ namespace {
 
 using Presence = Placeholder::Presence;
 
-tl::unexpected<Error> refuse(const Placeholder& placeholder, std::string_view what) {
+tl::unexpected<Error> refuse_text(const Placeholder& placeholder, std::string_view what) {
   return fail(ErrorCode::kInvalidArguments, fmt::format("/{}: {}", placeholder.name, what));
 }
 
@@ -23,7 +23,7 @@ Result<std::string> plain_text(const Placeholder& placeholder, const Json& value
   if (placeholder.form == Placeholder::Form::kJson) return to_text(value);
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number() || value.is_boolean()) return to_text(value);
-  return refuse(placeholder, fmt::format("is {}; this part of a request is text, a number or a boolean",
+  return refuse_text(placeholder, fmt::format("is {}; this part of a request is text, a number or a boolean",
       value.is_array() ? "an array" : "an object"));
 }
 
@@ -31,15 +31,15 @@ Result<std::string> encoded(const Placeholder& placeholder, std::string text, Ht
   switch (place) {
     case HttpPlace::kHost:
       if (!text.empty() && std::all_of(text.begin(), text.end(), host_letter)) return text;
-      return refuse(placeholder, "is no host name");
+      return refuse_text(placeholder, "is no host name");
     case HttpPlace::kPathSegment:
-      if (text.empty()) return refuse(placeholder, "is empty, and the path would lack a segment");
+      if (text.empty()) return refuse_text(placeholder, "is empty, and the path would lack a segment");
       return percent_encoded(text);
     case HttpPlace::kQuery: return percent_encoded(text);
     case HttpPlace::kHeader:
       if (std::none_of(text.begin(), text.end(), control)) return text;
       if (placeholder.secret) return fail(ErrorCode::kNotFound, placeholder.name);  // its file has a line too many
-      return refuse(placeholder, "has a line break or another control character, which no header may have");
+      return refuse_text(placeholder, "has a line break or another control character, which no header may have");
     case HttpPlace::kText: return text;
   }
   return text;
@@ -56,7 +56,7 @@ Result<std::optional<std::string>> piece_of(const Placeholder& placeholder, cons
     const Json* value = value_of(placeholder, source.arguments);
     if (value == nullptr) {
       if (placeholder.presence == Presence::kOptional) return std::nullopt;
-      return refuse(placeholder, "is not given");
+      return refuse_text(placeholder, "is not given");
     }
     auto plain = plain_text(placeholder, *value);
     if (!plain) return fail(plain.error());
@@ -107,7 +107,7 @@ Result<std::vector<std::string>> render_values(const ArgumentTemplate& text, con
   }
   const Json* items = value_of(*only, source.arguments);
   if (items == nullptr) return values;
-  if (!items->is_array()) return refuse(*only, "is not an array");
+  if (!items->is_array()) return refuse_text(*only, "is not an array");
   for (const auto& item : *items) {
     auto plain = plain_text(*only, item);
     if (!plain) return fail(plain.error());
@@ -127,7 +127,7 @@ Result<std::string> render_path(const ArgumentTemplate& path, const HttpValues& 
     const auto slash = rest.find('/');
     const auto segment = rest.substr(0, slash);
     if (segment == "." || segment == "..") {
-      return refuse(*placeholder->placeholder,
+      return refuse_text(*placeholder->placeholder,
           fmt::format("would make a segment of the path '{}', which means another path", segment));
     }
     if (slash == std::string_view::npos) break;

@@ -87,10 +87,10 @@ class Builder {
     }
     const auto& headers = built_.request.headers;
     if (find_header(headers, "accept") == nullptr) {
-      using As = HttpAnswerForm::As;
+      using Form = HttpAnswerForm::As;
       const auto as = config_.answer.as;
-      const char* accept = as == As::kJson ? "application/json, */*;q=0.5" : as == As::kSse ? "text/event-stream"
-                           : as == As::kNdjson ? "application/x-ndjson, application/json;q=0.5, */*;q=0.1" : "*/*";
+      const char* accept = as == Form::kJson ? "application/json, */*;q=0.5" : as == Form::kSse ? "text/event-stream"
+                           : as == Form::kNdjson ? "application/x-ndjson, application/json;q=0.5, */*;q=0.1" : "*/*";
       built_.request.headers.push_back({"Accept", accept});
     }
     return {};

@@ -72,7 +72,7 @@ Inbox::State Inbox::next(std::size_t largest_result, Frame& frame) {
 
 void Inbox::trim() {
   if (empty()) taken_ = filled_ = 0;
-  if (empty() && buffer_.size() > 16 * kRead) std::string().swap(buffer_);
+  if (empty() && buffer_.size() > 16 * kRead) buffer_ = std::string();
 }
 
 }  // namespace toolway::tools
