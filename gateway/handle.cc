@@ -129,8 +129,8 @@ Response problem_response(const Problem& problem, std::string_view request_id) {
   Response response{.status = status_of(problem),
                     .content_type = "application/problem+json",
                     .body = problem_json(problem, request_id)};
-  if (const auto seconds = retry_after_seconds(problem)) {
-    response.headers += fmt::format("retry-after: {}\r\n", *seconds);
+  if (const auto wait = retry_after_seconds(problem)) {
+    response.headers += fmt::format("retry-after: {}\r\n", *wait);
   }
   if (!problem.allow.empty()) response.headers += "allow: " + problem.allow + "\r\n";
   return response;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::chrono::seconds kLinger{30};
 /// A message that is so late was dropped on its way.
 constexpr std::chrono::milliseconds kMissing{500};
-constexpr std::chrono::milliseconds kRetry{200};
+constexpr std::chrono::milliseconds kSubscribeAgain{200};
 
 class LiveLetter final : public Letter {
  public:
@@ -137,7 +137,7 @@ Task<void> LiveHub::begin_again(bus::Connection state) {
   for (;;) {
     const auto found = co_await find_beginning();
     if (found || found.error().code == ErrorCode::kShuttingDown) break;
-    co_await pause(inbox_->executor(), kRetry);
+    co_await pause(inbox_->executor(), kSubscribeAgain);
   }
   beginning_again_ = false;
   tell(state);
