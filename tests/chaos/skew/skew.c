@@ -17,11 +17,12 @@ static int (*real_timedwait)(pthread_cond_t*, pthread_mutex_t*, const struct tim
 static const volatile int64_t* shift;
 
 __attribute__((constructor)) static void begin(void) {
-  real_gettime = (int (*)(clockid_t, struct timespec*))dlsym(RTLD_NEXT, "clock_gettime");
+  /* As POSIX writes it: ISO C has no conversion from an object's pointer to a function's. */
+  *(void**)&real_gettime = dlsym(RTLD_NEXT, "clock_gettime");
   /* The one of today: without a version, the one of before glibc 2.3.2 may come. */
   void* wait = dlvsym(RTLD_NEXT, "pthread_cond_timedwait", "GLIBC_2.3.2");
   if (wait == NULL) wait = dlsym(RTLD_NEXT, "pthread_cond_timedwait");
-  real_timedwait = (int (*)(pthread_cond_t*, pthread_mutex_t*, const struct timespec*))wait;
+  *(void**)&real_timedwait = wait;
   const char* file = getenv("TOOLWAY_CHAOS_SKEW");
   const int fd = file == NULL ? -1 : open(file, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return;
