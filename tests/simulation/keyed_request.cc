@@ -121,14 +121,18 @@ void KeyedRequest::publish() {
     if (fate == Checker::Fate::kNotKnown || self->step_ == KeyStep::kPublishAgain) {
       return self->checker_.answered(self->plan_.call_id(), Checker::Fate::kNotKnown);
     }
-    self->checker_.answered(self->plan_.call_id(), fate);
     self->note(IdempotencyRecord::STATE_FREE);
   });
 }
 
 void KeyedRequest::note(IdempotencyRecord::State state) {
   const auto record = gateway::key_record(state, kDigest, plan_, clock_.wall());
-  keys_.put(key_, record.SerializeAsString(), entry_.revision, [](const Result<std::uint64_t>&) {});
+  keys_.put(key_, record.SerializeAsString(), entry_.revision,
+            [self = shared_from_this(), state](const Result<std::uint64_t>& noted) {
+              // Only then: another request under the key may have taken the call over and published it.
+              const bool freed = noted && state == IdempotencyRecord::STATE_FREE;
+              if (freed) self->checker_.answered(self->plan_.call_id(), Checker::Fate::kRefused);
+            });
 }
 
 }  // namespace toolway::simulation
