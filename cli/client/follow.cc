@@ -11,7 +11,7 @@ using std::chrono::seconds;
 using Steady = std::chrono::steady_clock;
 
 /// The server comments every 15 s; three of them missing means that it is gone.
-constexpr seconds kSilence{45};
+constexpr seconds kFollowSilence{45};
 
 }  // namespace
 
@@ -38,7 +38,7 @@ Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
     if (!last_id.empty()) headers["Last-Event-ID"] = last_id;
     else if (!after.empty()) where += "?after=" + url_escape(after);
     const auto answer = client.stream(
-        where, headers, kSilence,
+        where, headers, kFollowSilence,
         [&] {
           heard = Steady::now();
           delay = milliseconds(100);

@@ -14,7 +14,7 @@
 namespace toolway::cli {
 namespace {
 
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kBoardPatience{10};
 constexpr std::chrono::seconds kRetryAfter{1};
 constexpr std::chrono::hours kLookAgain{1};
 constexpr std::chrono::hours kWriteAgain{24};
@@ -109,14 +109,14 @@ Result<void> ToolsetWriter::write(const tools::Toolset& toolset) {
 }
 
 Result<void> ToolsetWriter::write_entry(const std::string& key, const std::string& value, const std::string& digest) {
-  const auto there = bus::answer_within<bus::Entry>(kPatience, [&](auto handler) { bucket_.get(key, std::move(handler)); });
+  const auto there = bus::answer_within<bus::Entry>(kBoardPatience, [&](auto handler) { bucket_.get(key, std::move(handler)); });
   if (!there && there.error().code != ErrorCode::kNotFound) return fail(there.error());
   if (there) {
     // Another worker has found the same.
     const auto known = read_toolset_entry(key, there->value);
     if (known && known->digest == digest && !is_old(there->value, clock_.wall())) return {};
   }
-  const auto put = bus::answer_within<std::uint64_t>(kPatience,
+  const auto put = bus::answer_within<std::uint64_t>(kBoardPatience,
       [&](auto handler) { bucket_.put(key, value, there ? there->revision : 0, std::move(handler)); });
   if (!put) return fail(put.error());
   return {};

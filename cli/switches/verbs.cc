@@ -30,7 +30,7 @@
 namespace toolway::cli {
 namespace {
 
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kSwitchPatience{10};
 constexpr std::size_t kLongestText = 500;
 
 /// Named, or of the `toolway dev` that runs, or where processes look by themselves.
@@ -85,16 +85,16 @@ class Bucket {
   }
 
   Result<std::vector<bus::Entry>> list() {
-    return bus::answer_within<std::vector<bus::Entry>>(kPatience, [this](auto handler) { entries_.list(std::move(handler)); });
+    return bus::answer_within<std::vector<bus::Entry>>(kSwitchPatience, [this](auto handler) { entries_.list(std::move(handler)); });
   }
   /// What is there under `key`; revision 0: nothing was ever.
   Result<bus::Entry> get(const std::string& key) {
-    auto entry = bus::answer_within<bus::Entry>(kPatience, [&](auto handler) { entries_.get(key, std::move(handler)); });
+    auto entry = bus::answer_within<bus::Entry>(kSwitchPatience, [&](auto handler) { entries_.get(key, std::move(handler)); });
     if (!entry && entry.error().code == ErrorCode::kNotFound) return bus::Entry{key, "", 0};
     return entry;
   }
   Result<void> put(const bus::Entry& before, const std::string& value) {
-    auto written = bus::answer_within<std::uint64_t>(kPatience,
+    auto written = bus::answer_within<std::uint64_t>(kSwitchPatience,
         [&](auto handler) { entries_.put(before.key, value, before.revision, std::move(handler)); });
     if (written) return {};
     if (written.error().code == ErrorCode::kWrongLastSequence) {
@@ -117,7 +117,7 @@ class Bucket {
       if (now == bus::Connection::kConnected) say();
     });
     if (bus_->connection() == bus::Connection::kConnected) say();
-    if (connected.wait_for(kPatience) == std::future_status::ready) return {};
+    if (connected.wait_for(kSwitchPatience) == std::future_status::ready) return {};
     return fail(ErrorCode::kBusUnavailable, fmt::format("NATS does not answer at {}: name it with --nats or "
                                                         "TOOLWAY_NATS_URL", without_password(url_)));
   }
