@@ -6,11 +6,11 @@ namespace toolway::gateway {
 namespace {
 
 using std::chrono::seconds;
-constexpr MonotonicTime kNow{seconds(1000)};
+constexpr MonotonicTime kGuardTime{seconds(1000)};
 
 BusFacts facts() {
   BusFacts facts;
-  facts.at = kNow;
+  facts.at = kGuardTime;
   facts.pools["native"] = {{"native-normal-0", proto::Lane::kNormal, 0, {.pending = 10}, 0},
                            {"native-bulk-0", proto::Lane::kBulk, 0, {.pending = 20}, 0}};
   facts.unrecorded = {{"CALLS", 0.1}, {"EVENTS", 0.2}};
@@ -18,7 +18,7 @@ BusFacts facts() {
 }
 std::optional<ErrorCode> refusal(const BusFacts& facts, std::string_view pool = "native",
                                  bus::Connection connection = bus::Connection::kConnected,
-                                 MonotonicTime now = kNow, GuardCaps caps = {},
+                                 MonotonicTime now = kGuardTime, GuardCaps caps = {},
                                  std::chrono::nanoseconds silent = {}) {
   const auto error = refuse_call(facts, caps, pool, {.connection = connection, .silent = silent}, now);
   if (!error) return std::nullopt;
@@ -41,29 +41,29 @@ TEST(Guard, RefusesWhenAStreamIsTooFarAhead) {
 
 TEST(Guard, RefusesWhatWouldWaitTooLongOrForNobody) {
   EXPECT_EQ(refusal(facts(), "gpu"), ErrorCode::kPoolUnavailable);
-  EXPECT_EQ(refusal(facts(), "native", bus::Connection::kConnected, kNow, {.pool_queue = 30}),
+  EXPECT_EQ(refusal(facts(), "native", bus::Connection::kConnected, kGuardTime, {.pool_queue = 30}),
             ErrorCode::kQueueFull);
-  EXPECT_EQ(refusal(facts(), "native", bus::Connection::kConnected, kNow, {.pool_queue = 31}),
+  EXPECT_EQ(refusal(facts(), "native", bus::Connection::kConnected, kGuardTime, {.pool_queue = 31}),
             std::nullopt);
 }
 
 TEST(Guard, OldFactsRefuseOnlyWhileTheBusIsAway) {
   auto old = facts();
   old.unrecorded["CALLS"] = 0.9;
-  EXPECT_EQ(refusal(old, "native", bus::Connection::kConnected, kNow + seconds(6)), std::nullopt);
-  EXPECT_EQ(refusal(old, "native", bus::Connection::kDisconnected, kNow + seconds(6)),
+  EXPECT_EQ(refusal(old, "native", bus::Connection::kConnected, kGuardTime + seconds(6)), std::nullopt);
+  EXPECT_EQ(refusal(old, "native", bus::Connection::kDisconnected, kGuardTime + seconds(6)),
             ErrorCode::kBusUnavailable);
-  EXPECT_EQ(refusal(old, "native", bus::Connection::kDisconnected, kNow + seconds(4)),
+  EXPECT_EQ(refusal(old, "native", bus::Connection::kDisconnected, kGuardTime + seconds(4)),
             ErrorCode::kCollectorBehind);
 }
 
 TEST(Guard, RefusesWhileJetStreamIsSilentThoughItsServerIsConnected) {
   const auto after = [](seconds silent) {
-    return refusal(facts(), "native", bus::Connection::kConnected, kNow, {}, silent);
+    return refusal(facts(), "native", bus::Connection::kConnected, kGuardTime, {}, silent);
   };
   EXPECT_EQ(after(seconds(4)), std::nullopt);
   EXPECT_EQ(after(seconds(5)), ErrorCode::kBusUnavailable);
-  EXPECT_EQ(refusal(BusFacts{}, "native", bus::Connection::kConnected, kNow, {}, seconds(5)), ErrorCode::kBusUnavailable);
+  EXPECT_EQ(refusal(BusFacts{}, "native", bus::Connection::kConnected, kGuardTime, {}, seconds(5)), ErrorCode::kBusUnavailable);
 }
 
 TEST(BusHealth, MeansJetStreamAndNotTheConnectionAlone) {

@@ -13,13 +13,13 @@ namespace {
 
 using std::chrono::seconds;
 using v1::IdempotencyRecord;
-constexpr WallTime kNow{seconds(1'000'000)};
+constexpr WallTime kKeyTime{seconds(1'000'000)};
 constexpr seconds kPatience{6};
 
 KeyEntry entry(IdempotencyRecord::State state, seconds age = seconds(0), std::string digest = "d") {
-  return {key_record(state, digest, v1::CallRequest{}, kNow - age), 7};
+  return {key_record(state, digest, v1::CallRequest{}, kKeyTime - age), 7};
 }
-KeyStep step(const KeyEntry& entry) { return next_key_step(entry, "d", kNow, kPatience); }
+KeyStep step(const KeyEntry& entry) { return next_key_step(entry, "d", kKeyTime, kPatience); }
 
 TEST(IdempotencyKey, IsOpaqueTextOfBoundedLength) {
   EXPECT_EQ(*parse_idempotency_key(std::nullopt), std::nullopt);
@@ -62,7 +62,7 @@ TEST(IdempotencyKey, EveryRecordSaysWhatARepeatedRequestGets) {
 
 TEST(IdempotencyKey, WhatIsPublishedAgainSaysSoUnderTheIdOfTheFirstPublication) {
   v1::CallRequest noted;
-  noted.set_call_id(CallId::make(kNow).text());
+  noted.set_call_id(CallId::make(kKeyTime).text());
   noted.set_session_key(SessionKey::make().text());
   noted.set_pool("native");
   const auto first = call_publication(noted, proto::Lane::kBulk, 3);
@@ -75,9 +75,9 @@ TEST(IdempotencyKey, WhatIsPublishedAgainSaysSoUnderTheIdOfTheFirstPublication) 
 }
 
 TEST(IdempotencyKey, ProblemsSayWhatToDo) {
-  const auto reused = key_problem(KeyStep::kReused, entry(IdempotencyRecord::STATE_ACCEPTED), kNow, kPatience);
+  const auto reused = key_problem(KeyStep::kReused, entry(IdempotencyRecord::STATE_ACCEPTED), kKeyTime, kPatience);
   EXPECT_EQ(status_of(reused), 422U);
-  const auto busy = key_problem(KeyStep::kInFlight, entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(2)), kNow, kPatience);
+  const auto busy = key_problem(KeyStep::kInFlight, entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(2)), kKeyTime, kPatience);
   EXPECT_EQ(status_of(busy), 409U);
   EXPECT_EQ(retry_after_seconds(busy), 4U);
 }

@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-const WallTime kNow = from_unix_us(1'000'000'000'000'000);
+const WallTime kOldestTime = from_unix_us(1'000'000'000'000'000);
 
 class OldestCall : public testing::Test {
  protected:
@@ -19,7 +19,7 @@ class OldestCall : public testing::Test {
   std::optional<std::uint64_t> search(const QueueFacts& queue, std::uint64_t last, seconds at = seconds(0)) {
     return calls_.search_from(queue, stream(last), MonotonicTime(seconds(1000) + at));
   }
-  milliseconds age(const QueueFacts& queue, seconds at = seconds(0)) { return calls_.age(queue, kNow + at); }
+  milliseconds age(const QueueFacts& queue, seconds at = seconds(0)) { return calls_.age(queue, kOldestTime + at); }
 
   OldestCalls calls_;
 };
@@ -31,7 +31,7 @@ TEST_F(OldestCall, IsNotLookedForWhereNothingWaits) {
 
 TEST_F(OldestCall, IsLookedForBehindWhatWasDeliveredAndStandsUntilItIs) {
   EXPECT_EQ(search(queue(10, 3), 100), 11U);
-  calls_.found("native-normal-0", 50, kNow - seconds(60));
+  calls_.found("native-normal-0", 50, kOldestTime - seconds(60));
   EXPECT_EQ(age(queue(10, 3)), seconds(60));
   EXPECT_FALSE(search(queue(49, 3), 100, seconds(3600))) << "it waits still";
   EXPECT_EQ(age(queue(49, 3), seconds(3600)), seconds(3660));
@@ -40,7 +40,7 @@ TEST_F(OldestCall, IsLookedForBehindWhatWasDeliveredAndStandsUntilItIs) {
 
 TEST_F(OldestCall, IsLookedForEveryFiveSecondsAtMostAndTheOneBeforeCountsMeanwhile) {
   EXPECT_TRUE(search(queue(10, 3), 100));
-  calls_.found("native-normal-0", 11, kNow - seconds(60));
+  calls_.found("native-normal-0", 11, kOldestTime - seconds(60));
   EXPECT_FALSE(search(queue(12, 3), 100, seconds(4)));
   EXPECT_EQ(age(queue(12, 3), seconds(4)), seconds(64));
   EXPECT_TRUE(search(queue(12, 3), 100, seconds(5)));
@@ -48,14 +48,14 @@ TEST_F(OldestCall, IsLookedForEveryFiveSecondsAtMostAndTheOneBeforeCountsMeanwhi
 
 TEST_F(OldestCall, IsLookedForAgainWhenItLeftTheStream) {
   EXPECT_TRUE(search(queue(10, 3), 100));
-  calls_.found("native-normal-0", 11, kNow);
+  calls_.found("native-normal-0", 11, kOldestTime);
   bus::StreamState later{.first_sequence = 80, .last_sequence = 100};
   EXPECT_EQ(calls_.search_from(queue(10, 3), later, MonotonicTime(seconds(2000))), 80U);
 }
 
 TEST_F(OldestCall, OfAStreamThatWasMadeAnewIsLookedForAgain) {
   EXPECT_TRUE(search(queue(900, 3), 1000));
-  calls_.found("native-normal-0", 950, kNow - seconds(60));
+  calls_.found("native-normal-0", 950, kOldestTime - seconds(60));
   EXPECT_EQ(search(queue(10, 3), 20, seconds(60)), 11U);
 }
 
@@ -70,7 +70,7 @@ TEST_F(OldestCall, FarBehindOthersIsNotLookedForAndCountsFromWhenItWasSeenToWait
 
 TEST_F(OldestCall, StartsAnewOnceTheQueueWasEmpty) {
   EXPECT_TRUE(search(queue(10, 1), 11));
-  calls_.found("native-normal-0", 11, kNow - seconds(60));
+  calls_.found("native-normal-0", 11, kOldestTime - seconds(60));
   EXPECT_EQ(age(queue(11, 0)).count(), 0);
   EXPECT_EQ(age(queue(11, 1)).count(), 0);
   EXPECT_TRUE(search(queue(11, 1), 12, seconds(1)));
@@ -78,13 +78,13 @@ TEST_F(OldestCall, StartsAnewOnceTheQueueWasEmpty) {
 
 TEST_F(OldestCall, OfAClockThatIsBehindIsNotNegative) {
   EXPECT_TRUE(search(queue(10, 1), 11));
-  calls_.found("native-normal-0", 11, kNow + seconds(1));
+  calls_.found("native-normal-0", 11, kOldestTime + seconds(1));
   EXPECT_EQ(age(queue(10, 1)).count(), 0);
 }
 
 TEST_F(OldestCall, OfADurableThatIsGoneIsForgotten) {
   EXPECT_TRUE(search(queue(10, 1), 11));
-  calls_.found("native-normal-0", 11, kNow - seconds(60));
+  calls_.found("native-normal-0", 11, kOldestTime - seconds(60));
   calls_.keep({});
   EXPECT_EQ(age(queue(10, 1)).count(), 0);
 }

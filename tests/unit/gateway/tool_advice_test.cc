@@ -10,7 +10,7 @@
 namespace toolway::gateway {
 namespace {
 
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
 tools::RegisteredToolPtr tool(const std::string& ns, const std::string& name) {
   return *tools::register_tool(tools::declared_tool({.name = name, .ns = ns, .input_schema = {{"type", "object"}}}));
@@ -18,12 +18,12 @@ tools::RegisteredToolPtr tool(const std::string& ns, const std::string& name) {
 
 class ToolAdvice : public testing::Test {
  protected:
-  Answer<PlannedCall> plan(const std::string& name, Names namespaces) {
+  Answer<PlannedCall> plan(const std::string& name, NameList namespaces) {
     session.set_state(v1::SessionRecord::STATE_OPEN);
     const CallContext context{.registry = *registry, .switches = switches, .session = session, .namespaces = namespaces, .caller = caller};
     return plan_call(context, CallBody{.tool = name, .arguments = Json::object(), .arguments_text = "{}"}, CallId::make({}), {});
   }
-  std::string refusal(const std::string& name, Names namespaces) {
+  std::string refusal(const std::string& name, NameList namespaces) {
     const auto planned = plan(name, std::move(namespaces));
     return planned ? "" : planned.error().error.message;
   }
@@ -51,7 +51,7 @@ TEST_F(ToolAdvice, AllNamespacesSeeEveryTool) {
   EXPECT_TRUE(plan("word_count", {"*"}));
   EXPECT_NE(refusal("now", {"*"}).find("is in several namespaces"), std::string::npos);
   EXPECT_EQ(refusal("nothing", {"*"}), "unknown tool nothing");
-  const Names all{"*"};
+  const NameList all{"*"};
   EXPECT_EQ(registry->list(all).size(), 5U);
   tools::LiveRegistry live(registry);
   ToolsView view(live);
@@ -60,30 +60,30 @@ TEST_F(ToolAdvice, AllNamespacesSeeEveryTool) {
 }
 
 TEST_F(ToolAdvice, NamespacesWithoutToolsAreWarnedOf) {
-  EXPECT_TRUE(namespace_warnings(*registry, Names{"bench", "time"}).empty());
-  EXPECT_TRUE(namespace_warnings(*registry, Names{"*"}).empty());
-  EXPECT_EQ(namespace_warnings(*registry, Names{"tex", "time"}),
-            Names{"no tool is in namespace tex (did you mean 'text'?); the fleet has tools in bench, text, text2, time and times; "
+  EXPECT_TRUE(namespace_warnings(*registry, NameList{"bench", "time"}).empty());
+  EXPECT_TRUE(namespace_warnings(*registry, NameList{"*"}).empty());
+  EXPECT_EQ(namespace_warnings(*registry, NameList{"tex", "time"}),
+            NameList{"no tool is in namespace tex (did you mean 'text'?); the fleet has tools in bench, text, text2, time and times; "
                   "\"*\" stands for every namespace"});
-  EXPECT_EQ(namespace_warnings(*registry, Names{"default"}),
-            Names{"the session has no tools: no tool is in namespace default; the fleet has tools in bench, text, text2, time and times; "
+  EXPECT_EQ(namespace_warnings(*registry, NameList{"default"}),
+            NameList{"the session has no tools: no tool is in namespace default; the fleet has tools in bench, text, text2, time and times; "
                   "\"*\" stands for every namespace"});
-  EXPECT_EQ(namespace_warnings(**tools::Registry::of({}), Names{"*"}), Names{"the session has no tools: the fleet has none so far"});
+  EXPECT_EQ(namespace_warnings(**tools::Registry::of({}), NameList{"*"}), NameList{"the session has no tools: the fleet has none so far"});
 }
 
 TEST_F(ToolAdvice, OnlyTenNamesAreSpelledOut) {
   std::vector<tools::RegisteredToolPtr> many;
   for (int i = 0; i < 300; ++i) many.push_back(tool("n" + std::to_string(i), "t"));
-  const auto warnings = namespace_warnings(**tools::Registry::of(many), Names{"nowhere"});
+  const auto warnings = namespace_warnings(**tools::Registry::of(many), NameList{"nowhere"});
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_NE(warnings[0].find(" and 290 more"), std::string::npos) << warnings[0];
   EXPECT_LT(warnings[0].size(), 250U);
 }
 
 TEST(SessionRequestNamespaces, AStarStandsForAllAndAlone) {
-  EXPECT_EQ(parse_session_request(R"({"namespaces":["b","*","a"]})")->namespaces, Names{"*"});
-  EXPECT_EQ(parse_session_request(R"({"namespaces":["b","a","b"]})")->namespaces, (Names{"a", "b"}));
-  EXPECT_EQ(parse_session_request("{}")->namespaces, Names{"default"});
+  EXPECT_EQ(parse_session_request(R"({"namespaces":["b","*","a"]})")->namespaces, NameList{"*"});
+  EXPECT_EQ(parse_session_request(R"({"namespaces":["b","a","b"]})")->namespaces, (NameList{"a", "b"}));
+  EXPECT_EQ(parse_session_request("{}")->namespaces, NameList{"default"});
   for (const char* bad : {R"({"namespaces":["**"]})", R"({"namespaces":["a*"]})", R"({"namespaces":[1]})"}) {
     EXPECT_FALSE(parse_session_request(bad)) << bad;
   }
