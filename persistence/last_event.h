@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "persistence/pg_query.h"
+#include "persistence/pqxx_query.h"
 #include "persistence/store_reader.h"
 
 /// The last event of a call, as far as it is recorded. Pure.

@@ -32,25 +32,6 @@ PgError error_of(const PGresult* result, bool connection_lost) {
   return error;
 }
 
-PgCells cells_of(const PGresult* result) {
-  PgCells rows;
-  const int columns = PQnfields(result);
-  rows.reserve(static_cast<std::size_t>(PQntuples(result)));
-  for (int row = 0; row < PQntuples(result); ++row) {
-    auto& cells = rows.emplace_back();
-    cells.reserve(static_cast<std::size_t>(columns));
-    for (int column = 0; column < columns; ++column) {
-      if (PQgetisnull(result, row, column) != 0) {
-        cells.emplace_back();
-      } else {
-        cells.emplace_back(std::in_place, PQgetvalue(result, row, column),
-                           static_cast<std::size_t>(PQgetlength(result, row, column)));
-      }
-    }
-  }
-  return rows;
-}
-
 PgReply reply_of(const PGresult* result) {
   PgReply reply;
   const int rows = PQntuples(result);
@@ -199,16 +180,6 @@ PgResult<PgReply> PgConnection::execute(
   if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
   if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));
   return reply_of(answer->get());
-}
-
-PgResult<PgCells> PgConnection::select(const std::string& sql, const std::vector<std::string>& parameters) {
-  std::vector<const char*> values;
-  values.reserve(parameters.size());
-  for (const auto& parameter : parameters) values.push_back(parameter.c_str());
-  auto answer = exchange(sql, values);
-  if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
-  if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));
-  return cells_of(answer->get());
 }
 
 PgResult<std::uint64_t> PgConnection::copy_in(const std::string& sql, std::string_view data) {

@@ -41,9 +41,6 @@ struct PgReply {
   std::uint64_t affected = 0;
 };
 
-/// NULL is nothing.
-using PgCells = std::vector<std::vector<std::optional<std::string>>>;
-
 /// One libpq connection. One thread at a time. A statement that gets no answer within the
 /// connection's patience fails, and the connection is broken then.
 class PgConnection {
@@ -56,8 +53,6 @@ class PgConnection {
   /// One statement with $1 … as text.
   PgResult<PgReply> execute(const std::string& sql,
                             const std::vector<std::optional<std::string>>& parameters);
-  /// The same, with NULL told from an empty text.
-  PgResult<PgCells> select(const std::string& sql, const std::vector<std::string>& parameters);
   /// `sql` is a COPY … FROM STDIN; `data` all that it reads.
   PgResult<std::uint64_t> copy_in(const std::string& sql, std::string_view data);
 

@@ -11,7 +11,7 @@
 namespace toolway::persistence {
 namespace {
 
-/// For a ping, of which there may be two questions; half a second comes to it (pg_query.h).
+/// For a ping, of which there may be two questions; half a second comes to it (pqxx_query.h).
 constexpr std::chrono::milliseconds kPing{1500};
 
 /// What joins a call with its completion, and what its last attempt came to.

@@ -36,7 +36,7 @@ std::optional<tools::SourceState> PostgresSpecSource::look(std::stop_token stop)
 
 std::string PostgresSpecSource::query(const std::string& sql, const std::vector<std::string>& parameters, Rows& rows) {
   if (!connection_) {
-    connection_ = open_query_connection(url_, std::chrono::seconds(5), cutoff_);
+    connection_ = open_query_connection(url_, std::chrono::seconds(5), limit_, cutoff_);
     if (!connection_) return "Postgres cannot be reached";
     afresh_ = true;
   }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "persistence/pg_query.h"
+#include "persistence/pqxx_query.h"
 #include "tools/loaders/spec_source.h"
 
 namespace toolway::persistence {
@@ -40,6 +40,7 @@ class PostgresSpecSource final : public tools::SpecSource {
   const std::chrono::milliseconds interval_;
   const std::string name_ = "database";
   const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
+  const std::shared_ptr<WaitLimit> limit_ = std::make_shared<WaitLimit>();
   std::unique_ptr<QueryConnection> connection_;
   std::int64_t revision_ = 0;        // all up to here is read
   std::map<std::string, Row> rows_;  // by qualified name, candidates apart

@@ -64,7 +64,7 @@ Result<Rows> ReaderPool::query(const std::string& sql,
   auto connection = std::move(*taken);
   const bool was_idle = connection != nullptr;
   for (bool retried = false;; retried = true) {
-    if (!connection) connection = open_query_connection(url_, statement_timeout_, cutoff_);
+    if (!connection) connection = open_query_connection(url_, statement_timeout_, limit_, cutoff_);
     if (!connection) {
       give_back(nullptr);
       return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");

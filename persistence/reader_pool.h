@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "persistence/pg_query.h"
+#include "persistence/pqxx_query.h"
 
 namespace toolway::persistence {
 
@@ -36,6 +36,7 @@ class ReaderPool {
   const std::string url_;
   const std::chrono::milliseconds statement_timeout_;
   const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
+  const std::shared_ptr<WaitLimit> limit_ = std::make_shared<WaitLimit>();
   std::mutex mutex_;
   std::condition_variable returned_;
   std::vector<std::unique_ptr<QueryConnection>> idle_;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "persistence/pg_query.h"
+#include "persistence/pqxx_query.h"
 #include "persistence/store_reader.h"
 
 /// From rows back to what was published. Pure.

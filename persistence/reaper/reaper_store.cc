@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "persistence/last_event.h"
-#include "persistence/pg_query.h"
+#include "persistence/pqxx_query.h"
 #include "persistence/recorded_rows.h"
 #include "proto/codec.h"
 

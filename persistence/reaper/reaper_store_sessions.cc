@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "persistence/pg_query.h"
+#include "persistence/pqxx_query.h"
 #include "persistence/reaper/reaper_store.h"
 
 namespace toolway::persistence {

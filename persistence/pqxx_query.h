@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "persistence/pg_patience.h"
+#include "persistence/wait_limit.h"
 
 namespace toolway::persistence {
 
@@ -42,7 +43,7 @@ class QueryConnection {
 /// for each address of it.
 std::unique_ptr<QueryConnection> open_query_connection(
     const std::string& url, std::chrono::milliseconds statement_timeout,
-    std::shared_ptr<PgCutoff> cutoff = nullptr);
+    std::shared_ptr<WaitLimit> limit, std::shared_ptr<PgCutoff> cutoff = nullptr);
 
 /// The bytes of a bytea in its text form, \x….
 std::string bytes_of_bytea(std::string_view text);
