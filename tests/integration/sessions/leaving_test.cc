@@ -227,7 +227,9 @@ TEST_F(LeavingSessions, AUserHasSoManySessionsOverAllGateways) {
   for (Face* face : {&one_, &two_}) {
     face->gateway.reset();
     auto started = gateway::start_gateway(*face->bus, *face->store, *live_, *face->metrics, clock_,
-                                          {.port = 0, .session_caps = {.open = 4, .per_second = 0}});
+                                          {.port = 0,
+                                           .session_caps = {.open = 4, .per_second = 0},
+                                           .edge = {.trust_user_header = {"loopback"}}});
     ASSERT_TRUE(started);
     face->gateway = std::move(*started);
   }
@@ -258,7 +260,7 @@ TEST_F(LeavingSessions, AUserOpensThemNoFasterThanTheRate) {
                                         {.port = 0, .session_caps = {.open = 0, .per_second = 1}});
   ASSERT_TRUE(started);
   one_.gateway = std::move(*started);
-  Json last;
+  Json last = Json::object();
   int opened = 0;
   for (int i = 0; i < 40 && last.value("code", "") != "too_many_sessions"; ++i) {
     const auto reply = open(one_, "r" + std::to_string(i));
