@@ -57,6 +57,7 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
     object.null("completions");
     object.text("next", cursor_text(after));
     object.null("more");
+    object.null("behind");
   }
   object.end();
   co_return response;

@@ -14,8 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-# What needs a stack of one's own, which k6 cannot restart or scale.
-OWN_STACK_ONLY = {"server_restart", "scale_workers"}
+# What needs a stack of one's own, which k6 cannot restart, scale or kill.
+OWN_STACK_ONLY = {"server_restart", "scale_workers", "takeover"}
 ALWAYS = {"dropped_iterations": ["count==0"], "toolway_lost": ["count<=0"], "toolway_repeats": ["count==0"]}
 
 
