@@ -44,14 +44,15 @@ class NoDescriptors {
 };
 
 /// Runs `work` in a process of its own that belongs to nobody and may have `processes` processes and threads more than there
-/// are; its exit status, or -1. For what root is not refused.
+/// are (RLIM_INFINITY: as many as now); its exit status, or -1. For what root is not refused.
 inline int as_nobody(rlim_t processes, const std::function<int()>& work) {
   const pid_t child = fork();
   if (child == 0) {
     constexpr uid_t kNobody = 61234;  // nobody else's
     const rlimit limit{processes, processes};
     if (geteuid() == 0 && (setgroups(0, nullptr) != 0 || setresgid(kNobody, kNobody, kNobody) != 0 || setresuid(kNobody, kNobody, kNobody) != 0)) _exit(99);
-    if (setrlimit(RLIMIT_NPROC, &limit) != 0) _exit(98);
+    // A limit that is there already cannot be raised by nobody.
+    if (processes != RLIM_INFINITY && setrlimit(RLIMIT_NPROC, &limit) != 0) _exit(98);
     _exit(work());
   }
   int status = 0;
