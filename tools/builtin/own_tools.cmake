@@ -37,3 +37,5 @@ add_custom_command(
   DEPENDS ${own_tool_headers} ${CMAKE_SOURCE_DIR}/tools/builtin/own_tools.cmake
   VERBATIM)
 target_sources(toolway_tools PRIVATE ${own_tools_source})
+# An object of its own, so that a program may have another list.
+set_source_files_properties(${own_tools_source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
