@@ -50,11 +50,15 @@ WaitLimit::Wait::Wait(WaitLimit& limit, int socket, const PgPatience& patience) 
               .ends = patience.statement.count() > 0 ? now + patience.statement : MonotonicTime::max(),
               .cutoff = patience.cutoff};
   const MonotonicTime at = due(entry, now);
+  if (at <= now) {  // what was cut off does not begin
+    entry.ended = true;
+    ::shutdown(socket, SHUT_RDWR);
+  }
   bool wake = false;
   {
     const std::scoped_lock lock(limit_.mutex_);
     entry_ = limit_.entries_.insert(limit_.entries_.end(), std::move(entry));
-    wake = at < limit_.next_look_;
+    wake = !entry_->ended && at < limit_.next_look_;
     if (wake) limit_.next_look_ = at;
   }
   if (wake) limit_.changed_.notify_one();

@@ -4,7 +4,7 @@
 #include <future>
 
 #include "local/leftover.h"
-#include "persistence/store_watch.h"
+#include "persistence/pqxx_query.h"
 #include "tests/integration/persistence/store_fixture.h"
 
 namespace toolway::persistence {
@@ -76,7 +76,8 @@ TEST_F(Patience, RowsThatNobodyTakesAreGivenUpToo) {
   auto connection = open({.statement = milliseconds(500)});
   ASSERT_TRUE(connection.execute("CREATE TABLE t (x text)"));
   // More than the buffers of both sides hold.
-  const std::string rows = std::string(64 * 1024 - 1, 'x') + "\n";
+  std::string rows(64 * 1024 - 1, 'x');
+  rows += '\n';
   std::string data;
   for (int i = 0; i < 512; ++i) data += rows;
   ASSERT_TRUE(connection.copy_in("COPY t FROM STDIN", data.substr(0, 10 * rows.size())));
@@ -125,6 +126,69 @@ TEST_F(Patience, OfSeveralStatementsTheLastIsAnswered) {
   EXPECT_TRUE(connection.execute("SELECT 4"));
 }
 
+TEST_F(Patience, AQueryThatGetsNoAnswerIsGivenUpSoonAfterItsTimeout) {
+  const auto limit = std::make_shared<WaitLimit>();
+  const auto connection = open_query_connection(url_, milliseconds(300), limit);
+  ASSERT_TRUE(connection);
+  Rows rows;
+  ASSERT_FALSE(connection->query("SELECT $1::text", {"here"}, rows));
+  EXPECT_EQ(rows.at(0).at(0), "here");
+  const Frozen frozen;
+  const auto took = time_of([&] {
+    const auto error = connection->query("SELECT 1", {}, rows);
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->failure, QueryFailure::kSilent) << error->message;
+  });
+  EXPECT_GE(took, milliseconds(800));
+  EXPECT_LT(took, seconds(2));
+  // It is of no use any more, and says so at once.
+  const auto again = time_of([&] {
+    const auto error = connection->query("SELECT 1", {}, rows);
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->failure, QueryFailure::kBroken) << error->message;
+  });
+  EXPECT_LT(again, milliseconds(500));
+}
+
+TEST_F(Patience, AQueryThatPostgresItselfEndsLeavesItsConnection) {
+  const auto connection = open_query_connection(url_, milliseconds(300), std::make_shared<WaitLimit>());
+  ASSERT_TRUE(connection);
+  Rows rows;
+  const auto slow = connection->query("SELECT pg_sleep(60)", {}, rows);
+  ASSERT_TRUE(slow);
+  EXPECT_EQ(slow->failure, QueryFailure::kRefused) << slow->message;
+  EXPECT_EQ(connection->query("SELECT nothing", {}, rows)->failure, QueryFailure::kStatement);
+  EXPECT_FALSE(connection->query("SELECT 1", {}, rows));
+}
+
+TEST_F(Patience, ACutoffEndsAQueryAtOnceAndEveryLaterOne) {
+  const auto cutoff = std::make_shared<PgCutoff>();
+  const auto limit = std::make_shared<WaitLimit>();
+  const auto connection = open_query_connection(url_, seconds(60), limit, cutoff);
+  const auto other = open_query_connection(url_, seconds(60), limit);
+  ASSERT_TRUE(connection && other);
+  Rows rows;
+  auto waiting = std::async(std::launch::async, [&] { return connection->query("SELECT pg_sleep(60)", {}, rows); });
+  EXPECT_EQ(waiting.wait_for(milliseconds(300)), std::future_status::timeout);
+  const auto took = time_of([&] {
+    cutoff->set(Steady::now());
+    const auto error = waiting.get();
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->failure, QueryFailure::kSilent) << error->message;
+  });
+  EXPECT_LT(took, seconds(1));
+  EXPECT_TRUE(connection->query("SELECT 1", {}, rows));
+  EXPECT_FALSE(open_query_connection(url_, seconds(60), limit, cutoff));
+  Rows of_other;
+  EXPECT_FALSE(other->query("SELECT 1", {}, of_other));
+}
+
+TEST_F(Patience, NoConnectionIsWaitedForLongWhileNobodyAnswers) {
+  const Frozen frozen;
+  const auto took = time_of([&] { EXPECT_FALSE(open_query_connection(url_, seconds(60), std::make_shared<WaitLimit>())); });
+  EXPECT_LT(took, seconds(4));
+}
+
 TEST_F(Patience, AReaderGivesUpAndReadsAgainWhenPostgresDoes) {
   migrate_now();
   const auto store = make_postgres_reader({.url = url_, .connections = 2, .statement_timeout = milliseconds(300)});
@@ -145,10 +209,6 @@ TEST_F(Patience, AReaderGivesUpAndReadsAgainWhenPostgresDoes) {
   EXPECT_TRUE(store->ping());
   store->give_up();
   EXPECT_EQ(store->call(id).error().code, ErrorCode::kStoreUnavailable);
-}
-
-TEST_F(Patience, ADatabaseThatIsNotMigratedAnswersAllTheSame) {
-  EXPECT_EQ(reader()->ping().error().code, ErrorCode::kInternal);
 }
 
 }  // namespace
