@@ -23,7 +23,7 @@ class CallBook {
     std::int64_t completed = 0;  ///< ns; 0: not yet
     std::int32_t lane = -1;
     std::int32_t last_seq = 0;  ///< of its progress and log events
-    bool started = false;
+    std::int32_t attempt = 0;   ///< the last that was seen to start
     bool succeeded = false;
     bool counted = false;  ///< it has its answer and its completion, and its figures are kept
   };

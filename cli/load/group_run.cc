@@ -283,7 +283,10 @@ void GroupRun::on_event(const WireEvents::Event& event, std::int64_t now) {
   if (event.type == "completed") {
     repeated = call->completed != 0;
   } else if (event.type == "started") {
-    repeated = std::exchange(call->started, true);
+    const auto attempt = next_number_field(event.data, "\"attempt\"");
+    repeated = attempt <= call->attempt;
+    if (!repeated && call->attempt != 0) starts_again_.push_back(at(now));
+    call->attempt = std::max(attempt, call->attempt);
     std::size_t behind = from;
     note_start(next_text_field(event.data, "\"worker_id\"", behind), now);
   } else {

@@ -78,6 +78,8 @@ class GroupRun {
   std::uint64_t errors() const { return errors_; }
   std::uint64_t broken_streams() const { return followers_.reconnects(); }
   const std::vector<CallStart>& starts() const { return starts_; }
+  /// When later attempts were seen to start, in seconds from the end of the warm-up.
+  const std::vector<double>& starts_again() const { return starts_again_; }
   /// Answers that never came: their calls may have been made.
   std::uint64_t unknown() const { return unknown_; }
   /// Accepted calls of each followed session.
@@ -139,6 +141,7 @@ class GroupRun {
   LoadRecord record_;
   std::map<std::string, std::size_t, std::less<>> workers_;
   std::vector<CallStart> starts_;
+  std::vector<double> starts_again_;
   std::int64_t began_ = 0;
   std::int64_t zero_ = 0;
   std::uint64_t number_ = 0;    ///< requests that were due

@@ -20,6 +20,7 @@ struct Outcome {
   OperatorLog stack;  ///< of an own stack
   double seconds = 0;
   std::uint64_t broken_streams = 0;
+  std::size_t takeovers = 0;  ///< calls of killed workers that began again
 
   bool holds() const;
 };

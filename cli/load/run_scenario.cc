@@ -95,17 +95,25 @@ bool judged(const Threshold& threshold, Judge which) {
 Outcome conclude(const Scenario& scenario, const LoadRun& load, OperatorLog stack, Judge which) {
   Outcome outcome{.stack = std::move(stack), .seconds = load.seconds()};
   std::vector<CallStart> starts;
+  std::vector<float> takeovers;
   for (const auto& group : load.groups()) {
     outcome.record.add(group->record());
     outcome.groups[group->group().name] = group->record().figures(load.seconds());
     outcome.broken_streams += group->broken_streams();
     if (starts.empty()) starts = group->starts();
+    const auto times = takeover_times(outcome.stack.killed, group->starts_again());
+    takeovers.insert(takeovers.end(), times.begin(), times.end());
   }
   outcome.figures = outcome.record.figures(load.seconds());
   outcome.figures.merge(resource_figures(outcome.stack.samples));
   for (const auto& scaled : outcome.stack.scaled)
     if (const auto took = scaled.up ? take_up_seconds(starts, scaled.at, scaled.workers) : std::nullopt)
       outcome.figures["take_up"] = std::max(outcome.figures["take_up"], *took * 1000);
+  if (!takeovers.empty()) {
+    constexpr std::pair<const char*, double> kShares[] = {{"takeover.p50", 0.5}, {"takeover.p99", 0.99}, {"takeover.max", 1}};
+    for (const auto& [name, share] : kShares) outcome.figures[name] = static_cast<double>(percentile(takeovers, share));
+    outcome.takeovers = takeovers.size();
+  }
   for (const auto& threshold : scenario.thresholds)
     if (judged(threshold, which)) outcome.judged.push_back(judge(threshold, "", outcome.figures));
   for (const auto& group : scenario.groups)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 
 namespace toolway::cli {
@@ -23,6 +24,15 @@ std::optional<double> take_up_seconds(const std::vector<CallStart>& starts, doub
     if (share >= 2 && static_cast<unsigned>(busy) >= workers) return start.at - scaled_at;
   }
   return std::nullopt;
+}
+
+std::vector<float> takeover_times(const std::vector<double>& killed, const std::vector<double>& again) {
+  std::vector<float> times;
+  times.reserve(again.size());
+  for (const double at : again)
+    if (const auto after = std::upper_bound(killed.begin(), killed.end(), at); after != killed.begin())
+      times.push_back(static_cast<float>((at - *std::prev(after)) * 1000));
+  return times;
 }
 
 }  // namespace toolway::cli

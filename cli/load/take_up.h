@@ -12,4 +12,8 @@ namespace toolway::cli {
 /// Pure.
 std::optional<double> take_up_seconds(const std::vector<CallStart>& starts, double scaled_at, unsigned workers);
 
+/// How long after the last of `killed` before it each of `again` was, in ms: what a killed worker ran starts again
+/// elsewhere. What was before all of them is left out. Both in seconds, `killed` in order. Pure.
+std::vector<float> takeover_times(const std::vector<double>& killed, const std::vector<double>& again);
+
 }  // namespace toolway::cli

@@ -35,13 +35,14 @@ constexpr auto kFigures = std::to_array<FigureName>({
     {"fds_growth", "", kRun},
     {"threads_growth", "", kRun},
     {"take_up", "ms", kRun},
+    {"takeover.p50", "ms", kRun}, {"takeover.p99", "ms", kRun}, {"takeover.max", "ms", kRun},
 });
 
 std::string names() {
   std::vector<std::string_view> list;
   for (const auto& figure : kFigures)
     if (figure.name.find('.') == std::string_view::npos) list.push_back(figure.name);
-  return fmt::format("{}, accepted.p99 and first_event.p99 with their kin", fmt::join(list, ", "));
+  return fmt::format("{}, accepted.p99, first_event.p99 and takeover.p99 with their kin", fmt::join(list, ", "));
 }
 
 }  // namespace

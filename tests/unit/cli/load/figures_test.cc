@@ -146,5 +146,10 @@ TEST(TakeUp, IsWhenEveryWorkerRunsItsShare) {
   EXPECT_FALSE(take_up_seconds({}, 0, 1));
 }
 
+TEST(TakeUp, OfWhatAKilledWorkerRanCountsFromTheLastKill) {
+  EXPECT_EQ(takeover_times({5, 20}, {1, 10, 25.5, 20, 19}), (std::vector<float>{5000, 5500, 0, 14000}));
+  EXPECT_TRUE(takeover_times({}, {1, 2}).empty());
+}
+
 }  // namespace
 }  // namespace toolway::cli
