@@ -64,7 +64,7 @@ class LocalFleet final : public Fleet {
       if (!disk) return fail(disk.error());
       disk_ = std::move(*disk);
     }
-    auto nats = start_nats(options_, data);
+    auto nats = start_nats(options_, data, directory_ + "/logs");
     if (!nats) return fail(nats.error());
     nats_ = std::move(*nats);
     auto watch = JetStreamWatch::start(nats_url());

@@ -24,7 +24,7 @@ Result<std::vector<std::uint16_t>> free_ports(std::size_t count) {
 
 }  // namespace
 
-Result<Nodes> start_nats(const Options& options, const std::string& directory) {
+Result<Nodes> start_nats(const Options& options, const std::string& data, const std::string& logs) {
   const unsigned count = options.cluster ? 3 : 1;
   auto routes = free_ports(count);
   if (!routes) return fail(routes.error());
@@ -32,8 +32,8 @@ Result<Nodes> start_nats(const Options& options, const std::string& directory) {
   std::vector<std::future<Result<std::unique_ptr<local::NatsServer>>>> starting;
   for (unsigned i = 0; i < count; ++i) {
     local::NatsServerOptions server{.program = options.nats_server,
-                                    .directory = fmt::format("{}/nats/{}", directory, i),
-                                    .log_file = fmt::format("{}/logs/nats-{}.log", directory, i)};
+                                    .directory = fmt::format("{}/nats/{}", data, i),
+                                    .log_file = fmt::format("{}/nats-{}.log", logs, i)};
     if (options.cluster)
       server.cluster = local::NatsClusterPlace{.node = fmt::format("node-{}", i), .port = (*routes)[i], .routes = *routes};
     starting.push_back(std::async(std::launch::async, [server] { return local::NatsServer::start(server); }));
