@@ -4,8 +4,9 @@
 
 namespace toolway::gateway {
 
-std::optional<Error> give_up_read(MonotonicTime begun, std::optional<MonotonicTime> heard_at, MonotonicTime now) {
-  const auto silent_since = heard_at ? std::max(*heard_at, begun) : begun;
+std::optional<Error> give_up_read(MonotonicTime due, MonotonicTime begun, std::optional<MonotonicTime> heard_at,
+                                  MonotonicTime now) {
+  const auto silent_since = heard_at ? std::max(*heard_at, due) : due;
   if (now - silent_since >= AsyncStore::kMostSilence)
     return Error{ErrorCode::kStoreUnavailable, "the database does not answer: ask again", std::chrono::seconds(1)};
   if (now - begun >= AsyncStore::kMostWait)
@@ -26,10 +27,8 @@ void AsyncStore::sweep() {
   const auto heard_at = watch_.heard_at();
   for (const auto& read : reads_) {
     if (read->answered()) continue;
-    auto why = give_up_read(read->begun(), heard_at, now);
-    // The reads after it have waited for less.
-    if (!why) break;
-    read->refuse(std::move(*why));
+    // One that waited for its turn may be due before those that stand before it.
+    if (auto why = give_up_read(read->due(), read->begun(), heard_at, now)) read->refuse(std::move(*why));
   }
   forget_answered();
 }

@@ -17,12 +17,14 @@ namespace toolway::gateway {
 /// the io_context's when it has waited too long.
 class StoreRead {
  public:
-  explicit StoreRead(MonotonicTime begun) : begun_(begun) {}
+  StoreRead(MonotonicTime begun, MonotonicTime due) : begun_(begun), due_(due) {}
   virtual ~StoreRead() = default;
   /// Answers with `error`, unless it is answered.
   virtual void refuse(Error error) = 0;
   bool answered() const { return answered_.load(std::memory_order_acquire); }
   MonotonicTime begun() const { return begun_; }
+  /// When the request began to wait, for its turn to read included.
+  MonotonicTime due() const { return due_; }
 
  protected:
   /// Whether the answer is the caller's to give.
@@ -30,12 +32,14 @@ class StoreRead {
 
  private:
   const MonotonicTime begun_;
+  const MonotonicTime due_;
   std::atomic<bool> answered_{false};
 };
 
-/// Why a read that waits gets no answer; nothing: it goes on waiting. `heard_at`: when the store
-/// answered anything last. Code: kStoreUnavailable.
-std::optional<Error> give_up_read(MonotonicTime begun, std::optional<MonotonicTime> heard_at, MonotonicTime now);
+/// Why a read that waits gets no answer; nothing: it goes on waiting. `due`: when its request began to wait;
+/// `heard_at`: when the store answered anything last. Code: kStoreUnavailable.
+std::optional<Error> give_up_read(MonotonicTime due, MonotonicTime begun, std::optional<MonotonicTime> heard_at,
+                                  MonotonicTime now);
 
 /// The store, awaitable: its blocking reads run on a small pool of threads. A store that says
 /// nothing keeps no request waiting longer than kMostSilence. `run` and `sweep` on the io_context's
@@ -55,18 +59,21 @@ class AsyncStore {
 
   /// Runs `read(store)`, which returns a Result<T>. Errors: as the store's; kStoreUnavailable also
   /// when it says nothing for kMostSilence, and at once while that lasts; kOverloaded when too many reads wait
-  /// already.
+  /// already. `due`: since when the request has waited for its turn, if it had to.
   template <typename T, typename Read>
-  Task<Result<T>> run(Read read) {
-    auto start = [this, read = std::move(read)](auto callback) mutable {
-      if (watch_.silent()) return callback(fail(does_not_answer()));
+  Task<Result<T>> run(Read read, std::optional<MonotonicTime> due = {}) {
+    auto start = [this, read = std::move(read), due](auto callback) mutable {
+      const auto now = clock_.monotonic();
+      if (watch_.silent() || give_up_read(due.value_or(now), now, watch_.heard_at(), now)) {
+        return callback(fail(does_not_answer()));
+      }
       if (waiting_.fetch_add(1) >= kMostWaiting) {
         waiting_.fetch_sub(1);
         callback(fail(ErrorCode::kOverloaded, "too many reads wait for the database"));
         return;
       }
       using Callback = decltype(callback);
-      auto waiting = std::make_shared<Waiting<T, Read, Callback>>(clock_.monotonic(), std::move(read), std::move(callback));
+      auto waiting = std::make_shared<Waiting<T, Read, Callback>>(now, due.value_or(now), std::move(read), std::move(callback));
       forget_answered();
       reads_.push_back(waiting);
       asio::post(pool_, [this, waiting = std::move(waiting)] {
@@ -88,8 +95,8 @@ class AsyncStore {
   template <typename T, typename Read, typename Callback>
   class Waiting final : public StoreRead {
    public:
-    Waiting(MonotonicTime begun, Read read, Callback callback)
-        : StoreRead(begun), read_(std::move(read)), callback_(std::move(callback)) {}
+    Waiting(MonotonicTime begun, MonotonicTime due, Read read, Callback callback)
+        : StoreRead(begun, due), read_(std::move(read)), callback_(std::move(callback)) {}
 
     /// On a thread of the pool. Whether the store has answered.
     bool run(persistence::StoreReader& store) {

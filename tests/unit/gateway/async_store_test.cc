@@ -8,9 +8,9 @@ namespace {
 using std::chrono::milliseconds;
 constexpr MonotonicTime kBegun{std::chrono::seconds(1000)};
 
-bool gives_up(milliseconds waited, std::optional<milliseconds> heard_after) {
+bool gives_up(milliseconds waited, std::optional<milliseconds> heard_after, milliseconds for_its_turn = milliseconds(0)) {
   const auto heard = heard_after ? std::optional(kBegun + *heard_after) : std::nullopt;
-  const auto why = give_up_read(kBegun, heard, kBegun + waited);
+  const auto why = give_up_read(kBegun - for_its_turn, kBegun, heard, kBegun + waited);
   EXPECT_EQ(why ? why->code : ErrorCode::kStoreUnavailable, ErrorCode::kStoreUnavailable);
   return why.has_value();
 }
@@ -20,6 +20,14 @@ TEST(StoreReads, OfASilentStoreAreGivenUpInTimeForAnAnswerWithinThreeSeconds) {
   EXPECT_TRUE(gives_up(milliseconds(2000), std::nullopt));
   // What was answered before they began says nothing about now.
   EXPECT_TRUE(gives_up(milliseconds(2000), milliseconds(-100)));
+}
+
+TEST(StoreReads, OfASilentStoreDoNotWaitAnewOnceItIsTheirTurn) {
+  EXPECT_TRUE(gives_up(milliseconds(0), std::nullopt, milliseconds(2000)));
+  EXPECT_TRUE(gives_up(milliseconds(500), milliseconds(-1600), milliseconds(1500)));
+  // What it answered meanwhile, it did not leave unanswered.
+  EXPECT_FALSE(gives_up(milliseconds(500), milliseconds(-1000), milliseconds(4000)));
+  EXPECT_FALSE(gives_up(milliseconds(5999), milliseconds(5000), milliseconds(4000)));
 }
 
 TEST(StoreReads, OfAStoreThatAnswersOthersMayTakeAsLongAsThatAllows) {
