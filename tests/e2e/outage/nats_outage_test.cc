@@ -19,7 +19,7 @@ class NatsOutage : public OutageFleet {
     // The spec is looked for, then the call published, five seconds each at most (docs/api.md).
     EXPECT_LT(first.took, seconds(10)) << first.body;
     EXPECT_TRUE(becomes_true([&] { return ready("gateway").status == 503; })) << ready("gateway").body;
-    EXPECT_NE(ready("gateway").body.find("does not answer\",\"switches\":\"ok\",\"postgres\":\"ok\""), std::string::npos) << ready("gateway").body;
+    EXPECT_NE(ready("gateway").body.find("does not answer\",\"switches\":\"ok\",\"clock\":\"ok\",\"postgres\":\"ok\""), std::string::npos) << ready("gateway").body;
     for (const char* role : {"worker", "collector"}) {
       EXPECT_TRUE(becomes_true([&] { return ready(role).status == 503; })) << role << ready(role).body;
       EXPECT_NE(ready(role).body.find("does not answer"), std::string::npos) << ready(role).body;

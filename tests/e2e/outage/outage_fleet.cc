@@ -26,6 +26,17 @@ std::string text_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// Whether every thread of the process is stopped, or it has ended.
+bool stands_still(int pid) {
+  std::error_code gone;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", gone)) {
+    const auto stat = text_of(task.path() / "stat");
+    const auto name_ends = stat.rfind(") ");
+    if (name_ends != std::string::npos && std::string_view("TtZX").find(stat[name_ends + 2]) == std::string_view::npos) return false;
+  }
+  return true;
+}
+
 std::uint16_t port_of(const std::string& url) {
   const auto after_host = url.find("127.0.0.1:") + std::string_view("127.0.0.1:").size();
   return static_cast<std::uint16_t>(std::stoi(url.substr(after_host)));
@@ -51,6 +62,8 @@ bool becomes_true(const std::function<bool()>& condition, milliseconds timeout) 
 
 Frozen::Frozen(std::vector<int> pids) : pids_(std::move(pids)) {
   for (const int pid : pids_) kill(pid, SIGSTOP);
+  // A thread that runs at that moment may still answer something.
+  for (const int pid : pids_) EXPECT_TRUE(becomes_true([pid] { return stands_still(pid); })) << pid;
 }
 Frozen::~Frozen() {
   for (const int pid : pids_) kill(pid, SIGCONT);
