@@ -70,9 +70,10 @@ class Hostile : public testing::Test {
       while (client && steady_clock::now() < end_) attack(*client);
     });
   }
-  /// Holds `count` connections that sent `text` and then do nothing; again when they are closed.
-  void hold(int count, std::string text) {
-    threads_.emplace_back([this, count, text = std::move(text)] {
+  /// Holds `count` connections that sent `text` and then do nothing; again when they are closed. Counts in
+  /// `held` those that the gateway answered with `served`, or, when that is empty, still waits for.
+  void hold(int count, std::string text, std::string served, std::atomic<int>& held) {
+    threads_.emplace_back([this, count, text = std::move(text), served = std::move(served), &held] {
       while (steady_clock::now() < end_) {
         std::vector<std::unique_ptr<test::RawClient>> clients;
         for (int i = 0; i < count; ++i) {
@@ -80,6 +81,23 @@ class Hostile : public testing::Test {
           clients.back()->send_some(text);
         }
         std::this_thread::sleep_until(std::min(end_, steady_clock::now() + seconds(12)));
+        for (auto& client : clients) {
+          const bool answered = client->readable(0);
+          if (answered ? !served.empty() && client->read_until("\r\n").starts_with(served) : served.empty()) ++held;
+        }
+      }
+    });
+  }
+  /// Sends `begin`, and then `more` until the gateway closes; again and again. Counts the answers 431.
+  void flood(std::string begin, std::string more, std::atomic<int>& refused) {
+    threads_.emplace_back([this, begin = std::move(begin), more = std::move(more), &refused] {
+      while (steady_clock::now() < end_) {
+        test::RawClient client(port_);
+        client.send(begin);
+        while (steady_clock::now() < end_ && !client.readable(0) && client.try_send(more)) {
+        }
+        if (client.rest().starts_with("HTTP/1.1 431")) ++refused;
+        std::this_thread::sleep_for(milliseconds(5));
       }
     });
   }
@@ -96,11 +114,17 @@ TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
   const int gateway = dev_->pid_of("gateway");
   ASSERT_GT(gateway, 1);
   end_ = steady_clock::now() + kAttack;
+  const std::string head = " HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+  std::atomic<int> followed{0}, half_sent{0}, endless{0};
   // Followers that do not read.
-  hold(200, "GET /v1/sessions/h/events?after=0 HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\n\r\n");
+  hold(200, "GET /v1/sessions/h/events?after=0 HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n",
+       "HTTP/1.1 200", followed);
   // Large bodies that do not end.
-  hold(300, "POST /v1/sessions/h/calls HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n" +
-                std::string(900'000, ' '));
+  hold(300, "POST /v1/sessions/h/calls" + head + "content-length: 1000000\r\n\r\n" + std::string(900'000, ' '), "", half_sent);
+  // Chunk extensions and trailers that do not end.
+  const std::string chunked = "POST /v1/sessions/h/calls" + head + "transfer-encoding: chunked\r\n\r\n";
+  flood(chunked + "1;", std::string(4096, 'a'), endless);
+  flood(chunked + "0\r\n", "t: " + std::string(4096, 'a') + "\r\n", endless);
   // Pages.
   for (int i = 0; i < 4; ++i) {
     repeat([](HttpClient& client) { (void)client.request("GET", "/v1/sessions/h/calls?limit=1000"); });
@@ -145,14 +169,19 @@ TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
   std::sort(took.begin(), took.end());
   const double p99 = took[took.size() * 99 / 100];
   const std::int64_t peak = status_kb(gateway, "VmHWM:");
-  fmt::print("gateway: {} MiB at most; /livez p50 {:.1f} ms, p99 {:.1f} ms, longest {:.1f} ms of {}; {} documents refused\n",
-             peak / 1024, took[took.size() / 2], p99, took.back(), took.size(), refused.load());
+  fmt::print("gateway: {} MiB at most; /livez p50 {:.1f} ms, p99 {:.1f} ms, longest {:.1f} ms of {}; {} documents and {} endless "
+             "requests refused, {} followers and {} bodies held\n",
+             peak / 1024, took[took.size() / 2], p99, took.back(), took.size(), refused.load(), endless.load(), followed.load(),
+             half_sent.load());
   EXPECT_EQ(dev_->pid_of("gateway"), gateway) << "it was started again";
   EXPECT_GT(peak, 0);
   EXPECT_LT(peak, kBudgetKb);
   EXPECT_EQ(unanswered, 0);
   EXPECT_LT(p99, 1000.0) << "100 ms on a machine of its own";
   EXPECT_GT(refused.load(), 10) << "the schemas were not attacked";
+  EXPECT_GT(endless.load(), 10) << "no chunk extension or trailer was sent without end";
+  EXPECT_GT(followed.load(), 100) << "the events were not followed";
+  EXPECT_GT(half_sent.load(), 50) << "no large bodies were held";
 }
 
 }  // namespace

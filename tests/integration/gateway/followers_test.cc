@@ -35,7 +35,7 @@ class Followers : public testing::Test {
   }
   std::string ask(const std::string& line, const std::string& body) {
     test::RawClient client(gateway_->port());
-    client.send(line + " HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: " +
+    client.send(line + " HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: " +
                 std::to_string(body.size()) + "\r\n\r\n" + body);
     return client.response();
   }
@@ -61,7 +61,9 @@ class Followers : public testing::Test {
       event.set_seq(1);
       event.set_time_us(to_unix_us(clock_.wall()));
       event.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
-      event.mutable_completed()->set_result('"' + std::string(kEvent, 'x') + '"');
+      std::string text(kEvent, 'x');
+      text.front() = text.back() = '"';
+      event.mutable_completed()->set_result(std::move(text));
       test::Awaited<Result<bus::PubAck>> ack;
       memory_->publish({.subject = proto::event_subject(session, call), .payload = proto::encode(event)}, ack.callback());
       const auto acked = ack.next();
@@ -70,7 +72,7 @@ class Followers : public testing::Test {
   }
   double held() { return metrics_->gauge(monitoring::kMemoryHeld).value(); }
   static std::string follow() {
-    return "GET /v1/sessions/s/events?after=0 HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\n\r\n";
+    return "GET /v1/sessions/s/events?after=0 HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n";
   }
 
   std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
