@@ -114,7 +114,7 @@ TEST_F(Versions, AreRolledOutRolledBackAndSwitchedOffEverywhere) {
   const auto listed = toolway({"tools", "disabled", "-o", "json"}).json()["disabled"];
   ASSERT_EQ(listed.size(), 1U);
   EXPECT_EQ(listed[0]["by"], "ann");
-  EXPECT_NE(run_toolway(dir_, {"tools", "--url", urls[0]}).output.find("  disabled  "), std::string::npos);
+  EXPECT_NE(run_toolway(dir_, {"tools", "--url", urls[0]}).output.find("  single  disabled"), std::string::npos);
   EXPECT_EQ(toolway({"tools", "enable", "shop.sai"}).status, 3);
   // A name that the fleet does not have is most likely a typing error, and the real tool would run on.
   const auto mistyped = toolway({"tools", "disable", "shop.sai"});
