@@ -54,6 +54,7 @@ TEST(WaitLimit, AShortWaitThatBeginsAfterALongOneIsNotKeptWaiting) {
   const Quiet patient;
   const Quiet hasty;
   const WaitLimit::Wait longer(limit, patient.socket(), {.statement = seconds(60)});
+  EXPECT_FALSE(patient.waited(milliseconds(50)));  // by now it is waited for
   const WaitLimit::Wait shorter(limit, hasty.socket(), {.statement = milliseconds(50)});
   EXPECT_TRUE(hasty.waited(seconds(10)));
   EXPECT_FALSE(patient.waited(milliseconds(100)));
