@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <numeric>
+#include <thread>
 
 namespace toolway::chaos {
 namespace {
@@ -107,14 +108,21 @@ void Nemesis::act(Time now) {
 
 Result<void> Nemesis::end() {
   rolling_.clear();
-  Result<void> result;
-  for (int attempt = 0; attempt < 10 && !undo_.empty(); ++attempt) {
+  // What is mended first (a server is thawed) answers a while later, and what is mended over it waits for that.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  for (;;) {
+    Result<void> result;
     std::vector<Undo> left;
-    for (auto& undo : undo_)
-      if (result = undo.mend(); !result) left.push_back(std::move(undo));
+    for (auto& undo : undo_) {
+      auto mended = undo.mend();
+      if (mended) continue;
+      result = std::move(mended);
+      left.push_back(std::move(undo));
+    }
     undo_ = std::move(left);
+    if (undo_.empty() || std::chrono::steady_clock::now() >= deadline) return result;
+    std::this_thread::sleep_for(milliseconds(100));
   }
-  return undo_.empty() ? Result<void>{} : result;
 }
 
 Member* Nemesis::somebody(const char* role) {
