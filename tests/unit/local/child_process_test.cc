@@ -96,7 +96,7 @@ TEST(Leftover, EndsOneThatIsOurs) {
 TEST(Leftover, FindsWhoWorksInADirectory) {
   const test::TempDir dir;
   auto child = ChildProcess::start(
-      {.argv = {"sh", "-c", "cd \"$0\" && touch there && exec sleep 600", dir.path().string()}});
+      {.argv = {"sh", "-c", "cd \"$0\" && : >there && exec sleep 600", dir.path().string()}});
   ASSERT_TRUE(child) << child.error().message;
   while (!std::filesystem::exists(dir / "there") && !(*child)->poll()) (*child)->wait(std::chrono::milliseconds(5));
   EXPECT_EQ(processes_in(dir.path().string()), std::vector<int>{(*child)->pid()});
