@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The unit tests of what the last day's commits touched, under AddressSanitizer and UndefinedBehaviorSanitizer.
+# It reports, and does not fail CI: `./run test asan` has not passed over the whole tree yet.
 # usage: tests/deep/sanitize_touched.sh SECONDS     what CI has left; with too little it says so and ends with 0
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -31,9 +32,9 @@ programs=("${programs[@]/#/unit_}")
 status=0
 timeout $((left - enough / 3)) ninja -C build-asan --quiet "${programs[@]}" >&2 || status=$?
 if [ $status = 124 ]; then say "CI's time ended while building for AddressSanitizer; ./run test asan does the rest"; exit 0; fi
-[ $status = 0 ] || exit $status
+if [ $status != 0 ]; then say "the build for AddressSanitizer failed"; exit 0; fi
 names=$(IFS='|'; echo "${folders[*]}")
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:abort_on_error=0}
 timeout --foreground "$((enough / 3))" ctest --test-dir build-asan --output-on-failure --no-tests=error -j "$(nproc)" -R "^unit_($names)\\." || status=$?
 if [ $status = 124 ]; then say "CI's time ended while testing under AddressSanitizer; ./run test asan does the rest"; exit 0; fi
-exit $status
+if [ $status != 0 ]; then say "AddressSanitizer's tests failed: see above"; fi
