@@ -9,7 +9,7 @@ namespace toolway {
 /// they quote.
 std::string json_error_text(const nlohmann::detail::exception& error);
 
-/// Where a NUL stands that is no part of JSON, in words; the reader takes it for the end of the text.
+/// Says where a NUL stands that is not part of JSON; the reader takes it for the end of the text.
 std::string nul_error_text(std::size_t offset);
 
 }  // namespace toolway

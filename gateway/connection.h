@@ -59,7 +59,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   const asio::ip::address peer_;
   const bool trusted_;
   RequestReader reader_;
-  std::size_t accounted_ = 0;  ///< bytes of requests, as `services_.request_bytes` has them
+  std::size_t accounted_ = 0;  ///< bytes of requests, as `edge_.bytes` has them
   Phase phase_ = Phase::kIdle;
   std::chrono::steady_clock::time_point idle_since_;
   std::chrono::steady_clock::time_point deadline_;

@@ -6,7 +6,7 @@ namespace toolway::gateway {
 
 std::uint64_t address_key(const boost::asio::ip::address& address) {
   const auto plain = plain_address(address);
-  // ffff::/16 are no addresses of hosts.
+  // ffff::/16 are not addresses of hosts.
   if (plain.is_v4()) return 0xffff'0000'0000'0000ULL | plain.to_v4().to_uint();
   const auto bytes = plain.to_v6().to_bytes();
   std::uint64_t key = 0;

@@ -29,7 +29,7 @@ class Expectant
 };
 
 /// Brings what happens on other threads (the bus's, the store's) to the
-/// io_context's thread: one hop for all that came meanwhile, not one each. Many letters are opened
+/// io_context's thread: one hop for all that came since the last one, not one each. Many letters are opened
 /// a few milliseconds at a time, so that what else is due gets its turn.
 class LoopInbox : public std::enable_shared_from_this<LoopInbox> {
  public:

@@ -75,7 +75,7 @@ class RequestReader {
   std::size_t scanned_ = 0;     // of the head, up to here
   std::size_t line_begin_ = 0;  // of the line that `scanned_` is in
   std::size_t head_lines_ = 0;
-  std::size_t head_end_ = 0;    // behind its empty line; 0: not found
+  std::size_t head_end_ = 0;    // after its empty line; 0: not found
   std::size_t framing_ = 0;     // chunk extensions and trailers, bytes so far
   std::size_t trailers_ = 0;    // lines
   Problem problem_;

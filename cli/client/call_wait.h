@@ -32,7 +32,7 @@ class WaitPlan {
 std::string still_running(const std::string& call_id, std::optional<std::chrono::seconds> waited = std::nullopt);
 
 /// Sends the same request, with its Idempotency-Key, until its answer has the completion (200). A gateway that
-/// ends or does not answer is tried again, as any other, for 60 s. Nothing: the timeout is over.
+/// ends or does not answer is tried again, as any other, for 60 s. Nothing: the timeout has passed.
 /// `pause` is between tries.
 Result<std::optional<HttpAnswer>> wait_for_completion(
     HttpClient& client, const std::string& target, const std::string& body, const HttpClient::Headers& headers,

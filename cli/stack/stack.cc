@@ -283,7 +283,7 @@ class LocalStack final : public Stack {
     fleet_.emplace_back(std::move(plan));
   }
 
-  /// The rest stands in the environment, which they inherit.
+  /// The rest is in the environment, which they inherit.
   void add_telemetry_arguments(std::vector<std::string>& argv) const {
     if (!options_.otlp.empty()) argv.insert(argv.end(), {"--otlp", options_.otlp});
     if (options_.trace_sample) argv.insert(argv.end(), {"--trace-sample", fmt::format("{}", *options_.trace_sample)});

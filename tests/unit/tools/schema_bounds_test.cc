@@ -4,20 +4,11 @@
 
 #include <time.h>
 
+#include "tests/unit/tools/compiled_schema.h"
 #include "tools/schema.h"
 
 namespace toolway::tools {
 namespace {
-
-std::shared_ptr<const CompiledSchema> compiled(const std::string& text) {
-  auto schema = compile_schema(*parse_ordered_json(text));
-  EXPECT_TRUE(schema) << (schema ? "" : schema.error().message);
-  return schema ? *schema : nullptr;
-}
-
-std::string told(const std::string& schema, const std::string& document) {
-  return describe(compiled(schema)->validate(*parse_json(document)));
-}
 
 bool valid(const std::string& schema, const std::string& document) { return told(schema, document).empty(); }
 

@@ -5,19 +5,10 @@
 #include <chrono>
 #include <thread>
 
+#include "tests/unit/tools/compiled_schema.h"
+
 namespace toolway::tools {
 namespace {
-
-std::shared_ptr<const CompiledSchema> compiled(const std::string& text) {
-  auto schema = compile_schema(*parse_ordered_json(text));
-  EXPECT_TRUE(schema) << (schema ? "" : schema.error().message);
-  return schema ? *schema : nullptr;
-}
-
-/// What a caller is told about `document`.
-std::string told(const std::string& schema, const std::string& document) {
-  return describe(compiled(schema)->validate(*parse_json(document)));
-}
 
 std::string refused(const std::string& text) {
   const auto schema = compile_schema(*parse_ordered_json(text));
