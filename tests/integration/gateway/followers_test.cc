@@ -84,6 +84,9 @@ class Followers : public testing::Test {
 };
 
 TEST_F(Followers, ThatDoNotReadHoldLessThanAMegabyteEach) {
+  gateway::GatewayOptions options{.port = 0};
+  options.write_timeout = std::chrono::minutes(5);  // the first waits, unread, until all the others follow
+  start(options);
   fill();
   const std::int64_t before = resident_kb();
   std::vector<std::unique_ptr<test::RawClient>> clients;
