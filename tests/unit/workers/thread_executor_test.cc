@@ -28,7 +28,7 @@ class ThreadExecutorTest : public testing::Test {
  protected:
   ThreadExecutorTest() { timer_.start(); }
   ~ThreadExecutorTest() override {
-    executor_->stop(test::kPatience);
+    executor_->stop(toolway::test::kPatience);
     timer_.stop();
   }
   void submit(std::function<void()> work) { executor_->submit(std::make_shared<Work>(std::move(work))); }
@@ -46,9 +46,9 @@ TEST_F(ThreadExecutorTest, ThreadsThatAStallHasMadeEndThoughWorkGoesOn) {
   all.wait();
   EXPECT_EQ(executor_->threads(), static_cast<std::size_t>(kAtOnce));
   // One after the other, and so often that each of sixteen threads in turn would be asked well within its idle time.
-  const auto deadline = clock_.monotonic() + test::kPatience;
+  const auto deadline = clock_.monotonic() + toolway::test::kPatience;
   while (executor_->threads() > 2 && clock_.monotonic() < deadline) {
-    test::Awaited<int> done;
+    toolway::test::Awaited<int> done;
     submit([answer = done.callback()] { answer(0); });
     ASSERT_TRUE(done.next());
   }
@@ -59,7 +59,7 @@ TEST_F(ThreadExecutorTest, OneMoreTaskThanIdleThreadsWaitsForNoneOfThem) {
   for (int count = 1; count <= 16; ++count) {
     const auto all = std::make_shared<std::latch>(count);
     for (int i = 0; i < count; ++i) submit([all] { all->arrive_and_wait(); });
-    const auto deadline = clock_.monotonic() + test::kPatience;
+    const auto deadline = clock_.monotonic() + toolway::test::kPatience;
     while (!all->try_wait() && clock_.monotonic() < deadline) std::this_thread::yield();
     ASSERT_TRUE(all->try_wait()) << count << " tasks that need each other";
     // Until no look at the queue is due any more, which would hide that none is arranged.
@@ -77,7 +77,7 @@ TEST_F(ThreadExecutorTest, RunsEverythingThatManyThreadsGiveIt) {
     });
   }
   givers.clear();
-  const auto deadline = clock_.monotonic() + test::kPatience;
+  const auto deadline = clock_.monotonic() + toolway::test::kPatience;
   while (ran < 4 * kEach && clock_.monotonic() < deadline) std::this_thread::yield();
   EXPECT_EQ(ran, 4 * kEach);
 }
@@ -107,7 +107,7 @@ class ShortOfThreads : public testing::Test {
   ShortOfThreads() { timer_.start(); }
   ~ShortOfThreads() override {
     threads_.give(100);
-    executor_->stop(test::kPatience);
+    executor_->stop(toolway::test::kPatience);
     timer_.stop();
   }
   void submit(std::function<void()> work) { executor_->submit(std::make_shared<Work>(std::move(work))); }
@@ -121,7 +121,7 @@ class ShortOfThreads : public testing::Test {
 };
 
 TEST_F(ShortOfThreads, WithoutTheFirstThreadTasksWaitUntilThereIsOne) {
-  test::Awaited<int> ran;
+  toolway::test::Awaited<int> ran;
   submit([answer = ran.callback()] { answer(1); });
   EXPECT_TRUE(executor_->starved());
   while (threads_.asked() < 5) std::this_thread::yield();  // it tries again by itself
@@ -141,7 +141,7 @@ TEST_F(ShortOfThreads, WhatIsThereWorksOffTheQueue) {
       ++ran;
     });
   }
-  const auto deadline = clock_.monotonic() + test::kPatience;
+  const auto deadline = clock_.monotonic() + toolway::test::kPatience;
   while (ran < kTasks && clock_.monotonic() < deadline) std::this_thread::yield();
   EXPECT_EQ(ran, kTasks);
   EXPECT_LE(executor_->threads(), 2U);
@@ -159,7 +159,7 @@ TEST_F(ShortOfThreads, ATaskBehindAnAbandonedOneWaitsForAThreadToo) {
     executor_->abandoned_returned();
   });
   begun.wait();
-  test::Awaited<int> ran;
+  toolway::test::Awaited<int> ran;
   submit([answer = ran.callback()] { answer(1); });
   executor_->abandon();
   threads_.give(1);
@@ -175,7 +175,7 @@ TEST_F(ShortOfThreads, ItIsNotAskedForAThreadWithEachTask) {
 
 TEST_F(ThreadExecutorTest, MemoryThatIsUsedUpEndsATaskAndNotTheProcess) {
   submit([] { throw std::bad_alloc(); });
-  test::Awaited<int> ran;
+  toolway::test::Awaited<int> ran;
   submit([answer = ran.callback()] { answer(1); });
   EXPECT_EQ(ran.next(), 1);
 }

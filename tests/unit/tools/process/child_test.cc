@@ -21,11 +21,11 @@ std::string output_of(ChildOptions options, const std::string& script, ChildEnd*
   options.argv = {"/bin/sh", "-c", script};
   options.files.emplace_back(1, ends[1]);
   auto child = Child::start(options);
-  close(ends[1]);
+  ::close(ends[1]);
   std::string text;
   char piece[4096];
-  for (ssize_t n = 0; (n = read(ends[0], piece, sizeof piece)) > 0;) text.append(piece, static_cast<std::size_t>(n));
-  close(ends[0]);
+  for (ssize_t n = 0; (n = ::read(ends[0], piece, sizeof piece)) > 0;) text.append(piece, static_cast<std::size_t>(n));
+  ::close(ends[0]);
   if (!child) return child.error().message;
   const auto ended = (*child)->wait(test::kPatience);
   if (end != nullptr && ended) *end = *ended;
