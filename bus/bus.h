@@ -53,8 +53,8 @@ struct LiveMessage {
 enum class ReadFrom { kAnyReplica, kLeader };
 
 struct StreamState {
-  /// Milliseconds since the epoch at which the stream was created: sequences
-  /// are comparable only within one incarnation, and a later one is larger.
+  /// Milliseconds since the epoch at which the stream was created: sequences are comparable only within one
+  /// incarnation, and a later one is larger. Changes of its configuration and restarts of the server keep it.
   std::int64_t incarnation = 0;
   std::uint64_t first_sequence = 0;
   std::uint64_t last_sequence = 0;

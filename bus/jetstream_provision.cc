@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "bus/stream_incarnation.h"
+
 namespace toolway::bus {
 namespace {
 
@@ -11,6 +13,17 @@ struct ContextDestroy {
   void operator()(jsCtx* context) const { jsCtx_Destroy(context); }
 };
 using Context = std::unique_ptr<jsCtx, ContextDestroy>;
+
+struct StreamInfoDestroy {
+  void operator()(jsStreamInfo* info) const { jsStreamInfo_Destroy(info); }
+};
+using StreamInfo = std::unique_ptr<jsStreamInfo, StreamInfoDestroy>;
+
+/// As described, or, before it is, by the server's time of creation.
+std::int64_t incarnation_of(const jsStreamInfo& info) {
+  const char* described = info.Config == nullptr ? nullptr : info.Config->Description;
+  return described_incarnation(described == nullptr ? "" : described).value_or(info.Created / 1'000'000);
+}
 
 tl::unexpected<Error> refused(const std::string& what, natsStatus status, jsErrCode code) {
   // nats.c keeps the server's words for the calling thread.
@@ -71,10 +84,16 @@ Result<void> add_stream(jsCtx* context, const StreamConfig& wanted) {
     config.RePublish = &republish;
   }
   jsErrCode code{};
-  natsStatus s = js_AddStream(nullptr, context, &config, nullptr, &code);
-  if (s != NATS_OK && code == JSStreamNameExistErr) {
-    s = js_UpdateStream(nullptr, context, &config, nullptr, &code);
-  }
+  jsStreamInfo* found = nullptr;
+  natsStatus s = js_GetStreamInfo(&found, context, wanted.name.c_str(), nullptr, &code);
+  if (s != NATS_OK && code == JSStreamNotFoundErr) s = js_AddStream(&found, context, &config, nullptr, &code);
+  const StreamInfo info(found);
+  if (s != NATS_OK) return refused("stream " + wanted.name, s, code);
+  const std::string description = describe_incarnation(incarnation_of(*info));
+  config.Description = description.c_str();
+  // Adding what is there already, exactly so, changes nothing.
+  s = js_AddStream(nullptr, context, &config, nullptr, &code);
+  if (s != NATS_OK && code == JSStreamNameExistErr) s = js_UpdateStream(nullptr, context, &config, nullptr, &code);
   if (s == NATS_OK) return {};
   return refused("stream " + wanted.name, s, code);
 }

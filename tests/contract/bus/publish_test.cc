@@ -135,6 +135,34 @@ TEST_P(PublishContract, ProvisioningAgainChangesNothing) {
   EXPECT_EQ(after->sequence, before->sequence + 1);
 }
 
+// nats-server 2.9 shows another time of creation after these four steps.
+TEST_P(PublishContract, AStreamKeepsItsIncarnationWhenItIsChangedBetweenRestarts) {
+  const auto incarnation = [this] {
+    Awaited<Result<bus::StreamState>> states;
+    for (;;) {
+      bus().stream_state("EVENTS", states.callback());
+      if (const auto state = states.next(); state && *state) return (*state)->incarnation;
+    }
+  };
+  Awaited<bus::Connection> changes;
+  const auto watching = bus().on_connection(changes.callback());
+  const auto restart = [&] {
+    subject_->lose_connection();
+    ASSERT_EQ(changes.next(), bus::Connection::kDisconnected);
+    subject_->restore_connection();
+    ASSERT_EQ(changes.next(), bus::Connection::kConnected);
+    publish_surely({.subject = new_event_subject(), .payload = "x"});
+  };
+  const auto first = incarnation();
+  restart();
+  layout_.max_bytes /= 2;
+  const auto changed = bus().provision(layout_);
+  ASSERT_TRUE(changed) << changed.error().message;
+  EXPECT_EQ(incarnation(), first);
+  restart();
+  EXPECT_EQ(incarnation(), first);
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, PublishContract,
                          testing::Values(Implementation::kInMemory, Implementation::kJetStream),
                          implementation_name);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "bus/stream_incarnation.h"
+
 namespace toolway::bus::api {
 namespace {
 
@@ -62,6 +64,22 @@ TEST(JetStreamApi, AStreamThatIsMissingIsNotOneWithoutTheMessage) {
   EXPECT_EQ(code(R"({"code":404,"err_code":10059,"description":"stream not found"})"), ErrorCode::kBusUnavailable);
   const auto info = parse_stream_info(R"({"error":{"code":404,"err_code":10059,"description":"stream not found"}})");
   EXPECT_EQ(info.error().code, ErrorCode::kNotFound);
+}
+
+TEST(JetStreamApi, AStreamsIncarnationIsTheDescribedOneAndWithoutItTheTimeOfCreation) {
+  const auto incarnation = [](std::string_view description) {
+    const auto state = parse_stream_info(
+        fmt::format(R"({{"created":"2026-01-02T03:04:05.006Z","config":{{"description":"{}"}}}})", description));
+    return state ? state->incarnation : -1;
+  };
+  constexpr std::int64_t kCreated = 1767323045006;
+  EXPECT_EQ(incarnation(describe_incarnation(1767000000000)), 1767000000000);
+  EXPECT_EQ(incarnation(""), kCreated);
+  EXPECT_EQ(incarnation("orders of the shop"), kCreated);
+  EXPECT_EQ(incarnation(describe_incarnation(1767000000000) + "0000000000"), kCreated);
+  EXPECT_EQ(incarnation(describe_incarnation(1767000000000) + " "), kCreated);
+  EXPECT_EQ(incarnation(describe_incarnation(0)), kCreated);
+  EXPECT_EQ(incarnation(describe_incarnation(-5)), kCreated);
 }
 
 TEST(JetStreamApi, ReadsGosTimes) {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace toolway::bus {
+
+// A stream's incarnation is written into its description when it is provisioned. The server's own time of creation
+// will not do: nats-server 2.9 replaces it by the time of its own start when a stream's configuration is changed
+// after a restart, and shows that from the next restart on.
+
+/// The description of a stream of that incarnation (milliseconds since the epoch).
+std::string describe_incarnation(std::int64_t incarnation);
+
+/// What a description says; nothing: it is from elsewhere, or there is none.
+std::optional<std::int64_t> described_incarnation(std::string_view description);
+
+}  // namespace toolway::bus
