@@ -110,7 +110,12 @@ PgResult<PgConnection> PgConnection::open(const std::string& url, PgPatience pat
     return tl::unexpected<PgError>(connection.connection_error());
   }
   PQsetNoticeReceiver(raw, drop_notice, nullptr);
-  auto ready = connection.execute("SET client_min_messages = warning; SET timezone = 'UTC'");
+  // What is given up here ends there, too, and a process that died leaves nothing running: a backend holds its locks
+  // for as long as it works, the reaper's included.
+  auto ready = connection.execute(
+      fmt::format("SET client_min_messages = warning; SET timezone = 'UTC'; SET statement_timeout = {}; "
+                  "SET client_connection_check_interval = '2s'",
+                  patience.statement.count()));
   if (!ready) return tl::unexpected<PgError>(ready.error());
   connection.patience_ = std::move(patience);
   return connection;

@@ -42,7 +42,8 @@ struct PgReply {
 };
 
 /// One libpq connection. One thread at a time. A statement that gets no answer within the
-/// connection's patience fails, and the connection is broken then.
+/// connection's patience fails, and the connection is broken then. Postgres ends the statement, too: after the
+/// same time, or within 2 s once the connection is closed.
 class PgConnection {
  public:
   /// Gives up after 2 s for each address of the server. No error contains the URL.

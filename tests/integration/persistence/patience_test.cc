@@ -2,6 +2,7 @@
 #include <signal.h>
 
 #include <future>
+#include <thread>
 
 #include "local/leftover.h"
 #include "persistence/pqxx_query.h"
@@ -56,6 +57,29 @@ TEST_F(Patience, AStatementThatGetsNoAnswerIsGivenUpAndItsConnectionWithIt) {
   EXPECT_LT(took, seconds(3));
   EXPECT_TRUE(connection.broken());
   EXPECT_FALSE(connection.execute("SELECT 1"));
+}
+
+TEST_F(Patience, AStatementOfAClosedConnectionEndsInPostgresToo) {
+  const auto locked = [this] { return query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"); };
+  const auto cutoff = std::make_shared<PgCutoff>();
+  auto connection = std::make_unique<PgConnection>(open({.cutoff = cutoff}));
+  auto waiting = std::async(std::launch::async, [&] {
+    return connection->execute("SELECT pg_advisory_lock(7); SELECT count(*) FROM generate_series(1, 1000000000000)");
+  });
+  while (locked() != "1") ASSERT_EQ(waiting.wait_for(milliseconds(20)), std::future_status::timeout);
+  cutoff->set(Steady::now());
+  EXPECT_TRUE(waiting.get().error().gave_up);
+  connection.reset();
+  const auto took = time_of([&] {
+    while (locked() != "0") std::this_thread::yield();
+  });
+  EXPECT_LT(took, seconds(20));
+}
+
+TEST_F(Patience, PostgresEndsAStatementWhenItsClientDoes) {
+  auto connection = open({.statement = milliseconds(300)});
+  EXPECT_EQ(connection.execute("SHOW statement_timeout")->rows[0][0], "300ms");
+  EXPECT_EQ(open({}).execute("SHOW statement_timeout")->rows[0][0], "0");
 }
 
 TEST_F(Patience, ACutoffEndsAWaitWithoutLimitAndEveryLaterOne) {
