@@ -1,11 +1,16 @@
 #include "tools/executors/command/command_kind.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
+#include <vector>
 
 #include "tools/executors/command/command_tool.h"
+#include "tools/executors/command/orphaned_sandboxes.h"
 
 namespace toolway::tools {
 namespace {
@@ -23,6 +28,12 @@ Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
   return make_command_kind(std::move(command));
 }
 
+/// In words, for the log; empty: there were none.
+std::string kill_orphans(const Sandbox& sandbox) {
+  const auto killed = kill_orphaned_sandboxes(sandbox.options().directory, sandbox.user().value_or(geteuid()));
+  return killed == 0 ? "" : fmt::format("killed orphaned sandboxes: {}", killed);
+}
+
 class Commands final : public CommandKind {
  public:
   explicit Commands(std::shared_ptr<const CommandShared> shared) : shared_(std::move(shared)) {}
@@ -33,9 +44,12 @@ class Commands final : public CommandKind {
   }
   KindState state() const override { return {shared_->status.describe(), shared_->status.missing.empty()}; }
   std::string tidy() override {
-    const auto removed = remove_idle_workspaces(kWorkspaceIdle);
-    if (removed == 0) return {};
-    return fmt::format("removed {} workspaces that were idle for {} h", removed, kWorkspaceIdle.count());
+    std::vector<std::string> done;
+    if (auto killed = kill_orphans(*shared_->sandbox); !killed.empty()) done.push_back(std::move(killed));
+    if (const auto removed = remove_idle_workspaces(kWorkspaceIdle); removed != 0) {
+      done.push_back(fmt::format("removed {} workspaces that were idle for {} h", removed, kWorkspaceIdle.count()));
+    }
+    return fmt::format("{}", fmt::join(done, "; "));
   }
 
   Result<std::shared_ptr<const Tool>> make(Spec spec) override {
@@ -64,6 +78,7 @@ Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options) {
   const auto directory = options.sandbox.directory;
   auto sandbox = Sandbox::create(std::move(options.sandbox));
   if (!sandbox) return fail(sandbox.error());
+  if (const auto killed = kill_orphans(**sandbox); !killed.empty()) spdlog::warn("{}", killed);
   auto status = (*sandbox)->probe();
   auto missing = (*sandbox)->missing_of(status);
   auto owner = (*sandbox)->user();
