@@ -15,6 +15,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "tests/support/scarce.h"
 #include "tests/unit/tools/executors/command/command_fixture.h"
 #include "tools/executors/command/sandbox.h"
 
@@ -180,6 +181,21 @@ TEST_F(OrphanedSandboxes, AreNotThoseOfAnotherDirectoryOrUser) {
   EXPECT_FALSE(ours.ended());
   EXPECT_EQ(kill_orphans(), 1U);
   EXPECT_FALSE(other.ended());
+}
+
+TEST_F(OrphanedSandboxes, AreNotThoseThatCannotBeLookedAt) {
+  HeldSandbox waits(*sandbox(), kFirstWord);
+  const auto user = sandbox()->user().value_or(geteuid());
+  for (int spare = 0; spare < 5; ++spare) {
+    std::vector<int> spares;
+    for (int i = 0; i < spare; ++i) spares.push_back(dup(0));
+    const NoDescriptors no_others;
+    for (const int file : spares) close(file);
+    EXPECT_EQ(tools::kill_orphaned_sandboxes(directory_.path() / "commands", user), 0U) << spare;
+  }
+  EXPECT_FALSE(waits.ended());
+  waits.lose_bubblewrap();
+  EXPECT_EQ(kill_orphans(), 1U);
 }
 
 TEST_F(OrphanedSandboxes, AreKilledWhenAWorkerStarts) {
