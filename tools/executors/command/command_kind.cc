@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
 #include <vector>
 
 #include "tools/executors/command/command_tool.h"
-#include "tools/executors/command/orphaned_sandboxes.h"
 
 namespace toolway::tools {
 namespace {
@@ -28,12 +26,6 @@ Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
   return make_command_kind(std::move(command));
 }
 
-/// In words, for the log; empty: there were none.
-std::string kill_orphans(const Sandbox& sandbox) {
-  const auto killed = kill_orphaned_sandboxes(sandbox.options().directory, sandbox.user().value_or(geteuid()));
-  return killed == 0 ? "" : fmt::format("killed orphaned sandboxes: {}", killed);
-}
-
 class Commands final : public CommandKind {
  public:
   explicit Commands(std::shared_ptr<const CommandShared> shared) : shared_(std::move(shared)) {}
@@ -45,7 +37,7 @@ class Commands final : public CommandKind {
   KindState state() const override { return {shared_->status.describe(), shared_->status.missing.empty()}; }
   std::string tidy() override {
     std::vector<std::string> done;
-    if (auto killed = kill_orphans(*shared_->sandbox); !killed.empty()) done.push_back(std::move(killed));
+    if (const auto killed = shared_->sandbox->kill_orphans(); killed != 0) done.push_back(fmt::format("killed orphaned sandboxes: {}", killed));
     if (const auto removed = remove_idle_workspaces(kWorkspaceIdle); removed != 0) {
       done.push_back(fmt::format("removed {} workspaces that were idle for {} h", removed, kWorkspaceIdle.count()));
     }
@@ -78,7 +70,7 @@ Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options) {
   const auto directory = options.sandbox.directory;
   auto sandbox = Sandbox::create(std::move(options.sandbox));
   if (!sandbox) return fail(sandbox.error());
-  if (const auto killed = kill_orphans(**sandbox); !killed.empty()) spdlog::warn("{}", killed);
+  if (const auto killed = (*sandbox)->kill_orphans(); killed != 0) spdlog::warn("killed orphaned sandboxes: {}", killed);
   auto status = (*sandbox)->probe();
   auto missing = (*sandbox)->missing_of(status);
   auto owner = (*sandbox)->user();

@@ -18,7 +18,7 @@ std::vector<std::string> sandbox_mark(const std::filesystem::path& directory);
 /// takes the first with it at once, but the child only after it has set the sandbox up. In between the child stays: it waits for
 /// a word of its parent, for ever, or runs the command with nobody to end it. What is killed is always such a
 /// child without such a parent, so any process may do this, whoever else uses the directory. A process that
-/// cannot be looked at now (no descriptor left, say) stays.
+/// cannot be looked at now (no descriptor left, say) stays. One that just ends may count among them: its bubblewrap goes first.
 std::size_t kill_orphaned_sandboxes(const std::filesystem::path& directory, uid_t user);
 
 }  // namespace toolway::tools

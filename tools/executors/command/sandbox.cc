@@ -147,6 +147,10 @@ std::optional<uid_t> Sandbox::user() const {
   return geteuid() == 0 ? std::optional(options_.user) : std::nullopt;
 }
 
+std::size_t Sandbox::kill_orphans() const {
+  return kill_orphaned_sandboxes(options_.directory, user().value_or(geteuid()));
+}
+
 Result<Sandbox::Launch> Sandbox::prepare(const std::string& name, const SandboxedCommand& command) const {
   const auto prepared = prepared_.find(name);
   if (prepared == prepared_.end()) {

@@ -136,10 +136,7 @@ class OrphanedSandboxes : public CommandTest {
     if (!made) throw std::runtime_error(made.error().message);
     return *made;
   }
-  std::size_t kill_orphans() {
-    const auto user = sandbox()->user().value_or(geteuid());
-    return tools::kill_orphaned_sandboxes(directory_.path() / "commands", user);
-  }
+  std::size_t kill_orphans() { return sandbox()->kill_orphans(); }
 
   const Subreaper subreaper_;
 };
