@@ -32,10 +32,12 @@ CallReaper::CallReaper(bus::Bus& bus, const Clock& clock, ReaperStore& store,
       metrics_(metrics),
       options_(options),
       log_(bus, clock),
-      queue_(bus) {}
+      queue_(bus),
+      retries_(bus, store) {}
 
 void CallReaper::begin_anew() {
   watched_.clear();
+  retries_.begin_anew();
   searched_ = first_call_id(clock_.wall() - options_.window);
   again_ = searched_;
   next_count_ = {};
@@ -48,6 +50,7 @@ Result<void> CallReaper::round(WallTime recorded) {
   const auto searched = search(upto);
   if (!searched) return fail(searched.error());
   if (auto done = search_again(); !done) return done;
+  if (auto done = look_at_retries(recorded); !done) return done;
   if (auto done = look_at_due(recorded); !done) return done;
   if (*searched) {
     if (auto done = count_by_session(); !done) return done;
@@ -100,6 +103,16 @@ void CallReaper::watch(const CallFacts& facts, WallTime look_at) {
                look_at);
 }
 
+/// What is watched learns that an attempt has ended, and what is too young to be searched is watched from now on.
+Result<void> CallReaper::look_at_retries(WallTime recorded) {
+  const auto page = retries_.find(clock_.wall() - options_.window);
+  if (!page) return fail(page.error());
+  const auto looked = look_at_all(page->calls(options_.rules), recorded);
+  if (!looked) return fail(looked.error());
+  if (*looked) retries_.found(*page);
+  return {};
+}
+
 Result<void> CallReaper::look_at_due(WallTime recorded) {
   const auto now = clock_.wall();
   std::vector<std::string> ids;
@@ -113,6 +126,12 @@ Result<void> CallReaper::look_at_due(WallTime recorded) {
       ids.push_back(std::move(id));
     }
   }
+  // Those that were not looked at stay due.
+  auto looked = look_at_all(ids, recorded);
+  return looked ? Result<void>() : fail(std::move(looked.error()));
+}
+
+Result<bool> CallReaper::look_at_all(const std::vector<std::string>& ids, WallTime recorded) {
   for (std::size_t first = 0; first < ids.size(); first += kLooksPerQuery) {
     const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end =
@@ -123,14 +142,13 @@ Result<void> CallReaper::look_at_due(WallTime recorded) {
     std::set<std::string> gone(begin, end);
     for (auto& facts : *page) {
       gone.erase(facts.request.call_id());
-      // The others stay due.
-      if (clock_.monotonic() - asked >= kFactsHold) return {};
-      if (auto done = look_at(std::move(facts), recorded, asked); !done) return done;
+      if (clock_.monotonic() - asked >= kFactsHold) return false;
+      if (auto done = look_at(std::move(facts), recorded, asked); !done) return fail(std::move(done.error()));
     }
     // Their partition was dropped, or this version cannot read them.
     for (const auto& id : gone) watched_.forget(id);
   }
-  return {};
+  return true;
 }
 
 /// What was completed since a look at it is forgotten first: one look into an index for each. Of very many,

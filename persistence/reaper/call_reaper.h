@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "persistence/reaper/call_queue.h"
+#include "persistence/reaper/new_retries.h"
 #include "persistence/reaper/reaper.h"
 #include "persistence/reaper/reaper_log.h"
 #include "persistence/reaper/reaper_metrics.h"
@@ -34,7 +35,10 @@ class CallReaper {
   Result<bool> search(WallTime upto);
   Result<void> search_again();
   Result<void> search_page(std::string& at, const std::string& upto);
+  Result<void> look_at_retries(WallTime recorded);
   Result<void> look_at_due(WallTime recorded);
+  /// False: Postgres was slow, and some were not looked at.
+  Result<bool> look_at_all(const std::vector<std::string>& ids, WallTime recorded);
   Result<void> count_by_session();
   void watch(const CallFacts& facts, WallTime look_at);
   Result<void> look_at(CallFacts facts, WallTime recorded, MonotonicTime asked);
@@ -49,6 +53,7 @@ class CallReaper {
   const ReaperOptions& options_;
   ReaperLog log_;
   CallQueue queue_;
+  NewRetries retries_;
   WatchedCalls watched_;
   std::string searched_;  ///< all calls up to this id were searched
   std::string again_;     ///< the same of the slow second search

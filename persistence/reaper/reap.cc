@@ -93,6 +93,10 @@ Decision once_recorded(Decision decision, WallTime deadline, WallTime recorded, 
 
 }  // namespace
 
+bool worker_keeps(const v1::CallEvent& retry, const ReapRules& rules) {
+  return from_unix_us(retry.retry_at().at_us()) - from_unix_us(retry.time_us()) <= rules.nak_limit;
+}
+
 bool started(const CallFacts& facts) { return attempts(facts) > 0; }
 
 std::optional<WallTime> limit_of(const CallFacts& facts, const ReapRules& rules) {
@@ -143,11 +147,10 @@ Decision reap(const CallFacts& facts, WallTime recorded, WallTime now, const Rea
 
   if (const auto* retry = retry_of(facts)) {
     const auto due = from_unix_us(retry->at_us());
-    const bool worker_keeps_it = due - said_at(facts) <= rules.nak_limit;
     const auto publication = facts.request.publication();
     const bool done =
         publication == attempts(facts) || publication == kBrokenOff + attempts(facts);
-    if (!worker_keeps_it && !done) {
+    if (!worker_keeps(facts.last->event, rules) && !done) {
       if (now >= due) {
         return once_recorded(publish(attempts(facts), "retry"), said_at(facts), recorded, now,
                              rules);

@@ -72,6 +72,9 @@ Decision reap(const CallFacts& facts, WallTime recorded, WallTime now, const Rea
 /// When a limit of the call passes with its slack; nothing: it has none that applies.
 std::optional<WallTime> limit_of(const CallFacts& facts, const ReapRules& rules);
 
+/// The next attempt comes with the worker's own message: its delay after this RetryAt is short.
+bool worker_keeps(const v1::CallEvent& retry, const ReapRules& rules);
+
 /// Somebody began an attempt of it.
 bool started(const CallFacts& facts);
 

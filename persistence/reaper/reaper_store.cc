@@ -152,6 +152,27 @@ Result<std::vector<std::string>> ReaperStore::completed(const std::vector<std::s
   return ids;
 }
 
+Result<std::vector<RecordedEvent>> ReaperStore::retries(const EventPosition& after, WallTime oldest,
+                                                        std::size_t limit) {
+  // The bound of ids leaves out the days before.
+  auto reply = ask(
+      "SELECT incarnation, sequence, event, NULL FROM call_events WHERE type = 'retry_at' "
+      "AND (incarnation, sequence) > ($1::bigint, $2::bigint) AND call_id >= $3::uuid "
+      "ORDER BY incarnation, sequence LIMIT $4::bigint",
+      {std::to_string(after.incarnation), std::to_string(after.sequence), first_call_id(oldest), std::to_string(limit)});
+  if (!reply) return fail(std::move(reply.error()));
+  std::vector<RecordedEvent> retries;
+  retries.reserve(reply->rows.size());
+  for (const auto& row : reply->rows) {
+    auto retry = recorded_event(cells_of(row));
+    // The page must be as long as what was read.
+    if (!retry) spdlog::warn("the reaper cannot read a RetryAt: {}", retry.error().message);
+    retries.push_back(retry ? std::move(*retry)
+                            : RecordedEvent{{static_cast<std::int64_t>(to_number(row[0])), to_number(row[1])}, {}});
+  }
+  return retries;
+}
+
 Result<v1::CallRequest> ReaperStore::request(const std::string& call_id) {
   auto reply = ask("SELECT request, arguments::text FROM calls WHERE call_id = $1::uuid", {call_id});
   if (!reply) return fail(std::move(reply.error()));

@@ -32,6 +32,8 @@ class ReaperStore {
   Result<std::vector<CallFacts>> facts(const std::vector<std::string>& call_ids);
   /// Those of these calls that are completed.
   Result<std::vector<std::string>> completed(const std::vector<std::string>& call_ids);
+  /// RetryAt events after a position, in the order of the stream, of calls that are not older than `oldest`; at most `limit`.
+  Result<std::vector<RecordedEvent>> retries(const EventPosition& after, WallTime oldest, std::size_t limit);
   /// The request as it was accepted, with its arguments.
   Result<v1::CallRequest> request(const std::string& call_id);
   /// Open sessions that nobody used and in which nothing happened since `before`, and which

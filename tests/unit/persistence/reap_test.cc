@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "persistence/reaper/idle_sessions.h"
+#include "persistence/reaper/new_retries.h"
 #include "persistence/reaper/reaper_log.h"
 #include "persistence/reaper/watched_calls.h"
 #include "persistence/recorded_until.h"
@@ -162,6 +164,30 @@ TEST(Reap, CompletesBehindTheLastEvent) {
   EXPECT_EQ(event.attempt(), 0U);
   EXPECT_EQ(event.seq(), 1U);
   EXPECT_EQ(event.completed().started_at_us(), 0);
+}
+
+/// A page of RetryAt events: of each its sequence, its call, and the delay it says.
+RetryPage retries(std::vector<std::tuple<std::uint64_t, std::string, seconds>> said, std::uint64_t floor, bool full = false) {
+  RetryPage page{.retries = {}, .full = full, .floor = {1, floor}};
+  for (const auto& [sequence, call_id, delay] : said) {
+    RecordedEvent retry{{1, sequence}, retrying(seconds(1), delay).last->event};
+    retry.event.set_call_id(call_id);
+    page.retries.push_back(retry);
+  }
+  return page;
+}
+
+TEST(NewRetries, AreThoseThatNoMessageOfAWorkerBrings) {
+  const auto page = retries({{4, "b", seconds(6)}, {5, "kept", seconds(5)}, {6, "a", seconds(60)}, {9, "b", seconds(30)}}, 9);
+  EXPECT_EQ(page.calls({}), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(NewRetries, AreSeenAsFarAsAllIsRecordedAndRead) {
+  EXPECT_EQ(retries({}, 7).seen().sequence, 7U);
+  EXPECT_EQ(retries({{9, "a", seconds(6)}}, 7).seen().sequence, 7U);
+  EXPECT_EQ(retries({{5, "a", seconds(6)}}, 7).seen().sequence, 7U);
+  EXPECT_EQ(retries({{5, "a", seconds(6)}}, 7, true).seen().sequence, 5U);
+  EXPECT_EQ(retries({{9, "a", seconds(6)}}, 7, true).seen().sequence, 7U);
 }
 
 TEST(WatchedCalls, GivesWhatIsDueLongestDueFirst) {

@@ -1,9 +1,12 @@
 #include "tools/executors/command/command_kind.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <thread>
+#include <vector>
 
 #include "tools/executors/command/command_tool.h"
 
@@ -33,9 +36,12 @@ class Commands final : public CommandKind {
   }
   KindState state() const override { return {shared_->status.describe(), shared_->status.missing.empty()}; }
   std::string tidy() override {
-    const auto removed = remove_idle_workspaces(kWorkspaceIdle);
-    if (removed == 0) return {};
-    return fmt::format("removed {} workspaces that were idle for {} h", removed, kWorkspaceIdle.count());
+    std::vector<std::string> done;
+    if (const auto killed = shared_->sandbox->kill_orphans(); killed != 0) done.push_back(fmt::format("killed orphaned sandboxes: {}", killed));
+    if (const auto removed = remove_idle_workspaces(kWorkspaceIdle); removed != 0) {
+      done.push_back(fmt::format("removed {} workspaces that were idle for {} h", removed, kWorkspaceIdle.count()));
+    }
+    return fmt::format("{}", fmt::join(done, "; "));
   }
 
   Result<std::shared_ptr<const Tool>> make(Spec spec) override {
@@ -64,6 +70,7 @@ Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options) {
   const auto directory = options.sandbox.directory;
   auto sandbox = Sandbox::create(std::move(options.sandbox));
   if (!sandbox) return fail(sandbox.error());
+  if (const auto killed = (*sandbox)->kill_orphans(); killed != 0) spdlog::warn("killed orphaned sandboxes: {}", killed);
   auto status = (*sandbox)->probe();
   auto missing = (*sandbox)->missing_of(status);
   auto owner = (*sandbox)->user();

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tools/executors/command/orphaned_sandboxes.h"
 #include "tools/executors/command/sandbox_etc.h"
 #include "tools/executors/command/seccomp_filter.h"
 
@@ -114,8 +115,11 @@ Result<std::shared_ptr<const Sandbox>> Sandbox::create(SandboxOptions options) {
 }
 
 std::vector<std::string> Sandbox::arguments_of(const SandboxProfile& profile) const {
+  std::vector<std::string> arguments{options_.program};
+  const auto mark = sandbox_mark(options_.directory);
+  arguments.insert(arguments.end(), mark.begin(), mark.end());
   // --unshare-all only tries to make a user namespace; --unshare-user insists.
-  std::vector<std::string> arguments{options_.program, "--unshare-user", "--unshare-all"};
+  append(arguments, {"--unshare-user", "--unshare-all"});
   if (profile.network) arguments.emplace_back("--share-net");
   append(arguments, {"--disable-userns", "--new-session", "--die-with-parent", "--cap-drop", "ALL", "--clearenv",
                      "--uid", "1000", "--gid", "1000", "--hostname", "sandbox"});
@@ -141,6 +145,10 @@ const SandboxProfile* Sandbox::find(std::string_view profile) const {
 
 std::optional<uid_t> Sandbox::user() const {
   return geteuid() == 0 ? std::optional(options_.user) : std::nullopt;
+}
+
+std::size_t Sandbox::kill_orphans() const {
+  return kill_orphaned_sandboxes(options_.directory, user().value_or(geteuid()));
 }
 
 Result<Sandbox::Launch> Sandbox::prepare(const std::string& name, const SandboxedCommand& command) const {

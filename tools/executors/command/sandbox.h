@@ -65,6 +65,9 @@ class Sandbox {
   /// What `status` lacks of the minimum without which nothing runs, in words; empty: nothing.
   std::string missing_of(const SandboxStatus& status) const;
 
+  /// Kills those of its directory that a worker's end has left; returns how many (orphaned_sandboxes.h).
+  std::size_t kill_orphans() const;
+
   const SandboxOptions& options() const { return options_; }
   /// Null: not configured.
   const SandboxProfile* find(std::string_view profile) const;

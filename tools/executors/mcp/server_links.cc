@@ -30,6 +30,7 @@ Result<ServerLinks> ServerLinks::create(Options options, std::span<const ServerC
     auto made = Sandbox::create(std::move(sandbox));
     if (!made) return fail(std::move(made.error()));
     links.sandbox_ = *std::move(made);
+    if (const auto killed = links.sandbox_->kill_orphans(); killed != 0) spdlog::warn("killed orphaned sandboxes of MCP servers: {}", killed);
     links.missing_ = links.sandbox_->missing_of(links.sandbox_->probe());
   }
   if (std::any_of(servers.begin(), servers.end(), [](const auto& one) { return one.http.has_value(); })) {

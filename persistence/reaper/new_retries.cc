@@ -1,0 +1,47 @@
+#include "persistence/reaper/new_retries.h"
+
+#include <algorithm>
+
+#include "bus/answer.h"
+#include "proto/subjects.h"
+
+namespace toolway::persistence {
+namespace {
+
+constexpr std::size_t kRetriesPerPage = 2000;
+
+}  // namespace
+
+std::vector<std::string> RetryPage::calls(const ReapRules& rules) const {
+  std::vector<std::string> ids;
+  for (const auto& retry : retries) {
+    if (!worker_keeps(retry.event, rules)) ids.push_back(retry.event.call_id());
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+EventPosition RetryPage::seen() const {
+  return full && !retries.empty() ? std::min(floor, retries.back().position) : floor;
+}
+
+Result<RetryPage> NewRetries::find(WallTime window) {
+  // Before Postgres is: what is acknowledged by now is there.
+  auto stream = bus::answer_of<bus::StreamState>(
+      [&](auto handler) { bus_.stream_state(proto::kEventsStream, handler); });
+  if (!stream) return fail(std::move(stream.error()));
+  auto collector = bus::answer_of<bus::ConsumerState>([&](auto handler) {
+    bus_.consumer_state({std::string(proto::kEventsStream), std::string(proto::kCollectorDurable)}, handler);
+  });
+  if (!collector) return fail(std::move(collector.error()));
+  RetryPage page{.retries = {}, .full = false, .floor = {stream->incarnation, collector->ack_floor}};
+  if (!seen_) seen_ = page.floor;
+  auto retries = store_.retries(*seen_, window, kRetriesPerPage);
+  if (!retries) return fail(std::move(retries.error()));
+  page.full = retries->size() == kRetriesPerPage;
+  page.retries = std::move(*retries);
+  return page;
+}
+
+}  // namespace toolway::persistence

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "bus/bus.h"
+#include "persistence/reaper/reap.h"
+#include "persistence/reaper/reaper_store.h"
+
+namespace toolway::persistence {
+
+/// A page of RetryAt events in the order of the stream, and what it says.
+struct RetryPage {
+  std::vector<RecordedEvent> retries;
+  bool full = false;    ///< there may be more
+  EventPosition floor;  ///< everything up to here was recorded before the page was read
+
+  /// The calls among them that wait for the reaper: their next attempt comes with no message of their worker.
+  std::vector<std::string> calls(const ReapRules& rules) const;
+  /// No page from here on lacks what is recorded later. What this page shows of what follows, the next
+  /// one shows again: collectors commit in any order.
+  EventPosition seen() const;
+};
+
+/// Finds the calls that wait for the reaper since the last question, soon enough for their delay, however
+/// long ago the reaper looked at them. Asks the bus and waits. Of the reaper's thread.
+class NewRetries {
+ public:
+  NewRetries(bus::Bus& bus, ReaperStore& store) : bus_(bus), store_(store) {}
+
+  /// What is recorded by now is found by another search.
+  void begin_anew() { seen_.reset(); }
+  /// The next page, of calls that are not older than `window`. Errors: those of bus and store.
+  Result<RetryPage> find(WallTime window);
+  /// Its calls are watched from now on: do not find them again.
+  void found(const RetryPage& page) { seen_ = page.seen(); }
+
+ private:
+  bus::Bus& bus_;
+  ReaperStore& store_;
+  std::optional<EventPosition> seen_;
+};
+
+}  // namespace toolway::persistence

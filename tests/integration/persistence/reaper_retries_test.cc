@@ -1,0 +1,91 @@
+// When the reaper publishes a call again whose attempt failed long after, or long before, it was looked at.
+#include "persistence/reaper/call_reaper.h"
+#include "tests/integration/persistence/fleet_fixture.h"
+
+namespace toolway::persistence {
+namespace {
+
+using std::chrono::seconds;
+
+/// Goes as the test says.
+struct SetClock final : Clock {
+  WallTime wall() const override { return begun + passed; }
+  MonotonicTime monotonic() const override { return real.monotonic(); }
+  SystemClock real;
+  WallTime begun = real.wall();
+  seconds passed{0};
+};
+
+/// The reaper's rounds one by one, by its usual times.
+class RetriesOnBoth : public FleetFixture {
+ protected:
+  /// Of a call whose first attempt began now: that it failed, and is tried again after `delay`.
+  static void fail_for_now(Script& script, const v1::CallRequest& call, seconds delay) {
+    auto retry = script.event(call, 2);
+    retry.mutable_retry_at()->set_at_us(retry.time_us() + std::chrono::microseconds(delay).count());
+    script.publish(retry);
+  }
+
+  /// On the streams, and recorded with all that came before.
+  void record(Script& script) {
+    const auto messages = script.entries.size();
+    publish(script);
+    recorded_ += messages;
+    ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, static_cast<double>(recorded_)));
+  }
+
+  unsigned publication(const v1::CallRequest& call) { return last_request(call).value_or(v1::CallRequest()).publication(); }
+
+  SetClock time_;
+  std::size_t recorded_ = 0;
+};
+
+TEST_F(RetriesOnBoth, AreDueWhenTheySayHoweverLatelyTheReaperLooked) {
+  const auto collector = collect(*bus_);
+  ReaperStore store(url_);
+  ASSERT_TRUE(store.elected());
+  ReaperMetrics metrics(metrics_);
+  ReaperOptions options;
+  options.postgres_url = url_;
+  options.window = std::chrono::hours(1);
+  CallReaper calls(*bus_, time_, store, metrics, options);
+  calls.begin_anew();
+  const auto round_at = [&](seconds passed) {
+    time_.passed = passed;
+    const auto done = calls.round(time_.wall());
+    ASSERT_TRUE(done) << done.error().message;
+  };
+
+  Script running(time_);
+  const auto watched = running.call();
+  running.started(watched, 1);
+  record(running);
+  round_at(seconds(16));  // looks at it, and not again for 44 s
+  ASSERT_EQ(metrics_.counter(monitoring::kReaperWatched).value(), 1);
+
+  Script failing(time_);
+  failing.session = running.session;
+  fail_for_now(failing, watched, seconds(10));
+  record(failing);
+  Script quick(time_);
+  const auto young = quick.call();
+  quick.started(young, 1);
+  fail_for_now(quick, young, seconds(10));
+  record(quick);
+  Script soon(time_);
+  const auto kept = soon.call();
+  soon.started(kept, 1);
+  fail_for_now(soon, kept, seconds(4));
+  record(soon);
+
+  round_at(seconds(25));
+  EXPECT_EQ(publication(watched), 0U);
+  EXPECT_EQ(publication(young), 0U);
+  round_at(seconds(26));
+  EXPECT_EQ(publication(watched), 1U);
+  EXPECT_EQ(publication(young), 1U);
+  EXPECT_EQ(publication(kept), 0U);
+}
+
+}  // namespace
+}  // namespace toolway::persistence
