@@ -128,12 +128,11 @@ Task<Manifest> read_manifest(Services& services, SessionKey session,
                              persistence::MailboxCursor read) {
   Manifest manifest;
   const auto pass = co_await services.pages.enter();
-  auto memory = services.memory.take(MemoryUse::kAnswer, kManifestPageMemory);
-  if (!memory) {
-    manifest.reason = "its calls are not listed: " + memory.error().error.message + "; close it again to see them";
+  manifest.memory = {services.memory, MemoryUse::kAnswer};
+  if (!manifest.memory.try_resize(kManifestPageMemory)) {
+    manifest.reason = "its calls are not listed: " + memory_problem().error.message + "; close it again to see them";
     co_return manifest;
   }
-  manifest.memory = std::move(*memory);
   SideBySide asked(services.executor);
   const auto counting = asked.start(counts(services, session, read));
   const auto paging = asked.start(page(services, session, std::nullopt, kPage));
