@@ -115,7 +115,8 @@ void put_in_order(std::vector<ManifestCall>& calls, std::size_t listed) {
   const auto by_id = [](const ManifestCall& a, const ManifestCall& b) { return a.call_id < b.call_id; };
   const auto added = calls.begin() + static_cast<std::ptrdiff_t>(listed);
   std::sort(added, calls.end(), by_id);
-  if (added != calls.begin() && added != calls.end() && by_id(*added, *(added - 1))) std::inplace_merge(calls.begin(), added, calls.end(), by_id);
+  if (listed == 0 || added == calls.end() || by_id(*(added - 1), *added)) return;
+  std::inplace_merge(calls.begin(), added, calls.end(), by_id);
 }
 
 }  // namespace

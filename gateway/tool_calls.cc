@@ -118,7 +118,7 @@ std::string tool_calls_json(tools::ModelApi api, const std::vector<AnsweredCall>
     entry.text_or_null("call_id", call.refused ? call.refused->call_id : call.request.call_id());
     entry.text("tool", call.tool);
     entry.text("status", call.refused ? "refused" : call.completion ? "completed" : "detached");
-    entry.text_or_null("outcome", call.completion && !call.refused ? proto::outcome_name(call.completion->completed().outcome()) : std::string_view());
+    entry.text_or_null("outcome", call.completion ? proto::outcome_name(call.completion->completed().outcome()) : std::string_view());
     if (call.refused) entry.json("error", problem_json(*call.refused, request_id));
     entry.end();
   }
