@@ -8,6 +8,7 @@
 #include "gateway/mailbox.h"
 #include "gateway/session_wait.h"
 #include "gateway/side_by_side.h"
+#include "gateway/written_answer.h"
 #include "monitoring/metric_names.h"
 
 namespace toolway::gateway {
@@ -100,15 +101,23 @@ Task<Waiting> wait_for_pending(Services& services, const Closing& closing, Manif
   co_return Waiting::kTimedOut;
 }
 
-std::vector<std::string> tool_names(Services& services, const Session& session) {
+std::vector<std::string> tool_names(const ToolsNow& now, const Session& session) {
   std::vector<std::string> names;
-  const auto registry = services.registry.now();
-  const auto switches = services.switches.now();
-  for (const auto* tool : registry->list(session.namespaces)) {
+  for (const auto* tool : now.registry->list(session.namespaces)) {
     const auto& spec = tool->spec();
-    if (switches->off(spec.ns, spec.name) == nullptr) names.push_back(spec.qualified_name());
+    if (now.switches->off(spec.ns, spec.name) == nullptr) names.push_back(spec.qualified_name());
   }
   return names;
+}
+
+Task<Answer<Response>> manifest_answer(Services& services, SessionPtr session, Manifest manifest, Waiting waiting) {
+  ToolsNow now{services.registry.now(), services.switches.now()};
+  const std::size_t bytes = manifest_bytes(manifest, now.registry->list(session->namespaces).size());
+  Response response{.memory = std::move(manifest.memory)};
+  auto write = [session = std::move(session), manifest = std::move(manifest), now = std::move(now), waiting](std::string& out) {
+    out = manifest_json(manifest, {session->record, tool_names(now, *session), waiting});
+  };
+  co_return co_await written(services, std::move(response), bytes, Sent::kAlways, std::move(write));
 }
 
 }  // namespace
@@ -121,28 +130,30 @@ Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
   auto found = co_await services.sessions.find(asked.caller, asked.id);
   if (!found) co_return refuse(std::move(found.error()));
   const SessionKey key = (*found)->key;
+  const auto before = co_await services.tools_view.of((*found)->namespaces, tools::Format::kToolway, key.text());
+  if (!before) co_return refuse(before.error());
+  // Nothing is closed while there is no room to say what it had.
+  if (auto room = services.memory.take(MemoryUse::kAnswer, kManifestPageMemory); !room) co_return refuse(std::move(room.error()));
   // What was accepted before we were asked is in the streams: looked for while it is closed.
   SideBySide at_once(services.executor);
   const auto change = at_once.start(services.sessions.change(
       asked.caller, asked.id,
-      closing(request->pending, services.clock.wall(),
-              services.tools_view.of((*found)->namespaces, tools::Format::kToolway, key.text())->digest)));
+      closing(request->pending, services.clock.wall(), (*before)->digest)));
   const auto recording = at_once.start(await_session_recorded(services, key, kRecording));
   co_await at_once.wait();
   auto& closed = *change;
   const auto& recorded = *recording;
   if (!closed) co_return refuse(ErrorCode::kInternal, "the session could not be closed");
   if (!*closed) co_return refuse(std::move(closed->error()));
-  const Session& session = *(*closed)->session;
-  auto manifest = co_await read_manifest(services, key, acknowledged(session.record));
+  const SessionPtr session = (*closed)->session;
+  auto manifest = co_await read_manifest(services, key, acknowledged(session->record));
   if (recorded != Recorded::kAll) co_await add_unrecorded(services, key, manifest);
-  const Closing asked_for{session, *request, begun + request->timeout, *asked.request.watch};
+  const Closing asked_for{*session, *request, begun + request->timeout, *asked.request.watch};
   const Waiting waiting = co_await wait_for_pending(services, asked_for, manifest);
   if (waiting == Waiting::kEndedEarly && manifest.reason.empty()) {
     manifest.reason = "this gateway is shutting down; close the session again to wait further";
   }
-  const auto names = tool_names(services, session);
-  co_return Response{.body = manifest_json(manifest, {session.record, names, waiting})};
+  co_return co_await manifest_answer(services, session, std::move(manifest), waiting);
 }
 
 }  // namespace toolway::gateway

@@ -34,12 +34,11 @@ Connection::Connection(Services& services, Socket socket, asio::ip::address peer
       peer_(std::move(peer)),
       trusted_(edge_.trusted.holds(peer_)),
       reader_(edge_.bounds),
+      request_bytes_(services.request_bytes, MemoryUse::kRequest),
       request_memory_(services.memory, MemoryUse::kRequest) {
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
 }
-
-Connection::~Connection() { edge_.bytes.change(accounted_, 0); }
 
 std::optional<steady_clock::time_point> Connection::idle_since() const {
   if (phase_ != Phase::kIdle || timed_out_ || !socket_.is_open()) return std::nullopt;
@@ -108,8 +107,10 @@ void Connection::unwatch() {
 
 /// Whether there is room for what the reader holds.
 bool Connection::account() {
-  const std::size_t before = std::exchange(accounted_, reader_.held());
-  return before == accounted_ || edge_.bytes.change(before, accounted_);
+  const std::size_t bytes = reader_.held();
+  if (bytes > kNotCounted) return request_bytes_.try_resize(bytes);
+  request_bytes_.resize(bytes);  // a small one always fits, so that large ones cannot keep it out
+  return true;
 }
 
 Task<Connection::Read> Connection::read_request(Problem& problem) {

@@ -16,7 +16,6 @@ class Connection final : public std::enable_shared_from_this<Connection>,
                              boost::intrusive::auto_unlink>> {
  public:
   Connection(Services& services, Socket socket, asio::ip::address peer);
-  ~Connection() override;
   Task<void> run();
   /// Ends what is over its deadline.
   void sweep(std::chrono::steady_clock::time_point now);
@@ -59,7 +58,6 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   const asio::ip::address peer_;
   const bool trusted_;
   RequestReader reader_;
-  std::size_t accounted_ = 0;  ///< bytes of requests, as `edge_.bytes` has them
   Phase phase_ = Phase::kIdle;
   std::chrono::steady_clock::time_point idle_since_;
   std::chrono::steady_clock::time_point deadline_;
@@ -68,7 +66,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool gone_ = false;
   Timer* wake_ = nullptr;
   Feed* feed_ = nullptr;
-  MemoryBudget::Share request_memory_;
+  MemoryBudget::Share request_bytes_;   ///< what the reader holds, for --request-mib
+  MemoryBudget::Share request_memory_;  ///< what it becomes, for --memory-budget
 };
 
 }  // namespace toolway::gateway

@@ -25,7 +25,6 @@ Result<std::unique_ptr<Edge>> Edge::create(const GatewayOptions& options) {
       .trusted = std::move(*trusted),
       .web = std::move(*web),
       .bounds = {.header = options.max_header_bytes, .body = options.max_body_bytes},
-      .bytes = RequestBytes(options.edge.request_bytes),
       .users = UserRequests(options.edge.requests_per_user),
       .room = ConnectionRoom({.most = options.max_connections, .per_address = options.edge.connections_per_address})});
 }

@@ -23,7 +23,6 @@ struct Edge {
   TrustedPeers trusted;
   WebGuard web;
   RequestBounds bounds;
-  RequestBytes bytes;
   UserRequests users;
   ConnectionRoom room;
 };

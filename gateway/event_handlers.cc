@@ -67,10 +67,16 @@ Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
   memory->resize(bytes * 2);
   Response response{.memory = std::move(*memory)};
   std::string& out = response.body;
+  out.reserve(bytes + events.size() + 128);
   ObjectText object(out);
   object.begin("events");
   out.push_back('[');
+  std::size_t turn = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {
+    if (out.size() - turn > kTurnBytes) {
+      turn = out.size();
+      co_await give_way(services);
+    }
     if (i > 0) out.push_back(',');
     out += events[i].json;
   }

@@ -145,9 +145,7 @@ void know_surroundings(Services& services, CallFacts& facts) {
   facts.unrecorded_cap = services.options.guard.unrecorded;
   if (facts.pool.empty()) return;
   facts.pool_waiting = bus.waiting_in(facts.pool);
-  for (HeardWorker& worker : services.workers.list()) {
-    if (worker.said.pool() == facts.pool) facts.workers.push_back(std::move(worker));
-  }
+  for (const HeardWorkerPtr& worker : services.workers.list(facts.pool)) facts.workers.push_back(*worker);
 }
 
 }  // namespace

@@ -54,8 +54,8 @@ Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& as
     case Route::kCallResult: co_return co_await show_result(services, asked);
     case Route::kCancelCall: co_return co_await post_cancel(services, asked);
     case Route::kExplainCall: co_return co_await explain_call(services, asked);
-    case Route::kWorkers: co_return list_workers(services, asked);
-    case Route::kTools: co_return list_tools(services, asked);
+    case Route::kWorkers: co_return co_await list_workers(services, asked);
+    case Route::kTools: co_return co_await list_tools(services, asked);
     case Route::kReadyz: co_return readyz(services);
     case Route::kLivez:
       co_return Response{.body = R"({"status":"alive","version":")" TOOLWAY_VERSION "\"}"};

@@ -28,7 +28,7 @@ Task<Answer<Response>> restore_session(Services& services, const Asked& asked);
 Task<Answer<Response>> list_completions(Services& services, const Asked& asked);
 Task<Answer<Response>> ack_completions(Services& services, const Asked& asked);
 Task<Answer<Response>> session_tools(Services& services, const Asked& asked);
-Answer<Response> list_tools(Services& services, const Asked& asked);
+Task<Answer<Response>> list_tools(Services& services, const Asked& asked);
 
 Task<Answer<Response>> post_call(Services& services, const Asked& asked);
 Task<Answer<Response>> post_batch(Services& services, const Asked& asked);
@@ -45,7 +45,7 @@ Task<Answer<persistence::RecordedCall>> find_call(Services& services, const Call
 Task<void> bring_up_to_date(Services& services, persistence::RecordedCall& call);
 Task<Answer<Response>> post_cancel(Services& services, const Asked& asked);
 Task<Answer<Response>> explain_call(Services& services, const Asked& asked);
-Answer<Response> list_workers(Services& services, const Asked& asked);
+Task<Answer<Response>> list_workers(Services& services, const Asked& asked);
 Task<Answer<Response>> show_result(Services& services, const Asked& asked);
 
 Task<Answer<Response>> session_events(Services& services, const Asked& asked);

@@ -61,8 +61,8 @@ void append_string(std::string& out, std::string_view text) {
       case '\r': out.append("\\r"); break;
       case '\t': out.append("\\t"); break;
       default:
-        fmt::format_to(std::back_inserter(out), "\\u{:04x}",
-                       static_cast<unsigned>(static_cast<unsigned char>(c)));
+        out.append(c < 0x10 ? "\\u000" : "\\u001");
+        out.push_back("0123456789abcdef"[c & 0xf]);
     }
   }
   out.append(text.substr(plain));
@@ -156,6 +156,12 @@ void ObjectText::text_or_null(std::string_view key, std::string_view value) {
 void ObjectText::json(std::string_view key, std::string_view value) {
   begin(key);
   append_json(out_, value);
+}
+
+void ObjectText::members(std::string_view object) {
+  if (!first_) out_.push_back(',');
+  first_ = false;
+  out_.append(object.substr(1, object.size() - 2));
 }
 
 void ObjectText::number(std::string_view key, std::uint64_t value) {

@@ -44,6 +44,8 @@ class ObjectText {
   void null(std::string_view key);
   /// null when the time is 0
   void time_us(std::string_view key, std::int64_t value);
+  /// Those of another object, as its text has them; it has at least one.
+  void members(std::string_view object);
   /// Writes the key; the caller appends the value.
   void begin(std::string_view key);
   void end() { out_.push_back('}'); }

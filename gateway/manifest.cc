@@ -15,15 +15,28 @@ using persistence::CallCounts;
 using persistence::CallState;
 using persistence::ManifestCall;
 constexpr std::size_t kPage = 5000;
+constexpr std::size_t kCallText = 220;
+constexpr std::size_t kToolText = 40;
 
 bool is_pending(const ManifestCall& call) { return call.state != CallState::kCompleted; }
 
-Task<Result<std::vector<ManifestCall>>> page(Services& services, SessionKey session,
-                                             std::optional<CallId> after, std::size_t limit) {
-  auto read = [session, after = std::move(after), limit](persistence::StoreReader& store) {
-    return store.manifest(session, after, limit);
+/// Some calls of a session, and what they take.
+struct CallsRead {
+  std::vector<ManifestCall> calls;
+  std::size_t bytes = 0;
+};
+
+Task<Result<CallsRead>> page(Services& services, SessionKey session, std::optional<CallId> after, std::size_t limit) {
+  auto read = [session, after = std::move(after), limit](persistence::StoreReader& store) -> Result<CallsRead> {
+    auto calls = store.manifest(session, after, limit);
+    if (!calls) return fail(std::move(calls.error()));
+    CallsRead page{.calls = std::move(*calls), .bytes = 0};
+    for (const ManifestCall& call : page.calls) {
+      page.bytes += sizeof(call) + call.call_id.capacity() + call.labels.SpaceUsedLong() + call.error_code.capacity();
+    }
+    return page;
   };
-  return services.store.run<std::vector<ManifestCall>>(std::move(read));
+  return services.store.run<CallsRead>(std::move(read));
 }
 
 Task<Result<CallCounts>> counts(Services& services, SessionKey session,
@@ -91,6 +104,21 @@ CallCounts counted(const Manifest& manifest) {
   return counts;
 }
 
+bool comes_before(const ManifestCall& call, std::string_view id) { return call.call_id < id; }
+
+std::vector<ManifestCall>::const_iterator place_in(const std::vector<ManifestCall>& calls, std::string_view id) {
+  return std::lower_bound(calls.begin(), calls.end(), id, comes_before);
+}
+
+/// The first `listed` are in order; the others are mostly newer than all of these.
+void put_in_order(std::vector<ManifestCall>& calls, std::size_t listed) {
+  const auto by_id = [](const ManifestCall& a, const ManifestCall& b) { return a.call_id < b.call_id; };
+  const auto added = calls.begin() + static_cast<std::ptrdiff_t>(listed);
+  std::sort(added, calls.end(), by_id);
+  if (listed == 0 || added == calls.end() || by_id(*(added - 1), *added)) return;
+  std::inplace_merge(calls.begin(), added, calls.end(), by_id);
+}
+
 }  // namespace
 
 std::size_t Manifest::pending() const {
@@ -100,6 +128,12 @@ std::size_t Manifest::pending() const {
 Task<Manifest> read_manifest(Services& services, SessionKey session,
                              persistence::MailboxCursor read) {
   Manifest manifest;
+  const auto pass = co_await services.pages.enter();
+  manifest.memory = {services.memory, MemoryUse::kAnswer};
+  if (!manifest.memory.try_resize(kManifestPageMemory)) {
+    manifest.reason = "its calls are not listed: " + memory_problem().error.message + "; close it again to see them";
+    co_return manifest;
+  }
   SideBySide asked(services.executor);
   const auto counting = asked.start(counts(services, session, read));
   const auto paging = asked.start(page(services, session, std::nullopt, kPage));
@@ -111,25 +145,33 @@ Task<Manifest> read_manifest(Services& services, SessionKey session,
                         : counted && !*counted ? counted->error()
                                                : Error{ErrorCode::kInternal, "no answer"};
     manifest.reason = "the database does not say what calls there are: " + error.message;
+    manifest.memory.resize(0);
     co_return manifest;
   }
   manifest.counts = **counted;
-  manifest.calls = std::move(**first);
+  const std::uint64_t in_all = manifest.counts->queued + manifest.counts->running + manifest.counts->completed;
+  std::size_t bytes = (*first)->bytes;
+  manifest.calls = std::move((*first)->calls);
   bool more = manifest.calls.size() == kPage;
+  if (more) manifest.calls.reserve(std::min<std::size_t>(in_all, kMostListed));
   while (more && manifest.calls.size() < kMostListed) {
     auto last = CallId::parse(manifest.calls.back().call_id);
     if (!last) break;
+    if (!manifest.memory.try_resize(bytes + kManifestPageMemory)) {
+      manifest.reason = "not all of its calls are listed: " + memory_problem().error.message + "; close it again to see them";
+      break;
+    }
     auto next = co_await page(services, session, std::move(*last), kPage);
     if (!next) {
       manifest.reason = "the database stopped answering: " + next.error().message;
-      co_return manifest;
+      break;
     }
-    more = next->size() == kPage;
-    std::move(next->begin(), next->end(), std::back_inserter(manifest.calls));
+    more = next->calls.size() == kPage;
+    bytes += next->bytes;
+    std::move(next->calls.begin(), next->calls.end(), std::back_inserter(manifest.calls));
   }
-  manifest.truncated = more && manifest.calls.size() >= kMostListed &&
-                       manifest.counts->queued + manifest.counts->running +
-                               manifest.counts->completed > manifest.calls.size();
+  manifest.memory.resize(bytes);
+  manifest.truncated = manifest.reason.empty() && more && manifest.calls.size() >= kMostListed && in_all > manifest.calls.size();
   co_return manifest;
 }
 
@@ -142,32 +184,54 @@ bool note_completion(ManifestCall& call, const v1::CallEvent& event) {
 }
 
 void keep_completions(Manifest& manifest, const Manifest& before) {
-  std::unordered_map<std::string_view, const ManifestCall*> ended;
-  for (const ManifestCall& call : before.calls) {
-    if (!is_pending(call)) ended.emplace(call.call_id, &call);
-  }
+  auto known = before.calls.begin();
   for (ManifestCall& call : manifest.calls) {
     if (!is_pending(call)) continue;
-    if (const auto found = ended.find(call.call_id); found != ended.end()) call = *found->second;
+    while (known != before.calls.end() && known->call_id < call.call_id) ++known;
+    if (known != before.calls.end() && known->call_id == call.call_id && !is_pending(*known)) call = *known;
   }
   if (manifest.reason.empty() || before.unrecorded.empty()) return;
   // What the streams showed before, and not in the time that there was now.
-  std::unordered_map<std::string, const ManifestCall*> missing;
-  for (const ManifestCall& call : before.calls) {
-    if (before.unrecorded.contains(call.call_id)) missing.emplace(call.call_id, &call);
+  std::unordered_map<std::string_view, const ManifestCall*> missing;
+  for (const auto& [id, streamed] : before.unrecorded) {
+    const auto found = place_in(before.calls, id);
+    if (found != before.calls.end() && found->call_id == id) missing.emplace(id, &*found);
   }
   for (const ManifestCall& call : manifest.calls) missing.erase(call.call_id);
+  const std::size_t listed = manifest.calls.size();
   for (const auto& [id, call] : missing) {
     manifest.calls.push_back(*call);
-    manifest.unrecorded.emplace(id, before.unrecorded.at(id));
+    manifest.unrecorded.emplace(id, before.unrecorded.at(std::string(id)));
   }
-  std::sort(manifest.calls.begin(), manifest.calls.end(),
-            [](const ManifestCall& a, const ManifestCall& b) { return a.call_id < b.call_id; });
+  put_in_order(manifest.calls, listed);
+}
+
+void add_calls(Manifest& manifest, std::vector<StreamedCall> streamed) {
+  const std::size_t listed = manifest.calls.size();
+  for (StreamedCall& call : streamed) {
+    if (manifest.calls.size() >= kMostListed) break;
+    std::string id = call.call.call_id;
+    const auto end = manifest.calls.begin() + static_cast<std::ptrdiff_t>(listed);
+    const auto recorded = std::lower_bound(manifest.calls.begin(), end, id, comes_before);
+    if (recorded != end && recorded->call_id == id) continue;
+    if (manifest.unrecorded.contains(id)) continue;  // published twice
+    ManifestCall entry;
+    entry.call_id = id;
+    entry.labels = call.call.labels;
+    entry.submitted_at = call.call.submitted_at;
+    manifest.calls.push_back(std::move(entry));
+    manifest.unrecorded.emplace(std::move(id), std::move(call));
+  }
+  put_in_order(manifest.calls, listed);
+}
+
+std::size_t manifest_bytes(const Manifest& manifest, std::size_t tools) {
+  return 1024 + manifest.calls.size() * kCallText + tools * kToolText;
 }
 
 std::string manifest_json(const Manifest& manifest, const ManifestText& text) {
   std::string out;
-  out.reserve(1024 + manifest.calls.size() * 220);
+  out.reserve(manifest_bytes(manifest, text.available_tools.size()));
   ObjectText object(out);
   object.text("session_id", text.session.session_id());
   object.text("status", "closed");

@@ -19,6 +19,7 @@ struct Manifest {
   std::string reason;      ///< why it may not be complete; empty: it is
   /// Those of `calls` that only the streams show so far, by call_id.
   std::unordered_map<std::string, StreamedCall> unrecorded;
+  MemoryBudget::Share memory;  ///< of all this
 
   std::size_t pending() const;
 };
@@ -26,7 +27,10 @@ struct Manifest {
 /// The most calls that one lists.
 inline constexpr std::size_t kMostListed = 100'000;
 
-/// Reads it from the store: what is recorded. `read`: the mailbox's acknowledged cursor.
+/// What a page of one takes at most while it is read: a manifest without that much room lists nothing.
+inline constexpr std::size_t kManifestPageMemory = 5 * 1024 * 1024;
+
+/// Reads it from the store: what is recorded, as far as there is memory for it. `read`: the mailbox's acknowledged cursor.
 Task<Manifest> read_manifest(Services& services, SessionKey session,
                              persistence::MailboxCursor read);
 
@@ -36,6 +40,9 @@ Task<void> add_unrecorded(Services& services, SessionKey session, Manifest& mani
 
 /// Takes over what was known of a call's end before, and is not recorded yet.
 void keep_completions(Manifest& manifest, const Manifest& before);
+
+/// Adds calls that the streams show, unless they are listed. Costs what there are of these, not of those.
+void add_calls(Manifest& manifest, std::vector<StreamedCall> streamed);
 
 /// Notes the end of a call; false when it is not listed as pending.
 bool note_completion(persistence::ManifestCall& call, const v1::CallEvent& event);
@@ -48,6 +55,9 @@ struct ManifestText {
   const std::vector<std::string>& available_tools;
   Waiting waiting = Waiting::kNot;
 };
+/// On any thread.
 std::string manifest_json(const Manifest& manifest, const ManifestText& text);
+/// About how long that is.
+std::size_t manifest_bytes(const Manifest& manifest, std::size_t tools);
 
 }  // namespace toolway::gateway

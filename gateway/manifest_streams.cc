@@ -1,6 +1,5 @@
 // What the streams show of a session's calls that is not recorded yet.
 #include <algorithm>
-#include <unordered_set>
 
 #include "gateway/manifest.h"
 #include "gateway/side_by_side.h"
@@ -17,13 +16,8 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kForStreams{2};
 constexpr std::size_t kLooksAtOnce = 32;
 
-ManifestCall listed(const StreamedCall& call) {
-  ManifestCall entry;
-  entry.call_id = call.call.call_id;
-  entry.labels = call.call.labels;
-  entry.submitted_at = call.call.submitted_at;
-  return entry;
-}
+/// What one of them takes: it is kept with its request.
+constexpr std::size_t kStreamedCall = 2048;
 
 /// Which of a manifest's calls are looked at next, by several tasks.
 struct Looks {
@@ -56,17 +50,8 @@ Task<void> add_unrecorded(Services& services, SessionKey session, Manifest& mani
   }
   const auto give_up = steady_clock::now() + kForStreams;
   auto unrecorded = co_await unrecorded_calls(services, session, give_up);
-  std::unordered_set<std::string> known;
-  for (const ManifestCall& call : manifest.calls) known.insert(call.call_id);
-  for (StreamedCall& call : unrecorded.calls) {
-    if (manifest.calls.size() >= kMostListed) break;
-    if (!known.insert(call.call.call_id).second) continue;  // recorded, or published twice
-    manifest.calls.push_back(listed(call));
-    std::string id = call.call.call_id;
-    manifest.unrecorded.insert_or_assign(std::move(id), std::move(call));
-  }
-  std::sort(manifest.calls.begin(), manifest.calls.end(),
-            [](const ManifestCall& a, const ManifestCall& b) { return a.call_id < b.call_id; });
+  manifest.memory.resize(manifest.memory.bytes() + unrecorded.calls.size() * kStreamedCall);
+  add_calls(manifest, std::move(unrecorded.calls));
   Looks looks{.session = session, .manifest = manifest, .calls = {}, .give_up = give_up};
   for (std::size_t i = 0; i < manifest.calls.size(); ++i) {
     if (manifest.calls[i].state != CallState::kCompleted) looks.calls.push_back(i);

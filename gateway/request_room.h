@@ -7,26 +7,6 @@
 
 namespace toolway::gateway {
 
-/// How many bytes of requests a gateway holds, over all connections. On one thread.
-class RequestBytes {
- public:
-  explicit RequestBytes(std::size_t most) : most_(most) {}
-  /// A connection that held `before` bytes holds `now`. Whether that fits; a small request always does,
-  /// so that large ones cannot keep it out.
-  bool change(std::size_t before, std::size_t now) {
-    held_ = held_ - before + now;
-    return held_ <= most_ || now <= kSmall || now <= before;
-  }
-  std::size_t held() const { return held_; }
-  std::size_t most() const { return most_; }
-
-  static constexpr std::size_t kSmall = 8 * 1024;
-
- private:
-  const std::size_t most_;
-  std::size_t held_ = 0;
-};
-
 /// How many requests of each user are being answered, so that one user's cannot be all of them. On one
 /// thread; what it gives out must not outlive it.
 class UserRequests {

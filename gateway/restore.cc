@@ -7,6 +7,7 @@
 #include "gateway/request_body.h"
 #include "gateway/session_request.h"
 #include "gateway/tool_advice.h"
+#include "gateway/written_answer.h"
 
 namespace toolway::gateway {
 namespace {
@@ -21,8 +22,10 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
   if ((*found)->record.state() == v1::SessionRecord::STATE_CLOSED) {
     if (auto admitted = services.sessions.admit_restored(caller); !admitted) co_return refuse(std::move(admitted.error()));
   }
-  const auto tools = services.tools_view.of((*found)->namespaces, tools::Format::kToolway,
-                                            (*found)->record.session_key());
+  const auto listed = co_await services.tools_view.of((*found)->namespaces, tools::Format::kToolway,
+                                                      (*found)->record.session_key());
+  if (!listed) co_return refuse(listed.error());
+  const ToolListPtr tools = *listed;
   std::string digest_before;
   const WallTime now = services.clock.wall();
   SessionChange reopen = [&](v1::SessionRecord& record) {
@@ -38,29 +41,38 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
   auto opened =
       co_await services.sessions.change(caller, std::move(session_id), std::move(reopen));
   if (!opened) co_return refuse(std::move(opened.error()));
-  const Session& session = *opened->session;
-  const MailboxCursor after = acknowledged(session.record);
-  auto page = co_await read_mailbox(services, session.key, after, kFirstPage);
+  const SessionPtr session = opened->session;
+  const MailboxCursor after = acknowledged(session->record);
+  auto page = co_await read_mailbox(services, session->key, after, kFirstPage);
   Response response;
-  if (page) response.memory = std::move(page->memory);
-  ObjectText object(response.body);
-  write_session(object, response.body, session.record);
-  object.boolean("tools_changed", digest_before != tools->digest);
-  object.json("tools", tools->json);
-  write_warnings(object, response.body, namespace_warnings(*services.registry.now(), session.namespaces));
+  std::string unread;
+  ObjectText mailbox(unread);
   if (page) {
-    co_await write_mailbox(services, object, response.body, *page, after);
+    response.memory = std::move(page->memory);
+    co_await write_mailbox(services, mailbox, unread, *page, after);
   } else {
     // It is open, whatever the database does: its completions can be read later.
     spdlog::warn("session {} is restored without its completions: {}",
-                 session.record.session_id(), page.error().error.message);
-    object.null("completions");
-    object.text("next", cursor_text(after));
-    object.null("more");
-    object.null("behind");
+                 session->record.session_id(), page.error().error.message);
+    mailbox.null("completions");
+    mailbox.text("next", cursor_text(after));
+    mailbox.null("more");
+    mailbox.null("behind");
   }
-  object.end();
-  co_return response;
+  mailbox.end();
+  const std::size_t bytes = tools->json.size() + unread.size();
+  auto warnings = namespace_warnings(*services.registry.now(), session->namespaces);
+  auto write = [session, tools, digest_before, warnings = std::move(warnings), unread = std::move(unread)](std::string& out) {
+    out.reserve(tools->json.size() + unread.size() + 4096);
+    ObjectText object(out);
+    write_session(object, out, session->record);
+    object.boolean("tools_changed", digest_before != tools->digest);
+    object.json("tools", tools->json);
+    write_warnings(object, out, warnings);
+    object.members(unread);
+    object.end();
+  };
+  co_return co_await written(services, std::move(response), bytes, Sent::kAlways, std::move(write));
 }
 
 Task<Answer<Response>> restore_session(Services& services, const Asked& asked) {

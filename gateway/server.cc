@@ -52,7 +52,6 @@ class HttpGateway final : public Gateway {
         gap_timer_(io_),
         evicted_(metrics.counter(monitoring::kConnectionsEvicted)),
         open_connections_(metrics.gauge(monitoring::kConnections)),
-        request_bytes_(metrics.gauge(monitoring::kRequestBytes)),
         work_(io_.get_executor()) {}
 
   ~HttpGateway() override {
@@ -246,7 +245,6 @@ class HttpGateway final : public Gateway {
     services_.switches.look();
     services_.measure_memory();
     open_connections_.set(static_cast<double>(edge_->room.open()));
-    request_bytes_.set(static_cast<double>(edge_->bytes.held()));
   }
 
   /// Whoever follows a session uses it.
@@ -316,7 +314,6 @@ class HttpGateway final : public Gateway {
   Timer gap_timer_;
   monitoring::Counter& evicted_;
   monitoring::Gauge& open_connections_;
-  monitoring::Gauge& request_bytes_;
   asio::executor_work_guard<Executor> work_;
   boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>> connections_;
   std::unique_ptr<bus::Subscription> on_connection_;

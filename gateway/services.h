@@ -50,6 +50,7 @@ struct Services {
   AsyncStore store;
   WorkPool work;
   MemoryBudget memory;
+  MemoryBudget request_bytes;  ///< of requests alone, as they came
   Sessions sessions;
   AcceptedHere accepted_here;
   SpecShelf specs;

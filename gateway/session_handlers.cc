@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "gateway/check_arguments.h"
 #include "gateway/handlers.h"
 #include "gateway/held_page.h"
 #include "gateway/json_text.h"
@@ -12,6 +13,7 @@
 #include "gateway/session_request.h"
 #include "gateway/side_by_side.h"
 #include "gateway/tool_advice.h"
+#include "gateway/written_answer.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -46,6 +48,12 @@ Task<Recorded> await_all_calls(Services& services) {
   co_return std::max(calls->value_or(Recorded::kUnknown), events->value_or(Recorded::kUnknown));
 }
 
+Task<Result<std::string>> toolset_digest(ToolsView& view, std::span<const std::string> namespaces, std::string_view key) {
+  auto list = co_await view.of(namespaces, tools::Format::kToolway, key);
+  if (!list) co_return fail(std::move(list.error()));
+  co_return (*list)->digest;
+}
+
 /// `before` of a list of sessions: the creation time of the last one shown, in microseconds.
 Answer<std::optional<WallTime>> parse_before(const Target& target) {
   constexpr std::int64_t kLast = 253'402'300'799'999'999;  // the year 9999: the database has fewer years than an integer
@@ -66,22 +74,28 @@ Task<Answer<Response>> open_session(Services& services, const Asked& asked) {
   auto body = parse_session_request(asked.request.body);
   if (!body) co_return refuse(std::move(body.error()));
   Sessions::ToolsetDigest digest = [&services](std::span<const std::string> namespaces, std::string_view key) {
-    return services.tools_view.of(namespaces, tools::Format::kToolway, key)->digest;
+    return toolset_digest(services.tools_view, namespaces, key);
   };
   auto opened = co_await services.sessions.open(std::move(*body), asked.caller, std::move(digest));
   if (!opened) co_return refuse(std::move(opened.error()));
   if (opened->session->record.state() == v1::SessionRecord::STATE_CLOSED) {
     co_return co_await restore(services, asked.caller, opened->session->record.session_id());
   }
-  const auto& session = *opened->session;
-  const auto list = services.tools_view.of(session.namespaces, tools::Format::kToolway, session.record.session_key());
+  const SessionPtr session = opened->session;
+  auto list = co_await services.tools_view.of(session->namespaces, tools::Format::kToolway, session->record.session_key());
+  if (!list) co_return refuse(std::move(list.error()));
+  const std::size_t bytes = (*list)->json.size();
+  auto warnings = namespace_warnings(*services.registry.now(), session->namespaces);
+  auto write = [session, list = std::move(*list), warnings = std::move(warnings)](std::string& out) {
+    out.reserve(list->json.size() + 4096);
+    ObjectText object(out);
+    write_session(object, out, session->record);
+    object.json("tools", list->json);
+    write_warnings(object, out, warnings);
+    object.end();
+  };
   Response response{.status = opened->created ? 201U : 200U};
-  ObjectText object(response.body);
-  write_session(object, response.body, opened->session->record);
-  object.json("tools", list->json);
-  write_warnings(object, response.body, namespace_warnings(*services.registry.now(), session.namespaces));
-  object.end();
-  co_return response;
+  co_return co_await written(services, std::move(response), bytes, Sent::kAlways, std::move(write));
 }
 
 Task<Answer<Response>> show_session(Services& services, const Asked& asked) {
@@ -130,7 +144,12 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
   ObjectText object(out);
   object.begin("sessions");
   out.push_back('[');
+  std::size_t turn = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
+    if (out.size() - turn > kTurnBytes) {
+      turn = out.size();
+      co_await give_way(services);
+    }
     if (i > 0) out.push_back(',');
     ObjectText entry(out);
     write_session(entry, out, found[i].record);

@@ -20,6 +20,7 @@ Task<Result<void>> SessionWait::follow() {
 
 void SessionWait::index() {
   pending_.clear();
+  pending_.reserve(manifest_.pending());
   for (std::size_t i = 0; i < manifest_.calls.size(); ++i) {
     auto& call = manifest_.calls[i];
     if (call.state == persistence::CallState::kCompleted) continue;
@@ -56,11 +57,13 @@ Task<void> SessionWait::look(persistence::MailboxCursor read) {
   constexpr std::chrono::seconds kRecording{1};
   const auto recorded = co_await await_session_recorded(services_, session_, kRecording);
   auto newest = co_await read_manifest(services_, session_, read);
-  if (!newest.reason.empty()) co_return;  // what is known already is more
-  if (recorded != Recorded::kAll) co_await add_unrecorded(services_, session_, newest);
-  keep_completions(newest, manifest_);
-  manifest_ = std::move(newest);
-  index();
+  if (newest.reason.empty()) {  // or else what is known already is more
+    if (recorded != Recorded::kAll) co_await add_unrecorded(services_, session_, newest);
+    keep_completions(newest, manifest_);
+    std::swap(manifest_, newest);
+    index();
+  }
+  services_.work.discard(std::make_pair(std::move(newest.calls), std::move(newest.unrecorded)));
 }
 
 Task<void> SessionWait::wait(steady_clock::time_point deadline, PeerWatch& peer,

@@ -343,7 +343,9 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
   if (!named) request.session_id = "s-" + random_hex(12);
   const auto key = proto::session_bucket_key(kTenant, caller.user_id, request.session_id);
   auto fresh = new_session(request, caller, SessionKey::make(), clock_.wall());
-  fresh.set_toolset_digest(toolset_digest(request.namespaces, fresh.session_key()));
+  auto digest = co_await toolset_digest(request.namespaces, fresh.session_key());
+  if (!digest) co_return refuse(std::move(digest.error()));
+  fresh.set_toolset_digest(std::move(*digest));
   const std::string bytes = proto::encode(fresh);
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
   for (int i = 0; i < kTries; ++i) {

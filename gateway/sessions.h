@@ -76,9 +76,9 @@ class Sessions {
   Task<Answer<SessionPtr>> read(const Caller& caller, std::string_view session_id);
   /// Compare-and-set: of several gateways that open it at once, one creates it. One that is
   /// there, with the same namespaces, is given as it is, closed or not.
-  /// Errors: too_many_sessions, overloaded when the bucket is full, and as `read`.
-  /// `toolset_digest` tells it from the namespaces and the key of a session that is new.
-  using ToolsetDigest = std::function<std::string(std::span<const std::string>, std::string_view)>;
+  /// Errors: too_many_sessions, overloaded when the bucket is full, as `read`, and those of `toolset_digest`,
+  /// which tells it from the namespaces and the key of a session that is new.
+  using ToolsetDigest = std::function<Task<Result<std::string>>(std::span<const std::string>, std::string_view)>;
   Task<Answer<Opened>> open(SessionRequest request, const Caller& caller, ToolsetDigest toolset_digest);
   /// Compare-and-set, again from the newest record as often as somebody else was faster.
   /// Errors: as `find`; bus_unavailable or timeout when it could not be written.

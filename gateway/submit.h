@@ -32,6 +32,8 @@ class CallWait final : public LiveSink {
   /// The same for a call that may have ended long ago: in the store, when the stream has lost it.
   Task<void> recall(Services& services);
   const std::optional<v1::CallEvent>& completion() const { return completion_; }
+  /// The same, for one who answers with it.
+  std::optional<v1::CallEvent> take_completion() { return std::exchange(completion_, std::nullopt); }
   /// Whether there is nothing to wait for any more: it has completed, even if there was no room
   /// for its completion.
   bool ended() const { return ended_; }

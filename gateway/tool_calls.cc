@@ -33,6 +33,24 @@ std::string text_of_blocks(const v1::Completed& completed) {
   return text;
 }
 
+tools::ModelResult completed_result(const AnsweredCall& call) {
+  const v1::Completed& completed = call.completion->completed();
+  tools::ModelResult result{.tool_call_id = call.tool_call_id};
+  if (completed.outcome() != v1::OUTCOME_SUCCEEDED) {
+    const std::string& message = completed.error().message();
+    result.is_error = true;
+    result.text = tools::model_error_text(
+        message.empty() ? fmt::format("the call ended as {}", proto::outcome_name(completed.outcome())) : message);
+    return result;
+  }
+  result.text = completed.content_size() > 0 ? text_of_blocks(completed) : tools::model_text(completed.result());
+  if (completed.has_blob()) {
+    result.text += fmt::format("\n\n[This is only the beginning: the whole result has {} bytes, and is at /v1/calls/{}/result]",
+                               completed.blob().size(), call.request.call_id());
+  }
+  return result;
+}
+
 }  // namespace
 
 Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target) {
@@ -71,59 +89,53 @@ Answer<std::vector<tools::ModelCall>> parse_tool_calls(std::string_view body, to
   return std::move(*calls);
 }
 
-tools::ModelResult completed_result(std::string tool_call_id, const std::string& call_id,
-                                    const v1::Completed& completed) {
-  tools::ModelResult result{.tool_call_id = std::move(tool_call_id)};
-  if (completed.outcome() != v1::OUTCOME_SUCCEEDED) {
-    const std::string& message = completed.error().message();
-    result.is_error = true;
-    result.text = tools::model_error_text(
-        message.empty() ? fmt::format("the call ended as {}", proto::outcome_name(completed.outcome())) : message);
-    return result;
+tools::ModelResult result_of(const AnsweredCall& call) {
+  if (call.refused) {
+    return {.tool_call_id = call.tool_call_id, .text = tools::model_error_text(call.refused->error.message), .is_error = true};
   }
-  result.text = completed.content_size() > 0 ? text_of_blocks(completed) : tools::model_text(completed.result());
-  if (completed.has_blob()) {
-    result.text += fmt::format("\n\n[This is only the beginning: the whole result has {} bytes, and is at /v1/calls/{}/result]",
-                               completed.blob().size(), call_id);
-  }
-  return result;
+  if (call.completion) return completed_result(call);
+  return {.tool_call_id = call.tool_call_id, .text = tools::pretty_json(accepted_json(call.request))};
 }
 
-tools::ModelResult detached_result(std::string tool_call_id, const v1::CallRequest& request) {
-  return {.tool_call_id = std::move(tool_call_id), .text = tools::pretty_json(accepted_json(request))};
-}
-
-tools::ModelResult refused_result(std::string tool_call_id, const Problem& problem) {
-  return {.tool_call_id = std::move(tool_call_id),
-          .text = tools::model_error_text(problem.error.message),
-          .is_error = true};
-}
-
-std::string tool_calls_json(tools::ModelApi api, const std::vector<ToolCallState>& calls,
+std::string tool_calls_json(tools::ModelApi api, const std::vector<AnsweredCall>& calls,
                             std::string_view request_id) {
   std::vector<tools::ModelResult> results;
   results.reserve(calls.size());
-  for (const ToolCallState& call : calls) results.push_back(call.result);
+  for (const AnsweredCall& call : calls) {
+    results.push_back(result_of(call));
+    results.back().custom = call.custom;
+  }
   std::string out;
   ObjectText object(out);
   object.json("messages", to_text(tools::messages_to_append(api, results)));
   object.begin("calls");
   out.push_back('[');
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    const ToolCallState& call = calls[i];
+    const AnsweredCall& call = calls[i];
     if (i > 0) out.push_back(',');
     ObjectText entry(out);
-    entry.text("tool_call_id", call.result.tool_call_id);
-    entry.text_or_null("call_id", call.call_id);
+    entry.text("tool_call_id", call.tool_call_id);
+    entry.text_or_null("call_id", call.refused ? call.refused->call_id : call.request.call_id());
     entry.text("tool", call.tool);
-    entry.text("status", call.refused ? "refused" : call.outcome ? "completed" : "detached");
-    entry.text_or_null("outcome", call.outcome ? proto::outcome_name(*call.outcome) : std::string_view());
+    entry.text("status", call.refused ? "refused" : call.completion ? "completed" : "detached");
+    entry.text_or_null("outcome", call.completion ? proto::outcome_name(call.completion->completed().outcome()) : std::string_view());
     if (call.refused) entry.json("error", problem_json(*call.refused, request_id));
     entry.end();
   }
   out.push_back(']');
   object.end();
   return out;
+}
+
+std::size_t writing_cost(const std::vector<AnsweredCall>& calls) {
+  // Deep lists of short values grow most when they are indented.
+  constexpr std::size_t kPerResultByte = 4;
+  constexpr std::size_t kPerCall = 256;
+  std::size_t bytes = 0;
+  for (const AnsweredCall& call : calls) {
+    bytes += kPerCall + (call.completion ? kPerResultByte * call.completion->ByteSizeLong() : 0);
+  }
+  return bytes;
 }
 
 }  // namespace toolway::gateway

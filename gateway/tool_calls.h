@@ -28,25 +28,25 @@ Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target);
 Answer<std::vector<tools::ModelCall>> parse_tool_calls(std::string_view body, tools::ModelApi api,
                                                        std::size_t max_arguments_bytes);
 
-/// How one call of the message stands when it is answered.
-struct ToolCallState {
-  tools::ModelResult result;
-  std::string call_id;                  ///< empty: not accepted
-  std::string tool;                     ///< qualified, or as the model wrote it
-  std::optional<v1::Outcome> outcome{};  ///< of a completed one
+/// One call of the message when it is answered.
+struct AnsweredCall {
+  std::string tool_call_id;
+  std::string tool;      ///< qualified, or as the model wrote it
+  bool custom = false;
+  v1::CallRequest request{};             ///< of one that was planned
+  std::optional<v1::CallEvent> completion{};
   std::optional<Problem> refused{};
 };
 
-/// What the model is told of a completed call: its result, or a preview and where the whole
-/// is, or its error.
-tools::ModelResult completed_result(std::string tool_call_id, const std::string& call_id,
-                                    const v1::Completed& completed);
-/// The ACK, as the result of a call that goes on.
-tools::ModelResult detached_result(std::string tool_call_id, const v1::CallRequest& request);
-tools::ModelResult refused_result(std::string tool_call_id, const Problem& problem);
+/// What the model is told of it: of a completed call its result, or a preview and where the whole is, or its error; of one
+/// that goes on, the ACK.
+tools::ModelResult result_of(const AnsweredCall& call);
 
-/// `{"messages": […], "calls": […]}`
-std::string tool_calls_json(tools::ModelApi api, const std::vector<ToolCallState>& calls,
+/// `{"messages": […], "calls": […]}`. On any thread.
+std::string tool_calls_json(tools::ModelApi api, const std::vector<AnsweredCall>& calls,
                             std::string_view request_id);
+
+/// What it takes to write that, in bytes of text that is copied: results are read, indented, and become text inside of text.
+std::size_t writing_cost(const std::vector<AnsweredCall>& calls);
 
 }  // namespace toolway::gateway

@@ -7,14 +7,15 @@
 #include "gateway/handlers.h"
 #include "gateway/run_calls.h"
 #include "gateway/tool_calls.h"
+#include "gateway/written_answer.h"
 
 namespace toolway::gateway {
 namespace {
 
 using std::chrono::steady_clock;
 
-/// Of all results that one answer carries. They become text inside of text, in one go; a model
-/// gets others as calls that go on.
+/// Of all results that one answer carries. They become text inside of text; a model gets others as
+/// calls that go on.
 constexpr std::size_t kMostResults = 1024 * 1024;
 
 /// One call of the message, and how long it is waited for.
@@ -76,23 +77,12 @@ Task<void> wait_for_each(Services& services, std::vector<CallEntry>& entries,
   }
 }
 
-ToolCallState state_of(const CallEntry& entry, std::string id, std::string tool) {
-  ToolCallState state{.tool = std::move(tool)};
-  if (entry.refused) {
-    state.result = refused_result(std::move(id), *entry.refused);
-    state.call_id = entry.refused->call_id;
-    state.refused = entry.refused;
-    return state;
-  }
-  const v1::CallRequest& request = entry.plan->request;
-  state.call_id = request.call_id();
-  if (!entry.completed()) {
-    state.result = detached_result(std::move(id), request);
-    return state;
-  }
-  const v1::Completed& completed = entry.wait->completion()->completed();
-  state.result = completed_result(std::move(id), request.call_id(), completed);
-  state.outcome = completed.outcome();
+/// What is answered of a call; nothing else needs its entry any more.
+AnsweredCall answered(CallEntry& entry, ModelEntry& model, const tools::ModelCall& call) {
+  AnsweredCall state{.tool_call_id = call.id, .tool = std::move(model.tool), .custom = call.custom, .refused = std::move(entry.refused)};
+  if (state.refused) return state;
+  state.request = std::move(entry.plan->request);
+  if (entry.wait) state.completion = entry.wait->take_completion();
   return state;
 }
 
@@ -108,7 +98,9 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
   };
   auto calls = co_await read_calls<std::vector<tools::ModelCall>>(services, asked.request.body, parse);
   if (!calls) co_return refuse(std::move(calls.error()));
-  const auto names = services.tools_view.names((*session)->namespaces);
+  const auto seen = co_await services.tools_view.set_of((*session)->namespaces);
+  if (!seen) co_return refuse(seen.error());
+  const tools::ApiNames& names = (*seen)->names;
   const auto begun = steady_clock::now();
   std::vector<CallEntry> entries(calls->size());
   std::vector<ModelEntry> models(calls->size());
@@ -123,7 +115,7 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
     } else if (entry.refused) {
       models[i].tool = (*calls)[i].tool;
     } else {
-      auto planned = co_await plan(services, asked, **session, *names, (*calls)[i], models[i]);
+      auto planned = co_await plan(services, asked, **session, names, (*calls)[i], models[i]);
       entry.plan = std::move(planned);
       co_await give_way(services);
       if (!entry.plan) entry.refused = entry.plan.error();
@@ -141,15 +133,18 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
   co_await run_calls(services, entries, wake, room);
   if (auto problem = not_taken(entries)) co_return refuse(std::move(*problem));
   co_await wait_for_each(services, entries, models, wake, *asked.request.watch);
-  std::vector<ToolCallState> states;
+  Response response{.headers = replay_header(entries)};
+  std::vector<AnsweredCall> states;
   states.reserve(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].refused) services.count_refused(entries[i].refused->error.code);
-    states.push_back(state_of(entries[i], (*calls)[i].id, std::move(models[i].tool)));
-    states.back().result.custom = (*calls)[i].custom;
+    states.push_back(answered(entries[i], models[i], (*calls)[i]));
   }
-  co_return Response{.body = tool_calls_json(query->api, states, asked.request.request_id),
-                     .headers = replay_header(entries)};
+  const std::size_t cost = writing_cost(states);
+  auto write = [api = query->api, states = std::move(states), request_id = asked.request.request_id](std::string& out) {
+    out = tool_calls_json(api, states, request_id);
+  };
+  co_return co_await written(services, std::move(response), cost, Sent::kAlways, std::move(write));
 }
 
 }  // namespace toolway::gateway

@@ -2,24 +2,14 @@
 
 #include <algorithm>
 
-#include "gateway/json_text.h"
 #include "tools/all_namespaces.h"
-#include "tools/exports/definitions.h"
 #include "tools/rollout.h"
-#include "tools/sha256.h"
 
 namespace toolway::gateway {
 namespace {
 
 constexpr std::size_t kMostSeen = 256;
-
-OrderedJson disabled(const proto::Switch& off) {
-  return {{"reason", off.reason}, {"by", off.by}, {"at", off.at}};
-}
-
-OrderedJson candidate(const tools::Candidate& beside) {
-  return {{"rollout", beside.percent}, {"version", beside.tool->spec().version}, {"digest", beside.tool->digest}};
-}
+constexpr std::size_t kMostKeptBytes = 32 * 1024 * 1024;
 
 }  // namespace
 
@@ -28,99 +18,100 @@ std::shared_ptr<const proto::Switches> nothing_is_off() {
   return nothing;
 }
 
-std::shared_ptr<const ToolList> ToolsView::render(const Tools& tools, const tools::ApiNames& names,
-                                                  tools::Format format, Off shown) const {
-  auto list = std::make_shared<ToolList>();
-  tools::Sha256 hash;
-  list->json.push_back('[');
-  for (const auto* tool : tools) {
-    const tools::Spec& spec = tool->spec();
-    const auto* off = switches_->off(spec.ns, spec.name);
-    if (off != nullptr && shown == Off::kLeftOut) continue;
-    if (list->json.size() > 1) list->json.push_back(',');
-    auto definition = tools::definition(spec, format, names.of(spec));
-    if (off != nullptr) definition["disabled"] = disabled(*off);
-    const auto* beside = shown == Off::kShown ? registry_->candidate_of(spec.ns, spec.name) : nullptr;
-    if (beside != nullptr) definition["candidate"] = candidate(*beside);
-    list->json += to_text(definition);
-    if (off == nullptr) hash.add(spec.qualified_name() + "\n" + tool->digest + "\n");
-  }
-  list->json.push_back(']');
-  list->digest = "sha256:" + hash.hex();
-  return list;
+void ToolsView::forget() {
+  work_.discard(std::exchange(seen_, {}));
+  kept_bytes_ = 0;
 }
 
 void ToolsView::look() {
-  auto now = live_.now();
-  auto switches = switches_now_();
-  if (now == registry_ && switches == switches_) return;
-  registry_ = std::move(now);
-  switches_ = std::move(switches);
-  seen_.clear();
+  ToolsNow now{live_.now(), switches_now_()};
+  if (now == now_) return;
+  forget();
+  // This may have been the last owner of every tool that there was.
+  work_.discard(std::exchange(now_, std::move(now)));
 }
 
-ToolsView::Seen& ToolsView::remember(std::string key, Tools tools) {
-  if (seen_.size() >= kMostSeen) seen_.clear();
-  Seen& seen = seen_[std::move(key)];
-  seen.names = std::make_shared<const tools::ApiNames>(tools);
-  seen.tools = std::move(tools);
+ToolsView::SeenPtr ToolsView::remember(std::string key, Tools tools, std::string_view session_key) {
+  if (seen_.size() >= kMostSeen) forget();
+  auto& seen = seen_[std::move(key)] = std::make_shared<Seen>();
+  seen->now = now_;
+  seen->cost = cost_of(tools, WorkPool::kSmall);
+  seen->tools = std::move(tools);
+  seen->session_key = session_key;
   return seen;
 }
 
-ToolsView::Seen& ToolsView::seen(std::span<const std::string> namespaces, std::string_view session_key) {
+ToolsView::SeenPtr ToolsView::seen(std::span<const std::string> namespaces, std::string_view session_key) {
   look();
+  const auto& registry = *now_.registry;
   std::string key;
   for (const auto& ns : namespaces) key += ns + "\n";
   // Sessions that get the same candidates see the same list.
-  for (const auto& beside : registry_->candidates()) {
+  for (const auto& beside : registry.candidates()) {
     const tools::Spec& spec = beside.tool->spec();
     const bool sees = tools::are_all(namespaces) || std::find(namespaces.begin(), namespaces.end(), spec.ns) != namespaces.end();
     const auto name = spec.qualified_name();
     if (sees && !session_key.empty() && tools::in_rollout(session_key, name, beside.percent)) key += "+" + name;
   }
   if (const auto found = seen_.find(key); found != seen_.end()) return found->second;
-  auto tools = registry_->list(namespaces);
-  if (!session_key.empty()) {
-    for (const auto*& tool : tools) tool = registry_->version_for(session_key, tool);
-  }
-  return remember(std::move(key), std::move(tools));
+  return remember(std::move(key), registry.list(namespaces), session_key);
 }
 
-const std::shared_ptr<const ToolList>& ToolsView::list_of(Seen& seen, tools::Format format, Off off) {
-  auto& list = seen.lists[static_cast<std::size_t>(format)];
-  if (!list) list = render(seen.tools, *seen.names, format, off);
-  return list;
+ToolsView::SeenPtr ToolsView::seen_all() {
+  look();
+  const std::string key = "*";  // no namespace has this name, and those of a session end with a line
+  if (const auto found = seen_.find(key); found != seen_.end()) return found->second;
+  return remember(key, now_.registry->list(), {});
 }
 
-std::shared_ptr<const ToolList> ToolsView::of(std::span<const std::string> namespaces,
-                                              tools::Format format, std::string_view session_key) {
+template <typename T, typename Make>
+Task<Result<std::shared_ptr<const T>>> ToolsView::made(std::size_t cost, Make make) {
+  if (cost <= WorkPool::kSmall) co_return std::make_shared<const T>(make());
+  const auto turn = co_await turns_.enter();
+  auto work = [make = std::move(make)]() -> Result<std::shared_ptr<const T>> { return std::make_shared<const T>(make()); };
+  co_return co_await work_.run<std::shared_ptr<const T>>(std::move(work), WorkPool::WhenFull::kWaits);
+}
+
+Task<Result<ToolSetPtr>> ToolsView::set_of(SeenPtr seen) {
+  auto make = [this, seen] {
+    return made<ToolSet>(seen->cost, [seen] { return tool_set(seen->now, seen->tools, seen->session_key); });
+  };
+  co_return co_await seen->set.get(executor_, std::move(make));
+}
+
+Task<Result<ToolListPtr>> ToolsView::make_list(SeenPtr seen, ToolSetPtr set, tools::Format format, Off off) {
+  auto make = [set = std::move(set), format, off] { return tool_list(*set, format, off); };
+  auto list = co_await made<ToolList>(seen->cost, std::move(make));
+  if (list && seen->now == now_) kept_bytes_ += (*list)->json.size();
+  if (kept_bytes_ > kMostKeptBytes) forget();
+  co_return list;
+}
+
+Task<Result<ToolListPtr>> ToolsView::list_of(SeenPtr seen, tools::Format format, Off off) {
+  const auto set = co_await set_of(seen);
+  if (!set) co_return fail(set.error());
+  auto make = [this, seen, set = *set, format, off] { return make_list(seen, set, format, off); };
+  co_return co_await seen->lists[static_cast<std::size_t>(format)].get(executor_, std::move(make));
+}
+
+Task<Result<ToolListPtr>> ToolsView::of(std::span<const std::string> namespaces, tools::Format format,
+                                        std::string_view session_key) {
   return list_of(seen(namespaces, session_key), format, Off::kLeftOut);
 }
 
-std::shared_ptr<const tools::ApiNames> ToolsView::names(std::span<const std::string> namespaces) {
-  return seen(namespaces, {}).names;
-}
+Task<Result<ToolSetPtr>> ToolsView::set_of(std::span<const std::string> namespaces) { return set_of(seen(namespaces, {})); }
 
-std::shared_ptr<const ToolList> ToolsView::all(tools::Format format, const ToolFilter& filter) {
-  look();
+Task<Result<ToolListPtr>> ToolsView::all(tools::Format format, ToolFilter filter) {
   const Off off = format == tools::Format::kToolway ? Off::kShown : Off::kLeftOut;
-  if (filter.wants_all()) {
-    const auto found = seen_.find("*");  // no namespace has this name
-    return list_of(found != seen_.end() ? found->second : remember("*", registry_->list()), format, off);
-  }
-  Tools wanted = registry_->list();
-  std::erase_if(wanted, [&filter](const auto* tool) { return !filter.wants(tool->spec()); });
-  return render(wanted, tools::ApiNames(wanted), format, off);
-}
-
-std::string tools_json(const ToolList& list) {
-  std::string out;
-  out.reserve(list.json.size() + 128);
-  ObjectText object(out);
-  object.json("tools", list.json);
-  object.text("digest", list.digest);
-  object.end();
-  return out;
+  auto every = seen_all();
+  if (filter.wants_all()) return list_of(std::move(every), format, off);
+  const std::size_t cost = every->cost;
+  auto make = [every = std::move(every), filter = std::move(filter), format, off] {
+    Tools wanted = every->tools;
+    std::erase_if(wanted, [&filter](const auto* tool) { return !filter.wants(tool->spec()); });
+    return tool_list(tool_set(every->now, std::move(wanted), {}), format, off);
+  };
+  return made<ToolList>(cost, std::move(make));
 }
 
 }  // namespace toolway::gateway

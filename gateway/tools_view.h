@@ -7,71 +7,76 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
+#include "gateway/made_once.h"
 #include "gateway/tool_filter.h"
-#include "proto/switches.h"
-#include "tools/exports/api_names.h"
-#include "tools/exports/format.h"
-#include "tools/live_registry.h"
+#include "gateway/tool_set.h"
+#include "gateway/turnstile.h"
+#include "gateway/work_pool.h"
 
 namespace toolway::gateway {
 
-/// A list of tools as clients get it.
-struct ToolList {
-  std::string json;    ///< an array
-  std::string digest;  ///< of the tools in it: the same in every format
-};
+using ToolListPtr = std::shared_ptr<const ToolList>;
+using ToolSetPtr = std::shared_ptr<const ToolSet>;
 
 /// Of a gateway that nobody has switched anything off at.
 std::shared_ptr<const proto::Switches> nothing_is_off();
 
-/// Renders lists of tools, once per version of the registry, set of namespaces, and format.
+/// Lists of tools, made once per version of the registry, set of namespaces, and format; large ones on the
+/// threads of `work`, one at a time, so that documents have the others.
 /// What a session sees costs what that session sees, however many tools there are. What is
-/// switched off is in no list that a model may get.
+/// switched off is in no list that a model may get. On the io_context's thread; must outlive its coroutines.
 class ToolsView {
  public:
   /// What is switched off now; never null.
   using SwitchesNow = std::function<std::shared_ptr<const proto::Switches>()>;
-  explicit ToolsView(const tools::LiveRegistry& registry, SwitchesNow switches_now = nothing_is_off)
-      : live_(registry), switches_now_(std::move(switches_now)) {}
+  ToolsView(const tools::LiveRegistry& registry, WorkPool& work, Executor executor, SwitchesNow switches_now = nothing_is_off)
+      : live_(registry), work_(work), executor_(executor), switches_now_(std::move(switches_now)), turns_(executor, 1) {}
+
+  // Errors of all: kShuttingDown.
+
   /// `session_key`: whose versions of tools they are; empty: the stable ones.
-  std::shared_ptr<const ToolList> of(std::span<const std::string> namespaces,
-                                     tools::Format format = tools::Format::kToolway,
-                                     std::string_view session_key = {});
+  Task<Result<ToolListPtr>> of(std::span<const std::string> namespaces, tools::Format format = tools::Format::kToolway,
+                               std::string_view session_key = {});
   /// Every tool that the filter wants. Only the list of all is kept. In the format `toolway`, which
   /// is for operators, those that are switched off are in it, and say so, and so are candidates.
-  std::shared_ptr<const ToolList> all(tools::Format format, const ToolFilter& filter = {});
-  /// What models call the tools of these namespaces, those that are switched off among them: a
-  /// name must not come to mean another tool meanwhile.
-  std::shared_ptr<const tools::ApiNames> names(std::span<const std::string> namespaces);
+  Task<Result<ToolListPtr>> all(tools::Format format, ToolFilter filter = {});
+  /// The tools of these namespaces with what models call them, those that are switched off among them: a
+  /// name must not come to mean another tool while it is off.
+  Task<Result<ToolSetPtr>> set_of(std::span<const std::string> namespaces);
 
  private:
-  using Tools = std::vector<const tools::RegisteredTool*>;
   /// One set of namespaces, in the versions that some sessions get.
   struct Seen {
-    Tools tools;  ///< of registry_
-    std::shared_ptr<const tools::ApiNames> names;
-    std::array<std::shared_ptr<const ToolList>, tools::kFormats> lists;
+    ToolsNow now;
+    Tools tools;              ///< of now.registry, in their stable versions
+    std::string session_key;  ///< of one who gets its versions
+    std::size_t cost = 0;
+    MadeOnce<ToolSet> set;
+    std::array<MadeOnce<ToolList>, tools::kFormats> lists;
   };
-  /// Forgets what was made from an older registry.
+  using SeenPtr = std::shared_ptr<Seen>;
+  /// Forgets what was made from older tools.
   void look();
-  Seen& seen(std::span<const std::string> namespaces, std::string_view session_key);
-  Seen& remember(std::string key, Tools tools);
-  /// Whether a list also shows what is switched off, and candidates.
-  enum class Off { kLeftOut, kShown };
-  const std::shared_ptr<const ToolList>& list_of(Seen& seen, tools::Format format, Off off);
-  std::shared_ptr<const ToolList> render(const Tools& tools, const tools::ApiNames& names,
-                                         tools::Format format, Off off) const;
+  void forget();
+  SeenPtr seen(std::span<const std::string> namespaces, std::string_view session_key);
+  SeenPtr seen_all();
+  SeenPtr remember(std::string key, Tools tools, std::string_view session_key);
+  Task<Result<ToolSetPtr>> set_of(SeenPtr seen);
+  Task<Result<ToolListPtr>> list_of(SeenPtr seen, tools::Format format, Off off);
+  Task<Result<ToolListPtr>> make_list(SeenPtr seen, ToolSetPtr set, tools::Format format, Off off);
+  /// What `make` makes: here, or on another thread when it costs more than a small document.
+  template <typename T, typename Make>
+  Task<Result<std::shared_ptr<const T>>> made(std::size_t cost, Make make);
 
   const tools::LiveRegistry& live_;
+  WorkPool& work_;
+  const Executor executor_;
   const SwitchesNow switches_now_;
-  std::shared_ptr<const tools::Registry> registry_;
-  std::shared_ptr<const proto::Switches> switches_;
-  std::unordered_map<std::string, Seen> seen_;
+  Turnstile turns_;
+  ToolsNow now_;
+  std::unordered_map<std::string, SeenPtr> seen_;
+  std::size_t kept_bytes_ = 0;  ///< of the lists in it
 };
-
-/// `{"tools": …, "digest": …}`
-std::string tools_json(const ToolList& list);
 
 }  // namespace toolway::gateway

@@ -1,7 +1,6 @@
 #include "gateway/worker_roster.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "base/ids.h"
 #include "proto/subjects.h"
@@ -27,18 +26,21 @@ void Roster::heard(v1::WorkerAnnouncement said, MonotonicTime at, WallTime wall)
   if (by_id_.size() >= kMost && !by_id_.contains(said.worker_id())) (void)list(at);
   if (by_id_.size() >= kMost && !by_id_.contains(said.worker_id())) return;
   std::string id = said.worker_id();
-  by_id_.insert_or_assign(std::move(id), HeardWorker{std::move(said), at, wall});
+  by_id_.insert_or_assign(std::move(id), std::make_shared<const HeardWorker>(HeardWorker{std::move(said), at, wall}));
 }
 
-std::vector<HeardWorker> Roster::list(MonotonicTime now) {
-  std::erase_if(by_id_, [now](const auto& entry) { return now - entry.second.at > kSilence; });
-  std::vector<HeardWorker> there;
-  there.reserve(by_id_.size());
-  for (const auto& [id, worker] : by_id_) there.push_back(worker);
-  std::sort(there.begin(), there.end(), [](const HeardWorker& a, const HeardWorker& b) {
-    return std::tie(a.said.pool(), a.said.worker_id()) < std::tie(b.said.pool(), b.said.worker_id());
-  });
+std::vector<HeardWorkerPtr> Roster::list(MonotonicTime now, std::optional<std::string_view> pool) {
+  std::erase_if(by_id_, [now](const auto& entry) { return now - entry.second->at > kSilence; });
+  std::vector<HeardWorkerPtr> there;
+  for (const auto& [id, worker] : by_id_) {
+    if (!pool || worker->said.pool() == *pool) there.push_back(worker);
+  }
   return there;
+}
+
+void sort_by_pool(std::vector<HeardWorkerPtr>& workers) {
+  std::stable_sort(workers.begin(), workers.end(),
+                   [](const HeardWorkerPtr& a, const HeardWorkerPtr& b) { return a->said.pool() < b->said.pool(); });
 }
 
 void WorkerRoster::listen() {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ struct HeardWorker {
   WallTime wall{};
 };
 
+using HeardWorkerPtr = std::shared_ptr<const HeardWorker>;
+
 /// Who is there, from what workers announce of themselves every two seconds: pure.
 class Roster {
  public:
@@ -29,12 +32,15 @@ class Roster {
 
   /// Announcements that are not well formed are left out.
   void heard(v1::WorkerAnnouncement said, MonotonicTime at, WallTime wall);
-  /// Those that are there, by pool and id; forgets the others.
-  std::vector<HeardWorker> list(MonotonicTime now);
+  /// Those that are there, of one pool or of all, by id; forgets the others.
+  std::vector<HeardWorkerPtr> list(MonotonicTime now, std::optional<std::string_view> pool = {});
 
  private:
-  std::map<std::string, HeardWorker, std::less<>> by_id_;
+  std::map<std::string, HeardWorkerPtr, std::less<>> by_id_;
 };
+
+/// Keeps those of a pool in their order. On any thread.
+void sort_by_pool(std::vector<HeardWorkerPtr>& workers);
 
 /// The roster of a gateway, which hears every worker. On the io_context's thread.
 class WorkerRoster {
@@ -44,7 +50,7 @@ class WorkerRoster {
   /// Listens, unless it does already: without the bus, call it again.
   void listen();
   void heard(v1::WorkerAnnouncement said) { roster_.heard(std::move(said), clock_.monotonic(), clock_.wall()); }
-  std::vector<HeardWorker> list() { return roster_.list(clock_.monotonic()); }
+  std::vector<HeardWorkerPtr> list(std::optional<std::string_view> pool = {}) { return roster_.list(clock_.monotonic(), pool); }
 
  private:
   bus::Bus& bus_;

@@ -10,6 +10,7 @@
 #include "tools/nearest_names.h"
 #include "tools/no_approval.h"
 #include "tools/rollout.h"
+#include "tools/sha256.h"
 
 namespace toolway::tools {
 namespace {
@@ -76,10 +77,10 @@ Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, Schema
     if (!compiled) return refuse(spec, "output " + compiled.error().message);
     output = *std::move(compiled);
   }
-  std::string its_digest = digest(spec);
+  const std::string text = canonical_text(spec);
   return std::make_shared<const RegisteredTool>(
       RegisteredTool{.tool = std::move(tool), .input = *std::move(input), .output = std::move(output),
-                     .digest = std::move(its_digest), .checks = checks});
+                     .digest = "sha256:" + sha256_hex(text), .spec_bytes = text.size(), .checks = checks});
 }
 
 Result<std::shared_ptr<const Registry>> Registry::of(std::vector<RegisteredToolPtr> tools,

@@ -26,6 +26,7 @@ struct RegisteredTool {
   std::shared_ptr<const CompiledSchema> input;   ///< of its input schema
   std::shared_ptr<const CompiledSchema> output;  ///< of its output schema; null: not stated
   std::string digest;                            ///< of its spec
+  std::size_t spec_bytes = 0;                    ///< of its spec's canonical text: what writing a list of it costs
   SchemaChecks checks = SchemaChecks::kByRun;
 
   const Spec& spec() const { return tool->spec(); }

@@ -82,10 +82,12 @@ OrderedJson to_toolway_json(const Spec& spec) {
   };
 }
 
-std::string digest(const Spec& spec) {
+std::string canonical_text(const Spec& spec) {
   // Json keeps its keys sorted, which is what makes the text canonical. Text
   // that is not UTF-8 was replaced on the way, so parsing cannot fail.
-  return "sha256:" + sha256_hex(to_text(Json::parse(to_text(to_document(spec)))));
+  return to_text(Json::parse(to_text(to_document(spec))));
 }
+
+std::string digest(const Spec& spec) { return "sha256:" + sha256_hex(canonical_text(spec)); }
 
 }  // namespace toolway::tools

@@ -92,7 +92,10 @@ struct Spec {
   std::string qualified_name() const { return ns + "." + name; }
 };
 
-/// `sha256:<hex>` over the spec's canonical JSON: equal for equal specs.
+/// The spec as JSON, its keys sorted: equal for equal specs.
+std::string canonical_text(const Spec& spec);
+
+/// `sha256:<hex>` over the canonical text.
 std::string digest(const Spec& spec);
 
 /// The whole spec as a spec file says it (docs/specs.md), every field, keys in a

@@ -79,20 +79,6 @@ TEST(ConnectionRoom, AnAddressIsOneSubscribers) {
   EXPECT_NE(key("192.0.2.1"), key("192.0.2.2"));
 }
 
-TEST(RequestBytes, LargeOnesWaitAndSmallOnesDoNot) {
-  RequestBytes bytes(100'000);
-  EXPECT_TRUE(bytes.change(0, 90'000));
-  EXPECT_FALSE(bytes.change(0, 20'000));
-  EXPECT_EQ(bytes.held(), 110'000U);
-  EXPECT_TRUE(bytes.change(0, RequestBytes::kSmall));
-  EXPECT_TRUE(bytes.change(20'000, 10'000)) << "less is always taken";
-  EXPECT_FALSE(bytes.change(10'000, 10'001));
-  bytes.change(10'001, 0);
-  bytes.change(RequestBytes::kSmall, 0);
-  bytes.change(90'000, 0);
-  EXPECT_EQ(bytes.held(), 0U);
-}
-
 TEST(UserRequests, AreBoundedForEachUser) {
   UserRequests users(2);
   auto first = users.enter("ann");

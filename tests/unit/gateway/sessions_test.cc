@@ -121,5 +121,42 @@ TEST(ManifestText, KeepsAnEndThatIsNotRecordedYet) {
   EXPECT_EQ("boom", newest.calls[0].error_code);
 }
 
+StreamedCall streamed(const std::string& id) {
+  StreamedCall call;
+  call.call.call_id = id;
+  return call;
+}
+
+std::string ids(const Manifest& manifest) {
+  std::string text;
+  for (const auto& call : manifest.calls) text += call.call_id;
+  return text;
+}
+
+TEST(ManifestCalls, ThatTheStreamsShowAreAddedOnceInOrder) {
+  Manifest manifest;
+  manifest.calls = {call("b", CallState::kCompleted), call("d", CallState::kRunning)};
+  add_calls(manifest, {streamed("d"), streamed("f"), streamed("e"), streamed("f")});
+  EXPECT_EQ(ids(manifest), "bdef");
+  EXPECT_EQ(manifest.unrecorded.size(), 2U);
+  add_calls(manifest, {streamed("c"), streamed("a")});  // older than what is listed
+  EXPECT_EQ(ids(manifest), "abcdef");
+  EXPECT_EQ(manifest.calls[1].state, CallState::kCompleted);
+}
+
+TEST(ManifestCalls, ThatTheStreamsShowedBeforeAreKept) {
+  Manifest before;
+  before.calls = {call("b", CallState::kRunning)};
+  add_calls(before, {streamed("a"), streamed("c"), streamed("d")});
+  note_completion(before.calls[3], failed("boom"));
+  Manifest newest;
+  newest.calls = {call("b", CallState::kRunning), call("c", CallState::kQueued)};
+  newest.reason = "not all is recorded";
+  keep_completions(newest, before);
+  EXPECT_EQ(ids(newest), "abcd");
+  EXPECT_EQ(newest.calls[3].error_code, "boom");
+  EXPECT_EQ(newest.unrecorded.size(), 2U);
+}
+
 }  // namespace
 }  // namespace toolway::gateway

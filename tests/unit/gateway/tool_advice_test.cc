@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gateway/session_request.h"
-#include "gateway/tools_view.h"
+#include "tests/unit/gateway/viewed_tools.h"
 #include "tools/kinds.h"
 
 namespace toolway::gateway {
@@ -54,9 +54,9 @@ TEST_F(ToolAdvice, AllNamespacesSeeEveryTool) {
   const NameList all{"*"};
   EXPECT_EQ(registry->list(all).size(), 5U);
   tools::LiveRegistry live(registry);
-  ToolsView view(live);
+  ViewedTools view(live);
   EXPECT_EQ(Json::parse(view.of(all)->json).size(), 5U);
-  EXPECT_TRUE(view.names(all)->resolve("text2__word_count"));
+  EXPECT_TRUE(view.names(all).resolve("text2__word_count"));
 }
 
 TEST_F(ToolAdvice, NamespacesWithoutToolsAreWarnedOf) {

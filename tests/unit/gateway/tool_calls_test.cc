@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gateway/work_pool.h"
+
 namespace toolway::gateway {
 namespace {
 
@@ -43,18 +45,27 @@ v1::Completed succeeded(const std::string& result) {
   return completed;
 }
 
+AnsweredCall completed_call(v1::Completed completed, const std::string& call_id = "id", const std::string& tool_call_id = "c") {
+  AnsweredCall call{.tool_call_id = tool_call_id, .tool = "x.a"};
+  call.request.set_call_id(call_id);
+  *call.completion.emplace().mutable_completed() = std::move(completed);
+  return call;
+}
+
+tools::ModelResult completed_result(v1::Completed completed) { return result_of(completed_call(std::move(completed))); }
+
 TEST(CompletedResult, IsReadable) {
-  EXPECT_EQ(completed_result("c", "id", succeeded(R"({"a":1.0})")).text, "{\n  \"a\": 1.0\n}");
-  EXPECT_EQ(completed_result("c", "id", succeeded("\"x\"")).text, "x");
-  EXPECT_EQ(completed_result("c", "id", succeeded("")).text, "null");
+  EXPECT_EQ(completed_result(succeeded(R"({"a":1.0})")).text, "{\n  \"a\": 1.0\n}");
+  EXPECT_EQ(completed_result(succeeded("\"x\"")).text, "x");
+  EXPECT_EQ(completed_result(succeeded("")).text, "null");
   v1::Completed failed;
   failed.set_outcome(v1::OUTCOME_FAILED);
   failed.mutable_error()->set_message("used up");
-  EXPECT_EQ(completed_result("c", "id", failed).text, "tool_error: used up");
-  EXPECT_TRUE(completed_result("c", "id", failed).is_error);
+  EXPECT_EQ(completed_result(failed).text, "tool_error: used up");
+  EXPECT_TRUE(completed_result(failed).is_error);
   v1::Completed lost;
   lost.set_outcome(v1::OUTCOME_LOST);
-  EXPECT_EQ(completed_result("c", "id", lost).text, "tool_error: the call ended as lost");
+  EXPECT_EQ(completed_result(lost).text, "tool_error: the call ended as lost");
 }
 
 TEST(ModelResults, BlocksAreShownAsFarAsTextCan) {
@@ -69,28 +80,34 @@ TEST(ModelResults, BlocksAreShownAsFarAsTextCan) {
   auto& link = *completed.add_content();
   link.set_type("resource_link");
   link.set_uri("file:///a");
-  EXPECT_EQ(completed_result("c", "id", completed).text, "a picture\n[image image/png, 70 bytes]\n[resource_link file:///a]");
+  EXPECT_EQ(completed_result(completed).text, "a picture\n[image image/png, 70 bytes]\n[resource_link file:///a]");
 }
 
 TEST(CompletedResult, OfAPreviewSaysWhereTheWholeIs) {
   auto large = succeeded("[1,2]");
   large.mutable_blob()->set_size(52'428'800);
-  EXPECT_EQ(completed_result("c", "0198", large).text,
+  EXPECT_EQ(result_of(completed_call(large, "0198")).text,
             "[\n  1,\n  2\n]\n\n[This is only the beginning: the whole result has 52428800 bytes, and is at "
             "/v1/calls/0198/result]");
 }
 
+TEST(ToolCallsAnswer, IsSmallWorkOnlyWhileResultsAreShort) {
+  const std::vector<AnsweredCall> short_ones(20, completed_call(succeeded(R"({"found":[1,2,3]})")));
+  EXPECT_LE(writing_cost(short_ones), WorkPool::kSmall);
+  EXPECT_GT(writing_cost({completed_call(succeeded('"' + std::string(9 * 1024, 'x') + '"'))}), WorkPool::kSmall);
+  auto picture = succeeded("{}");
+  picture.add_content()->set_text(std::string(9 * 1024, 'x'));
+  EXPECT_GT(writing_cost({completed_call(picture)}), WorkPool::kSmall);
+}
+
 TEST(ToolCallsAnswer, HasOneMessageAndOneStatePerCall) {
-  std::vector<ToolCallState> calls;
-  calls.push_back({.result = completed_result("c1", "id1", succeeded("1")), .call_id = "id1", .tool = "x.a",
-                   .outcome = v1::OUTCOME_SUCCEEDED});
-  v1::CallRequest request;
-  request.set_call_id("id2");
-  request.mutable_labels()->set_tool("b");
-  request.mutable_labels()->set_multi_step(true);
-  calls.push_back({.result = detached_result("c2", request), .call_id = "id2", .tool = "x.b"});
-  const Problem problem{.error = {ErrorCode::kUnknownTool, "unknown tool z"}, .suggestions = {"x__a"}};
-  calls.push_back({.result = refused_result("c3", problem), .tool = "z", .refused = problem});
+  std::vector<AnsweredCall> calls;
+  calls.push_back(completed_call(succeeded("1"), "id1", "c1"));
+  calls.push_back({.tool_call_id = "c2", .tool = "x.b"});
+  calls.back().request.set_call_id("id2");
+  calls.back().request.mutable_labels()->set_tool("b");
+  calls.back().request.mutable_labels()->set_multi_step(true);
+  calls.push_back({.tool_call_id = "c3", .tool = "z", .refused = Problem{.error = {ErrorCode::kUnknownTool, "unknown tool z"}, .suggestions = {"x__a"}}});
   const auto answer = Json::parse(tool_calls_json(tools::ModelApi::kAnthropic, calls, "r1"));
   ASSERT_EQ(answer["messages"].size(), 1U);
   const auto& content = answer["messages"][0]["content"];

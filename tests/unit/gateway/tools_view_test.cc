@@ -6,6 +6,8 @@
 #include <cstdio>
 
 #include "base/json.h"
+#include "tests/support/gated_tool.h"
+#include "tests/unit/gateway/viewed_tools.h"
 #include "tools/kinds.h"
 
 namespace toolway::gateway {
@@ -29,7 +31,7 @@ std::shared_ptr<const tools::Registry> registry() {
 
 Answer<ToolFilter> filter(const std::string& query) { return parse_tool_filter(*Target::parse("/v1/tools" + query)); }
 
-std::vector<std::string> found(ToolsView& view, const std::string& query) {
+std::vector<std::string> found(ViewedTools& view, const std::string& query) {
   const auto wanted = filter(query);
   EXPECT_TRUE(wanted) << query;
   std::vector<std::string> names;
@@ -39,7 +41,7 @@ std::vector<std::string> found(ToolsView& view, const std::string& query) {
 
 TEST(ToolFilter, FindsByKindNamespaceCategoryAndWords) {
   tools::LiveRegistry live(registry());
-  ToolsView view(live);
+  ViewedTools view(live);
   using Names = std::vector<std::string>;
   EXPECT_EQ(found(view, ""), (Names{"sum", "files__delete", "files__read"}));
   EXPECT_EQ(found(view, "?kind=python"), (Names{"files__read"}));
@@ -65,7 +67,7 @@ TEST(ToolFilter, RefusesValuesThatNothingCouldHave) {
 
 TEST(ToolsView, ShowsOneSetOfToolsInEveryFormatUnderOneDigest) {
   tools::LiveRegistry live(registry());
-  ToolsView view(live);
+  ViewedTools view(live);
   const std::vector<std::string> files{"files"};
   const auto plain = view.of(files);
   for (const auto format : {Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic, Format::kMcp}) {
@@ -76,28 +78,28 @@ TEST(ToolsView, ShowsOneSetOfToolsInEveryFormatUnderOneDigest) {
   }
   EXPECT_NE(view.all(Format::kToolway)->digest, plain->digest);
   EXPECT_EQ(view.of(std::vector<std::string>{})->json, "[]");
-  EXPECT_EQ(*view.names(files)->resolve("files__read"), "files.read");
-  EXPECT_FALSE(view.names(files)->resolve("sum"));
+  EXPECT_EQ(*view.names(files).resolve("files__read"), "files.read");
+  EXPECT_FALSE(view.names(files).resolve("sum"));
 }
 
 TEST(ToolsView, FollowsTheRegistry) {
   tools::LiveRegistry live(registry());
-  ToolsView view(live);
+  ViewedTools view(live);
   const std::vector<std::string> files{"files"};
   const auto before = view.of(files);
   live.replace(*tools::Registry::of({tool({.name = "list", .ns = "files"})}));
   EXPECT_NE(view.of(files)->digest, before->digest);
   EXPECT_EQ(Json::parse(view.of(files)->json).size(), 1U);
-  EXPECT_FALSE(view.names(files)->resolve("files__read"));
+  EXPECT_FALSE(view.names(files).resolve("files__read"));
 }
 
 TEST(ToolsView, OffersNoModelWhatIsSwitchedOffAndShowsOperatorsWhy) {
   tools::LiveRegistry live(registry());
   auto switches = nothing_is_off();
-  ToolsView view(live, [&switches] { return switches; });
+  ViewedTools view(live, [&switches] { return switches; });
   const std::vector<std::string> files{"files"};
   const auto before = view.of(files);
-  const auto name_before = view.names(files)->of((*registry()).find("files", "read")->spec());
+  const auto name_before = view.names(files).of((*registry()).find("files", "read")->spec());
   auto off = std::make_shared<proto::Switches>();
   off->take("files.delete", R"({"reason":"too dangerous","by":"ann","at":"2026-01-01T00:00:00Z"})");
   switches = off;
@@ -109,14 +111,71 @@ TEST(ToolsView, OffersNoModelWhatIsSwitchedOffAndShowsOperatorsWhy) {
     EXPECT_EQ(view.all(format)->digest, view.all(Format::kToolway)->digest);
   }
   // What a model is still told by its old name is that it is off, not that there is none.
-  EXPECT_EQ(*view.names(files)->resolve("files__delete"), "files.delete");
-  EXPECT_EQ(view.names(files)->of((*registry()).find("files", "read")->spec()), name_before);
+  EXPECT_EQ(*view.names(files).resolve("files__delete"), "files.delete");
+  EXPECT_EQ(view.names(files).of((*registry()).find("files", "read")->spec()), name_before);
   const auto all = Json::parse(view.all(Format::kToolway, *filter("?namespace=files"))->json);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0]["disabled"], (Json{{"reason", "too dangerous"}, {"by", "ann"}, {"at", "2026-01-01T00:00:00Z"}}));
   EXPECT_FALSE(all[1].contains("disabled"));
   switches = nothing_is_off();
   EXPECT_EQ(view.of(files)->digest, before->digest);
+}
+
+/// The tools of `registry()` and one whose spec is large.
+std::shared_ptr<const tools::Registry> with_large(std::shared_ptr<test::SpecGate> gate) {
+  return *tools::Registry::of({tool({.name = "sum"}), test::large_gated_tool(std::move(gate))});
+}
+
+TEST(ToolsView, LargeListsAreMadeWhileTheLoopGoesOn) {
+  const auto gate = std::make_shared<test::SpecGate>();
+  tools::LiveRegistry live(with_large(gate));
+  ViewedTools view(live);
+  gate->close();
+  const auto list = view.start(view.view().all(Format::kOpenAi));
+  view.io().poll();
+  ASSERT_TRUE(gate->await_reader());
+  bool went_on = false;
+  asio::post(view.io(), [&went_on] { went_on = true; });
+  view.io().poll();
+  EXPECT_TRUE(went_on);
+  EXPECT_FALSE(list->has_value());
+  EXPECT_FALSE(gate->gave_up());
+  gate->open();
+  EXPECT_EQ(Json::parse(view.await(list)->json).size(), 2U);
+}
+
+TEST(ToolsView, AllWhoAskWhileAListIsMadeGetThatOne) {
+  const auto gate = std::make_shared<test::SpecGate>();
+  tools::LiveRegistry live(with_large(gate));
+  ViewedTools view(live);
+  gate->close();
+  const auto first = view.start(view.view().all(Format::kMcp));
+  view.io().poll();
+  ASSERT_TRUE(gate->await_reader());
+  const auto second = view.start(view.view().all(Format::kMcp));
+  view.io().poll();
+  // A version that comes now is another list, for those who ask from now on.
+  live.replace(*tools::Registry::of({tool({.name = "sum"})}));
+  EXPECT_EQ(Json::parse(view.all(Format::kMcp)->json).size(), 1U);
+  EXPECT_FALSE(gate->gave_up());
+  gate->open();
+  EXPECT_EQ(view.await(first), view.await(second));
+  EXPECT_EQ(Json::parse(view.await(first)->json).size(), 2U);
+}
+
+TEST(ToolsView, NothingThatCostsMuchIsDoneOnTheLoop) {
+  const std::vector<std::string> every{"*"};
+  for (const auto format : {Format::kToolway, Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic, Format::kMcp}) {
+    const auto gate = std::make_shared<test::SpecGate>();
+    tools::LiveRegistry live(with_large(gate));
+    ViewedTools view(live);
+    const auto before = gate->reads_by(std::this_thread::get_id());
+    EXPECT_EQ(Json::parse(view.of(every, format)->json).size(), 2U);
+    EXPECT_EQ(Json::parse(view.all(format)->json).size(), 2U);
+    EXPECT_EQ(Json::parse(view.all(format, *filter("?q=large"))->json).size(), 1U);
+    EXPECT_TRUE(view.names(every).resolve("gated__large"));
+    EXPECT_EQ(gate->reads_by(std::this_thread::get_id()), before) << static_cast<int>(format);
+  }
 }
 
 /// A spec as large as real ones are.
@@ -137,7 +196,7 @@ TEST(ToolsView, TwentyToolsAmongTenThousandCostAsMuchAsTwenty) {
   for (std::size_t i = 0; i < 10'000; ++i) many.push_back(tool(large_spec(i)));
   const auto all = *tools::Registry::of(std::move(many));
   tools::LiveRegistry live(all);
-  ToolsView view(live);
+  ViewedTools view(live);
   const auto timed = [](const char* what, const auto& run) {
     const auto begun = steady_clock::now();
     run();
