@@ -234,7 +234,7 @@ void Agent::pry() {
 void Agent::close_session() {
   static const std::vector<std::string> ways{"wait", "detach", "cancel"};
   OrderedJson body{{"pending", random_.pick(ways)}};
-  if (body["pending"] == "wait") body["timeout_ms"] = random_.between(0, 3000);
+  if (body["pending"] == "wait") body["timeout_ms"] = random_.between(1, 3000);
   const auto answer = ask("POST", "/v1/sessions/" + session_ + "/close", to_text(body));
   judge("close", answer, {200});
   parts_.history.note("close", fmt::format("{} {} {}", session_, answer.status, answer.code));
