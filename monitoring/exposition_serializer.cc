@@ -37,7 +37,7 @@ void append_number(std::string& text, Number number) {
 
 std::string bound_text(double bound) {
   if (std::isinf(bound)) return bound > 0 ? "+Inf" : "-Inf";
-  std::array<char, 400> digits{};  // never 5e-04, which nobody would look for
+  std::array<char, 400> digits{};  // never 5e-04, which a rule would not name
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), bound, std::chars_format::fixed);
   std::string text(digits.data(), end);
   if (text.find('.') == std::string::npos) text += ".0";

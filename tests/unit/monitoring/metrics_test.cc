@@ -89,7 +89,7 @@ TEST(Metrics, AnObservationOnABoundIsInTheBucketThatEndsThere) {
   }
 }
 
-TEST(Metrics, AnExemplarStandsInItsSeriesAndBucket) {
+TEST(Metrics, AnExemplarIsInItsSeriesAndBucket) {
   const auto metrics = make_registry("worker");
   const auto fast = TraceContext::root(true);
   const auto slow = TraceContext::root(true);
