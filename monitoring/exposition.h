@@ -1,17 +1,11 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 
-#include "monitoring/metric_registry.h"
+#include "monitoring/metrics.h"
 
-/// How Prometheus is told: its text format 0.0.4, and OpenMetrics 1.0.0
-/// (https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md). Pure.
+/// Which text format a scraper is answered in. Pure.
 namespace toolway::monitoring {
-
-/// Writes the bounds of buckets alike in both (`1.0`, never `1`), so that a rule that names one finds it
-/// whichever format was asked for.
-std::string write_exposition(const MetricSnapshot& snapshot, Exposition format);
 
 /// Which format an Accept header asks for (RFC 9110 §12.5.1): OpenMetrics only when it is named, in
 /// version 1.0.0 or none, with at least the weight of text/plain.

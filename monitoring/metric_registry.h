@@ -1,52 +1,29 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "monitoring/instruments.h"
-#include "monitoring/metric_table.h"
 #include "monitoring/metrics.h"
 
 namespace toolway::monitoring {
 
-/// The labels of a series, by name.
-struct SeriesLabels {
-  std::vector<std::pair<std::string, std::string>> values;
-  std::string text;  ///< `pool="native",tool="a.b"`: as both text formats write them
-};
-
-/// A metric with all of its series at one moment. The labels live as long as the registry.
-struct FamilySnapshot {
-  struct Scalar {
-    const SeriesLabels* labels;
-    double value;
-  };
-  struct OfHistogram {
-    const SeriesLabels* labels;
-    HistogramValues values;
-  };
-  const MetricDescription* about;
-  std::vector<Scalar> scalars;  ///< of a counter or a gauge
-  std::vector<OfHistogram> histograms;
-};
-using MetricSnapshot = std::vector<FamilySnapshot>;
+struct MetricSnapshot;
 
 /// How many series a metric may have. Above it label values become `other`, and
 /// toolway_series_over_bound_total says so: a mistake in labels costs neither us nor Prometheus its memory.
+/// Threads that add the last series at the same moment may add one each.
 struct SeriesBounds {
   std::size_t values_per_label = 2000;
   std::size_t series_per_metric = 20'000;
 };
 
-/// The metrics of a process, for whoever sends them elsewhere. Thread-safe; a scrape or a snapshot holds up
-/// nobody who observes or looks up an instrument.
+/// The metrics of a process, for what sends them elsewhere. Thread-safe. A scrape or a snapshot holds up no
+/// observation and no look-up of a series that exists; a new series waits until its metric is copied.
 class MetricRegistry : public Metrics {
  public:
-  /// In the order of metric_table.h; metrics that nobody has used are left out. Reads the process's own
-  /// metrics (CPU, memory, descriptors) from /proc first.
+  /// In the order of metric_table.h, without the metrics that were never used. Reads the process's own (CPU,
+  /// memory, descriptors) from /proc.
   virtual MetricSnapshot snapshot() = 0;
 };
 

@@ -1,24 +1,38 @@
 #include "monitoring/otlp/metric_json.h"
 
-#include <cmath>
+#include <prometheus/metric_family.h>
 
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "monitoring/label_list.h"
 #include "monitoring/otlp/resource_json.h"
 
 namespace toolway::monitoring {
 namespace {
 
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+
 constexpr int kCumulative = 2;  // opentelemetry.proto.metrics.v1.AggregationTemporality
 
-OrderedJson attributes_json(const SeriesLabels& labels) {
+OrderedJson attributes_json(const ClientMetric& series) {
   OrderedJson list = OrderedJson::array();
-  for (const auto& [name, value] : labels.values) list.push_back(string_attribute(name, value));
+  for (const auto& [name, value] : series.label) list.push_back(string_attribute(name, value));
   return list;
 }
 
-OrderedJson point_json(const SeriesLabels& labels, const MetricPeriod& period) {
-  return {{"attributes", attributes_json(labels)},
+OrderedJson point_json(const ClientMetric& series, const MetricPeriod& period) {
+  return {{"attributes", attributes_json(series)},
           {"startTimeUnixNano", nanoseconds(period.start)},
           {"timeUnixNano", nanoseconds(period.now)}};
+}
+
+const Exemplars::OfSeries& exemplars_of(const Exemplars& exemplars, std::string_view metric, const ClientMetric& series) {
+  std::string labels;
+  for (const auto& [name, value] : series.label) append_label(labels, name, value);
+  return exemplars.of(metric, labels);
 }
 
 OrderedJson exemplar_json(const Exemplar& exemplar) {
@@ -28,45 +42,61 @@ OrderedJson exemplar_json(const Exemplar& exemplar) {
           {"traceId", exemplar.trace.trace_id_hex()}};
 }
 
-OrderedJson histogram_json(const FamilySnapshot::OfHistogram& series, const MetricPeriod& period) {
-  OrderedJson point = point_json(*series.labels, period);
-  std::uint64_t count = 0;
+/// A bucket counts what is in it alone here, and all that is below it in Prometheus. The bound +Inf goes without saying.
+OrderedJson histogram_json(const ClientMetric& series, const Exemplars::OfSeries& exemplars, const MetricPeriod& period) {
+  OrderedJson point = point_json(series, period);
   OrderedJson counts = OrderedJson::array();
-  for (const std::uint64_t in_bucket : series.values.counts) {
-    count += in_bucket;
-    counts.push_back(std::to_string(in_bucket));
+  OrderedJson bounds = OrderedJson::array();
+  std::uint64_t below = 0;
+  for (const auto& bucket : series.histogram.bucket) {
+    counts.push_back(std::to_string(bucket.cumulative_count - below));
+    below = bucket.cumulative_count;
+    if (std::isfinite(bucket.upper_bound)) bounds.push_back(bucket.upper_bound);
   }
-  point["count"] = std::to_string(count);
-  point["sum"] = series.values.sum;
+  point["count"] = std::to_string(series.histogram.sample_count);
+  point["sum"] = series.histogram.sample_sum;
   point["bucketCounts"] = std::move(counts);
-  point["explicitBounds"] = kSecondsBounds;
-  if (series.values.exemplars.empty()) return point;
-  OrderedJson exemplars = OrderedJson::array();
-  for (const auto& of_bucket : series.values.exemplars) exemplars.push_back(exemplar_json(of_bucket.exemplar));
-  point["exemplars"] = std::move(exemplars);
+  point["explicitBounds"] = std::move(bounds);
+  if (exemplars.empty()) return point;
+  OrderedJson list = OrderedJson::array();
+  for (const auto& of_bucket : exemplars) list.push_back(exemplar_json(of_bucket.exemplar));
+  point["exemplars"] = std::move(list);
   return point;
 }
 
 /// In UCUM, as OpenTelemetry asks.
-std::string_view unit_of(const MetricDescription& about) {
-  if (about.name.ends_with("_seconds") || about.name.ends_with("_seconds_total")) return "s";
-  if (about.name.ends_with("_bytes")) return "By";
+std::string_view unit_of(std::string_view name) {
+  if (name.ends_with("_seconds") || name.ends_with("_seconds_total")) return "s";
+  if (name.ends_with("_bytes")) return "By";
   return "";
 }
 
 /// What a family's data points stand in: `sum`, `gauge` or `histogram`.
-OrderedJson metric_json(const MetricDescription& about, OrderedJson points) {
-  OrderedJson metric{{"name", about.name}, {"description", about.help}, {"unit", unit_of(about)}};
-  switch (about.type) {
-    case MetricType::kCounter:
-      metric["sum"] = {{"dataPoints", std::move(points)}, {"aggregationTemporality", kCumulative}, {"isMonotonic", true}};
-      break;
-    case MetricType::kGauge: metric["gauge"] = {{"dataPoints", std::move(points)}}; break;
-    case MetricType::kHistogram:
-      metric["histogram"] = {{"dataPoints", std::move(points)}, {"aggregationTemporality", kCumulative}};
-      break;
+OrderedJson metric_json(const MetricFamily& family, OrderedJson points) {
+  OrderedJson metric{{"name", family.name}, {"description", family.help}, {"unit", unit_of(family.name)}};
+  if (family.type == prometheus::MetricType::Counter) {
+    metric["sum"] = {{"dataPoints", std::move(points)}, {"aggregationTemporality", kCumulative}, {"isMonotonic", true}};
+  } else if (family.type == prometheus::MetricType::Gauge) {
+    metric["gauge"] = {{"dataPoints", std::move(points)}};
+  } else {
+    metric["histogram"] = {{"dataPoints", std::move(points)}, {"aggregationTemporality", kCumulative}};
   }
   return metric;
+}
+
+/// Empty for what JSON has no number for, and for types that Toolway does not have.
+std::optional<OrderedJson> data_point(const MetricFamily& family, const ClientMetric& series, const Exemplars& exemplars,
+                                      const MetricPeriod& period) {
+  if (family.type == prometheus::MetricType::Histogram) {
+    return histogram_json(series, exemplars_of(exemplars, family.name, series), period);
+  }
+  const bool counter = family.type == prometheus::MetricType::Counter;
+  if (!counter && family.type != prometheus::MetricType::Gauge) return std::nullopt;
+  const double value = counter ? series.counter.value : series.gauge.value;
+  if (!std::isfinite(value)) return std::nullopt;
+  OrderedJson point = point_json(series, period);
+  point["asDouble"] = value;
+  return point;
 }
 
 /// Gathers data points, and closes a request when it has enough of them.
@@ -74,16 +104,16 @@ class Requests {
  public:
   Requests(const NamedTexts& resource, std::size_t most) : resource_(resource), most_(most) {}
 
-  void add(const MetricDescription& about, OrderedJson point) {
+  void add(const MetricFamily& family, OrderedJson point) {
     points_.push_back(std::move(point));
     if (++count_ < most_) return;
-    end_family(about);
+    end_family(family);
     end_request();
   }
 
-  void end_family(const MetricDescription& about) {
+  void end_family(const MetricFamily& family) {
     if (points_.empty()) return;
-    metrics_.push_back(metric_json(about, std::exchange(points_, OrderedJson::array())));
+    metrics_.push_back(metric_json(family, std::exchange(points_, OrderedJson::array())));
   }
 
   void end_request() {
@@ -111,15 +141,12 @@ class Requests {
 std::vector<std::string> metrics_json(const NamedTexts& resource, const MetricSnapshot& snapshot,
                                       const MetricPeriod& period, std::size_t points) {
   Requests requests(resource, points);
-  for (const FamilySnapshot& family : snapshot) {
-    for (const auto& [labels, value] : family.scalars) {
-      if (!std::isfinite(value)) continue;  // JSON has no number for it
-      OrderedJson point = point_json(*labels, period);
-      point["asDouble"] = value;
-      requests.add(*family.about, std::move(point));
+  for (const MetricFamily& family : snapshot.families) {
+    for (const ClientMetric& series : family.metric) {
+      auto point = data_point(family, series, snapshot.exemplars, period);
+      if (point) requests.add(family, std::move(*point));
     }
-    for (const auto& series : family.histograms) requests.add(*family.about, histogram_json(series, period));
-    requests.end_family(*family.about);
+    requests.end_family(family);
   }
   requests.end_request();
   return requests.bodies();

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "monitoring/metric_registry.h"
+#include "monitoring/metric_snapshot.h"
 #include "monitoring/otlp/otlp.h"
 
 namespace toolway::monitoring {

@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "monitoring/metric_names.h"
-#include "monitoring/metrics.h"
-
 namespace toolway::monitoring {
 namespace {
 
@@ -35,19 +32,6 @@ TEST(ProcessStats, AreOfThisProcess) {
   EXPECT_GE(stats->open_fds, 3);
   EXPECT_GE(stats->max_fds, stats->open_fds);
   EXPECT_GT(stats->start_time, 1.6e9);
-}
-
-TEST(ProcessStats, StandInEveryScrape) {
-  const auto metrics = make_metrics("worker");
-  const auto text = metrics->scrape();
-  for (const auto name : {kProcessCpu, kProcessResident, kProcessVirtual, kProcessFds, kProcessMaxFds, kProcessThreads,
-                          kProcessStart}) {
-    EXPECT_NE(text.find("\n" + std::string(name) + " "), std::string::npos) << name;
-  }
-  const double cpu = metrics->counter(kProcessCpu).value();
-  metrics->scrape();
-  EXPECT_GE(metrics->counter(kProcessCpu).value(), cpu);
-  EXPECT_GT(metrics->gauge(kScrape).value(), 0);
 }
 
 }  // namespace

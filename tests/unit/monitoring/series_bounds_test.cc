@@ -5,14 +5,15 @@
 
 #include "monitoring/metric_names.h"
 #include "monitoring/metric_registry.h"
+#include "monitoring/metric_snapshot.h"
 #include "monitoring/metric_table.h"
 
 namespace toolway::monitoring {
 namespace {
 
 std::size_t series_of(MetricRegistry& metrics, std::string_view name) {
-  for (const auto& family : metrics.snapshot()) {
-    if (family.about->name == name) return family.scalars.size() + family.histograms.size();
+  for (const auto& family : metrics.snapshot().families) {
+    if (family.name == name) return family.metric.size();
   }
   return 0;
 }
@@ -43,10 +44,8 @@ TEST(SeriesBounds, AMetricHasOnlySoManySeries) {
   }
   EXPECT_EQ(series_of(*metrics, kRun), 7U) << "six, and one for all the others";
   std::uint64_t observed = 0;
-  for (const auto& family : metrics->snapshot()) {
-    for (const auto& [labels, values] : family.histograms) {
-      for (const auto count : values.counts) observed += count;
-    }
+  for (const auto& family : metrics->snapshot().families) {
+    for (const auto& series : family.metric) observed += series.histogram.sample_count;
   }
   EXPECT_EQ(observed, 25U) << "none is lost";
 }
@@ -55,6 +54,12 @@ TEST(SeriesBounds, EverythingHoldsTwoThousandToolsAndNoMore) {
   const auto metrics = make_registry("worker");
   for (int i = 0; i < 3000; ++i) metrics->counter(kRetries, CallKey{.tool = std::to_string(i), .pool = "native"}).add();
   EXPECT_EQ(series_of(*metrics, kRetries), 2001U);
+}
+
+TEST(SeriesBounds, TheMetricThatCountsThemIsBoundedToo) {
+  const auto metrics = make_registry("worker", {.values_per_label = 1, .series_per_metric = 100});
+  for (const auto name : {kRetries, kRun, kCallsAccepted}) metrics->counter(kSeriesDropped, "metric", name).add();
+  EXPECT_EQ(metrics->counter(kSeriesDropped, "metric", "other").value(), 2);
 }
 
 TEST(SeriesBounds, LabelValuesAreEscaped) {
@@ -81,6 +86,7 @@ TEST(SeriesBoundsDeathTest, WhatTheTableDoesNotHaveAborts) {
   EXPECT_DEATH(metrics->counter(kReconnects, "too", "l"), "has no label too");
   EXPECT_DEATH(metrics->counter("toolway_unheard_of_total"), "not in monitoring/metric_table.cc");
   EXPECT_DEATH(metrics->gauge(kRetries), "with this type");
+  EXPECT_DEATH(metrics->gauge(kProcessResident), "is read when it is collected");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "monitoring/metric_family.h"
+#include "monitoring/label_list.h"
 
 #include <fmt/format.h>
 
@@ -18,17 +18,19 @@ void LabelList::add(std::string_view name, std::string_view value) {
 
 std::string LabelList::text() const {
   std::string text;
-  for (const auto& [name, value] : *this) {
-    if (!text.empty()) text += ',';
-    text.append(name).append("=\"");
-    for (const char c : value) {
-      if (c == '\n') text += "\\n";
-      else if (c == '"' || c == '\\') text.append({'\\', c});
-      else text += c;
-    }
-    text += '"';
-  }
+  for (const auto& [name, value] : *this) append_label(text, name, value);
   return text;
+}
+
+void append_label(std::string& text, std::string_view name, std::string_view value) {
+  if (!text.empty()) text += ',';
+  text.append(name).append("=\"");
+  for (const char c : value) {
+    if (c == '\n') text += "\\n";
+    else if (c == '"' || c == '\\') text.append({'\\', c});
+    else text += c;
+  }
+  text += '"';
 }
 
 }  // namespace toolway::monitoring

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <unordered_set>
+
+#include "monitoring/label_list.h"
+#include "monitoring/metric_registry.h"
+
+namespace toolway::monitoring {
+
+/// Decides which labels a new series of one metric gets. Not thread-safe.
+class SeriesBound {
+ public:
+  explicit SeriesBound(SeriesBounds bounds) : bounds_(bounds) {}
+
+  /// Puts `other` in the place of each value that is one too many; in the place of all when the metric has its
+  /// number of `series` already. Whether it did.
+  bool fold(LabelList& labels, std::size_t series);
+
+ private:
+  SeriesBounds bounds_;
+  std::array<std::unordered_set<std::string>, LabelList::kMost> values_;  ///< seen, by place of the label
+};
+
+}  // namespace toolway::monitoring
