@@ -62,5 +62,15 @@ if [ -n "$twice" ]; then
   bad=1
 fi
 
-[ $bad = 0 ] && echo "check: include directions and file lengths are right"
+# Each error code that a client can meet has its remedy.
+for code in $(sed -nE 's/.*return "([a-z_]+)";.*/\1/p' base/error.cc); do
+  if ! grep -q "^### \`$code\`$" docs/errors.md; then
+    echo "docs/errors.md has no heading for error code $code" >&2
+    bad=1
+  fi
+done
+
+if ! python3 cmake/check_words.py >&2; then bad=1; fi
+
+[ $bad = 0 ] && echo "check: include directions, file lengths, error pages and words are right"
 exit $bad

@@ -12,7 +12,7 @@ const char* property_text(Property property) {
     case Property::kChain: return "seq without gap, nothing after completion";
     case Property::kSteps: return "numbered progress is whole and in order";
     case Property::kOneStart: return "not idempotent: at most one start";
-    case Property::kPrivacy: return "nobody read another user's bytes";
+    case Property::kPrivacy: return "no user read another user's bytes";
     case Property::kMailbox: return "mailbox: each completion once, in order";
     case Property::kIdempotencyKey: return "same idempotency key, same call";
     case Property::kQueueCaps: return "queues stayed within their caps";

@@ -17,7 +17,7 @@ enum class Property {
   kChain,           ///< seq has no gap, attempts never fall, nothing follows the completion
   kSteps,           ///< numbered progress of an attempt comes whole and in order
   kOneStart,        ///< a tool that is not idempotent starts at most once
-  kPrivacy,         ///< nobody read another user's session, call or bytes
+  kPrivacy,         ///< no user read another user's session, call or bytes
   kMailbox,         ///< each completion once per acknowledged cursor, in order, and none is missing
   kIdempotencyKey,  ///< the same key, the same call
   kQueueCaps,       ///< queues stayed within their caps

@@ -1,0 +1,50 @@
+"""cmake/test_batches.py never puts two files that declare the same name into one batch."""
+import os
+import tempfile
+import unittest
+
+from test_batches import batches, names
+
+FIXTURE = """
+#include "x.h"
+#define PORT 1
+namespace toolway {
+namespace {
+using std::chrono::seconds;
+constexpr int kMany = 3;  // "kNot"
+struct Fake final : Base { int inner = 0; };
+template <typename T> std::string shown(const T& value) { int local = 1; return "kText"; }
+std::vector<int> made;
+class Suite : public testing::Test { void help() {} };
+TEST_F(Suite, Works) { int kLocal = 2; }
+}  // namespace
+}  // namespace toolway
+"""
+
+
+class Batches(unittest.TestCase):
+    def test_names_are_those_of_namespace_scope(self):
+        self.assertEqual(names(FIXTURE), {"PORT", "kMany", "Fake", "shown", "made", "Suite", "Suite_Works"})
+
+    def batched(self, size, *texts):
+        with tempfile.TemporaryDirectory() as directory:
+            paths = []
+            for number, text in enumerate(texts):
+                paths.append(os.path.join(directory, f"{number}.cc"))
+                with open(paths[-1], "w", encoding="utf-8") as file:
+                    file.write(text)
+            return [[paths.index(path) for path in batch] for batch in batches(paths, size)]
+
+    def test_files_with_a_common_name_are_apart(self):
+        a, b, c = "namespace { int f() { return 1; } }", "namespace { struct f {}; }", "namespace { int g; }"
+        self.assertEqual(self.batched(6, a, b, c), [[0, 2], [1]])
+
+    def test_a_macro_counts(self):
+        self.assertEqual(self.batched(6, "#define f 1", "namespace { int f; }"), [[0], [1]])
+
+    def test_no_batch_is_larger_than_asked_for(self):
+        self.assertEqual(self.batched(2, "int a;", "int b;", "int c;"), [[0, 1], [2]])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,34 @@
+"""cmake/check_words.py finds stiff phrases in prose, and nothing in code."""
+import unittest
+
+from check_words import PHRASES, findings
+
+
+def found(text):
+    return [finding.split('"')[1] for finding in findings("page.md", text)]
+
+
+class Words(unittest.TestCase):
+    def test_finds_each_kind_of_phrase(self):
+        stiff = ["made anew", "the rest waits meanwhile", "whoever asks", "nobody answers", "the server stands", "its time is over",
+                 "it is due since 3 s", "as many times", "X is no directory", "behind the end", "no more than may wait",
+                 "it is not to be had", "by himself", "not heard of", "all but the first", "it is to be read", "a call under way",
+                 "the stream goes on", "some 20 calls", "a file beside it"]
+        self.assertEqual(len(stiff), len(PHRASES))
+        for phrase in stiff:
+            self.assertEqual(len(found(phrase)), 1, phrase)
+
+    def test_says_where_and_what_to_write(self):
+        self.assertEqual(list(findings("page.md", "fine\nmade Anew")), ['page.md:2: "Anew": again'])
+
+    def test_leaves_code_alone(self):
+        for text in ["`anew`", "    anew", "```\nanew\n```", "[text](anew.md)"]:
+            self.assertEqual(found(text), [], text)
+
+    def test_leaves_good_english_alone(self):
+        for text in ["the limit is over 5", "it is no longer there", "twice over", "behind nginx", "besides that", "she goes once"]:
+            self.assertEqual(found(text), [], text)
+
+
+if __name__ == "__main__":
+    unittest.main()
