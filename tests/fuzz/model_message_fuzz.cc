@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       continue;
     }
     std::set<std::string> ids;
-    std::vector<gateway::ToolCallState> states;
+    std::vector<gateway::AnsweredCall> answered;
     for (const auto& call : *calls) {
       if (!valid_opaque(call.id) || !ids.insert(call.id).second) __builtin_trap();
       if (!call.wrong) {
@@ -27,12 +27,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (!again || *again != call.arguments || !again->is_object()) __builtin_trap();
       }
       (void)names.resolve(call.tool);
-      v1::Completed completed;
-      completed.set_outcome(v1::OUTCOME_SUCCEEDED);
-      completed.set_result(call.arguments_text);
-      states.push_back({.result = gateway::completed_result(call.id, "c", completed), .tool = call.tool});
+      v1::CallEvent completion;
+      completion.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
+      completion.mutable_completed()->set_result(call.arguments_text);
+      answered.push_back({.tool_call_id = call.id, .tool = call.tool, .completion = std::move(completion)});
     }
-    const auto answer = parse_json(gateway::tool_calls_json(api, states, "r"));
+    const auto answer = parse_json(gateway::tool_calls_json(api, answered, "r"));
     if (!answer || (*answer)["calls"].size() != calls->size()) __builtin_trap();
   }
   // Indenting changes white space only.
