@@ -108,10 +108,11 @@ class Cluster final : public PostgresCluster {
   Result<void> end_leftovers() const {
     const auto ours = [this](int pid) {
       std::error_code error;
-      // A person's shell may be in the directory, too.
+      if (fs::read_symlink(fmt::format("/proc/{}/cwd", pid), error) != fs::path(data_) || error) return false;
+      // A person's shell may be in the directory, too. A process that is ending has no program any more, and has
+      // its shared memory for a moment longer.
       const auto program = fs::read_symlink(fmt::format("/proc/{}/exe", pid), error).filename().string();
-      return !error && program.starts_with("postgres") &&
-             fs::read_symlink(fmt::format("/proc/{}/cwd", pid), error) == fs::path(data_) && !error;
+      return error || program.starts_with("postgres");
     };
     // The postmaster first: it ends its backends itself.
     end_leftover(read_pid(data_ + "/postmaster.pid"), ours, Milliseconds(500), SIGQUIT);
