@@ -14,10 +14,7 @@ function(folder_library folder)
   target_compile_definitions(toolway_${folder} PRIVATE TOOLWAY_VERSION="${PROJECT_VERSION}")
   target_link_libraries(toolway_${folder} PUBLIC ${ARG_LINKS} Threads::Threads
                         PRIVATE ${ARG_PRIVATE_LINKS})
-  # Neighbours in a batch shadow each other, and g++ takes their anonymous namespaces for those of a header.
-  if(CMAKE_UNITY_BUILD AND ARG_PCH)
-    target_compile_options(toolway_${folder} PRIVATE -Wno-subobject-linkage -Wno-shadow)
-  endif()
+  join_sources(toolway_${folder} 12)
   # One precompiled header, made by `base`, serves every folder that needs no Asio.
   if(ARG_PCH)
     target_precompile_headers(toolway_${folder} PRIVATE ${CMAKE_SOURCE_DIR}/${ARG_PCH})

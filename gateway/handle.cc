@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "gateway/documents.h"
 #include "gateway/handlers.h"
 #include "gateway/text.h"
 #include "monitoring/exposition.h"
@@ -25,6 +26,13 @@ Task<bool> await_switches(Services& services) {
     co_await pause(services.executor, kBetween);
   }
   co_return services.switches.known();
+}
+
+/// Where the `type` of a problem leads.
+Answer<Response> show_error_page(std::string_view code) {
+  auto page = error_page(errors_document(), code);
+  if (!page) return refuse(ErrorCode::kNotFound, "this gateway has no error code of that name; docs/errors.md lists them");
+  return Response{.content_type = "text/markdown; charset=utf-8", .body = std::move(*page)};
 }
 
 Task<Answer<Response>> metrics_page(Services& services, std::string_view accept) {
@@ -64,6 +72,7 @@ Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& as
     case Route::kOpenApi:
       co_return Response{.content_type = "application/yaml",
                          .body = std::string(openapi_document())};
+    case Route::kErrorPage: co_return show_error_page(asked.id);
     case Route::kNone: break;
   }
   co_return refuse(ErrorCode::kInternal, "a route without a handler");

@@ -53,7 +53,4 @@ Task<Answer<Response>> call_events(Services& services, const Asked& asked);
 
 Response readyz(const Services& services);
 
-/// docs/openapi.yaml
-std::string_view openapi_document();
-
 }  // namespace toolway::gateway

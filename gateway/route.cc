@@ -36,6 +36,7 @@ constexpr std::array kTable{
     Entry{Route::kReadyz, "GET", "/readyz"},
     Entry{Route::kMetrics, "GET", "/metrics"},
     Entry{Route::kOpenApi, "GET", "/openapi.yaml"},
+    Entry{Route::kErrorPage, "GET", "/errors/{}"},
 };
 
 /// Whether `path` fits; `id` becomes the segment under `{}`.
@@ -80,6 +81,7 @@ std::string_view route_name(Route route) {
     case Route::kReadyz: return "GET /readyz";
     case Route::kMetrics: return "GET /metrics";
     case Route::kOpenApi: return "GET /openapi.yaml";
+    case Route::kErrorPage: return "GET /errors/{code}";
     case Route::kNone: return "none";
   }
   return "none";

@@ -34,6 +34,7 @@ enum class Route {
   kReadyz,
   kMetrics,
   kOpenApi,
+  kErrorPage,
   kNone,  ///< nothing matched: for metrics only
 };
 inline constexpr std::size_t kRoutes = static_cast<std::size_t>(Route::kNone) + 1;

@@ -4,17 +4,12 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <mutex>
 #include <string_view>
+
+#include "tools/http/http_easy.h"
 
 namespace toolway::tools {
 namespace {
-
-/// libcurl wants to be set up once, before the first handle.
-void set_up_curl() {
-  static std::once_flag once;
-  std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
-}
 
 /// What curl's callbacks work on.
 struct Transfer {

@@ -80,7 +80,7 @@ Result<std::string> read_spec_file(const fs::path& path) {
   std::string text;
   std::array<char, 64 * 1024> piece;
   for (;;) {
-    const auto got = read(file.fd(), piece.data(), piece.size());
+    const auto got = ::read(file.fd(), piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail(ErrorCode::kNotFound, "cannot be read: " + reason(errno));
     if (got == 0) return text;

@@ -200,7 +200,8 @@ class Answers(unittest.TestCase):
         self.ask("restoreSession", "/v1/sessions/s/restore", {})
         self.ask("listSessions", sessions)
         self.ask("listWorkers", "/v1/workers")
-        for operation_id, path in (("isAlive", "/livez"), ("isReady", "/readyz"), ("getMetrics", "/metrics"), ("getOpenApi", "/openapi.yaml")):
+        for operation_id, path in (("isAlive", "/livez"), ("isReady", "/readyz"), ("getMetrics", "/metrics"), ("getOpenApi", "/openapi.yaml"),
+                                   ("getErrorPage", "/errors/accept_unknown")):
             self.ask(operation_id, path)
         everything = {operation["operationId"] for _, _, operation in operations()}
         self.assertEqual(everything - self.asked, set(), "an operation that no test asks for")

@@ -1,9 +1,9 @@
-"""cmake/test_batches.py never puts two files that declare the same name into one batch."""
+"""cmake/source_batches.py never puts two files that declare the same name into one batch."""
 import os
 import tempfile
 import unittest
 
-from test_batches import batches, names
+from source_batches import batches, names
 
 FIXTURE = """
 #include "x.h"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Puts test sources into batches that one translation unit each can hold.
+"""Puts sources into batches that one translation unit each can hold.
 
-usage: test_batches.py SIZE FILE…     prints "BATCH<tab>FILE" for each file that shares a batch
+usage: source_batches.py SIZE FILE…     prints "BATCH<tab>FILE" for each file that shares a batch
 
-Every test file may use the same short names as its neighbours, each for its own. So two files share a batch only
+Each source may use the same short names as its neighbours, each for its own. So two files share a batch only
 when no name that one declares at namespace scope is declared, or defined as a macro, by the other.
 """
 import re

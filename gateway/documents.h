@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// Documentation that every gateway serves: compiled into the program.
+namespace toolway::gateway {
+
+/// docs/openapi.yaml
+std::string_view openapi_document();
+
+/// docs/errors.md
+std::string_view errors_document();
+
+/// What a document in Markdown says under heading "### `code`": heading and text, up to the next heading. Nothing when
+/// it has no such heading.
+std::optional<std::string> error_page(std::string_view document, std::string_view code);
+
+}  // namespace toolway::gateway
