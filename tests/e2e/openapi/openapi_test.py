@@ -101,7 +101,7 @@ class Answers(unittest.TestCase):
 
     def ask(self, operation_id, path, body=None, status=200, **headers):
         template, verb, operation = next((p, v, o) for p, v, o in operations() if o["operationId"] == operation_id)
-        pattern = re.sub(r"\\\{[a-z]\\\}", "[^/]+", re.escape(template))
+        pattern = re.sub(r"\\\{[a-z]+\\\}", "[^/]+", re.escape(template))
         self.assertRegex(path.partition("?")[0], f"^{pattern}$")
         request = urllib.request.Request(
             self.dev.ready["http"] + path, None if body is None else json.dumps(body).encode(),
