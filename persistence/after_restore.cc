@@ -99,7 +99,7 @@ Result<void> forget_what_is_recorded(bus::Bus& bus) {
 }  // namespace
 
 Result<AfterRestore> after_restore(bus::Bus& bus, const std::string& postgres_url) {
-  auto postgres = PgConnection::open(postgres_url);
+  auto postgres = PgConnection::open(postgres_url, patience_of_a_command());
   if (!postgres) return fail(store_error("connecting to Postgres", postgres.error()));
   bus::KeyValue bucket(bus, std::string(proto::kSessionsBucket));
   const auto put_back = put_sessions_back(*postgres, bucket);

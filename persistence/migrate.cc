@@ -57,7 +57,7 @@ std::string migration_checksum(const Migration& migration) {
 
 Result<MigrationReport> apply_migrations(const std::string& url,
                                          const std::vector<Migration>& migrations) {
-  auto connection = PgConnection::open(url);
+  auto connection = PgConnection::open(url, patience_of_a_command());
   if (!connection) return fail(translate(connection.error(), "connecting to Postgres"));
 
   // Held by the session, over all transactions; let go when the connection ends.

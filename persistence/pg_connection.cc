@@ -70,7 +70,7 @@ PgFailure failure_of(std::string_view sqlstate) {
 void PgConnection::Close::operator()(pg_conn* connection) const { PQfinish(connection); }
 void PgConnection::Clear::operator()(pg_result* result) const { PQclear(result); }
 
-PgResult<std::string> bounded_url(const std::string& url) {
+PgResult<std::string> bounded_url(const std::string& url, std::chrono::seconds connect) {
   std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> parsed(
       PQconninfoParse(url.c_str(), nullptr), &PQconninfoFree);
   if (!parsed) {
@@ -78,8 +78,9 @@ PgResult<std::string> bounded_url(const std::string& url) {
                            "the Postgres URL cannot be read; it has the form "
                            "postgresql://user:password@host:port/database"});
   }
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kBounds{{
-      {"connect_timeout", "2"},
+  const auto seconds = std::to_string(connect.count());
+  const std::array<std::pair<std::string_view, std::string_view>, 5> bounds{{
+      {"connect_timeout", seconds},
       {"tcp_user_timeout", "10000"},
       {"keepalives_idle", "5"},
       {"keepalives_interval", "2"},
@@ -88,7 +89,7 @@ PgResult<std::string> bounded_url(const std::string& url) {
   const bool is_uri = url.rfind("postgresql://", 0) == 0 || url.rfind("postgres://", 0) == 0;
   std::string bounded = url;
   bool has_query = url.find('?') != std::string::npos;
-  for (const auto& [name, value] : kBounds) {
+  for (const auto& [name, value] : bounds) {
     const PQconninfoOption* option = parsed.get();
     while (option->keyword != nullptr && name != option->keyword) ++option;
     if (option->keyword == nullptr || option->val != nullptr) continue;
@@ -100,7 +101,7 @@ PgResult<std::string> bounded_url(const std::string& url) {
 }
 
 PgResult<PgConnection> PgConnection::open(const std::string& url, PgPatience patience) {
-  auto bounded = bounded_url(url);
+  auto bounded = bounded_url(url, patience.connect);
   if (!bounded) return tl::unexpected<PgError>(bounded.error());
   // Bounded by connect_timeout; libpq's own way without blocking cannot give up one of several
   // addresses and go on with the next.

@@ -87,6 +87,6 @@ std::string bytea_text(std::string_view bytes);
 
 /// `url` with limits on how long connecting and a dead network may take, which
 /// libpq leaves open. Fails when libpq cannot read it, without quoting it.
-PgResult<std::string> bounded_url(const std::string& url);
+PgResult<std::string> bounded_url(const std::string& url, std::chrono::seconds connect = PgPatience().connect);
 
 }  // namespace toolway::persistence

@@ -36,6 +36,11 @@ struct PgPatience {
   /// For the answer to one statement; 0: for ever. What gets none leaves the connection broken.
   std::chrono::milliseconds statement{0};
   std::shared_ptr<PgCutoff> cutoff{};  ///< null: none
+  /// For a connection, with each address of the server.
+  std::chrono::seconds connect{2};
 };
+
+/// Of what runs once and ends, like a migration.
+inline PgPatience patience_of_a_command() { return {.connect = std::chrono::seconds(15)}; }
 
 }  // namespace toolway::persistence

@@ -46,7 +46,7 @@ Result<bus::Layout> parse_layout(std::string_view text) try {
 }
 
 Result<std::optional<bus::Layout>> stored_layout(const std::string& postgres_url) {
-  auto connection = PgConnection::open(postgres_url);
+  auto connection = PgConnection::open(postgres_url, patience_of_a_command());
   if (!connection) {
     return fail(ErrorCode::kStoreUnavailable,
                 "connecting to Postgres to read the layout: " + connection.error().message);
@@ -60,7 +60,7 @@ Result<std::optional<bus::Layout>> stored_layout(const std::string& postgres_url
 }
 
 Result<void> store_layout(const std::string& postgres_url, const bus::Layout& layout) {
-  auto connection = PgConnection::open(postgres_url);
+  auto connection = PgConnection::open(postgres_url, patience_of_a_command());
   if (!connection) {
     return fail(ErrorCode::kStoreUnavailable,
                 "connecting to Postgres to write down the layout: " + connection.error().message);
