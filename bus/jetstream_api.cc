@@ -109,7 +109,7 @@ Result<StreamState> parse_stream_info(std::string_view json) {
     const Json state = answer.value("state", Json::object());
     const Json config = answer.value("config", Json::object());
     if (!created) return fail(ErrorCode::kInternal, "a stream without a time of creation");
-    return StreamState{.incarnation = described_incarnation(config.value("description", "")).value_or(to_unix_us(*created) / 1000),
+    return StreamState{.incarnation = incarnation_of(config.value("description", ""), to_unix_us(*created) / 1000),
                        .first_sequence = state.value("first_seq", std::uint64_t{0}),
                        .last_sequence = state.value("last_seq", std::uint64_t{0}),
                        .messages = state.value("messages", std::uint64_t{0}),

@@ -19,10 +19,9 @@ struct StreamInfoDestroy {
 };
 using StreamInfo = std::unique_ptr<jsStreamInfo, StreamInfoDestroy>;
 
-/// As described, or, before it is, by the server's time of creation.
 std::int64_t incarnation_of(const jsStreamInfo& info) {
   const char* described = info.Config == nullptr ? nullptr : info.Config->Description;
-  return described_incarnation(described == nullptr ? "" : described).value_or(info.Created / 1'000'000);
+  return bus::incarnation_of(described == nullptr ? "" : described, info.Created / 1'000'000);
 }
 
 tl::unexpected<Error> refused(const std::string& what, natsStatus status, jsErrCode code) {

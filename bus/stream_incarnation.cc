@@ -11,14 +11,13 @@ constexpr std::string_view kOpening = "toolway incarnation ";
 
 std::string describe_incarnation(std::int64_t incarnation) { return std::string(kOpening) + std::to_string(incarnation); }
 
-std::optional<std::int64_t> described_incarnation(std::string_view description) {
-  if (description.substr(0, kOpening.size()) != kOpening) return std::nullopt;
+std::int64_t incarnation_of(std::string_view description, std::int64_t created) {
+  if (!description.starts_with(kOpening)) return created;
   description.remove_prefix(kOpening.size());
   std::int64_t value = 0;
   const auto* const end = description.data() + description.size();
   const auto [stopped, error] = std::from_chars(description.data(), end, value);
-  if (error != std::errc() || stopped != end || value <= 0) return std::nullopt;
-  return value;
+  return error == std::errc() && stopped == end && value > 0 ? value : created;
 }
 
 }  // namespace toolway::bus

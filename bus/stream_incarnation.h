@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,7 +13,8 @@ namespace toolway::bus {
 /// The description of a stream of that incarnation (milliseconds since the epoch).
 std::string describe_incarnation(std::int64_t incarnation);
 
-/// What a description says; nothing: it is from elsewhere, or there is none.
-std::optional<std::int64_t> described_incarnation(std::string_view description);
+/// What a stream's description says, or, where it says nothing (it is not from here, or empty), `created`: the server's
+/// time of creation, which is right until then. Both in milliseconds since the epoch.
+std::int64_t incarnation_of(std::string_view description, std::int64_t created);
 
 }  // namespace toolway::bus

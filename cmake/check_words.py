@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Finds phrases that read stiffly in the prose of the documentation, and says what to write instead.
 
-usage: check_words.py [FILE…]     without FILE: every tracked *.md; exit status 1 when there are any
+usage: check_words.py [FILE…]     without FILE: every *.md of the tree; exit status 1 when there are any
 
 Code blocks, `inline code`, quotations of the program in indented blocks, and link targets are not prose.
 """
+import os
 import re
-import subprocess
 import sys
 
 PHRASES = [
@@ -52,10 +52,16 @@ def findings(name, text):
                 yield f'{name}:{number}: "{match.group(0)}": {instead}'
 
 
+def pages():
+    """Every page of the tree, but not of what is built or installed into it."""
+    for directory, below, files in os.walk('.'):
+        below[:] = sorted(name for name in below if not name.startswith(('.', 'build')) and name != 'node_modules')
+        yield from (os.path.relpath(os.path.join(directory, name)) for name in sorted(files) if name.endswith('.md'))
+
+
 def main():
-    names = sys.argv[1:] or subprocess.run(['git', 'ls-files', '*.md'], check=True, capture_output=True, text=True).stdout.split('\n')
     found = []
-    for name in filter(None, names):
+    for name in sys.argv[1:] or pages():
         with open(name, encoding='utf-8') as file:
             found += findings(name, file.read())
     print(*found, sep='\n', end='\n' if found else '')

@@ -46,7 +46,7 @@ struct PgReply {
 /// same time, or within 2 s once the connection is closed.
 class PgConnection {
  public:
-  /// Gives up after 2 s for each address of the server. No error contains the URL.
+  /// Gives up after the patience's `connect` for each address of the server. No error contains the URL.
   static PgResult<PgConnection> open(const std::string& url, PgPatience patience = {});
 
   /// One or several statements; the reply is that of the last.

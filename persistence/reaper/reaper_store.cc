@@ -184,6 +184,7 @@ Result<v1::CallRequest> ReaperStore::request(const std::string& call_id) {
 
 Result<std::vector<v1::SessionRecord>> ReaperStore::idle_sessions(WallTime before,
                                                                   std::size_t limit) {
+  // OFFSET 0: one look per call, as in incomplete().
   auto reply = ask(
       "WITH t AS (SELECT 'epoch'::timestamptz + $1::bigint * interval '1 microsecond' AS at) "
       "SELECT s.record FROM sessions s, t WHERE s.state = 'open' "

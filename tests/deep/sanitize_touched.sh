@@ -17,7 +17,7 @@ touched() {
     while read -r folder; do [ ! -d "tests/unit/$folder" ] || echo "$folder"; done
 }
 
-folders=$(touched)
+if ! folders=$(touched); then say "git does not say what the last day's commits touched: nothing runs under a sanitizer"; exit 0; fi
 if [ -z "$folders" ]; then say "the last day's commits touched no folder that has unit tests: nothing to run under a sanitizer"; exit 0; fi
 mapfile -t folders <<<"$folders"
 if [ "$left" -lt $enough ]; then

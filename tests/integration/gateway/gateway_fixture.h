@@ -13,6 +13,28 @@
 
 namespace toolway::test {
 
+/// The completion of a call by its first attempt, which it also begins: succeeded, without a result.
+inline v1::CallEvent completion_of(const v1::CallRequest& call) {
+  v1::CallEvent event;
+  event.set_call_id(call.call_id());
+  event.set_tenant_id(call.tenant_id());
+  event.set_user_id(call.user_id());
+  event.set_session_id(call.session_id());
+  event.set_session_key(call.session_key());
+  *event.mutable_labels() = call.labels();
+  event.set_attempt(1);
+  event.set_seq(2);
+  event.set_time_us(1);
+  event.mutable_completed()->set_merged_start(true);
+  event.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
+  return event;
+}
+
+/// What a call's events are published under.
+inline std::string event_subject_of(const v1::CallRequest& call) {
+  return proto::event_subject(*SessionKey::parse(call.session_key()), *CallId::parse(call.call_id()));
+}
+
 /// Everything that the bus's collector durable delivers, as Postgres would have it.
 class MemoryStore : public persistence::StoreReader {
  public:

@@ -1,4 +1,4 @@
-// Large answers are written on other threads: the gateway answers others meanwhile, and counts what they take.
+// Large answers are written on other threads: the gateway answers others in that time, and counts what they take.
 #include <fmt/format.h>
 
 #include "monitoring/metric_names.h"
@@ -49,23 +49,10 @@ class EchoWorker {
 
  private:
   void complete(const v1::CallRequest& call) {
-    v1::CallEvent event;
-    event.set_call_id(call.call_id());
-    event.set_tenant_id(call.tenant_id());
-    event.set_user_id(call.user_id());
-    event.set_session_id(call.session_id());
-    event.set_session_key(call.session_key());
-    *event.mutable_labels() = call.labels();
-    event.set_attempt(1);
-    event.set_seq(2);
-    event.set_time_us(1);
-    event.mutable_completed()->set_merged_start(true);
-    event.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
+    auto event = test::completion_of(call);
     const bool grow = call.labels().tool() == "grow";
     event.mutable_completed()->set_result(grow ? to_text(Json(std::string(30'000, 'x'))) : call.arguments());
-    bus_.publish({.subject = proto::event_subject(*SessionKey::parse(call.session_key()), *CallId::parse(call.call_id())),
-                  .payload = proto::encode(event)},
-                 acks_.callback());
+    bus_.publish({.subject = test::event_subject_of(call), .payload = proto::encode(event)}, acks_.callback());
   }
   bus::Bus& bus_;
   test::Awaited<Result<bus::PubAck>> acks_;

@@ -26,21 +26,11 @@ class ScriptedWorker {
     ++runs_;
     const std::string& tool = call.labels().tool();
     if (tool == "never" || tool == "steps") return;
-    v1::CallEvent event;
-    event.set_call_id(call.call_id());
-    event.set_tenant_id(call.tenant_id());
-    event.set_user_id(call.user_id());
-    event.set_session_id(call.session_id());
-    event.set_session_key(call.session_key());
-    *event.mutable_labels() = call.labels();
-    event.set_attempt(1);
-    event.set_seq(2);
-    event.set_time_us(1);
+    auto event = test::completion_of(call);
     auto& completed = *event.mutable_completed();
     completed.set_started_at_us(1);
-    completed.set_merged_start(true);
-    completed.set_outcome(tool == "fails" ? v1::OUTCOME_FAILED : v1::OUTCOME_SUCCEEDED);
     if (tool == "fails") {
+      completed.set_outcome(v1::OUTCOME_FAILED);
       completed.mutable_error()->set_code("quota_exceeded");
       completed.mutable_error()->set_message("the daily quota is used up");
     } else if (tool == "preview") {
@@ -49,8 +39,7 @@ class ScriptedWorker {
     } else {
       completed.set_result(call.arguments());
     }
-    bus_.publish({.subject = proto::event_subject(*SessionKey::parse(call.session_key()), *CallId::parse(call.call_id())),
-                  .payload = proto::encode(event)},
+    bus_.publish({.subject = test::event_subject_of(call), .payload = proto::encode(event)},
                  [](const Result<bus::PubAck>& ack) { EXPECT_TRUE(ack); });
   }
 

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kBeginning = 8192;
 
 /// A process by its directory in /proc: everything that is read through it, and the signal, is for this
-/// process, or fails when it has ended, whoever has its number by then.
+/// process, or fails when it has ended, even if another process has its number by then.
 FileDescriptor open_process(const std::string& number) {
   return FileDescriptor(open(("/proc/" + number).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
