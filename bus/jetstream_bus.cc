@@ -67,7 +67,7 @@ class JetStreamBus final : public Bus {
 
   ~JetStreamBus() override {
     changes_.reset();
-    mux_.reset();  // before what its handlers and ticks use
+    mux_->close();  // before what its handlers and ticks use; they may ask again, so it is still there
   }
 
   void publish(Publication publication, PublishHandler handler) override {

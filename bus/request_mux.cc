@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick{500};
 constexpr std::string_view kAsk = "ask.";
+constexpr const char* kClosing = "the bus is being closed";
 
 /// Even, from the system's generator.
 std::uint64_t random_token() {
@@ -40,7 +41,7 @@ Result<std::unique_ptr<RequestMux>> RequestMux::create(NatsConnection& connectio
 RequestMux::RequestMux(NatsConnection& connection, Options options)
     : connection_(connection), options_(options), inbox_(connection.new_inbox() + ".") {}
 
-RequestMux::~RequestMux() {
+void RequestMux::close() {
   changes_.reset();
   replies_.reset();
   {
@@ -49,7 +50,8 @@ RequestMux::~RequestMux() {
   }
   wake_.notify_all();
   if (thread_.joinable()) thread_.join();
-  fail_all(ErrorCode::kShuttingDown, "the bus is being closed");
+  while (fail_all(ErrorCode::kShuttingDown, kClosing)) {
+  }
 }
 
 std::chrono::milliseconds RequestMux::timeout(Class kind) const {
@@ -70,6 +72,10 @@ void RequestMux::request(Class kind, const std::string& subject, std::string_vie
   std::uint64_t token = 0;
   {
     const std::scoped_lock lock(mutex_);
+    if (ending_) {
+      refused_.emplace_back(std::move(handler), Error{ErrorCode::kShuttingDown, kClosing});
+      return;
+    }
     if (kind == Class::kPublish && publishes_ >= options_.max_publishes) {
       refused_.emplace_back(
           std::move(handler),
@@ -134,7 +140,7 @@ void RequestMux::answered(NatsMessage message) {
   handler(std::move(message));
 }
 
-void RequestMux::fail_all(ErrorCode code, const std::string& message) {
+bool RequestMux::fail_all(ErrorCode code, const std::string& message) {
   std::unordered_map<std::uint64_t, Open> open;
   std::deque<std::pair<Handler, Error>> refused;
   {
@@ -146,6 +152,7 @@ void RequestMux::fail_all(ErrorCode code, const std::string& message) {
   }
   for (auto& [handler, error] : refused) handler(fail(std::move(error)));
   for (auto& [token, request] : open) request.handler(fail(code, message));
+  return !refused.empty() || !open.empty();
 }
 
 void RequestMux::run() {

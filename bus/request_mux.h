@@ -34,8 +34,11 @@ class RequestMux {
   };
 
   static Result<std::unique_ptr<RequestMux>> create(NatsConnection& connection, Options options);
-  /// Answers what is open with kShuttingDown.
-  ~RequestMux();
+  ~RequestMux() { close(); }
+
+  /// Answers what is open with kShuttingDown, and likewise what those handlers ask then. No handler
+  /// runs once it has returned. The owner calls it while handlers can still reach the mux through it.
+  void close();
 
   /// Sends, and calls `handler` exactly once, on a thread of the bus. Errors:
   /// kBusUnavailable (not sent, or JetStream is not there), kNotFound (a question that
@@ -59,7 +62,8 @@ class RequestMux {
 
   RequestMux(NatsConnection& connection, Options options);
   void answered(NatsMessage message);
-  void fail_all(ErrorCode code, const std::string& message);
+  /// Whether there was anything to fail.
+  bool fail_all(ErrorCode code, const std::string& message);
   void run();
   std::chrono::milliseconds timeout(Class kind) const;
   std::string reply_subject(Class kind, std::uint64_t token) const;

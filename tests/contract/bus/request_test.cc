@@ -111,6 +111,24 @@ TEST_P(RequestContract, TellsWhoWaitsForCallsAndWhatWasDelivered) {
   pull.reset();
 }
 
+// A collector once crashed at its end: an answer came, and its handler asked the next question.
+TEST_P(RequestContract, AnswersWhatHandlersAskWhileItIsClosed) {
+  auto served = bus().serve("ctl.mute", "", [](bus::Request) {});
+  ASSERT_TRUE(served);
+  subscribed();
+  Awaited<ErrorCode> heard;
+  const auto told = [](const auto& answer) { return answer ? ErrorCode::kInternal : answer.error().code; };
+  bus().request("ctl.mute", "?", [told, asked = &bus(), callback = heard.callback()](const Result<std::string>& first) {
+    callback(told(first));
+    asked->stream_state("EVENTS", [told, callback](const Result<bus::StreamState>& second) { callback(told(second)); });
+  });
+  served->reset();
+  subject_.reset();
+  EXPECT_EQ(heard.next(), ErrorCode::kShuttingDown);
+  EXPECT_TRUE(heard.next());
+  EXPECT_EQ(heard.waiting(), 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Buses, RequestContract,
                          testing::Values(Implementation::kInMemory, Implementation::kJetStream),
                          implementation_name);
