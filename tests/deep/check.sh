@@ -12,7 +12,7 @@ command_of() {
     asan | tsan) echo "./run test $1" ;;
     simulation) echo "./run chaos --simulate --schedules 50000" ;;
     mutants) echo "./run mutants" ;;
-    chaos) echo "./run chaos --minutes 60 --rate 480 --agents 32 --users 8 --fault-every 1 --session-idle 20" ;;
+    chaos) echo "./run chaos --minutes 60 --rate 480 --agents 32 --users 8 --fault-every 3 --session-idle 20" ;;
     *) return 1 ;;
   esac
 }

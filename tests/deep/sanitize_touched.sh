@@ -34,7 +34,7 @@ timeout $((left - enough / 3)) ninja -C build-asan --quiet "${programs[@]}" >&2 
 if [ $status = 124 ]; then say "CI's time ended while building for AddressSanitizer; ./run test asan does the rest"; exit 0; fi
 if [ $status != 0 ]; then say "the build for AddressSanitizer failed"; exit 0; fi
 names=$(IFS='|'; echo "${folders[*]}")
-export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:abort_on_error=0}
+source tests/deep/sanitizers.sh
 timeout --foreground "$((enough / 3))" ctest --test-dir build-asan --output-on-failure --no-tests=error -j "$(nproc)" -R "^unit_($names)\\." || status=$?
 if [ $status = 124 ]; then say "CI's time ended while testing under AddressSanitizer; ./run test asan does the rest"; exit 0; fi
 if [ $status != 0 ]; then say "AddressSanitizer's tests failed: see above"; fi

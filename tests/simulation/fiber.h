@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 
+#include "tests/simulation/fiber_stack.h"
+
 namespace toolway::simulation {
 
 /// A function that can stop in the middle and go on later, on a stack of its own: what
@@ -30,6 +32,7 @@ class Fiber {
 
   std::function<void()> body_;
   std::unique_ptr<char[]> stack_;
+  FiberStack seen_;  ///< by sanitizers
   ucontext_t own_{};
   ucontext_t outside_{};
   bool ended_ = false;

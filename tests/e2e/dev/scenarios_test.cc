@@ -10,6 +10,7 @@
 #include "cli/demo/rows.h"
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
+#include "tests/support/sanitized.h"
 
 namespace toolway::cli {
 namespace {
@@ -126,8 +127,8 @@ TEST_F(Scenarios, AMultiStepCallWithItsFirstEventInUnder100MsAllStepsAndMemoryFr
   const auto worker = resident_kb(dev_->pid_of("worker"));
   run_some();
   run_some();
-  EXPECT_LT(resident_kb(dev_->pid_of("gateway")) - gateway, 10 * 1024);
-  EXPECT_LT(resident_kb(dev_->pid_of("worker")) - worker, 10 * 1024);
+  EXPECT_LT(resident_kb(dev_->pid_of("gateway")) - gateway, test::resident_bound(10 * 1024));
+  EXPECT_LT(resident_kb(dev_->pid_of("worker")) - worker, test::resident_bound(10 * 1024));
 }
 
 TEST_F(Scenarios, LogoutInMidTaskAndLoginAgainWithEveryProgressEventThereAndInOrder) {

@@ -17,6 +17,7 @@
 #include "gateway/gateway.h"
 #include "persistence/collector.h"
 #include "persistence/postgres_reader.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/servers_fixture.h"
 #include "tools/native.h"
 #include "tools/sha256.h"
@@ -212,9 +213,7 @@ TEST_F(LargeResultEndToEnd, FiftyMegabytesComeBackAndTheGatewayHardlyGrows) {
   fmt::print("50 MB: call to completion {} ms, then recorded and read {} ms; gateway growth {} KiB\n",
              std::chrono::duration_cast<Ms>(completed - begun).count(),
              std::chrono::duration_cast<Ms>(read - completed).count(), growth);
-#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-  EXPECT_LT(growth, 10U * 1024);
-#endif
+  EXPECT_LT(growth, std::size_t{test::resident_bound(10 * 1024)});
 }
 
 TEST_F(LargeResultEndToEnd, WaitsForACollectorThatWasAway) {

@@ -7,6 +7,7 @@
 namespace toolway::gateway {
 namespace {
 
+using namespace std::string_view_literals;
 using Step = RequestReader::Step;
 
 /// Gives a reader `text` in pieces of `size`, until a request is whole or refused; what it still waits for stays in `text`.
@@ -117,7 +118,7 @@ TEST(RequestReader, RefusesWhatOthersReadDifferently) {
     EXPECT_EQ(status(head), 400U) << head;
     EXPECT_EQ(status(head, 1), 400U) << head;
   }
-  EXPECT_EQ(status(std::string_view("GET / HTTP/1.1\r\nHost: h\r\nA: \0\r\n\r\n", 38)), 400U);
+  EXPECT_EQ(status("GET / HTTP/1.1\r\nHost: h\r\nA: \0\r\n\r\n"sv), 400U);
   for (const auto* body : {"xyz\r\n", "1\nA\r\n0\r\n\r\n", "1\r\nABCDEF\r\n", "-1\r\nA\r\n", "0x1\r\n\r\n", "ffffffffffffffffff\r\n", "1\r\nA0\r\n\r\n"}) {
     EXPECT_EQ(status(chunked(body)), 400U) << body;
   }
