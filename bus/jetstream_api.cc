@@ -1,12 +1,12 @@
 #include "bus/jetstream_api.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <charconv>
 #include <cstdio>
 #include <vector>
 
+#include "base/base64.h"
 #include "base/json.h"
 #include "bus/stream_incarnation.h"
 
@@ -52,20 +52,6 @@ Result<Json> parse_answer(std::string_view text, NotFoundMeans not_found = NotFo
   }
   if (status == 503) return fail(ErrorCode::kBusUnavailable, words);
   return fail(ErrorCode::kInternal, words);
-}
-
-std::string decode_base64(const std::string& text) {
-  if (text.empty()) return {};
-  std::string bytes(text.size() / 4 * 3, '\0');
-  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                   reinterpret_cast<const unsigned char*>(text.data()),
-                                   static_cast<int>(text.size()));
-  if (size < 0) return {};
-  std::size_t real = static_cast<std::size_t>(size);
-  if (text.size() >= 1 && text.back() == '=') --real;
-  if (text.size() >= 2 && text[text.size() - 2] == '=') --real;
-  bytes.resize(real);
-  return bytes;
 }
 
 }  // namespace
@@ -137,7 +123,7 @@ Result<StoredMessage> parse_stored_message(std::string_view json) {
     const Json message = answer.value("message", Json::object());
     return StoredMessage{
         .subject = message.value("subject", ""),
-        .payload = decode_base64(message.value("data", "")),
+        .payload = from_base64(message.value("data", "")).value_or(""),
         .sequence = message.value("seq", std::uint64_t{0}),
         .stored_at = parse_time(message.value("time", "")).value_or(WallTime{})};
   });

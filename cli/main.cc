@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/environment.h"
-#include "cli/exit_code.h"
-#include "cli/hardening.h"
+#include "cli/process/environment.h"
+#include "cli/terminal/exit_code.h"
+#include "cli/process/hardening.h"
 
 namespace {
 

@@ -3,39 +3,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# What each folder may include, besides itself.
-declare -A may=(
-  [base]=""
-  [proto]="base"
-  [local]="base"
-  [bus]="base proto"
-  [mcp]="base"
-  [tools]="base mcp"
-  [monitoring]="base"
-  [persistence]="base proto bus tools monitoring"
-  [workers]="base proto bus mcp tools monitoring"
-  [gateway]="base proto bus mcp tools monitoring persistence/store_reader.h persistence/store_watch.h"
-  [cli]="base proto bus mcp tools monitoring persistence workers gateway local"
-)
-
 bad=0
-for folder in "${!may[@]}"; do
-  while IFS=: read -r file line include; do
-    target=${include#*\"}
-    target=${target%\"*}
-    top=${target%%/*}
-    [[ -v "may[$top]" ]] || continue  # generated, or not ours
-    allowed=no
-    for entry in $folder ${may[$folder]}; do
-      if [[ "$entry" == */* ]]; then [[ "$target" == "$entry" ]] && allowed=yes
-      elif [[ "$top" == "$entry" ]]; then allowed=yes; fi
-    done
-    if [ $allowed = no ]; then
-      echo "$file:$line: $folder must not include $target (see cmake/check.sh)" >&2
-      bad=1
-    fi
-  done < <(grep -rnE '^#include "' "$folder" --include='*.h' --include='*.cc' || true)
-done
+if ! python3 cmake/check_layout.py >&2; then bad=1; fi
 
 while read -r count file; do
   if [ "$file" != total ] && [ "$count" -gt 400 ]; then

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "tools/native.h"
+#include "tools/native/native.h"
 
 struct WordCount {
   static constexpr toolway::tools::ToolInfo info{

@@ -8,13 +8,13 @@
 
 #include "base/clock.h"
 #include "bus/bus.h"
-#include "gateway/edge_options.h"
-#include "gateway/guard.h"
-#include "gateway/user_sessions.h"
+#include "gateway/edge/edge_options.h"
+#include "gateway/admission/guard.h"
+#include "gateway/sessions/user_sessions.h"
 #include "monitoring/metrics.h"
 #include "monitoring/tracer.h"
-#include "persistence/store_reader.h"
-#include "tools/live_registry.h"
+#include "persistence/store/store_reader.h"
+#include "tools/model/live_registry.h"
 
 namespace toolway::gateway {
 

@@ -6,26 +6,13 @@
 #include <array>
 #include <set>
 
+#include "base/base64.h"
 #include "mcp/fields.h"
 
 namespace toolway::mcp {
 namespace {
 
 constexpr std::size_t kDeepest = 32;
-
-/// RFC 4648 §4.
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::array<unsigned, 3> group{};
-    const auto taken = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t k = 0; k < taken; ++k) group[k] = static_cast<unsigned char>(bytes[i + k]);
-    const unsigned bits = group[0] << 16 | group[1] << 8 | group[2];
-    for (std::size_t k = 0; k < 4; ++k) text += k <= taken ? kAlphabet[bits >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
-}
 
 bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {

@@ -11,9 +11,9 @@
 #include "monitoring/metrics.h"
 #include "monitoring/tracer.h"
 #include "tools/executors/mock/mocks.h"
-#include "tools/kinds.h"
-#include "tools/registry.h"
-#include "tools/secrets.h"
+#include "tools/model/kinds.h"
+#include "tools/model/registry.h"
+#include "tools/model/secrets.h"
 
 namespace toolway::workers {
 

@@ -14,9 +14,9 @@
 #include "tools/executors/command/sandbox.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/http/http_engine.h"
-#include "tools/local_context.h"
+#include "tools/model/local_context.h"
 #include "tools/process/child.h"
-#include "tools/registry.h"
+#include "tools/model/registry.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::cli {

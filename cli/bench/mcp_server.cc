@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/process/files.h"
 #include "mcp/message.h"
 #include "mcp/revision.h"

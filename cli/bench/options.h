@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/load/run_scenario.h"
+#include "cli/bench/run_scenario.h"
 #include "cli/stack/stack.h"
 #include "cli/terminal/style.h"
 

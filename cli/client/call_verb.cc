@@ -8,7 +8,7 @@
 #include "cli/client/interruption.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/process/files.h"
 
 namespace toolway::cli {

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
 namespace toolway::cli {

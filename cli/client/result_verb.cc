@@ -5,7 +5,7 @@
 
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 
 namespace toolway::cli {
 

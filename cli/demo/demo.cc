@@ -18,7 +18,7 @@
 #include "cli/demo/packs.h"
 #include "cli/demo/rows.h"
 #include "cli/demo/tour.h"
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/table.h"
 

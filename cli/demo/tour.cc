@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "cli/client/reporting.h"
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
 namespace toolway::cli {

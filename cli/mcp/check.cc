@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "cli/client/reporting.h"
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/mcp/verbs.h"
 #include "cli/terminal/table.h"
 #include "local/postgres_files.h"

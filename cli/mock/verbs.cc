@@ -6,12 +6,12 @@
 #include <cstdio>
 
 #include "cli/client/reporting.h"
-#include "cli/exit_code.h"
-#include "cli/specs/reader_options.h"
+#include "cli/terminal/exit_code.h"
+#include "cli/process/reader_options.h"
 #include "cli/specs/spec_texts.h"
 #include "tools/builtin/builtin.h"
 #include "tools/executors/mock/mocks.h"
-#include "tools/nearest_names.h"
+#include "base/nearest_names.h"
 
 namespace toolway::cli {
 namespace {
@@ -29,7 +29,7 @@ void check_against(const std::vector<tools::Spec>& specs, SpecsGiven given, cons
     if (given == SpecsGiven::kSome) continue;
     if (std::any_of(names.begin(), names.end(), [&](const auto& name) { return source->covers(name); })) continue;
     for (const auto& tool : source->tools()) {
-      const auto near = tools::nearest_names(tool, names, 1);
+      const auto near = nearest_names(tool, names, 1);
       mistakes.push_back({source->origin(), source->line(),
                           fmt::format("no tool of these specs is {}{}", tool,
                                       near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front()))});

@@ -15,7 +15,7 @@ namespace toolway::cli {
 class BusProbe {
  public:
   static constexpr std::chrono::seconds kEvery{1};
-  /// The same as a gateway's (gateway/guard.h).
+  /// The same as a gateway's (gateway/admission/guard.h).
   static constexpr std::chrono::seconds kSilent{5};
 
   explicit BusProbe(bus::Bus& bus);

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 
 namespace toolway::cli {
 

@@ -5,12 +5,12 @@
 
 #include "base/log.h"
 #include "bus/jetstream_bus.h"
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/process/pools.h"
 #include "cli/process/process_parts.h"
-#include "persistence/after_restore.h"
-#include "persistence/migrate.h"
-#include "persistence/stream_layout.h"
+#include "persistence/schema/after_restore.h"
+#include "persistence/schema/migrate.h"
+#include "persistence/schema/stream_layout.h"
 
 namespace toolway::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/ids.h"
-#include "tools/kind_types.h"
+#include "tools/model/kind_types.h"
 
 namespace toolway::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "bus/jetstream_bus.h"
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/process/bus_metrics.h"
 #include "cli/process/files.h"
 

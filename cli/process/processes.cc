@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/log.h"
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/process/bus_probe.h"
 #include "cli/process/file_limit.h"
 #include "cli/process/files.h"
@@ -16,16 +16,16 @@
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
 #include "cli/process/telemetry.h"
-#include "cli/specs/gateway_specs.h"
+#include "cli/process/gateway_specs.h"
 #include "gateway/gateway.h"
 #include "monitoring/metric_registry.h"
-#include "persistence/collector.h"
-#include "persistence/lookup.h"
-#include "persistence/postgres_reader.h"
+#include "persistence/collector/collector.h"
+#include "persistence/store/lookup.h"
+#include "persistence/store/postgres_reader.h"
 #include "persistence/reaper/reaper.h"
-#include "persistence/store_watch.h"
+#include "persistence/store/store_watch.h"
 #include "tools/builtin/builtin.h"
-#include "tools/live_registry.h"
+#include "tools/model/live_registry.h"
 
 namespace toolway::cli {
 namespace {

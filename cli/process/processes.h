@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/mock/mock_flags.h"
+#include "cli/process/mock_flags.h"
 #include "cli/process/edge_flags.h"
 #include "cli/process/telemetry.h"
-#include "gateway/guard.h"
-#include "gateway/user_sessions.h"
+#include "gateway/admission/guard.h"
+#include "gateway/sessions/user_sessions.h"
 
 /// The processes of a fleet. Each runs until SIGTERM or SIGINT, drains, and returns the exit status.
 namespace toolway::cli {

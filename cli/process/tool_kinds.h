@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "cli/process/pools.h"
 #include "cli/process/processes.h"
-#include "tools/kind_types.h"
+#include "tools/model/kind_types.h"
 
 namespace toolway::cli {
 

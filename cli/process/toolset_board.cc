@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "bus/answer.h"
-#include "cli/specs/toolset_entries.h"
+#include "cli/process/toolset_entries.h"
 #include "proto/subjects.h"
 
 namespace toolway::cli {

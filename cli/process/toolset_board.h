@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "bus/key_value.h"
-#include "tools/kind_types.h"
+#include "tools/model/kind_types.h"
 
 namespace toolway::cli {
 

@@ -7,8 +7,8 @@
 
 #include "base/all_at_once.h"
 #include "base/log.h"
-#include "cli/exit_code.h"
-#include "cli/mock/worker_mocks.h"
+#include "cli/terminal/exit_code.h"
+#include "cli/process/worker_mocks.h"
 #include "cli/process/bus_probe.h"
 #include "cli/process/last_resort.h"
 #include "cli/process/pools.h"

@@ -4,8 +4,8 @@
 
 #include "base/ids.h"
 #include "cli/client/reporting.h"
-#include "cli/exit_code.h"
-#include "cli/specs/reader_options.h"
+#include "cli/terminal/exit_code.h"
+#include "cli/process/reader_options.h"
 #include "cli/specs/verbs.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/specs/yaml_text.h"

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "cli/client/reporting.h"
-#include "cli/exit_code.h"
-#include "cli/specs/reader_options.h"
+#include "cli/terminal/exit_code.h"
+#include "cli/process/reader_options.h"
 #include "cli/specs/spec_texts.h"
 #include "cli/specs/verbs.h"
-#include "tools/nearest_names.h"
+#include "base/nearest_names.h"
 #include "tools/specs/yaml_text.h"
 
 namespace toolway::cli {
@@ -79,10 +79,10 @@ int show_spec(const SpecsOptions& options) {
   }
   for (const auto& one : found) print_spec(options, one);
   if (!found.empty()) return kExitOk;
-  const auto near = tools::nearest_names(options.name, names);
+  const auto near = nearest_names(options.name, names);
   return report_error({ErrorCode::kUnknownTool,
                        fmt::format("there is no spec '{}'{}", options.name,
-                                   near.empty() ? "" : "; did you mean " + tools::quoted_choices(near) + "?"), {}});
+                                   near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"), {}});
 }
 
 }  // namespace toolway::cli

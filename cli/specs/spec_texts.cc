@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "cli/specs/reader_options.h"
+#include "cli/process/reader_options.h"
 #include "tools/builtin/builtin.h"
 #include "tools/loaders/spec_files.h"
 #include "tools/specs/overlay.h"

@@ -8,14 +8,14 @@
 #include <filesystem>
 
 #include "cli/client/reporting.h"
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/process/files.h"
-#include "cli/specs/reader_options.h"
+#include "cli/process/reader_options.h"
 #include "cli/specs/spec_texts.h"
 #include "cli/stack/stack.h"
 #include "cli/switches/verbs.h"
 #include "cli/terminal/table.h"
-#include "persistence/spec_table.h"
+#include "persistence/specs/spec_table.h"
 
 namespace toolway::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/client/verbs.h"
-#include "persistence/spec_table.h"
+#include "persistence/specs/spec_table.h"
 #include "tools/specs/reader.h"
 
 /// `toolway specs …`. Each prints, and returns the exit status.

@@ -1,6 +1,6 @@
 #include "cli/specs/version_commands.h"
 
-#include "tools/rollout.h"
+#include "tools/model/rollout.h"
 
 namespace toolway::cli {
 

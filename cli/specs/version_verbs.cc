@@ -4,12 +4,12 @@
 #include <cstdio>
 
 #include "cli/client/reporting.h"
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/specs/verbs.h"
 #include "cli/terminal/table.h"
 #include "tools/builtin/builtin.h"
-#include "tools/kinds.h"
-#include "tools/registry.h"
+#include "tools/model/kinds.h"
+#include "tools/model/registry.h"
 #include "tools/specs/reader.h"
 #include "tools/specs/spec_diff.h"
 

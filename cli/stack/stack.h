@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "cli/mock/mock_flags.h"
+#include "cli/process/mock_flags.h"
 #include "cli/process/edge_flags.h"
 #include "cli/process/pools.h"
 #include "cli/process/stop_signals.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/client/reporting.h"
-#include "tools/nearest_names.h"
+#include "base/nearest_names.h"
 
 namespace toolway::cli {
 namespace {
@@ -34,9 +34,9 @@ std::string not_offered(const std::string& name, const OrderedJson& answer) {
   for (const auto& tool : answer.value("tools", OrderedJson::array())) {
     names.insert(cell(tool, "namespace") + (whole_namespace ? "" : "." + cell(tool, "name")));
   }
-  const auto near = tools::nearest_names(name, {names.begin(), names.end()});
+  const auto near = nearest_names(name, {names.begin(), names.end()});
   return fmt::format("the fleet has no {} '{}'{}", whole_namespace ? "namespace" : "tool", name,
-                     near.empty() ? "" : "; did you mean " + tools::quoted_choices(near) + "?");
+                     near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?");
 }
 
 Offered ask_whether_offered(ClientOptions http, const std::string& name) {

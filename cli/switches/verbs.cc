@@ -16,16 +16,16 @@
 #include "bus/jetstream_bus.h"
 #include "bus/key_value.h"
 #include "cli/client/reporting.h"
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/process/files.h"
 #include "cli/process/processes.h"
 #include "cli/stack/stack.h"
 #include "cli/switches/offered_tools.h"
 #include "cli/terminal/table.h"
-#include "gateway/json_text.h"
+#include "gateway/wire/json_text.h"
 #include "proto/subjects.h"
 #include "proto/switches.h"
-#include "tools/nearest_names.h"
+#include "base/nearest_names.h"
 
 namespace toolway::cli {
 namespace {
@@ -198,10 +198,10 @@ int enable_tool(const SwitchOptions& options) {
   if (!switches.all().contains(options.name)) {
     std::vector<std::string> names;
     for (const auto& [key, off] : switches.all()) names.push_back(key);
-    const auto near = tools::nearest_names(options.name, names);
+    const auto near = nearest_names(options.name, names);
     return report_error({ErrorCode::kUnknownTool,
                          fmt::format("{} '{}' is not disabled{}", what(options.name), options.name,
-                                     near.empty() ? "" : "; did you mean " + tools::quoted_choices(near) + "?"), {}});
+                                     near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"), {}});
   }
   if (auto done = (*bucket)->put(own, ""); !done) return report_error(done.error());
   const auto ns = options.name.substr(0, options.name.find('.'));

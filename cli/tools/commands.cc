@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/client/reporting.h"
-#include "cli/exit_code.h"
+#include "cli/terminal/exit_code.h"
 
 namespace toolway::cli {
 namespace {
@@ -16,7 +16,7 @@ int new_tool(const AloneOptions& options) {
   std::error_code ignored;
   if (native && !std::filesystem::exists(tool.directory / "tools" / "native.h", ignored)) {
     return report_error({ErrorCode::kInvalidRequest,
-                         fmt::format("a native tool is compiled into toolway, and {} is no checkout of its sources (it has no tools/native.h): "
+                         fmt::format("a native tool is compiled into toolway, and {} is no checkout of its sources (it has no tools/native/native.h): "
                                      "name one with --into, or choose another kind",
                                      std::filesystem::absolute(tool.directory).lexically_normal().string()), {}});
   }

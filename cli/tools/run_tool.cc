@@ -10,17 +10,17 @@
 
 #include "base/log.h"
 #include "cli/client/reporting.h"
-#include "cli/exit_code.h"
-#include "cli/mock/worker_mocks.h"
+#include "cli/terminal/exit_code.h"
+#include "cli/process/worker_mocks.h"
 #include "cli/process/files.h"
 #include "cli/process/tool_kinds.h"
-#include "cli/specs/reader_options.h"
+#include "cli/process/reader_options.h"
 #include "cli/specs/spec_texts.h"
 #include "tools/builtin/builtin.h"
-#include "tools/kinds.h"
-#include "tools/local_context.h"
-#include "tools/native_tool.h"
-#include "tools/nearest_names.h"
+#include "tools/model/kinds.h"
+#include "tools/model/local_context.h"
+#include "tools/native/native_tool.h"
+#include "base/nearest_names.h"
 
 namespace toolway::cli {
 namespace {
@@ -60,13 +60,13 @@ Result<tools::Spec> chosen_spec(const Specs& specs, const std::string& name) {
   }
   if (found.size() == 1) return *found.front();
   if (found.empty()) {
-    const auto near = tools::nearest_names(name, names);
+    const auto near = nearest_names(name, names);
     return fail(ErrorCode::kUnknownTool, fmt::format("neither the specs nor this build have a tool '{}'{}", name,
-                                                     near.empty() ? "" : "; did you mean " + tools::quoted_choices(near) + "?"));
+                                                     near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"));
   }
   names.clear();
   for (const auto& spec : found) names.push_back(spec->qualified_name());
-  return fail(ErrorCode::kAmbiguousTool, fmt::format("'{}' may be {}", name, tools::quoted_choices(names)));
+  return fail(ErrorCode::kAmbiguousTool, fmt::format("'{}' may be {}", name, quoted_choices(names)));
 }
 
 /// A tool that is ready, and what it needs as long as it runs.
@@ -76,7 +76,7 @@ struct Ready {
   tools::RegisteredToolPtr tool;
 };
 
-/// As a worker makes it (workers/tool_table.cc), from a spec that needs no fetching.
+/// As a worker makes it (workers/call/tool_table.cc), from a spec that needs no fetching.
 Result<Ready> make_ready(const ProcessOptions& options, const tools::Registry& natives, tools::Spec spec,
                          const std::shared_ptr<const tools::Secrets>& secrets) {
   Ready ready;

@@ -13,7 +13,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(APPEND entries "      {${version}, \"${name}\", R\"toolway_sql(${sql})toolway_sql\"},\n")
   endforeach()
   file(WRITE ${OUTPUT}
-    "#include \"persistence/migrations.h\"\n\nnamespace toolway::persistence {\n\n"
+    "#include \"persistence/schema/migrations.h\"\n\nnamespace toolway::persistence {\n\n"
     "const std::vector<Migration>& embedded_migrations() {\n"
     "  static const std::vector<Migration> migrations{\n${entries}  };\n"
     "  return migrations;\n}\n\n}  // namespace toolway::persistence\n")

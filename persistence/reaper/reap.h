@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "persistence/store_reader.h"
+#include "persistence/store/store_reader.h"
 #include "proto/toolway/v1/call.pb.h"
 
 /// What is to be done about a call that is not completed. Pure: no bus, no SQL, no clock.

@@ -10,8 +10,8 @@
 #include "persistence/reaper/closed_sessions.h"
 #include "persistence/reaper/durable_upkeep.h"
 #include "persistence/reaper/idle_sessions.h"
-#include "persistence/recorded_until.h"
-#include "persistence/stream_layout.h"
+#include "persistence/store/recorded_until.h"
+#include "persistence/schema/stream_layout.h"
 
 namespace toolway::persistence {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <cstdlib>
 
-#include "persistence/last_event.h"
-#include "persistence/pqxx_query.h"
-#include "persistence/recorded_rows.h"
+#include "persistence/store/last_event.h"
+#include "persistence/postgres/pqxx_query.h"
+#include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
 
 namespace toolway::persistence {

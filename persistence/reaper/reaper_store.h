@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "persistence/pg_connection.h"
+#include "persistence/postgres/pg_connection.h"
 #include "persistence/reaper/closed_sessions.h"
 #include "persistence/reaper/database_facts.h"
 #include "persistence/reaper/reap.h"

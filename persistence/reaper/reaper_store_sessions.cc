@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "persistence/pqxx_query.h"
+#include "persistence/postgres/pqxx_query.h"
 #include "persistence/reaper/reaper_store.h"
 
 namespace toolway::persistence {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "persistence/store_reader.h"
+#include "persistence/store/store_reader.h"
 
 namespace toolway::persistence {
 

@@ -7,16 +7,16 @@
 
 #include "base/json.h"
 #include "base/strict_json.h"
-#include "gateway/call_request.h"
-#include "gateway/event_id.h"
-#include "gateway/prefer.h"
-#include "gateway/request_reader.h"
-#include "gateway/route.h"
-#include "gateway/session_request.h"
-#include "gateway/target.h"
-#include "gateway/text.h"
-#include "gateway/trusted_peers.h"
-#include "gateway/web_guard.h"
+#include "gateway/calls/call_request.h"
+#include "gateway/wire/event_id.h"
+#include "gateway/wire/prefer.h"
+#include "gateway/wire/request_reader.h"
+#include "gateway/wire/route.h"
+#include "gateway/sessions/session_request.h"
+#include "gateway/wire/target.h"
+#include "gateway/wire/text.h"
+#include "gateway/edge/trusted_peers.h"
+#include "gateway/edge/web_guard.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/ids.h"
-#include "gateway/tool_calls.h"
+#include "gateway/calls/tool_calls.h"
 #include "tools/exports/api_names.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/utf8.h"
-#include "tools/local_context.h"
-#include "tools/native.h"
+#include "tools/model/local_context.h"
+#include "tools/native/native.h"
 
 namespace {
 

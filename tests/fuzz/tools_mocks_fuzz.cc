@@ -10,7 +10,7 @@
 #include "tools/executors/mock/mock_reader.h"
 #include "tools/executors/mock/mock_tool.h"
 #include "tools/executors/mock/recording.h"
-#include "tools/local_context.h"
+#include "tools/model/local_context.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace toolway;

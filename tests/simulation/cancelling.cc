@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gateway/cancel_plan.h"
+#include "gateway/calls/cancel_plan.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"

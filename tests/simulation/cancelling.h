@@ -4,14 +4,14 @@
 #include <optional>
 #include <string>
 
-#include "persistence/store_reader.h"
+#include "persistence/store/store_reader.h"
 #include "tests/simulation/node_bus.h"
 #include "tests/simulation/tables.h"
 
 namespace toolway::simulation {
 
-/// One cancellation at a gateway: the real plan (gateway/cancel_plan.h), and the loop of
-/// gateway/cancel.cc, whose coroutine runs on real timers and so cannot run here.
+/// One cancellation at a gateway: the real plan (gateway/calls/cancel_plan.h), and the loop of
+/// gateway/calls/cancel.cc, whose coroutine runs on real timers and so cannot run here.
 class Cancelling : public std::enable_shared_from_this<Cancelling> {
  public:
   Cancelling(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus,

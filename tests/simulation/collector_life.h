@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "persistence/inbox.h"
+#include "persistence/collector/inbox.h"
 #include "tests/simulation/lives.h"
 #include "tests/simulation/tables.h"
 
 namespace toolway::simulation {
 
 /// A collector: the real batches and rows, tables in memory, and the loops of
-/// persistence/collector.cc and lookup.cc, whose threads and connections cannot be here.
+/// persistence/collector/collector.cc and lookup.cc, whose threads and connections cannot be here.
 class CollectorLife final : public Life {
  public:
   CollectorLife(const Surroundings& around, const std::string& name, const Clock& clock,

@@ -6,7 +6,7 @@
 
 #include "tests/simulation/fiber.h"
 #include "tests/simulation/process.h"
-#include "workers/executor.h"
+#include "workers/threads/executor.h"
 
 namespace toolway::simulation {
 

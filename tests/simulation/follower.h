@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/live_order.h"
+#include "gateway/live/live_order.h"
 #include "tests/simulation/lives.h"
 #include "tests/simulation/tables.h"
 
@@ -21,7 +21,7 @@ struct Reader {
   std::vector<std::uint64_t> shown{};
 };
 
-/// One connection of a reader at a gateway: the splice of gateway/feed.cc and gateway/history.cc (recorded
+/// One connection of a reader at a gateway: the splice of gateway/live/feed.cc and gateway/live/history.cc (recorded
 /// up to the collectors' floor, from the stream above it, then live, dropped by sequence) with the real
 /// LiveOrder. Their coroutines run on real timers and so cannot run here.
 class Follower : public std::enable_shared_from_this<Follower> {

@@ -1,6 +1,6 @@
 #include "tests/simulation/gateway_life.h"
 
-#include "gateway/publication.h"
+#include "gateway/calls/publication.h"
 #include "proto/subjects.h"
 #include "tests/simulation/cancelling.h"
 

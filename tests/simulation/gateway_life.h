@@ -9,7 +9,7 @@
 
 namespace toolway::simulation {
 
-/// A gateway, as far as the bus sees it: it submits calls. Its loop is that of gateway/submit.cc, whose
+/// A gateway, as far as the bus sees it: it submits calls. Its loop is that of gateway/calls/submit.cc, whose
 /// coroutines run on real timers and so cannot run here.
 class GatewayLife final : public Life {
  public:

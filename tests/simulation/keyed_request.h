@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bus/key_value.h"
-#include "gateway/idempotency.h"
+#include "gateway/calls/idempotency.h"
 #include "tests/simulation/checker.h"
 #include "tests/simulation/node_bus.h"
 
@@ -15,8 +15,8 @@ namespace toolway::simulation {
 using PublishCall = std::function<void(const v1::CallRequest&, std::function<void(Checker::Fate)>)>;
 
 /// One request with an Idempotency-Key at a gateway: the real decision and records
-/// (gateway/idempotency.h) over the real bucket (bus/key_value.h), and the loop of
-/// gateway/call_keys.cc, whose coroutines run on real timers and so cannot run here.
+/// (gateway/calls/idempotency.h) over the real bucket (bus/key_value.h), and the loop of
+/// gateway/calls/call_keys.cc, whose coroutines run on real timers and so cannot run here.
 class KeyedRequest : public std::enable_shared_from_this<KeyedRequest> {
  public:
   /// `planned`: the call if the key is free.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tests/simulation/node_bus.h"
-#include "workers/call_worker.h"
+#include "workers/pool/call_worker.h"
 
 namespace toolway::simulation {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "tests/simulation/fiber_executor.h"
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 namespace toolway::simulation {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/registry.h"
+#include "tools/model/registry.h"
 
 namespace toolway::simulation {
 

@@ -1,6 +1,6 @@
 #include "tests/simulation/tables.h"
 
-#include "persistence/last_event.h"
+#include "persistence/store/last_event.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bus/bus.h"
-#include "persistence/batch_writer.h"
-#include "persistence/store_reader.h"
+#include "persistence/collector/batch_writer.h"
+#include "persistence/store/store_reader.h"
 #include "tests/simulation/world.h"
 
 namespace toolway::simulation {

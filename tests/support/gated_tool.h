@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "tests/support/awaiting.h"
-#include "tools/registry.h"
+#include "tools/model/registry.h"
 
 namespace toolway::test {
 

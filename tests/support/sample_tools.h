@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "tools/native.h"
-#include "tools/registry.h"
+#include "tools/native/native.h"
+#include "tools/model/registry.h"
 
 /// Tools that misbehave in every way a worker must survive. Namespace `sample`.
 namespace toolway::tools::samples {

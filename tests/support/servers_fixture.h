@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "local/postgres_cluster.h"
-#include "persistence/migrate.h"
+#include "persistence/schema/migrate.h"
 #include "tests/support/nats.h"
 #include "tests/support/temp_dir.h"
 

@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "tools/native.h"
+#include "tools/native/native.h"
 
 namespace toolway::tools {
 namespace {

@@ -9,7 +9,7 @@
 #include "tools/builtin/root_directory.h"
 #include "tools/builtin/time_tools.h"
 #include "tools/loaders/spec_files.h"
-#include "tools/native_tool.h"
+#include "tools/native/native_tool.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::tools {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/result.h"
-#include "tools/registry.h"
+#include "tools/model/registry.h"
 
 namespace toolway::tools {
 

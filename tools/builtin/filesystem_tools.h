@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "tools/builtin/root_directory.h"
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 /// Namespace `filesystem`: reading what lies below one root directory.
 namespace toolway::tools {

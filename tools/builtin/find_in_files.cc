@@ -7,8 +7,8 @@
 #include "tools/builtin/glob.h"
 #include "tools/builtin/line_matcher.h"
 #include "tools/builtin/lines.h"
-#include "tools/native.h"
-#include "tools/readable.h"
+#include "tools/native/native.h"
+#include "tools/model/readable.h"
 
 namespace toolway::tools {
 

@@ -4,8 +4,8 @@
 
 #include "tools/builtin/file_reader.h"
 #include "tools/builtin/filesystem_tools.h"
-#include "tools/native.h"
-#include "tools/sha256.h"
+#include "tools/native/native.h"
+#include "tools/model/sha256.h"
 
 namespace toolway::tools {
 namespace {

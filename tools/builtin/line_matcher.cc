@@ -6,7 +6,7 @@
 #include <boost/regex.hpp>
 #include <cctype>
 
-#include "tools/readable.h"
+#include "tools/model/readable.h"
 
 namespace toolway::tools {
 namespace {

@@ -1,7 +1,7 @@
 #include "tools/builtin/directory_entries.h"
 #include "tools/builtin/filesystem_tools.h"
-#include "tools/native.h"
-#include "tools/readable.h"
+#include "tools/native/native.h"
+#include "tools/model/readable.h"
 
 namespace toolway::tools {
 

@@ -20,7 +20,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   endforeach()
   list(JOIN made ",\n" made)
   file(WRITE ${OUTPUT}
-    "#include \"tools/builtin/own_tools.h\"\n\n${includes}#include \"tools/native.h\"\n\nnamespace toolway::tools {\n\n"
+    "#include \"tools/builtin/own_tools.h\"\n\n${includes}#include \"tools/native/native.h\"\n\nnamespace toolway::tools {\n\n"
     "std::vector<std::shared_ptr<const Tool>> own_tools() {\n"
     "  return {\n${made}\n  };\n}\n\n}  // namespace toolway::tools\n")
   return()

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 namespace toolway::tools {
 

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "base/utf8.h"
-#include "tools/builtin/base64.h"
+#include "base/base64.h"
 #include "tools/builtin/file_reader.h"
 #include "tools/builtin/filesystem_tools.h"
-#include "tools/native.h"
+#include "tools/native/native.h"
 
 namespace toolway::tools {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "tools/builtin/time_zones.h"
-#include "tools/native.h"
+#include "tools/native/native.h"
 
 namespace toolway::tools {
 namespace {

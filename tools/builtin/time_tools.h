@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 namespace toolway::tools {
 

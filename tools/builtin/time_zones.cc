@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "base/json.h"
-#include "tools/nearest_names.h"
+#include "base/nearest_names.h"
 
 namespace toolway::tools {
 namespace {

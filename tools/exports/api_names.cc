@@ -4,9 +4,9 @@
 
 #include "base/ids.h"
 #include "base/json.h"
-#include "tools/nearest_names.h"
-#include "tools/registry.h"
-#include "tools/sha256.h"
+#include "base/nearest_names.h"
+#include "tools/model/registry.h"
+#include "tools/model/sha256.h"
 
 namespace toolway::tools {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "tools/exports/format.h"
-#include "tools/registry.h"
+#include "tools/model/registry.h"
 
 namespace toolway::tools {
 

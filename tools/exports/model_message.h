@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "tools/schema.h"
+#include "tools/schema/schema.h"
 
 namespace toolway::tools {
 

@@ -1,7 +1,7 @@
 #include "tools/exports/process_tool_calls.h"
 
 #include "tools/exports/api_names.h"
-#include "tools/local_context.h"
+#include "tools/model/local_context.h"
 
 namespace toolway::tools {
 namespace {

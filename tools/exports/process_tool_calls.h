@@ -8,7 +8,7 @@
 
 #include "tools/exports/model_message.h"
 #include "tools/exports/model_results.h"
-#include "tools/registry.h"
+#include "tools/model/registry.h"
 
 namespace toolway::tools {
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "tools/sha256.h"
+#include "tools/model/sha256.h"
 
 namespace toolway::tools {
 namespace {

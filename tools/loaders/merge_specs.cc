@@ -4,8 +4,8 @@
 
 #include <unordered_map>
 
-#include "tools/kinds.h"
-#include "tools/native_tool.h"
+#include "tools/model/kinds.h"
+#include "tools/native/native_tool.h"
 
 namespace toolway::tools {
 namespace {

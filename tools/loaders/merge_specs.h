@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tools/loaders/spec_source.h"
-#include "tools/registry.h"
+#include "tools/model/registry.h"
 
 namespace toolway::tools {
 

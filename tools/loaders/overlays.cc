@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "tools/json_pointer.h"
-#include "tools/nearest_names.h"
+#include "tools/schema/json_pointer.h"
+#include "base/nearest_names.h"
 #include "tools/specs/overlay.h"
 
 namespace toolway::tools {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tools/live_registry.h"
+#include "tools/model/live_registry.h"
 #include "tools/loaders/merge_specs.h"
 #include "tools/loaders/overlays.h"
 #include "tools/loaders/spec_source.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/spec.h"
+#include "tools/model/spec.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::tools {

@@ -6,9 +6,9 @@
 #include <array>
 #include <utility>
 
-#include "tools/kind_types.h"
-#include "tools/nearest_names.h"
-#include "tools/rollout.h"
+#include "tools/model/kind_types.h"
+#include "base/nearest_names.h"
+#include "tools/model/rollout.h"
 #include "tools/specs/entry.h"
 #include "tools/specs/spec_checks.h"
 #include "tools/specs/spec_fields.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tools/nearest_names.h"
+#include "base/nearest_names.h"
 
 namespace toolway::tools {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tools/spec.h"
+#include "tools/model/spec.h"
 
 namespace toolway::tools {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/ids.h"
-#include "tools/kinds.h"
-#include "tools/schema.h"
+#include "tools/model/kinds.h"
+#include "tools/schema/schema.h"
 #include "tools/specs/bounds.h"
 
 namespace toolway::tools {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/spec.h"
+#include "tools/model/spec.h"
 #include "tools/specs/fields.h"
 
 namespace toolway::tools {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tools/no_approval.h"
+#include "tools/model/no_approval.h"
 #include "tools/specs/bounds.h"
 
 namespace toolway::tools {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "tools/spec.h"
+#include "tools/model/spec.h"
 #include "tools/specs/fields.h"
 
 namespace toolway::tools {

@@ -1,7 +1,7 @@
 // Specs as they are stored and sent: the documents that to_document makes.
 #include <fmt/format.h>
 
-#include "tools/kind_types.h"
+#include "tools/model/kind_types.h"
 #include "tools/specs/spec_fields.h"
 #include "tools/specs/trees.h"
 

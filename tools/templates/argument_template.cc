@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/secrets.h"
+#include "tools/model/secrets.h"
 
 namespace toolway::tools {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/json_pointer.h"
+#include "tools/schema/json_pointer.h"
 
 namespace toolway::tools {
 namespace {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "tools/executors/command/command_kind.h"
-#include "tools/local_context.h"
-#include "tools/registry.h"
+#include "tools/model/local_context.h"
+#include "tools/model/registry.h"
 
 namespace {
 

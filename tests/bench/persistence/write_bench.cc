@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "persistence/batch_writer.h"
-#include "persistence/migrate.h"
+#include "persistence/collector/batch_writer.h"
+#include "persistence/schema/migrate.h"
 #include "proto/codec.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "tools/executors/python/python_kind.h"
-#include "tools/local_context.h"
+#include "tools/model/local_context.h"
 #include "tests/paths.h"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <ctime>
 #include <string>
 
-#include "tools/kinds.h"
-#include "tools/registry.h"
+#include "tools/model/kinds.h"
+#include "tools/model/registry.h"
 #include "tools/specs/reader.h"
 
 namespace {

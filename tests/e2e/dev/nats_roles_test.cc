@@ -12,7 +12,7 @@
 #include "base/ids.h"
 #include "bus/jetstream_bus.h"
 #include "local/postgres_cluster.h"
-#include "persistence/pg_connection.h"
+#include "persistence/postgres/pg_connection.h"
 #include "proto/codec.h"
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"

@@ -7,8 +7,8 @@
 
 #include "cli/client/http_client.h"
 #include "gateway/gateway.h"
-#include "persistence/collector.h"
-#include "persistence/postgres_reader.h"
+#include "persistence/collector/collector.h"
+#include "persistence/store/postgres_reader.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"

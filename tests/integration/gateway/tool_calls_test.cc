@@ -4,7 +4,7 @@
 
 #include "tests/integration/gateway/gateway_fixture.h"
 #include "tests/integration/gateway/http_client.h"
-#include "tools/kinds.h"
+#include "tools/model/kinds.h"
 
 namespace toolway {
 namespace {

@@ -1,4 +1,4 @@
-#include "persistence/collector.h"
+#include "persistence/collector/collector.h"
 
 #include <csignal>
 

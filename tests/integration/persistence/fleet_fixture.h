@@ -2,8 +2,8 @@
 
 #include "bus/answer.h"
 #include "monitoring/metric_names.h"
-#include "persistence/collector.h"
-#include "persistence/stream_layout.h"
+#include "persistence/collector/collector.h"
+#include "persistence/schema/stream_layout.h"
 #include "tests/integration/persistence/signalling_metrics.h"
 #include "tests/integration/persistence/store_fixture.h"
 #include "tests/support/nats.h"

@@ -1,4 +1,4 @@
-#include "persistence/lookup.h"
+#include "persistence/store/lookup.h"
 
 #include "proto/toolway/v1/control.pb.h"
 #include "tests/integration/persistence/fleet_fixture.h"

@@ -1,6 +1,6 @@
 #include <future>
 
-#include "persistence/migrations.h"
+#include "persistence/schema/migrations.h"
 #include "tests/integration/persistence/store_fixture.h"
 
 namespace toolway::persistence {

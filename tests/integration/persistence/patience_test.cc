@@ -4,7 +4,7 @@
 #include <future>
 
 #include "local/leftover.h"
-#include "persistence/pqxx_query.h"
+#include "persistence/postgres/pqxx_query.h"
 #include "tests/integration/persistence/store_fixture.h"
 
 namespace toolway::persistence {

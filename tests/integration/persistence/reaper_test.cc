@@ -6,7 +6,7 @@
 #include "bus/key_value.h"
 #include "bus/server_time.h"
 #include "persistence/reaper/call_reaper.h"
-#include "persistence/recorded_until.h"
+#include "persistence/store/recorded_until.h"
 #include "tests/integration/persistence/fleet_fixture.h"
 
 namespace toolway::persistence {

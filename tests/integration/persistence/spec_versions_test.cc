@@ -1,8 +1,8 @@
 // History, rollback and candidates in the table of specs.
 #include <gtest/gtest.h>
 
-#include "persistence/postgres_spec_source.h"
-#include "persistence/spec_table.h"
+#include "persistence/specs/postgres_spec_source.h"
+#include "persistence/specs/spec_table.h"
 #include "tests/integration/persistence/store_fixture.h"
 
 namespace toolway::persistence {

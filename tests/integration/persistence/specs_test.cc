@@ -5,8 +5,8 @@
 #include <future>
 #include <thread>
 
-#include "persistence/postgres_spec_source.h"
-#include "persistence/spec_table.h"
+#include "persistence/specs/postgres_spec_source.h"
+#include "persistence/specs/spec_table.h"
 #include "tests/integration/persistence/store_fixture.h"
 
 namespace toolway::persistence {

@@ -15,12 +15,12 @@
 #include <thread>
 
 #include "gateway/gateway.h"
-#include "persistence/collector.h"
-#include "persistence/postgres_reader.h"
+#include "persistence/collector/collector.h"
+#include "persistence/store/postgres_reader.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/servers_fixture.h"
-#include "tools/native.h"
-#include "tools/sha256.h"
+#include "tools/native/native.h"
+#include "tools/model/sha256.h"
 #include "workers/worker.h"
 
 namespace toolway {

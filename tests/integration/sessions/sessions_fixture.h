@@ -9,12 +9,12 @@
 #include <stdexcept>
 
 #include "gateway/gateway.h"
-#include "persistence/collector.h"
-#include "persistence/postgres_reader.h"
+#include "persistence/collector/collector.h"
+#include "persistence/store/postgres_reader.h"
 #include "tests/integration/gateway/http_client.h"
 #include "tests/support/awaiting.h"
 #include "tests/support/servers_fixture.h"
-#include "tools/native.h"
+#include "tools/native/native.h"
 #include "workers/worker.h"
 
 namespace toolway::test {

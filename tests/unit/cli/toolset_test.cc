@@ -2,9 +2,9 @@
 
 #include "bus/in_memory_bus.h"
 #include "cli/process/toolset_board.h"
-#include "cli/specs/toolset_entries.h"
-#include "cli/specs/toolset_source.h"
-#include "cli/specs/toolset_tools.h"
+#include "cli/process/toolset_entries.h"
+#include "cli/process/toolset_source.h"
+#include "cli/process/toolset_tools.h"
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"
 #include "tools/executors/mcp/toolset.h"

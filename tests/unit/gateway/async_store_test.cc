@@ -1,4 +1,4 @@
-#include "gateway/async_store.h"
+#include "gateway/loop/async_store.h"
 
 #include <gtest/gtest.h>
 

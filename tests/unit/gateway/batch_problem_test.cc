@@ -1,7 +1,7 @@
 // Which status a batch gets as a whole.
 #include <gtest/gtest.h>
 
-#include "gateway/run_calls.h"
+#include "gateway/calls/run_calls.h"
 
 namespace toolway::gateway {
 namespace {

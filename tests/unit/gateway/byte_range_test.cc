@@ -1,4 +1,4 @@
-#include "gateway/byte_range.h"
+#include "gateway/wire/byte_range.h"
 
 #include <gtest/gtest.h>
 

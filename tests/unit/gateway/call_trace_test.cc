@@ -1,4 +1,4 @@
-#include "gateway/call_trace.h"
+#include "gateway/calls/call_trace.h"
 
 #include "proto/trace.h"
 #include "tests/support/recording_tracer.h"

@@ -1,4 +1,4 @@
-#include "gateway/cancel_plan.h"
+#include "gateway/calls/cancel_plan.h"
 
 #include <gtest/gtest.h>
 

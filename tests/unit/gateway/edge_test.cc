@@ -1,4 +1,4 @@
-#include "gateway/edge.h"
+#include "gateway/edge/edge.h"
 
 #include <gtest/gtest.h>
 
@@ -95,14 +95,14 @@ TEST(UserRequests, AreBoundedForEachUser) {
 }
 
 TEST(Edge, SaysWhichOptionIsWrong) {
-  GatewayOptions options;
-  EXPECT_TRUE(Edge::create(options));
-  EXPECT_FALSE((*Edge::create(options))->trusted.holds(ip::make_address("127.0.0.1"))) << "nobody is believed by default";
-  options.edge.allow_hosts = {"a b"};
-  EXPECT_FALSE(Edge::create(options));
-  options.edge.allow_hosts = {};
-  options.host = "nowhere";
-  EXPECT_FALSE(Edge::create(options));
+  EdgeOptions options;
+  const auto create = [&options](const std::string& host) { return Edge::create(host, {}, 100, options); };
+  EXPECT_TRUE(create("127.0.0.1"));
+  EXPECT_FALSE((*create("127.0.0.1"))->trusted.holds(ip::make_address("127.0.0.1"))) << "nobody is believed by default";
+  options.allow_hosts = {"a b"};
+  EXPECT_FALSE(create("127.0.0.1"));
+  options.allow_hosts = {};
+  EXPECT_FALSE(create("nowhere"));
 }
 
 }  // namespace

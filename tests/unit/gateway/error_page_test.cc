@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "gateway/documents.h"
+#include "gateway/wire/documents.h"
 
 namespace toolway::gateway {
 namespace {

@@ -1,4 +1,4 @@
-#include "gateway/explanation.h"
+#include "gateway/calls/explanation.h"
 
 #include <gtest/gtest.h>
 

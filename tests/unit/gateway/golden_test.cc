@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "base/json.h"
-#include "gateway/event_json.h"
-#include "gateway/problem.h"
+#include "gateway/wire/event_json.h"
+#include "gateway/wire/problem.h"
 #include "tests/paths.h"
 
 namespace toolway::gateway {

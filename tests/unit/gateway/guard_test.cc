@@ -1,4 +1,4 @@
-#include "gateway/guard.h"
+#include "gateway/admission/guard.h"
 
 #include <gtest/gtest.h>
 

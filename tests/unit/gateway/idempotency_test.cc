@@ -1,9 +1,9 @@
-#include "gateway/idempotency.h"
+#include "gateway/calls/idempotency.h"
 
 #include <gtest/gtest.h>
 
 #include "base/ids.h"
-#include "gateway/publication.h"
+#include "gateway/calls/publication.h"
 #include "proto/codec.h"
 #include "proto/publication.h"
 #include "proto/subjects.h"

@@ -1,4 +1,4 @@
-#include "gateway/live_order.h"
+#include "gateway/live/live_order.h"
 
 #include <gtest/gtest.h>
 

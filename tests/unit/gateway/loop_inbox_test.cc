@@ -1,4 +1,4 @@
-#include "gateway/loop_inbox.h"
+#include "gateway/loop/loop_inbox.h"
 
 #include <gtest/gtest.h>
 

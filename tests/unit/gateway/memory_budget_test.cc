@@ -1,4 +1,4 @@
-#include "gateway/memory_budget.h"
+#include "gateway/wire/memory_budget.h"
 
 #include <gtest/gtest.h>
 

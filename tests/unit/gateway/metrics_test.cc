@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "gateway/queue_metrics.h"
-#include "gateway/request_metrics.h"
+#include "gateway/admission/queue_metrics.h"
+#include "gateway/services/request_metrics.h"
 #include "monitoring/metric_names.h"
 
 namespace toolway::gateway {

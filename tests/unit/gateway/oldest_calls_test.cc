@@ -1,4 +1,4 @@
-#include "gateway/oldest_calls.h"
+#include "gateway/admission/oldest_calls.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gateway/request_reader.h"
+#include "gateway/wire/request_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
-#include "gateway/event_id.h"
-#include "gateway/event_json.h"
-#include "gateway/prefer.h"
-#include "gateway/caller.h"
-#include "gateway/call_request.h"
-#include "gateway/route.h"
-#include "gateway/target.h"
+#include "gateway/wire/event_id.h"
+#include "gateway/wire/event_json.h"
+#include "gateway/wire/prefer.h"
+#include "gateway/wire/caller.h"
+#include "gateway/calls/call_request.h"
+#include "gateway/wire/route.h"
+#include "gateway/wire/target.h"
 
 namespace toolway::gateway {
 namespace {

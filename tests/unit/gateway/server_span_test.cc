@@ -1,4 +1,4 @@
-#include "gateway/server_span.h"
+#include "gateway/server/server_span.h"
 
 #include "tests/support/recording_tracer.h"
 

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
-#include "gateway/close_request.h"
-#include "gateway/mailbox.h"
-#include "gateway/manifest.h"
+#include "gateway/sessions/close_request.h"
+#include "gateway/mailbox/mailbox.h"
+#include "gateway/mailbox/manifest.h"
 
 namespace toolway::gateway {
 namespace {

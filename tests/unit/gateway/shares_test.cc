@@ -1,4 +1,4 @@
-#include "gateway/shares.h"
+#include "gateway/admission/shares.h"
 
 #include <gtest/gtest.h>
 

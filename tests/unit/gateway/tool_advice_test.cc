@@ -1,11 +1,11 @@
 // Which tools a session sees, and what is said when it does not see the one that is wanted.
-#include "gateway/tool_advice.h"
+#include "gateway/calls/tool_advice.h"
 
 #include <gtest/gtest.h>
 
-#include "gateway/session_request.h"
+#include "gateway/sessions/session_request.h"
 #include "tests/unit/gateway/viewed_tools.h"
-#include "tools/kinds.h"
+#include "tools/model/kinds.h"
 
 namespace toolway::gateway {
 namespace {

@@ -1,8 +1,8 @@
-#include "gateway/tool_calls.h"
+#include "gateway/calls/tool_calls.h"
 
 #include <gtest/gtest.h>
 
-#include "gateway/work_pool.h"
+#include "gateway/loop/work_pool.h"
 
 namespace toolway::gateway {
 namespace {

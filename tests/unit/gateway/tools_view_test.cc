@@ -1,4 +1,4 @@
-#include "gateway/tools_view.h"
+#include "gateway/catalogue/tools_view.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "tests/support/gated_tool.h"
 #include "tests/unit/gateway/viewed_tools.h"
-#include "tools/kinds.h"
+#include "tools/model/kinds.h"
 
 namespace toolway::gateway {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "gateway/accepted_calls.h"
-#include "gateway/user_sessions.h"
+#include "gateway/sessions/user_sessions.h"
 
 namespace toolway::gateway {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gateway/tools_view.h"
+#include "gateway/catalogue/tools_view.h"
 
 namespace toolway::gateway {
 

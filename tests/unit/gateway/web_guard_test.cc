@@ -1,8 +1,8 @@
-#include "gateway/web_guard.h"
+#include "gateway/edge/web_guard.h"
 
 #include <gtest/gtest.h>
 
-#include "gateway/text.h"
+#include "gateway/wire/text.h"
 
 namespace toolway::gateway {
 namespace {

@@ -11,8 +11,8 @@
 #include "persistence/reaper/new_retries.h"
 #include "persistence/reaper/reaper_log.h"
 #include "persistence/reaper/watched_calls.h"
-#include "persistence/recorded_until.h"
-#include "persistence/stream_layout.h"
+#include "persistence/store/recorded_until.h"
+#include "persistence/schema/stream_layout.h"
 
 namespace toolway::persistence {
 namespace {

@@ -1,4 +1,4 @@
-#include "persistence/recorded_span.h"
+#include "persistence/collector/recorded_span.h"
 
 #include "base/ids.h"
 #include "persistence/reaper/reaper_log.h"

@@ -1,9 +1,9 @@
-#include "persistence/rows.h"
+#include "persistence/collector/rows.h"
 
 #include <gtest/gtest.h>
 
-#include "persistence/pg_connection.h"
-#include "persistence/recorded_rows.h"
+#include "persistence/postgres/pg_connection.h"
+#include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
 
 namespace toolway::persistence {

@@ -1,4 +1,4 @@
-#include "persistence/wait_limit.h"
+#include "persistence/postgres/wait_limit.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>

@@ -5,7 +5,7 @@
 
 #include "tests/paths.h"
 #include "tests/unit/tools/builtin/file_tree.h"
-#include "tools/native.h"
+#include "tools/native/native.h"
 
 /// What an author reads who got a tool's shape wrong: the compiler is run once, on
 /// a file with one mistake after another.
@@ -13,7 +13,7 @@ namespace toolway::tools {
 namespace {
 
 constexpr const char* kMistakes = R"(
-#include "tools/native.h"
+#include "tools/native/native.h"
 using namespace toolway;
 using namespace toolway::tools;
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "tools/schema.h"
+#include "tools/schema/schema.h"
 
 namespace toolway::tools {
 

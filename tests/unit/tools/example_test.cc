@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "examples/word_count.h"
-#include "tools/registry.h"
+#include "tools/model/registry.h"
 #include "tests/paths.h"
 
 namespace toolway::tools {

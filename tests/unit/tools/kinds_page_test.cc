@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "tests/paths.h"
-#include "tools/kind_types.h"
+#include "tools/model/kind_types.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::tools {

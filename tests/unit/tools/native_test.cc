@@ -1,4 +1,4 @@
-#include "tools/native.h"
+#include "tools/native/native.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "tests/support/sample_tools.h"
-#include "tools/local_context.h"
+#include "tools/model/local_context.h"
 
 namespace toolway::tools {
 namespace {

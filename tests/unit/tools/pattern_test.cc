@@ -1,4 +1,4 @@
-#include "tools/pattern.h"
+#include "tools/schema/pattern.h"
 
 #include <gtest/gtest.h>
 

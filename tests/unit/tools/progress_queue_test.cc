@@ -1,4 +1,4 @@
-#include "tools/progress_queue.h"
+#include "tools/model/progress_queue.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "tools/local_context.h"
-#include "tools/registry.h"
+#include "tools/model/local_context.h"
+#include "tools/model/registry.h"
 
 namespace toolway::tools {
 namespace {

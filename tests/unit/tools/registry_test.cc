@@ -1,10 +1,10 @@
-#include "tools/registry.h"
+#include "tools/model/registry.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/sample_tools.h"
-#include "tools/local_context.h"
-#include "tools/nearest_names.h"
+#include "tools/model/local_context.h"
+#include "base/nearest_names.h"
 
 namespace toolway::tools {
 namespace {

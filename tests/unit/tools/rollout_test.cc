@@ -1,12 +1,12 @@
-#include "tools/rollout.h"
+#include "tools/model/rollout.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "base/ids.h"
-#include "tools/kinds.h"
-#include "tools/registry.h"
+#include "tools/model/kinds.h"
+#include "tools/model/registry.h"
 
 namespace toolway::tools {
 namespace {

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "tests/unit/tools/compiled_schema.h"
-#include "tools/schema.h"
+#include "tools/schema/schema.h"
 
 namespace toolway::tools {
 namespace {

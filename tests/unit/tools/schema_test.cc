@@ -1,4 +1,4 @@
-#include "tools/schema.h"
+#include "tools/schema/schema.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/secrets.h"
+#include "tools/model/secrets.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "workers/backlog.h"
+#include "workers/log/backlog.h"
 
 namespace toolway::workers {
 namespace {

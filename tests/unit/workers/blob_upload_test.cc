@@ -1,4 +1,4 @@
-#include "workers/blob_upload.h"
+#include "workers/call/blob_upload.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "proto/codec.h"
 #include "tests/support/awaiting.h"
-#include "tools/sha256.h"
+#include "tools/model/sha256.h"
 
 namespace toolway::workers {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/ids.h"
 #include "proto/codec.h"
-#include "workers/call_log.h"
-#include "workers/completion.h"
+#include "workers/log/call_log.h"
+#include "workers/log/completion.h"
 
 /// What the tests of the call log share: a subject as the server keeps it, and writers.
 namespace toolway::workers::test {

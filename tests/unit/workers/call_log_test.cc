@@ -1,4 +1,4 @@
-#include "workers/call_log.h"
+#include "workers/log/call_log.h"
 
 #include "tests/unit/workers/call_log_bench.h"
 

@@ -1,4 +1,4 @@
-#include "workers/call_worker.h"
+#include "workers/pool/call_worker.h"
 
 #include <thread>
 

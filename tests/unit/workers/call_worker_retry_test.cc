@@ -1,6 +1,6 @@
 #include "monitoring/metric_names.h"
 #include "tests/unit/workers/worker_bench.h"
-#include "workers/retry.h"
+#include "workers/log/retry.h"
 
 namespace toolway::workers::test {
 namespace {

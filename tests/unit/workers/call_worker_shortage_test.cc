@@ -2,7 +2,7 @@
 #include <deque>
 
 #include "tests/unit/workers/worker_bench.h"
-#include "workers/executor.h"
+#include "workers/threads/executor.h"
 
 namespace toolway::workers::test {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "workers/completion.h"
+#include "workers/log/completion.h"
 
 namespace toolway::workers {
 namespace {

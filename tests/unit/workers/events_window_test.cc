@@ -1,4 +1,4 @@
-#include "workers/events_window.h"
+#include "workers/call/events_window.h"
 
 #include <gtest/gtest.h>
 

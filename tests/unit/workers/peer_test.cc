@@ -1,4 +1,4 @@
-#include "workers/peer.h"
+#include "workers/call/peer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "bus/key_value.h"
 #include "tests/unit/workers/worker_bench.h"
-#include "tools/kinds.h"
+#include "tools/model/kinds.h"
 
 namespace toolway::workers::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "workers/queue_shares.h"
+#include "workers/pool/queue_shares.h"
 
 #include <gtest/gtest.h>
 

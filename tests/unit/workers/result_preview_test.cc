@@ -1,10 +1,10 @@
-#include "workers/result_preview.h"
+#include "workers/log/result_preview.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "workers/completion.h"
+#include "workers/log/completion.h"
 
 namespace toolway::workers {
 namespace {

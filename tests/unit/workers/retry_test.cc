@@ -1,8 +1,8 @@
-#include "workers/retry.h"
+#include "workers/log/retry.h"
 
 #include <gtest/gtest.h>
 
-#include "workers/completion.h"
+#include "workers/log/completion.h"
 
 namespace toolway::workers {
 namespace {

@@ -1,4 +1,4 @@
-#include "workers/thread_executor.h"
+#include "workers/threads/thread_executor.h"
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@
 #include "proto/toolway/v1/control.pb.h"
 #include "tests/support/awaiting.h"
 #include "tests/support/forwarding_bus.h"
-#include "workers/call_worker.h"
+#include "workers/pool/call_worker.h"
 
 /// What the tests of the worker share: a clock of their own, a bus that fails
 /// on request, tools made of lambdas.

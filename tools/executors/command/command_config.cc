@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tools/json_pointer.h"
+#include "tools/schema/json_pointer.h"
 
 namespace toolway::tools {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "tools/templates/argument_template.h"
-#include "tools/kinds.h"
+#include "tools/model/kinds.h"
 
 namespace toolway::tools {
 

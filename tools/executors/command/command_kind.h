@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "tools/executors/command/sandbox.h"
 #include "tools/executors/command/workspaces.h"
-#include "tools/kind_types.h"
+#include "tools/model/kind_types.h"
 
 namespace toolway::tools {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "tools/readable.h"
+#include "tools/model/readable.h"
 
 namespace toolway::tools {
 namespace {

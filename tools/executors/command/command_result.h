@@ -6,7 +6,7 @@
 
 #include "tools/executors/command/command_config.h"
 #include "tools/executors/command/command_run.h"
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 namespace toolway::tools {
 

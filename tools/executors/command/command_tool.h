@@ -7,7 +7,7 @@
 #include "tools/executors/command/command_run.h"
 #include "tools/executors/command/sandbox.h"
 #include "tools/executors/command/workspaces.h"
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 namespace toolway::tools {
 

@@ -13,7 +13,7 @@
 
 #include "tools/process/child.h"
 #include "tools/process/file_descriptor.h"
-#include "tools/sha256.h"
+#include "tools/model/sha256.h"
 
 namespace toolway::tools {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "tools/kinds.h"
+#include "tools/model/kinds.h"
 #include "tools/templates/argument_template.h"
 
 namespace toolway::tools {

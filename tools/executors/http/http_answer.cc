@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "tools/builtin/base64.h"
-#include "tools/readable.h"
+#include "base/base64.h"
+#include "tools/model/readable.h"
 
 namespace toolway::tools {
 namespace {

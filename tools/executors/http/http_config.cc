@@ -8,8 +8,8 @@
 #include "tools/executors/http/config_fields.h"
 #include "tools/http/http_proxy.h"
 #include "tools/http/redirect.h"
-#include "tools/json_pointer.h"
-#include "tools/secrets.h"
+#include "tools/schema/json_pointer.h"
+#include "tools/model/secrets.h"
 
 namespace toolway::tools {
 namespace {

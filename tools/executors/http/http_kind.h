@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tools/http/http_engine.h"
-#include "tools/kind_types.h"
+#include "tools/model/kind_types.h"
 
 namespace toolway::tools {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tools/builtin/base64.h"
+#include "base/base64.h"
 #include "tools/http/redirect.h"
 
 namespace toolway::tools {

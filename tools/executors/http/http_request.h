@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tools/executors/http/http_config.h"
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 namespace toolway::tools {
 

@@ -5,7 +5,7 @@
 #include "tools/executors/http/http_config.h"
 #include "tools/executors/http/http_kind.h"
 #include "tools/executors/http/http_request.h"
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 namespace toolway::tools {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tools/builtin/base64.h"
+#include "base/base64.h"
 
 namespace toolway::tools {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "mcp/tool_call.h"
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 namespace toolway::tools {
 

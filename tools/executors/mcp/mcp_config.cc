@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/ids.h"
-#include "tools/json_pointer.h"
+#include "tools/schema/json_pointer.h"
 
 namespace toolway::tools {
 

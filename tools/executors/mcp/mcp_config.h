@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/kinds.h"
+#include "tools/model/kinds.h"
 
 namespace toolway::tools {
 

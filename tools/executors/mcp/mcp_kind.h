@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/kind_types.h"
+#include "tools/model/kind_types.h"
 
 namespace toolway::tools {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tools/secrets.h"
+#include "tools/model/secrets.h"
 
 namespace toolway::tools {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tools/executors/mcp/secret_text.h"
-#include "tools/spec.h"
+#include "tools/model/spec.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::tools {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tools/readable.h"
+#include "tools/model/readable.h"
 
 namespace toolway::tools {
 

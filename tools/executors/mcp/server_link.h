@@ -10,7 +10,7 @@
 #include "mcp/tool_call.h"
 #include "tools/executors/mcp/server_config.h"
 #include "tools/executors/mcp/tool_listing.h"
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 namespace toolway::tools {
 

@@ -7,7 +7,7 @@
 
 #include "tools/executors/mcp/http_link.h"
 #include "tools/executors/mcp/stdio_link.h"
-#include "tools/readable.h"
+#include "tools/model/readable.h"
 
 namespace toolway::tools {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tools/readable.h"
+#include "tools/model/readable.h"
 
 namespace toolway::tools {
 

@@ -8,8 +8,8 @@
 #include "base/ids.h"
 #include "base/utf8.h"
 #include "mcp/http_headers.h"
-#include "tools/schema.h"
-#include "tools/sha256.h"
+#include "tools/schema/schema.h"
+#include "tools/model/sha256.h"
 #include "tools/specs/bounds.h"
 
 namespace toolway::tools {

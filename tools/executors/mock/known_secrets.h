@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "tools/redaction.h"
-#include "tools/secrets.h"
+#include "tools/templates/redaction.h"
+#include "tools/model/secrets.h"
 
 namespace toolway::tools {
 

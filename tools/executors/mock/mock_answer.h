@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "tools/schema.h"
-#include "tools/tool.h"
+#include "tools/schema/schema.h"
+#include "tools/model/tool.h"
 
 namespace toolway::tools {
 

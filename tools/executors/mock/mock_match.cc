@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/json_pointer.h"
-#include "tools/sha256.h"
+#include "tools/schema/json_pointer.h"
+#include "tools/model/sha256.h"
 #include "tools/specs/mistakes.h"
 
 namespace toolway::tools {

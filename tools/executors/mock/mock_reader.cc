@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "tools/executors/mock/mock_match.h"
-#include "tools/json_pointer.h"
+#include "tools/schema/json_pointer.h"
 #include "tools/specs/bounds.h"
 #include "tools/specs/fields.h"
 #include "tools/specs/trees.h"

@@ -11,7 +11,7 @@
 
 #include "tools/executors/mock/mock_match.h"
 #include "tools/templates/double_braces.h"
-#include "tools/native_tool.h"
+#include "tools/native/native_tool.h"
 
 namespace toolway::tools {
 namespace {

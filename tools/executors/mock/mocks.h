@@ -8,8 +8,8 @@
 #include "tools/executors/mock/answer_source.h"
 #include "tools/executors/mock/mock_tool.h"
 #include "tools/executors/mock/recorder.h"
-#include "tools/registry.h"
-#include "tools/secrets.h"
+#include "tools/model/registry.h"
+#include "tools/model/secrets.h"
 
 namespace toolway::tools {
 

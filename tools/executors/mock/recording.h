@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "tools/executors/mock/mock_answer.h"
-#include "tools/redaction.h"
+#include "tools/templates/redaction.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::tools {

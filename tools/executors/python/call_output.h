@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 namespace toolway::tools {
 

@@ -5,7 +5,7 @@
 
 #include "tools/executors/python/interpreter_pool.h"
 #include "tools/executors/python/python_kind.h"
-#include "tools/local_context.h"
+#include "tools/model/local_context.h"
 
 namespace toolway::tools {
 namespace {

@@ -17,7 +17,7 @@
 #include "tools/executors/python/python_host.h"
 #include "tools/process/process_tree.h"
 #include "tools/process/shortage.h"
-#include "tools/readable.h"
+#include "tools/model/readable.h"
 
 namespace toolway::tools {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "tools/executors/python/interpreter.h"
 #include "tools/executors/python/python_call.h"
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 namespace toolway::tools {
 

@@ -14,7 +14,7 @@
 
 #include "tools/executors/python/call_output.h"
 #include "tools/executors/python/stopping.h"
-#include "tools/readable.h"
+#include "tools/model/readable.h"
 
 namespace toolway::tools {
 namespace {

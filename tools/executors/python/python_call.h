@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "tools/executors/python/interpreter.h"
-#include "tools/tool.h"
+#include "tools/model/tool.h"
 
 namespace toolway::tools {
 

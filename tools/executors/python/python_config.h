@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "tools/kinds.h"
+#include "tools/model/kinds.h"
 
 namespace toolway::tools {
 

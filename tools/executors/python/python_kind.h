@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "tools/executors/python/python_options.h"
-#include "tools/kind_types.h"
+#include "tools/model/kind_types.h"
 
 namespace toolway::tools {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tools/native_tool.h"
+#include "tools/native/native_tool.h"
 #include "tools/templates/double_braces.h"
 
 namespace toolway::tools {

@@ -2,13 +2,13 @@
 
 #include <map>
 
-#include "cli/load/call_book.h"
-#include "cli/load/call_texts.h"
-#include "cli/load/load_record.h"
-#include "cli/load/outcome.h"
-#include "cli/load/resources.h"
-#include "cli/load/take_up.h"
-#include "cli/load/threshold.h"
+#include "cli/bench/call_book.h"
+#include "cli/bench/call_texts.h"
+#include "cli/bench/load_record.h"
+#include "cli/bench/outcome.h"
+#include "cli/bench/resources.h"
+#include "cli/bench/take_up.h"
+#include "cli/bench/threshold.h"
 
 namespace toolway::cli {
 namespace {

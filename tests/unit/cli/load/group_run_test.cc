@@ -1,4 +1,4 @@
-#include "cli/load/group_run.h"
+#include "cli/bench/group_run.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cli/load/threshold.h"
+#include "cli/bench/threshold.h"
 
 namespace toolway::cli {
 namespace {

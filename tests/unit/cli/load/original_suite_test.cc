@@ -1,4 +1,4 @@
-#include "cli/load/original_suite.h"
+#include "cli/bench/original_suite.h"
 
 #include <gtest/gtest.h>
 

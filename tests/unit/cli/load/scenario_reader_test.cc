@@ -1,10 +1,10 @@
-#include "cli/load/scenario_reader.h"
+#include "cli/bench/scenario_reader.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "cli/load/duration_field.h"
+#include "cli/bench/duration_field.h"
 #include "cli/process/files.h"
 #include "tests/paths.h"
 

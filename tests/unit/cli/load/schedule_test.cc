@@ -1,4 +1,4 @@
-#include "cli/load/schedule.h"
+#include "cli/bench/schedule.h"
 
 #include <gtest/gtest.h>
 

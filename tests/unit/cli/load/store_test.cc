@@ -1,4 +1,4 @@
-#include "cli/load/store.h"
+#include "cli/bench/store.h"
 
 #include <gtest/gtest.h>
 

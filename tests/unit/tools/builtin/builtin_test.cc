@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tools/builtin/file_tree.h"
-#include "tools/local_context.h"
+#include "tools/model/local_context.h"
 
 namespace toolway::tools {
 namespace {

@@ -2,11 +2,11 @@
 #include <sys/stat.h>
 
 #include "tests/unit/tools/builtin/file_tree.h"
-#include "tools/builtin/base64.h"
+#include "base/base64.h"
 #include "tools/builtin/builtin.h"
 #include "tools/builtin/filesystem_tools.h"
 #include "tools/builtin/glob.h"
-#include "tools/local_context.h"
+#include "tools/model/local_context.h"
 
 namespace toolway::tools {
 namespace {

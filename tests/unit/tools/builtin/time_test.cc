@@ -2,7 +2,7 @@
 
 #include "tools/builtin/time_tools.h"
 #include "tools/builtin/time_zones.h"
-#include "tools/registry.h"
+#include "tools/model/registry.h"
 
 namespace toolway::tools {
 namespace {

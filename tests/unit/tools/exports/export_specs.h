@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/native_tool.h"
-#include "tools/registry.h"
+#include "tools/native/native_tool.h"
+#include "tools/model/registry.h"
 
 namespace toolway::test {
 

@@ -3,7 +3,7 @@
 
 #include "tests/unit/tools/specs/documents.h"
 #include "tools/specs/command_line.h"
-#include "tools/kind_types.h"
+#include "tools/model/kind_types.h"
 
 namespace toolway::tools {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tools/specs/documents.h"
-#include "tools/kind_types.h"
+#include "tools/model/kind_types.h"
 
 namespace toolway::tools {
 namespace {

@@ -10,8 +10,8 @@
 #include "tests/support/awaiting.h"
 #include "tests/support/temp_dir.h"
 #include "tools/executors/command/command_kind.h"
-#include "tools/local_context.h"
-#include "tools/registry.h"
+#include "tools/model/local_context.h"
+#include "tools/model/registry.h"
 
 namespace toolway::test {
 

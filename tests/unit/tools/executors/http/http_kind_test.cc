@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "tests/unit/tools/executors/http/http_tool_fixture.h"
-#include "tools/builtin/base64.h"
+#include "base/base64.h"
 
 namespace toolway::test {
 namespace {

@@ -11,8 +11,8 @@
 #include "tests/support/awaiting.h"
 #include "tests/support/scripted_server.h"
 #include "tools/executors/http/http_kind.h"
-#include "tools/local_context.h"
-#include "tools/registry.h"
+#include "tools/model/local_context.h"
+#include "tools/model/registry.h"
 
 namespace toolway::test {
 

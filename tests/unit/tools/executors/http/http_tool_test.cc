@@ -5,7 +5,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_certificate.h"
 #include "tests/unit/tools/executors/http/http_tool_fixture.h"
-#include "tools/builtin/base64.h"
+#include "base/base64.h"
 
 namespace toolway::test {
 namespace {

@@ -6,7 +6,7 @@
 #include "tools/executors/mcp/restart_back_off.h"
 #include "tools/executors/mcp/server_log.h"
 #include "tools/executors/mcp/waiting_call.h"
-#include "tools/local_context.h"
+#include "tools/model/local_context.h"
 
 namespace toolway::tools {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "tests/support/temp_dir.h"
 #include "tools/executors/mock/mocks.h"
-#include "tools/local_context.h"
-#include "tools/registry.h"
+#include "tools/model/local_context.h"
+#include "tools/model/registry.h"
 
 namespace toolway::tools {
 

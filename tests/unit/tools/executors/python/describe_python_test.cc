@@ -1,6 +1,6 @@
 // Specs from type hints and docstrings.
 #include "tests/unit/tools/executors/python/python_fixture.h"
-#include "tools/spec.h"
+#include "tools/model/spec.h"
 
 namespace toolway::tools {
 namespace {

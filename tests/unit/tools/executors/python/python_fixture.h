@@ -9,8 +9,8 @@
 #include "tests/support/awaiting.h"
 #include "tests/support/temp_dir.h"
 #include "tools/executors/python/python_kind.h"
-#include "tools/local_context.h"
-#include "tools/registry.h"
+#include "tools/model/local_context.h"
+#include "tools/model/registry.h"
 #include "tests/paths.h"
 
 namespace toolway::tools {

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace toolway {
+
+/// RFC 4648 §4, with padding, on one line.
+std::string base64(std::string_view bytes);
+/// Back; line breaks and spaces are skipped. Nothing: it is none.
+std::optional<std::string> from_base64(std::string_view text);
+
+}  // namespace toolway

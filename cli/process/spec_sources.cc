@@ -1,0 +1,60 @@
+#include "cli/process/spec_sources.h"
+
+#include <fmt/format.h>
+
+#include "cli/process/files.h"
+#include "tools/loaders/file_source.h"
+#include "tools/loaders/http_source.h"
+
+namespace toolway::cli {
+namespace {
+
+/// A bearer token as it may stand in a header. What is wrong with it is said without it.
+Result<std::string> checked_token(std::string token, const std::string& where) {
+  while (token.ends_with('\n') || token.ends_with('\r') || token.ends_with(' ')) token.pop_back();
+  for (const char c : token) {
+    if (c <= ' ' || c > '~') return fail(ErrorCode::kInvalidRequest, fmt::format("the token in {} is not one line of visible ASCII", where));
+  }
+  if (token.empty()) return fail(ErrorCode::kInvalidRequest, fmt::format("{} holds no token", where));
+  return token;
+}
+
+std::function<Result<std::string>()> token_of(const SpecSourceOptions& options) {
+  if (!options.token_file.empty()) {
+    return [file = options.token_file]() -> Result<std::string> {
+      auto text = read_file(file);
+      if (!text) return fail(text.error());
+      return checked_token(*std::move(text), file);
+    };
+  }
+  if (options.token.empty()) return {};
+  return [token = options.token] { return checked_token(token, "TOOLWAY_SPECS_TOKEN"); };
+}
+
+}  // namespace
+
+bool is_url(const std::string& spec) { return spec.starts_with("http://") || spec.starts_with("https://"); }
+
+Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(const SpecSourceOptions& options,
+                                                                          const tools::ReadSpecs& read) {
+  std::vector<std::unique_ptr<tools::SpecSource>> sources;
+  std::vector<std::filesystem::path> paths;
+  const auto token = token_of(options);
+  for (const auto& spec : options.specs) {
+    if (!is_url(spec)) {
+      paths.emplace_back(spec);
+      continue;
+    }
+    // A token that cannot be used now is a mistake of whoever starts us; later it only keeps the source away.
+    if (token) {
+      if (auto now = token(); !now) return fail(now.error());
+    }
+    auto source = tools::HttpSource::create({.url = spec, .token = token}, read);
+    if (!source) return fail(source.error());
+    sources.push_back(*std::move(source));
+  }
+  if (!paths.empty()) sources.push_back(std::make_unique<tools::FileSource>(std::move(paths), read));
+  return sources;
+}
+
+}  // namespace toolway::cli

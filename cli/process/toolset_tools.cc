@@ -1,0 +1,76 @@
+#include "cli/process/toolset_tools.h"
+
+#include <fmt/format.h>
+
+#include "tools/executors/mcp/mcp_config.h"
+#include "tools/executors/mcp/toolset.h"
+#include "tools/model/readable.h"
+#include "tools/specs/bounds.h"
+
+namespace toolway::cli {
+namespace {
+
+constexpr std::size_t kMostShown = 64;
+constexpr std::size_t kMostMistakes = 50;
+
+std::string shown(const std::string& text) { return fmt::format("'{}'", tools::readable(text.substr(0, kMostShown))); }
+
+/// Why it is no tool of that server; empty: it is one.
+std::string fault_of(const tools::ServerConfig& server, const tools::Spec& spec) {
+  if (spec.kind != tools::Kind::kMcp) return fmt::format("it is of kind {}: a toolset has tools of kind mcp, and no others", spec.kind.name);
+  if (const auto mistakes = tools::check_mcp_config(spec.implementation); !mistakes.empty()) return mistakes.front().what;
+  if (const auto& named = spec.implementation.at("server").get_ref<const std::string&>(); named != server.name) {
+    return fmt::format("it is of server {}, and this is the toolset of '{}'", shown(named), server.name);
+  }
+  if (spec.ns != server.defaults.ns) {
+    return fmt::format("its namespace is {}; this gateway's list of servers says '{}'", shown(spec.ns), server.defaults.ns);
+  }
+  if (spec.pool != server.defaults.pool) {
+    return fmt::format("its pool is {}; this gateway's list of servers says '{}'", shown(spec.pool), server.defaults.pool);
+  }
+  return {};
+}
+
+/// As the server itself may have said it.
+mcp::ToolDefinition definition_of(tools::Spec spec) {
+  mcp::ToolDefinition tool;
+  tool.name = spec.implementation.at("tool").get<std::string>();
+  tool.title = std::move(spec.topic);
+  tool.description = std::move(spec.description);
+  tool.input_schema = std::move(spec.input_schema);
+  tool.output_schema = std::move(spec.output_schema);
+  tool.annotations = {.read_only = {}, .destructive = spec.dangerous, .idempotent = spec.idempotent};
+  return tool;
+}
+
+}  // namespace
+
+TakenTools take_tools(const tools::ServerConfig& server, const std::vector<std::string_view>& documents) {
+  TakenTools taken;
+  std::size_t wrong = 0;
+  const auto refuse = [&](std::string why) {
+    if (++wrong <= kMostMistakes) taken.mistakes.push_back(std::move(why));
+  };
+  tools::ListedTools listed;
+  for (const auto document : documents) {
+    if (document.size() > tools::kMostSpecBytes) {
+      refuse(fmt::format("a tool of {} bytes; {} are allowed", document.size(), tools::kMostSpecBytes));
+      continue;
+    }
+    auto spec = tools::spec_of_document(document);
+    if (!spec) {
+      refuse(spec.error().message);
+    } else if (const auto fault = fault_of(server, *spec); !fault.empty()) {
+      refuse(fmt::format("tool {}: {}", shown(spec->name), fault));
+    } else {
+      listed.tools.push_back(definition_of(*std::move(spec)));
+    }
+  }
+  auto mapped = tools::map_tools(server, std::move(listed));
+  for (auto& why : mapped.refused) refuse(std::move(why));
+  if (wrong > kMostMistakes) taken.mistakes.push_back(fmt::format("{} more tools are not taken", wrong - kMostMistakes));
+  taken.specs = std::move(mapped.specs);
+  return taken;
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Holds includes to the layout: they run down, between folders and between the rooms of a folder.
+
+usage: check_layout.py [ROOT]     exit status 1 when an include runs another way, or a room is in no list
+"""
+import os
+import re
+import sys
+
+# What each folder may include, besides itself: folders, and single headers.
+FOLDERS = {
+    'base': [],
+    'proto': ['base'],
+    'local': ['base'],
+    'bus': ['base', 'proto'],
+    'mcp': ['base'],
+    'tools': ['base', 'mcp'],
+    'monitoring': ['base'],
+    'persistence': ['base', 'proto', 'bus', 'tools', 'monitoring'],
+    'workers': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring'],
+    'gateway': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring',
+                'persistence/store/store_reader.h', 'persistence/store/store_watch.h'],
+    'cli': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring', 'persistence', 'workers', 'gateway', 'local'],
+}
+
+# The rooms of a folder from the bottom up: each may include those before it. '.': the folder's own files.
+ROOMS = {
+    'tools': ['schema', 'model', 'native', 'templates', 'specs', 'http', 'process', 'loaders', 'builtin', 'exports',
+              'executors'],
+    'monitoring': ['.', 'otlp'],
+    'persistence': ['postgres', 'schema', 'store', 'collector', 'specs', 'reaper'],
+    'workers': ['threads', 'log', '.', 'call', 'pool'],
+    'gateway': ['loop', 'wire', 'edge', 'admission', 'live', 'catalogue', 'sessions', '.', 'services', 'calls',
+                'mailbox', 'endpoints', 'server'],
+    'cli': ['terminal', 'process', 'client', 'stack', 'switches', 'specs', 'mock', 'dev', 'tools', 'mcp',
+            'demo', 'bench', '.'],
+}
+
+INCLUDE = re.compile(r'^#include "([^"]+)"')
+
+
+def room(path):
+    """Of `tools/specs/stored.h`: specs; of `workers/worker.h`: '.'."""
+    parts = path.split('/')
+    return parts[1] if len(parts) > 2 else '.'
+
+
+def objection(path, target):
+    """Why the source `path` must not include `target`; None: it may."""
+    folder, other = path.split('/')[0], target.split('/')[0]
+    if other not in FOLDERS or target.endswith('.pb.h'):
+        return None  # not ours, or generated
+    if folder != other:
+        if other in FOLDERS[folder] or target in FOLDERS[folder]:
+            return None
+        return f'{folder} must not include {target}'
+    order = ROOMS.get(folder, ['.'])
+    own, their = room(path), room(target)
+    if own == their:
+        return None
+    for name in (own, their):
+        if name not in order:
+            return f'{folder}/{name} is in no list of rooms'
+    if order.index(their) > order.index(own):
+        return f'{folder}/{own} must not include {target}, which is above it' if own != '.' else \
+            f'the files of {folder}/ itself must not include {target}, which is above them'
+    return None
+
+
+def findings(root):
+    for folder in FOLDERS:
+        for directory, folders, names in os.walk(os.path.join(root, folder)):
+            folders.sort()
+            for name in sorted(names):
+                if not name.endswith(('.h', '.cc')):
+                    continue
+                path = os.path.relpath(os.path.join(directory, name), root)
+                with open(os.path.join(root, path), encoding='utf-8') as file:
+                    for number, line in enumerate(file, 1):
+                        found = INCLUDE.match(line)
+                        why = found and objection(path, found.group(1))
+                        if why:
+                            yield f'{path}:{number}: {why} (see cmake/check_layout.py)'
+
+
+def main():
+    found = list(findings(sys.argv[1] if len(sys.argv) > 1 else '.'))
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

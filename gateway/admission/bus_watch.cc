@@ -1,0 +1,171 @@
+#include "gateway/admission/bus_watch.h"
+
+#include <array>
+
+#include "bus/is_answer.h"
+#include "monitoring/metric_names.h"
+
+namespace toolway::gateway {
+namespace {
+
+constexpr std::array kWindows{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream};
+constexpr std::array kBuckets{proto::kSessionsStream, proto::kIdempotencyStream, proto::kSpecsStream,
+                              proto::kToolsetsStream, proto::kSwitchesStream};
+
+}  // namespace
+
+BusWatch::BusWatch(AsyncBus& bus, const Clock& clock, monitoring::Metrics& metrics, GuardCaps caps,
+                   Executor executor)
+    : bus_(bus),
+      clock_(clock),
+      metrics_(metrics),
+      caps_(caps),
+      executor_(executor),
+      timer_(executor),
+      shares_(caps.shares),
+      queue_metrics_(metrics),
+      normal_(metrics.counter(monitoring::kLaneCalls, "lane", proto::lane_name(proto::Lane::kNormal))),
+      bulk_(metrics.counter(monitoring::kLaneCalls, "lane", proto::lane_name(proto::Lane::kBulk))) {}
+
+Task<void> BusWatch::run() {
+  while (!stopped_) {
+    auto facts = co_await ask();
+    if (facts || bus::is_answer(facts.error().code)) silence_.heard();
+    else silence_.asked(asked_at_);
+    if (facts) facts_ = std::move(*facts);
+    show();
+    if (stopped_) co_return;
+    timer_.expires_after(kEvery);
+    co_await wait_on(timer_);
+  }
+}
+
+void BusWatch::stop() {
+  stopped_ = true;
+  timer_.cancel();
+}
+
+BusHealth BusWatch::health() const {
+  return {.connection = bus_.connected() ? bus::Connection::kConnected : bus::Connection::kDisconnected,
+          .silent = silence_.length(clock_.monotonic()),
+          .ever_heard = silence_.ever_heard()};
+}
+
+Answer<QueuePlace> BusWatch::admit(const v1::CallRequest& request) const {
+  if (auto error = refuse_call(facts_, caps_, request.pool(), health(), clock_.monotonic())) {
+    return refuse(std::move(*error));
+  }
+  const auto verdict = shares_.judge(request.session_key(), request.user_id());
+  if (auto error = refuse_share(verdict, caps_.shares)) return refuse(std::move(*error));
+  const auto lane = verdict == Shares::Verdict::kBulk ? proto::Lane::kBulk : proto::Lane::kNormal;
+  return place_of(facts_, request.pool(), lane, *SessionKey::parse(request.session_key()));
+}
+
+void BusWatch::accepted(const v1::CallRequest& request, QueuePlace place, std::uint64_t sequence) {
+  (place.lane == proto::Lane::kNormal ? normal_ : bulk_).add();
+  std::string durable = proto::call_durable(request.pool(), place.lane, place.partition);
+  shares_.accepted(durable, sequence, request.session_key(), request.user_id());
+  if (stopped_ || shares_.since_asked(durable) < kManyCalls) return;
+  MonotonicTime& asked = asked_[durable];
+  const MonotonicTime now = clock_.monotonic();
+  if (asked != MonotonicTime{} && now < asked + kAgainAfter) return;
+  asked = MonotonicTime::max() - kAgainAfter;  // under way
+  asio::co_spawn(executor_, ask_again(std::move(durable)), asio::detached);
+}
+
+Task<void> BusWatch::ask_again(std::string durable) {
+  const auto state = co_await ask_queue(durable);
+  asked_[durable] = clock_.monotonic();
+  if (!state) co_return;
+  for (auto& [pool, queues] : facts_.pools) {
+    for (QueueFacts& queue : queues) {
+      if (queue.durable != durable) continue;
+      queue.state = *state;
+      queue.oldest = oldest_.age(queue, clock_.wall());
+    }
+  }
+  show();
+}
+
+Task<Result<bus::ConsumerState>> BusWatch::ask_queue(std::string durable) {
+  const auto mark = shares_.mark(durable);
+  auto state = co_await bus_.consumer_state(proto::kCallsStream, durable);
+  if (state) shares_.delivered(durable, mark, state->delivered, state->pending);
+  co_return state;
+}
+
+Task<Result<BusFacts>> BusWatch::ask() {
+  BusFacts facts;
+  facts.at = clock_.monotonic();
+  asked_at_ = clock_.monotonic();
+  const auto durables = co_await bus_.durables(proto::kCallsStream);
+  if (!durables) co_return fail(durables.error());
+  std::map<std::string, Sample> samples;
+  for (const std::string& name : *durables) {
+    const auto of_pool = proto::parse_call_durable(name);
+    if (!of_pool) continue;
+    asked_at_ = clock_.monotonic();
+    const auto stream = co_await bus_.stream_state(proto::kCallsStream);
+    if (!stream) co_return fail(stream.error());
+    asked_at_ = clock_.monotonic();
+    const auto state = co_await ask_queue(name);
+    if (!state && state.error().code == ErrorCode::kNotFound) continue;  // it has just gone
+    if (!state) co_return fail(state.error());
+    QueueFacts queue{.durable = name, .lane = of_pool->lane, .partition = of_pool->partition, .state = *state};
+    co_await ask_oldest(of_pool->pool, queue, *stream);
+    const MonotonicTime now = clock_.monotonic();
+    if (const auto before = samples_.find(name); before != samples_.end()) {
+      queue.drained = drain_rate(before->second.state, *state, stream->last_sequence,
+                                 now - before->second.at);
+    }
+    samples[name] = {*state, now};
+    facts.pools[of_pool->pool].push_back(std::move(queue));
+  }
+  for (const std::string_view stream : kWindows) {
+    asked_at_ = clock_.monotonic();
+    const auto unrecorded = co_await bus_.unrecorded(std::string(stream), clock_);
+    if (unrecorded) {
+      facts.unrecorded[std::string(stream)] = unrecorded->worst();
+      facts.streams[std::string(stream)] = unrecorded->stream;
+    } else if (unrecorded.error().code != ErrorCode::kNotFound) {
+      co_return fail(unrecorded.error());
+    }
+  }
+  for (const std::string_view bucket : kBuckets) {
+    const auto state = co_await bus_.stream_state(bucket);
+    if (state) facts.streams[std::string(bucket)] = *state;  // of those only the size is shown
+  }
+  std::erase_if(asked_, [&samples](const auto& entry) { return !samples.contains(entry.first); });
+  samples_ = std::move(samples);
+  oldest_.keep(facts);
+  co_return facts;
+}
+
+/// An age informs, and decides nothing: without an answer the one before stands.
+Task<void> BusWatch::ask_oldest(const std::string& pool, QueueFacts& queue, bus::StreamState stream) {
+  if (const auto from = oldest_.search_from(queue, stream, clock_.monotonic())) {
+    const auto next = co_await bus_.next_message(proto::kCallsStream, proto::call_filter(pool, queue.lane, queue.partition),
+                                                 *from, bus::ReadFrom::kAnyReplica);
+    if (next) oldest_.found(queue.durable, next->sequence, next->stored_at);
+  }
+  queue.oldest = oldest_.age(queue, clock_.wall());
+}
+
+void BusWatch::show() {
+  queue_metrics_.show(facts_);
+  bool behind = false;
+  for (const auto& [stream, part] : facts_.unrecorded) {
+    metrics_.gauge(monitoring::kUnrecorded, "stream", stream).set(part);
+    behind = behind || part > caps_.unrecorded;
+  }
+  bool full = false;
+  for (const auto& [pool, queues] : facts_.pools) {
+    full = full || facts_.waiting_in(pool) >= caps_.pool_queue;
+  }
+  metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kCollectorBehind)).set(behind);
+  metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kQueueFull)).set(full);
+  metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kBusUnavailable)).set(!health().answers());
+  metrics_.gauge(monitoring::kSharesWaiting).set(static_cast<double>(shares_.entries()));
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "base/silence.h"
+#include "gateway/loop/async_bus.h"
+#include "gateway/admission/guard.h"
+#include "gateway/admission/oldest_calls.h"
+#include "gateway/wire/problem.h"
+#include "gateway/admission/queue_metrics.h"
+#include "monitoring/metrics.h"
+#include "proto/toolway/v1/call.pb.h"
+
+namespace toolway::gateway {
+
+/// Asks the bus every second how its streams and queues are, and decides with that, without
+/// asking anybody, whether a call may come and where it is queued. A queue that gets many calls
+/// is asked more often, so that one session's burst is noticed while it comes. On the
+/// io_context's thread.
+class BusWatch {
+ public:
+  BusWatch(AsyncBus& bus, const Clock& clock, monitoring::Metrics& metrics, GuardCaps caps,
+           Executor executor);
+
+  /// Asks until `stop`.
+  Task<void> run();
+  void stop();
+  /// Does not wait for the next second: the connection is back.
+  void ask_now() { timer_.cancel(); }
+
+  /// Whether NATS is there, and JetStream answers.
+  BusHealth health() const;
+  /// Where this call is to be queued. Errors: those of guard.h.
+  Answer<QueuePlace> admit(const v1::CallRequest& request) const;
+  /// It was stored there.
+  void accepted(const v1::CallRequest& request, QueuePlace place, std::uint64_t sequence);
+  const BusFacts& facts() const { return facts_; }
+
+ private:
+  /// A queue's state when its rate was taken.
+  struct Sample {
+    bus::ConsumerState state;
+    MonotonicTime at;
+  };
+  Task<Result<BusFacts>> ask();
+  Task<void> ask_again(std::string durable);
+  Task<Result<bus::ConsumerState>> ask_queue(std::string durable);
+  Task<void> ask_oldest(const std::string& pool, QueueFacts& queue, bus::StreamState stream);
+  void show();
+
+  static constexpr std::chrono::seconds kEvery{1};
+  static constexpr std::uint64_t kManyCalls = 128;
+  static constexpr std::chrono::milliseconds kAgainAfter{50};
+  AsyncBus& bus_;
+  const Clock& clock_;
+  monitoring::Metrics& metrics_;
+  const GuardCaps caps_;
+  Executor executor_;
+  Timer timer_;
+  bool stopped_ = false;
+  BusFacts facts_;
+  Silence silence_;          ///< broken by a whole round of answers: a part of JetStream may hang
+  MonotonicTime asked_at_{};  ///< the question that is under way
+  Shares shares_;
+  OldestCalls oldest_;
+  QueueMetrics queue_metrics_;
+  std::map<std::string, Sample> samples_;
+  std::unordered_map<std::string, MonotonicTime> asked_;  ///< by durable: when, or far ahead while it is
+  monitoring::Counter& normal_;
+  monitoring::Counter& bulk_;
+};
+
+}  // namespace toolway::gateway

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "bus/unrecorded.h"
+#include "gateway/admission/bus_facts.h"
+#include "gateway/admission/shares.h"
+
+/// Whether a call may be taken now: decided from facts alone.
+namespace toolway::gateway {
+
+struct GuardCaps {
+  double unrecorded = bus::kRefuseAbove;  ///< of what a stream keeps
+  std::uint64_t pool_queue = 200'000;     ///< calls that wait in a pool
+  ShareCaps shares{};
+};
+
+/// Facts older than this, with the bus away, are none.
+inline constexpr std::chrono::seconds kFactsLast{5};
+/// JetStream that has answered nothing for so long is taken to be away: it may be, while the
+/// server's connections still answer (a full disk, a stream without a leader).
+inline constexpr std::chrono::seconds kSilenceLasts{5};
+
+/// How NATS is, as known without asking.
+struct BusHealth {
+  bus::Connection connection = bus::Connection::kConnected;
+  std::chrono::nanoseconds silent{0};  ///< for so long JetStream has left questions unanswered
+  bool ever_heard = true;              ///< it has answered anything
+  /// Whether JetStream can be used.
+  bool answers() const { return connection == bus::Connection::kConnected && ever_heard && silent < kSilenceLasts; }
+};
+
+/// Why no call for `pool` is taken, with the time after which to try again; nothing: it may
+/// come. Codes: collector_behind, pool_unavailable, queue_full, bus_unavailable.
+std::optional<Error> refuse_call(const BusFacts& facts, const GuardCaps& caps, std::string_view pool,
+                                 BusHealth bus, MonotonicTime now);
+
+/// The same for the share of its session and user. Code: too_many_calls.
+std::optional<Error> refuse_share(Shares::Verdict verdict, const ShareCaps& caps);
+
+/// What a publication on CALLS that the server refused means. `error` is the bus's.
+Error refused_by_stream(Error error);
+
+}  // namespace toolway::gateway

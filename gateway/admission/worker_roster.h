@@ -1,0 +1,63 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "gateway/loop/loop_inbox.h"
+#include "bus/bus.h"
+#include "proto/toolway/v1/control.pb.h"
+
+namespace toolway::gateway {
+
+/// A worker as it announced itself last.
+struct HeardWorker {
+  v1::WorkerAnnouncement said;
+  MonotonicTime at{};
+  WallTime wall{};
+};
+
+using HeardWorkerPtr = std::shared_ptr<const HeardWorker>;
+
+/// Who is there, from what workers announce of themselves every two seconds: pure.
+class Roster {
+ public:
+  /// One that said nothing for so long is not there.
+  static constexpr std::chrono::seconds kSilence{10};
+  static constexpr std::size_t kMost = 10'000;
+
+  /// Announcements that are not well formed are left out.
+  void heard(v1::WorkerAnnouncement said, MonotonicTime at, WallTime wall);
+  /// Those that are there, of one pool or of all, by id; forgets the others.
+  std::vector<HeardWorkerPtr> list(MonotonicTime now, std::optional<std::string_view> pool = {});
+
+ private:
+  std::map<std::string, HeardWorkerPtr, std::less<>> by_id_;
+};
+
+/// Keeps those of a pool in their order. On any thread.
+void sort_by_pool(std::vector<HeardWorkerPtr>& workers);
+
+/// The roster of a gateway, which hears every worker. On the io_context's thread.
+class WorkerRoster {
+ public:
+  WorkerRoster(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox, const Clock& clock)
+      : bus_(bus), inbox_(std::move(inbox)), clock_(clock) {}
+  /// Listens, unless it does already: without the bus, call it again.
+  void listen();
+  void heard(v1::WorkerAnnouncement said) { roster_.heard(std::move(said), clock_.monotonic(), clock_.wall()); }
+  std::vector<HeardWorkerPtr> list(std::optional<std::string_view> pool = {}) { return roster_.list(clock_.monotonic(), pool); }
+
+ private:
+  bus::Bus& bus_;
+  std::shared_ptr<LoopInbox> inbox_;
+  const Clock& clock_;
+  Roster roster_;
+  std::unique_ptr<bus::Subscription> subscription_;
+};
+
+}  // namespace toolway::gateway

@@ -1,0 +1,105 @@
+#include "gateway/calls/call_json.h"
+
+#include "gateway/wire/event_json.h"
+#include "gateway/wire/json_text.h"
+
+namespace toolway::gateway {
+namespace {
+
+std::int64_t us_or_zero(const std::optional<WallTime>& time) {
+  return time ? to_unix_us(*time) : 0;
+}
+
+std::string_view state_of(const persistence::RecordedCall& call) {
+  if (call.completion) return "completed";
+  if (call.retry_at) return "queued";
+  return call.attempt > 0 || call.started_at ? "running" : "queued";
+}
+
+}  // namespace
+
+persistence::RecordedCall call_of(const v1::CallRequest& request) {
+  persistence::RecordedCall call;
+  call.call_id = request.call_id();
+  call.tenant_id = request.tenant_id();
+  call.user_id = request.user_id();
+  call.session_key = request.session_key();
+  call.session_id = request.session_id();
+  call.labels = request.labels();
+  call.arguments = request.arguments();
+  call.spec_digest = request.spec_digest();
+  call.submitted_at = from_unix_us(request.submitted_at_us());
+  return call;
+}
+
+void apply_event(persistence::RecordedCall& call, const v1::CallEvent& event) {
+  if (call.completion) return;
+  if (event.attempt() > call.attempt) {
+    call.attempt = event.attempt();
+    call.retry_at.reset();
+    call.started_at.reset();
+  }
+  if (event.has_started() && !call.started_at) {
+    call.started_at = from_unix_us(event.started().started_at_us());
+  }
+  if (event.has_retry_at()) {
+    call.retry_at = from_unix_us(event.retry_at().at_us());
+    call.started_at.reset();
+  }
+  if (event.has_completed()) {
+    call.retry_at.reset();
+    call.completion = event;
+    if (event.completed().started_at_us() != 0) {
+      call.started_at = from_unix_us(event.completed().started_at_us());
+    }
+  }
+}
+
+std::string call_json(const persistence::RecordedCall& call, CallForm form, std::string_view version) {
+  std::string out;
+  out.reserve(768 + call.arguments.size() +
+              (call.completion ? call.completion->completed().result().size() : 0));
+  ObjectText object(out);
+  if (form == CallForm::kWaited) object.text("status", "completed");
+  object.text("call_id", call.call_id);
+  if (form == CallForm::kWaited) object.text("tool_name", call.labels.tool());
+  object.text("session_id", call.session_id);
+  object.text("tool", call.labels.tool());
+  object.text("namespace", call.labels.namespace_());
+  object.text_or_null("spec_digest", call.spec_digest);
+  if (form == CallForm::kGet) object.text_or_null("version", version);
+  object.text_or_null("tool_call_id", call.labels.tool_call_id());
+  object.text_or_null("topic", call.labels.topic());
+  object.boolean("multi_step", call.labels.multi_step());
+  object.text("state", state_of(call));
+  object.json("arguments", call.arguments);
+  object.number("attempt", call.attempt);
+  object.time_us("submitted_at", to_unix_us(call.submitted_at));
+  object.time_us("started_at", us_or_zero(call.started_at));
+  object.time_us("completed_at", call.completion ? call.completion->time_us() : 0);
+  object.time_us("recorded_at", us_or_zero(call.recorded_at));
+  if (call.completion) {
+    write_completion(object, out, call.completion->completed(), call.call_id);
+  } else {
+    for (const auto* key : {"outcome", "result", "result_ref", "content", "error"}) object.null(key);
+  }
+  object.end();
+  return out;
+}
+
+std::string accepted_json(const v1::CallRequest& request) {
+  const bool streaming = request.labels().multi_step();
+  std::string out;
+  out.reserve(256);
+  ObjectText object(out);
+  object.text("status", streaming ? "streaming" : "queued");
+  object.text("call_id", request.call_id());
+  object.text("tool_name", request.labels().tool());
+  object.text("message", streaming
+                             ? "Accepted. It reports progress as events of the session, then its result."
+                             : "Accepted. Its result comes as an event of the session.");
+  object.end();
+  return out;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,185 @@
+#include "gateway/calls/call_keys.h"
+
+#include "gateway/calls/lookup.h"
+#include "gateway/wire/request_body.h"
+#include "gateway/loop/side_by_side.h"
+#include "monitoring/metric_names.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+using v1::IdempotencyRecord;
+constexpr int kTries = 5;  // each lost race means that somebody else has written
+constexpr std::chrono::milliseconds kBetween{20};
+
+/// A gateway that lives has noted by then how its publication went.
+std::chrono::milliseconds patience_of(const Services& services) {
+  return services.options.accept_deadline + std::chrono::seconds(1);
+}
+
+Task<Answer<KeyEntry>> read_entry(Services& services, std::string bucket_key) {
+  auto stored = co_await services.bus.get_key(std::move(bucket_key));
+  if (!stored) {
+    if (stored.error().code == ErrorCode::kNotFound) co_return KeyEntry{};
+    co_return refuse(bus_problem(std::move(stored.error())));
+  }
+  // An empty value is how a bucket says that a key was deleted.
+  if (stored->value.empty()) co_return KeyEntry{std::nullopt, stored->revision};
+  IdempotencyRecord record;
+  if (!record.ParseFromString(stored->value)) {
+    co_return refuse(ErrorCode::kInternal, "the record of this Idempotency-Key cannot be read");
+  }
+  co_return KeyEntry{std::move(record), stored->revision};
+}
+
+/// The call that a record holds.
+Answer<PlannedCall> noted_call(const Services& services, const IdempotencyRecord& record) {
+  auto request = proto::decode_call(record.call());
+  if (!request) return refuse(std::move(request.error()));
+  auto tool = services.registry.now()->find(request->labels().namespace_(), request->labels().tool());
+  auto trace = CallTrace::of_noted(*services.options.tracer, *request);
+  return PlannedCall{.request = std::move(*request), .tool = std::move(tool), .trace = std::move(trace)};
+}
+
+/// What the record that was read last says about an entry.
+void obey(Services& services, CallEntry& entry) {
+  CallKey& key = *entry.key;
+  const WallTime now = services.clock.wall();
+  key.step = next_key_step(key.entry, key.payload_sha256, now, patience_of(services));
+  switch (key.step) {
+    case KeyStep::kClaim: return;
+    case KeyStep::kReplay:
+    case KeyStep::kPublishAgain:
+      entry.plan = noted_call(services, *key.entry.record);
+      if (!entry.plan) {
+        entry.refused = entry.plan.error();
+      } else if (key.step == KeyStep::kReplay) {
+        entry.replayed = true;
+        services.metrics.counter(monitoring::kReplays).add();
+      } else {
+        entry.plan->request = published_again(std::move(entry.plan->request));
+      }
+      return;
+    case KeyStep::kInFlight:
+    case KeyStep::kReused:
+      entry.refused = key_problem(key.step, key.entry, now, patience_of(services));
+      return;
+  }
+}
+
+Task<void> look_up(Services& services, CallEntry& entry) {
+  auto found = co_await read_entry(services, entry.key->bucket_key);
+  if (!found) {
+    entry.refused = std::move(found.error());
+    co_return;
+  }
+  entry.key->entry = std::move(*found);
+  obey(services, entry);
+}
+
+/// Whether the note that stands there is our own: the answer to its write was lost.
+bool is_ours(const CallEntry& entry, const IdempotencyRecord& written) {
+  const auto& record = entry.key->entry.record;
+  return record && record->state() == IdempotencyRecord::STATE_IN_FLIGHT &&
+         record->call() == written.call() && record->written_at_us() == written.written_at_us();
+}
+
+}  // namespace
+
+Task<Answer<void>> look_up_keys(Services& services, const Asked& asked,
+                                std::span<CallEntry> entries) {
+  const auto key = parse_idempotency_key(asked.request.idempotency_key);
+  if (!key) co_return refuse(key.error());
+  if (!*key) co_return Answer<void>();
+  const auto body = parse_body(asked.request.body);
+  if (!body) co_return refuse(body.error());
+  const std::string digest = payload_digest(asked.id, *body);
+  SideBySide looks(services.executor);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i].key = CallKey{.bucket_key = proto::idempotency_bucket_key(
+                                 kTenant, asked.caller.user_id, call_key(**key, i)),
+                             .payload_sha256 = digest,
+                             .entry = {}};
+    looks.start(look_up(services, entries[i]));
+  }
+  co_await looks.wait();
+  co_return Answer<void>();
+}
+
+Task<Answer<void>> claim(Services& services, CallEntry& entry) {
+  CallKey& key = *entry.key;
+  for (int i = 0; i < kTries; ++i) {
+    if (entry.refused) {
+      Problem refused = std::move(*entry.refused);
+      entry.refused.reset();
+      co_return refuse(std::move(refused));
+    }
+    if (entry.replayed) co_return Answer<void>();
+    const auto record = key_record(IdempotencyRecord::STATE_IN_FLIGHT, key.payload_sha256,
+                                   entry.plan->request, services.clock.wall());
+    auto revision = co_await services.bus.put_key(key.bucket_key, record.SerializeAsString(),
+                                                  key.entry.revision);
+    if (revision) {
+      key.entry = {record, *revision};
+      co_return Answer<void>();
+    }
+    const ErrorCode code = revision.error().code;
+    if (code != ErrorCode::kWrongLastSequence && code != ErrorCode::kTimeout) {
+      co_return refuse(bus_problem(std::move(revision.error())));
+    }
+    co_await pause(services.executor, i == 0 ? std::chrono::milliseconds(0) : kBetween);
+    auto found = co_await read_entry(services, key.bucket_key);
+    if (!found) co_return refuse(std::move(found.error()));
+    key.entry = std::move(*found);
+    if (is_ours(entry, record)) co_return Answer<void>();
+    obey(services, entry);
+  }
+  co_return refuse(ErrorCode::kRequestInFlight,
+                   "other requests with this Idempotency-Key come at the same time: send it again");
+}
+
+Task<void> settle(Services& services, CallEntry& entry) {
+  if (entry.replayed || entry.key->step != KeyStep::kPublishAgain) co_return;
+  const v1::CallRequest& call = entry.plan->request;
+  const auto subject =
+      proto::event_subject(*SessionKey::parse(call.session_key()), *CallId::parse(call.call_id()));
+  const auto last = co_await services.bus.last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader);
+  bool known = last.has_value();
+  if (!known) {
+    const auto recorded = co_await look_up_call(services, call.call_id());
+    known = recorded && recorded->known();
+  }
+  // Not known, or no answer: it is published again, and its worker asks.
+  if (!known) co_return;
+  entry.replayed = true;
+  services.metrics.counter(monitoring::kReplays).add();
+  co_await note(services, entry, Answer<void>());
+}
+
+Task<void> note(Services& services, CallEntry& entry, const Answer<void>& accepted) {
+  const CallKey& key = *entry.key;
+  auto state = IdempotencyRecord::STATE_ACCEPTED;
+  if (!accepted) {
+    // Nobody knows what became of a publication without an answer, now or by whoever noted it.
+    if (accepted.error().error.code == ErrorCode::kAcceptUnknown ||
+        key.step == KeyStep::kPublishAgain) {
+      co_return;
+    }
+    state = IdempotencyRecord::STATE_FREE;
+  }
+  const auto record =
+      key_record(state, key.payload_sha256, entry.plan->request, services.clock.wall());
+  // Not noted, the next request with this key settles it; the bus counts what it could not store.
+  (void)co_await services.bus.put_key(key.bucket_key, record.SerializeAsString(), key.entry.revision);
+}
+
+std::string replay_header(std::span<const CallEntry> entries) {
+  for (const CallEntry& entry : entries) {
+    if (entry.replayed) return "idempotent-replayed: true\r\n";
+  }
+  return {};
+}
+
+}  // namespace toolway::gateway

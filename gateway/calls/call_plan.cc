@@ -1,0 +1,126 @@
+#include "gateway/calls/call_plan.h"
+
+#include <fmt/format.h>
+
+#include "gateway/calls/tool_advice.h"
+#include "base/nearest_names.h"
+
+namespace toolway::gateway {
+namespace {
+
+/// Lowers `limit`, or notes that it would be raised. Zero in the spec: no limit, so any lowers.
+void lower(std::chrono::milliseconds& limit, std::chrono::milliseconds asked, const char* name,
+           std::vector<tools::Violation>& errors) {
+  if (asked.count() == 0) return;
+  if (limit.count() != 0 && asked > limit) {
+    errors.push_back({fmt::format("/limits/{}", name), "maximum",
+                      fmt::format("the tool allows {} at most; a call can only lower it",
+                                  limit.count())});
+    return;
+  }
+  limit = asked;
+}
+
+std::uint32_t ms_of(std::chrono::milliseconds limit) {
+  return static_cast<std::uint32_t>(limit.count());
+}
+
+}  // namespace
+
+std::vector<std::string> nearest_tools(const CallContext& context, std::string_view asked) {
+  // Like is compared with like: a bare name with bare names. The answer is always qualified.
+  const bool bare = asked.find('.') == std::string_view::npos;
+  auto visible = context.registry.list(context.namespaces);
+  std::erase_if(visible, [&context](const auto* tool) {
+    return context.switches.off(tool->spec().ns, tool->spec().name) != nullptr;
+  });
+  std::vector<std::string> names;
+  for (const auto* tool : visible) {
+    names.push_back(bare ? tool->spec().name : tool->spec().qualified_name());
+  }
+  const auto nearest = nearest_names(asked, names);
+  if (!bare) return nearest;
+  std::vector<std::string> qualified;
+  for (const auto& name : nearest) {
+    for (const auto* tool : visible) {
+      if (tool->spec().name == name) qualified.push_back(tool->spec().qualified_name());
+    }
+  }
+  return qualified;
+}
+
+Answer<tools::RegisteredToolPtr> find_tool(const CallContext& context, std::string_view asked) {
+  if (context.session.state() == v1::SessionRecord::STATE_CLOSED) {
+    return refuse(ErrorCode::kSessionClosed, "the session is closed and takes no calls");
+  }
+  const auto is_on = [&context](const tools::Spec& spec) { return context.switches.off(spec.ns, spec.name) == nullptr; };
+  const auto found = context.registry.resolve(context.namespaces, asked, is_on);
+  if (!found) {
+    Problem problem{.error = found.error()};
+    if (problem.error.code == ErrorCode::kUnknownTool) {
+      problem.suggestions = nearest_tools(context, asked);
+      if (auto elsewhere = offered_elsewhere(context, asked)) problem.error.message = *std::move(elsewhere);
+    }
+    return refuse(std::move(problem));
+  }
+  auto tool = context.registry.version_for(context.session.session_key(), *found);
+  const tools::Spec& spec = tool->spec();
+  if (const auto* off = context.switches.off(spec.ns, spec.name)) {
+    return refuse(ErrorCode::kToolDisabled, proto::switched_off(spec.ns, spec.name, *off));
+  }
+  return tool;
+}
+
+Problem wrong_arguments(std::vector<tools::Violation> violations) {
+  Problem problem{.error = Error{ErrorCode::kInvalidArguments, tools::describe(violations)}};
+  problem.errors = std::move(violations);
+  return problem;
+}
+
+Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now) {
+  const auto tool = find_tool(context, body.tool);
+  if (!tool) return refuse(tool.error());
+  auto violations = (*tool)->input->validate(body.arguments);
+  if (!violations.empty()) return refuse(wrong_arguments(std::move(violations)));
+  return make_call(context, *tool, std::move(body), id, now);
+}
+
+Answer<PlannedCall> make_call(const CallContext& context, const tools::RegisteredToolPtr& tool, CallBody body,
+                              CallId id, WallTime now) {
+  const tools::Spec& spec = tool->spec();
+  tools::Limits limits = spec.limits;
+  std::vector<tools::Violation> raised;
+  lower(limits.queue, body.limits.queue, "queue_ms", raised);
+  lower(limits.run, body.limits.run, "run_ms", raised);
+  lower(limits.total, body.limits.total, "total_ms", raised);
+  lower(limits.heartbeat, body.limits.heartbeat, "heartbeat_ms", raised);
+  if (!raised.empty()) return refuse(invalid_request(std::move(raised)));
+
+  PlannedCall planned{.tool = tool};
+  v1::CallRequest& request = planned.request;
+  request.set_call_id(id.text());
+  request.set_tenant_id(context.session.tenant_id());
+  request.set_user_id(context.session.user_id());
+  request.set_session_key(context.session.session_key());
+  request.set_session_id(context.session.session_id());
+  auto& labels = *request.mutable_labels();
+  labels.set_tool(spec.name);
+  labels.set_namespace_(spec.ns);
+  labels.set_tool_call_id(std::move(body.tool_call_id));
+  labels.set_topic(!body.topic.empty() ? std::move(body.topic)
+                                       : (spec.topic.empty() ? spec.name : spec.topic));
+  labels.set_multi_step(spec.multi_step);
+  request.set_pool(spec.pool);
+  request.set_spec_digest(tool->digest);
+  request.set_arguments(std::move(body.arguments_text));
+  request.mutable_limits()->set_queue_ms(ms_of(limits.queue));
+  request.mutable_limits()->set_run_ms(ms_of(limits.run));
+  request.mutable_limits()->set_total_ms(ms_of(limits.total));
+  request.mutable_limits()->set_heartbeat_ms(ms_of(limits.heartbeat));
+  request.set_submitted_at_us(to_unix_us(now));
+  request.mutable_principal()->set_user_id(context.caller.user_id);
+  request.mutable_principal()->set_method(context.caller.method);
+  return planned;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "gateway/calls/call_request.h"
+#include "gateway/calls/call_trace.h"
+#include "gateway/wire/caller.h"
+#include "proto/switches.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "proto/toolway/v1/session.pb.h"
+#include "tools/model/registry.h"
+
+namespace toolway::gateway {
+
+/// What a call is decided from.
+struct CallContext {
+  const tools::Registry& registry;
+  const proto::Switches& switches;
+  const v1::SessionRecord& session;
+  std::span<const std::string> namespaces;  ///< of the session
+  const Caller& caller;
+};
+
+/// A call that may be published.
+struct PlannedCall {
+  v1::CallRequest request;
+  tools::RegisteredToolPtr tool;
+  CallTrace trace{};
+};
+
+/// Decides whether a call is accepted. Errors: session_closed, unknown_tool with
+/// suggestions, ambiguous_tool, tool_disabled, invalid_arguments, invalid_request (a raised limit).
+Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now);
+
+/// The same in parts, since arguments may be checked elsewhere. First the tool, in the version
+/// that the session gets.
+Answer<tools::RegisteredToolPtr> find_tool(const CallContext& context, std::string_view asked);
+/// When its input schema says that the arguments are wrong.
+Problem wrong_arguments(std::vector<tools::Violation> violations);
+/// Then the call, whose arguments are right.
+Answer<PlannedCall> make_call(const CallContext& context, const tools::RegisteredToolPtr& tool, CallBody body,
+                              CallId id, WallTime now);
+
+/// The names nearest to `asked` among the tools that the session is offered, nearest first, at
+/// most three.
+std::vector<std::string> nearest_tools(const CallContext& context, std::string_view asked);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,108 @@
+#include "gateway/calls/call_request.h"
+
+#include <fmt/format.h>
+
+#include "base/ids.h"
+#include "gateway/wire/json_text.h"
+#include "gateway/wire/request_body.h"
+
+namespace toolway::gateway {
+namespace {
+
+constexpr std::size_t kLongestToolName = 129;  // namespace.name, 64 bytes each
+
+std::string opaque(BodyReader& reader, std::string_view name) {
+  const std::string* text = reader.text(name);
+  if (text == nullptr) return {};
+  if (!valid_opaque(*text)) {
+    reader.complain(name, "format", "expected 1 to 255 bytes without control characters");
+    return {};
+  }
+  return *text;
+}
+
+tools::Limits read_limits(BodyReader& reader) {
+  tools::Limits limits;
+  const Json* given = reader.object("limits");
+  if (given == nullptr) return limits;
+  BodyReader inner(*given, reader.path_of("limits"));
+  inner.only({"queue_ms", "run_ms", "total_ms", "heartbeat_ms"});
+  const auto read = [&inner](std::string_view name) {
+    return std::chrono::milliseconds(inner.count(name).value_or(0));
+  };
+  limits.queue = read("queue_ms");
+  limits.run = read("run_ms");
+  limits.total = read("total_ms");
+  limits.heartbeat = read("heartbeat_ms");
+  reader.add(inner.errors());
+  return limits;
+}
+
+/// `text` is what `json` was parsed from; empty when that cannot be told.
+Answer<CallBody> read_call(Json& json, std::string_view text, std::string path,
+                           std::size_t max_arguments_bytes) {
+  BodyReader reader(json, std::move(path));
+  reader.only({"tool", "arguments", "tool_call_id", "topic", "limits"});
+  CallBody call;
+  if (const std::string* tool = reader.text("tool")) {
+    if (tool->empty() || tool->size() > kLongestToolName) {
+      reader.complain("tool", "pattern", "expected `name` or `namespace.name`");
+    }
+    call.tool = *tool;
+  } else if (json.is_object() && !json.contains("tool")) {
+    reader.complain("tool", "required", "it is missing");
+  }
+  call.tool_call_id = opaque(reader, "tool_call_id");
+  call.topic = opaque(reader, "topic");
+  call.limits = read_limits(reader);
+  const bool has_arguments = reader.object("arguments") != nullptr;
+  if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
+  if (!has_arguments) {
+    call.arguments = Json::object();
+    call.arguments_text = "{}";
+    return call;
+  }
+  call.arguments = std::move(json["arguments"]);
+  const auto raw = member_text(text, "arguments");
+  call.arguments_text = raw ? std::string(*raw) : to_text(call.arguments);
+  if (call.arguments_text.size() > max_arguments_bytes) {
+    return refuse(ErrorCode::kPayloadTooLarge,
+                  fmt::format("the arguments have {} bytes; at most {} are taken",
+                              call.arguments_text.size(), max_arguments_bytes));
+  }
+  return call;
+}
+
+}  // namespace
+
+Answer<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes) {
+  auto json = parse_body(body);
+  if (!json) return refuse(std::move(json.error()));
+  return read_call(*json, body, "", max_arguments_bytes);
+}
+
+Answer<std::vector<Answer<CallBody>>> parse_batch(std::string_view body,
+                                                  std::size_t max_arguments_bytes) {
+  auto json = parse_body(body);
+  if (!json) return refuse(std::move(json.error()));
+  BodyReader reader(*json, "");
+  reader.only({"calls"});
+  const Json* list = reader.array("calls");
+  if (!json->contains("calls")) reader.complain("calls", "required", "it is missing");
+  if (list != nullptr && (list->empty() || list->size() > kMostBatchCalls)) {
+    reader.complain("calls", list->empty() ? "minItems" : "maxItems",
+                    fmt::format("expected 1 to {} calls", kMostBatchCalls));
+  }
+  if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
+  const auto texts = element_texts(member_text(body, "calls").value_or(""));
+  std::vector<Answer<CallBody>> calls;
+  calls.reserve(list->size());
+  Json& entries = (*json)["calls"];
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto text = texts.size() == entries.size() ? texts[i] : std::string_view();
+    calls.push_back(read_call(entries[i], text, fmt::format("/calls/{}", i), max_arguments_bytes));
+  }
+  return calls;
+}
+
+}  // namespace toolway::gateway

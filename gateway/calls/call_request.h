@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "gateway/wire/problem.h"
+#include "tools/model/spec.h"
+
+namespace toolway::gateway {
+
+/// A call as the client asks for it: well formed, but not yet held against any tool.
+struct CallBody {
+  std::string tool;
+  Json arguments;              ///< an object
+  std::string arguments_text;  ///< the same, byte for byte as sent
+  std::string tool_call_id;
+  std::string topic;
+  tools::Limits limits;  ///< zero: not given
+};
+
+inline constexpr std::size_t kMostBatchCalls = 100;
+
+/// Reads POST …/calls. Errors: malformed_json, invalid_request, payload_too_large (arguments
+/// of more than `max_arguments_bytes`).
+Answer<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes);
+
+/// Reads POST …/calls:batch. An entry that is wrong does not spoil the others.
+Answer<std::vector<Answer<CallBody>>> parse_batch(std::string_view body,
+                                                  std::size_t max_arguments_bytes);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gateway/calls/streamed_calls.h"
+
+namespace toolway::gateway {
+
+/// A call as far as a cancellation needs it: its ids, labels, submitted_at and attempt.
+struct ToCancel {
+  explicit ToCancel(persistence::RecordedCall recorded_call) : call(std::move(recorded_call)) {}
+  explicit ToCancel(StreamedCall streamed)
+      : call(std::move(streamed.call)), recorded(false), stored_at(streamed.stored_at) {}
+  persistence::RecordedCall call;
+  bool recorded = true;               ///< the store has it
+  std::optional<WallTime> stored_at;  ///< of one that the store lacks: when CALLS stored it, if that is known
+};
+
+/// What has become of a cancellation.
+struct Cancellation {
+  enum class State {
+    kCancelled,   ///< the call has ended, cancelled
+    kCancelling,  ///< its worker is to end it
+    kCompleted,   ///< it had ended otherwise
+  };
+  enum class Worker {
+    kNone,        ///< nobody runs it
+    kTold,        ///< it has the call, and looks at it
+    kNotHeld,     ///< it answered, and does not have the call (any more)
+    kNotReached,  ///< it did not answer: whoever takes the call over obeys
+  };
+  std::string call_id;
+  State state = State::kCancelling;
+  Worker worker = Worker::kNone;
+  v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;  ///< unless it is being cancelled
+};
+std::string_view state_name(Cancellation::State state);
+std::string_view worker_name(Cancellation::Worker worker);
+std::string cancellation_json(const Cancellation& cancellation);
+
+/// How long a cancellation may take, the telling of the worker included.
+inline constexpr std::chrono::seconds kCancelWithin{1};
+
+/// Cancels a call: writes CancelRequested into its log, completes a call that nobody runs, and
+/// tells the worker of one that runs. Idempotent; safe from several gateways at once. Errors:
+/// bus_unavailable when the bus does not answer until `deadline`: the request may stand in the log, and may
+/// be sent again; collector_behind when neither the streams nor the collectors can tell how far the call is.
+Task<Answer<Cancellation>> cancel_call(Services& services, ToCancel call, std::string reason,
+                                       std::chrono::steady_clock::time_point deadline);
+
+/// The same for a call that is known by its session and id alone: its record is read from the
+/// store. Errors: as above, unknown_call, store_unavailable.
+Task<Answer<Cancellation>> cancel_call(Services& services, SessionKey session, CallId call,
+                                       std::string reason);
+
+}  // namespace toolway::gateway

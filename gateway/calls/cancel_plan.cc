@@ -1,0 +1,53 @@
+#include "gateway/calls/cancel_plan.h"
+
+#include "base/error.h"
+#include "proto/trace.h"
+
+namespace toolway::gateway {
+
+CancelStep next_cancel_step(const std::optional<v1::CallEvent>& last) {
+  if (!last) return CancelStep::kRequest;
+  if (last->has_completed()) return CancelStep::kDone;
+  if (!last->has_cancel_requested()) return CancelStep::kRequest;
+  return last->worker_id().empty() ? CancelStep::kComplete : CancelStep::kTell;
+}
+
+v1::CallEvent cancel_request(const persistence::RecordedCall& call,
+                             const std::optional<v1::CallEvent>& last, std::string_view reason,
+                             WallTime now) {
+  v1::CallEvent event;
+  event.set_call_id(call.call_id);
+  event.set_tenant_id(call.tenant_id);
+  event.set_session_key(call.session_key);
+  event.set_user_id(call.user_id);
+  event.set_session_id(call.session_id);
+  *event.mutable_labels() = call.labels;
+  event.set_submitted_at_us(to_unix_us(call.submitted_at));
+  event.set_attempt(last ? last->attempt() : 0);
+  event.set_seq(last ? last->seq() + 1 : 1);
+  // RetryAt ends an attempt: whoever wrote it does not run the call any more.
+  if (last && !last->has_retry_at()) event.set_worker_id(last->worker_id());
+  if (last && last->has_trace()) *event.mutable_trace() = last->trace();
+  // In its queue nobody has written yet: it follows from the call's own message.
+  if (!last && call.trace.sampled) proto::set_trace(*event.mutable_trace(), call.trace);
+  event.set_time_us(to_unix_us(now));
+  event.mutable_cancel_requested()->set_reason(std::string(reason));
+  return event;
+}
+
+v1::CallEvent cancelled_completion(const v1::CallEvent& request, WallTime now) {
+  v1::CallEvent event = request;
+  event.set_seq(request.seq() + 1);
+  event.set_time_us(to_unix_us(now));
+  const std::string& reason = request.cancel_requested().reason();
+  std::string message =
+      request.attempt() == 0 ? "it was cancelled before it started" : "it was cancelled between two attempts";
+  if (!reason.empty()) message += ": " + reason;
+  v1::Completed& completed = *event.mutable_completed();
+  completed.set_outcome(v1::OUTCOME_CANCELLED);
+  completed.mutable_error()->set_code(std::string(code_name(ErrorCode::kCancelled)));
+  completed.mutable_error()->set_message(std::move(message));
+  return event;
+}
+
+}  // namespace toolway::gateway

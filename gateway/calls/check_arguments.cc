@@ -1,0 +1,43 @@
+#include "gateway/calls/check_arguments.h"
+
+namespace toolway::gateway {
+namespace {
+
+using Violations = std::vector<tools::Violation>;
+
+/// Some 3 ms at most (tools/schema/schema_work.h).
+constexpr std::uint64_t kStepsHere = 30'000;
+constexpr std::size_t kBytesHere = 8 * 1024;
+
+}  // namespace
+
+Task<Answer<Violations>> check_arguments(Services& services, tools::RegisteredToolPtr tool, const CallBody& body) {
+  if (!body.arguments.is_null() && body.arguments_text.size() <= kBytesHere) {
+    auto found = tool->input->validate_within(body.arguments, kStepsHere);
+    if (found) co_return std::move(*found);
+  }
+  auto work = [tool, text = body.arguments_text]() -> Result<Violations> {
+    const auto arguments = parse_json(text);
+    if (!arguments) return fail(arguments.error());
+    return tool->input->validate(*arguments);
+  };
+  auto found = co_await services.work.run<Violations>(std::move(work));
+  if (!found) co_return refuse(std::move(found.error()));
+  co_return std::move(*found);
+}
+
+void forget_values(CallBody& call) { call.arguments = Json(); }
+
+void forget_values(std::vector<Answer<CallBody>>& calls) {
+  for (auto& call : calls) {
+    if (call) forget_values(*call);
+  }
+}
+
+void forget_values(std::vector<tools::ModelCall>& calls) {
+  for (auto& call : calls) call.arguments = Json();
+}
+
+Task<void> give_way(Services& services) { co_await asio::post(services.executor, use_task); }
+
+}  // namespace toolway::gateway

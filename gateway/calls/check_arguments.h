@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/calls/call_request.h"
+#include "gateway/services/services.h"
+#include "tools/exports/model_message.h"
+
+namespace toolway::gateway {
+
+/// Checks a call's arguments against its tool's schema: here when that takes a few milliseconds
+/// at most, or else on the threads for large documents. Errors: overloaded.
+Task<Answer<std::vector<tools::Violation>>> check_arguments(Services& services, tools::RegisteredToolPtr tool,
+                                                            const CallBody& body);
+
+/// Keeps the arguments' text only.
+void forget_values(CallBody& call);
+void forget_values(std::vector<Answer<CallBody>>& calls);
+void forget_values(std::vector<tools::ModelCall>& calls);
+
+/// The body of a request with calls, read by `parse`: on the other threads when it is large.
+/// What was read of a large one has the arguments as text only, many of whose values take
+/// twenty times as much once they are read. Errors: `parse`'s, overloaded.
+template <typename Calls, typename Parse>
+Task<Answer<Calls>> read_calls(Services& services, std::string_view body, Parse parse) {
+  if (body.size() <= WorkPool::kSmall) co_return parse(body);
+  auto work = [text = std::string(body), parse]() -> Result<Answer<Calls>> {
+    auto calls = parse(std::string_view(text));
+    if (calls) forget_values(*calls);
+    return calls;
+  };
+  auto read = co_await services.work.run<Answer<Calls>>(std::move(work));
+  if (!read) co_return refuse(std::move(read.error()));
+  co_return std::move(*read);
+}
+
+/// Lets others have their turn; after every kTurnBytes of text that is written.
+inline constexpr std::size_t kTurnBytes = 256 * 1024;
+Task<void> give_way(Services& services);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,332 @@
+#include "gateway/calls/explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gateway/wire/json_text.h"
+#include "proto/codec.h"
+
+namespace toolway::gateway {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+constexpr double kNear = 0.8;  // of a limit
+constexpr std::int64_t kSilentUs = 4'500'000;  // two announcements were missed
+
+/// `1.5 s`, `3 min`: how long ago, or until.
+std::string span_text(std::int64_t us) {
+  const double s = static_cast<double>(us < 0 ? -us : us) / 1e6;
+  if (s < 120) return fmt::format("{:.1f} s", s);
+  if (s < 7200) return fmt::format("{:.0f} min", s / 60);
+  return fmt::format("{:.1f} h", s / 3600);
+}
+
+std::string error_text(const v1::CallError& error) {
+  return error.message().empty() ? error.code() : fmt::format("{}: {}", error.code(), error.message());
+}
+
+/// What an outcome means to whoever reads it for the first time.
+std::string outcome_text(const v1::Completed& completed) {
+  const std::string error = error_text(completed.error());
+  switch (completed.outcome()) {
+    case v1::OUTCOME_SUCCEEDED: return "The tool returned a result.";
+    case v1::OUTCOME_FAILED: return fmt::format("The tool, or what runs it, reported an error: {}.", error);
+    case v1::OUTCOME_REJECTED: return fmt::format("It was not allowed to run: {}.", error);
+    case v1::OUTCOME_CANCELLED: return fmt::format("It was cancelled: {}.", error);
+    case v1::OUTCOME_TIMED_OUT: return fmt::format("One of its limits was over: {}.", error);
+    case v1::OUTCOME_UNKNOWN:
+      return fmt::format("An attempt broke off and the tool must not run twice, so nobody knows whether "
+                         "it did its work: {}.", error);
+    case v1::OUTCOME_LOST: return fmt::format("Its time was over and nobody had started it: {}.", error);
+    case v1::OUTCOME_UNSPECIFIED:
+    case v1::Outcome_INT_MIN_SENTINEL_DO_NOT_USE_:
+    case v1::Outcome_INT_MAX_SENTINEL_DO_NOT_USE_: break;
+  }
+  return "It has ended.";
+}
+
+class Explainer {
+ public:
+  explicit Explainer(const CallFacts& facts) : facts_(facts), now_us_(to_unix_us(facts.now)) {}
+
+  Explanation explain() {
+    out_.attempts = attempts_of(facts_.events);
+    decide();
+    surroundings();
+    if (!out_.reasons.empty()) {
+      out_.summary = fmt::format("The call is {}: {}", out_.state, out_.reasons.front().message);
+    } else {
+      out_.summary = "The call waits for its worker, and nothing stands in its way.";
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void add(std::string code, std::string message) {
+    out_.reasons.push_back({std::move(code), std::move(message)});
+  }
+
+  void decide() {
+    if (!facts_.call) {
+      out_.state = "unknown";
+      return;
+    }
+    const v1::CallEvent* last = facts_.events.empty() ? nullptr : &facts_.events.back();
+    const auto& recorded = facts_.call->completion;
+    if (recorded) last = &*recorded;
+    if (last == nullptr) return queued();
+    if (last->has_completed()) {
+      out_.state = "completed";
+      return add("completed", outcome_text(last->completed()));
+    }
+    if (last->has_cancel_requested()) return cancelling(*last);
+    if (last->has_retry_at()) return between_attempts(last->retry_at(), last->attempt());
+    running(*last);
+  }
+
+  void cancelling(const v1::CallEvent& last) {
+    out_.state = "cancelling";
+    const auto& reason = last.cancel_requested().reason();
+    add("cancelling", fmt::format("its cancellation was asked for {} ago{}{}, and {}",
+                                  span_text(now_us_ - last.time_us()), reason.empty() ? "" : ": ", reason,
+                                  last.worker_id().empty() ? "nobody runs it."
+                                                           : "its worker is to end it."));
+    if (!last.worker_id().empty()) silence(last.worker_id());
+  }
+
+  void between_attempts(const v1::RetryAt& retry, unsigned attempt) {
+    out_.state = "waiting";
+    const std::int64_t left = retry.at_us() - now_us_;
+    add("waiting_for_retry",
+        fmt::format("attempt {} failed ({}), and the next one {}; attempts left: {}.", attempt,
+                    error_text(retry.error()),
+                    left > 0 ? fmt::format("comes in {}", span_text(left))
+                             : fmt::format("is due since {}", span_text(left)),
+                    retry.attempts_left()));
+    if (left <= 0) hindrances();
+  }
+
+  void running(const v1::CallEvent& last) {
+    out_.state = "running";
+    const std::int64_t since = out_.attempts.empty() ? last.time_us() : out_.attempts.back().started_at_us;
+    const HeardWorker* worker = worker_of(last.worker_id());
+    add("running",
+        fmt::format("attempt {} runs on worker {}{} for {}, last heard of {} ago.", last.attempt(),
+                    last.worker_id(), worker == nullptr ? "" : fmt::format(" ({})", worker->said.host()),
+                    span_text(now_us_ - since), span_text(now_us_ - last.time_us())));
+    silence(last.worker_id());
+    if (!facts_.request) return;
+    limit("run", facts_.request->limits().run_ms(), since);
+    limit("total", facts_.request->limits().total_ms(), facts_.request->submitted_at_us());
+  }
+
+  void queued() {
+    out_.state = "queued";
+    hindrances();
+    if (!facts_.request) return;
+    limit("queue", facts_.request->limits().queue_ms(), facts_.request->submitted_at_us());
+    limit("total", facts_.request->limits().total_ms(), facts_.request->submitted_at_us());
+  }
+
+  /// Why nobody takes it.
+  void hindrances() {
+    if (facts_.bus == Reach::kAway || facts_.pool.empty()) return;
+    std::uint64_t slots = 0;
+    std::uint64_t held = 0;
+    std::size_t pulling = 0;
+    for (const HeardWorker& worker : facts_.workers) {
+      if (worker.said.draining() || worker.said.paused()) continue;
+      ++pulling;
+      slots += worker.said.slots();
+      held += worker.said.held();
+    }
+    if (facts_.workers.empty()) {
+      add("no_worker", fmt::format("no worker serves pool \"{}\": start one with `toolway worker --pool {}`.",
+                                   facts_.pool, facts_.pool));
+    } else if (pulling == 0) {
+      add("no_worker", fmt::format("every worker of pool \"{}\" drains, or is paused until more is recorded.",
+                                   facts_.pool));
+    } else if (held >= slots) {
+      add("slots_full", fmt::format("all {} slots of pool \"{}\" ({} workers) are used.", slots, facts_.pool, pulling));
+    }
+    if (facts_.position && *facts_.position > 0) {
+      const double rate = facts_.queue ? facts_.queue->drained : 0;
+      add("queued_behind",
+          fmt::format("about {} calls are before it in its queue, {}.", *facts_.position,
+                      rate > 0 ? fmt::format("which hands out {:.0f} a second: about {} more", rate,
+                                             span_text(static_cast<std::int64_t>(
+                                                 static_cast<double>(*facts_.position) / rate * 1e6)))
+                               : "which hands out none at the moment"));
+    } else if (facts_.position && facts_.queue && pulling > 0) {
+      add("handed_out", "a worker was given it and has not said yet that it started; if that worker is "
+                        "gone, it comes again after 6 s.");
+    }
+  }
+
+  void limit(const char* name, std::uint32_t ms, std::int64_t since_us) {
+    if (ms == 0) return;
+    const double used = static_cast<double>(now_us_ - since_us) / 1000.0 / ms;
+    if (used < kNear) return;
+    add("limits_near", used >= 1 ? fmt::format("its {} limit of {} is over: it is about to be ended.", name,
+                                               span_text(std::int64_t{ms} * 1000))
+                                 : fmt::format("{:.0f} % of its {} limit of {} are used.", used * 100, name,
+                                               span_text(std::int64_t{ms} * 1000)));
+  }
+
+  const HeardWorker* worker_of(std::string_view id) const {
+    for (const HeardWorker& worker : facts_.workers) {
+      if (worker.said.worker_id() == id) return &worker;
+    }
+    return nullptr;
+  }
+
+  /// A worker announces itself every 2 s; one that does not is dead, paused or cut off.
+  void silence(const std::string& worker_id) {
+    if (facts_.bus == Reach::kAway) return;
+    const HeardWorker* worker = worker_of(worker_id);
+    std::int64_t heard = worker == nullptr ? 0 : to_unix_us(worker->wall);
+    for (const auto& event : facts_.events) {
+      if (event.worker_id() == worker_id && !event.has_cancel_requested()) heard = std::max(heard, event.time_us());
+    }
+    if (now_us_ - heard < kSilentUs) return;
+    add("worker_silent",
+        fmt::format("its worker {} was last heard of {} ago: if it is gone, another worker takes the call over within 8 s of that.",
+                    worker_id, span_text(now_us_ - heard)));
+  }
+
+  /// What holds for any call at the moment.
+  void surroundings() {
+    const bool ended = out_.state == "completed";
+    if (facts_.store == Reach::kAway) {
+      add("store_away", "the database does not answer: what is recorded of the call cannot be seen.");
+    }
+    if (facts_.bus == Reach::kAway) {
+      add("bus_away", "the message bus does not answer: no call is handed out, and none reports.");
+    }
+    if (!facts_.recorded && facts_.store == Reach::kAnswers) {
+      add("not_recorded", "it was accepted and is not in the database yet: lists and counts do not show it.");
+    }
+    if (ended) return;
+    if (facts_.unrecorded > facts_.unrecorded_cap) {
+      add("collector_behind", fmt::format("{:.0f} % of what the streams keep is not recorded yet: new calls "
+                                          "are refused, and above 75 % workers take none.",
+                                          facts_.unrecorded * 100));
+    }
+    if (facts_.session_closed) {
+      add("session_closed", "its session is closed: the call runs on, and its completion waits there.");
+    }
+  }
+
+  const CallFacts& facts_;
+  const std::int64_t now_us_;
+  Explanation out_;
+};
+
+}  // namespace
+
+std::vector<Attempt> attempts_of(const std::vector<v1::CallEvent>& events) {
+  std::vector<Attempt> attempts;
+  for (const v1::CallEvent& event : events) {
+    if (event.attempt() == 0) continue;
+    if (attempts.empty() || attempts.back().number != event.attempt()) {
+      if (!attempts.empty() && attempts.back().ended.empty()) attempts.back().ended = "broken_off";
+      attempts.push_back({.number = event.attempt(),
+                          .worker_id = event.worker_id(),
+                          .started_at_us = 0,
+                          .last_heard_us = 0,
+                          .ended = {},
+                          .error_code = {},
+                          .error = {}});
+    }
+    Attempt& attempt = attempts.back();
+    if (!event.has_cancel_requested()) attempt.last_heard_us = event.time_us();
+    const auto fail_with = [&attempt](const v1::CallError& error) {
+      attempt.error_code = error.code();
+      attempt.error = error.message();
+    };
+    if (event.has_started()) attempt.started_at_us = event.started().started_at_us();
+    if (event.has_retry_at()) {
+      attempt.ended = "retry";
+      fail_with(event.retry_at().error());
+    }
+    if (event.has_completed()) {
+      attempt.ended = proto::outcome_name(event.completed().outcome());
+      if (event.completed().has_error()) fail_with(event.completed().error());
+      if (event.completed().started_at_us() != 0) attempt.started_at_us = event.completed().started_at_us();
+    }
+  }
+  return attempts;
+}
+
+Explanation explain(const CallFacts& facts) { return Explainer(facts).explain(); }
+
+std::uint64_t position_of(std::uint64_t sequence, const bus::ConsumerState& queue,
+                          std::uint64_t stream_end) {
+  if (sequence <= queue.delivered) return 0;
+  const std::uint64_t rest = stream_end > queue.delivered ? stream_end - queue.delivered : 1;
+  const double own = std::min(1.0, static_cast<double>(queue.pending) / static_cast<double>(rest));
+  const double before = static_cast<double>(sequence - queue.delivered - 1) * own;
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(before + 0.5));
+}
+
+std::string explanation_json(const CallFacts& facts, const Explanation& explanation) {
+  std::string out;
+  ObjectText object(out);
+  object.text("call_id", facts.call_id);
+  object.text("state", explanation.state);
+  object.text("summary", explanation.summary);
+  const auto list = [&](std::string_view key, const auto& entries, auto write) {
+    object.begin(key);
+    out.push_back('[');
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (i > 0) out.push_back(',');
+      ObjectText entry(out);
+      write(entry, entries[i]);
+      entry.end();
+    }
+    out.push_back(']');
+  };
+  list("reasons", explanation.reasons, [](ObjectText& entry, const Reason& reason) {
+    entry.text("code", reason.code);
+    entry.text("message", reason.message);
+  });
+  list("attempts", explanation.attempts, [](ObjectText& entry, const Attempt& attempt) {
+    entry.number("attempt", attempt.number);
+    entry.text_or_null("worker_id", attempt.worker_id);
+    entry.time_us("started_at", attempt.started_at_us);
+    entry.time_us("last_heard_at", attempt.last_heard_us);
+    entry.text_or_null("ended", attempt.ended);
+    entry.text_or_null("error_code", attempt.error_code);
+    entry.text_or_null("error", attempt.error);
+  });
+  object.begin("facts");
+  ObjectText inner(out);
+  inner.text_or_null("pool", facts.pool);
+  inner.text_or_null("lane", facts.queue ? proto::lane_name(facts.queue->lane) : std::string_view());
+  if (facts.queue) inner.number("partition", facts.queue->partition);
+  else inner.null("partition");
+  if (facts.position) inner.number("position", *facts.position);
+  else inner.null("position");
+  if (facts.queue) inner.real("rate", facts.queue->drained);
+  else inner.null("rate");
+  inner.number("pool_waiting", facts.pool_waiting);
+  std::uint64_t slots = 0;
+  std::uint64_t held = 0;
+  for (const HeardWorker& worker : facts.workers) {
+    slots += worker.said.slots();
+    held += worker.said.held();
+  }
+  inner.number("workers", facts.workers.size());
+  inner.number("slots", slots);
+  inner.number("held", held);
+  inner.real("unrecorded", facts.unrecorded);
+  inner.text("nats", facts.bus == Reach::kAnswers ? "ok" : "does not answer");
+  inner.text("postgres", facts.store == Reach::kAnswers ? "ok" : "does not answer");
+  inner.end();
+  object.end();
+  return out;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,76 @@
+#include "gateway/calls/idempotency.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/ids.h"
+#include "proto/codec.h"
+#include "proto/publication.h"
+#include "tools/model/sha256.h"
+
+namespace toolway::gateway {
+
+using v1::IdempotencyRecord;
+
+Answer<std::optional<std::string>> parse_idempotency_key(std::optional<std::string_view> header) {
+  if (!header) return std::optional<std::string>();
+  if (!valid_opaque(*header)) {
+    return refuse(ErrorCode::kInvalidIdentifier,
+                  "Idempotency-Key is 1 to 255 bytes of UTF-8 without control characters");
+  }
+  return std::optional<std::string>(std::string(*header));
+}
+
+std::string call_key(std::string_view key, std::size_t index) {
+  return fmt::format("{}#{}", key, index);
+}
+
+std::string payload_digest(std::string_view session_id, const Json& body) {
+  tools::Sha256 digest;
+  digest.add(session_id);
+  digest.add("\n");  // session ids have none
+  digest.add(to_text(body));
+  return digest.hex();
+}
+
+KeyStep next_key_step(const KeyEntry& entry, std::string_view payload_sha256, WallTime now,
+                      std::chrono::milliseconds patience) {
+  if (!entry.record || entry.record->state() == IdempotencyRecord::STATE_FREE) return KeyStep::kClaim;
+  if (entry.record->payload_sha256() != payload_sha256) return KeyStep::kReused;
+  if (entry.record->state() == IdempotencyRecord::STATE_ACCEPTED) return KeyStep::kReplay;
+  const auto age = now - from_unix_us(entry.record->written_at_us());
+  return age > patience ? KeyStep::kPublishAgain : KeyStep::kInFlight;
+}
+
+v1::CallRequest published_again(v1::CallRequest noted) {
+  noted.set_publication(proto::kRepeatedRequest);
+  return noted;
+}
+
+IdempotencyRecord key_record(IdempotencyRecord::State state, std::string_view payload_sha256,
+                             const v1::CallRequest& call, WallTime now) {
+  IdempotencyRecord record;
+  record.set_state(state);
+  record.set_payload_sha256(std::string(payload_sha256));
+  record.set_call(proto::encode(call));
+  record.set_written_at_us(to_unix_us(now));
+  return record;
+}
+
+Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now,
+                    std::chrono::milliseconds patience) {
+  if (step == KeyStep::kReused) {
+    return Problem{.error = Error{ErrorCode::kIdempotencyKeyReused,
+                                  "this Idempotency-Key was used for another session or body: take a "
+                                  "new key for a new request"}};
+  }
+  const auto over = from_unix_us(entry.record->written_at_us()) + patience;
+  const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(over - now);
+  return Problem{.error = Error{ErrorCode::kRequestInFlight,
+                                "the first request with this Idempotency-Key is not answered yet: "
+                                "send it again later",
+                                std::clamp(rest, std::chrono::milliseconds(1), patience)}};
+}
+
+}  // namespace toolway::gateway

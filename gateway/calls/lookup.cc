@@ -1,0 +1,20 @@
+#include "gateway/calls/lookup.h"
+
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+
+Task<Result<v1::LookupAnswer>> look_up_call(Services& services, std::string call_id) {
+  v1::LookupRequest question;
+  question.set_call_id(std::move(call_id));
+  auto text = co_await services.bus.request(std::string(proto::kLookupSubject),
+                                            question.SerializeAsString());
+  if (!text) co_return fail(std::move(text.error()));
+  v1::LookupAnswer answer;
+  if (!answer.ParseFromString(*text)) {
+    co_return fail(ErrorCode::kInternal, "a collector's answer to `lookup` cannot be read");
+  }
+  co_return answer;
+}
+
+}  // namespace toolway::gateway

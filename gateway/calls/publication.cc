@@ -1,0 +1,17 @@
+#include "gateway/calls/publication.h"
+
+#include "base/ids.h"
+#include "proto/codec.h"
+
+namespace toolway::gateway {
+
+bus::Publication call_publication(const v1::CallRequest& call, proto::Lane lane, unsigned partition) {
+  // The gateway made both.
+  const auto session = *SessionKey::parse(call.session_key());
+  const auto id = *CallId::parse(call.call_id());
+  return {.subject = proto::call_subject(call.pool(), lane, partition, session),
+          .payload = proto::encode(call),
+          .message_id = proto::call_message_id(id, 0)};
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,141 @@
+#include "gateway/calls/streamed_calls.h"
+
+#include <algorithm>
+
+#include "gateway/calls/call_json.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// The server looks at every message of a range to find one by its subject: of a longer range
+/// nothing is asked on behalf of one request.
+constexpr std::uint64_t kLongestSearch = 100'000;
+constexpr std::size_t kMostSessions = 4;
+constexpr std::size_t kMostUnrecorded = 10'000;
+
+/// What of a stream is not recorded: above `floor`, up to `end`.
+struct Range {
+  std::uint64_t floor = 0;
+  std::uint64_t end = 0;
+  bool searchable() const { return end > floor && end - floor <= kLongestSearch; }
+};
+
+Task<std::optional<Range>> unrecorded_range(Services& services, std::string_view stream) {
+  const auto state = co_await services.bus.stream_state(stream);
+  if (!state) co_return std::nullopt;
+  const auto collector = co_await services.bus.collector_state(stream);
+  if (!collector && collector.error().code != ErrorCode::kNotFound) co_return std::nullopt;
+  const std::uint64_t floor = collector ? collector->ack_floor : 0;
+  const std::uint64_t first = state->first_sequence > 0 ? state->first_sequence - 1 : 0;
+  co_return Range{std::max(floor, first), state->last_sequence};
+}
+
+std::optional<StreamedCall> streamed(const bus::StoredMessage& message) {
+  auto request = proto::decode_call(message.payload);
+  if (!request) return std::nullopt;
+  StreamedCall found{.call = call_of(*request), .request = {}, .stored_at = message.stored_at, .sequence = message.sequence};
+  found.call.pool = request->pool();
+  found.call.arguments.clear();
+  request->clear_arguments();
+  found.request = std::move(*request);
+  return found;
+}
+
+bool is_it(const std::optional<StreamedCall>& found, const Caller& caller, const CallId& id) {
+  return found && found->call.call_id == id.text() && found->call.user_id == caller.user_id &&
+         found->call.tenant_id == kTenant;
+}
+
+/// The message at a known place.
+Task<std::optional<StreamedCall>> at(Services& services, std::uint64_t sequence) {
+  const auto message =
+      co_await services.bus.next_message(proto::kCallsStream, "call.>", sequence, bus::ReadFrom::kLeader);
+  if (!message || message->sequence != sequence) co_return std::nullopt;
+  co_return streamed(*message);
+}
+
+Task<std::optional<StreamedCall>> among_session(Services& services, SessionKey session, CallId id, Range range,
+                                                steady_clock::time_point give_up) {
+  const std::string filter = proto::session_calls_filter(session);
+  std::uint64_t next = range.floor + 1;
+  while (next <= range.end && steady_clock::now() < give_up) {
+    const auto message =
+        co_await services.bus.next_message(proto::kCallsStream, filter, next, bus::ReadFrom::kLeader);
+    if (!message || message->sequence > range.end) co_return std::nullopt;
+    auto found = streamed(*message);
+    if (found && found->call.call_id == id.text()) co_return found;
+    next = message->sequence + 1;
+  }
+  co_return std::nullopt;
+}
+
+/// One that has started has an event, whose subject ends with its id.
+Task<std::optional<StreamedCall>> by_event(Services& services, CallId id) {
+  const auto range = co_await unrecorded_range(services, proto::kEventsStream);
+  if (!range || !range->searchable()) co_return std::nullopt;
+  const auto message = co_await services.bus.next_message(proto::kEventsStream, "event.*.*." + id.text(),
+                                                          range->floor + 1, bus::ReadFrom::kLeader);
+  if (!message) co_return std::nullopt;
+  const auto event = proto::decode_event(message->payload);
+  if (!event) co_return std::nullopt;
+  StreamedCall found;
+  found.call.call_id = event->call_id();
+  found.call.tenant_id = event->tenant_id();
+  found.call.user_id = event->user_id();
+  found.call.session_key = event->session_key();
+  found.call.session_id = event->session_id();
+  found.call.labels = event->labels();
+  found.call.submitted_at = from_unix_us(event->submitted_at_us());
+  apply_event(found.call, *event);
+  co_return found;
+}
+
+}  // namespace
+
+Task<std::optional<StreamedCall>> find_in_streams(Services& services, Caller caller, CallId id,
+                                                  steady_clock::time_point give_up) {
+  if (const auto sequence = services.accepted_here.find(id.text())) {
+    auto found = co_await at(services, *sequence);
+    if (is_it(found, caller, id)) co_return found;
+  }
+  auto found = co_await by_event(services, id);
+  if (found && !is_it(found, caller, id)) co_return std::nullopt;
+  const auto range = co_await unrecorded_range(services, proto::kCallsStream);
+  if (!range || !range->searchable()) co_return found;
+  std::vector<SessionKey> sessions;
+  if (found) {
+    if (auto session = SessionKey::parse(found->call.session_key)) sessions.push_back(std::move(*session));
+  } else {
+    sessions = services.sessions.used_last(caller, kMostSessions);
+  }
+  for (const SessionKey& session : sessions) {
+    auto request = co_await among_session(services, session, id, *range, give_up);
+    if (is_it(request, caller, id)) co_return request;
+  }
+  co_return found;
+}
+
+Task<UnrecordedCalls> unrecorded_calls(Services& services, SessionKey session, steady_clock::time_point give_up) {
+  UnrecordedCalls found;
+  const auto range = co_await unrecorded_range(services, proto::kCallsStream);
+  if (!range) co_return found;
+  const std::string filter = proto::session_calls_filter(session);
+  std::uint64_t next = range->floor + 1;
+  while (next <= range->end) {
+    if (found.calls.size() >= kMostUnrecorded || steady_clock::now() >= give_up) co_return found;
+    const auto message =
+        co_await services.bus.next_message(proto::kCallsStream, filter, next, bus::ReadFrom::kLeader);
+    if (!message && message.error().code != ErrorCode::kNotFound) co_return found;
+    if (!message || message->sequence > range->end) break;
+    if (auto call = streamed(*message)) found.calls.push_back(std::move(*call));
+    next = message->sequence + 1;
+  }
+  found.all = true;
+  co_return found;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "gateway/loop/asio_types.h"
+#include "gateway/wire/caller.h"
+#include "gateway/services/services.h"
+#include "persistence/store/store_reader.h"
+#include "proto/toolway/v1/call.pb.h"
+
+/// Calls that were accepted and that the store does not have yet: the streams hold them.
+namespace toolway::gateway {
+
+/// A call that a stream shows, recorded or not.
+struct StreamedCall {
+  persistence::RecordedCall call;
+  /// Its request, without arguments; nothing when only one of its events was found.
+  std::optional<v1::CallRequest> request;
+  /// When CALLS stored it, by the server's clock; nothing when only one of its events was found.
+  std::optional<WallTime> stored_at;
+  std::uint64_t sequence = 0;  ///< in CALLS; 0: not known
+};
+
+/// Looks for a call of this caller in what the collectors have not recorded: where this gateway stored it,
+/// by its events, and among the calls of the sessions that the caller used last. Nothing when it is not
+/// found until `give_up`, or the bus does not answer.
+Task<std::optional<StreamedCall>> find_in_streams(Services& services, Caller caller, CallId id,
+                                                  std::chrono::steady_clock::time_point give_up);
+
+/// The calls of a session that CALLS holds and that may not be recorded, oldest first, at most 10,000.
+struct UnrecordedCalls {
+  std::vector<StreamedCall> calls;
+  bool all = false;  ///< false: there may be more
+};
+Task<UnrecordedCalls> unrecorded_calls(Services& services, SessionKey session,
+                                       std::chrono::steady_clock::time_point give_up);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,138 @@
+#include "gateway/calls/submit.h"
+
+#include <algorithm>
+
+#include "gateway/calls/publication.h"
+#include "proto/codec.h"
+
+namespace toolway::gateway {
+namespace {
+
+/// Publishes until it is stored, refused or given up.
+Task<Answer<void>> publish(Services& services, const PlannedCall& call, QueuePlace place,
+                           const bus::Publication& publication) {
+  constexpr std::chrono::milliseconds kBetween{50};
+  const auto deadline = services.clock.monotonic() + services.options.accept_deadline;
+  bool sent = false;
+  for (;;) {
+    // Not past the deadline, which a gateway that slept finds: the server forgets ids.
+    const bool over = sent && services.clock.monotonic() >= deadline;
+    Result<bus::PubAck> ack = fail(ErrorCode::kTimeout, "not within accept_deadline");
+    if (!over) ack = co_await services.bus.publish(publication);
+    if (ack) {
+      services.bus_watch.accepted(call.request, place, ack->sequence);
+      services.accepted_here.note(call.request.call_id(), ack->sequence);
+      services.count_accepted(call.request);
+      co_return Answer<void>();
+    }
+    sent = sent || ack.error().code == ErrorCode::kTimeout;
+    if (!sent) co_return refuse(refused_by_stream(std::move(ack.error())));
+    if (services.clock.monotonic() >= deadline || ack.error().code == ErrorCode::kShuttingDown) {
+      Problem problem{.error = Error{ErrorCode::kAcceptUnknown,
+                                     "the call was sent, but the bus did not say that it is "
+                                     "stored: look for its call_id before sending it again"}};
+      problem.call_id = call.request.call_id();
+      co_return refuse(std::move(problem));
+    }
+    co_await pause(services.executor, kBetween);
+  }
+}
+
+}  // namespace
+
+Task<Answer<void>> submit(Services& services, const PlannedCall& call) {
+  const auto place = services.bus_watch.admit(call.request);
+  if (!place) co_return refuse(place.error());
+  // A call that was noted earlier may be of a version that is gone: then its spec is stored.
+  if (call.tool && call.tool->digest == call.request.spec_digest()) {
+    auto shelved = co_await services.specs.put(*call.tool);
+    if (!shelved) co_return refuse(std::move(shelved.error()));
+  }
+  const bus::Publication publication = call_publication(call.request, place->lane, place->partition);
+  const WallTime begun = services.clock.wall();
+  auto stored = co_await publish(services, call, *place, publication);
+  if (call.trace.sampled() && services.options.tracer->records()) {
+    services.options.tracer->end(call.trace.span(
+        call.request, {.place = *place,
+                       .message_id = publication.message_id,
+                       .begun = begun,
+                       .ended = services.clock.wall(),
+                       .error_type = stored ? "" : std::string(code_name(stored.error().error.code))}));
+  }
+  co_return stored;
+}
+
+Task<Result<void>> CallWait::follow(Services& services, const v1::CallRequest& request,
+                                    Timer& wake, WaitRoom& room) {
+  session_ = *SessionKey::parse(request.session_key());
+  call_ = *CallId::parse(request.call_id());
+  wake_ = &wake;
+  room_ = &room;
+  share_ = MemoryBudget::Share(services.memory, MemoryUse::kAnswer);
+  auto lease = co_await services.live.follow_call(call_, *this);
+  if (!lease) co_return fail(std::move(lease.error()));
+  lease_ = std::move(*lease);
+  co_return Result<void>();
+}
+
+void CallWait::on_live(const LiveEventPtr& event) { settle(event->event); }
+
+void CallWait::on_connection(bus::Connection state) {
+  if (state == bus::Connection::kDisconnected) return;
+  doubt_ = true;
+  wake_->cancel();
+}
+
+void CallWait::settle(const v1::CallEvent& event) {
+  if (ended_ || !event.has_completed()) return;
+  ended_ = true;
+  // Here, and as text in the answer.
+  const std::size_t bytes = event.ByteSizeLong();
+  if (bytes <= room_->bytes && share_.try_resize(bytes * 2)) {
+    room_->bytes -= bytes;
+    completion_ = event;
+  }
+  wake_->cancel();
+}
+
+Task<void> CallWait::look(Services& services) {
+  auto last = co_await services.bus.last_message(proto::kEventsStream,
+                                                 proto::event_subject(session_, call_));
+  if (!last) co_return;  // not started yet, or no answer: the next look will tell
+  if (const auto event = proto::decode_event(last->payload)) settle(*event);
+}
+
+Task<void> CallWait::recall(Services& services) {
+  co_await look(services);
+  if (ended_) co_return;
+  auto read = [call = call_](persistence::StoreReader& store) { return store.call(call); };
+  auto recorded =
+      co_await services.store.run<std::optional<persistence::RecordedCall>>(std::move(read));
+  if (recorded && *recorded && (*recorded)->completion) settle(*(*recorded)->completion);
+}
+
+Task<void> wait_for(Services& services, const std::vector<CallWait*>& calls, Timer& wake,
+                    std::chrono::steady_clock::time_point deadline, PeerWatch& peer) {
+  using std::chrono::steady_clock;
+  const auto is_done = [](const CallWait* call) { return call->ended(); };
+  auto next_look = steady_clock::now() + services.options.gap_check;
+  peer.watch(wake);
+  while (!std::all_of(calls.begin(), calls.end(), is_done)) {
+    const auto now = steady_clock::now();
+    if (now >= deadline || peer.gone() || services.draining) break;
+    bool doubt = false;
+    for (CallWait* call : calls) doubt = call->take_doubt() || doubt;
+    if (doubt || now >= next_look) {
+      for (CallWait* call : calls) {
+        if (!call->ended()) co_await call->look(services);
+      }
+      next_look = steady_clock::now() + services.options.gap_check;
+      continue;
+    }
+    wake.expires_at(std::min(deadline, next_look));
+    co_await wait_on(wake);
+  }
+  peer.unwatch();
+}
+
+}  // namespace toolway::gateway

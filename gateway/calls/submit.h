@@ -1,0 +1,58 @@
+#pragma once
+
+#include "gateway/calls/call_plan.h"
+#include "gateway/wire/http_types.h"
+#include "gateway/services/services.h"
+
+namespace toolway::gateway {
+
+/// Publishes a call and returns when the bus has stored it. Without an answer it publishes the
+/// same id again until `accept_deadline`. Errors: accept_unknown with the call's id when it
+/// was sent and never acknowledged; otherwise nothing was stored.
+Task<Answer<void>> submit(Services& services, const PlannedCall& call);
+
+/// How much the completions that one request waits for may take together: each stays until the
+/// last one has come. Those beyond it are answered as calls that go on.
+struct WaitRoom {
+  std::size_t bytes = 4 * 1024 * 1024;
+};
+
+/// A call whose completion a request waits for.
+class CallWait final : public LiveSink {
+ public:
+  /// Follows the call; before it is published, so that nothing is missed. `wake` and `room`
+  /// outlive it.
+  Task<Result<void>> follow(Services& services, const v1::CallRequest& request, Timer& wake, WaitRoom& room);
+  void on_live(const LiveEventPtr& event) override;
+  void on_connection(bus::Connection state) override;
+  /// Whether its completion may have been missed since this was last asked.
+  bool take_doubt() { return std::exchange(doubt_, false); }
+  /// Looks at the call's last event, in case the live one was missed.
+  Task<void> look(Services& services);
+  /// The same for a call that may have ended long ago: in the store, when the stream has lost it.
+  Task<void> recall(Services& services);
+  const std::optional<v1::CallEvent>& completion() const { return completion_; }
+  /// The same, for one who answers with it.
+  std::optional<v1::CallEvent> take_completion() { return std::exchange(completion_, std::nullopt); }
+  /// Whether there is nothing to wait for any more: it has completed, even if there was no room
+  /// for its completion.
+  bool ended() const { return ended_; }
+
+ private:
+  void settle(const v1::CallEvent& event);
+  SessionKey session_;
+  CallId call_;
+  Timer* wake_ = nullptr;
+  WaitRoom* room_ = nullptr;
+  bool doubt_ = false;
+  bool ended_ = false;
+  MemoryBudget::Share share_;
+  std::optional<v1::CallEvent> completion_;
+  LiveLease lease_;
+};
+
+/// Waits until all of `calls` are completed, the time is over, or the client has gone.
+Task<void> wait_for(Services& services, const std::vector<CallWait*>& calls, Timer& wake,
+                    std::chrono::steady_clock::time_point deadline, PeerWatch& peer);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,82 @@
+#include "gateway/calls/tool_advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/model/all_namespaces.h"
+#include "base/nearest_names.h"
+
+namespace toolway::gateway {
+namespace {
+
+constexpr std::size_t kMostNamed = 10;
+/// Names are compared on the loop: so many with so many.
+constexpr std::size_t kMostGuessed = 3;
+constexpr std::size_t kMostCompared = 200;
+
+/// `a, b and c`; of very many the first ten.
+std::string sentence_of(std::span<const std::string> names) {
+  std::string text;
+  const std::size_t shown = std::min(names.size(), kMostNamed);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool last = i + 1 == names.size();
+    text += (i == 0 ? "" : last ? " and " : ", ") + names[i];
+  }
+  return names.size() > shown ? fmt::format("{} and {} more", text, names.size() - shown) : text;
+}
+
+/// Sorted, each once.
+std::vector<std::string> namespaces_of(const tools::Registry& registry) {
+  std::vector<std::string> found;
+  for (const auto* tool : registry.list()) {
+    if (found.empty() || found.back() != tool->spec().ns) found.push_back(tool->spec().ns);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> namespace_warnings(const tools::Registry& registry, std::span<const std::string> namespaces) {
+  if (registry.size() == 0) return {"the session has no tools: the fleet has none so far"};
+  if (tools::are_all(namespaces)) return {};
+  std::vector<std::string> empty;
+  for (const auto& ns : namespaces) {
+    if (registry.list(std::span(&ns, 1)).empty()) empty.push_back(ns);
+  }
+  if (empty.empty()) return {};
+  const auto there = namespaces_of(registry);
+  std::vector<std::string> meant;
+  if (there.size() <= kMostCompared) {
+    for (const auto& ns : std::span(empty).first(std::min(empty.size(), kMostGuessed))) {
+      for (auto& near : nearest_names(ns, there, 1)) meant.push_back(std::move(near));
+    }
+  }
+  const bool none = empty.size() == namespaces.size();
+  return {fmt::format("{}no tool is in namespace{} {}{}; the fleet has tools in {}; \"*\" stands for every namespace",
+                      none ? "the session has no tools: " : "", empty.size() == 1 ? "" : "s", sentence_of(empty),
+                      meant.empty() ? "" : fmt::format(" (did you mean {}?)", quoted_choices(meant)), sentence_of(there))};
+}
+
+std::optional<std::string> offered_elsewhere(const CallContext& context, std::string_view asked) {
+  std::vector<std::string> found;
+  std::string ns;
+  const auto take = [&](const tools::Spec& spec) {
+    if (context.switches.off(spec.ns, spec.name) != nullptr) return;
+    if (found.empty()) ns = spec.ns;
+    found.push_back(spec.qualified_name());
+  };
+  if (const auto dot = asked.find('.'); dot != std::string_view::npos) {
+    if (const auto tool = context.registry.find(asked.substr(0, dot), asked.substr(dot + 1))) take(tool->spec());
+  } else {
+    for (const auto* tool : context.registry.list()) {
+      if (tool->spec().name == asked) take(tool->spec());
+    }
+  }
+  if (found.empty() || tools::are_all(context.namespaces)) return std::nullopt;
+  return fmt::format("unknown tool {}: the fleet has {}, but this session sees only {}; open a session with namespace {}, "
+                     "or with \"*\" for every namespace",
+                     asked, sentence_of(found), sentence_of(context.namespaces), ns);
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/calls/call_plan.h"
+
+/// What a client is told whose session does not see what it wants. Pure.
+namespace toolway::gateway {
+
+/// A sentence when the fleet has no tool in some of a session's namespaces; else nothing.
+std::vector<std::string> namespace_warnings(const tools::Registry& registry, std::span<const std::string> namespaces);
+
+/// When the fleet offers what `asked` names, but not in the session's namespaces: a sentence that says
+/// where it is, what the session sees, and what to do. Nothing: the fleet does not have it either.
+std::optional<std::string> offered_elsewhere(const CallContext& context, std::string_view asked);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,141 @@
+#include "gateway/calls/tool_calls.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/strict_json.h"
+#include "gateway/calls/call_json.h"
+#include "gateway/calls/call_request.h"
+#include "gateway/wire/json_text.h"
+#include "proto/codec.h"
+
+namespace toolway::gateway {
+namespace {
+
+/// A result with blocks, for a model that reads text: what is none is named.
+std::string text_of_blocks(const v1::Completed& completed) {
+  std::string text;
+  for (const auto& block : completed.content()) {
+    if (!text.empty()) text += '\n';
+    if (block.type() == "text") {
+      text += block.text();
+      continue;
+    }
+    text += fmt::format("[{}", block.type());
+    for (const auto* part : {&block.mime_type(), &block.name(), &block.uri()}) {
+      if (!part->empty()) text += " " + *part;
+    }
+    if (!block.data().empty()) text += fmt::format(", {} bytes", block.data().size());
+    text += "]";
+    if (!block.text().empty()) text += " " + block.text();
+  }
+  return text;
+}
+
+tools::ModelResult completed_result(const AnsweredCall& call) {
+  const v1::Completed& completed = call.completion->completed();
+  tools::ModelResult result{.tool_call_id = call.tool_call_id};
+  if (completed.outcome() != v1::OUTCOME_SUCCEEDED) {
+    const std::string& message = completed.error().message();
+    result.is_error = true;
+    result.text = tools::model_error_text(
+        message.empty() ? fmt::format("the call ended as {}", proto::outcome_name(completed.outcome())) : message);
+    return result;
+  }
+  result.text = completed.content_size() > 0 ? text_of_blocks(completed) : tools::model_text(completed.result());
+  if (completed.has_blob()) {
+    result.text += fmt::format("\n\n[This is only the beginning: the whole result has {} bytes, and is at /v1/calls/{}/result]",
+                               completed.blob().size(), call.request.call_id());
+  }
+  return result;
+}
+
+}  // namespace
+
+Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target) {
+  if (auto known = target.only({"format", "inline_ms"}); !known) {
+    return refuse(std::move(known.error()));
+  }
+  ToolCallsAsked asked;
+  const auto format = target.query("format");
+  const auto api = tools::parse_model_api(format.value_or(""));
+  if (!api) {
+    return refuse(invalid_request({{"?format", format ? "enum" : "required",
+                                    "expected openai, openai-responses or anthropic"}}));
+  }
+  asked.api = *api;
+  if (const auto text = target.query("inline_ms")) {
+    std::int64_t ms = -1;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), ms);
+    if (error != std::errc() || end != text->data() + text->size() || ms < 0 ||
+        ms > kLongestInline.count()) {
+      return refuse(invalid_request(
+          {{"?inline_ms", "range", fmt::format("expected a number from 0 to {}", kLongestInline.count())}}));
+    }
+    asked.inline_wait = std::chrono::milliseconds(ms);
+  }
+  return asked;
+}
+
+Answer<std::vector<tools::ModelCall>> parse_tool_calls(std::string_view body, tools::ModelApi api,
+                                                       std::size_t max_arguments_bytes) {
+  if (body.empty()) return refuse(ErrorCode::kMalformedJson, "the body is empty");
+  auto json = parse_strict_json(body);
+  if (!json) return refuse(std::move(json.error()));
+  auto calls = tools::parse_model_message(
+      std::move(*json), api, {.calls = kMostBatchCalls, .arguments_bytes = max_arguments_bytes});
+  if (!calls) return refuse(invalid_request({std::move(calls.error())}));
+  return std::move(*calls);
+}
+
+tools::ModelResult result_of(const AnsweredCall& call) {
+  if (call.refused) {
+    return {.tool_call_id = call.tool_call_id, .text = tools::model_error_text(call.refused->error.message), .is_error = true};
+  }
+  if (call.completion) return completed_result(call);
+  return {.tool_call_id = call.tool_call_id, .text = tools::pretty_json(accepted_json(call.request))};
+}
+
+std::string tool_calls_json(tools::ModelApi api, const std::vector<AnsweredCall>& calls,
+                            std::string_view request_id) {
+  std::vector<tools::ModelResult> results;
+  results.reserve(calls.size());
+  for (const AnsweredCall& call : calls) {
+    results.push_back(result_of(call));
+    results.back().custom = call.custom;
+  }
+  std::string out;
+  ObjectText object(out);
+  object.json("messages", to_text(tools::messages_to_append(api, results)));
+  object.begin("calls");
+  out.push_back('[');
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const AnsweredCall& call = calls[i];
+    if (i > 0) out.push_back(',');
+    ObjectText entry(out);
+    entry.text("tool_call_id", call.tool_call_id);
+    entry.text_or_null("call_id", call.refused ? call.refused->call_id : call.request.call_id());
+    entry.text("tool", call.tool);
+    entry.text("status", call.refused ? "refused" : call.completion ? "completed" : "detached");
+    entry.text_or_null("outcome", call.completion ? proto::outcome_name(call.completion->completed().outcome()) : std::string_view());
+    if (call.refused) entry.json("error", problem_json(*call.refused, request_id));
+    entry.end();
+  }
+  out.push_back(']');
+  object.end();
+  return out;
+}
+
+std::size_t writing_cost(const std::vector<AnsweredCall>& calls) {
+  // Deep lists of short values grow most when they are indented.
+  constexpr std::size_t kPerResultByte = 4;
+  constexpr std::size_t kPerCall = 256;
+  std::size_t bytes = 0;
+  for (const AnsweredCall& call : calls) {
+    bytes += kPerCall + (call.completion ? kPerResultByte * call.completion->ByteSizeLong() : 0);
+  }
+  return bytes;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/wire/target.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "tools/exports/model_message.h"
+#include "tools/exports/model_results.h"
+
+/// What POST …/tool_calls reads and writes: no socket, no bus.
+namespace toolway::gateway {
+
+/// The longest that a request waits for the results of a model's message.
+inline constexpr std::chrono::milliseconds kLongestInline{300'000};
+
+struct ToolCallsAsked {
+  tools::ModelApi api = tools::ModelApi::kOpenAi;
+  std::optional<std::chrono::milliseconds> inline_wait{};  ///< instead of each spec's own
+};
+
+/// Reads ?format= (required) and ?inline_ms= (0 to 300000). Errors: invalid_request.
+Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target);
+
+/// Reads the body. Errors: malformed_json, invalid_request.
+Answer<std::vector<tools::ModelCall>> parse_tool_calls(std::string_view body, tools::ModelApi api,
+                                                       std::size_t max_arguments_bytes);
+
+/// One call of the message when it is answered.
+struct AnsweredCall {
+  std::string tool_call_id;
+  std::string tool;      ///< qualified, or as the model wrote it
+  bool custom = false;
+  v1::CallRequest request{};             ///< of one that was planned
+  std::optional<v1::CallEvent> completion{};
+  std::optional<Problem> refused{};
+};
+
+/// What the model is told of it: of a completed call its result, or a preview and where the whole is, or its error; of one
+/// that goes on, the ACK.
+tools::ModelResult result_of(const AnsweredCall& call);
+
+/// `{"messages": […], "calls": […]}`. On any thread.
+std::string tool_calls_json(tools::ModelApi api, const std::vector<AnsweredCall>& calls,
+                            std::string_view request_id);
+
+/// What it takes to write that, in bytes of text that is copied: results are read, indented, and become text inside of text.
+std::size_t writing_cost(const std::vector<AnsweredCall>& calls);
+
+}  // namespace toolway::gateway

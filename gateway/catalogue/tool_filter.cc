@@ -1,0 +1,86 @@
+#include "gateway/catalogue/tool_filter.h"
+
+#include <algorithm>
+
+#include "base/ids.h"
+#include "tools/model/kind_types.h"
+
+namespace toolway::gateway {
+namespace {
+
+constexpr std::size_t kLongestQuery = 256;
+constexpr std::size_t kLongestCategory = 255;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : text) {
+    if (c != ' ' && c != '\t' && c != '\n' && c != '\r') {
+      word.push_back(lower(c));
+    } else if (!word.empty()) {
+      words.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  if (!word.empty()) words.push_back(std::move(word));
+  return words;
+}
+
+bool holds(std::string_view text, std::string_view word) {
+  const auto same = [](char a, char b) { return lower(a) == b; };
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
+}
+
+}  // namespace
+
+bool ToolFilter::wants(const tools::Spec& spec) const {
+  if (kind && spec.kind != *kind) return false;
+  if (ns && spec.ns != *ns) return false;
+  if (category && spec.category != *category) return false;
+  return std::all_of(words.begin(), words.end(), [&spec](const std::string& word) {
+    return holds(spec.name, word) || holds(spec.ns, word) || holds(spec.description, word) ||
+           holds(spec.category, word) || holds(spec.topic, word);
+  });
+}
+
+Answer<ToolFilter> parse_tool_filter(const Target& target) {
+  ToolFilter filter;
+  if (const auto text = target.query("kind")) {
+    const auto* type = tools::find_kind_type(*text);
+    if (type == nullptr) {
+      return refuse(invalid_request({{"?kind", "enum", "expected " + tools::kind_names()}}));
+    }
+    filter.kind = type->kind;
+  }
+  if (const auto text = target.query("namespace")) {
+    if (!valid_name(*text)) {
+      return refuse(invalid_request({{"?namespace", "pattern", "expected 1 to 64 characters of A-Z a-z 0-9 _ -"}}));
+    }
+    filter.ns = std::string(*text);
+  }
+  if (const auto text = target.query("category")) {
+    if (text->empty() || text->size() > kLongestCategory) {
+      return refuse(invalid_request({{"?category", "maxLength", "expected 1 to 255 bytes"}}));
+    }
+    filter.category = std::string(*text);
+  }
+  if (const auto text = target.query("q")) {
+    if (text->size() > kLongestQuery) {
+      return refuse(invalid_request({{"?q", "maxLength", "expected at most 256 bytes"}}));
+    }
+    filter.words = words_of(*text);
+  }
+  return filter;
+}
+
+Answer<tools::Format> parse_tool_format(const Target& target) {
+  const auto text = target.query("format");
+  if (!text) return tools::Format::kToolway;
+  if (const auto format = tools::parse_format(*text)) return *format;
+  return refuse(invalid_request(
+      {{"?format", "enum", "expected toolway, openai, openai-responses, anthropic or mcp"}}));
+}
+
+}  // namespace toolway::gateway

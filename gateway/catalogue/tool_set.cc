@@ -1,0 +1,69 @@
+#include "gateway/catalogue/tool_set.h"
+
+#include "gateway/wire/json_text.h"
+#include "tools/exports/definitions.h"
+#include "tools/model/sha256.h"
+
+namespace toolway::gateway {
+namespace {
+
+/// Of a tool's definition beside its spec's text: names, punctuation, what has a default.
+constexpr std::size_t kPerTool = 256;
+
+OrderedJson disabled(const proto::Switch& off) {
+  return {{"reason", off.reason}, {"by", off.by}, {"at", off.at}};
+}
+
+OrderedJson candidate(const tools::Candidate& beside) {
+  return {{"rollout", beside.percent}, {"version", beside.tool->spec().version}, {"digest", beside.tool->digest}};
+}
+
+}  // namespace
+
+ToolSet tool_set(ToolsNow now, Tools tools, std::string_view session_key) {
+  if (!session_key.empty()) {
+    for (const auto*& tool : tools) tool = now.registry->version_for(session_key, tool);
+  }
+  tools::ApiNames names(tools);
+  return {.now = std::move(now), .tools = std::move(tools), .names = std::move(names)};
+}
+
+ToolList tool_list(const ToolSet& set, tools::Format format, Off shown) {
+  ToolList list;
+  tools::Sha256 hash;
+  list.json.push_back('[');
+  for (const auto* tool : set.tools) {
+    const tools::Spec& spec = tool->spec();
+    const auto* off = set.now.switches->off(spec.ns, spec.name);
+    if (off != nullptr && shown == Off::kLeftOut) continue;
+    if (list.json.size() > 1) list.json.push_back(',');
+    auto definition = tools::definition(spec, format, set.names.of(spec));
+    if (off != nullptr) definition["disabled"] = disabled(*off);
+    const auto* beside = shown == Off::kShown ? set.now.registry->candidate_of(spec.ns, spec.name) : nullptr;
+    if (beside != nullptr) definition["candidate"] = candidate(*beside);
+    list.json += to_text(definition);
+    if (off == nullptr) hash.add(spec.qualified_name() + "\n" + tool->digest + "\n");
+  }
+  list.json.push_back(']');
+  list.digest = "sha256:" + hash.hex();
+  return list;
+}
+
+void append_tools(std::string& out, const ToolList& list) {
+  out.reserve(out.size() + list.json.size() + 128);
+  ObjectText object(out);
+  object.json("tools", list.json);
+  object.text("digest", list.digest);
+  object.end();
+}
+
+std::size_t cost_of(std::span<const tools::RegisteredTool* const> tools, std::size_t enough) {
+  std::size_t bytes = 0;
+  for (const auto* tool : tools) {
+    bytes += kPerTool + tool->spec_bytes;
+    if (bytes > enough) break;
+  }
+  return bytes;
+}
+
+}  // namespace toolway::gateway

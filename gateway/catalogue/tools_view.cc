@@ -1,0 +1,117 @@
+#include "gateway/catalogue/tools_view.h"
+
+#include <algorithm>
+
+#include "tools/model/all_namespaces.h"
+#include "tools/model/rollout.h"
+
+namespace toolway::gateway {
+namespace {
+
+constexpr std::size_t kMostSeen = 256;
+constexpr std::size_t kMostKeptBytes = 32 * 1024 * 1024;
+
+}  // namespace
+
+std::shared_ptr<const proto::Switches> nothing_is_off() {
+  static const auto nothing = std::make_shared<const proto::Switches>();
+  return nothing;
+}
+
+void ToolsView::forget() {
+  work_.discard(std::exchange(seen_, {}));
+  kept_bytes_ = 0;
+}
+
+void ToolsView::look() {
+  ToolsNow now{live_.now(), switches_now_()};
+  if (now == now_) return;
+  forget();
+  // This may have been the last owner of every tool that there was.
+  work_.discard(std::exchange(now_, std::move(now)));
+}
+
+ToolsView::SeenPtr ToolsView::remember(std::string key, Tools tools, std::string_view session_key) {
+  if (seen_.size() >= kMostSeen) forget();
+  auto& seen = seen_[std::move(key)] = std::make_shared<Seen>();
+  seen->now = now_;
+  seen->cost = cost_of(tools, WorkPool::kSmall);
+  seen->tools = std::move(tools);
+  seen->session_key = session_key;
+  return seen;
+}
+
+ToolsView::SeenPtr ToolsView::seen(std::span<const std::string> namespaces, std::string_view session_key) {
+  look();
+  const auto& registry = *now_.registry;
+  std::string key;
+  for (const auto& ns : namespaces) key += ns + "\n";
+  // Sessions that get the same candidates see the same list.
+  for (const auto& beside : registry.candidates()) {
+    const tools::Spec& spec = beside.tool->spec();
+    const bool sees = tools::are_all(namespaces) || std::find(namespaces.begin(), namespaces.end(), spec.ns) != namespaces.end();
+    const auto name = spec.qualified_name();
+    if (sees && !session_key.empty() && tools::in_rollout(session_key, name, beside.percent)) key += "+" + name;
+  }
+  if (const auto found = seen_.find(key); found != seen_.end()) return found->second;
+  return remember(std::move(key), registry.list(namespaces), session_key);
+}
+
+ToolsView::SeenPtr ToolsView::seen_all() {
+  look();
+  const std::string key = "*";  // no namespace has this name, and those of a session end with a line
+  if (const auto found = seen_.find(key); found != seen_.end()) return found->second;
+  return remember(key, now_.registry->list(), {});
+}
+
+template <typename T, typename Make>
+Task<Result<std::shared_ptr<const T>>> ToolsView::made(std::size_t cost, Make make) {
+  if (cost <= WorkPool::kSmall) co_return std::make_shared<const T>(make());
+  const auto turn = co_await turns_.enter();
+  auto work = [make = std::move(make)]() -> Result<std::shared_ptr<const T>> { return std::make_shared<const T>(make()); };
+  co_return co_await work_.run<std::shared_ptr<const T>>(std::move(work), WorkPool::WhenFull::kWaits);
+}
+
+Task<Result<ToolSetPtr>> ToolsView::set_of(SeenPtr seen) {
+  auto make = [this, seen] {
+    return made<ToolSet>(seen->cost, [seen] { return tool_set(seen->now, seen->tools, seen->session_key); });
+  };
+  co_return co_await seen->set.get(executor_, std::move(make));
+}
+
+Task<Result<ToolListPtr>> ToolsView::make_list(SeenPtr seen, ToolSetPtr set, tools::Format format, Off off) {
+  auto make = [set = std::move(set), format, off] { return tool_list(*set, format, off); };
+  auto list = co_await made<ToolList>(seen->cost, std::move(make));
+  if (list && seen->now == now_) kept_bytes_ += (*list)->json.size();
+  if (kept_bytes_ > kMostKeptBytes) forget();
+  co_return list;
+}
+
+Task<Result<ToolListPtr>> ToolsView::list_of(SeenPtr seen, tools::Format format, Off off) {
+  const auto set = co_await set_of(seen);
+  if (!set) co_return fail(set.error());
+  auto make = [this, seen, set = *set, format, off] { return make_list(seen, set, format, off); };
+  co_return co_await seen->lists[static_cast<std::size_t>(format)].get(executor_, std::move(make));
+}
+
+Task<Result<ToolListPtr>> ToolsView::of(std::span<const std::string> namespaces, tools::Format format,
+                                        std::string_view session_key) {
+  return list_of(seen(namespaces, session_key), format, Off::kLeftOut);
+}
+
+Task<Result<ToolSetPtr>> ToolsView::set_of(std::span<const std::string> namespaces) { return set_of(seen(namespaces, {})); }
+
+Task<Result<ToolListPtr>> ToolsView::all(tools::Format format, ToolFilter filter) {
+  const Off off = format == tools::Format::kToolway ? Off::kShown : Off::kLeftOut;
+  auto every = seen_all();
+  if (filter.wants_all()) return list_of(std::move(every), format, off);
+  const std::size_t cost = every->cost;
+  auto make = [every = std::move(every), filter = std::move(filter), format, off] {
+    Tools wanted = every->tools;
+    std::erase_if(wanted, [&filter](const auto* tool) { return !filter.wants(tool->spec()); });
+    return tool_list(tool_set(every->now, std::move(wanted), {}), format, off);
+  };
+  return made<ToolList>(cost, std::move(make));
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "gateway/loop/made_once.h"
+#include "gateway/catalogue/tool_filter.h"
+#include "gateway/catalogue/tool_set.h"
+#include "gateway/loop/turnstile.h"
+#include "gateway/loop/work_pool.h"
+
+namespace toolway::gateway {
+
+using ToolListPtr = std::shared_ptr<const ToolList>;
+using ToolSetPtr = std::shared_ptr<const ToolSet>;
+
+/// Of a gateway that nobody has switched anything off at.
+std::shared_ptr<const proto::Switches> nothing_is_off();
+
+/// Lists of tools, made once per version of the registry, set of namespaces, and format; large ones on the
+/// threads of `work`, one at a time, so that documents have the others.
+/// What a session sees costs what that session sees, however many tools there are. What is
+/// switched off is in no list that a model may get. On the io_context's thread; must outlive its coroutines.
+class ToolsView {
+ public:
+  /// What is switched off now; never null.
+  using SwitchesNow = std::function<std::shared_ptr<const proto::Switches>()>;
+  ToolsView(const tools::LiveRegistry& registry, WorkPool& work, Executor executor, SwitchesNow switches_now = nothing_is_off)
+      : live_(registry), work_(work), executor_(executor), switches_now_(std::move(switches_now)), turns_(executor, 1) {}
+
+  // Errors of all: kShuttingDown.
+
+  /// `session_key`: whose versions of tools they are; empty: the stable ones.
+  Task<Result<ToolListPtr>> of(std::span<const std::string> namespaces, tools::Format format = tools::Format::kToolway,
+                               std::string_view session_key = {});
+  /// Every tool that the filter wants. Only the list of all is kept. In the format `toolway`, which
+  /// is for operators, those that are switched off are in it, and say so, and so are candidates.
+  Task<Result<ToolListPtr>> all(tools::Format format, ToolFilter filter = {});
+  /// The tools of these namespaces with what models call them, those that are switched off among them: a
+  /// name must not come to mean another tool while it is off.
+  Task<Result<ToolSetPtr>> set_of(std::span<const std::string> namespaces);
+
+ private:
+  /// One set of namespaces, in the versions that some sessions get.
+  struct Seen {
+    ToolsNow now;
+    Tools tools;              ///< of now.registry, in their stable versions
+    std::string session_key;  ///< of one who gets its versions
+    std::size_t cost = 0;
+    MadeOnce<ToolSet> set;
+    std::array<MadeOnce<ToolList>, tools::kFormats> lists;
+  };
+  using SeenPtr = std::shared_ptr<Seen>;
+  /// Forgets what was made from older tools.
+  void look();
+  void forget();
+  SeenPtr seen(std::span<const std::string> namespaces, std::string_view session_key);
+  SeenPtr seen_all();
+  SeenPtr remember(std::string key, Tools tools, std::string_view session_key);
+  Task<Result<ToolSetPtr>> set_of(SeenPtr seen);
+  Task<Result<ToolListPtr>> list_of(SeenPtr seen, tools::Format format, Off off);
+  Task<Result<ToolListPtr>> make_list(SeenPtr seen, ToolSetPtr set, tools::Format format, Off off);
+  /// What `make` makes: here, or on another thread when it costs more than a small document.
+  template <typename T, typename Make>
+  Task<Result<std::shared_ptr<const T>>> made(std::size_t cost, Make make);
+
+  const tools::LiveRegistry& live_;
+  WorkPool& work_;
+  const Executor executor_;
+  const SwitchesNow switches_now_;
+  Turnstile turns_;
+  ToolsNow now_;
+  std::unordered_map<std::string, SeenPtr> seen_;
+  std::size_t kept_bytes_ = 0;  ///< of the lists in it
+};
+
+}  // namespace toolway::gateway

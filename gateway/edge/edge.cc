@@ -1,0 +1,33 @@
+#include "gateway/edge/edge.h"
+
+#include <fmt/format.h>
+
+namespace toolway::gateway {
+
+Result<boost::asio::ip::address> listen_address(const std::string& host) {
+  boost::system::error_code error;
+  auto address = boost::asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
+  if (error) return fail(ErrorCode::kInvalidRequest, fmt::format("cannot listen on {}: {}", host, error.message()));
+  return address;
+}
+
+Result<std::unique_ptr<Edge>> Edge::create(const std::string& host, const RequestBounds& bounds,
+                                            std::size_t max_connections, const EdgeOptions& options) {
+  const auto address = listen_address(host);
+  if (!address) return fail(address.error());
+  auto trusted = TrustedPeers::parse(options.trust_user_header);
+  if (!trusted) return fail(std::move(trusted.error()));
+  auto web = WebGuard::create({.bind_host = host,
+                               .loopback = plain_address(*address).is_loopback(),
+                               .allow_hosts = options.allow_hosts,
+                               .allow_origins = options.allow_origins});
+  if (!web) return fail(std::move(web.error()));
+  return std::unique_ptr<Edge>(new Edge{
+      .trusted = std::move(*trusted),
+      .web = std::move(*web),
+      .bounds = bounds,
+      .users = UserRequests(options.requests_per_user),
+      .room = ConnectionRoom({.most = max_connections, .per_address = options.connections_per_address})});
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,72 @@
+// POST /v1/calls/{c}/cancel
+#include "gateway/calls/cancel.h"
+#include "gateway/endpoints/handlers.h"
+#include "gateway/wire/request_body.h"
+#include "gateway/loop/side_by_side.h"
+
+namespace toolway::gateway {
+namespace {
+
+using persistence::RecordedCall;
+using std::chrono::steady_clock;
+
+constexpr std::size_t kLongestReason = 1024;
+
+Answer<std::string> parse_reason(std::string_view body) {
+  if (body.empty()) return std::string();
+  auto json = parse_body(body);
+  if (!json) return refuse(std::move(json.error()));
+  BodyReader reader(*json, "");
+  reader.only({"reason"});
+  const std::string* reason = reader.text("reason");
+  if (reason != nullptr && reason->size() > kLongestReason) {
+    reader.complain("reason", "maxLength", "expected 1024 bytes at most");
+  }
+  if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
+  return reason == nullptr ? std::string() : *reason;
+}
+
+Task<Answer<RecordedCall>> find_recorded(Services& services, Caller caller, std::string id) {
+  co_return co_await find_call(services, caller, id);
+}
+
+/// The store is asked first, and the streams when it does not answer at once: neither an outage of
+/// Postgres nor of the collectors keeps a call from being cancelled.
+Task<Answer<ToCancel>> find_to_cancel(Services& services, const Caller& caller, const std::string& id,
+                                      steady_clock::time_point deadline) {
+  constexpr std::chrono::milliseconds kAtOnce{100};
+  constexpr std::chrono::milliseconds kForStreams{400};
+  const auto call_id = CallId::parse(id);
+  if (!call_id) co_return refuse(call_id.error());
+  SideBySide asked(services.executor);
+  const auto store = asked.start(find_recorded(services, caller, id));
+  co_await asked.wait(steady_clock::now() + kAtOnce);
+  const auto answered = [&store] { return store->has_value() && (**store || (**store).error().error.code == ErrorCode::kUnknownCall); };
+  if (!answered()) {
+    auto streamed = co_await find_in_streams(services, caller, *call_id, steady_clock::now() + kForStreams);
+    if (streamed) co_return ToCancel(std::move(*streamed));
+    co_await asked.wait(deadline);
+  }
+  if (!store->has_value()) {
+    co_return refuse(ErrorCode::kCollectorBehind, "neither the database nor the streams show the call yet; ask again");
+  }
+  auto& found = **store;
+  if (!found) co_return refuse(std::move(found.error()));
+  co_return ToCancel(std::move(*found));
+}
+
+}  // namespace
+
+Task<Answer<Response>> post_cancel(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  auto reason = parse_reason(asked.request.body);
+  if (!reason) co_return refuse(std::move(reason.error()));
+  const auto deadline = steady_clock::now() + kCancelWithin;
+  auto call = co_await find_to_cancel(services, asked.caller, asked.id, deadline);
+  if (!call) co_return refuse(std::move(call.error()));
+  auto done = co_await cancel_call(services, std::move(*call), std::move(*reason), deadline);
+  if (!done) co_return refuse(std::move(done.error()));
+  co_return Response{.status = 202, .body = cancellation_json(*done)};
+}
+
+}  // namespace toolway::gateway

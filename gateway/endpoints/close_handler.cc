@@ -1,0 +1,159 @@
+// POST /v1/sessions/{s}/close: logout.
+#include <spdlog/spdlog.h>
+
+#include "gateway/calls/cancel.h"
+#include "gateway/sessions/close_request.h"
+#include "gateway/endpoints/handlers.h"
+#include "gateway/mailbox/manifest.h"
+#include "gateway/mailbox/mailbox.h"
+#include "gateway/mailbox/session_wait.h"
+#include "gateway/loop/side_by_side.h"
+#include "gateway/services/written_answer.h"
+#include "monitoring/metric_names.h"
+
+namespace toolway::gateway {
+namespace {
+
+using persistence::CallState;
+using std::chrono::steady_clock;
+
+/// How long the collectors may take to record what was accepted before the close.
+constexpr std::chrono::seconds kRecording{2};
+constexpr std::size_t kCancelsAtOnce = 32;
+
+/// Closes it; one that is closed stays as it is.
+SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string digest) {
+  return [how, now, digest = std::move(digest)](v1::SessionRecord& record) {
+    if (record.state() == v1::SessionRecord::STATE_CLOSED) return false;
+    record.set_state(v1::SessionRecord::STATE_CLOSED);
+    record.set_closing(how);
+    record.set_closed_at_us(to_unix_us(now));
+    record.set_updated_at_us(to_unix_us(now));
+    record.set_toolset_digest(digest);
+    return true;
+  };
+}
+
+Task<Answer<Cancellation>> cancel_one(Services& services, SessionKey session, CallId call,
+                                      const Manifest& manifest) {
+  const std::string reason = "the session was closed";
+  const auto streamed = manifest.unrecorded.find(call.text());
+  if (streamed == manifest.unrecorded.end()) co_return co_await cancel_call(services, session, call, reason);
+  co_return co_await cancel_call(services, ToCancel(streamed->second), reason, steady_clock::now() + kCancelWithin);
+}
+
+/// Takes the next of `calls` until none is left.
+Task<void> cancel_some(Services& services, SessionKey session, const std::vector<CallId>& calls,
+                       const Manifest& manifest, std::size_t& next) {
+  while (next < calls.size() && !services.draining) {
+    const CallId& call = calls[next++];
+    const auto cancelled = co_await cancel_one(services, session, call, manifest);
+    if (!cancelled) {
+      spdlog::warn("call {} could not be cancelled when its session was closed: {}", call.text(),
+                   cancelled.error().error.message);
+    }
+  }
+}
+
+Task<void> cancel_pending(Services& services, SessionKey session, const Manifest& manifest) {
+  std::vector<CallId> calls;
+  for (const auto& call : manifest.calls) {
+    auto id = CallId::parse(call.call_id);
+    if (call.state != CallState::kCompleted && id) calls.push_back(std::move(*id));
+  }
+  std::size_t next = 0;
+  SideBySide cancels(services.executor);
+  for (std::size_t i = 0; i < std::min(kCancelsAtOnce, calls.size()); ++i) {
+    cancels.start(cancel_some(services, session, calls, manifest, next));
+  }
+  co_await cancels.wait();
+}
+
+/// What is asked of a session that has just been closed.
+struct Closing {
+  const Session& session;
+  CloseRequest request;
+  steady_clock::time_point deadline;
+  PeerWatch& peer;
+};
+
+Task<Waiting> wait_for_pending(Services& services, const Closing& closing, Manifest& manifest) {
+  if (closing.request.pending == v1::SessionRecord::CLOSING_DETACH || manifest.pending() == 0) {
+    co_return Waiting::kNot;
+  }
+  const SessionKey key = closing.session.key;
+  SessionWait wait(services, key, manifest);
+  const auto followed = co_await wait.follow();
+  if (closing.request.pending == v1::SessionRecord::CLOSING_CANCEL) {
+    co_await cancel_pending(services, key, manifest);
+  }
+  if (!followed) {
+    manifest.reason = "the calls under way cannot be followed: " + followed.error().message;
+    co_return Waiting::kEndedEarly;
+  }
+  co_await wait.wait(closing.deadline, closing.peer, acknowledged(closing.session.record));
+  const std::size_t pending = manifest.pending();
+  if (pending == 0) co_return Waiting::kNot;
+  if (steady_clock::now() < closing.deadline) co_return Waiting::kEndedEarly;
+  spdlog::warn("closing session {}: {} calls are still under way after {} ms, and run on",
+               closing.session.record.session_id(), pending, closing.request.timeout.count());
+  services.metrics.counter(monitoring::kCloseTimeouts).add(static_cast<double>(pending));
+  co_return Waiting::kTimedOut;
+}
+
+std::vector<std::string> tool_names(const ToolsNow& now, const Session& session) {
+  std::vector<std::string> names;
+  for (const auto* tool : now.registry->list(session.namespaces)) {
+    const auto& spec = tool->spec();
+    if (now.switches->off(spec.ns, spec.name) == nullptr) names.push_back(spec.qualified_name());
+  }
+  return names;
+}
+
+Task<Answer<Response>> manifest_answer(Services& services, SessionPtr session, Manifest manifest, Waiting waiting) {
+  ToolsNow now{services.registry.now(), services.switches.now()};
+  const std::size_t bytes = manifest_bytes(manifest, now.registry->list(session->namespaces).size());
+  Response response{.memory = std::move(manifest.memory)};
+  auto write = [session = std::move(session), manifest = std::move(manifest), now = std::move(now), waiting](std::string& out) {
+    out = manifest_json(manifest, {session->record, tool_names(now, *session), waiting});
+  };
+  co_return co_await written(services, std::move(response), bytes, Sent::kAlways, std::move(write));
+}
+
+}  // namespace
+
+Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  const auto request = parse_close_request(asked.request.body);
+  if (!request) co_return refuse(request.error());
+  const auto begun = steady_clock::now();
+  auto found = co_await services.sessions.find(asked.caller, asked.id);
+  if (!found) co_return refuse(std::move(found.error()));
+  const SessionKey key = (*found)->key;
+  const auto before = co_await services.tools_view.of((*found)->namespaces, tools::Format::kToolway, key.text());
+  if (!before) co_return refuse(before.error());
+  // Nothing is closed while there is no room to say what it had.
+  if (auto room = services.memory.take(MemoryUse::kAnswer, kManifestPageMemory); !room) co_return refuse(std::move(room.error()));
+  // What was accepted before we were asked is in the streams: looked for while it is closed.
+  SideBySide at_once(services.executor);
+  const auto change = at_once.start(services.sessions.change(
+      asked.caller, asked.id,
+      closing(request->pending, services.clock.wall(), (*before)->digest)));
+  const auto recording = at_once.start(await_session_recorded(services, key, kRecording));
+  co_await at_once.wait();
+  auto& closed = *change;
+  const auto& recorded = *recording;
+  if (!closed) co_return refuse(ErrorCode::kInternal, "the session could not be closed");
+  if (!*closed) co_return refuse(std::move(closed->error()));
+  const SessionPtr session = (*closed)->session;
+  auto manifest = co_await read_manifest(services, key, acknowledged(session->record));
+  if (recorded != Recorded::kAll) co_await add_unrecorded(services, key, manifest);
+  const Closing asked_for{*session, *request, begun + request->timeout, *asked.request.watch};
+  const Waiting waiting = co_await wait_for_pending(services, asked_for, manifest);
+  if (waiting == Waiting::kEndedEarly && manifest.reason.empty()) {
+    manifest.reason = "this gateway is shutting down; close the session again to wait further";
+  }
+  co_return co_await manifest_answer(services, session, std::move(manifest), waiting);
+}
+
+}  // namespace toolway::gateway

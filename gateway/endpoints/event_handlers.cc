@@ -1,0 +1,131 @@
+#include <algorithm>
+
+#include "gateway/calls/check_arguments.h"
+#include "gateway/endpoints/handlers.h"
+#include "gateway/wire/json_text.h"
+#include "gateway/wire/text.h"
+
+namespace toolway::gateway {
+namespace {
+
+/// Where the reader is, as its request says; nothing: it does not say.
+Answer<std::optional<EventId>> parse_after(const Asked& asked) {
+  // An EventSource that reconnects sends the header, and the URL it began with.
+  auto text = asked.request.last_event_id;
+  if (!text || text->empty()) text = asked.target.query("after");
+  if (!text) return std::optional<EventId>();
+  auto id = parse_event_id(*text);
+  if (!id) return refuse(std::move(id.error()));
+  return *id;
+}
+
+/// Which events are asked for; the limit is that of a page.
+struct EventRange {
+  std::optional<EventId> after;
+  std::size_t limit = 0;
+};
+
+Answer<EventRange> parse_range(const Asked& asked) {
+  if (auto known = asked.target.only({"after", "limit"}); !known) {
+    return refuse(std::move(known.error()));
+  }
+  const auto after = parse_after(asked);
+  if (!after) return refuse(after.error());
+  const auto limit = parse_limit(asked.target, 100, 1000);
+  if (!limit) return refuse(limit.error());
+  return EventRange{*after, *limit};
+}
+
+Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
+                            std::size_t limit) {
+  const auto pass = co_await services.pages.enter();
+  auto memory = services.memory.take(MemoryUse::kAnswer, kPageMemory);
+  if (!memory) co_return refuse(std::move(memory.error()));
+  History history(services.bus, services.store, std::move(scope), after.read_up_to());
+  auto begun = co_await history.begin();
+  if (!begun) co_return refuse(bus_problem(std::move(begun.error())));
+  // One more than asked for tells whether there are more, and so does one more than fit.
+  std::vector<ShownEvent> events;
+  std::size_t bytes = 0;
+  std::size_t fitting = 0;
+  while (events.size() <= limit && fitting == events.size()) {
+    auto read = co_await history.next({limit + 1 - events.size(), kTurnBytes});
+    if (!read) co_return refuse(bus_problem(std::move(read.error())));
+    if (read->empty()) break;
+    for (const auto& [position, event] : *read) {
+      for (ShownEvent& shown : show_event(event, position)) {
+        if (shown.id <= after) continue;
+        if (bytes < persistence::kMostPageBytes) ++fitting;
+        bytes += shown.json.size();
+        events.push_back(std::move(shown));
+      }
+    }
+  }
+  const std::size_t shown = std::min(limit, fitting);
+  const bool more = events.size() > shown;
+  events.resize(shown);
+  memory->resize(bytes * 2);
+  Response response{.memory = std::move(*memory)};
+  std::string& out = response.body;
+  out.reserve(bytes + events.size() + 128);
+  ObjectText object(out);
+  object.begin("events");
+  out.push_back('[');
+  std::size_t turn = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (out.size() - turn > kTurnBytes) {
+      turn = out.size();
+      co_await give_way(services);
+    }
+    if (i > 0) out.push_back(',');
+    out += events[i].json;
+  }
+  out.push_back(']');
+  const EventId last = events.empty() ? after : events.back().id;
+  object.text("next", last == EventId{} ? "0" : last.text());
+  object.boolean("more", more);
+  object.end();
+  co_return response;
+}
+
+Task<Answer<Response>> stream(Services& services, EventScope scope, std::optional<EventId> after,
+                              bool completed) {
+  auto feed = std::make_unique<Feed>(services.feed_sources(), std::move(scope), after, completed);
+  auto begun = co_await feed->begin();
+  if (!begun) co_return refuse(std::move(begun.error()));
+  Response response{.content_type = "text/event-stream", .headers = "cache-control: no-store\r\n"};
+  response.events = std::move(feed);
+  co_return response;
+}
+
+}  // namespace
+
+Task<Answer<Response>> session_events(Services& services, const Asked& asked) {
+  const auto range = parse_range(asked);
+  if (!range) co_return refuse(range.error());
+  auto session = co_await services.sessions.find(asked.caller, asked.id);
+  if (!session) co_return refuse(std::move(session.error()));
+  EventScope scope{(*session)->key, std::nullopt, asked.caller.user_id, asked.id};
+  if (event_format(asked.request.accept) == EventFormat::kPage) {
+    co_return co_await page(services, std::move(scope), range->after.value_or(EventId{}), range->limit);
+  }
+  co_return co_await stream(services, std::move(scope), range->after, false);
+}
+
+Task<Answer<Response>> call_events(Services& services, const Asked& asked) {
+  const auto range = parse_range(asked);
+  if (!range) co_return refuse(range.error());
+  auto call = co_await find_call(services, asked.caller, asked.id);
+  if (!call) co_return refuse(std::move(call.error()));
+  const auto key = SessionKey::parse(call->session_key);
+  const auto id = CallId::parse(call->call_id);
+  if (!key || !id) co_return refuse(ErrorCode::kInternal, "a call without a session");
+  EventScope scope{.session = *key, .call = *id};
+  const EventId start = range->after.value_or(EventId{});
+  if (event_format(asked.request.accept) == EventFormat::kPage) {
+    co_return co_await page(services, std::move(scope), start, range->limit);
+  }
+  co_return co_await stream(services, std::move(scope), start, call->completion.has_value());
+}
+
+}  // namespace toolway::gateway

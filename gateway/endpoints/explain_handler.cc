@@ -1,0 +1,211 @@
+// GET /v1/calls/{c}/explain: gathers what is known of a call, each source for as long as it may take.
+#include <algorithm>
+
+#include "gateway/calls/streamed_calls.h"
+#include "gateway/calls/explanation.h"
+#include "gateway/endpoints/handlers.h"
+#include "gateway/mailbox/recorded.h"
+#include "gateway/loop/side_by_side.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+using persistence::AcceptedCall;
+using persistence::RecordedCall;
+using persistence::RecordedEvent;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+/// Of the second that an explanation may take: for the store, and for everything.
+constexpr milliseconds kForStore{450};
+constexpr milliseconds kForAll{900};
+constexpr milliseconds kForStreams{650};
+constexpr milliseconds kForRecording{200};
+constexpr std::size_t kMostEvents = 1000;
+
+/// What the store says of a call.
+struct StoreSays {
+  std::optional<RecordedCall> call;
+  std::optional<AcceptedCall> accepted;
+  std::vector<RecordedEvent> events;
+};
+
+Task<Result<StoreSays>> read_store(Services& services, CallId id) {
+  auto read = [id](persistence::StoreReader& store) -> Result<StoreSays> {
+    StoreSays says;
+    auto call = store.call(id);
+    if (!call) return fail(std::move(call.error()));
+    says.call = std::move(*call);
+    if (!says.call) return says;
+    auto accepted = store.accepted(id);
+    if (!accepted) return fail(std::move(accepted.error()));
+    says.accepted = std::move(*accepted);
+    auto events = store.events_of_call(id, {}, kMostEvents);
+    if (!events) return fail(std::move(events.error()));
+    says.events = std::move(*events);
+    return says;
+  };
+  co_return co_await services.store.run<StoreSays>(std::move(read));
+}
+
+/// What the streams show of a call that the store does not have, as the store would say it; nothing when
+/// they show nothing of it.
+Task<std::optional<StoreSays>> read_streams(Services& services, Caller caller, CallId id,
+                                            steady_clock::time_point give_up) {
+  auto found = co_await find_in_streams(services, std::move(caller), id, give_up);
+  if (!found) co_return std::nullopt;
+  StoreSays says;
+  says.call = std::move(found->call);
+  if (found->request) {
+    const auto stream = co_await services.bus.stream_state(proto::kCallsStream);
+    const std::int64_t incarnation = stream ? stream->incarnation : 0;
+    says.accepted = AcceptedCall{std::move(*found->request), {incarnation, found->sequence}};
+  }
+  co_return says;
+}
+
+/// Why there is nothing to explain; nothing when the store has to be asked again.
+Task<std::optional<Problem>> not_there(Services& services) {
+  const auto recorded = co_await await_recorded(services, proto::kCallsStream, "call.>", kForRecording);
+  switch (recorded) {
+    case Recorded::kAll: co_return std::nullopt;
+    case Recorded::kNotYet:
+      co_return Problem{.error = Error{ErrorCode::kCollectorBehind,
+                                       "not all accepted calls are recorded yet, and this one is not among those "
+                                       "that this gateway can find: ask again"}};
+    case Recorded::kUnknown: break;
+  }
+  co_return Problem{.error = Error{ErrorCode::kBusUnavailable,
+                                   "the message bus does not answer, so this gateway cannot tell whether there is a call of this id"}};
+}
+
+/// What the bus says of a call that is recorded.
+struct BusSays {
+  std::optional<v1::CallEvent> last;
+  std::optional<QueueFacts> queue;
+  std::optional<std::uint64_t> position;
+};
+
+Task<Result<BusSays>> read_bus(Services& services, std::string event_subject,
+                               std::optional<AcceptedCall> accepted) {
+  BusSays says;
+  auto last = co_await services.bus.last_message(proto::kEventsStream, std::move(event_subject));
+  if (last) {
+    if (auto event = proto::decode_event(last->payload)) says.last = std::move(*event);
+  } else if (last.error().code != ErrorCode::kNotFound) {
+    co_return fail(std::move(last.error()));
+  }
+  if (says.last || !accepted) co_return says;
+  const auto stream = co_await services.bus.stream_state(proto::kCallsStream);
+  if (!stream) co_return fail(stream.error());
+  if (stream->incarnation != accepted->position.incarnation) co_return says;
+  auto message = co_await services.bus.next_message(proto::kCallsStream, "call.>",
+                                                    accepted->position.sequence,
+                                                    bus::ReadFrom::kAnyReplica);
+  if (!message || message->sequence != accepted->position.sequence) co_return says;
+  const auto* queues = services.bus_watch.facts().queues_of(accepted->request.pool());
+  if (queues == nullptr) co_return says;
+  const auto session = *SessionKey::parse(accepted->request.session_key());
+  const auto queue = std::find_if(queues->begin(), queues->end(), [&](const QueueFacts& one) {
+    return message->subject == proto::call_subject(accepted->request.pool(), one.lane, one.partition, session);
+  });
+  if (queue == queues->end()) co_return says;
+  says.queue = *queue;
+  const auto state = co_await services.bus.consumer_state(proto::kCallsStream, says.queue->durable);
+  if (!state) co_return fail(state.error());
+  says.queue->state = *state;
+  says.position = position_of(accepted->position.sequence, *state, stream->last_sequence);
+  co_return says;
+}
+
+Task<Answer<SessionPtr>> read_session(Services& services, Caller caller, std::string session_id) {
+  co_return co_await services.sessions.find(caller, session_id);
+}
+
+/// Starts, ends and what stands between attempts; and the last event, whatever it is.
+std::vector<v1::CallEvent> landmarks(std::vector<RecordedEvent> recorded,
+                                     std::optional<v1::CallEvent> last) {
+  std::vector<v1::CallEvent> events;
+  const std::uint32_t end = last ? last->seq() : 0;
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
+    v1::CallEvent& event = recorded[i].event;
+    const bool report = event.has_progress() || event.has_log();
+    if (last && event.seq() >= end) break;
+    if (!report || (!last && i + 1 == recorded.size())) events.push_back(std::move(event));
+  }
+  if (last) events.push_back(std::move(*last));
+  return events;
+}
+
+void know_surroundings(Services& services, CallFacts& facts) {
+  const BusFacts& bus = services.bus_watch.facts();
+  for (const auto& [stream, part] : bus.unrecorded) facts.unrecorded = std::max(facts.unrecorded, part);
+  facts.unrecorded_cap = services.options.guard.unrecorded;
+  if (facts.pool.empty()) return;
+  facts.pool_waiting = bus.waiting_in(facts.pool);
+  for (const HeardWorkerPtr& worker : services.workers.list(facts.pool)) facts.workers.push_back(*worker);
+}
+
+}  // namespace
+
+Task<Answer<Response>> explain_call(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  const auto id = CallId::parse(asked.id);
+  if (!id) co_return refuse(id.error());
+  const auto begun = steady_clock::now();
+  CallFacts facts;
+  facts.call_id = id->text();
+  SideBySide first(services.executor);
+  const auto store = first.start(read_store(services, *id));
+  co_await first.wait(begun + kForStore);
+  if (!services.bus.connected()) facts.bus = Reach::kAway;
+  if (!store->has_value() || !**store) facts.store = Reach::kAway;
+  StoreSays says;
+  if (facts.store == Reach::kAnswers) says = std::move(***store);
+  if (!says.call && facts.bus == Reach::kAnswers) {
+    auto streamed = co_await read_streams(services, asked.caller, *id, begun + kForStreams);
+    if (streamed) {
+      says = std::move(*streamed);
+      facts.recorded = false;
+    }
+  }
+  if (!says.call && facts.store == Reach::kAnswers) {
+    if (auto problem = co_await not_there(services)) co_return refuse(std::move(*problem));
+    auto again = co_await read_store(services, *id);  // it may have been recorded just now
+    if (again) says = std::move(*again);
+    if (!says.call) co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+  }
+  facts.now = services.clock.wall();
+  if (!says.call) {
+    know_surroundings(services, facts);
+    co_return Response{.body = explanation_json(facts, explain(facts))};
+  }
+  if (says.call->user_id != asked.caller.user_id || says.call->tenant_id != kTenant) {
+    co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+  }
+  const std::string subject =
+      proto::event_subject(*SessionKey::parse(says.call->session_key), *id);
+  SideBySide second(services.executor);
+  const auto bus = second.start(read_bus(services, subject, says.accepted));
+  const auto session = second.start(read_session(services, asked.caller, says.call->session_id));
+  co_await second.wait(begun + kForAll);
+  if (!bus->has_value() || !**bus) facts.bus = Reach::kAway;
+  BusSays heard = facts.bus == Reach::kAway ? BusSays{} : std::move(***bus);
+  facts.queue = std::move(heard.queue);
+  facts.position = heard.position;
+  facts.events = landmarks(std::move(says.events), std::move(heard.last));
+  if (session->has_value() && **session) {
+    facts.session_closed = (**session).value()->record.state() == v1::SessionRecord::STATE_CLOSED;
+  }
+  if (says.accepted) {
+    facts.pool = says.accepted->request.pool();
+    facts.request = std::move(says.accepted->request);
+  }
+  facts.call = std::move(says.call);
+  know_surroundings(services, facts);
+  co_return Response{.body = explanation_json(facts, explain(facts))};
+}
+
+}  // namespace toolway::gateway

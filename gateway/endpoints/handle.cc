@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include "gateway/wire/documents.h"
+#include "gateway/endpoints/handlers.h"
+#include "gateway/wire/text.h"
+#include "monitoring/exposition.h"
+
+namespace toolway::gateway {
+namespace {
+
+bool is_call(Route route) {
+  return route == Route::kPostCall || route == Route::kPostBatch || route == Route::kPostToolCalls;
+}
+
+/// Says, or does, something that depends on what is switched off.
+bool needs_switches(Route route) {
+  return is_call(route) || route == Route::kOpenSession || route == Route::kCloseSession ||
+         route == Route::kRestoreSession || route == Route::kSessionTools || route == Route::kTools;
+}
+
+/// A gateway that has just started reads it within milliseconds, if NATS answers.
+Task<bool> await_switches(Services& services) {
+  constexpr std::chrono::milliseconds kBetween{20};
+  const auto deadline = services.clock.monotonic() + services.options.accept_deadline;
+  while (!services.switches.known() && !services.draining && services.clock.monotonic() < deadline) {
+    co_await pause(services.executor, kBetween);
+  }
+  co_return services.switches.known();
+}
+
+/// Where the `type` of a problem leads.
+Answer<Response> show_error_page(std::string_view code) {
+  auto page = error_page(errors_document(), code);
+  if (!page) return refuse(ErrorCode::kNotFound, "this gateway has no error code of that name; docs/errors.md lists them");
+  return Response{.content_type = "text/markdown; charset=utf-8", .body = std::move(*page)};
+}
+
+Task<Answer<Response>> metrics_page(Services& services, std::string_view accept) {
+  const auto format = monitoring::choose_exposition(accept);
+  auto text = co_await services.scraper.scrape(format);
+  if (!text) co_return refuse(std::move(text.error()));
+  co_return Response{.content_type = monitoring::content_type(format), .body = std::move(*text), .headers = "vary: accept\r\n"};
+}
+
+Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& asked) {
+  switch (route) {
+    case Route::kOpenSession: co_return co_await open_session(services, asked);
+    case Route::kCloseSession: co_return co_await close_session(services, asked);
+    case Route::kRestoreSession: co_return co_await restore_session(services, asked);
+    case Route::kCompletions: co_return co_await list_completions(services, asked);
+    case Route::kAckCompletions: co_return co_await ack_completions(services, asked);
+    case Route::kListSessions: co_return co_await list_sessions(services, asked);
+    case Route::kShowSession: co_return co_await show_session(services, asked);
+    case Route::kSessionTools: co_return co_await session_tools(services, asked);
+    case Route::kPostCall: co_return co_await post_call(services, asked);
+    case Route::kPostBatch: co_return co_await post_batch(services, asked);
+    case Route::kPostToolCalls: co_return co_await post_tool_calls(services, asked);
+    case Route::kListCalls: co_return co_await list_calls(services, asked);
+    case Route::kSessionEvents: co_return co_await session_events(services, asked);
+    case Route::kShowCall: co_return co_await show_call(services, asked);
+    case Route::kCallEvents: co_return co_await call_events(services, asked);
+    case Route::kCallResult: co_return co_await show_result(services, asked);
+    case Route::kCancelCall: co_return co_await post_cancel(services, asked);
+    case Route::kExplainCall: co_return co_await explain_call(services, asked);
+    case Route::kWorkers: co_return co_await list_workers(services, asked);
+    case Route::kTools: co_return co_await list_tools(services, asked);
+    case Route::kReadyz: co_return readyz(services);
+    case Route::kLivez:
+      co_return Response{.body = R"({"status":"alive","version":")" TOOLWAY_VERSION "\"}"};
+    case Route::kMetrics:
+      co_return co_await metrics_page(services, asked.request.accept);
+    case Route::kOpenApi:
+      co_return Response{.content_type = "application/yaml",
+                         .body = std::string(openapi_document())};
+    case Route::kErrorPage: co_return show_error_page(asked.id);
+    case Route::kNone: break;
+  }
+  co_return refuse(ErrorCode::kInternal, "a route without a handler");
+}
+
+/// What has no meaning without a body, or has one: application/json, which no page sends elsewhere unasked.
+bool has_right_type(const Request& request) {
+  if (request.method != "POST" && !request.has_body) return true;
+  return request.content_type && is_json_type(*request.content_type);
+}
+
+/// `page` becomes the origin of the web page that may read the answer.
+Task<Answer<Response>> answer(Services& services, const Request& request, Route& route, std::string& page) {
+  auto target = Target::parse(request.target);
+  if (!target) co_return refuse(std::move(target.error()));
+  auto matched = match_route(request.method, target->path());
+  const auto admitted = services.edge.web.admit({.method = request.method,
+                                                 .host = request.host,
+                                                 .origin = request.origin,
+                                                 .fetch_site = request.fetch_site,
+                                                 .fetch_mode = request.fetch_mode,
+                                                 .about_us = matched && is_about_us(matched->route)});
+  if (!admitted) co_return refuse(admitted.error());
+  page = std::string(*admitted);
+  if (request.preflight && !page.empty() && !matched && !matched.error().allow.empty()) {
+    auto headers = preflight_headers(std::exchange(page, {}), matched.error().allow, request.private_network);
+    co_return Response{.status = 204, .headers = std::move(headers)};
+  }
+  if (!matched) co_return refuse(std::move(matched.error()));
+  route = matched->route;
+  if (services.draining && !is_about_us(route)) {
+    co_return refuse(ErrorCode::kShuttingDown,
+                     "this gateway is shutting down: ask again, on a new connection");
+  }
+  auto caller = resolve_caller(request.user, request.user_header);
+  if (!caller) co_return refuse(std::move(caller.error()));
+  if (!has_right_type(request)) {
+    co_return refuse(ErrorCode::kUnsupportedMediaType, "send Content-Type: application/json, in UTF-8");
+  }
+  UserRequests::Place place;
+  if (!is_about_us(route)) {
+    place = services.edge.users.enter(caller->user_id);
+    if (!place) {
+      co_return refuse(ErrorCode::kOverloaded,
+                       fmt::format("{} requests of yours are being answered, the limit of one user: wait for some of them",
+                                   services.edge.users.most()));
+    }
+  }
+  if (needs_switches(route) && !services.switches.known()) {
+    const bool known = co_await await_switches(services);
+    if (!known) {
+      co_return refuse(ErrorCode::kBusUnavailable,
+                       "this gateway has not been able to read yet which tools are switched off");
+    }
+  }
+  const Asked asked{request, *target, *caller, std::move(matched->id)};
+  co_return co_await dispatch(services, route, asked);
+}
+
+}  // namespace
+
+Response problem_response(const Problem& problem, std::string_view request_id) {
+  Response response{.status = status_of(problem),
+                    .content_type = "application/problem+json",
+                    .body = problem_json(problem, request_id)};
+  if (const auto wait = retry_after_seconds(problem)) {
+    response.headers += fmt::format("retry-after: {}\r\n", *wait);
+  }
+  if (!problem.allow.empty()) response.headers += "allow: " + problem.allow + "\r\n";
+  return response;
+}
+
+Task<Response> handle(Services& services, const Request& request, Route& route) {
+  std::string page;
+  auto answered = co_await answer(services, request, route, page);
+  if (!answered && is_call(route)) services.count_refused(answered.error().error.code);
+  Response response = answered ? std::move(*answered) : problem_response(answered.error(), request.request_id);
+  if (!page.empty()) response.headers += cors_headers(page);
+  co_return response;
+}
+
+}  // namespace toolway::gateway

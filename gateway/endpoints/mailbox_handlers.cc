@@ -1,0 +1,96 @@
+// The mailbox: what has completed, and what of it is acknowledged.
+#include "gateway/endpoints/handlers.h"
+#include "gateway/mailbox/mailbox.h"
+#include "gateway/wire/request_body.h"
+
+namespace toolway::gateway {
+namespace {
+
+Answer<MailboxCursor> parse_ack(std::string_view body) {
+  auto json = parse_body(body);
+  if (!json) return refuse(std::move(json.error()));
+  BodyReader reader(*json, "");
+  reader.only({"cursor"});
+  const std::string* cursor = reader.text("cursor");
+  if (cursor == nullptr && reader.errors().empty()) {
+    reader.complain("cursor", "required", "the cursor of a completion");
+  }
+  if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
+  return parse_mailbox_cursor(*cursor);
+}
+
+/// Errors: invalid_cursor when no completion is at or behind `cursor`; store_unavailable.
+Task<Answer<void>> check_exists(Services& services, SessionKey session, MailboxCursor cursor) {
+  auto read = [session, before = cursor_before(cursor)](persistence::StoreReader& store) {
+    return store.mailbox(session, before, 1);
+  };
+  const auto found =
+      co_await services.store.run<persistence::Page<persistence::MailboxEntry>>(std::move(read));
+  if (!found) co_return refuse(found.error());
+  if (found->empty()) {
+    co_return refuse(ErrorCode::kInvalidCursor,
+                     "the mailbox has nothing so far: acknowledge a cursor that it gave");
+  }
+  co_return Answer<void>();
+}
+
+Response shown(MailboxCursor cursor) {
+  Response response;
+  ObjectText object(response.body);
+  object.text("cursor", cursor_text(cursor));
+  object.end();
+  return response;
+}
+
+}  // namespace
+
+Task<Answer<Response>> list_completions(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({"after", "limit"}); !known) {
+    co_return refuse(std::move(known.error()));
+  }
+  const auto limit = parse_limit(asked.target, 100, 1000);
+  if (!limit) co_return refuse(limit.error());
+  std::optional<MailboxCursor> after;
+  if (const auto text = asked.target.query("after")) {
+    const auto cursor = parse_mailbox_cursor(*text);
+    if (!cursor) co_return refuse(cursor.error());
+    after = *cursor;
+  }
+  // What was acknowledged through another gateway counts at once.
+  auto session = co_await services.sessions.read(asked.caller, asked.id);
+  if (!session) co_return refuse(std::move(session.error()));
+  services.sessions.touch(*session);
+  const MailboxCursor read = acknowledged((*session)->record);
+  auto page = co_await read_mailbox(services, (*session)->key, after.value_or(read), *limit);
+  if (!page) co_return refuse(std::move(page.error()));
+  Response response{.memory = std::move(page->memory)};
+  ObjectText object(response.body);
+  co_await write_mailbox(services, object, response.body, *page, after.value_or(read));
+  object.text("acknowledged", cursor_text(read));
+  object.end();
+  co_return response;
+}
+
+Task<Answer<Response>> ack_completions(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  const auto cursor = parse_ack(asked.request.body);
+  if (!cursor) co_return refuse(cursor.error());
+  auto session = co_await services.sessions.read(asked.caller, asked.id);
+  if (!session) co_return refuse(std::move(session.error()));
+  services.sessions.touch(*session);
+  if (const auto read = acknowledged((*session)->record); *cursor <= read) co_return shown(read);
+  const auto exists = co_await check_exists(services, (*session)->key, *cursor);
+  if (!exists) co_return refuse(exists.error());
+  SessionChange ack = [cursor = *cursor](v1::SessionRecord& record) {
+    if (cursor <= acknowledged(record)) return false;  // never backwards
+    record.set_read_xid(cursor.xid);
+    record.set_read_number(cursor.number);
+    return true;
+  };
+  const auto changed =
+      co_await services.sessions.change(asked.caller, asked.id, std::move(ack));
+  if (!changed) co_return refuse(changed.error());
+  co_return shown(acknowledged(changed->session->record));
+}
+
+}  // namespace toolway::gateway

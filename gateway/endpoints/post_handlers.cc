@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gateway/calls/call_json.h"
+#include "gateway/calls/call_keys.h"
+#include "gateway/calls/check_arguments.h"
+#include "gateway/endpoints/handlers.h"
+#include "gateway/wire/json_text.h"
+#include "gateway/wire/prefer.h"
+#include "gateway/calls/run_calls.h"
+
+namespace toolway::gateway {
+namespace {
+
+std::string entry_json(const CallEntry& entry) {
+  const v1::CallRequest& request = entry.plan->request;
+  if (!entry.wait || !entry.wait->completion()) return accepted_json(request);
+  auto call = call_of(request);
+  apply_event(call, *entry.wait->completion());
+  return call_json(call, CallForm::kWaited);
+}
+
+Task<std::string> entries_json(Services& services, const std::vector<CallEntry>& entries, std::string_view request_id) {
+  std::string out;
+  char separator = '[';
+  std::size_t turn = 0;
+  for (const CallEntry& entry : entries) {
+    if (out.size() - turn > kTurnBytes) {
+      turn = out.size();
+      co_await give_way(services);
+    }
+    out.push_back(separator);
+    separator = ',';
+    if (!entry.refused) {
+      out += entry_json(entry);
+      continue;
+    }
+    out += R"({"status":"refused","error":)";
+    out += problem_json(*entry.refused, request_id);
+    out.push_back('}');
+  }
+  co_return out + "]";
+}
+
+std::string applied(std::chrono::seconds wait) {
+  return fmt::format("preference-applied: wait={}\r\n", wait.count());
+}
+
+}  // namespace
+
+Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  auto session = co_await services.sessions.find_open(asked.caller, asked.id);
+  if (!session) co_return refuse(std::move(session.error()));
+  const auto parse = [most = services.options.max_arguments_bytes](std::string_view text) {
+    return parse_call(text, most);
+  };
+  auto body = co_await read_calls<CallBody>(services, asked.request.body, parse);
+  if (!body) co_return refuse(std::move(body.error()));
+  std::vector<CallEntry> entries(1);
+  CallEntry& entry = entries.front();
+  if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
+    co_return refuse(std::move(looked.error()));
+  }
+  if (entry.refused) co_return refuse(std::move(*entry.refused));
+  if (!entry.settled()) {
+    auto plan = co_await plan_asked(services, asked, **session, std::move(*body));
+    entry.plan = std::move(plan);
+  }
+  if (!entry.plan) co_return refuse(std::move(entry.plan.error()));
+  const auto wait = preferred_wait(asked.request.prefer);
+  const auto begun = std::chrono::steady_clock::now();
+  Timer wake(services.executor);
+  WaitRoom room;
+  entry.waits = wait.has_value();
+  co_await run_call(services, entry, wake, room);
+  if (entry.refused) co_return refuse(std::move(*entry.refused));
+  Response response{.status = 202, .headers = replay_header(entries)};
+  if (wait) {
+    response.headers += applied(*wait);
+    std::vector<CallWait*> waits{entry.wait.get()};
+    co_await wait_for(services, waits, wake, begun + *wait, *asked.request.watch);
+    if (entry.wait->completion()) response.status = 200;
+  }
+  response.body = entry_json(entry);
+  co_return response;
+}
+
+Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  auto session = co_await services.sessions.find_open(asked.caller, asked.id);
+  if (!session) co_return refuse(std::move(session.error()));
+  const auto parse = [most = services.options.max_arguments_bytes](std::string_view text) {
+    return parse_batch(text, most);
+  };
+  auto bodies = co_await read_calls<std::vector<Answer<CallBody>>>(services, asked.request.body, parse);
+  if (!bodies) co_return refuse(std::move(bodies.error()));
+  std::vector<CallEntry> entries(bodies->size());
+  if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
+    co_return refuse(std::move(looked.error()));
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].settled()) continue;
+    auto& body = (*bodies)[i];
+    if (body) {
+      auto plan = co_await plan_asked(services, asked, **session, std::move(*body));
+      entries[i].plan = std::move(plan);
+      co_await give_way(services);
+    } else {
+      entries[i].plan = refuse(std::move(body.error()));
+    }
+    if (!entries[i].plan) entries[i].refused = entries[i].plan.error();
+  }
+  const auto wait = preferred_wait(asked.request.prefer);
+  for (CallEntry& entry : entries) entry.waits = wait.has_value();
+  const auto begun = std::chrono::steady_clock::now();
+  Timer wake(services.executor);
+  WaitRoom room;
+  co_await run_calls(services, entries, wake, room);
+  Response response{.status = 202, .headers = replay_header(entries)};
+  if (wait) {
+    response.headers += applied(*wait);
+    std::vector<CallWait*> waits;
+    for (const CallEntry& entry : entries) {
+      if (!entry.refused) waits.push_back(entry.wait.get());
+    }
+    co_await wait_for(services, waits, wake, begun + *wait, *asked.request.watch);
+    bool all = !waits.empty();
+    for (const CallWait* call : waits) all = all && call->completion().has_value();
+    if (all) response.status = 200;
+  }
+  for (const CallEntry& entry : entries) {
+    if (entry.refused) services.count_refused(entry.refused->error.code);
+  }
+  const std::string calls = co_await entries_json(services, entries, asked.request.request_id);
+  const Problem* problem = batch_problem(entries);
+  if (problem == nullptr) {
+    response.body = "{\"calls\":" + calls + "}";
+    const auto refused = [](const CallEntry& entry) { return entry.refused.has_value(); };
+    if (std::all_of(entries.begin(), entries.end(), refused)) response.status = 422;
+    co_return response;
+  }
+  // As a problem, so that clients' ways of trying again take it; the entries come along as a member.
+  Response failed = problem_response(*problem, asked.request.request_id);
+  failed.body.pop_back();
+  failed.body += ",\"calls\":" + calls + "}";
+  failed.headers += response.headers;
+  co_return failed;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,88 @@
+// POST /v1/sessions/{s}/restore: login.
+#include "gateway/endpoints/restore.h"
+
+#include <spdlog/spdlog.h>
+
+#include "gateway/mailbox/mailbox.h"
+#include "gateway/wire/request_body.h"
+#include "gateway/sessions/session_request.h"
+#include "gateway/calls/tool_advice.h"
+#include "gateway/services/written_answer.h"
+
+namespace toolway::gateway {
+namespace {
+
+constexpr std::size_t kFirstPage = 100;
+
+}  // namespace
+
+Task<Answer<Response>> restore(Services& services, const Caller& caller, std::string session_id) {
+  auto found = co_await services.sessions.find(caller, session_id);
+  if (!found) co_return refuse(std::move(found.error()));
+  if ((*found)->record.state() == v1::SessionRecord::STATE_CLOSED) {
+    if (auto admitted = services.sessions.admit_restored(caller); !admitted) co_return refuse(std::move(admitted.error()));
+  }
+  const auto listed = co_await services.tools_view.of((*found)->namespaces, tools::Format::kToolway,
+                                                      (*found)->record.session_key());
+  if (!listed) co_return refuse(listed.error());
+  const ToolListPtr tools = *listed;
+  std::string digest_before;
+  const WallTime now = services.clock.wall();
+  SessionChange reopen = [&](v1::SessionRecord& record) {
+    digest_before = record.toolset_digest();
+    const bool closed = record.state() == v1::SessionRecord::STATE_CLOSED;
+    if (!closed && digest_before == tools->digest) return false;
+    if (closed) record.set_updated_at_us(to_unix_us(now));
+    record.set_state(v1::SessionRecord::STATE_OPEN);
+    record.set_active_at_us(to_unix_us(now));
+    record.set_toolset_digest(tools->digest);
+    return true;
+  };
+  auto opened =
+      co_await services.sessions.change(caller, std::move(session_id), std::move(reopen));
+  if (!opened) co_return refuse(std::move(opened.error()));
+  const SessionPtr session = opened->session;
+  const MailboxCursor after = acknowledged(session->record);
+  auto page = co_await read_mailbox(services, session->key, after, kFirstPage);
+  Response response;
+  std::string unread;
+  ObjectText mailbox(unread);
+  if (page) {
+    response.memory = std::move(page->memory);
+    co_await write_mailbox(services, mailbox, unread, *page, after);
+  } else {
+    // It is open, whatever the database does: its completions can be read later.
+    spdlog::warn("session {} is restored without its completions: {}",
+                 session->record.session_id(), page.error().error.message);
+    mailbox.null("completions");
+    mailbox.text("next", cursor_text(after));
+    mailbox.null("more");
+    mailbox.null("behind");
+  }
+  mailbox.end();
+  const std::size_t bytes = tools->json.size() + unread.size();
+  auto warnings = namespace_warnings(*services.registry.now(), session->namespaces);
+  auto write = [session, tools, digest_before, warnings = std::move(warnings), unread = std::move(unread)](std::string& out) {
+    out.reserve(tools->json.size() + unread.size() + 4096);
+    ObjectText object(out);
+    write_session(object, out, session->record);
+    object.boolean("tools_changed", digest_before != tools->digest);
+    object.json("tools", tools->json);
+    write_warnings(object, out, warnings);
+    object.members(unread);
+    object.end();
+  };
+  co_return co_await written(services, std::move(response), bytes, Sent::kAlways, std::move(write));
+}
+
+Task<Answer<Response>> restore_session(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  auto body = parse_body(asked.request.body.empty() ? "{}" : asked.request.body);
+  if (!body) co_return refuse(std::move(body.error()));
+  BodyReader reader(*body, "");
+  reader.only({});
+  if (!reader.errors().empty()) co_return refuse(invalid_request(reader.errors()));
+  co_return co_await restore(services, asked.caller, asked.id);
+}
+
+}  // namespace toolway::gateway

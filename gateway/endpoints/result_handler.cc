@@ -1,0 +1,144 @@
+// GET /v1/calls/{c}/result: the whole result of a call, as it is.
+#include <fmt/format.h>
+
+#include "gateway/wire/byte_range.h"
+#include "gateway/endpoints/handlers.h"
+#include "proto/codec.h"
+#include "tools/model/sha256.h"
+
+namespace toolway::gateway {
+namespace {
+
+using persistence::BlobPiece;
+using persistence::RecordedCall;
+
+constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::milliseconds kPoll{50};
+
+/// The chunks of one attempt, read as they are sent.
+class BlobBody final : public BodyStream {
+ public:
+  BlobBody(AsyncStore& store, CallId call, unsigned attempt, ByteRange range)
+      : store_(store), call_(std::move(call)), attempt_(attempt), at_(range.first),
+        end_(range.first + range.size) {}
+
+  Task<Result<std::string>> next() override {
+    if (at_ >= end_) co_return std::string();
+    const auto number = static_cast<unsigned>(at_ / proto::kBlobChunkBytes);
+    auto read = [call = call_, attempt = attempt_, number](persistence::StoreReader& store) {
+      return store.blob_chunks(call, attempt, number, 1);
+    };
+    auto pieces = co_await store_.run<std::vector<BlobPiece>>(std::move(read));
+    if (!pieces) co_return tl::unexpected(std::move(pieces.error()));
+    const std::size_t from = at_ % proto::kBlobChunkBytes;
+    if (pieces->empty() || pieces->front().number != number ||
+        pieces->front().data.size() <= from) {
+      co_return fail(ErrorCode::kInternal, fmt::format("chunk {} of a result is gone", number));
+    }
+    std::string piece = std::move(pieces->front().data);
+    piece.erase(0, from);
+    if (piece.size() > end_ - at_) piece.resize(end_ - at_);
+    at_ += piece.size();
+    co_return piece;
+  }
+
+ private:
+  AsyncStore& store_;
+  const CallId call_;
+  const unsigned attempt_;
+  std::uint64_t at_;
+  const std::uint64_t end_;
+};
+
+Answer<void> has_result(const RecordedCall& call) {
+  if (!call.completion) {
+    return refuse(ErrorCode::kCallNotCompleted,
+                  fmt::format("the call is {} and has no result yet",
+                              call.started_at ? "running" : "queued"));
+  }
+  const auto& completed = call.completion->completed();
+  if (completed.outcome() != v1::OUTCOME_SUCCEEDED) {
+    return refuse(ErrorCode::kNoResult,
+                  fmt::format("the call ended as {} and has no result ({}); see its error",
+                              proto::outcome_name(completed.outcome()), completed.error().code()));
+  }
+  return {};
+}
+
+/// Waits until all chunks of a result are recorded.
+Task<Answer<void>> await_chunks(Services& services, CallId call, unsigned attempt,
+                                std::uint32_t chunks) {
+  const auto give_up = std::chrono::steady_clock::now() + kPatience;
+  for (;;) {
+    auto read = [call, attempt](persistence::StoreReader& store) {
+      return store.blob_chunks_recorded(call, attempt);
+    };
+    const auto recorded = co_await services.store.run<std::uint64_t>(std::move(read));
+    if (!recorded) co_return refuse(recorded.error());
+    if (*recorded >= chunks) co_return Answer<void>();
+    if (std::chrono::steady_clock::now() >= give_up || services.draining) {
+      co_return refuse(ErrorCode::kResultNotRecorded,
+                       fmt::format("{} of the result's {} chunks are recorded", *recorded, chunks));
+    }
+    co_await pause(services.executor, kPoll);
+  }
+}
+
+std::string sha256_of(std::string_view bytes) {
+  tools::Sha256 digest;
+  digest.add(bytes);
+  return digest.hex();
+}
+
+}  // namespace
+
+Task<Answer<Response>> show_result(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  auto found = co_await find_call(services, asked.caller, asked.id);
+  if (!found) co_return refuse(std::move(found.error()));
+  RecordedCall& call = *found;
+  co_await bring_up_to_date(services, call);
+  if (auto has = has_result(call); !has) co_return refuse(std::move(has.error()));
+
+  auto& completed = *call.completion->mutable_completed();
+  const bool large = completed.has_blob();
+  const std::uint64_t size = large ? completed.blob().size() : completed.result().size();
+  const std::string etag = fmt::format(
+      "\"sha256:{}\"", large ? completed.blob().sha256() : sha256_of(completed.result()));
+  Response response{.headers = fmt::format("etag: {}\r\naccept-ranges: bytes\r\n"
+                                           "cache-control: private, no-cache\r\n", etag)};
+  if (none_match_names(asked.request.if_none_match, etag)) {
+    response.status = 304;
+    co_return response;
+  }
+  // A range of another version is not asked for: then all of this one is.
+  const bool same = asked.request.if_range.empty() || asked.request.if_range == etag;
+  const ByteRange range = parse_range(same ? asked.request.range : "", size);
+  if (range.kind == ByteRange::Kind::kUnsatisfiable) {
+    const auto refused = refuse(ErrorCode::kRangeNotSatisfiable,
+                                fmt::format("the result has {} bytes", size));
+    response = problem_response(refused.value(), asked.request.request_id);
+    response.headers += fmt::format("content-range: bytes */{}\r\n", size);
+    co_return response;
+  }
+  if (range.kind == ByteRange::Kind::kPart) {
+    response.status = 206;
+    response.headers += fmt::format("content-range: bytes {}-{}/{}\r\n", range.first,
+                                    range.first + range.size - 1, size);
+  }
+  if (!large) {
+    response.body = std::move(*completed.mutable_result());
+    if (range.kind == ByteRange::Kind::kPart) response.body = response.body.substr(range.first, range.size);
+    co_return response;
+  }
+  auto id = CallId::parse(call.call_id);
+  if (!id) co_return refuse(ErrorCode::kInternal, "a call without an id");
+  const unsigned attempt = call.completion->attempt();
+  auto there = co_await await_chunks(services, *id, attempt, completed.blob().chunks());
+  if (!there) co_return refuse(std::move(there.error()));
+  response.length = range.size;
+  response.stream = std::make_unique<BlobBody>(services.store, *id, attempt, range);
+  co_return response;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,150 @@
+// POST /v1/sessions/{s}/tool_calls: a model's own message in, the messages to append out.
+#include <algorithm>
+#include <set>
+
+#include "gateway/calls/call_keys.h"
+#include "gateway/calls/check_arguments.h"
+#include "gateway/endpoints/handlers.h"
+#include "gateway/calls/run_calls.h"
+#include "gateway/calls/tool_calls.h"
+#include "gateway/services/written_answer.h"
+
+namespace toolway::gateway {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// Of all results that one answer carries. They become text inside of text; a model gets others as
+/// calls that go on.
+constexpr std::size_t kMostResults = 1024 * 1024;
+
+/// One call of the message, and how long it is waited for.
+struct ModelEntry {
+  steady_clock::time_point deadline{};
+  std::string tool;  ///< qualified, or as the model wrote it
+};
+
+/// The plan of one call; its problem is what the model is told.
+Task<Answer<PlannedCall>> plan(Services& services, const Asked& asked, const Session& session,
+                               const tools::ApiNames& names, tools::ModelCall& call, ModelEntry& entry) {
+  entry.tool = call.tool;
+  if (call.wrong) co_return refuse(std::move(*call.wrong));
+  auto qualified = names.resolve(call.tool);
+  if (!qualified) {
+    Problem problem{.error = std::move(qualified.error())};
+    if (problem.error.code == ErrorCode::kUnknownTool) problem.suggestions = names.nearest(call.tool);
+    co_return refuse(std::move(problem));
+  }
+  entry.tool = *qualified;
+  CallBody body{.tool = std::move(*qualified),
+                .arguments = std::move(call.arguments),
+                .arguments_text = std::move(call.arguments_text),
+                .tool_call_id = call.id};
+  co_return co_await plan_asked(services, asked, session, std::move(body));
+}
+
+/// Nothing when at least one call is with the bus, or was never meant for it; or else why the
+/// request as a whole may be sent again.
+std::optional<Problem> not_taken(const std::vector<CallEntry>& entries) {
+  const CallEntry* refused = nullptr;
+  for (const CallEntry& entry : entries) {
+    if (!entry.plan) continue;
+    if (!entry.refused || entry.refused->error.code == ErrorCode::kAcceptUnknown ||
+        status_of(*entry.refused) != 503) {
+      return std::nullopt;
+    }
+    refused = &entry;
+  }
+  return refused != nullptr ? refused->refused : std::nullopt;
+}
+
+/// Waits for each call until its own deadline.
+Task<void> wait_for_each(Services& services, std::vector<CallEntry>& entries,
+                         const std::vector<ModelEntry>& models, Timer& wake, PeerWatch& peer) {
+  std::set<steady_clock::time_point> deadlines;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].wait && !entries[i].refused) deadlines.insert(models[i].deadline);
+  }
+  for (const auto deadline : deadlines) {
+    std::vector<CallWait*> waits;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i].wait && !entries[i].refused && models[i].deadline >= deadline) {
+        waits.push_back(entries[i].wait.get());
+      }
+    }
+    co_await wait_for(services, waits, wake, deadline, peer);
+    if (peer.gone() || services.draining) co_return;
+  }
+}
+
+/// What is answered of a call; nothing else needs its entry any more.
+AnsweredCall answered(CallEntry& entry, ModelEntry& model, const tools::ModelCall& call) {
+  AnsweredCall state{.tool_call_id = call.id, .tool = std::move(model.tool), .custom = call.custom, .refused = std::move(entry.refused)};
+  if (state.refused) return state;
+  state.request = std::move(entry.plan->request);
+  if (entry.wait) state.completion = entry.wait->take_completion();
+  return state;
+}
+
+}  // namespace
+
+Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
+  const auto query = parse_tool_calls_query(asked.target);
+  if (!query) co_return refuse(query.error());
+  auto session = co_await services.sessions.find_open(asked.caller, asked.id);
+  if (!session) co_return refuse(std::move(session.error()));
+  const auto parse = [api = query->api, most = services.options.max_arguments_bytes](std::string_view text) {
+    return parse_tool_calls(text, api, most);
+  };
+  auto calls = co_await read_calls<std::vector<tools::ModelCall>>(services, asked.request.body, parse);
+  if (!calls) co_return refuse(std::move(calls.error()));
+  const auto seen = co_await services.tools_view.set_of((*session)->namespaces);
+  if (!seen) co_return refuse(seen.error());
+  const tools::ApiNames& names = (*seen)->names;
+  const auto begun = steady_clock::now();
+  std::vector<CallEntry> entries(calls->size());
+  std::vector<ModelEntry> models(calls->size());
+  if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
+    co_return refuse(std::move(looked.error()));
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    CallEntry& entry = entries[i];
+    if (entry.plan) {
+      const auto& labels = entry.plan->request.labels();
+      models[i].tool = labels.namespace_() + "." + labels.tool();
+    } else if (entry.refused) {
+      models[i].tool = (*calls)[i].tool;
+    } else {
+      auto planned = co_await plan(services, asked, **session, names, (*calls)[i], models[i]);
+      entry.plan = std::move(planned);
+      co_await give_way(services);
+      if (!entry.plan) entry.refused = entry.plan.error();
+    }
+    if (entry.refused) continue;
+    // A noted call's tool may be gone meanwhile.
+    const auto& tool = entry.plan->tool;
+    const auto spec_wait = tool ? tool->spec().inline_wait : std::chrono::milliseconds(0);
+    const auto wait = std::min(query->inline_wait.value_or(spec_wait), kLongestInline);
+    entry.waits = wait.count() > 0;
+    models[i].deadline = begun + wait;
+  }
+  Timer wake(services.executor);
+  WaitRoom room{kMostResults};
+  co_await run_calls(services, entries, wake, room);
+  if (auto problem = not_taken(entries)) co_return refuse(std::move(*problem));
+  co_await wait_for_each(services, entries, models, wake, *asked.request.watch);
+  Response response{.headers = replay_header(entries)};
+  std::vector<AnsweredCall> states;
+  states.reserve(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].refused) services.count_refused(entries[i].refused->error.code);
+    states.push_back(answered(entries[i], models[i], (*calls)[i]));
+  }
+  const std::size_t cost = writing_cost(states);
+  auto write = [api = query->api, states = std::move(states), request_id = asked.request.request_id](std::string& out) {
+    out = tool_calls_json(api, states, request_id);
+  };
+  co_return co_await written(services, std::move(response), cost, Sent::kAlways, std::move(write));
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,50 @@
+// GET /v1/workers: who is there.
+#include "gateway/endpoints/handlers.h"
+#include "gateway/wire/json_text.h"
+#include "gateway/services/written_answer.h"
+
+namespace toolway::gateway {
+namespace {
+
+constexpr std::size_t kWorkerText = 512;
+
+void write_worker(std::string& out, const HeardWorker& worker) {
+  const v1::WorkerAnnouncement& said = worker.said;
+  ObjectText entry(out);
+  entry.text("worker_id", said.worker_id());
+  entry.text("pool", said.pool());
+  entry.number("slots", said.slots());
+  entry.number("held", said.held());
+  entry.boolean("draining", said.draining());
+  entry.boolean("paused", said.paused());
+  entry.boolean("mocked", said.mocked());
+  entry.text_or_null("host", said.host());
+  entry.number("process", said.process());
+  entry.time_us("started_at", said.started_at_us());
+  entry.time_us("last_heard_at", to_unix_us(worker.wall));
+  entry.end();
+}
+
+}  // namespace
+
+Task<Answer<Response>> list_workers(Services& services, const Asked& asked) {
+  if (auto known = asked.target.only({"pool"}); !known) co_return refuse(std::move(known.error()));
+  auto workers = services.workers.list(asked.target.query("pool"));
+  const std::size_t bytes = workers.size() * kWorkerText;
+  auto write = [workers = std::move(workers)](std::string& out) mutable {
+    sort_by_pool(workers);
+    ObjectText object(out);
+    object.begin("workers");
+    out.push_back('[');
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+      if (i > 0) out.push_back(',');
+      write_worker(out, *workers[i]);
+    }
+    out.push_back(']');
+    object.end();
+  };
+  Response response;
+  co_return co_await written(services, std::move(response), bytes, Sent::kIfThereIsRoom, std::move(write));
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,212 @@
+#include "gateway/live/live_hub.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+constexpr std::chrono::seconds kLinger{30};
+/// A message that is so late was dropped on its way.
+constexpr std::chrono::milliseconds kMissing{500};
+constexpr std::chrono::milliseconds kSubscribeAgain{200};
+
+class LiveLetter final : public Letter {
+ public:
+  LiveLetter(LiveHub& hub, const bus::LiveMessage& message)
+      : hub_(hub),
+        subject_(message.subject),
+        payload_(message.payload),
+        sequence_(message.sequence) {}
+  void open() override { hub_.received(subject_, payload_, sequence_); }
+
+ private:
+  LiveHub& hub_;
+  std::string subject_;
+  std::string payload_;
+  std::uint64_t sequence_;
+};
+
+}  // namespace
+
+LiveLease::LiveLease(LiveHub& hub, std::string name, LiveSink& sink)
+    : hub_(&hub), sink_(&sink), name_(std::move(name)) {}
+
+LiveLease& LiveLease::operator=(LiveLease&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  hub_ = std::exchange(other.hub_, nullptr);
+  sink_ = other.sink_;
+  name_ = std::move(other.name_);
+  return *this;
+}
+
+void LiveLease::release() {
+  if (LiveHub* hub = std::exchange(hub_, nullptr)) hub->release(name_, sink_);
+}
+
+LiveHub::LiveHub(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox)
+    : bus_(bus),
+      inbox_(std::move(inbox)),
+      order_([this](std::string_view subject, std::string_view payload, std::uint64_t sequence) {
+        deliver(subject, payload, sequence);
+      }) {}
+
+LiveHub::~LiveHub() { subscriber_.join(); }
+
+Task<Result<LiveLease>> LiveHub::follow_session(SessionKey session, LiveSink& sink) {
+  return follow(session.text(), sink);
+}
+
+Task<Result<LiveLease>> LiveHub::follow_call(CallId call, LiveSink& sink) {
+  return follow(call.text(), sink);
+}
+
+Task<Result<LiveLease>> LiveHub::follow(std::string name, LiveSink& sink) {
+  ++users_;
+  sinks_[name].push_back(&sink);
+  LiveLease lease(*this, std::move(name), sink);
+  while (!subscription_) {
+    if (subscribing_) {
+      Timer turn(inbox_->executor(), Timer::time_point::max());
+      waiting_.push_back(&turn);
+      co_await wait_on(turn);
+      if (!subscription_) {
+        co_return fail(ErrorCode::kBusUnavailable, "live events cannot be followed now");
+      }
+      break;
+    }
+    auto done = co_await subscribe();
+    if (!done) co_return fail(std::move(done.error()));
+  }
+  co_return lease;
+}
+
+Task<Result<void>> LiveHub::subscribe() {
+  subscribing_ = true;
+  order_.hold();
+  auto start = [this](auto callback) {
+    asio::post(subscriber_, [this, callback = std::move(callback)] {
+      auto subscription =
+          bus_.follow(std::string(proto::kLiveFilter), [this, inbox = inbox_](const bus::LiveMessage& message) {
+            const std::size_t bytes = message.subject.size() + message.payload.size();
+            if (!inbox->offer(std::make_shared<LiveLetter>(*this, message), bytes)) dropped_ = true;
+          });
+      if (!subscription) return callback(fail(std::move(subscription.error())));
+      callback(std::shared_ptr<bus::Subscription>(std::move(*subscription)));
+    });
+  };
+  auto subscription =
+      co_await await_callback<std::shared_ptr<bus::Subscription>>(inbox_, std::move(start));
+  Result<void> done;
+  if (!subscription) {
+    done = fail(std::move(subscription.error()));
+  } else if (done = co_await find_beginning(); done) {
+    subscription_ = std::move(*subscription);
+  } else {
+    // Ending a subscription waits for its handlers: not here.
+    asio::post(subscriber_, [ended = std::move(*subscription)]() mutable { ended.reset(); });
+  }
+  subscribing_ = false;
+  for (Timer* turn : std::exchange(waiting_, {})) turn->cancel();
+  co_return done;
+}
+
+/// Everything that is stored now is in the record, and whoever follows reads it from there
+/// after this; everything later comes live.
+Task<Result<void>> LiveHub::find_beginning() {
+  auto start = [this](auto callback) {
+    bus_.stream_state(proto::kEventsStream, [callback = std::move(callback)](Result<bus::StreamState> state) {
+      callback(std::move(state));
+    });
+  };
+  auto state = co_await await_callback<bus::StreamState>(inbox_, std::move(start));
+  if (!state) co_return fail(std::move(state.error()));
+  hole_since_.reset();
+  order_.begin_after(state->last_sequence);
+  co_return Result<void>();
+}
+
+Task<void> LiveHub::begin_again(bus::Connection state) {
+  order_.hold();
+  if (std::exchange(beginning_again_, true)) co_return;
+  for (;;) {
+    const auto found = co_await find_beginning();
+    if (found || found.error().code == ErrorCode::kShuttingDown) break;
+    co_await pause(inbox_->executor(), kSubscribeAgain);
+  }
+  beginning_again_ = false;
+  tell(state);
+}
+
+void LiveHub::release(const std::string& name, LiveSink* sink) {
+  if (const auto found = sinks_.find(name); found != sinks_.end()) {
+    auto& sinks = found->second;
+    sinks.erase(std::remove(sinks.begin(), sinks.end(), sink), sinks.end());
+    if (sinks.empty()) sinks_.erase(found);
+  }
+  if (--users_ == 0) unused_since_ = std::chrono::steady_clock::now();
+}
+
+void LiveHub::sweep(std::chrono::steady_clock::time_point now) {
+  if (subscription_ && users_ == 0 && !subscribing_ && !beginning_again_ && now - unused_since_ >= kLinger) {
+    asio::post(subscriber_, [ended = std::move(subscription_)]() mutable { ended.reset(); });
+    subscription_.reset();
+    hole_since_.reset();
+    return;
+  }
+  if (!subscription_ || beginning_again_) return;
+  const bool dropped = dropped_.exchange(false);
+  if (!order_.has_hole()) {
+    hole_since_.reset();
+  } else if (!hole_since_) {
+    hole_since_ = now;
+  }
+  if (dropped || order_.lost() || (hole_since_ && now - *hole_since_ >= kMissing)) {
+    asio::co_spawn(inbox_->executor(), begin_again(bus::Connection::kGap), asio::detached);
+  }
+}
+
+void LiveHub::connection_changed(bus::Connection state) {
+  if (state == bus::Connection::kDisconnected || !subscription_) return tell(state);
+  asio::co_spawn(inbox_->executor(), begin_again(state), asio::detached);
+}
+
+void LiveHub::tell(bus::Connection state) {
+  for (const auto& [name, sinks] : sinks_) {
+    for (LiveSink* sink : sinks) sink->on_connection(state);
+  }
+}
+
+void LiveHub::received(std::string_view subject, std::string_view payload, std::uint64_t sequence) {
+  order_.add(subject, payload, sequence);
+}
+
+void LiveHub::deliver(std::string_view subject, std::string_view payload, std::uint64_t sequence) {
+  // live.<shard:3>.<session:32>.<call:36>, checked by its length: the server made it.
+  constexpr std::size_t kSessionAt = 9;
+  constexpr std::size_t kCallAt = kSessionAt + SessionKey::kLength + 1;
+  if (subject.size() != kCallAt + CallId::kLength) return;
+  const auto by_session = sinks_.find(subject.substr(kSessionAt, SessionKey::kLength));
+  const auto by_call = sinks_.find(subject.substr(kCallAt));
+  if (by_session == sinks_.end() && by_call == sinks_.end()) return;
+  auto event = proto::decode_event(payload);
+  if (!event) {
+    spdlog::warn("live event {} cannot be read: {}", sequence, event.error().message);
+    return;
+  }
+  const auto live =
+      std::make_shared<const LiveEvent>(LiveEvent{std::move(*event), sequence, payload.size()});
+  if (by_session != sinks_.end()) {
+    for (LiveSink* sink : by_session->second) sink->on_live(live);
+  }
+  if (by_call != sinks_.end()) {
+    for (LiveSink* sink : by_call->second) sink->on_live(live);
+  }
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.h"
+#include "gateway/live/live_order.h"
+#include "gateway/loop/loop_inbox.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "bus/bus.h"
+
+namespace toolway::gateway {
+
+/// An event as it came live; shared by all who follow it.
+struct LiveEvent {
+  v1::CallEvent event;
+  std::uint64_t sequence = 0;  ///< in stream EVENTS
+  std::size_t bytes = 0;
+};
+using LiveEventPtr = std::shared_ptr<const LiveEvent>;
+
+/// Somebody who follows a session or a call. Told on the io_context's thread; must not
+/// begin or end following in there.
+class LiveSink {
+ public:
+  virtual ~LiveSink() = default;
+  virtual void on_live(const LiveEventPtr& event) = 0;
+  /// What came live so far and what will come may have a gap between them: after
+  /// kDisconnected nothing is certain until kConnected.
+  virtual void on_connection(bus::Connection state) = 0;
+};
+
+class LiveHub;
+
+/// Following lasts as long as this.
+class LiveLease {
+ public:
+  LiveLease() = default;
+  LiveLease(LiveHub& hub, std::string name, LiveSink& sink);
+  LiveLease(LiveLease&& other) noexcept { *this = std::move(other); }
+  LiveLease& operator=(LiveLease&& other) noexcept;
+  ~LiveLease() { release(); }
+  void release();
+
+ private:
+  LiveHub* hub_ = nullptr;
+  LiveSink* sink_ = nullptr;
+  std::string name_;
+};
+
+/// Follows what stream EVENTS republishes, as long as somebody here follows a session or a
+/// call, and hands each event to those who follow its own; always in the order of the
+/// stream, which needs all of it (live_order.h). Kept for a while after the last follower,
+/// so that short waits do not subscribe each time.
+class LiveHub {
+ public:
+  LiveHub(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox);
+  ~LiveHub();
+
+  /// What is published after this returned reaches `sink`, while the connection lasts.
+  /// Errors: kBusUnavailable.
+  Task<Result<LiveLease>> follow_session(SessionKey session, LiveSink& sink);
+  Task<Result<LiveLease>> follow_call(CallId call, LiveSink& sink);
+
+  /// Ends the subscription when nobody has used it for a while; gives up what was missing
+  /// for too long.
+  void sweep(std::chrono::steady_clock::time_point now);
+  /// Tells everybody who follows, once it is known where live events go on.
+  void connection_changed(bus::Connection state);
+  void received(std::string_view subject, std::string_view payload, std::uint64_t sequence);
+
+ private:
+  friend class LiveLease;
+  Task<Result<LiveLease>> follow(std::string name, LiveSink& sink);
+  Task<Result<void>> subscribe();
+  Task<Result<void>> find_beginning();
+  Task<void> begin_again(bus::Connection state);
+  void tell(bus::Connection state);
+  void release(const std::string& name, LiveSink* sink);
+  void deliver(std::string_view subject, std::string_view payload, std::uint64_t sequence);
+
+  struct NameHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  bus::Bus& bus_;
+  std::shared_ptr<LoopInbox> inbox_;
+  LiveOrder order_;
+  std::optional<std::chrono::steady_clock::time_point> hole_since_;
+  bool beginning_again_ = false;
+  std::atomic<bool> dropped_ = false;  ///< an event, since too many waited for the loop
+
+  std::size_t users_ = 0;
+  bool subscribing_ = false;
+  std::shared_ptr<bus::Subscription> subscription_;
+  std::chrono::steady_clock::time_point unused_since_{};
+  std::vector<Timer*> waiting_;  ///< for the subscription of another coroutine
+  /// By session_key or call_id: their lengths differ, so they cannot be mistaken.
+  std::unordered_map<std::string, std::vector<LiveSink*>, NameHash, std::equal_to<>> sinks_;
+  asio::thread_pool subscriber_{1};  // subscribing may wait for the server
+};
+
+}  // namespace toolway::gateway

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bus/bus.h"
+#include "bus/key_value.h"
+#include "bus/unrecorded.h"
+#include "gateway/loop/loop_inbox.h"
+#include "gateway/loop/shared_question.h"
+
+namespace toolway::gateway {
+
+/// How far stream EVENTS goes, and how far it is recorded.
+struct EventsEnd {
+  bus::StreamState stream;
+  std::uint64_t recorded = 0;  ///< everything up to here
+};
+
+/// The bus, awaitable. On the io_context's thread. Errors as the bus's, and
+/// kShuttingDown.
+class AsyncBus {
+ public:
+  AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox);
+
+  Task<Result<bus::PubAck>> publish(bus::Publication publication);
+  /// From any replica it informs; a decision after a refusal needs the leader's word.
+  Task<Result<bus::StoredMessage>> last_message(
+      std::string_view stream, std::string subject,
+      bus::ReadFrom from = bus::ReadFrom::kAnyReplica);
+  Task<Result<bus::StoredMessage>> next_message(std::string_view stream, std::string filter,
+                                                std::uint64_t sequence, bus::ReadFrom from);
+  Task<Result<bus::StreamState>> stream_state(std::string_view stream);
+  Task<Result<bus::ConsumerState>> collector_state(std::string_view stream);
+  Task<Result<bus::ConsumerState>> consumer_state(std::string_view stream, std::string durable);
+  Task<Result<std::vector<std::string>>> durables(std::string_view stream);
+  Task<Result<bus::Unrecorded>> unrecorded(std::string stream, const Clock& clock);
+  /// Asked once for all who ask at the same time.
+  Task<Result<EventsEnd>> events_end() { return events_end_.ask(); }
+  Task<Result<bus::Entry>> get_session(std::string key);
+  Task<Result<std::uint64_t>> put_session(std::string key, std::string value,
+                                          std::uint64_t revision);
+  /// A record of the bucket `idempotency`. Errors: as bus::KeyValue's.
+  Task<Result<bus::Entry>> get_key(std::string key);
+  Task<Result<std::uint64_t>> put_key(std::string key, std::string value, std::uint64_t revision);
+  /// Asks whoever serves `subject`; the first answer's text.
+  Task<Result<std::string>> request(std::string subject, std::string payload);
+  bool connected() const { return bus_.connection() == bus::Connection::kConnected; }
+
+ private:
+  Task<Result<EventsEnd>> ask_events_end();
+  bus::Bus& bus_;
+  std::shared_ptr<LoopInbox> inbox_;
+  bus::KeyValue sessions_;
+  bus::KeyValue keys_;
+  SharedQuestion<EventsEnd> events_end_;
+};
+
+}  // namespace toolway::gateway

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "gateway/loop/asio_types.h"
+
+namespace toolway::gateway {
+
+/// Something that another thread hands to the io_context's thread.
+class Letter {
+ public:
+  virtual ~Letter() = default;
+  /// On the io_context's thread.
+  virtual void open() = 0;
+};
+
+/// A coroutine that waits for a letter; on shutdown it gets an error instead.
+class Expectant
+    : public boost::intrusive::list_base_hook<
+          boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+ public:
+  virtual ~Expectant() = default;
+  virtual void give_up() = 0;
+};
+
+/// Brings what happens on other threads (the bus's, the store's) to the
+/// io_context's thread: one hop for all that came since the last one, not one each. Many letters are opened
+/// a few milliseconds at a time, so that what else is due gets its turn.
+class LoopInbox : public std::enable_shared_from_this<LoopInbox> {
+ public:
+  explicit LoopInbox(asio::io_context& io) : io_(io) {}
+
+  /// From any thread. After `close` letters are dropped. For what somebody waits for, of whom
+  /// there are not more than requests.
+  void post(std::shared_ptr<Letter> letter);
+  /// The same for what comes unasked: false when letters of so many bytes wait already. It is
+  /// dropped then, and the sender has a gap to fill.
+  [[nodiscard]] bool offer(std::shared_ptr<Letter> letter, std::size_t bytes);
+
+  // The rest on the io_context's thread.
+
+  /// Notes who waits. False once `abandon` was called: nobody may wait any more.
+  bool expect(Expectant& expectant);
+  /// Tells everybody who waits, and whoever will, that nothing comes any more.
+  void abandon();
+  void close();
+  Executor executor() { return io_.get_executor(); }
+
+ private:
+  static constexpr std::size_t kMostOffered = 50'000;
+  static constexpr std::size_t kMostOfferedBytes = 16 * 1024 * 1024;
+  void put(std::shared_ptr<Letter> letter);
+  void drain();
+
+  asio::io_context& io_;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Letter>> letters_;  // under mutex_
+  bool scheduled_ = false;                        // under mutex_
+  bool closed_ = false;                           // under mutex_
+  std::size_t offered_ = 0;                       // under mutex_
+  std::size_t offered_bytes_ = 0;                 // under mutex_
+  std::vector<std::shared_ptr<Letter>> opening_;  // kept for its capacity
+  std::size_t opened_ = 0;                        // of them
+  boost::intrusive::list<Expectant, boost::intrusive::constant_time_size<false>> expectants_;
+  bool abandoned_ = false;
+};
+
+/// One answer on its way from a callback to the coroutine that waits for it.
+template <typename T, typename Handler>
+class Waiter final : public Letter, public Expectant {
+ public:
+  explicit Waiter(Handler handler) : handler_(std::move(handler)) {}
+  /// On the thread of the callback, before the letter is posted.
+  void answer(Result<T> result) { result_.emplace(std::move(result)); }
+  void open() override {
+    if (handler_) finish(std::move(*result_));
+  }
+  void give_up() override {
+    if (handler_) finish(fail(ErrorCode::kShuttingDown, "this gateway is shutting down"));
+  }
+
+ private:
+  void finish(Result<T> result) {
+    if (is_linked()) unlink();
+    auto handler = std::move(*handler_);
+    handler_.reset();
+    std::move(handler)(std::move(result));
+  }
+  std::optional<Handler> handler_;
+  std::optional<Result<T>> result_;
+};
+
+/// Awaits a function that takes a callback. `start` gets a copyable callback for a
+/// Result<T>, which may be called once, on any thread, also at once.
+template <typename T, typename Start>
+Task<Result<T>> await_callback(std::shared_ptr<LoopInbox> inbox, Start start) {
+  auto initiation = [inbox = std::move(inbox), start = std::move(start)](auto handler) mutable {
+    using Handler = decltype(handler);
+    auto waiter = std::make_shared<Waiter<T, Handler>>(std::move(handler));
+    if (!inbox->expect(*waiter)) {
+      asio::post(inbox->executor(), [waiter] { waiter->give_up(); });
+      return;
+    }
+    start([inbox, waiter](Result<T> result) {
+      waiter->answer(std::move(result));
+      inbox->post(waiter);
+    });
+  };
+  return asio::async_initiate<const asio::use_awaitable_t<Executor>, void(Result<T>)>(
+      std::move(initiation), use_task);
+}
+
+}  // namespace toolway::gateway

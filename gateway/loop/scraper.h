@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "gateway/loop/loop_inbox.h"
+#include "monitoring/metrics.h"
+
+namespace toolway::gateway {
+
+/// Writes /metrics on a thread of its own: with a thousand tools that takes milliseconds, which the requests
+/// on the io_context's thread would wait for.
+class Scraper {
+ public:
+  Scraper(monitoring::Metrics& metrics, std::shared_ptr<LoopInbox> inbox)
+      : metrics_(metrics), inbox_(std::move(inbox)) {}
+  ~Scraper() { pool_.join(); }
+
+  /// Errors: kOverloaded when several scrapes wait already.
+  Task<Result<std::string>> scrape(monitoring::Exposition format) {
+    auto start = [this, format](auto callback) {
+      if (waiting_.fetch_add(1) >= kMostWaiting) {
+        waiting_.fetch_sub(1);
+        callback(fail(ErrorCode::kOverloaded, "too many scrapes at once"));
+        return;
+      }
+      asio::post(pool_, [this, format, callback = std::move(callback)]() mutable {
+        auto text = metrics_.scrape(format);
+        waiting_.fetch_sub(1);
+        callback(std::move(text));
+      });
+    };
+    return await_callback<std::string>(inbox_, std::move(start));
+  }
+
+ private:
+  static constexpr int kMostWaiting = 8;
+  monitoring::Metrics& metrics_;
+  std::shared_ptr<LoopInbox> inbox_;
+  std::atomic<int> waiting_{0};
+  asio::thread_pool pool_{1};
+};
+
+}  // namespace toolway::gateway

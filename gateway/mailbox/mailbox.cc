@@ -1,0 +1,87 @@
+#include "gateway/mailbox/mailbox.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+#include "gateway/calls/call_json.h"
+#include "gateway/calls/check_arguments.h"
+#include "gateway/mailbox/recorded.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+/// Both parts are bigints in the database.
+constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+/// A whole decimal number without sign or leading zero.
+bool read_number(std::string_view text, std::uint64_t& number) {
+  if (text.empty() || (text.size() > 1 && text.front() == '0')) return false;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number <= kMost;
+}
+
+}  // namespace
+
+std::string cursor_text(MailboxCursor cursor) {
+  return cursor == MailboxCursor{} ? "0" : fmt::format("{}-{}", cursor.xid, cursor.number);
+}
+
+Answer<MailboxCursor> parse_mailbox_cursor(std::string_view text) {
+  if (text == "0") return MailboxCursor{};
+  const auto dash = text.find('-');
+  MailboxCursor cursor;
+  if (dash == std::string_view::npos || !read_number(text.substr(0, dash), cursor.xid) ||
+      !read_number(text.substr(dash + 1), cursor.number)) {
+    return refuse(ErrorCode::kInvalidCursor,
+                  "expected the cursor of a completion, or 0 for the beginning of the mailbox");
+  }
+  return cursor;
+}
+
+MailboxCursor cursor_before(MailboxCursor cursor) {
+  if (cursor.number > 0) return {cursor.xid, cursor.number - 1};
+  return cursor.xid > 0 ? MailboxCursor{cursor.xid - 1, kMost} : MailboxCursor{};
+}
+
+MailboxCursor acknowledged(const v1::SessionRecord& record) {
+  return {record.read_xid(), record.read_number()};
+}
+
+Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session,
+                                       MailboxCursor after, std::size_t limit) {
+  constexpr std::chrono::seconds kPatience{1};
+  const auto recorded = co_await await_recorded(services, proto::kEventsStream,
+                                                proto::session_events_filter(session), kPatience);
+  auto read = [session, after, limit](persistence::StoreReader& store) {
+    return store.mailbox(session, after, limit);
+  };
+  auto page = co_await read_held_page<persistence::MailboxEntry>(services, std::move(read));
+  if (!page) co_return refuse(std::move(page.error()));
+  co_return MailboxPage{std::move(*page), recorded != Recorded::kAll};
+}
+
+Task<void> write_mailbox(Services& services, ObjectText& object, std::string& out, const MailboxPage& page,
+                         MailboxCursor after) {
+  object.begin("completions");
+  out.push_back('[');
+  std::size_t turn = 0;
+  for (std::size_t i = 0; i < page.rows.size(); ++i) {
+    if (out.size() - turn > kTurnBytes) {
+      turn = out.size();
+      co_await give_way(services);
+    }
+    if (i > 0) out.push_back(',');
+    // The call as it is shown elsewhere, with its cursor as the first member.
+    out += R"({"cursor":")" + cursor_text(page.rows[i].cursor) + "\",";
+    out += call_json(page.rows[i].call, CallForm::kGet).substr(1);
+  }
+  out.push_back(']');
+  object.text("next", cursor_text(page.rows.empty() ? after : page.rows.back().cursor));
+  object.boolean("more", page.rows.more);
+  object.boolean("behind", page.behind);
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/services/held_page.h"
+#include "gateway/wire/json_text.h"
+#include "gateway/wire/problem.h"
+#include "gateway/services/services.h"
+#include "persistence/store/store_reader.h"
+
+namespace toolway::gateway {
+
+using persistence::MailboxCursor;
+
+/// `<xid>-<number>`; `0` before the first completion.
+std::string cursor_text(MailboxCursor cursor);
+/// Errors: invalid_cursor.
+Answer<MailboxCursor> parse_mailbox_cursor(std::string_view text);
+
+/// The largest cursor below `cursor`.
+MailboxCursor cursor_before(MailboxCursor cursor);
+
+/// What a session's user has acknowledged.
+MailboxCursor acknowledged(const v1::SessionRecord& record);
+
+/// A page of completions, in the order in which they were recorded.
+struct MailboxPage : HeldPage<persistence::MailboxEntry> {
+  bool behind = false;  ///< not everything that the session's calls came to is recorded yet
+};
+
+/// Waits for what the session's readers may have seen already, a second at most, and reads
+/// at most `limit`. Errors: store_unavailable, overloaded.
+Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session,
+                                       MailboxCursor after, std::size_t limit);
+
+/// `completions`, `next`, `more` and `behind` as members of an object, in several turns when they are long;
+/// `after`: where the page begins.
+Task<void> write_mailbox(Services& services, ObjectText& object, std::string& out, const MailboxPage& page,
+                         MailboxCursor after);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gateway/calls/streamed_calls.h"
+#include "gateway/mailbox/recorded.h"
+#include "persistence/store/store_reader.h"
+
+namespace toolway::gateway {
+
+/// Every call of a session, and how far it is.
+struct Manifest {
+  std::vector<persistence::ManifestCall> calls;  ///< oldest first
+  std::optional<persistence::CallCounts> counts;
+  bool truncated = false;  ///< there are more calls than are listed; the counts are exact
+  std::string reason;      ///< why it may not be complete; empty: it is
+  /// Those of `calls` that only the streams show so far, by call_id.
+  std::unordered_map<std::string, StreamedCall> unrecorded;
+  MemoryBudget::Share memory;  ///< of all this
+
+  std::size_t pending() const;
+};
+
+/// The most calls that one lists.
+inline constexpr std::size_t kMostListed = 100'000;
+
+/// What a page of one takes at most while it is read: a manifest without that much room lists nothing.
+inline constexpr std::size_t kManifestPageMemory = 5 * 1024 * 1024;
+
+/// Reads it from the store: what is recorded, as far as there is memory for it. `read`: the mailbox's acknowledged cursor.
+Task<Manifest> read_manifest(Services& services, SessionKey session,
+                             persistence::MailboxCursor read);
+
+/// What a manifest says when not all is recorded that was accepted before it was read: why it may not be
+/// complete, and the calls that the streams show besides, with what became of those that are pending.
+Task<void> add_unrecorded(Services& services, SessionKey session, Manifest& manifest);
+
+/// Takes over what was known of a call's end before, and is not recorded yet.
+void keep_completions(Manifest& manifest, const Manifest& before);
+
+/// Adds calls that the streams show, unless they are listed. Costs what there are of these, not of those.
+void add_calls(Manifest& manifest, std::vector<StreamedCall> streamed);
+
+/// Notes the end of a call; false when it is not listed as pending.
+bool note_completion(persistence::ManifestCall& call, const v1::CallEvent& event);
+
+/// Why the closing of a session stopped waiting for what is still pending.
+enum class Waiting { kNot, kTimedOut, kEndedEarly };
+
+struct ManifestText {
+  const v1::SessionRecord& session;
+  const std::vector<std::string>& available_tools;
+  Waiting waiting = Waiting::kNot;
+};
+/// On any thread.
+std::string manifest_json(const Manifest& manifest, const ManifestText& text);
+/// About how long that is.
+std::size_t manifest_bytes(const Manifest& manifest, std::size_t tools);
+
+}  // namespace toolway::gateway

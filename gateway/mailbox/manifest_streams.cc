@@ -1,0 +1,66 @@
+// What the streams show of a session's calls that is not recorded yet.
+#include <algorithm>
+
+#include "gateway/mailbox/manifest.h"
+#include "gateway/loop/side_by_side.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+using persistence::CallState;
+using persistence::ManifestCall;
+using std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kForStreams{2};
+constexpr std::size_t kLooksAtOnce = 32;
+
+/// What one of them takes: it is kept with its request.
+constexpr std::size_t kStreamedCall = 2048;
+
+/// Which of a manifest's calls are looked at next, by several tasks.
+struct Looks {
+  SessionKey session;
+  Manifest& manifest;
+  std::vector<std::size_t> calls;
+  steady_clock::time_point give_up;
+  std::size_t next = 0;
+};
+
+Task<void> look_at_some(Services& services, Looks& looks) {
+  while (looks.next < looks.calls.size() && steady_clock::now() < looks.give_up) {
+    ManifestCall& call = looks.manifest.calls[looks.calls[looks.next++]];
+    const auto id = CallId::parse(call.call_id);
+    if (!id) continue;
+    const auto last =
+        co_await services.bus.last_message(proto::kEventsStream, proto::event_subject(looks.session, *id));
+    if (!last) continue;
+    const auto event = proto::decode_event(last->payload);
+    if (!event || note_completion(call, *event)) continue;
+    if (event->attempt() > 0) call.state = event->has_retry_at() ? CallState::kQueued : CallState::kRunning;
+  }
+}
+
+}  // namespace
+
+Task<void> add_unrecorded(Services& services, SessionKey session, Manifest& manifest) {
+  if (manifest.reason.empty()) {
+    manifest.reason = "not all of the session's calls are recorded yet; close it again to see them";
+  }
+  const auto give_up = steady_clock::now() + kForStreams;
+  auto unrecorded = co_await unrecorded_calls(services, session, give_up);
+  manifest.memory.resize(manifest.memory.bytes() + unrecorded.calls.size() * kStreamedCall);
+  add_calls(manifest, std::move(unrecorded.calls));
+  Looks looks{.session = session, .manifest = manifest, .calls = {}, .give_up = give_up};
+  for (std::size_t i = 0; i < manifest.calls.size(); ++i) {
+    if (manifest.calls[i].state != CallState::kCompleted) looks.calls.push_back(i);
+  }
+  SideBySide sides(services.executor);
+  for (std::size_t i = 0; i < std::min(kLooksAtOnce, looks.calls.size()); ++i) {
+    sides.start(look_at_some(services, looks));
+  }
+  co_await sides.wait();
+}
+
+}  // namespace toolway::gateway

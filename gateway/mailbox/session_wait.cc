@@ -1,0 +1,89 @@
+#include "gateway/mailbox/session_wait.h"
+
+#include <algorithm>
+
+namespace toolway::gateway {
+
+using std::chrono::steady_clock;
+
+SessionWait::SessionWait(Services& services, SessionKey session, Manifest& manifest)
+    : services_(services), session_(session), manifest_(manifest), wake_(services.executor) {
+  index();
+}
+
+Task<Result<void>> SessionWait::follow() {
+  auto lease = co_await services_.live.follow_session(session_, *this);
+  if (!lease) co_return fail(std::move(lease.error()));
+  lease_ = std::move(*lease);
+  co_return Result<void>();
+}
+
+void SessionWait::index() {
+  pending_.clear();
+  pending_.reserve(manifest_.pending());
+  for (std::size_t i = 0; i < manifest_.calls.size(); ++i) {
+    auto& call = manifest_.calls[i];
+    if (call.state == persistence::CallState::kCompleted) continue;
+    const auto early = early_.find(call.call_id);
+    if (early != early_.end() && note_completion(call, early->second)) continue;
+    pending_.emplace(call.call_id, i);
+  }
+}
+
+void SessionWait::on_live(const LiveEventPtr& event) {
+  if (!event->event.has_completed()) return;
+  const auto found = pending_.find(event->event.call_id());
+  if (found == pending_.end()) {
+    // One that was accepted while we closed, or that a reading under way will bring. Of its
+    // end only how it ended matters.
+    v1::CallEvent end;
+    end.mutable_completed()->set_outcome(event->event.completed().outcome());
+    end.mutable_completed()->mutable_error()->set_code(event->event.completed().error().code());
+    early_.emplace(event->event.call_id(), std::move(end));
+    return;
+  }
+  note_completion(manifest_.calls[found->second], event->event);
+  pending_.erase(found);
+  if (pending_.empty()) wake_.cancel();
+}
+
+void SessionWait::on_connection(bus::Connection state) {
+  if (state == bus::Connection::kDisconnected) return;
+  doubt_ = true;
+  wake_.cancel();
+}
+
+Task<void> SessionWait::look(persistence::MailboxCursor read) {
+  constexpr std::chrono::seconds kRecording{1};
+  const auto recorded = co_await await_session_recorded(services_, session_, kRecording);
+  auto newest = co_await read_manifest(services_, session_, read);
+  if (newest.reason.empty()) {  // or else what is known already is more
+    if (recorded != Recorded::kAll) co_await add_unrecorded(services_, session_, newest);
+    keep_completions(newest, manifest_);
+    std::swap(manifest_, newest);
+    index();
+  }
+  services_.work.discard(std::make_pair(std::move(newest.calls), std::move(newest.unrecorded)));
+}
+
+Task<void> SessionWait::wait(steady_clock::time_point deadline, PeerWatch& peer,
+                             persistence::MailboxCursor read) {
+  auto next_look = steady_clock::now();
+  peer.watch(wake_);
+  while (!pending_.empty()) {
+    const auto now = steady_clock::now();
+    if (now >= deadline || peer.gone() || services_.draining) break;
+    if (std::exchange(doubt_, false) || now >= next_look) {
+      co_await look(read);
+      // Reading the manifest of a large session takes its time: seldom, then.
+      const auto took = steady_clock::now() - now;
+      next_look = steady_clock::now() + std::max<steady_clock::duration>(services_.options.gap_check, took * 10);
+      continue;
+    }
+    wake_.expires_at(std::min(deadline, next_look));
+    co_await wait_on(wake_);
+  }
+  peer.unwatch();
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "gateway/wire/http_types.h"
+#include "gateway/mailbox/manifest.h"
+
+namespace toolway::gateway {
+
+/// Follows a session to see the calls of a manifest end. On the io_context's thread.
+class SessionWait final : public LiveSink {
+ public:
+  SessionWait(Services& services, SessionKey session, Manifest& manifest);
+
+  /// From here on no end is missed while the connection lasts. Errors: bus_unavailable.
+  Task<Result<void>> follow();
+  /// Waits until no call is pending, the time is over, the client has gone, or this gateway
+  /// drains. Looks at the record now and then: what came live may not be all.
+  Task<void> wait(std::chrono::steady_clock::time_point deadline, PeerWatch& peer,
+                  persistence::MailboxCursor read);
+
+  void on_live(const LiveEventPtr& event) override;
+  void on_connection(bus::Connection state) override;
+
+ private:
+  Task<void> look(persistence::MailboxCursor read);
+  void index();
+
+  Services& services_;
+  SessionKey session_;
+  Manifest& manifest_;
+  Timer wake_;
+  bool doubt_ = true;  ///< an end may have been missed
+  std::unordered_map<std::string_view, std::size_t> pending_;  ///< where in the manifest, which holds the ids
+  std::unordered_map<std::string, v1::CallEvent> early_;  ///< ends of calls that it lacks
+  LiveLease lease_;
+};
+
+}  // namespace toolway::gateway

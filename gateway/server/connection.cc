@@ -1,0 +1,382 @@
+#include "gateway/server/connection.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/socket.h>
+
+#include "gateway/server/server_span.h"
+#include "gateway/wire/text.h"
+
+namespace toolway::gateway {
+namespace {
+
+using boost::system::error_code;
+using std::chrono::steady_clock;
+constexpr std::size_t kReadSize = 4096;
+constexpr std::size_t kNotCounted = 8 * 1024;  // of a request or an answer
+constexpr std::size_t kWriteSize = 64 * 1024;
+/// How much of what a refused client goes on sending is read, so that it sees the answer: of a body whose
+/// length it has told, or of anything else.
+constexpr std::size_t kLingerBody = 8 * 1024 * 1024;
+constexpr std::size_t kLinger = 32 * 1024;
+/// How long a request that was sent before its client could know of our end may take to come.
+constexpr std::chrono::milliseconds kLastRequest{500};
+/// The last words of an event stream whose gateway ends: go on elsewhere, soon.
+constexpr std::string_view kReconnect =
+    "event: reconnect\nretry: 100\ndata: {\"reason\":\"draining\"}\n\n";
+
+}  // namespace
+
+Connection::Connection(Services& services, Socket socket, asio::ip::address peer)
+    : services_(services),
+      edge_(services.edge),
+      socket_(std::move(socket)),
+      peer_(std::move(peer)),
+      trusted_(edge_.trusted.holds(peer_)),
+      reader_(edge_.bounds),
+      request_bytes_(services.request_bytes, MemoryUse::kRequest),
+      request_memory_(services.memory, MemoryUse::kRequest) {
+  error_code ignored;
+  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+}
+
+std::optional<steady_clock::time_point> Connection::idle_since() const {
+  if (phase_ != Phase::kIdle || timed_out_ || !socket_.is_open()) return std::nullopt;
+  return idle_since_;
+}
+
+void Connection::enter(Phase phase) {
+  phase_ = phase;
+  const auto& options = services_.options;
+  switch (phase) {
+    case Phase::kIdle:
+      idle_since_ = steady_clock::now();
+      deadline_ = idle_since_ + (draining_ ? kLastRequest : options.idle_timeout);
+      break;
+    case Phase::kReading: deadline_ = steady_clock::now() + options.read_timeout; break;
+    case Phase::kWriting: deadline_ = steady_clock::now() + options.write_timeout; break;
+    case Phase::kAnswering: deadline_ = steady_clock::time_point::max(); break;
+  }
+}
+
+void Connection::sweep(steady_clock::time_point now) {
+  if (now < deadline_ || timed_out_) return;
+  timed_out_ = true;
+  error_code ignored;
+  if (phase_ == Phase::kWriting) {
+    socket_.close(ignored);
+  } else {
+    socket_.cancel(ignored);
+  }
+}
+
+void Connection::drain() {
+  draining_ = true;
+  if (events_ != nullptr) events_->stop();
+  if (wake_ != nullptr) wake_->cancel();
+  if (phase_ == Phase::kIdle) enter(Phase::kIdle);
+}
+
+void Connection::close() {
+  draining_ = gone_ = true;
+  if (events_ != nullptr) events_->stop();
+  if (wake_ != nullptr) wake_->cancel();
+  error_code ignored;
+  socket_.close(ignored);
+}
+
+void Connection::watch(Timer& wake) {
+  wake_ = &wake;
+  auto readable = [self = shared_from_this()](error_code error) {
+    if (error || self->wake_ == nullptr) return;
+    char byte;
+    const auto got = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    // The next request is there already, or the client has said all that it wants to say, and still reads.
+    if (got >= 0) return;
+    self->gone_ = true;
+    self->wake_->cancel();
+  };
+  socket_.async_wait(Socket::wait_read, std::move(readable));
+}
+
+void Connection::unwatch() {
+  wake_ = nullptr;
+  error_code ignored;
+  socket_.cancel(ignored);
+}
+
+/// Whether there is room for what the reader holds.
+bool Connection::account() {
+  const std::size_t bytes = reader_.held();
+  if (bytes > kNotCounted) return request_bytes_.try_resize(bytes);
+  request_bytes_.resize(bytes);  // a small one always fits, so that large ones cannot keep it out
+  return true;
+}
+
+Task<Connection::Read> Connection::read_request(Problem& problem) {
+  const auto& options = services_.options;
+  enter(reader_.waiting() > 0 ? Phase::kReading : Phase::kIdle);
+  for (;;) {
+    auto step = reader_.step();
+    if (step == RequestReader::Step::kHead) {
+      step = reader_.step();
+      const bool waits = step == RequestReader::Step::kMore && reader_.head().version >= 11 &&
+                         same_word(reader_.head().find("Expect").value_or(""), "100-continue");
+      if (waits) {
+        const bool written = co_await write_text("HTTP/1.1 100 Continue\r\n\r\n");
+        if (!written) co_return Read::kEnd;
+        enter(Phase::kReading);
+      }
+    }
+    if (!account()) {
+      problem.error = {ErrorCode::kOverloaded, "the requests under way have as many bytes as this gateway holds: send this one again"};
+      co_return Read::kRefused;
+    }
+    if (!hold_request()) {
+      problem = memory_problem();
+      co_return Read::kRefused;
+    }
+    if (step == RequestReader::Step::kWhole) co_return Read::kRequest;
+    if (step == RequestReader::Step::kRefused) {
+      problem = reader_.problem();
+      co_return Read::kRefused;
+    }
+    if (phase_ == Phase::kIdle && reader_.begun()) enter(Phase::kReading);
+    error_code error;
+    auto token = asio::redirect_error(use_task, error);
+    const std::size_t got = co_await socket_.async_read_some(reader_.prepare(kReadSize), token);
+    reader_.commit(got);
+    if (timed_out_ && phase_ == Phase::kReading) {
+      problem.error = {ErrorCode::kRequestTimeout,
+                       fmt::format("the request did not arrive within {} s",
+                                   options.read_timeout.count())};
+      co_return Read::kRefused;
+    }
+    if (error) co_return Read::kEnd;
+  }
+}
+
+Request Connection::view() {
+  const RequestHead& head = reader_.head();
+  const auto text = [&head](const char* name) { return head.find(name).value_or(""); };
+  Request request;
+  request.method = head.method;
+  request.target = head.target;
+  request.body = reader_.body();
+  request.has_body = reader_.has_body();
+  request.user = head.find("X-Toolway-User");
+  const bool forwarded = head.find("Forwarded") || head.find("X-Forwarded-For");
+  request.user_header = forwarded ? UserHeader::kForwarded : trusted_ ? UserHeader::kTrusted : UserHeader::kUntrusted;
+  request.content_type = head.find("Content-Type");
+  request.accept = text("Accept");
+  request.prefer = text("Prefer");
+  request.last_event_id = head.find("Last-Event-ID");
+  request.idempotency_key = head.find("Idempotency-Key");
+  request.range = text("Range");
+  request.if_range = text("If-Range");
+  request.if_none_match = text("If-None-Match");
+  request.host = head.find("Host");
+  request.origin = head.find("Origin");
+  request.fetch_site = text("Sec-Fetch-Site");
+  request.fetch_mode = text("Sec-Fetch-Mode");
+  request.preflight = head.method == "OPTIONS" && head.find("Access-Control-Request-Method").has_value();
+  request.private_network = same_word(text("Access-Control-Request-Private-Network"), "true");
+  // Two lines of `traceparent` are then none that can be read, and those of `tracestate` one list, as W3C Trace
+  // Context §3.3.1 asks.
+  request.trace = parse_trace_context(head.joined("traceparent"), head.joined("tracestate"));
+  const auto id = text("X-Request-Id");
+  request.request_id = valid_request_id(id) ? std::string(id) : random_hex(8);
+  request.watch = this;
+  return request;
+}
+
+Task<void> Connection::run() {
+  const auto self = shared_from_this();  // until the end
+  bool more = true;
+  while (more && socket_.is_open()) {
+    Problem problem;
+    const Read read = co_await read_request(problem);
+    if (read == Read::kEnd) break;
+    if (read == Read::kRequest) {
+      more = co_await answer();
+      continue;
+    }
+    timed_out_ = false;
+    const std::string id = random_hex(8);
+    Response response = problem_response(problem, id);
+    services_.requests.answered(Route::kNone, response.status);
+    response.headers += "x-request-id: " + id + "\r\n";
+    const bool honest = (response.status == 413 || response.status == 503) && reader_.head().find("Content-Length");
+    if (co_await write(response, false, false)) co_await linger(honest ? kLingerBody : kLinger);
+    break;
+  }
+  error_code ignored;
+  socket_.shutdown(Socket::shutdown_both, ignored);
+  socket_.close(ignored);
+}
+
+Task<bool> Connection::answer() {
+  enter(Phase::kAnswering);
+  const auto begun = steady_clock::now();
+  Request request = view();
+  const RequestSpan span(*services_.options.tracer, services_.clock, request);
+  const bool head = request.method == "HEAD";
+  const bool keep = reader_.keep_alive();
+  const bool chunked = reader_.head().version >= 11;
+  Route route = Route::kNone;
+  services_.in_flight.add(1);
+  Response response = co_await handle(services_, request, route);
+  if (auto problem = hold(response, request.method == "POST" || is_about_us(route))) response = problem_response(*problem, request.request_id);
+  services_.in_flight.add(-1);
+  services_.requests.answered(route, response.status);
+  span.answered(request, route, response.status);
+  response.headers += "x-request-id: " + request.request_id + "\r\n";
+  if (response.events && !head) {
+    const auto events = std::move(response.events);
+    reader_.next();  // a follower may stay for days
+    account();
+    request_memory_.resize(0);
+    response.headers += chunked ? "transfer-encoding: chunked\r\n" : "";
+    std::string text = fmt::format("HTTP/1.1 200 OK\r\ncontent-type: {}\r\n{}{}\r\n",
+                                   response.content_type, response.headers,
+                                   keep && chunked ? "" : "connection: close\r\n");
+    const bool written = co_await write_text(text);
+    text = std::string();
+    const bool whole = written && co_await write_events(*events, chunked);
+    co_return whole && keep && chunked && !draining_;
+  }
+  // A probe's trace has no span that an exemplar could lead to.
+  services_.requests.took(route, steady_clock::now() - begun, is_about_us(route) ? TraceContext() : request.trace);
+  const bool keep_alive = keep && !draining_;
+  co_return co_await write(response, keep_alive, head) && keep_alive;
+}
+
+Task<bool> Connection::write(const Response& response, bool keep_alive, bool head) {
+  std::string text;
+  text.reserve(256 + response.headers.size());
+  fmt::format_to(std::back_inserter(text), "HTTP/1.1 {} {}\r\n", response.status,
+                 reason_of(response.status));
+  if (response.status != 304 && response.status != 204) {
+    fmt::format_to(std::back_inserter(text), "content-type: {}\r\ncontent-length: {}\r\n",
+                   response.content_type,
+                   response.stream ? response.length : response.body.size());
+  }
+  fmt::format_to(std::back_inserter(text), "{}{}\r\n", response.headers,
+                 keep_alive ? "" : "connection: close\r\n");
+  reader_.next();
+  account();
+  request_memory_.resize(0);
+  // One write for what is small, and no copy of what is large.
+  const bool together = response.body.size() <= kWriteSize;
+  if (!head && together) text += response.body;
+  if (!co_await write_text(text)) co_return false;
+  if (head) co_return true;
+  if (!together && !co_await write_text(response.body)) co_return false;
+  if (!response.stream) co_return true;
+  co_return co_await write_stream(*response.stream);
+}
+
+std::optional<Problem> Connection::hold(Response& response, bool must_be_sent) {
+  constexpr std::size_t kPiece = 512 * 1024;  // of a stream: a chunk of a result, twice
+  const std::size_t bytes = response.body.capacity() + (response.stream ? kPiece : 0);
+  if (bytes <= kNotCounted) return std::nullopt;
+  if (response.memory.bytes() > 0 || must_be_sent) {
+    if (response.memory.bytes() == 0) response.memory = {services_.memory, MemoryUse::kAnswer};
+    response.memory.resize(bytes);
+    return std::nullopt;
+  }
+  auto share = services_.memory.take(MemoryUse::kAnswer, bytes);
+  if (!share) return std::move(share.error());
+  response.memory = std::move(*share);
+  return std::nullopt;
+}
+
+bool Connection::hold_request() {
+  // The body, the arguments in it, and the message that is made of them.
+  constexpr std::size_t kCopies = 4;
+  const std::size_t bytes = reader_.held() + reader_.body().size() * (kCopies - 1);
+  return request_memory_.try_resize(bytes > kNotCounted ? bytes : 0);
+}
+
+Task<bool> Connection::write_stream(BodyStream& stream) {
+  for (;;) {
+    const auto piece = co_await stream.next();
+    if (!piece) {
+      spdlog::warn("a body ends early: {}", piece.error().message);
+      co_return false;
+    }
+    if (piece->empty()) co_return true;
+    // Little at a time: a slow reader has the write time-out for each.
+    for (std::size_t at = 0; at < piece->size(); at += kWriteSize) {
+      const auto part = std::string_view(*piece).substr(at, kWriteSize);
+      if (gone_ || !co_await write_text(part)) co_return false;
+    }
+  }
+}
+
+Task<bool> Connection::write_text(std::string_view text) {
+  enter(Phase::kWriting);
+  error_code error;
+  auto token = asio::redirect_error(use_task, error);
+  co_await asio::async_write(socket_, asio::buffer(text.data(), text.size()), token);
+  enter(Phase::kAnswering);
+  co_return !error;
+}
+
+void Connection::watch_follower() {
+  auto readable = [self = shared_from_this()](error_code error) {
+    if (error || self->events_ == nullptr) return;
+    char byte;
+    const auto got = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (got > 0) return;  // the next request waits its turn
+    self->gone_ = true;
+    self->events_->stop();
+  };
+  socket_.async_wait(Socket::wait_read, std::move(readable));
+}
+
+Task<bool> Connection::write_events(EventStream& events, bool chunked) {
+  services_.followers.add(1);
+  events_ = &events;
+  if (draining_) events.stop();
+  watch_follower();
+  bool written = true;
+  while (written) {
+    std::string out;
+    const EventStream::Turn turn = co_await events.next(out);
+    if (gone_) {
+      written = false;
+      break;
+    }
+    if (turn == EventStream::Turn::kQuiet) out = ": still here\n\n";
+    if (turn == EventStream::Turn::kEnded) out = ": end\n\n";
+    if (turn == EventStream::Turn::kStopped) out = kReconnect;
+    const bool last = turn == EventStream::Turn::kEnded || turn == EventStream::Turn::kStopped;
+    if (chunked) {
+      out.insert(0, fmt::format("{:x}\r\n", out.size()));
+      out += last ? "\r\n0\r\n\r\n" : "\r\n";
+    }
+    written = co_await write_text(out);
+    if (last) break;
+  }
+  events_ = nullptr;
+  error_code ignored;
+  socket_.cancel(ignored);
+  services_.followers.add(-1);
+  co_return written;
+}
+
+Task<void> Connection::linger(std::size_t most) {
+  // Closed with unread bytes, the kernel would reset, and the client lose our answer.
+  error_code error;
+  socket_.shutdown(Socket::shutdown_send, error);
+  deadline_ = steady_clock::now() + std::chrono::seconds(2);
+  phase_ = Phase::kWriting;  // over the deadline: closed
+  reader_.drop_waiting();
+  for (std::size_t taken = 0; !error && taken < most;) {
+    auto token = asio::redirect_error(use_task, error);
+    taken += co_await socket_.async_read_some(reader_.prepare(kReadSize), token);
+  }
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <memory>
+
+#include "gateway/endpoints/handlers.h"
+#include "gateway/wire/request_reader.h"
+
+namespace toolway::gateway {
+
+/// One client: reads its requests and answers them in order, one coroutine. Kept
+/// alive by that coroutine; a sweeper ends what takes too long.
+class Connection final : public std::enable_shared_from_this<Connection>,
+                         public PeerWatch,
+                         public boost::intrusive::list_base_hook<boost::intrusive::link_mode<
+                             boost::intrusive::auto_unlink>> {
+ public:
+  Connection(Services& services, Socket socket, asio::ip::address peer);
+  Task<void> run();
+  /// Ends what is over its deadline.
+  void sweep(std::chrono::steady_clock::time_point now);
+  /// Answers the request under way, and refuses one that is on its way to us; an event stream
+  /// ends, with a word to reconnect. Then closes.
+  void drain();
+  void close();
+  /// Since when it has waited for a request; nothing while it reads or answers one.
+  std::optional<std::chrono::steady_clock::time_point> idle_since() const;
+  const asio::ip::address& peer() const { return peer_; }
+
+  void watch(Timer& wake) override;
+  void unwatch() override;
+  bool gone() const override { return gone_; }
+
+ private:
+  enum class Phase { kIdle, kReading, kAnswering, kWriting };
+  enum class Read { kRequest, kEnd, kRefused };
+
+  void enter(Phase phase);
+  Task<Read> read_request(Problem& problem);
+  bool account();
+  Request view();
+  Task<bool> answer();
+  /// Counts what an answer holds while it is sent; or why it is not. What was done is not
+  /// refused for the length of its answer, nor are the figures that show what goes on.
+  std::optional<Problem> hold(Response& response, bool must_be_sent);
+  /// The same of a request while it is read and answered. False: there is not so much left.
+  bool hold_request();
+  Task<bool> write(const Response& response, bool keep_alive, bool head);
+  Task<bool> write_text(std::string_view text);
+  Task<bool> write_stream(BodyStream& stream);
+  void watch_follower();
+  Task<bool> write_events(EventStream& events, bool chunked);
+  Task<void> linger(std::size_t most);
+
+  Services& services_;
+  Edge& edge_;  ///< outlives the services
+  Socket socket_;
+  const asio::ip::address peer_;
+  const bool trusted_;
+  RequestReader reader_;
+  Phase phase_ = Phase::kIdle;
+  std::chrono::steady_clock::time_point idle_since_;
+  std::chrono::steady_clock::time_point deadline_;
+  bool timed_out_ = false;
+  bool draining_ = false;
+  bool gone_ = false;
+  Timer* wake_ = nullptr;
+  EventStream* events_ = nullptr;
+  MemoryBudget::Share request_bytes_;   ///< what the reader holds, for --request-mib
+  MemoryBudget::Share request_memory_;  ///< what it becomes, for --memory-budget
+};
+
+}  // namespace toolway::gateway

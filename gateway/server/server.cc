@@ -1,0 +1,346 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <thread>
+
+#include "gateway/server/connection.h"
+#include "monitoring/metric_names.h"
+#include "gateway/gateway.h"
+#include "monitoring/metric_names.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+using boost::system::error_code;
+using std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kSweep{250};
+constexpr std::chrono::seconds kSecond{1};
+constexpr std::size_t kMostChecks = 32;  // feeds compared with the record at each gap check
+
+class ConnectionLetter final : public Letter {
+ public:
+  ConnectionLetter(Services& services, bus::Connection state)
+      : services_(services), state_(state) {}
+  void open() override {
+    // Changes of sessions, and events, may have been missed.
+    services_.sessions.connection_changed(state_);
+    services_.live.connection_changed(state_);
+    if (state_ == bus::Connection::kConnected) services_.bus_watch.ask_now();
+  }
+
+ private:
+  Services& services_;
+  bus::Connection state_;
+};
+
+/// Owns the thread, the sockets and everything that answers requests.
+class HttpGateway final : public Gateway {
+ public:
+  HttpGateway(bus::Bus& bus, persistence::StoreReader& store,
+              const tools::LiveRegistry& registry, monitoring::Metrics& metrics,
+              const Clock& clock, GatewayOptions options, std::unique_ptr<Edge> edge)
+      : options_(std::move(options)),
+        edge_(std::move(edge)),
+        bus_(bus),
+        services_(bus, store, registry, metrics, clock, options_, *edge_, io_),
+        acceptor_(io_),
+        sweep_timer_(io_),
+        delay_timer_(io_),
+        gap_timer_(io_),
+        evicted_(metrics.counter(monitoring::kConnectionsEvicted)),
+        open_connections_(metrics.gauge(monitoring::kConnections)),
+        work_(io_.get_executor()) {}
+
+  ~HttpGateway() override {
+    if (thread_.joinable()) {
+      asio::post(io_, [this] { end(); });
+      thread_.join();
+    }
+    on_connection_.reset();
+    services_.inbox->close();
+  }
+
+  Result<void> start() {
+    if (auto bound = bind(); !bound) return bound;
+    on_connection_ = bus_.on_connection([this](bus::Connection state) {
+      services_.inbox->post(std::make_shared<ConnectionLetter>(services_, state));
+    });
+    services_.sessions.watch();
+    next_touch_ = services_.clock.monotonic() + options_.session_idle / 16;
+    asio::co_spawn(io_, accept(), asio::detached);
+    asio::co_spawn(io_, sweep(), asio::detached);
+    asio::co_spawn(io_, watch_delay(), asio::detached);
+    asio::co_spawn(io_, fill_gaps(), asio::detached);
+    asio::co_spawn(io_, services_.bus_watch.run(), asio::detached);
+    thread_ = std::thread([this] { io_.run(); });
+    return {};
+  }
+
+  std::uint16_t port() const override { return port_; }
+
+  void drain(std::chrono::milliseconds timeout) override {
+    asio::post(io_, [this] {
+      services_.draining = true;
+      error_code ignored;
+      acceptor_.close(ignored);
+      for (Connection& connection : connections_) connection.drain();
+    });
+    std::unique_lock lock(mutex_);
+    idle_.wait_for(lock, timeout, [this] { return open_ == 0; });
+  }
+
+ private:
+  Result<void> bind() {
+    error_code error;
+    const auto address = listen_address(options_.host);
+    if (!address) return fail(address.error());
+    const asio::ip::tcp::endpoint endpoint(*address, options_.port);
+    acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(4096, error);
+    if (error) {
+      return fail(ErrorCode::kInvalidRequest, fmt::format("cannot listen on {}:{}: {}",
+                                                          options_.host, options_.port,
+                                                          error.message()));
+    }
+    port_ = acceptor_.local_endpoint().port();
+    return {};
+  }
+
+  Task<void> accept() {
+    while (acceptor_.is_open()) {
+      error_code error;
+      auto token = asio::redirect_error(use_task, error);
+      Socket socket = co_await acceptor_.async_accept(token);
+      if (error == asio::error::operation_aborted) break;
+      if (error) {  // e.g. no file descriptors left: some may come free
+        spdlog::warn("cannot accept a connection: {}", error.message());
+        co_await pause(io_.get_executor(), kSweep);
+        continue;
+      }
+      const auto remote = socket.remote_endpoint(error);
+      if (error) continue;  // it has gone already
+      const auto address = plain_address(remote.address());
+      const auto key = address_key(address);
+      if (const char* why = no_room_for(address, key)) {
+        refuse_connection(socket, why);
+        continue;
+      }
+      auto connection = std::make_shared<Connection>(services_, std::move(socket), address);
+      connections_.push_back(*connection);
+      edge_->room.enter(key);
+      count(1);
+      auto ended = [this, key](std::exception_ptr) {
+        edge_->room.leave(key);
+        count(-1);
+      };
+      asio::co_spawn(io_, serve(std::move(connection)), std::move(ended));
+    }
+  }
+
+  static Task<void> serve(std::shared_ptr<Connection> connection) { co_await connection->run(); }
+
+  /// Nothing when a connection from there is taken; else why not.
+  const char* no_room_for(const asio::ip::address& address, std::uint64_t key) {
+    const bool shared = address.is_loopback() || edge_->trusted.holds(address);
+    const auto kind = shared ? ConnectionRoom::Kind::kShared : ConnectionRoom::Kind::kOwn;
+    switch (edge_->room.judge(key, kind)) {
+      case ConnectionRoom::Verdict::kRoom: return nullptr;
+      case ConnectionRoom::Verdict::kAddressFull: return "too many connections from your address";
+      case ConnectionRoom::Verdict::kFull: break;
+    }
+    if (!make_room()) return "too many connections";
+    return nullptr;
+  }
+
+  /// Closes connections that have waited for a request for a while: first those of the address that has most.
+  bool make_room() {
+    struct Idle {
+      std::size_t of_address;
+      steady_clock::time_point since;
+      Connection* connection;
+    };
+    std::vector<Idle> idle;
+    const auto latest = steady_clock::now() - kSecond;
+    for (Connection& connection : connections_) {
+      const auto since = connection.idle_since();
+      if (!since || *since > latest) continue;
+      idle.push_back({edge_->room.open_of(address_key(connection.peer())), *since, &connection});
+    }
+    if (idle.empty()) return false;
+    // Some at once: the next ones who come need not look again.
+    const std::size_t count = std::min(idle.size(), 1 + open_ / 64);
+    std::partial_sort(idle.begin(), idle.begin() + static_cast<std::ptrdiff_t>(count), idle.end(),
+                      [](const Idle& a, const Idle& b) {
+                        return a.of_address != b.of_address ? a.of_address > b.of_address : a.since < b.since;
+                      });
+    for (std::size_t i = 0; i < count; ++i) idle[i].connection->close();
+    evicted_.add(static_cast<double>(count));
+    return true;
+  }
+
+  void refuse_connection(Socket& socket, const char* why) {
+    Problem problem{.error = Error{ErrorCode::kOverloaded, why}};
+    services_.requests.answered(Route::kNone, status_of(problem));
+    const std::string id = random_hex(8);
+    const std::string body = problem_json(problem, id);
+    const std::string text = fmt::format(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\n"
+        "content-length: {}\r\nretry-after: 1\r\nx-request-id: {}\r\nconnection: close\r\n\r\n{}",
+        body.size(), id, body);
+    error_code ignored;
+    socket.non_blocking(true, ignored);
+    socket.send(asio::buffer(text), 0, ignored);
+  }
+
+  void count(int change) {
+    const std::scoped_lock lock(mutex_);
+    open_ += static_cast<std::size_t>(change);
+    if (open_ == 0) idle_.notify_all();
+  }
+
+  Task<void> sweep() {
+    while (!ending_) {
+      sweep_timer_.expires_after(kSweep);
+      co_await wait_on(sweep_timer_);
+      const auto now = steady_clock::now();
+      for (auto it = connections_.begin(); it != connections_.end();) (it++)->sweep(now);
+      services_.live.sweep(now);
+      services_.workers.listen();
+      services_.sessions.sweep();
+      services_.store.sweep();
+      every_second();
+      touch_followed();
+    }
+  }
+
+  /// How late the loop comes to a timer that is due is how long everything waits.
+  Task<void> watch_delay() {
+    constexpr std::chrono::milliseconds kBetween{20};
+    constexpr std::chrono::seconds kShown{30};
+    auto& gauge = services_.metrics.gauge(monitoring::kLoopDelay);
+    steady_clock::duration longest{};
+    auto since = steady_clock::now();
+    while (!ending_) {
+      delay_timer_.expires_after(kBetween);
+      co_await wait_on(delay_timer_);
+      const auto now = steady_clock::now();
+      longest = std::max(longest, now - delay_timer_.expiry());
+      if (now - since >= kShown) {
+        since = now;
+        longest = now - delay_timer_.expiry();
+      }
+      gauge.set(std::chrono::duration<double>(longest).count());
+    }
+  }
+
+  void every_second() {
+    const auto now = services_.clock.monotonic();
+    if (now < next_second_) return;
+    next_second_ = now + kSecond;
+    services_.switches.look();
+    services_.measure_memory();
+    open_connections_.set(static_cast<double>(edge_->room.open()));
+  }
+
+  /// Whoever follows a session uses it.
+  void touch_followed() {
+    const auto now = services_.clock.monotonic();
+    if (options_.session_idle.count() == 0 || now < next_touch_ || touching_) return;
+    next_touch_ = now + options_.session_idle / 16;
+    touching_ = true;
+    asio::co_spawn(io_, touch_each(), [this](std::exception_ptr) { touching_ = false; });
+  }
+
+  Task<void> touch_each() {
+    std::vector<std::pair<std::string, std::string>> followed;
+    for (const Feed* feed : services_.feeds) {
+      const auto& scope = feed->scope();
+      if (!scope.call) followed.emplace_back(scope.user_id, scope.session_id);
+    }
+    for (auto& [user, session_id] : followed) {
+      if (ending_) co_return;
+      const Caller follower{std::move(user), {}};
+      // One at a time: there is no hurry, and a gateway may have ten thousand.
+      (void)co_await services_.sessions.find(follower, session_id);
+    }
+  }
+
+  /// An idle stream costs one request per check; a busy one, a few feeds per turn.
+  Task<void> fill_gaps() {
+    std::size_t turn = 0;
+    while (!ending_) {
+      gap_timer_.expires_after(options_.gap_check);
+      co_await wait_on(gap_timer_);
+      if (ending_ || services_.feeds.empty()) continue;
+      const auto state = co_await services_.bus.stream_state(proto::kEventsStream);
+      if (!state) continue;
+      const EventPosition end{state->incarnation, state->last_sequence};
+      std::vector<Feed*> behind;
+      for (Feed* feed : services_.feeds) {
+        if (feed->behind(end)) behind.push_back(feed);
+      }
+      for (std::size_t i = 0; i < std::min(kMostChecks, behind.size()); ++i) {
+        behind[turn++ % behind.size()]->check();
+      }
+    }
+  }
+
+  void end() {
+    ending_ = services_.draining = true;
+    error_code ignored;
+    acceptor_.close(ignored);
+    for (auto it = connections_.begin(); it != connections_.end();) (it++)->close();
+    services_.inbox->abandon();
+    services_.bus_watch.stop();
+    sweep_timer_.cancel();
+    delay_timer_.cancel();
+    gap_timer_.cancel();
+    work_.reset();
+  }
+
+  GatewayOptions options_;
+  std::unique_ptr<Edge> edge_;
+  bus::Bus& bus_;
+  asio::io_context io_{1};
+  Services services_;
+  Acceptor acceptor_;
+  Timer sweep_timer_;
+  Timer delay_timer_;
+  Timer gap_timer_;
+  monitoring::Counter& evicted_;
+  monitoring::Gauge& open_connections_;
+  asio::executor_work_guard<Executor> work_;
+  boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>> connections_;
+  std::unique_ptr<bus::Subscription> on_connection_;
+  std::uint16_t port_ = 0;
+  bool ending_ = false;
+  MonotonicTime next_touch_{};
+  MonotonicTime next_second_{};
+  bool touching_ = false;
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  std::size_t open_ = 0;  // under mutex_ when written, or read by another thread
+  std::thread thread_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus, persistence::StoreReader& store,
+                                               const tools::LiveRegistry& registry,
+                                               monitoring::Metrics& metrics, const Clock& clock,
+                                               GatewayOptions options) {
+  auto edge = Edge::create(options.host, {.header = options.max_header_bytes, .body = options.max_body_bytes},
+                           options.max_connections, options.edge);
+  if (!edge) return fail(std::move(edge.error()));
+  auto gateway = std::make_unique<HttpGateway>(bus, store, registry, metrics, clock,
+                                               std::move(options), std::move(*edge));
+  if (auto started = gateway->start(); !started) return fail(std::move(started.error()));
+  return gateway;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,55 @@
+#include "gateway/services/request_metrics.h"
+
+#include <algorithm>
+
+#include "monitoring/metric_names.h"
+
+namespace toolway::gateway {
+namespace {
+
+constexpr std::array<std::string_view, 5> kClassNames{"1xx", "2xx", "3xx", "4xx", "5xx"};
+constexpr std::array<std::string_view, 3> kActionNames{"open", "close", "restore"};
+constexpr std::array<std::string_view, 3> kResultNames{"ok", "refused", "failed"};
+
+std::size_t class_of(unsigned status) { return std::clamp(status / 100, 1U, 5U) - 1; }
+
+}  // namespace
+
+RequestMetrics::RequestMetrics(monitoring::Metrics& metrics) : metrics_(metrics) {
+  for (std::size_t i = 0; i < kRoutes; ++i) {
+    times_[i] = &metrics.histogram(monitoring::kHttpRequest, "route", route_name(static_cast<Route>(i)));
+  }
+  for (std::size_t action = 0; action < kActions; ++action) {
+    for (std::size_t result = 0; result < kResults; ++result) {
+      sessions_[action][result] =
+          &metrics.counter(monitoring::kSessionRequests,
+                           {{"action", kActionNames[action]}, {"result", kResultNames[result]}});
+    }
+  }
+}
+
+void RequestMetrics::answered(Route route, unsigned status) {
+  const std::size_t status_class = class_of(status);
+  auto& counter = answers_[static_cast<std::size_t>(route)][status_class];
+  if (counter == nullptr) {
+    counter = &metrics_.counter(monitoring::kHttpRequests,
+                                {{"route", route_name(route)}, {"status", kClassNames[status_class]}});
+  }
+  counter->add();
+  if (route == Route::kOpenSession) count_session(Action::kOpen, status);
+  if (route == Route::kCloseSession) count_session(Action::kClose, status);
+  if (route == Route::kRestoreSession) count_session(Action::kRestore, status);
+}
+
+void RequestMetrics::took(Route route, std::chrono::steady_clock::duration time, const TraceContext& trace) {
+  times_[static_cast<std::size_t>(route)]->observe(time, trace);
+}
+
+void RequestMetrics::count_session(Action action, unsigned status) {
+  const auto result = status >= 500   ? SessionResult::kFailed
+                      : status >= 400 ? SessionResult::kRefused
+                                      : SessionResult::kOk;
+  sessions_[static_cast<std::size_t>(action)][static_cast<std::size_t>(result)]->add();
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "bus/switch_board.h"
+#include "gateway/services/accepted_here.h"
+#include "gateway/loop/async_bus.h"
+#include "gateway/loop/async_store.h"
+#include "gateway/admission/bus_watch.h"
+#include "gateway/edge/edge.h"
+#include "gateway/live/feed.h"
+#include "gateway/gateway.h"
+#include "gateway/live/live_hub.h"
+#include "gateway/wire/memory_budget.h"
+#include "gateway/services/request_metrics.h"
+#include "gateway/loop/scraper.h"
+#include "gateway/sessions/sessions.h"
+#include "gateway/catalogue/spec_shelf.h"
+#include "gateway/catalogue/tools_view.h"
+#include "gateway/loop/work_pool.h"
+#include "gateway/admission/worker_roster.h"
+
+namespace toolway::gateway {
+
+/// What every request is answered with: one per gateway, on the io_context's thread.
+struct Services {
+  Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
+           const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
+           const Clock& clock_in, const GatewayOptions& options_in, Edge& edge_in, asio::io_context& io);
+
+  FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, readers, memory, feeds, executor}; }
+  void count_refused(ErrorCode code);
+  void count_accepted(const v1::CallRequest& call);
+  /// A gateway has ended a call itself.
+  void count_completed(const v1::CallLabels& labels, std::string_view pool, v1::Outcome outcome);
+  /// Shows what is kept for sessions: looks at each follower.
+  void measure_memory();
+
+  const GatewayOptions& options;
+  Edge& edge;
+  const tools::LiveRegistry& registry;
+  monitoring::Metrics& metrics;
+  const Clock& clock;
+  Executor executor;
+  std::shared_ptr<LoopInbox> inbox;
+  AsyncBus bus;
+  AsyncStore store;
+  WorkPool work;
+  MemoryBudget memory;
+  MemoryBudget request_bytes;  ///< of requests alone, as they came
+  Sessions sessions;
+  AcceptedHere accepted_here;
+  SpecShelf specs;
+  LiveHub live;
+  Turnstile readers;
+  Turnstile pages;
+  bus::SwitchBoard switches;
+  ToolsView tools_view;
+  BusWatch bus_watch;
+  RequestMetrics requests;
+  WorkerRoster workers;
+  Scraper scraper;
+  std::unordered_set<Feed*> feeds;
+  bool draining = false;
+
+  monitoring::Counter& gaps_filled;
+  monitoring::Gauge& followers;
+  monitoring::Gauge& in_flight;
+
+ private:
+  double sessions_bucket_used() const;
+  monitoring::Gauge& memory_;
+  std::unordered_map<std::string, monitoring::Counter*> accepted_;  ///< by pool and qualified name
+};
+
+}  // namespace toolway::gateway

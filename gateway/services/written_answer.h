@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "gateway/wire/http_types.h"
+#include "gateway/services/services.h"
+
+namespace toolway::gateway {
+
+/// Whether an answer may be refused for its length: not when it says what was done.
+enum class Sent { kIfThereIsRoom, kAlways };
+
+/// `response` with the body that `write(std::string&)` appends: written here when it is small, or else on the threads
+/// for large documents, where what `write` holds is destroyed. `bytes`: about how many it writes, or more where a byte
+/// takes longer than a few ns; they count as held from now on. Errors: overloaded, unless it is always sent.
+template <typename Write>
+Task<Answer<Response>> written(Services& services, Response response, std::size_t bytes, Sent sent, Write write) {
+  if (bytes <= WorkPool::kSmall) {
+    write(response.body);
+    co_return response;
+  }
+  if (response.memory.bytes() == 0) response.memory = {services.memory, MemoryUse::kAnswer};
+  const std::size_t held = response.memory.bytes() + bytes;
+  if (sent == Sent::kAlways) {
+    response.memory.resize(held);
+  } else if (!response.memory.try_resize(held)) {
+    co_return refuse(memory_problem());
+  }
+  auto work = [write = std::move(write)]() mutable -> Result<std::string> {
+    std::string text;
+    write(text);
+    return text;
+  };
+  const auto when_full = sent == Sent::kAlways ? WorkPool::WhenFull::kWaits : WorkPool::WhenFull::kRefused;
+  auto text = co_await services.work.run<std::string>(std::move(work), when_full);
+  if (!text) co_return refuse(std::move(text.error()));
+  response.body = std::move(*text);
+  co_return response;
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "gateway/loop/async_store.h"
+#include "proto/toolway/v1/session.pb.h"
+
+namespace toolway::gateway {
+
+/// Asks the store for sessions that the bucket does not have, never for longer than may be waited. On the
+/// io_context's thread.
+class RecordedSessions {
+ public:
+  using Found = std::optional<v1::SessionRecord>;
+
+  RecordedSessions(AsyncStore& store, std::shared_ptr<LoopInbox> inbox, const Clock& clock)
+      : store_(store), inbox_(std::move(inbox)), clock_(clock) {}
+
+  /// The newest session of that name; nothing when there is none. Errors: store_unavailable, also when
+  /// no answer came within `patience`.
+  Task<Result<Found>> ask(std::string user, std::string session_id, std::chrono::milliseconds patience);
+  /// The store did not answer within the last seconds: what need not be known is not asked.
+  bool silent() const { return clock_.monotonic() < silent_until_; }
+
+ private:
+  Task<Result<Found>> read(std::string user, std::string session_id);
+
+  AsyncStore& store_;
+  std::shared_ptr<LoopInbox> inbox_;
+  const Clock& clock_;
+  MonotonicTime silent_until_{};
+};
+
+}  // namespace toolway::gateway

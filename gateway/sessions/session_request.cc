@@ -1,0 +1,144 @@
+#include "gateway/sessions/session_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gateway/wire/json_text.h"
+#include "gateway/wire/request_body.h"
+#include "tools/model/all_namespaces.h"
+
+namespace toolway::gateway {
+namespace {
+
+constexpr std::size_t kMostNamespaces = 32;
+constexpr std::size_t kMostMetadata = 16 * 1024;
+
+void read_namespaces(BodyReader& reader, std::vector<std::string>& namespaces) {
+  const Json* list = reader.array("namespaces");
+  if (list == nullptr) return;
+  if (list->size() > kMostNamespaces) {
+    return reader.complain("namespaces", "maxItems", fmt::format("at most {}", kMostNamespaces));
+  }
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const Json& item = (*list)[i];
+    const auto* name = item.get_ptr<const std::string*>();
+    if (name == nullptr || (!valid_name(*name) && *name != tools::kAllNamespaces)) {
+      reader.add({{fmt::format("/namespaces/{}", i), name != nullptr ? "pattern" : "type",
+                   "expected a name of [A-Za-z0-9_-]{1,64}, or \"*\" for every namespace"}});
+      continue;
+    }
+    namespaces.push_back(*name);
+  }
+  // Beside all of them no other says anything.
+  const bool all = std::find(namespaces.begin(), namespaces.end(), tools::kAllNamespaces) != namespaces.end();
+  if (all) namespaces.assign(1, std::string(tools::kAllNamespaces));
+}
+
+}  // namespace
+
+Answer<SessionRequest> parse_session_request(std::string_view body) {
+  auto json = parse_body(body);
+  if (!json) return refuse(std::move(json.error()));
+  BodyReader reader(*json, "");
+  reader.only({"session_id", "namespaces", "metadata"});
+  SessionRequest request;
+  bool bad_id = false;
+  if (const std::string* id = reader.text("session_id")) {
+    bad_id = !valid_session_id(*id);
+    request.session_id = *id;
+  }
+  read_namespaces(reader, request.namespaces);
+  if (reader.object("metadata") != nullptr) {
+    if (const auto text = member_text(body, "metadata")) {
+      request.metadata = std::string(*text);
+    } else {
+      request.metadata = to_text((*json)["metadata"]);
+    }
+    if (request.metadata.size() > kMostMetadata) {
+      reader.complain("metadata", "maxLength", fmt::format("at most {} bytes", kMostMetadata));
+    }
+  }
+  if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
+  if (bad_id) {
+    return refuse(ErrorCode::kInvalidIdentifier,
+                  "/session_id: expected 1 to 128 characters of [A-Za-z0-9._:@-]");
+  }
+  if (request.namespaces.empty()) request.namespaces.emplace_back("default");
+  std::sort(request.namespaces.begin(), request.namespaces.end());
+  request.namespaces.erase(std::unique(request.namespaces.begin(), request.namespaces.end()),
+                           request.namespaces.end());
+  return request;
+}
+
+v1::SessionRecord new_session(const SessionRequest& request, const Caller& caller, SessionKey key,
+                              WallTime now) {
+  v1::SessionRecord record;
+  record.set_tenant_id(std::string(kTenant));
+  record.set_user_id(caller.user_id);
+  record.set_session_id(request.session_id);
+  record.set_session_key(key.text());
+  for (const auto& ns : request.namespaces) record.add_namespaces(ns);
+  record.set_metadata(request.metadata);
+  record.set_state(v1::SessionRecord::STATE_OPEN);
+  record.set_created_at_us(to_unix_us(now));
+  record.set_updated_at_us(to_unix_us(now));
+  record.set_active_at_us(to_unix_us(now));
+  return record;
+}
+
+Answer<void> check_reopen(const v1::SessionRecord& record,
+                          const std::vector<std::string>& namespaces) {
+  const auto& has = record.namespaces();
+  if (!std::equal(has.begin(), has.end(), namespaces.begin(), namespaces.end())) {
+    std::string list;
+    for (const auto& ns : has) list += (list.empty() ? "" : ", ") + ns;
+    return refuse(ErrorCode::kSessionConflict,
+                  fmt::format("the session exists with namespaces {}, and a session keeps its namespaces: ask for these, "
+                              "or open another session_id with the namespaces you need, or with \"*\" for all",
+                              list));
+  }
+  return {};
+}
+
+std::string_view closing_name(v1::SessionRecord::Closing closing) {
+  switch (closing) {
+    case v1::SessionRecord::CLOSING_WAIT: return "wait";
+    case v1::SessionRecord::CLOSING_DETACH: return "detach";
+    case v1::SessionRecord::CLOSING_CANCEL: return "cancel";
+    case v1::SessionRecord::CLOSING_EXPIRED: return "expired";
+    default: return "";  // an open enum: a newer gateway may write more
+  }
+}
+
+void write_session(ObjectText& object, std::string& out, const v1::SessionRecord& record) {
+  object.text("session_id", record.session_id());
+  const bool closed = record.state() == v1::SessionRecord::STATE_CLOSED;
+  object.text("state", closed ? "closed" : "open");
+  object.text_or_null("closing", closed ? closing_name(record.closing()) : std::string_view());
+  object.time_us("closed_at", closed ? record.closed_at_us() : 0);
+  object.begin("namespaces");
+  out.push_back('[');
+  for (int i = 0; i < record.namespaces_size(); ++i) {
+    if (i > 0) out.push_back(',');
+    append_string(out, record.namespaces(i));
+  }
+  out.push_back(']');
+  object.text_or_null("toolset_digest", record.toolset_digest());
+  object.json("metadata", record.metadata().empty() ? "{}" : record.metadata());
+  object.time_us("created_at", record.created_at_us());
+  object.time_us("updated_at", record.updated_at_us());
+  object.time_us("active_at", record.active_at_us());
+}
+
+void write_warnings(ObjectText& object, std::string& out, const std::vector<std::string>& warnings) {
+  object.begin("warnings");
+  out.push_back('[');
+  for (std::size_t i = 0; i < warnings.size(); ++i) {
+    if (i > 0) out.push_back(',');
+    append_string(out, warnings[i]);
+  }
+  out.push_back(']');
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "gateway/wire/caller.h"
+#include "gateway/wire/json_text.h"
+#include "gateway/wire/problem.h"
+#include "proto/toolway/v1/session.pb.h"
+
+namespace toolway::gateway {
+
+/// The body of POST /v1/sessions, checked.
+struct SessionRequest {
+  std::string session_id;               ///< empty: the gateway makes one
+  std::vector<std::string> namespaces;  ///< sorted, without repeats, never empty; or only "*": all
+  std::string metadata = "{}";
+};
+
+/// Errors: malformed_json, invalid_request, invalid_identifier.
+Answer<SessionRequest> parse_session_request(std::string_view body);
+
+/// The record of a new session.
+v1::SessionRecord new_session(const SessionRequest& request, const Caller& caller, SessionKey key,
+                              WallTime now);
+
+/// Whether somebody who asks for `namespaces` gets this session as it is.
+/// Errors: session_conflict.
+Answer<void> check_reopen(const v1::SessionRecord& record,
+                          const std::vector<std::string>& namespaces);
+
+/// How a session was closed, as clients see it; empty when that is not known.
+std::string_view closing_name(v1::SessionRecord::Closing closing);
+
+/// The members that every form of a session begins with, without the closing brace.
+void write_session(ObjectText& object, std::string& out, const v1::SessionRecord& record);
+
+/// The member `warnings`: what the client should know before it uses the session; often empty.
+void write_warnings(ObjectText& object, std::string& out, const std::vector<std::string>& warnings);
+
+}  // namespace toolway::gateway

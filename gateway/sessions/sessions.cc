@@ -1,0 +1,397 @@
+#include "gateway/sessions/sessions.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "monitoring/metric_names.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+/// Where a session is remembered; user ids hold no control characters.
+std::string name_of(std::string_view user, std::string_view session_id) {
+  std::string name;
+  name.reserve(user.size() + session_id.size() + 1);
+  name.append(user).append(1, '\n').append(session_id);
+  return name;
+}
+
+std::size_t bytes_of(const Session& session) {
+  constexpr std::size_t kAround = 1024;  // nodes, strings' heads, the index
+  return kAround + 2 * session.record.ByteSizeLong();
+}
+
+class EntryLetter final : public Letter {
+ public:
+  EntryLetter(Sessions& sessions, bus::Entry entry)
+      : sessions_(sessions), entry_(std::move(entry)) {}
+  void open() override { sessions_.learn(entry_); }
+
+ private:
+  Sessions& sessions_;
+  bus::Entry entry_;
+};
+
+bool is_open(const Session& session) {
+  return session.record.state() == v1::SessionRecord::STATE_OPEN;
+}
+
+/// As `new_session` writes it, and neither used nor changed since.
+bool is_new(const v1::SessionRecord& record) {
+  return record.created_at_us() == record.active_at_us() && record.created_at_us() == record.updated_at_us();
+}
+
+SessionPtr session_of(v1::SessionRecord record, std::uint64_t revision) {
+  auto session = std::make_shared<Session>();
+  session->key = *SessionKey::parse(record.session_key());  // decode_session has checked it
+  session->namespaces.assign(record.namespaces().begin(), record.namespaces().end());
+  session->revision = revision;
+  session->record = std::move(record);
+  return session;
+}
+
+/// What a write that the bucket refused means to a client.
+Problem write_problem(Error error) {
+  if (error.code == ErrorCode::kOverloaded || error.code == ErrorCode::kInternal) {
+    error.message = "the sessions of the platform fill their bucket, or the message bus cannot store more; closed "
+                    "ones make room: try again later (" + error.message + ")";
+    error.code = ErrorCode::kOverloaded;
+    error.retry_after = std::chrono::seconds(10);
+  }
+  return bus_problem(std::move(error));
+}
+
+/// While one is here, a session of its user counts that is not there yet.
+class Beginning {
+ public:
+  Beginning(UserSessions& users, std::string user) : users_(users), user_(std::move(user)) { users_.begin(user_); }
+  ~Beginning() { users_.end(user_); }
+  Beginning(const Beginning&) = delete;
+  Beginning& operator=(const Beginning&) = delete;
+
+ private:
+  UserSessions& users_;
+  const std::string user_;
+};
+
+}  // namespace
+
+Sessions::Sessions(bus::Bus& bus, AsyncBus& async_bus, AsyncStore& store, std::shared_ptr<LoopInbox> inbox,
+                   monitoring::Metrics& metrics, const Clock& clock, SessionsOptions options)
+    : bucket_(bus, std::string(proto::kSessionsBucket)),
+      bus_(async_bus),
+      recorded_(store, inbox, clock),
+      inbox_(std::move(inbox)),
+      open_(metrics.gauge(monitoring::kSessionsOpen)),
+      clock_(clock),
+      options_(options),
+      users_(options.caps) {}
+
+void Sessions::connection_changed(bus::Connection state) {
+  forget_all();
+  if (state == bus::Connection::kConnected && !watch_) watch();
+}
+
+void Sessions::watch() {
+  auto watching = bucket_.watch([this, inbox = inbox_](const bus::Entry& entry) {
+    inbox->post(std::make_shared<EntryLetter>(*this, entry));
+  });
+  if (!watching) {
+    spdlog::warn("sessions are read each time for now: {}", watching.error().message);
+    return;
+  }
+  watch_ = std::move(*watching);
+}
+
+void Sessions::forget_all() {
+  by_name_.clear();
+  by_use_.clear();
+  closed_.clear();
+  bytes_ = 0;
+  open_count_ = 0;
+  users_.forget_all();
+  open_.set(0);
+}
+
+void Sessions::learn(const bus::Entry& entry) {
+  if (entry.value.empty()) return;  // it has left the bucket, closed: forgotten long ago
+  auto record = proto::decode_session(entry.value);
+  if (!record) {
+    spdlog::warn("the sessions bucket holds an entry that is no session: {}",
+                 record.error().message);
+    return;
+  }
+  remember(std::move(*record), entry.revision);
+}
+
+SessionPtr Sessions::remembered(const std::string& name) {
+  const auto found = by_name_.find(name);
+  if (!watch_ || found == by_name_.end() || !bus_.connected()) return nullptr;
+  by_use_.splice(by_use_.begin(), by_use_, found->second);
+  return found->second->session;
+}
+
+SessionPtr Sessions::remember(v1::SessionRecord record, std::uint64_t revision) {
+  auto session = session_of(std::move(record), revision);
+  const std::string name = name_of(session->record.user_id(), session->record.session_id());
+  if (const auto found = by_name_.find(name); found != by_name_.end()) {
+    SessionPtr& old = found->second->session;
+    if (old->revision >= revision) return old;
+    bytes_ = bytes_ - bytes_of(*old) + bytes_of(*session);
+    open_count_ = open_count_ - is_open(*old) + is_open(*session);
+    const auto& user = session->record.user_id();
+    if (is_open(*old) && !is_open(*session)) users_.closed(user);
+    if (!is_open(*old) && is_open(*session)) users_.opened(user, false, clock_.monotonic());
+    old = session;
+  } else {
+    by_use_.push_front({name, session});
+    by_name_.emplace(by_use_.front().name, by_use_.begin());
+    bytes_ += bytes_of(*session);
+    open_count_ += is_open(*session);
+    if (is_open(*session)) users_.opened(session->record.user_id(), is_new(session->record), clock_.monotonic());
+    while (bytes_ > kMostBytes && by_use_.size() > 1) drop_oldest();
+  }
+  open_.set(static_cast<double>(open_count_));
+  if (!is_open(*session)) closed_.push_back({name, revision, clock_.monotonic()});
+  return session;
+}
+
+void Sessions::sweep() {
+  // Longer than any answer with an older revision is under way.
+  constexpr std::chrono::seconds kKeptClosed{10};
+  const auto now = clock_.monotonic();
+  while (!closed_.empty() && now - closed_.front().learned >= kKeptClosed) {
+    forget_closed(closed_.front().name, closed_.front().revision);
+    closed_.pop_front();
+  }
+  if (now < next_user_sweep_) return;
+  next_user_sweep_ = now + std::chrono::minutes(1);
+  users_.sweep(now);
+}
+
+void Sessions::forget_closed(const std::string& name, std::uint64_t revision) {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return;
+  const auto entry = found->second;
+  if (entry->session->revision != revision) return;  // it was restored, or closed again
+  bytes_ -= bytes_of(*entry->session);
+  by_name_.erase(found);
+  by_use_.erase(entry);
+}
+
+void Sessions::drop_oldest() {
+  const Remembered& oldest = by_use_.back();
+  bytes_ -= bytes_of(*oldest.session);
+  open_count_ -= is_open(*oldest.session);
+  if (is_open(*oldest.session)) users_.closed(oldest.session->record.user_id());
+  by_name_.erase(oldest.name);
+  by_use_.pop_back();
+}
+
+Task<Answer<SessionPtr>> Sessions::read(const Caller& caller, std::string_view session_id) {
+  if (!valid_session_id(session_id)) {
+    co_return refuse(ErrorCode::kInvalidIdentifier,
+                     "a session_id is 1 to 128 characters of [A-Za-z0-9._:@-]");
+  }
+  constexpr int kTries = 3;
+  const auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
+  for (int i = 1;; ++i) {
+    auto entry = co_await bus_.get_session(key);
+    if (!entry && entry.error().code != ErrorCode::kNotFound) co_return refuse(bus_problem(std::move(entry.error())));
+    if (entry && !entry->value.empty()) {
+      auto record = proto::decode_session(entry->value);
+      if (!record) co_return refuse(std::move(record.error()));
+      co_return remember(std::move(*record), entry->revision);
+    }
+    auto recalled = co_await recall(caller, std::string(session_id), entry ? entry->revision : 0);
+    const bool again = !recalled && recalled.error().error.code == ErrorCode::kWrongLastSequence;
+    if (!again || i == kTries) co_return recalled;
+  }
+}
+
+/// One that is open has left the bucket by its age, or with the bucket: it is put back.
+Task<Answer<SessionPtr>> Sessions::recall(const Caller& caller, std::string session_id, std::uint64_t revision) {
+  constexpr std::chrono::seconds kPatience{2};
+  auto recorded = co_await recorded_.ask(caller.user_id, session_id, kPatience);
+  if (!recorded) co_return refuse(std::move(recorded.error()));
+  if (!*recorded) {
+    co_return refuse(ErrorCode::kUnknownSession,
+                     "you have no session of this name; open it with POST /v1/sessions");
+  }
+  auto session = session_of(std::move(**recorded), revision);
+  if (!is_open(*session)) co_return session;
+  auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
+  auto put = co_await bus_.put_session(std::move(key), proto::encode(session->record), revision);
+  if (put) co_return remember(session->record, *put);
+  co_return refuse(write_problem(std::move(put.error())));
+}
+
+Answer<void> Sessions::admit_new(const Caller& caller) const {
+  // The rest is for sessions that are there: closing one, too, makes its record longer.
+  constexpr double kForNew = 0.9;
+  if (options_.bucket_used() > kForNew) {
+    return refuse(write_problem(Error{ErrorCode::kOverloaded, "no room for new ones", {}}));
+  }
+  auto error = refuse_session(users_.judge_new(caller.user_id, clock_.monotonic()), users_.caps());
+  if (error) return refuse(std::move(*error));
+  return {};
+}
+
+Answer<void> Sessions::admit_restored(const Caller& caller) const {
+  auto error = refuse_session(users_.judge_restored(caller.user_id), users_.caps());
+  if (error) return refuse(std::move(*error));
+  return {};
+}
+
+std::vector<SessionKey> Sessions::used_last(const Caller& caller, std::size_t most) const {
+  constexpr std::size_t kLookedAt = 2000;
+  std::vector<SessionKey> keys;
+  std::size_t looked = 0;
+  for (const Remembered& entry : by_use_) {
+    if (++looked > kLookedAt || keys.size() >= most) break;
+    if (entry.session->record.user_id() == caller.user_id) keys.push_back(entry.session->key);
+  }
+  return keys;
+}
+
+Task<Answer<SessionPtr>> Sessions::look_up(const Caller& caller, std::string_view session_id) {
+  if (auto session = remembered(name_of(caller.user_id, session_id))) co_return session;
+  co_return co_await read(caller, session_id);
+}
+
+Task<Answer<SessionPtr>> Sessions::find(const Caller& caller, std::string_view session_id) {
+  auto session = co_await look_up(caller, session_id);
+  if (session) touch(*session);
+  co_return session;
+}
+
+Task<Answer<SessionPtr>> Sessions::find_open(const Caller& caller, std::string_view session_id) {
+  auto session = co_await find(caller, session_id);
+  if (session && !is_open(**session)) {
+    co_return refuse(ErrorCode::kSessionClosed,
+                     "the session is closed and takes no calls; restore it with POST "
+                     "/v1/sessions/{s}/restore");
+  }
+  co_return session;
+}
+
+Task<Answer<ChangedSession>> Sessions::change(Caller caller, std::string session_id,
+                                              SessionChange change) {
+  constexpr int kTries = 8;  // each lost race means that somebody else has written
+  const auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
+  auto session = remembered(name_of(caller.user_id, session_id));
+  Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
+  for (int i = 0; i < kTries; ++i) {
+    if (session) {
+      auto record = session->record;
+      if (change(record)) {
+        auto revision =
+            co_await bus_.put_session(key, proto::encode(record), session->revision);
+        if (revision) co_return ChangedSession{remember(std::move(record), *revision), true};
+        last = std::move(revision.error());
+        if (last.code != ErrorCode::kWrongLastSequence && last.code != ErrorCode::kTimeout) break;
+      }
+    }
+    // What is remembered may be behind; only the bus says that nothing is to be changed.
+    auto newest = co_await read(caller, session_id);
+    if (!newest) co_return refuse(std::move(newest.error()));
+    session = std::move(*newest);
+    if (auto record = session->record; !change(record)) co_return ChangedSession{session, false};
+  }
+  co_return refuse(write_problem(std::move(last)));
+}
+
+bool Sessions::is_stale(const v1::SessionRecord& record) const {
+  if (record.state() == v1::SessionRecord::STATE_CLOSED) return false;
+  // The bucket forgets what is not written again for a month.
+  constexpr std::chrono::seconds kNeverIdle = std::chrono::hours(24 * 28);
+  const auto idle = options_.idle.count() == 0 ? kNeverIdle : std::min(options_.idle, kNeverIdle);
+  return clock_.wall() - from_unix_us(record.active_at_us()) > idle / 4;
+}
+
+void Sessions::touch(const SessionPtr& session) {
+  if (!is_stale(session->record)) return;
+  auto name = name_of(session->record.user_id(), session->record.session_id());
+  if (!touching_.insert(name).second) return;
+  asio::co_spawn(inbox_->executor(), write_touch(session, std::move(name)), asio::detached);
+}
+
+Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
+  Caller caller{session->record.user_id(), {}};
+  SessionChange used = [this](v1::SessionRecord& record) {
+    if (!is_stale(record)) return false;
+    record.set_active_at_us(to_unix_us(clock_.wall()));
+    return true;
+  };
+  const auto changed =
+      co_await change(std::move(caller), session->record.session_id(), std::move(used));
+  if (!changed) {
+    spdlog::debug("a session's use could not be written: {}", changed.error().error.message);
+  }
+  touching_.erase(name);
+}
+
+Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller,
+                                    ToolsetDigest toolset_digest) {
+  constexpr int kTries = 5;  // each lost race means that somebody else has written
+  constexpr std::chrono::milliseconds kIfItIsKnown{300};
+  constexpr std::chrono::milliseconds kMustBeKnown{2000};
+  const bool named = !request.session_id.empty();
+  if (!named) request.session_id = "s-" + random_hex(12);
+  const auto key = proto::session_bucket_key(kTenant, caller.user_id, request.session_id);
+  auto fresh = new_session(request, caller, SessionKey::make(), clock_.wall());
+  auto digest = co_await toolset_digest(request.namespaces, fresh.session_key());
+  if (!digest) co_return refuse(std::move(digest.error()));
+  fresh.set_toolset_digest(std::move(*digest));
+  const std::string bytes = proto::encode(fresh);
+  Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
+  for (int i = 0; i < kTries; ++i) {
+    auto entry = co_await bus_.get_session(key);
+    if (!entry && entry.error().code != ErrorCode::kNotFound) {
+      co_return refuse(bus_problem(std::move(entry.error())));
+    }
+    const bool left = entry && entry->value.empty();  // closed, recorded, and out of the bucket
+    std::string there = entry && !left ? std::move(entry->value) : std::string();
+    const std::uint64_t revision = entry ? entry->revision : 0;
+    // A name without any trace was hardly ever used before: of that the store is asked only while it answers.
+    if (there.empty() && named && (left || !recorded_.silent())) {
+      auto recorded = co_await recorded_.ask(caller.user_id, request.session_id, left ? kMustBeKnown : kIfItIsKnown);
+      if (!recorded && left) co_return refuse(std::move(recorded.error()));
+      if (recorded && *recorded) {
+        if (auto same = check_reopen(**recorded, request.namespaces); !same) co_return refuse(std::move(same.error()));
+        auto session = session_of(std::move(**recorded), revision);
+        if (!is_open(*session)) co_return Opened{std::move(session), false};
+        there = proto::encode(session->record);
+        auto put = co_await bus_.put_session(key, there, revision);
+        if (put) co_return Opened{remember(session->record, *put), false};
+        last = std::move(put.error());
+        if (last.code != ErrorCode::kWrongLastSequence && last.code != ErrorCode::kTimeout) break;
+        continue;
+      }
+    }
+    if (!there.empty()) {
+      auto record = proto::decode_session(there);
+      if (!record) co_return refuse(std::move(record.error()));
+      // Ours already: the write before was stored, only its answer was lost.
+      const bool created = record->session_key() == fresh.session_key();
+      if (auto same = check_reopen(*record, request.namespaces); !same) {
+        co_return refuse(std::move(same.error()));
+      }
+      auto session = remember(std::move(*record), revision);
+      touch(session);
+      co_return Opened{std::move(session), created};
+    }
+    if (auto admitted = admit_new(caller); !admitted) co_return refuse(std::move(admitted.error()));
+    const Beginning beginning(users_, caller.user_id);
+    auto stored = co_await bus_.put_session(key, bytes, revision);
+    if (stored) co_return Opened{remember(fresh, *stored), true};
+    last = std::move(stored.error());
+    if (last.code != ErrorCode::kWrongLastSequence && last.code != ErrorCode::kTimeout) break;
+  }
+  co_return refuse(write_problem(std::move(last)));
+}
+
+}  // namespace toolway::gateway

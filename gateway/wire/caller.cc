@@ -1,0 +1,35 @@
+#include "gateway/wire/caller.h"
+
+#include "base/ids.h"
+
+namespace toolway::gateway {
+
+namespace {
+
+tl::unexpected<Problem> not_believed(const char* why) {
+  return refuse(Problem{.error = Error{ErrorCode::kInvalidRequest, why}, .status = 400});
+}
+
+}  // namespace
+
+Answer<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader header) {
+  if (!user) return Caller{"anonymous", "anonymous"};
+  switch (header) {
+    case UserHeader::kTrusted: break;
+    case UserHeader::kUntrusted:
+      return not_believed(
+          "X-Toolway-User is not believed from this address: leave it out, or let an operator name the address with "
+          "--trust-user-header");
+    case UserHeader::kForwarded:
+      return not_believed(
+          "X-Toolway-User is not believed beside Forwarded or X-Forwarded-For: the proxy that --trust-user-header names has "
+          "to remove those two, and to set the user itself");
+  }
+  if (!valid_opaque(*user)) {
+    return refuse(ErrorCode::kInvalidIdentifier,
+                  "X-Toolway-User is 1 to 255 bytes of UTF-8 without control characters");
+  }
+  return Caller{std::string(*user), "header"};
+}
+
+}  // namespace toolway::gateway

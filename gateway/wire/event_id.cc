@@ -1,0 +1,41 @@
+#include "gateway/wire/event_id.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+namespace toolway::gateway {
+namespace {
+
+/// Digits only, canonical, within range.
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text) {
+  if (text.empty() || text.front() < '1' || text.front() > '9') return std::nullopt;
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string EventId::text() const { return fmt::format("{}-{}", incarnation, number); }
+
+Answer<EventId> parse_event_id(std::string_view text) {
+  if (text == "0") return EventId{};
+  const auto dash = text.find('-');
+  if (dash != std::string_view::npos) {
+    const auto incarnation = parse_number<std::int64_t>(text.substr(0, dash));
+    // Stored as a signed number elsewhere: larger ones cannot be ours.
+    const auto number = parse_number<std::int64_t>(text.substr(dash + 1));
+    // 0 is where a stream begins: handed out by a page of a session without events.
+    if (incarnation && (number || text.substr(dash + 1) == "0")) {
+      return EventId{*incarnation, static_cast<std::uint64_t>(number.value_or(0))};
+    }
+  }
+  return refuse(ErrorCode::kInvalidCursor,
+                "the cursor is not an event's id; use one as it was received, or 0");
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "gateway/loop/asio_types.h"
+
+namespace toolway::gateway {
+
+/// The events of an answer, as text, while they come. On the io_context's thread.
+class EventStream {
+ public:
+  enum class Turn { kEvents, kQuiet, kEnded, kStopped };
+  virtual ~EventStream() = default;
+  /// Waits for events and appends them to `out`; kQuiet after 15 s without any, kEnded after the last there
+  /// can be, kStopped after `stop`: there is more, for whoever resumes. What it appended counts as held until
+  /// it is called again.
+  virtual Task<Turn> next(std::string& out) = 0;
+  virtual void stop() = 0;
+};
+
+}  // namespace toolway::gateway

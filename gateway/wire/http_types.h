@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/trace_context.h"
+#include "gateway/loop/asio_types.h"
+#include "gateway/wire/body_stream.h"
+#include "gateway/wire/caller.h"
+#include "gateway/wire/event_stream.h"
+#include "gateway/wire/memory_budget.h"
+
+namespace toolway::gateway {
+
+/// Tells whether the client of a request that waits is still there.
+class PeerWatch {
+ public:
+  virtual ~PeerWatch() = default;
+  /// Cancels `wake` once the client has gone. The timer must live until `unwatch`.
+  virtual void watch(Timer& wake) = 0;
+  virtual void unwatch() = 0;
+  virtual bool gone() const = 0;
+};
+
+/// A request as handlers see it; the views live as long as the request is answered.
+struct Request {
+  std::string_view method;
+  std::string_view target;
+  std::string_view body;
+  std::optional<std::string_view> user;  ///< X-Toolway-User
+  UserHeader user_header = UserHeader::kUntrusted;
+  std::optional<std::string_view> content_type;
+  bool has_body = false;
+  std::string_view accept;
+  std::string_view prefer;
+  std::optional<std::string_view> last_event_id;
+  std::optional<std::string_view> idempotency_key;
+  std::string_view range;
+  std::string_view if_range;
+  std::string_view if_none_match;
+  TraceContext trace;  ///< of its span; when nobody traces it, what the client sent
+  std::string request_id;
+  std::optional<std::string_view> host;
+  std::optional<std::string_view> origin;
+  std::string_view fetch_site;
+  std::string_view fetch_mode;
+  bool preflight = false;        ///< a browser asks what it may ask
+  bool private_network = false;  ///< that may a page of a public address
+  PeerWatch* watch = nullptr;
+};
+
+/// The words behind a status in the answer's first line.
+std::string_view reason_of(unsigned status);
+
+/// What is sent back: a body, whole or read piece by piece, or events after these headers.
+struct Response {
+  unsigned status = 200;
+  std::string_view content_type = "application/json";
+  std::string body{};
+  std::string headers{};  ///< more of them, each with its line end
+  std::unique_ptr<EventStream> events{};
+  std::unique_ptr<BodyStream> stream{};  ///< instead of `body`
+  std::uint64_t length = 0;              ///< of what `stream` gives
+  MemoryBudget::Share memory{};          ///< held until it is sent
+};
+
+}  // namespace toolway::gateway

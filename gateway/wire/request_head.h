@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/wire/problem.h"
+
+namespace toolway::gateway {
+
+/// One line of a header; views of the bytes that came.
+struct HeaderLine {
+  std::string_view name;
+  std::string_view value;  ///< without the white space around it
+};
+
+/// The head of a request as it came: nothing in it is judged yet. Its views live as long as the
+/// reader that holds its bytes.
+struct RequestHead {
+  std::string_view method;
+  std::string_view target;
+  unsigned version = 11;  ///< 10 or 11
+  std::vector<HeaderLine> lines;
+
+  /// The first line of this name, whatever the case of its letters.
+  std::optional<std::string_view> find(std::string_view name) const;
+  std::size_t count(std::string_view name) const;
+  /// All lines of a name as one list (RFC 9110 §5.3).
+  std::string joined(std::string_view name) const;
+};
+
+/// What a head breaks of the rules that hold before anything is asked for: Host (RFC 9112 §3.2), how long
+/// the body is (§6.3, so that no two programs read two requests differently), and headers that say who
+/// asks or for what, which are there once. Nothing: it keeps them. Pure; the problem is a 400.
+std::optional<Problem> refuse_head(const RequestHead& head);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "gateway/wire/problem.h"
+
+namespace toolway::gateway {
+
+/// Everything that can be asked for.
+enum class Route {
+  kOpenSession,
+  kListSessions,
+  kShowSession,
+  kCloseSession,
+  kRestoreSession,
+  kCompletions,
+  kAckCompletions,
+  kSessionTools,
+  kPostCall,
+  kPostBatch,
+  kPostToolCalls,
+  kListCalls,
+  kSessionEvents,
+  kShowCall,
+  kCallEvents,
+  kCallResult,
+  kCancelCall,
+  kExplainCall,
+  kWorkers,
+  kTools,
+  kLivez,
+  kReadyz,
+  kMetrics,
+  kOpenApi,
+  kErrorPage,
+  kNone,  ///< nothing matched: for metrics only
+};
+inline constexpr std::size_t kRoutes = static_cast<std::size_t>(Route::kNone) + 1;
+
+/// The path template of a route with its method, as metrics show it.
+std::string_view route_name(Route route);
+
+/// Asked all day, by probes and scrapers, and of a gateway that drains, too.
+bool is_about_us(Route route);
+
+struct Matched {
+  Route route = Route::kNone;
+  std::string id;  ///< the decoded {s} or {c}; not checked
+};
+
+/// Finds the route of a method and a path (as sent, still encoded; escapes
+/// are known to be well formed). HEAD is answered as GET. Errors: not_found;
+/// method_not_allowed, with `allow`.
+Answer<Matched> match_route(std::string_view method, std::string_view path);
+
+}  // namespace toolway::gateway

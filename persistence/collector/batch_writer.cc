@@ -1,0 +1,336 @@
+#include "persistence/collector/batch_writer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/utf8.h"
+
+namespace toolway::persistence {
+namespace {
+
+constexpr std::array<Table, kTables> kInOrder{Table::kCalls, Table::kEvents, Table::kCompletions,
+                                              Table::kAlive, Table::kBlobs,  Table::kSessions};
+
+constexpr std::size_t kKeptBuffer = 4 * 1024 * 1024;
+
+std::string_view name_of(Table table) {
+  switch (table) {
+    case Table::kCalls: return "calls";
+    case Table::kEvents: return "call_events";
+    case Table::kCompletions: return "completions";
+    case Table::kAlive: return "call_alive";
+    case Table::kBlobs: return "blobs";
+    case Table::kSessions: return "sessions";
+  }
+  return "";
+}
+
+/// Tables whose rows follow the newest message, and so cannot be appended to.
+bool always_merged(Table table) { return table == Table::kAlive || table == Table::kSessions; }
+
+std::string batch_table(Table table) { return fmt::format("batch_{}", name_of(table)); }
+
+/// From the temporary table into the real one. The order of rows is the same in
+/// every collector: without it two of them could wait for each other.
+std::string merge_sql(Table table) {
+  const auto columns = columns_of(table);
+  const auto into = fmt::format("INSERT INTO {0} ({1}) ", name_of(table), columns);
+  switch (table) {
+    case Table::kCalls:
+      // A call that was published again is where its newest publication is.
+      return into +
+             fmt::format(
+                 "SELECT DISTINCT ON (call_id) {} FROM {} "
+                 "ORDER BY call_id, incarnation DESC, sequence DESC "
+                 "ON CONFLICT (call_id) DO UPDATE SET incarnation = excluded.incarnation, "
+                 "sequence = excluded.sequence, arguments = excluded.arguments, "
+                 "request = excluded.request WHERE (calls.incarnation, calls.sequence) "
+                 "< (excluded.incarnation, excluded.sequence)",
+                 columns, batch_table(table));
+    case Table::kEvents:
+      return into + fmt::format("SELECT {} FROM {} ORDER BY call_id, incarnation, sequence "
+                                "ON CONFLICT DO NOTHING",
+                                columns, batch_table(table));
+    case Table::kCompletions:
+      return into + fmt::format("SELECT {} FROM {} ORDER BY incarnation, sequence "
+                                "ON CONFLICT DO NOTHING",
+                                columns, batch_table(table));
+    case Table::kBlobs:
+      return into + fmt::format("SELECT {} FROM {} ORDER BY call_id, attempt, number "
+                                "ON CONFLICT DO NOTHING",
+                                columns, batch_table(table));
+    case Table::kAlive:
+      return into +
+             fmt::format(
+                 "SELECT DISTINCT ON (call_id) {} FROM {} "
+                 "ORDER BY call_id, incarnation DESC, sequence DESC "
+                 "ON CONFLICT (call_id) DO UPDATE SET attempt = excluded.attempt, seq = excluded.seq, "
+                 "time = excluded.time, incarnation = excluded.incarnation, "
+                 "sequence = excluded.sequence WHERE (call_alive.incarnation, call_alive.sequence) "
+                 "< (excluded.incarnation, excluded.sequence)",
+                 columns, batch_table(table));
+    case Table::kSessions:
+      return into +
+             fmt::format(
+                 "SELECT DISTINCT ON (session_key) {} FROM {} "
+                 "ORDER BY session_key, incarnation DESC, revision DESC "
+                 "ON CONFLICT (session_key) DO UPDATE SET namespaces = excluded.namespaces, "
+                 "state = excluded.state, created_at = excluded.created_at, "
+                 "updated_at = excluded.updated_at, incarnation = excluded.incarnation, "
+                 "revision = excluded.revision, closing = excluded.closing, "
+                 "closed_at = excluded.closed_at, active_at = excluded.active_at, "
+                 "toolset_digest = excluded.toolset_digest, read_xid = excluded.read_xid, "
+                 "read_number = excluded.read_number, metadata = excluded.metadata, "
+                 "record = excluded.record, in_bucket = true WHERE (sessions.incarnation, sessions.revision) "
+                 "< (excluded.incarnation, excluded.revision)",
+                 columns, batch_table(table));
+  }
+  return {};
+}
+
+std::string timestamp_text(WallTime time) {
+  return fmt::format("'epoch'::timestamptz + {} * interval '1 microsecond'", to_unix_us(time));
+}
+
+}  // namespace
+
+Batch::Batch(std::vector<Message> pulled) : messages(std::move(pulled)) {
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (auto added = rows.add(messages[i], i); !added) {
+      undecodable.push_back({i, added.error().message});
+    }
+  }
+  rows.sort();
+}
+
+PgResult<void> BatchWriter::connect() {
+  if (connection_ && !connection_->broken()) return {};
+  connection_.reset();
+  batch_tables_made_ = false;
+  auto opened = PgConnection::open(url_, patience_);
+  if (!opened) return tl::unexpected<PgError>(opened.error());
+  connection_ = std::move(*opened);
+  settle_doubt();
+  return {};
+}
+
+/// Whether a transaction whose COMMIT got no answer was committed. Its rows are
+/// written again and found; only this tells when they were there.
+void BatchWriter::settle_doubt() {
+  if (!in_doubt_) return;
+  auto status = connection_->execute("SELECT pg_xact_status($1::xid8)", {in_doubt_});
+  if (status && !status->rows.empty() && status->rows[0][0] == "committed") {
+    unconfirmed_ = Confirmation{*in_doubt_, clock_.wall()};
+  }
+  in_doubt_.reset();
+}
+
+template <typename T>
+PgResult<T> BatchWriter::abandon(PgError error) {
+  if (connection_ && !connection_->broken()) {
+    if (!connection_->execute("ROLLBACK")) connection_.reset();
+  } else {
+    connection_.reset();
+  }
+  return tl::unexpected<PgError>(std::move(error));
+}
+
+PgResult<WriteReport> BatchWriter::write(Batch& batch) {
+  if (auto connected = connect(); !connected) return tl::unexpected<PgError>(connected.error());
+  if (expect_duplicates_) return write_with_care(batch);
+  auto written = write_directly(batch);
+  if (written || written.error().failure != PgFailure::kData) return written;
+  return write_with_care(batch);
+}
+
+PgResult<WriteReport> BatchWriter::write_directly(Batch& batch) {
+  if (auto begun = begin(); !begun) return abandon<WriteReport>(begun.error());
+  WriteReport report;
+  for (const auto table : kInOrder) {
+    const auto& rows = batch.rows.table(table);
+    if (rows.rows.empty()) continue;
+    // All rows of a table go one way, so that they are locked in order.
+    if (always_merged(table) || rows.redelivered) {
+      if (auto made = make_batch_tables(); !made) return abandon<WriteReport>(made.error());
+      auto merged = merge(table, rows, rows.rows);
+      if (!merged) return abandon<WriteReport>(merged.error());
+    } else {
+      auto copied = copy(std::string(name_of(table)), table, rows, rows.rows);
+      if (!copied) return abandon<WriteReport>(copied.error());
+    }
+  }
+  report.dead = batch.undecodable;
+  if (auto done = set_aside(batch, report.dead); !done) return abandon<WriteReport>(done.error());
+  if (auto done = commit(batch); !done) return abandon<WriteReport>(done.error());
+  return report;
+}
+
+PgResult<WriteReport> BatchWriter::write_with_care(Batch& batch) {
+  if (auto begun = begin(); !begun) return abandon<WriteReport>(begun.error());
+  if (auto made = make_batch_tables(); !made) return abandon<WriteReport>(made.error());
+  WriteReport report;
+  report.dead = batch.undecodable;
+  for (const auto table : kInOrder) {
+    auto rows = batch.rows.table(table).rows;
+    if (rows.empty()) continue;
+    auto merged = merge_or_halve(batch, table, std::move(rows), report);
+    if (!merged) return abandon<WriteReport>(merged.error());
+  }
+  if (auto done = set_aside(batch, report.dead); !done) return abandon<WriteReport>(done.error());
+  if (auto done = commit(batch); !done) return abandon<WriteReport>(done.error());
+  expect_duplicates_ = report.duplicates;
+  return report;
+}
+
+PgResult<void> BatchWriter::merge_or_halve(Batch& batch, Table table, std::vector<Row> rows,
+                                           WriteReport& report) {
+  if (auto saved = connection_->execute("SAVEPOINT rows"); !saved) {
+    return tl::unexpected<PgError>(saved.error());
+  }
+  auto merged = merge(table, batch.rows.table(table), rows);
+  if (merged) {
+    auto released = connection_->execute("RELEASE SAVEPOINT rows");
+    if (!released) return tl::unexpected<PgError>(released.error());
+    report.duplicates = report.duplicates || (!always_merged(table) && *merged < rows.size());
+    return {};
+  }
+  if (merged.error().failure != PgFailure::kData) return tl::unexpected<PgError>(merged.error());
+  auto back = connection_->execute("ROLLBACK TO SAVEPOINT rows; RELEASE SAVEPOINT rows");
+  if (!back) return tl::unexpected<PgError>(back.error());
+
+  if (rows.size() > 1) {
+    const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
+    auto first = merge_or_halve(batch, table, {rows.begin(), middle}, report);
+    if (!first) return first;
+    return merge_or_halve(batch, table, {middle, rows.end()}, report);
+  }
+  const auto& row = rows.front();
+  if (row.json == JsonPlacement::kColumn) {
+    // Perhaps it is only the JSON that Postgres refuses.
+    const auto verbatim = batch.rows.encode_verbatim(batch.messages[row.message], row.message);
+    return merge_or_halve(batch, table, {verbatim}, report);
+  }
+  report.dead.push_back({row.message, merged.error().message});
+  return {};
+}
+
+PgResult<void> BatchWriter::begin() {
+  std::string sql = "BEGIN; ";
+  if (unconfirmed_) {
+    sql += fmt::format("INSERT INTO recorded_batches VALUES ('{}', {}) ON CONFLICT DO NOTHING; ",
+                       unconfirmed_->xid, timestamp_text(unconfirmed_->committed_at));
+  }
+  sql += "SELECT pg_current_xact_id()";
+  auto begun = connection_->execute(sql);
+  if (!begun) return tl::unexpected<PgError>(begun.error());
+  xid_ = begun->rows.at(0).at(0);
+  batch_tables_in_doubt_ = false;
+  return {};
+}
+
+PgResult<void> BatchWriter::commit(Batch& batch) {
+  auto committed = connection_->execute("COMMIT");
+  if (!committed) {
+    in_doubt_ = xid_;
+    return tl::unexpected<PgError>(committed.error());
+  }
+  // The previous one's time was part of this transaction.
+  unconfirmed_.reset();
+  if (!batch.rows.table(Table::kCompletions).rows.empty()) {
+    unconfirmed_ = Confirmation{xid_, clock_.wall()};
+  }
+  batch_tables_made_ = batch_tables_made_ || batch_tables_in_doubt_;
+  return {};
+}
+
+PgResult<void> BatchWriter::confirm() {
+  if (!unconfirmed_) return {};
+  if (auto connected = connect(); !connected) return connected;
+  // Lost in a crash of the server, it costs one figure of the statistics.
+  auto done = connection_->execute(fmt::format(
+      "SET LOCAL synchronous_commit = off; "
+      "INSERT INTO recorded_batches VALUES ('{}', {}) ON CONFLICT DO NOTHING",
+      unconfirmed_->xid, timestamp_text(unconfirmed_->committed_at)));
+  if (!done) {
+    if (connection_->broken()) connection_.reset();
+    return tl::unexpected<PgError>(done.error());
+  }
+  unconfirmed_.reset();
+  return {};
+}
+
+PgResult<void> BatchWriter::make_partitions() {
+  return of_partitions("make_partitions((now() AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date + 3)");
+}
+
+PgResult<void> BatchWriter::drop_partitions(unsigned keep_days) {
+  return of_partitions(fmt::format("drop_partitions_before((now() AT TIME ZONE 'UTC')::date - {})", keep_days));
+}
+
+PgResult<void> BatchWriter::of_partitions(const std::string& call) {
+  if (auto connected = connect(); !connected) return connected;
+  // Waits for no lock long, since others wait behind it meanwhile.
+  auto done = connection_->execute("SET LOCAL lock_timeout = '2s'; SELECT " + call);
+  if (done) return {};
+  if (connection_->broken()) connection_.reset();
+  return tl::unexpected<PgError>(done.error());
+}
+
+PgResult<void> BatchWriter::copy(const std::string& target, Table table, const TableRows& from,
+                                 const std::vector<Row>& rows) {
+  buffer_.assign(CopyEncoder::header());
+  for (const auto& row : rows) buffer_.append(from.bytes, row.offset, row.length);
+  buffer_.append(CopyEncoder::trailer());
+  auto copied = connection_->copy_in(
+      fmt::format("COPY {} ({}) FROM STDIN (FORMAT binary)", target, columns_of(table)), buffer_);
+  if (buffer_.capacity() > kKeptBuffer) buffer_ = std::string();  // after chunks of large results
+  if (!copied) return tl::unexpected<PgError>(copied.error());
+  return {};
+}
+
+PgResult<std::uint64_t> BatchWriter::merge(Table table, const TableRows& from,
+                                           const std::vector<Row>& rows) {
+  if (auto copied = copy(batch_table(table), table, from, rows); !copied) {
+    return tl::unexpected<PgError>(copied.error());
+  }
+  auto merged = connection_->execute(merge_sql(table));
+  if (!merged) return tl::unexpected<PgError>(merged.error());
+  auto emptied = connection_->execute(fmt::format("DELETE FROM {}", batch_table(table)));
+  if (!emptied) return tl::unexpected<PgError>(emptied.error());
+  return merged->affected;
+}
+
+PgResult<void> BatchWriter::make_batch_tables() {
+  if (batch_tables_made_ || batch_tables_in_doubt_) return {};
+  std::string sql;
+  for (const auto table : kInOrder) {
+    sql += fmt::format(
+        "CREATE TEMP TABLE IF NOT EXISTS {} ON COMMIT DELETE ROWS AS "
+        "SELECT {} FROM {} WITH NO DATA; ",
+        batch_table(table), columns_of(table), name_of(table));
+  }
+  auto made = connection_->execute(sql);
+  if (!made) return tl::unexpected<PgError>(made.error());
+  batch_tables_in_doubt_ = true;
+  return {};
+}
+
+PgResult<void> BatchWriter::set_aside(const Batch& batch, const std::vector<DeadMessage>& dead) {
+  for (const auto& [index, reason] : dead) {
+    const auto& message = batch.messages[index];
+    const bool readable = valid_utf8(message.subject) &&
+                          message.subject.find('\0') == std::string_view::npos;
+    auto done = connection_->execute(
+        "INSERT INTO dead_events (stream, incarnation, sequence, subject, payload, reason) "
+        "VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
+        {std::string(stream_of(message.source)), std::to_string(message.incarnation),
+         std::to_string(message.sequence),
+         readable ? std::string(message.subject) : bytea_text(message.subject),
+         bytea_text(message.payload), reason});
+    if (!done) return tl::unexpected<PgError>(done.error());
+  }
+  return {};
+}
+
+}  // namespace toolway::persistence

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "persistence/postgres/pg_connection.h"
+#include "persistence/collector/rows.h"
+
+namespace toolway::persistence {
+
+/// A message that was, or has to be, set aside.
+struct DeadMessage {
+  std::size_t message = 0;  ///< its index in the batch
+  std::string reason;
+};
+
+/// The messages of one transaction: encoded once, written as often as it takes.
+struct Batch {
+  explicit Batch(std::vector<Message> pulled);
+
+  std::vector<Message> messages;
+  RowBatch rows;
+  std::vector<DeadMessage> undecodable;
+};
+
+struct WriteReport {
+  std::vector<DeadMessage> dead;
+  bool duplicates = false;  ///< some rows were there already
+};
+
+/// Writes batches over one connection: COPY straight into the tables, and,
+/// when rows turn out to be there already or to be refused, COPY into temporary
+/// tables and INSERT … ON CONFLICT, halving until what is refused stands alone
+/// and is set aside. Idempotent. One thread at a time.
+class BatchWriter {
+ public:
+  BatchWriter(std::string url, const Clock& clock, PgPatience patience = {})
+      : url_(std::move(url)), clock_(clock), patience_(std::move(patience)) {}
+
+  /// One transaction; when it returns a report, it is committed. Connects when
+  /// there is no connection. On an error nothing is known to be written: write
+  /// the same batch again.
+  PgResult<WriteReport> write(Batch& batch);
+
+  /// Whether the time of the last COMMIT still has to be written.
+  bool owes_confirmation() const { return unconfirmed_.has_value(); }
+  /// Writes it by itself; the next batch would do it as well.
+  PgResult<void> confirm();
+
+  /// Makes the partitions of today and the days ahead.
+  PgResult<void> make_partitions();
+  /// Drops those of whole days that are more than `keep_days` ago, with all calls, events and results in them. What
+  /// would have to wait for others' locks for 2 s is left for the next time.
+  PgResult<void> drop_partitions(unsigned keep_days);
+
+ private:
+  PgResult<void> of_partitions(const std::string& call);
+  struct Confirmation {
+    std::string xid;
+    WallTime committed_at;
+  };
+  PgResult<void> connect();
+  PgResult<WriteReport> write_directly(Batch& batch);
+  PgResult<WriteReport> write_with_care(Batch& batch);
+  PgResult<void> begin();
+  PgResult<void> commit(Batch& batch);
+  PgResult<void> copy(const std::string& target, Table table, const TableRows& from,
+                      const std::vector<Row>& rows);
+  PgResult<std::uint64_t> merge(Table table, const TableRows& from, const std::vector<Row>& rows);
+  PgResult<void> merge_or_halve(Batch& batch, Table table, std::vector<Row> rows,
+                                WriteReport& report);
+  PgResult<void> make_batch_tables();
+  PgResult<void> set_aside(const Batch& batch, const std::vector<DeadMessage>& dead);
+  void settle_doubt();
+  template <typename T>
+  PgResult<T> abandon(PgError error);
+
+  const std::string url_;
+  const Clock& clock_;
+  const PgPatience patience_;
+  std::optional<PgConnection> connection_;
+  bool batch_tables_made_ = false;       ///< in this connection, committed
+  bool batch_tables_in_doubt_ = false;  ///< made by the transaction under way
+  /// The last batch met rows that were there already: more will follow.
+  bool expect_duplicates_ = false;
+  std::string xid_;  ///< of the transaction under way
+  std::optional<Confirmation> unconfirmed_;
+  std::optional<std::string> in_doubt_;  ///< its COMMIT got no answer
+  std::string buffer_;
+};
+
+}  // namespace toolway::persistence

@@ -1,0 +1,272 @@
+#include "persistence/collector/collector.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/all_at_once.h"
+#include "persistence/collector/batch_writer.h"
+#include "persistence/collector/collector_metrics.h"
+#include "persistence/collector/inbox.h"
+#include "persistence/collector/incarnation.h"
+#include "persistence/collector/lag_watch.h"
+#include "persistence/collector/recorded_span.h"
+#include "proto/subjects.h"
+
+namespace toolway::persistence {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::array<Source, kSources> kAllSources{Source::kCalls, Source::kEvents, Source::kBlobs,
+                                                   Source::kSessions};
+constexpr milliseconds kFirstRetry{100};
+constexpr milliseconds kLastRetry{2000};
+constexpr milliseconds kIncarnationRetry{500};
+/// What one statement of a batch may take.
+constexpr std::chrono::seconds kStatement{30};
+/// For what is held when the collector is to stop; what Postgres has not taken by then comes again.
+constexpr std::chrono::seconds kFlush{8};
+/// How long a COMMIT's time waits for a next batch to take it along.
+constexpr milliseconds kConfirmAfter{5};
+constexpr std::chrono::hours kPartitionsEvery{1};
+constexpr std::chrono::minutes kPartitionsRetry{1};
+
+std::size_t index_of(Source source) { return static_cast<std::size_t>(source); }
+
+/// The bus fills the inbox on its own threads; everything else happens on one
+/// writer thread, which owns the connection to Postgres.
+class PostgresCollector final : public Collector {
+ public:
+  PostgresCollector(bus::Bus& bus, monitoring::Metrics& metrics, CollectorOptions options)
+      : options_(std::move(options)),
+        clock_(options_.clock == nullptr ? system_clock_ : *options_.clock),
+        metrics_(metrics),
+        inbox_({options_.batch_size, options_.batch_bytes}, options_.linger),
+        incarnations_{Incarnation(bus, std::string(proto::kCallsStream)),
+                      Incarnation(bus, std::string(proto::kEventsStream)),
+                      Incarnation(bus, std::string(proto::kBlobsStream)),
+                      Incarnation(bus, std::string(proto::kSessionsStream))},
+        writer_(options_.postgres_url, clock_, {kStatement, cutoff_}),
+        lag_(std::make_unique<LagWatch>(bus, metrics, clock_)) {
+    auto reconnected = [this](bus::Connection connection) { connection_changed(connection); };
+    watch_ = bus.on_connection(std::move(reconnected));
+    for (auto& incarnation : incarnations_) incarnation.ask();
+    for (const auto source : kAllSources) {
+      auto deliver = [this, source](bus::Delivery delivery) {
+        inbox_.put({std::move(delivery), source, incarnations_[index_of(source)].current()});
+      };
+      auto& consumer = consumers_[index_of(source)];
+      consumer = bus.pull({std::string(stream_of(source)), std::string(proto::kCollectorDurable)},
+                          std::move(deliver));
+      consumer->allow(source == Source::kBlobs ? options_.max_pending_chunks
+                                               : options_.max_pending);
+    }
+    thread_ = std::thread([this] { run(); });
+  }
+
+  ~PostgresCollector() override { stop(); }
+
+  void stop() override {
+    std::lock_guard lock(stop_mutex_);
+    if (!thread_.joinable()) return;
+    cutoff_->set(clock_.monotonic() + kFlush);
+    lag_.reset();
+    for (auto& consumer : consumers_) consumer->stop();
+    inbox_.close();
+    thread_.join();
+    // Only now, since the writer allows more after every batch.
+    // Each takes up to 2 s when NATS does not answer.
+    all_at_once(consumers_, [](auto& consumer) { consumer.reset(); });
+    // What was on its way into the inbox while the writer left it.
+    for (auto left = inbox_.take({}); !left.empty(); left = inbox_.take({})) give_back(left);
+    watch_.reset();
+  }
+
+ private:
+  void connection_changed(bus::Connection connection) {
+    for (auto& incarnation : incarnations_) {
+      if (connection == bus::Connection::kDisconnected) {
+        incarnation.forget();
+      } else {
+        // A connection may come back before its loss was told.
+        incarnation.forget();
+        incarnation.ask();
+      }
+    }
+  }
+
+  void run() {
+    while (true) {
+      keep_partitions();
+      const auto now = clock_.monotonic();
+      auto deadline = next_partitions_;
+      if (writer_.owes_confirmation()) deadline = std::min(deadline, now + kConfirmAfter);
+      auto held = inbox_.take(deadline);
+      if (held.empty()) {
+        confirm();
+        if (inbox_.closed()) return;
+        continue;
+      }
+      if (!learn_incarnations(held) || !record(held)) return give_back(held);
+    }
+  }
+
+  /// Another collector gets them now, and not when their ack_wait is over.
+  static void give_back(std::vector<Held>& held) {
+    for (auto& item : held) item.delivery.nak(milliseconds(0));
+  }
+
+  /// False: stopping, and the bus does not answer. What is held comes again.
+  bool learn_incarnations(std::vector<Held>& held) {
+    for (auto& item : held) {
+      while (item.incarnation == 0) {
+        auto& incarnation = incarnations_[index_of(item.source)];
+        item.incarnation = incarnation.current();
+        if (item.incarnation != 0) break;
+        incarnation.ask();
+        item.incarnation = incarnation.wait(kIncarnationRetry);
+        if (item.incarnation == 0 && inbox_.closed()) return false;
+      }
+    }
+    return true;
+  }
+
+  /// Writes until it is written. False: stopping, and Postgres does not take
+  /// it. What is held comes again.
+  bool record(std::vector<Held>& held) {
+    Batch batch(messages_of(held));
+    const auto begun = clock_.monotonic();
+    auto retry = kFirstRetry;
+    PgResult<WriteReport> written = writer_.write(batch);
+    while (!written) {
+      log_failure("recording a batch", written.error());
+      // Postgres has made the others wait for us or us for them: at once again.
+      const bool contention = written.error().failure == PgFailure::kContention;
+      if (!contention && inbox_.pause(retry)) {
+        // Once more without waiting, so that a stop is not lost to bad luck.
+        written = writer_.write(batch);
+        if (!written) {
+          log_failure("recording the last batch", written.error());
+          return false;
+        }
+        break;
+      }
+      retry = std::min(retry * 2, kLastRetry);
+      written = writer_.write(batch);
+    }
+    if (failing_) spdlog::info("Postgres takes batches again");
+    failing_ = false;
+    settle(held, batch, *written, begun);
+    return true;
+  }
+
+  std::vector<Message> messages_of(const std::vector<Held>& held) const {
+    std::vector<Message> messages;
+    messages.reserve(held.size());
+    for (const auto& item : held) {
+      messages.push_back({item.source, item.delivery.subject, item.delivery.payload,
+                          item.incarnation, item.delivery.sequence,
+                          item.delivery.delivery_count > 1});
+    }
+    return messages;
+  }
+
+  void settle(std::vector<Held>& held, const Batch& batch, const WriteReport& report,
+              MonotonicTime begun) {
+    std::array<std::size_t, kSources> taken{};
+    for (auto& item : held) {
+      item.delivery.ack();
+      ++taken[index_of(item.source)];
+    }
+    for (const auto source : kAllSources) {
+      const auto i = index_of(source);
+      if (taken[i] == 0) continue;
+      metrics_.recorded(source, taken[i]);
+      // Not once stopped: nobody would record what comes.
+      if (!inbox_.closed()) consumers_[i]->allow(taken[i]);
+    }
+    metrics_.committed(clock_.monotonic() - begun);
+    const auto now = clock_.wall();
+    const auto now_us = to_unix_us(now);
+    const auto took = std::chrono::duration_cast<WallTime::duration>(clock_.monotonic() - begun);
+    const RecordedBatch recorded{now - took, now, batch.messages.size()};
+    for (const auto& call : batch.rows.completed()) {
+      metrics_.latency(call, std::chrono::microseconds(now_us - call.submitted_at_us));
+      if (call.trace.sampled && options_.tracer->records()) options_.tracer->end(recorded_span(*options_.tracer, call, recorded));
+    }
+    for (const auto& dead : report.dead) {
+      const auto& message = batch.messages[dead.message];
+      spdlog::error("message {} of {} set aside in dead_events: {}", message.sequence,
+                    stream_of(message.source), dead.reason);
+      metrics_.dead();
+    }
+  }
+
+  void keep_partitions() {
+    if (clock_.monotonic() < next_partitions_ || inbox_.closed()) return;
+    auto made = writer_.make_partitions();
+    // Without them rows go to the DEFAULT partition, and move later.
+    if (!made) log_failure("making partitions", made.error());
+    if (made && options_.keep_days > 0) {
+      if (auto dropped = writer_.drop_partitions(options_.keep_days); !dropped) log_failure("dropping partitions", dropped.error());
+    }
+    next_partitions_ = clock_.monotonic();
+    if (made) {
+      next_partitions_ += kPartitionsEvery;
+    } else {
+      next_partitions_ += kPartitionsRetry;
+    }
+  }
+
+  void confirm() {
+    if (!writer_.owes_confirmation()) return;
+    auto done = writer_.confirm();
+    if (done) return;
+    log_failure("writing the time of a COMMIT", done.error());
+    inbox_.pause(kFirstRetry);
+  }
+
+  void log_failure(std::string_view doing, const PgError& error) {
+    metrics_.store_error();
+    // The first of a row of failures is news, the others are not.
+    if (failing_) {
+      spdlog::debug("{} failed: {} {}", doing, error.sqlstate, error.message);
+    } else {
+      spdlog::warn("{} failed, trying again: {} {}", doing, error.sqlstate, error.message);
+    }
+    failing_ = true;
+  }
+
+  const CollectorOptions options_;
+  const SystemClock system_clock_;
+  const Clock& clock_;
+  const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
+  CollectorMetrics metrics_;
+  Inbox inbox_;
+  std::array<Incarnation, kSources> incarnations_;
+  std::unique_ptr<bus::Subscription> watch_;
+  std::array<std::unique_ptr<bus::PullConsumer>, kSources> consumers_;
+
+  // Of the writer thread.
+  BatchWriter writer_;
+  MonotonicTime next_partitions_{};
+  bool failing_ = false;
+
+  std::mutex stop_mutex_;
+  std::unique_ptr<LagWatch> lag_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<Collector> start_collector(bus::Bus& bus, monitoring::Metrics& metrics,
+                                           CollectorOptions options) {
+  return std::make_unique<PostgresCollector>(bus, metrics, std::move(options));
+}
+
+}  // namespace toolway::persistence

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "bus/bus.h"
+#include "persistence/collector/rows.h"
+
+namespace toolway::persistence {
+
+/// A message that is held until it is recorded.
+struct Held {
+  bus::Delivery delivery;
+  Source source = Source::kCalls;
+  std::int64_t incarnation = 0;  ///< 0: not known when it came
+};
+
+/// How large a batch may be. One message may have more bytes by itself.
+struct BatchLimit {
+  std::size_t messages = 0;
+  std::size_t bytes = 0;  ///< of payload
+};
+
+/// What was pulled and not taken into a batch yet. The bus puts, the writer
+/// takes. Bounded by what the collector allows the bus to deliver.
+class Inbox {
+ public:
+  Inbox(BatchLimit limit, std::chrono::milliseconds linger) : limit_(limit), linger_(linger) {}
+
+  void put(Held held);
+  /// From now on `take` waits for nothing.
+  void close();
+  bool closed() const;
+
+  /// Waits for a first message until `deadline`, then for a full batch, but no
+  /// longer than the linger. Empty: nothing came, or closed and drained.
+  std::vector<Held> take(std::chrono::steady_clock::time_point deadline);
+
+  /// Waits, but not once it is closed; whether it is closed.
+  bool pause(std::chrono::milliseconds time);
+
+ private:
+  bool full() const { return held_.size() >= limit_.messages || bytes_ >= limit_.bytes; }
+
+  const BatchLimit limit_;
+  const std::chrono::milliseconds linger_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Held> held_;
+  std::size_t bytes_ = 0;  ///< of payload, held
+  bool closed_ = false;
+};
+
+}  // namespace toolway::persistence

@@ -1,0 +1,43 @@
+#include "persistence/collector/lag_watch.h"
+
+#include <spdlog/spdlog.h>
+
+#include "bus/answer.h"
+#include "bus/unrecorded.h"
+#include "monitoring/metric_names.h"
+
+namespace toolway::persistence {
+
+LagWatch::LagWatch(bus::Bus& bus, monitoring::Metrics& metrics, const Clock& clock)
+    : clock_(clock),
+      bus_(bus),
+      streams_([&] {
+        const auto shown = [&](Source source) {
+          return Shown{source, metrics.gauge(monitoring::kCollectorLag, "stream", stream_of(source)),
+                       metrics.gauge(monitoring::kCollectorLagTime, "stream", stream_of(source))};
+        };
+        return std::array{shown(Source::kCalls), shown(Source::kEvents), shown(Source::kBlobs), shown(Source::kSessions)};
+      }()),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+void LagWatch::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    for (const Shown& stream : streams_) {
+      if (stop.stop_requested()) return;
+      measure(stream);
+    }
+    std::unique_lock lock(mutex_);
+    ending_.wait_for(lock, stop, kEvery, [] { return false; });
+  }
+}
+
+void LagWatch::measure(const Shown& stream) {
+  const std::string name(stream_of(stream.source));
+  const auto lag = bus::answer_of<bus::Unrecorded>(
+      [&](auto handler) { bus::measure_unrecorded(bus_, clock_, name, std::move(handler)); });
+  if (!lag) return spdlog::debug("how much of {} is not recorded cannot be known now: {}", name, lag.error().message);
+  stream.messages.set(static_cast<double>(lag->messages));
+  stream.seconds.set(std::chrono::duration<double>(lag->oldest_age).count());
+}
+
+}  // namespace toolway::persistence

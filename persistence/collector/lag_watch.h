@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "base/clock.h"
+#include "bus/bus.h"
+#include "monitoring/metrics.h"
+#include "persistence/collector/rows.h"
+
+namespace toolway::persistence {
+
+/// Shows how far the collectors are behind each stream: asks the bus, at once and then every 5 s, so
+/// that it is told as well while nothing is recorded. On a thread of its own until destroyed; bus,
+/// metrics and clock must outlive it. Without an answer, what was known last stays.
+class LagWatch {
+ public:
+  LagWatch(bus::Bus& bus, monitoring::Metrics& metrics, const Clock& clock);
+
+ private:
+  struct Shown {
+    Source source;
+    monitoring::Gauge& messages;
+    monitoring::Gauge& seconds;
+  };
+  void run(const std::stop_token& stop);
+  void measure(const Shown& stream);
+
+  static constexpr std::chrono::seconds kEvery{5};
+  const Clock& clock_;
+  bus::Bus& bus_;
+  const std::array<Shown, kSources> streams_;
+  std::mutex mutex_;
+  std::condition_variable_any ending_;
+  std::jthread thread_;  // last: it uses the others
+};
+
+}  // namespace toolway::persistence

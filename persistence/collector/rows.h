@@ -1,0 +1,105 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/trace_context.h"
+#include "persistence/collector/copy_encoder.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "proto/toolway/v1/session.pb.h"
+
+/// From messages to rows. Pure: knows neither bus nor Postgres.
+namespace toolway::persistence {
+
+/// The streams that the collector takes.
+enum class Source : std::uint8_t { kCalls, kEvents, kBlobs, kSessions };
+inline constexpr std::size_t kSources = 4;
+/// The stream's name.
+std::string_view stream_of(Source source);
+
+/// A message as it was pulled.
+struct Message {
+  Source source = Source::kCalls;
+  std::string_view subject;
+  std::string_view payload;
+  std::int64_t incarnation = 0;
+  std::uint64_t sequence = 0;
+  bool redelivered = false;
+};
+
+/// The tables that rows go to, in the order in which every transaction writes
+/// them, so that two collectors cannot wait for each other.
+enum class Table : std::uint8_t { kCalls, kEvents, kCompletions, kAlive, kBlobs, kSessions };
+inline constexpr std::size_t kTables = 6;
+
+/// Where a payload's JSON goes: into a json column of its own, or, when
+/// Postgres refuses it as json, it stays in the message.
+enum class JsonPlacement : std::uint8_t { kColumn, kMessage };
+
+/// One row, encoded for COPY.
+struct Row {
+  UuidBytes key{};  ///< call_id or session_key
+  std::uint64_t sequence = 0;
+  std::size_t offset = 0;  ///< in TableRows::bytes
+  std::size_t length = 0;
+  std::size_t message = 0;  ///< index of the message in its batch
+  JsonPlacement json = JsonPlacement::kColumn;
+};
+
+struct TableRows {
+  std::string bytes;
+  std::vector<Row> rows;
+  bool redelivered = false;  ///< keys of some of them may be in the table already
+};
+
+/// A call that the batch completes, for the latency that metrics show, and for its trace.
+struct CompletedCall {
+  std::string tool;  ///< qualified
+  std::int64_t submitted_at_us = 0;
+  TraceContext trace{};   ///< that its completion was sent from
+  std::string call_id{};  ///< of a sampled trace only
+  v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;
+};
+
+/// The rows of one batch, by table.
+class RowBatch {
+ public:
+  /// Adds message number `index`; a bucket's delete marker has no row. Errors:
+  /// why it is no message of ours.
+  Result<void> add(const Message& message, std::size_t index);
+  /// Encodes a message again that is in the batch already, otherwise; the row
+  /// is returned and not added.
+  Row encode_verbatim(const Message& message, std::size_t index);
+  /// Brings every table's rows into the order in which they are written.
+  void sort();
+
+  TableRows& table(Table name) { return tables_[static_cast<std::size_t>(name)]; }
+  const std::vector<CompletedCall>& completed() const { return completed_; }
+
+ private:
+  struct Encoded {
+    Table table;
+    Row row;
+    bool repeats = false;  ///< its key is most likely in the table already
+  };
+  Result<std::optional<Encoded>> encode(const Message& message, JsonPlacement json);
+  Result<Encoded> encode_row(const Message& message, JsonPlacement json);
+  Result<Encoded> encode_call(const Message& message, JsonPlacement json);
+  Result<Encoded> encode_event(const Message& message, JsonPlacement json);
+  Result<Encoded> encode_blob_chunk(const Message& message);
+  Result<Encoded> encode_session(const Message& message, JsonPlacement json);
+  Encoded encode_completion(const Message& message, v1::CallEvent event, JsonPlacement json);
+
+  std::array<TableRows, kTables> tables_;
+  std::vector<CompletedCall> completed_;
+};
+
+/// The columns that the rows of a table fill, in order.
+std::string_view columns_of(Table table);
+
+}  // namespace toolway::persistence

@@ -1,0 +1,32 @@
+#include "persistence/postgres/pg_patience.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace toolway::persistence {
+
+PgCutoff::PgCutoff() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+PgCutoff::~PgCutoff() {
+  if (fd_ >= 0) close(fd_);
+}
+
+void PgCutoff::set(MonotonicTime at) {
+  {
+    const std::lock_guard lock(mutex_);
+    at_ = at_ ? std::min(*at_, at) : at;
+  }
+  const std::uint64_t one = 1;
+  // Full only when it is readable anyway.
+  if (write(fd_, &one, sizeof one) < 0) return;
+}
+
+std::optional<MonotonicTime> PgCutoff::at() const {
+  const std::lock_guard lock(mutex_);
+  return at_;
+}
+
+}  // namespace toolway::persistence

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "persistence/postgres/pqxx_query.h"
+
+namespace toolway::persistence {
+
+/// The reader's connections to Postgres: made when first needed, dropped when
+/// broken. Thread-safe.
+class ReaderPool {
+ public:
+  ReaderPool(std::string url, unsigned connections, std::chrono::milliseconds statement_timeout);
+  ~ReaderPool();
+
+  /// Runs one statement that only reads. A connection that turns out to be
+  /// broken is replaced once, since Postgres may have been restarted since. Of a Postgres that
+  /// says nothing it waits half a second more than the statement time-out, after as much at most
+  /// for a connection.
+  /// Errors: kStoreUnavailable; kInternal when the statement itself is at fault.
+  Result<Rows> query(const std::string& sql, const std::vector<std::string>& parameters);
+  /// Every query fails from now on, those under way at once.
+  void give_up();
+
+ private:
+  Result<std::unique_ptr<QueryConnection>> take();
+  void give_back(std::unique_ptr<QueryConnection> connection);
+  void drop_idle();
+
+  const std::string url_;
+  const std::chrono::milliseconds statement_timeout_;
+  const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
+  const std::shared_ptr<WaitLimit> limit_ = std::make_shared<WaitLimit>();
+  std::mutex mutex_;
+  std::condition_variable returned_;
+  std::vector<std::unique_ptr<QueryConnection>> idle_;
+  unsigned free_slots_;
+};
+
+}  // namespace toolway::persistence

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <condition_variable>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "base/clock.h"
+#include "persistence/postgres/pg_patience.h"
+
+namespace toolway::persistence {
+
+/// Ends waits of a library that blocks on a socket and takes no deadline of its own, as libpqxx does: it shuts the
+/// socket down, and the library finds its connection lost. One thread for all waits. Thread-safe.
+class WaitLimit {
+  struct Entry {
+    int socket = -1;
+    MonotonicTime ends{};
+    std::shared_ptr<PgCutoff> cutoff{};
+    bool ended = false;
+  };
+
+ public:
+  WaitLimit();
+  WaitLimit(const WaitLimit&) = delete;
+  WaitLimit& operator=(const WaitLimit&) = delete;
+
+  /// One wait, `patience` long: while it exists, `socket` must stay open.
+  class Wait {
+   public:
+    Wait(WaitLimit& limit, int socket, const PgPatience& patience);
+    ~Wait();
+    Wait(const Wait&) = delete;
+    Wait& operator=(const Wait&) = delete;
+    /// Whether the socket was shut down.
+    bool ended() const;
+
+   private:
+    WaitLimit& limit_;
+    std::list<Entry>::iterator entry_;
+  };
+
+ private:
+  void run(const std::stop_token& stop);
+  /// When the entry is to be looked at next. Under mutex_.
+  static MonotonicTime due(const Entry& entry, MonotonicTime now);
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::list<Entry> entries_;                      // under mutex_
+  MonotonicTime next_look_ = MonotonicTime::max();  // under mutex_
+  std::jthread thread_;                           // the last: it ends first
+};
+
+}  // namespace toolway::persistence

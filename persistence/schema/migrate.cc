@@ -1,0 +1,104 @@
+#include "persistence/schema/migrate.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "persistence/schema/migrations.h"
+#include "persistence/postgres/pg_connection.h"
+
+namespace toolway::persistence {
+namespace {
+
+// Any number, as long as every program that migrates uses the same.
+constexpr std::int64_t kLock = 0x746f6f6c776179;
+
+Error translate(const PgError& error, std::string_view doing) {
+  const bool away = error.sqlstate.empty() || error.sqlstate.substr(0, 2) == "08" ||
+                    error.sqlstate.substr(0, 2) == "57" || error.sqlstate.substr(0, 2) == "53";
+  return Error{away ? ErrorCode::kStoreUnavailable : ErrorCode::kInternal,
+               fmt::format("{}: {}", doing, error.message)};
+}
+
+/// Holds what is applied already against what this program has.
+Result<unsigned> check_applied(const PgReply& applied, const std::vector<Migration>& migrations) {
+  unsigned version = 0;
+  for (const auto& row : applied.rows) {
+    version = static_cast<unsigned>(std::strtoul(row[0].c_str(), nullptr, 10));
+    if (version == 0 || version > migrations.size()) {
+      return fail(ErrorCode::kInternal,
+                  fmt::format("the database has migration {} ({}), this program knows {} only: "
+                              "it needs a newer toolway",
+                              version, row[1], migrations.size()));
+    }
+    const auto& known = migrations[version - 1];
+    if (migration_checksum(known) != row[2]) {
+      return fail(ErrorCode::kInternal,
+                  fmt::format("migration {} was applied with another text (checksum {}, here {}): "
+                              "an applied migration must not change, add a new one",
+                              known.name, row[2], migration_checksum(known)));
+    }
+  }
+  if (version != applied.rows.size()) {
+    return fail(ErrorCode::kInternal, "the table schema_migrations has gaps");
+  }
+  return version;
+}
+
+}  // namespace
+
+std::string migration_checksum(const Migration& migration) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : migration.sql) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+Result<MigrationReport> apply_migrations(const std::string& url,
+                                         const std::vector<Migration>& migrations) {
+  auto connection = PgConnection::open(url, patience_of_a_command());
+  if (!connection) return fail(translate(connection.error(), "connecting to Postgres"));
+
+  // Held by the session, over all transactions; let go when the connection ends.
+  auto prepared = connection->execute(fmt::format(
+      "SELECT pg_advisory_lock({}); "
+      "CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY, "
+      "name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(), "
+      "checksum text NOT NULL)",
+      kLock));
+  // Sent as one query both would be one transaction, and the lock taken by its
+  // first statement covers the second.
+  if (!prepared) return fail(translate(prepared.error(), "preparing schema_migrations"));
+  auto applied =
+      connection->execute("SELECT version, name, checksum FROM schema_migrations ORDER BY version");
+  if (!applied) return fail(translate(applied.error(), "reading schema_migrations"));
+  auto version = check_applied(*applied, migrations);
+  if (!version) return fail(version.error());
+
+  MigrationReport report;
+  report.version = *version;
+  for (auto i = static_cast<std::size_t>(*version); i < migrations.size(); ++i) {
+    const auto& migration = migrations[i];
+    auto done = connection->execute("BEGIN");
+    if (done) done = connection->execute(migration.sql);
+    if (done) {
+      done = connection->execute(
+          "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
+          {std::to_string(migration.version), migration.name, migration_checksum(migration)});
+    }
+    if (done) done = connection->execute("COMMIT");
+    if (!done) {
+      return fail(translate(done.error(), fmt::format("applying migration {}", migration.name)));
+    }
+    report.applied.push_back(migration.name);
+    report.version = migration.version;
+  }
+  return report;
+}
+
+Result<MigrationReport> migrate(const std::string& url) {
+  return apply_migrations(url, embedded_migrations());
+}
+
+}  // namespace toolway::persistence

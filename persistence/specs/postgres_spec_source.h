@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "persistence/postgres/pqxx_query.h"
+#include "tools/loaders/spec_source.h"
+
+namespace toolway::persistence {
+
+/// The specs of table `tool_specs`; each row is a part. A look asks for the highest
+/// revision, and reads the rows above the one it knows.
+class PostgresSpecSource final : public tools::SpecSource {
+ public:
+  /// `url` is never logged.
+  explicit PostgresSpecSource(std::string url,
+                              std::chrono::milliseconds interval = std::chrono::milliseconds(1000));
+  ~PostgresSpecSource() override;
+
+  tools::SourceKind kind() const override { return tools::SourceKind::kDatabase; }
+  const std::string& name() const override { return name_; }
+  std::optional<tools::SourceState> look(std::stop_token stop) override;
+  std::chrono::milliseconds pause() const override { return interval_; }
+
+ private:
+  struct Row {
+    std::shared_ptr<const tools::SpecPart> good;
+    std::optional<tools::Mistake> mistake;
+  };
+
+  /// Why nothing can be read; empty: it can. Sets `changed`.
+  std::string read(bool& changed);
+  std::string query(const std::string& sql, const std::vector<std::string>& parameters, Rows& rows);
+  void take(const std::vector<Cell>& row);
+  tools::SourceState state();
+
+  const std::string url_;
+  const std::chrono::milliseconds interval_;
+  const std::string name_ = "database";
+  const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
+  const std::shared_ptr<WaitLimit> limit_ = std::make_shared<WaitLimit>();
+  std::unique_ptr<QueryConnection> connection_;
+  std::int64_t revision_ = 0;        // all up to here is read
+  std::map<std::string, Row> rows_;  // by qualified name, candidates apart
+  std::vector<tools::Mistake> found_;
+  std::string away_;
+  bool first_ = true;
+  bool afresh_ = true;  // the connection is new, maybe to another database
+};
+
+}  // namespace toolway::persistence

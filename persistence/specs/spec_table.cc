@@ -1,0 +1,164 @@
+#include "persistence/specs/spec_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/json.h"
+#include "base/nearest_names.h"
+
+namespace toolway::persistence {
+namespace {
+
+/// Taken before anything is read, so that what is read is still so when it is
+/// written. The table's trigger takes the same one.
+constexpr const char* kLock = "SELECT pg_advisory_xact_lock(hashtext('tool_specs'))";
+
+Error translate(const PgError& error) {
+  if (error.sqlstate == "42P01") {
+    return {ErrorCode::kInternal, "the database has no table tool_specs: run `toolway migrate` first"};
+  }
+  const auto kind = error.sqlstate.substr(0, 2);
+  const bool away = kind.empty() || kind == "08" || kind == "57" || kind == "53";
+  return {away ? ErrorCode::kStoreUnavailable : ErrorCode::kInternal, "specs in Postgres: " + error.message};
+}
+
+}  // namespace
+
+Result<SpecTable> SpecTable::open(const std::string& url) {
+  auto connection = PgConnection::open(url);
+  if (!connection) return fail(translate(connection.error()));
+  return SpecTable(*std::move(connection));
+}
+
+Result<PgReply> SpecTable::run(const std::string& sql, const std::vector<std::optional<std::string>>& parameters) {
+  auto reply = parameters.empty() ? connection_.execute(sql) : connection_.execute(sql, parameters);
+  if (!reply) return fail(translate(reply.error()));
+  return *std::move(reply);
+}
+
+Result<void> SpecTable::begin() {
+  if (auto begun = run("BEGIN"); !begun) return fail(begun.error());
+  auto locked = run(kLock);
+  return locked ? Result<void>() : end(fail(locked.error()));
+}
+
+Result<void> SpecTable::end(Result<void> done) {
+  if (done) {
+    auto committed = run("COMMIT");
+    return committed ? Result<void>() : fail(committed.error());
+  }
+  (void)connection_.execute("ROLLBACK");
+  return done;
+}
+
+Result<void> SpecTable::add(const std::vector<Row>& rows, const SpecAuthor& author) {
+  if (rows.empty()) return {};
+  OrderedJson written = OrderedJson::array();
+  for (const auto& row : rows) {
+    OrderedJson one = {{"namespace", row.ns}, {"name", row.name}, {"what", row.what}, {"candidate", row.candidate},
+                       {"enabled", row.enabled}, {"removed", row.document.empty()}};
+    if (!row.document.empty()) one.update({{"digest", row.digest}, {"document", row.document}});
+    if (row.rollout > 0) one["rollout"] = row.rollout;
+    written.push_back(std::move(one));
+  }
+  // The document goes as text, so that it is stored as it was written.
+  auto done = run("INSERT INTO tool_specs (namespace, name, digest, document, enabled, removed, candidate, rollout, "
+                  "what, who, note) SELECT namespace, name, digest, document::json, enabled, removed, candidate, "
+                  "rollout, what, $2, $3 FROM json_to_recordset($1::json) AS r(namespace text, name text, digest text, "
+                  "document text, enabled boolean, removed boolean, candidate boolean, rollout smallint, what text)",
+                  {to_text(written), author.who, author.note});
+  return done ? Result<void>() : fail(done.error());
+}
+
+Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs, const SpecAuthor& author) {
+  std::vector<PutOutcome> outcomes;
+  auto done = in_transaction([&]() -> Result<void> {
+    auto current = list();
+    if (!current) return fail(current.error());
+    std::map<std::pair<std::string, bool>, std::string> known;  // by name, and whether a candidate
+    const auto key = [](const std::string& ns, const std::string& name, unsigned rollout) {
+      return std::pair{ns + "." + name, rollout > 0};
+    };
+    const auto state = [](const std::string& digest, bool enabled, unsigned rollout) {
+      return fmt::format("{} {} {}", digest, enabled, rollout);
+    };
+    for (const auto& one : *current) {
+      known[key(one.ns, one.name, one.rollout)] = state(one.digest, one.enabled, one.rollout);
+    }
+    std::vector<Row> rows;
+    for (const auto& [spec, enabled, rollout] : specs) {
+      const auto digest = tools::digest(spec);
+      const auto wanted = state(digest, enabled, rollout);
+      auto& place = known[key(spec.ns, spec.name, rollout)];
+      const bool same = place == wanted;
+      outcomes.push_back(place.empty() ? PutOutcome::kAdded : same ? PutOutcome::kUnchanged : PutOutcome::kChanged);
+      place = wanted;
+      if (same) continue;
+      rows.push_back({.ns = spec.ns, .name = spec.name, .what = "put", .candidate = rollout > 0, .enabled = enabled,
+                      .rollout = rollout, .digest = digest, .document = to_text(tools::to_document(spec))});
+    }
+    for (const auto& [spec, enabled, rollout] : specs) {
+      if (rollout == 0) continue;
+      const auto stable = known.find({spec.qualified_name(), false});
+      if (stable == known.end() && spec.kind != tools::Kind::kNative) {
+        return fail(ErrorCode::kInvalidSpec,
+                    fmt::format("the database has no stable version of '{}' that a candidate could stand beside: put "
+                                "it without `rollout` first; nothing was put", spec.qualified_name()));
+      }
+      if (stable != known.end() && stable->second.starts_with(tools::digest(spec))) {
+        return fail(ErrorCode::kInvalidSpec, fmt::format("the candidate of '{}' is its stable version; nothing was put",
+                                                         spec.qualified_name()));
+      }
+    }
+    return add(rows, author);
+  });
+  if (!done) return fail(done.error());
+  return outcomes;
+}
+
+Result<std::vector<StoredSpec>> SpecTable::list() {
+  auto reply = run("SELECT namespace, name, document->>'version', document->>'kind', digest, revision, enabled, "
+                   "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'), rollout "
+                   "FROM tool_specs_current WHERE tenant_id = 'default' ORDER BY namespace, name, candidate");
+  if (!reply) return fail(reply.error());
+  std::vector<StoredSpec> specs;
+  for (auto& row : reply->rows) {
+    specs.push_back({.ns = row[0], .name = row[1], .version = row[2], .kind = row[3], .digest = row[4],
+                     .revision = std::strtoll(row[5].c_str(), nullptr, 10), .enabled = row[6] == "t",
+                     .rollout = static_cast<unsigned>(std::strtoul(row[8].c_str(), nullptr, 10)), .created_at = row[7]});
+  }
+  return specs;
+}
+
+Result<void> SpecTable::remove(std::span<const std::string> names, Which which, const SpecAuthor& author) {
+  return in_transaction([&]() -> Result<void> {
+    auto current = list();
+    if (!current) return fail(current.error());
+    std::vector<std::string> known;
+    for (const auto& spec : *current) {
+      if (which == Which::kAll || spec.rollout > 0) known.push_back(spec.ns + "." + spec.name);
+    }
+    std::vector<Row> rows;
+    for (const auto& name : std::set<std::string>(names.begin(), names.end())) {
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        const auto near = nearest_names(name, known);
+        return fail(ErrorCode::kUnknownTool,
+                    fmt::format("the database has no {} '{}'{}; nothing was removed",
+                                which == Which::kAll ? "spec" : "candidate of", name,
+                                near.empty() ? "" : " (did you mean " + quoted_choices(near) + "?)"));
+      }
+      for (const auto& spec : *current) {
+        if (spec.ns + "." + spec.name != name || (which == Which::kCandidate && spec.rollout == 0)) continue;
+        rows.push_back({.ns = spec.ns, .name = spec.name, .what = "remove", .candidate = spec.rollout > 0});
+      }
+    }
+    return add(rows, author);
+  });
+}
+
+}  // namespace toolway::persistence

@@ -1,0 +1,116 @@
+// What becomes of the versions of a spec that are in the table.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/json.h"
+#include "persistence/specs/spec_table.h"
+#include "base/nearest_names.h"
+
+namespace toolway::persistence {
+namespace {
+
+/// The stable version that is in force; null: none.
+const SpecChange* stable(const std::vector<SpecChange>& changes) {
+  const auto newest = std::find_if(changes.rbegin(), changes.rend(), [](const auto& one) { return !one.candidate; });
+  return newest == changes.rend() || newest->document.empty() ? nullptr : &*newest;
+}
+
+Result<const SpecChange*> wanted(const std::vector<SpecChange>& changes, const std::string& name,
+                                 const std::optional<std::string>& to) {
+  const auto* now = stable(changes);
+  if (!to) {
+    const auto before = std::find_if(changes.rbegin(), changes.rend(), [now](const auto& one) {
+      return !one.candidate && !one.document.empty() && &one != now &&
+             (now == nullptr || (one.number < now->number && one.digest != now->digest));
+    });
+    if (before != changes.rend()) return &*before;
+    return fail(ErrorCode::kInvalidSpec, fmt::format("'{}' has no earlier version to go back to", name));
+  }
+  const auto matches = [&to](const SpecChange& one) {
+    if (one.document.empty()) return false;
+    constexpr std::size_t kShortest = 6;  // of a digest's hex digits
+    const std::string_view hex = std::string_view(one.digest).substr(one.digest.find(':') + 1);
+    return std::to_string(one.number) == *to || one.digest.starts_with(*to) || (to->size() >= kShortest && hex.starts_with(*to));
+  };
+  const auto found = std::find_if(changes.rbegin(), changes.rend(), matches);
+  if (found != changes.rend()) return &*found;
+  return fail(ErrorCode::kInvalidSpec, fmt::format("'{}' has no version {}: `toolway specs history {}` lists them", name, *to, name));
+}
+
+}  // namespace
+
+Result<std::vector<SpecChange>> SpecTable::history(const std::string& name) {
+  auto reply = run("SELECT number, what, candidate, rollout, enabled, digest, document, document->>'version', who, note, "
+                   "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM tool_specs_history "
+                   "WHERE tenant_id = 'default' AND namespace || '.' || name = $1 ORDER BY number", {name});
+  if (!reply) return fail(reply.error());
+  if (reply->rows.empty()) {
+    auto names = run("SELECT DISTINCT namespace || '.' || name FROM tool_specs WHERE tenant_id = 'default' ORDER BY 1");
+    if (!names) return fail(names.error());
+    std::vector<std::string> known;
+    for (const auto& row : names->rows) known.push_back(row[0]);
+    const auto near = nearest_names(name, known);
+    return fail(ErrorCode::kUnknownTool, fmt::format("the database never had a spec '{}'{}", name,
+                                                     near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"));
+  }
+  std::vector<SpecChange> changes;
+  for (auto& row : reply->rows) {
+    changes.push_back({.number = std::strtoll(row[0].c_str(), nullptr, 10), .what = row[1], .candidate = row[2] == "t",
+                       .rollout = static_cast<unsigned>(std::strtoul(row[3].c_str(), nullptr, 10)), .enabled = row[4] == "t",
+                       .digest = std::move(row[5]), .document = std::move(row[6]), .version = std::move(row[7]),
+                       .who = std::move(row[8]), .note = std::move(row[9]), .created_at = std::move(row[10])});
+  }
+  return changes;
+}
+
+Result<SpecChange> SpecTable::roll_back(const std::string& name, const std::optional<std::string>& to, Readable readable,
+                                        const SpecAuthor& author) {
+  SpecChange chosen;
+  auto done = in_transaction([&]() -> Result<void> {
+    auto changes = history(name);
+    if (!changes) return fail(changes.error());
+    const auto found = wanted(*changes, name, to);
+    if (!found) return fail(found.error());
+    chosen = **found;
+    const auto* now = stable(*changes);
+    if (now != nullptr && now->digest == chosen.digest && now->enabled == chosen.enabled) {
+      return fail(ErrorCode::kInvalidSpec, fmt::format("version {} of '{}' is in force already", chosen.number, name));
+    }
+    if (auto read = readable(chosen.document); !read) {
+      return fail(ErrorCode::kInvalidSpec, fmt::format("this build cannot read version {} of '{}' any more: {}",
+                                                       chosen.number, name, read.error().message));
+    }
+    const auto dot = name.find('.');
+    return add({{.ns = name.substr(0, dot), .name = name.substr(dot + 1), .what = "rollback", .enabled = chosen.enabled,
+                 .digest = chosen.digest, .document = chosen.document}},
+               author);
+  });
+  if (!done) return fail(done.error());
+  return chosen;
+}
+
+Result<std::string> SpecTable::promote(const std::string& name, const SpecAuthor& author) {
+  std::string digest;
+  auto done = in_transaction([&]() -> Result<void> {
+    auto changes = history(name);
+    if (!changes) return fail(changes.error());
+    const auto newest = std::find_if(changes->rbegin(), changes->rend(), [](const auto& one) { return one.candidate; });
+    if (newest == changes->rend() || newest->document.empty()) {
+      return fail(ErrorCode::kUnknownTool, fmt::format("'{}' has no candidate: `toolway specs put FILE --rollout 10` makes one", name));
+    }
+    digest = newest->digest;
+    const auto dot = name.find('.');
+    const auto ns = name.substr(0, dot);
+    const auto own = name.substr(dot + 1);
+    // At one commit, so that no gateway sees one without the other.
+    return add({{.ns = ns, .name = own, .what = "promote", .enabled = newest->enabled, .digest = digest, .document = newest->document},
+                {.ns = ns, .name = own, .what = "promote", .candidate = true}},
+               author);
+  });
+  if (!done) return fail(done.error());
+  return digest;
+}
+
+}  // namespace toolway::persistence

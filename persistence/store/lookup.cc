@@ -1,0 +1,141 @@
+#include "persistence/store/lookup.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.h"
+#include "persistence/store/last_event.h"
+#include "persistence/postgres/reader_pool.h"
+#include "persistence/store/recorded_rows.h"
+#include "persistence/store/recorded_until.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+#include "proto/toolway/v1/control.pb.h"
+
+namespace toolway::persistence {
+namespace {
+
+/// What is asked beyond this is not answered in time anyway.
+constexpr std::size_t kMaxWaiting = 10'000;
+
+struct Asked {
+  std::string call_id;
+  bus::Request request;
+};
+
+class PostgresLookup final : public LookupService {
+ public:
+  PostgresLookup(bus::Bus& bus, const Clock& clock, LookupOptions options)
+      : bus_(bus),
+        clock_(clock),
+        options_(std::move(options)),
+        pool_(options_.postgres_url, 1, options_.statement_timeout),
+        thread_([this] { run(); }) {}
+
+  ~PostgresLookup() override {
+    subscription_.reset();
+    {
+      std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_one();
+    pool_.give_up();
+    thread_.join();
+  }
+
+  Result<void> serve() {
+    auto heard = [this](bus::Request request) { put(std::move(request)); };
+    auto served = bus_.serve(std::string(proto::kLookupSubject), "collectors", std::move(heard));
+    if (!served) return fail(std::move(served.error()));
+    subscription_ = std::move(*served);
+    return {};
+  }
+
+ private:
+  void put(bus::Request request) {
+    v1::LookupRequest lookup;
+    if (!lookup.ParseFromString(request.payload) || !CallId::parse(lookup.call_id())) return;
+    {
+      std::lock_guard lock(mutex_);
+      if (waiting_.size() >= kMaxWaiting) return;
+      waiting_.push_back({lookup.call_id(), std::move(request)});
+    }
+    changed_.notify_one();
+  }
+
+  void run() {
+    while (true) {
+      std::vector<Asked> asked;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+        if (stopping_) return;
+        const auto count = std::min(waiting_.size(), options_.batch_size);
+        const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
+        asked.assign(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
+        waiting_.erase(waiting_.begin(), end);
+      }
+      if (auto done = answer(asked); !done) {
+        spdlog::warn("{} lookups stay unanswered: {}", asked.size(), done.error().message);
+      }
+    }
+  }
+
+  Result<void> answer(std::vector<Asked>& asked) {
+    // Asked first: what is recorded meanwhile is more than was promised, never less.
+    auto until = ask_recorded_until(bus_, clock_);
+    if (!until) return fail(std::move(until.error()));
+    std::string ids;
+    for (const auto& one : asked) ids.append(ids.empty() ? "" : ",").append(one.call_id);
+    auto rows = pool_.query(
+        fmt::format("SELECT u.id, c.call_id IS NOT NULL, {} FROM (SELECT DISTINCT unnest("
+                    "$1::uuid[]) AS id) u LEFT JOIN calls c ON c.call_id = u.id {}",
+                    kLastEventColumns, fmt::format(kLastEventJoins, "u.id")),
+        {"{" + ids + "}"});
+    if (!rows) return fail(std::move(rows.error()));
+    std::unordered_map<std::string, std::string> answers;
+    for (const auto& row : *rows) {
+      auto last = last_event(row, 2);
+      if (!last) return fail(std::move(last.error()));
+      v1::LookupAnswer found;
+      found.set_recorded_until_us(to_unix_us(*until));
+      found.set_known(row.at(1) == "t" || last->has_value());
+      if (*last) {
+        found.set_last_event(proto::encode((*last)->event));
+        found.set_incarnation((*last)->position.incarnation);
+        found.set_sequence((*last)->position.sequence);
+      }
+      answers[row.at(0).value_or("")] = found.SerializeAsString();
+    }
+    for (auto& one : asked) one.request.answer(answers[one.call_id]);
+    return {};
+  }
+
+  bus::Bus& bus_;
+  const Clock& clock_;
+  const LookupOptions options_;
+  ReaderPool pool_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Asked> waiting_;
+  bool stopping_ = false;
+  std::unique_ptr<bus::Subscription> subscription_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<LookupService>> serve_lookups(bus::Bus& bus, const Clock& clock,
+                                                     LookupOptions options) {
+  auto lookup = std::make_unique<PostgresLookup>(bus, clock, std::move(options));
+  if (auto served = lookup->serve(); !served) return fail(std::move(served.error()));
+  return lookup;
+}
+
+}  // namespace toolway::persistence

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "persistence/postgres/reader_pool.h"
+#include "persistence/store/recorded_rows.h"
+#include "persistence/store/store_reader.h"
+
+/// Pages that are bounded by what their rows weigh, in the database: neither it nor the reader
+/// holds more.
+namespace toolway::persistence {
+
+/// A query of `rows` (which has a column `bytes`) that stops at the row with which their sum
+/// reaches `most_bytes`. Its columns are `columns`, then the sum up to the row, then how many
+/// rows there were to choose from.
+std::string bounded_page(std::string_view columns, std::string_view rows, std::string_view order,
+                         std::size_t most_bytes);
+
+/// Asks for the rows of a page step by step, few at first: to know how much a row weighs the
+/// database has to read it, and the first few may be all that the page holds.
+/// `fetch(last, rows, bytes)` queries a `bounded_page` of so many rows behind `last` (null: from
+/// the beginning); `convert` makes a T of a row.
+template <typename T, typename Fetch, typename Convert>
+Result<Page<T>> read_page(PageLimit limit, Fetch fetch, Convert convert, std::size_t first_step = 128) {
+  Page<T> page;
+  std::size_t step = first_step;
+  std::size_t bytes = std::max<std::size_t>(limit.bytes, 1);
+  for (;; step *= 4) {
+    const std::size_t left = limit.rows - page.size();
+    const std::size_t asked = std::min(left + 1, step);  // one more tells whether there are more
+    const Result<Rows> rows = fetch(page.empty() ? nullptr : &page.back(), asked, bytes);
+    if (!rows) return fail(rows.error());
+    if (rows->empty()) return page;
+    for (const auto& row : *rows) {
+      if (page.size() == limit.rows) break;
+      Result<T> value = convert(row);
+      if (!value) return fail(std::move(value.error()));
+      page.push_back(std::move(*value));
+    }
+    const auto& last = rows->back();
+    const std::size_t candidates = to_number(last.at(last.size() - 1));
+    const std::size_t taken = to_number(last.at(last.size() - 2));
+    page.more = rows->size() > left || rows->size() < candidates;
+    page.bytes += taken;
+    if (page.more || candidates < asked) return page;
+    bytes = bytes > taken ? bytes - taken : 1;
+  }
+}
+
+}  // namespace toolway::persistence

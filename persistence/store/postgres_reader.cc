@@ -1,0 +1,300 @@
+#include "persistence/store/postgres_reader.h"
+
+#include <fmt/format.h>
+
+#include "persistence/schema/migrations.h"
+#include "persistence/store/page_query.h"
+#include "persistence/postgres/reader_pool.h"
+#include "persistence/store/recorded_rows.h"
+#include "proto/codec.h"
+
+namespace toolway::persistence {
+namespace {
+
+/// For a ping, of which there may be two questions; half a second comes to it (pqxx_query.h).
+constexpr std::chrono::milliseconds kPing{1500};
+
+/// What joins a call with its completion, and what its last attempt came to.
+constexpr std::string_view kStateJoins =
+    " FROM calls c LEFT JOIN completions f ON f.call_id = c.call_id "
+    "LEFT JOIN LATERAL (SELECT e.type, e.event FROM call_events e "
+    "WHERE e.call_id = c.call_id AND e.type IN ('started', 'retry_at') "
+    "ORDER BY e.incarnation DESC, e.sequence DESC LIMIT 1) s ON true ";
+/// And with the COMMIT.
+constexpr std::string_view kCommitJoin = "LEFT JOIN recorded_batches b ON b.xid = f.xid ";
+
+std::string_view state_condition(CallState state) {
+  switch (state) {
+    case CallState::kAny: return "";
+    case CallState::kQueued: return "AND f.call_id IS NULL AND s.type IS DISTINCT FROM 'started' ";
+    case CallState::kRunning: return "AND f.call_id IS NULL AND s.type = 'started' ";
+    case CallState::kCompleted: return "AND f.call_id IS NOT NULL ";
+  }
+  return "";
+}
+
+/// queued, running, completed and unread of the session whose key `key` is, and whose
+/// mailbox is read up to `read`. A RetryAt is the last event of its attempt.
+std::string counts_query(std::string_view key, std::string_view read) {
+  return fmt::format(
+      "SELECT count(*) FILTER (WHERE f.call_id IS NULL AND r.call_id IS NULL) AS queued, "
+      "count(*) FILTER (WHERE f.call_id IS NULL AND r.call_id IS NOT NULL) AS running, "
+      "count(f.call_id) AS completed, "
+      "count(f.call_id) FILTER (WHERE (f.xid, f.number) > ({1})) AS unread "
+      "FROM (SELECT call_id FROM calls WHERE session_key = {0}) c "
+      "LEFT JOIN (SELECT call_id, xid, number FROM completions WHERE session_key = {0}) f "
+      "USING (call_id) "
+      "LEFT JOIN (SELECT call_id FROM call_events "
+      "WHERE session_key = {0} AND type IN ('started', 'retry_at') GROUP BY call_id "
+      "HAVING max(attempt) FILTER (WHERE type = 'started') > "
+      "coalesce(max(attempt) FILTER (WHERE type = 'retry_at'), 0)) r USING (call_id)",
+      key, read);
+}
+
+CallCounts counts_of(const std::vector<Cell>& row, std::size_t first) {
+  CallCounts counts;
+  counts.queued = to_number(row.at(first));
+  counts.running = to_number(row.at(first + 1));
+  counts.completed = to_number(row.at(first + 2));
+  counts.unread = to_number(row.at(first + 3));
+  return counts;
+}
+
+/// Both tables hold events; each gives its first ones by its index, in order.
+std::string events_query(std::string_view condition, std::size_t most_bytes) {
+  const std::string rows = fmt::format(
+      "(SELECT incarnation, sequence, event, NULL::json AS result, octet_length(event) * 2 + 256 AS bytes "
+      "FROM call_events WHERE {0} AND (incarnation, sequence) > ($2::bigint, $3::bigint) "
+      "ORDER BY incarnation, sequence LIMIT $4::bigint) UNION ALL "
+      "(SELECT incarnation, sequence, event, result, "
+      "octet_length(event) * 2 + coalesce(octet_length(result::text), 0) + 256 "
+      "FROM completions WHERE {0} AND (incarnation, sequence) > ($2::bigint, $3::bigint) "
+      "ORDER BY incarnation, sequence LIMIT $4::bigint) "
+      "ORDER BY 1, 2 LIMIT $4::bigint",
+      condition);
+  return bounded_page("incarnation, sequence, event, result::text", rows, "incarnation, sequence", most_bytes);
+}
+
+template <typename T, typename Convert>
+Result<std::vector<T>> convert_all(const Result<Rows>& rows, Convert convert) {
+  if (!rows) return fail(rows.error());
+  std::vector<T> converted;
+  converted.reserve(rows->size());
+  for (const auto& row : *rows) {
+    Result<T> value = convert(row);
+    if (!value) return fail(value.error());
+    converted.push_back(std::move(*value));
+  }
+  return converted;
+}
+
+Result<RecordedSession> recorded_session(const std::vector<Cell>& row) {
+  auto record = proto::decode_session(bytes_of_bytea(row.at(0).value_or("")));
+  if (!record) return fail(record.error());
+  return RecordedSession{std::move(*record), counts_of(row, 1)};
+}
+
+Result<BlobPiece> blob_piece(const std::vector<Cell>& row) {
+  return BlobPiece{static_cast<unsigned>(to_number(row.at(0))),
+                   bytes_of_bytea(row.at(1).value_or(""))};
+}
+
+class PostgresReader final : public StoreReader {
+ public:
+  explicit PostgresReader(PostgresReaderOptions options)
+      : pool_(options.url, options.connections, options.statement_timeout),
+        ping_pool_(options.url, 1, kPing) {}
+
+  Result<std::optional<RecordedCall>> call(const CallId& call) override {
+    auto rows = pool_.query(
+        fmt::format("SELECT {}{}{}WHERE c.call_id = $1::uuid", kCallColumns, kStateJoins,
+                    kCommitJoin),
+        {call.text()});
+    if (!rows) return fail(rows.error());
+    if (rows->empty()) return std::optional<RecordedCall>();
+    auto recorded = recorded_call(rows->front());
+    if (!recorded) return fail(recorded.error());
+    return std::optional<RecordedCall>(std::move(*recorded));
+  }
+
+  Result<Page<RecordedCall>> calls_of_session(const SessionKey& session, CallState state,
+                                              const std::optional<CallId>& before,
+                                              PageLimit limit) override {
+    const auto fetch = [&](const RecordedCall* last, std::size_t rows, std::size_t bytes) {
+      std::vector<std::string> parameters{session.text(), std::to_string(rows)};
+      if (last != nullptr) {
+        parameters.push_back(last->call_id);
+      } else if (before) {
+        parameters.push_back(before->text());
+      }
+      const auto found = fmt::format(
+          "SELECT {}{}{}WHERE c.session_key = $1::uuid {}{}ORDER BY c.call_id DESC LIMIT $2::bigint",
+          kCallPageRows, kStateJoins, kCommitJoin, state_condition(state),
+          parameters.size() > 2 ? "AND c.call_id < $3::uuid " : "");
+      return pool_.query(bounded_page(kCallPageColumns, found, "call_id DESC", bytes), parameters);
+    };
+    return read_page<RecordedCall>(limit, fetch, recorded_call);
+  }
+
+  Result<Page<MailboxEntry>> mailbox(const SessionKey& session, MailboxCursor after,
+                                     PageLimit limit) override {
+    const auto fetch = [&](const MailboxEntry* last, std::size_t rows, std::size_t bytes) {
+      const MailboxCursor from = last != nullptr ? last->cursor : after;
+      const auto found = fmt::format(
+          "SELECT {} FROM completions f LEFT JOIN calls c ON c.call_id = f.call_id {}"
+          "WHERE f.session_key = $1::uuid AND (f.xid, f.number) > ($2::xid8, $3::bigint) "
+          "AND f.xid < pg_snapshot_xmin(pg_current_snapshot()) "
+          "ORDER BY f.xid, f.number LIMIT $4::bigint",
+          kMailboxPageRows, kCommitJoin);
+      return pool_.query(bounded_page(kMailboxPageColumns, found, "xid, number", bytes),
+                         {session.text(), std::to_string(from.xid), std::to_string(from.number),
+                          std::to_string(rows)});
+    };
+    return read_page<MailboxEntry>(limit, fetch, mailbox_entry);
+  }
+
+  Result<std::vector<ManifestCall>> manifest(const SessionKey& session,
+                                             const std::optional<CallId>& after,
+                                             std::size_t limit) override {
+    std::vector<std::string> parameters{session.text(), std::to_string(limit)};
+    std::string_view later;
+    if (after) {
+      parameters.push_back(after->text());
+      later = "AND c.call_id > $3::uuid ";
+    }
+    return convert_all<ManifestCall>(
+        pool_.query(fmt::format("SELECT {}{}WHERE c.session_key = $1::uuid {}"
+                                "ORDER BY c.call_id LIMIT $2::bigint",
+                                kManifestColumns, kStateJoins, later),
+                    parameters),
+        manifest_call);
+  }
+
+  Result<CallCounts> counts(const SessionKey& session, MailboxCursor read) override {
+    auto rows = pool_.query(counts_query("$1::uuid", "$2::xid8, $3::bigint"),
+                            {session.text(), std::to_string(read.xid),
+                             std::to_string(read.number)});
+    if (!rows) return fail(rows.error());
+    return counts_of(rows->at(0), 0);
+  }
+
+  Result<Page<RecordedSession>> sessions_of_user(std::string_view tenant, std::string_view user,
+                                                 std::optional<WallTime> before,
+                                                 PageLimit limit) override {
+    // Records are small: one step takes all.
+    const auto fetch = [&](const RecordedSession*, std::size_t rows, std::size_t bytes) {
+      std::vector<std::string> parameters{std::string(tenant.empty() ? "default" : tenant),
+                                          std::string(user), std::to_string(rows)};
+      std::string_view earlier;
+      if (before) {
+        parameters.push_back(std::to_string(to_unix_us(*before)));
+        earlier = "AND created_at < 'epoch'::timestamptz + $4::bigint * interval '1 microsecond' ";
+      }
+      const auto found = fmt::format(
+          "SELECT s.record, s.created_at, s.session_key, n.queued, n.running, n.completed, n.unread, "
+          "octet_length(s.record) * 2 + 512 AS bytes FROM "
+          "(SELECT * FROM sessions WHERE tenant_id = $1 AND user_id = $2 {}"
+          "ORDER BY created_at DESC, session_key LIMIT $3::bigint) s CROSS JOIN LATERAL ({}) n",
+          earlier, counts_query("s.session_key", "s.read_xid, s.read_number"));
+      return pool_.query(bounded_page("record, queued, running, completed, unread", found,
+                                      "created_at DESC, session_key", bytes),
+                         parameters);
+    };
+    return read_page<RecordedSession>(limit, fetch, recorded_session, limit.rows + 1);
+  }
+
+  Result<std::optional<v1::SessionRecord>> session(std::string_view tenant, std::string_view user,
+                                                   std::string_view session_id) override {
+    auto rows = pool_.query("SELECT record FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND session_id = $3 "
+                            "ORDER BY created_at DESC, incarnation DESC, revision DESC LIMIT 1",
+                            {std::string(tenant.empty() ? "default" : tenant), std::string(user),
+                             std::string(session_id)});
+    if (!rows) return fail(rows.error());
+    if (rows->empty()) return std::optional<v1::SessionRecord>();
+    auto record = proto::decode_session(bytes_of_bytea(rows->front().at(0).value_or("")));
+    if (!record) return fail(record.error());
+    return std::optional(std::move(*record));
+  }
+
+  Result<Page<RecordedEvent>> events_of_session(const SessionKey& session, EventPosition after,
+                                                PageLimit limit) override {
+    return events("session_key = $1::uuid", session.text(), after, limit);
+  }
+
+  Result<Page<RecordedEvent>> events_of_call(const CallId& call, EventPosition after,
+                                             PageLimit limit) override {
+    return events("call_id = $1::uuid", call.text(), after, limit);
+  }
+
+  Result<std::vector<BlobPiece>> blob_chunks(const CallId& call, unsigned attempt, unsigned first,
+                                             unsigned count) override {
+    return convert_all<BlobPiece>(
+        pool_.query("SELECT number, data FROM blobs WHERE call_id = $1::uuid "
+                    "AND attempt = $2::integer AND number >= $3::integer "
+                    "ORDER BY number LIMIT $4::bigint",
+                    {call.text(), std::to_string(attempt), std::to_string(first),
+                     std::to_string(count)}),
+        blob_piece);
+  }
+
+  Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) override {
+    auto rows = pool_.query(
+        "SELECT count(*) FROM blobs WHERE call_id = $1::uuid AND attempt = $2::integer",
+        {call.text(), std::to_string(attempt)});
+    if (!rows) return fail(rows.error());
+    return to_number(rows->at(0).at(0));
+  }
+
+  Result<std::optional<AcceptedCall>> accepted(const CallId& call) override {
+    auto rows = pool_.query(
+        "SELECT request, incarnation, sequence FROM calls WHERE call_id = $1::uuid", {call.text()});
+    if (!rows) return fail(rows.error());
+    if (rows->empty()) return std::optional<AcceptedCall>();
+    const auto& row = rows->front();
+    auto request = proto::decode_call(bytes_of_bytea(row.at(0).value_or("")));
+    if (!request) return fail(request.error());
+    const EventPosition position{static_cast<std::int64_t>(to_number(row.at(1))),
+                                 to_number(row.at(2))};
+    return std::optional<AcceptedCall>(AcceptedCall{std::move(*request), position});
+  }
+
+  Result<void> ping() override {
+    auto rows = ping_pool_.query(
+        "SELECT CASE WHEN to_regclass('schema_migrations') IS NULL THEN 0 ELSE 1 END", {});
+    if (!rows) return fail(rows.error());
+    if (to_number(rows->at(0).at(0)) == 1) {
+      rows = ping_pool_.query("SELECT max(version) FROM schema_migrations", {});
+      if (!rows) return fail(rows.error());
+      if (to_number(rows->at(0).at(0)) >= embedded_migrations().size()) return {};
+    }
+    return fail(ErrorCode::kInternal, "the database is not migrated: run `toolway migrate`");
+  }
+
+  void give_up() override {
+    pool_.give_up();
+    ping_pool_.give_up();
+  }
+
+ private:
+  Result<Page<RecordedEvent>> events(std::string_view condition, const std::string& key,
+                                     EventPosition after, PageLimit limit) {
+    const auto fetch = [&](const RecordedEvent* last, std::size_t rows, std::size_t bytes) {
+      const EventPosition from = last != nullptr ? last->position : after;
+      return pool_.query(events_query(condition, bytes),
+                         {key, std::to_string(from.incarnation), std::to_string(from.sequence),
+                          std::to_string(rows)});
+    };
+    return read_page<RecordedEvent>(limit, fetch, recorded_event);
+  }
+
+  ReaderPool pool_;
+  ReaderPool ping_pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<StoreReader> make_postgres_reader(PostgresReaderOptions options) {
+  return std::make_unique<PostgresReader>(std::move(options));
+}
+
+}  // namespace toolway::persistence

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "persistence/postgres/pqxx_query.h"
+#include "persistence/store/store_reader.h"
+
+/// From rows back to what was published. Pure.
+namespace toolway::persistence {
+
+/// Columns of `recorded_call`, over tables calls c, completions f, recorded_batches b
+/// and the newest Started or RetryAt s.
+inline constexpr std::string_view kCallColumns =
+    "c.request, c.arguments::text, s.event, "
+    "f.event, f.result::text, (extract(epoch FROM b.committed_at) * 1000000)::bigint";
+Result<RecordedCall> recorded_call(const std::vector<Cell>& row);
+
+/// The same for a page (page_query.h): the columns of its rows, and what it shows of them.
+/// Bytes come as twice as many hexadecimal digits; the rest of a row are its short columns.
+inline constexpr std::string_view kCallPageRows =
+    "c.call_id, c.request, c.arguments, s.event AS step, f.event AS completion, f.result, "
+    "(extract(epoch FROM b.committed_at) * 1000000)::bigint AS committed, "
+    "coalesce(octet_length(c.request), 0) * 2 + coalesce(octet_length(c.arguments::text), 0) + "
+    "coalesce(octet_length(s.event), 0) * 2 + coalesce(octet_length(f.event), 0) * 2 + "
+    "coalesce(octet_length(f.result::text), 0) + 512 AS bytes";
+inline constexpr std::string_view kCallPageColumns =
+    "request, arguments::text, step, completion, result::text, committed";
+
+/// Columns of `mailbox_entry`, over the same tables but s: every call there is completed.
+inline constexpr std::string_view kMailboxPageRows =
+    "c.request, c.arguments, f.event AS completion, f.result, "
+    "(extract(epoch FROM b.committed_at) * 1000000)::bigint AS committed, f.xid, f.number, "
+    "coalesce(octet_length(c.request), 0) * 2 + coalesce(octet_length(c.arguments::text), 0) + "
+    "octet_length(f.event) * 2 + coalesce(octet_length(f.result::text), 0) + 512 AS bytes";
+inline constexpr std::string_view kMailboxPageColumns =
+    "request, arguments::text, NULL, completion, result::text, committed, xid, number";
+Result<MailboxEntry> mailbox_entry(const std::vector<Cell>& row);
+
+/// Columns of `manifest_call`, over calls c, completions f and s as above.
+inline constexpr std::string_view kManifestColumns =
+    "c.call_id, c.namespace, c.tool, c.tool_call_id, c.topic, c.multi_step, "
+    "(extract(epoch FROM c.submitted_at) * 1000000)::bigint, s.type, f.outcome, f.error_code";
+Result<ManifestCall> manifest_call(const std::vector<Cell>& row);
+
+/// Columns of `recorded_event`: incarnation, sequence, event, result as text.
+Result<RecordedEvent> recorded_event(const std::vector<Cell>& row);
+
+/// A CallEvent put together again: the result lies in a column of its own.
+Result<v1::CallEvent> merged_event(const Cell& event, const Cell& result);
+
+std::uint64_t to_number(const Cell& cell);
+
+}  // namespace toolway::persistence

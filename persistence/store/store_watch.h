@@ -1,0 +1,51 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/silence.h"
+#include "persistence/store/store_reader.h"
+
+namespace toolway::persistence {
+
+/// Pings the store every second on a thread of its own, so that whether it answers is known
+/// without asking. Thread-safe; the store must outlive it.
+class StoreWatch {
+ public:
+  static constexpr std::chrono::seconds kEvery{1};
+  /// A store that has left questions unanswered for so long does not answer.
+  static constexpr std::chrono::seconds kSilent{2};
+
+  StoreWatch(StoreReader& store, const Clock& clock);
+  /// Waits for the ping under way.
+  ~StoreWatch();
+
+  /// What the last ping said. Errors: as of `StoreReader::ping`; kStoreUnavailable also while
+  /// a ping has waited for kSilent, and before the first one has ended.
+  Result<void> ready() const;
+  /// Whether questions have been left unanswered for kSilent.
+  bool silent() const;
+  /// Something was answered just now.
+  void heard();
+  /// The last time something was answered; nothing: never.
+  std::optional<MonotonicTime> heard_at() const;
+
+ private:
+  void run();
+
+  StoreReader& store_;
+  const Clock& clock_;
+  mutable std::mutex mutex_;
+  std::condition_variable ending_changed_;
+  // Under mutex_.
+  Silence silence_;
+  std::optional<MonotonicTime> heard_at_;
+  std::optional<Result<void>> last_;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace toolway::persistence

@@ -1,0 +1,67 @@
+#include "tools/model/kind_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "tools/executors/command/command_kind.h"
+#include "tools/executors/http/http_kind.h"
+#include "tools/executors/mcp/mcp_kind.h"
+#include "tools/executors/python/python_kind.h"
+#include "tools/executors/template/template_kind.h"
+
+namespace toolway::tools {
+namespace {
+
+KindType native_kind_type() {
+  return {.kind = Kind::kNative, .check = [](const Spec&) { return std::vector<SpecMistake>{}; }};
+}
+
+/// The one registration: a line for each folder of executors/.
+std::vector<KindType> all_kind_types() {
+  return {
+      native_kind_type(),
+      python_kind_type(),
+      command_kind_type(),
+      http_kind_type(),
+      mcp_kind_type(),
+      template_kind_type(),
+  };
+}
+
+}  // namespace
+
+std::span<const KindType> kind_types() {
+  static const std::vector<KindType> types = all_kind_types();
+  return types;
+}
+
+const KindType* find_kind_type(std::string_view name) {
+  const auto types = kind_types();
+  const auto found = std::find_if(types.begin(), types.end(), [&](const auto& type) { return type.kind.name == name; });
+  return found == types.end() ? nullptr : &*found;
+}
+
+std::string kind_names() {
+  std::string names;
+  const auto types = kind_types();
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    names += fmt::format("{}{}", i == 0 ? "" : i + 1 == types.size() ? " or " : ", ", types[i].kind.name);
+  }
+  return names;
+}
+
+std::string KindOptions::setting(std::string_view name, std::string fallback) const {
+  const auto values = all(name);
+  return values.empty() ? std::move(fallback) : values.back();
+}
+
+std::vector<std::string> KindOptions::all(std::string_view name) const {
+  std::vector<std::string> values;
+  const auto [first, last] = settings.equal_range(name);
+  std::transform(first, last, std::back_inserter(values), [](const auto& entry) { return entry.second; });
+  return values;
+}
+
+}  // namespace toolway::tools

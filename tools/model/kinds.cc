@@ -1,0 +1,49 @@
+#include "tools/model/kinds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/model/kind_types.h"
+
+namespace toolway::tools {
+namespace {
+
+class DeclaredTool final : public Tool {
+ public:
+  explicit DeclaredTool(Spec spec) : spec_(std::move(spec)) {}
+  const Spec& spec() const override { return spec_; }
+  Execution execute(const Json&, ToolContext&, Progress&) const override {
+    return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kToolFailed)),
+                                    fmt::format("tool '{}' is of kind {}, which this process offers and does not run",
+                                                spec_.qualified_name(), spec_.kind.name)));
+  }
+
+ private:
+  const Spec spec_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Tool>> make_tool(const ToolKinds& kinds, Spec spec) {
+  const auto kind = std::find_if(kinds.begin(), kinds.end(),
+                                 [&](const auto& one) { return one->kind() == spec.kind; });
+  if (kind == kinds.end()) {
+    return fail(ErrorCode::kInvalidSpec, fmt::format("tool '{}': this process runs no tools of kind {}",
+                                                     spec.qualified_name(), spec.kind.name));
+  }
+  return (*kind)->make(std::move(spec));
+}
+
+std::vector<SpecMistake> check_implementation(const Spec& spec) {
+  for (const auto& type : kind_types()) {
+    if (type.kind == spec.kind) return type.check(spec);
+  }
+  return {{"/kind", fmt::format("this build runs no tools of kind {}", spec.kind.name)}};
+}
+
+std::shared_ptr<const Tool> declared_tool(Spec spec) {
+  return std::make_shared<const DeclaredTool>(std::move(spec));
+}
+
+}  // namespace toolway::tools

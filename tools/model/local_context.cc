@@ -1,0 +1,20 @@
+#include "tools/model/local_context.h"
+
+namespace toolway::tools {
+
+std::optional<std::string> LocalContext::secret(std::string_view name) const {
+  const auto found = secrets.find(name);
+  return found == secrets.end() ? std::nullopt : std::optional(found->second);
+}
+
+void LocalContext::log(LogLevel level, std::string message) {
+  const std::lock_guard lock(mutex_);
+  logged_.emplace_back(level, std::move(message));
+}
+
+std::vector<std::pair<LogLevel, std::string>> LocalContext::logged() const {
+  const std::lock_guard lock(mutex_);
+  return logged_;
+}
+
+}  // namespace toolway::tools

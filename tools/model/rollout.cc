@@ -1,0 +1,20 @@
+#include "tools/model/rollout.h"
+
+#include <cstdint>
+#include <string>
+
+#include "tools/model/sha256.h"
+
+namespace toolway::tools {
+
+bool in_rollout(std::string_view session_key, std::string_view qualified_name, unsigned percent) {
+  Sha256 hash;
+  hash.add(session_key);
+  hash.add("\n");
+  hash.add(qualified_name);
+  // 60 bits: what a remainder of 100 leaves uneven is far below one session in any fleet.
+  const auto value = std::stoull(hash.hex().substr(0, 15), nullptr, 16);
+  return value % 100 < percent;
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tools/schema/schema.h"
+#include "tools/model/tool.h"
+
+namespace toolway::tools {
+
+/// What a native tool says about itself, as `static constexpr ToolInfo info{…}`.
+struct ToolInfo {
+  std::string_view name;
+  std::string_view ns = "default";
+  std::string_view description{};
+  std::string_view topic{};  ///< display title; empty: the name
+  std::string_view category{};
+  std::string_view version = "1";
+  std::array<std::string_view, 4> permissions{};
+  bool dangerous = false;
+  bool requires_approval = false;
+  bool idempotent = false;  ///< running it again does no harm
+  Limits limits{.run = std::chrono::seconds(60), .total = std::chrono::minutes(60)};
+  ResultForm result{};
+};
+
+enum class Steps { kSingle, kMulti };
+
+/// Runs a body with checked arguments. What the template `make_native_tool`
+/// needs of this is not a template, so that files with tools compile quickly.
+class NativeTool final : public Tool {
+ public:
+  using Body = std::function<Execution(const Json&, ToolContext&, Progress&)>;
+
+  NativeTool(Spec spec, Body body);
+
+  const Spec& spec() const override { return spec_; }
+  Execution execute(const Json& arguments, ToolContext& context,
+                    Progress& progress) const override;
+
+  static Spec make_spec(const ToolInfo& info, OrderedJson input, OrderedJson output, Steps steps);
+
+ private:
+  const Spec spec_;
+  const Body body_;
+  /// A schema that cannot be compiled is refused by the registry; running the tool says so too.
+  const Result<std::shared_ptr<const CompiledSchema>> input_;
+};
+
+/// The same tool under an adjusted spec; schemas and kind must be the tool's own.
+std::shared_ptr<const Tool> with_spec(std::shared_ptr<const Tool> tool, Spec spec);
+
+/// `arguments` with what is missing at the top level filled in from the schema's defaults.
+Json with_defaults(const OrderedJson& schema, Json arguments);
+
+}  // namespace toolway::tools

@@ -1,0 +1,177 @@
+#include "tools/schema/schema_prepare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/schema/json_pointer.h"
+
+namespace toolway::tools {
+namespace {
+
+constexpr std::string_view kDraft = "https://json-schema.org/draft/2020-12/schema";
+
+enum class Place { kSame, kChild };  ///< does it apply to the same value, or to one inside?
+enum class Shape { kOne, kList, kMap };
+
+struct Applicator {
+  std::string_view keyword;
+  Shape shape;
+  Place place;
+};
+
+/// Where schemas stand inside a schema (JSON Schema 2020-12, core §10 and §11, validation §8.5).
+constexpr std::array kApplicators{
+    Applicator{"$defs", Shape::kMap, Place::kChild},
+    Applicator{"definitions", Shape::kMap, Place::kChild},
+    Applicator{"properties", Shape::kMap, Place::kChild},
+    Applicator{"patternProperties", Shape::kMap, Place::kChild},
+    Applicator{"dependentSchemas", Shape::kMap, Place::kSame},
+    Applicator{"allOf", Shape::kList, Place::kSame},
+    Applicator{"anyOf", Shape::kList, Place::kSame},
+    Applicator{"oneOf", Shape::kList, Place::kSame},
+    Applicator{"prefixItems", Shape::kList, Place::kChild},
+    Applicator{"not", Shape::kOne, Place::kSame},
+    Applicator{"if", Shape::kOne, Place::kSame},
+    Applicator{"then", Shape::kOne, Place::kSame},
+    Applicator{"else", Shape::kOne, Place::kSame},
+    Applicator{"items", Shape::kOne, Place::kChild},
+    Applicator{"contains", Shape::kOne, Place::kChild},
+    Applicator{"additionalProperties", Shape::kOne, Place::kChild},
+    Applicator{"propertyNames", Shape::kOne, Place::kChild},
+    Applicator{"unevaluatedItems", Shape::kOne, Place::kChild},
+    Applicator{"unevaluatedProperties", Shape::kOne, Place::kChild},
+    Applicator{"contentSchema", Shape::kOne, Place::kChild},
+};
+
+using Checked = tl::expected<void, SchemaMistake>;
+
+tl::unexpected<SchemaMistake> refuse(const std::string& pointer, std::string what) {
+  return tl::unexpected(SchemaMistake{pointer, std::move(what)});
+}
+
+class Preparation {
+ public:
+  Checked visit(Json& schema, const std::string& pointer) {
+    schemas_.insert(pointer);
+    if (!schema.is_object()) return {};
+    schema.erase("default");
+    schema.erase("examples");
+    if (auto ok = check_identity(schema, pointer); !ok) return ok;
+    for (const auto& applicator : kApplicators) {
+      const auto found = schema.find(applicator.keyword);
+      if (found == schema.end()) continue;
+      const std::string at = fmt::format("{}/{}", pointer, applicator.keyword);
+      if (auto ok = visit_all(*found, at, applicator, pointer); !ok) return ok;
+    }
+    return {};
+  }
+
+  /// Once all schemas are known: every reference reaches one, and none leads back to
+  /// where it came from without going deeper into the document (that would never end).
+  Checked check_references() {
+    for (const auto& [from, target] : references_) {
+      std::string to = target.substr(1);
+      if (const auto anchor = anchors_.find(to); anchor != anchors_.end()) to = anchor->second;
+      if (!schemas_.contains(to)) {
+        return refuse(from, fmt::format("$ref '{}' reaches no schema", target));
+      }
+      same_value_[from].push_back(to);
+    }
+    for (const auto& pointer : schemas_) {
+      if (goes_in_a_circle(pointer)) {
+        return refuse(pointer, "its references go in a circle, so checking it would never end");
+      }
+    }
+    return {};
+  }
+
+ private:
+  Checked visit_all(Json& value, const std::string& at, const Applicator& applicator,
+                         const std::string& owner) {
+    const auto one = [&](Json& schema, const std::string& pointer) {
+      if (applicator.place == Place::kSame) same_value_[owner].push_back(pointer);
+      return visit(schema, pointer);
+    };
+    if (applicator.shape == Shape::kOne) return one(value, at);
+    for (auto& [key, schema] : value.items()) {
+      if (auto ok = one(schema, pointer_to(at, key)); !ok) return ok;
+    }
+    return {};
+  }
+
+  Checked check_identity(Json& schema, const std::string& pointer) {
+    if (const auto draft = schema.find("$schema"); draft != schema.end() && *draft != kDraft) {
+      return refuse(pointer, fmt::format("$schema must be {}", kDraft));
+    }
+    if (schema.contains("$id")) {
+      if (!pointer.empty()) return refuse(pointer, "$id is allowed at the top only");
+      schema.erase("$id");  // nothing refers to it from outside
+    }
+    for (const char* keyword : {"$anchor", "$dynamicAnchor"}) {
+      if (const auto anchor = schema.find(keyword); anchor != schema.end()) {
+        anchors_[anchor->get<std::string>()] = pointer;
+      }
+    }
+    for (const char* keyword : {"$ref", "$dynamicRef"}) {
+      const auto reference = schema.find(keyword);
+      if (reference == schema.end()) continue;
+      const auto target = reference->get<std::string>();
+      if (target.empty() || target[0] != '#' || target.find('%') != std::string::npos) {
+        return refuse(pointer, fmt::format("{} '{}' must be '#', '#/…' or '#anchor': nothing is "
+                                           "fetched from elsewhere", keyword, target));
+      }
+      references_.emplace_back(pointer, target);
+    }
+    return {};
+  }
+
+  bool goes_in_a_circle(const std::string& pointer) {
+    if (finished_.contains(pointer)) return false;
+    if (!entered_.insert(pointer).second) return true;
+    for (const auto& next : same_value_[pointer]) {
+      if (goes_in_a_circle(next)) return true;
+    }
+    finished_.insert(pointer);
+    return false;
+  }
+
+  std::set<std::string> schemas_;
+  std::map<std::string, std::string> anchors_;
+  std::vector<std::pair<std::string, std::string>> references_;
+  std::map<std::string, std::vector<std::string>> same_value_;
+  std::set<std::string> entered_;
+  std::set<std::string> finished_;
+};
+
+}  // namespace
+
+void for_each_subschema(Json& schema, const std::function<void(Json&, const std::string&)>& visit) {
+  if (!schema.is_object()) return;
+  for (const auto& applicator : kApplicators) {
+    const auto found = schema.find(applicator.keyword);
+    if (found == schema.end()) continue;
+    const std::string at = fmt::format("/{}", applicator.keyword);
+    if (applicator.shape == Shape::kOne) {
+      visit(*found, at);
+    } else if (applicator.shape == Shape::kMap ? found->is_object() : found->is_array()) {
+      for (auto& [key, inside] : found->items()) visit(inside, pointer_to(at, key));
+    }
+  }
+}
+
+tl::expected<PreparedSchema, SchemaMistake> prepare_schema(Json schema) {
+  PreparedSchema prepared{.schema = std::move(schema)};
+  Preparation preparation;
+  if (auto ok = preparation.visit(prepared.schema, ""); !ok) return tl::unexpected(ok.error());
+  if (auto ok = preparation.check_references(); !ok) return tl::unexpected(ok.error());
+  return prepared;
+}
+
+}  // namespace toolway::tools

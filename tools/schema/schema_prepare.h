@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "base/json.h"
+#include "tools/schema/schema.h"
+
+namespace toolway::tools {
+
+/// Calls `visit` with each schema that stands directly inside of `schema`, and its JSON
+/// Pointer from there.
+void for_each_subschema(Json& schema, const std::function<void(Json&, const std::string&)>& visit);
+
+struct PreparedSchema {
+  Json schema;
+};
+
+/// Makes a schema safe and quick to validate with, without changing what it
+/// means: `default` and `examples` go. Errors: references that leave the
+/// document or reach no schema, references that go in a circle, another draft.
+tl::expected<PreparedSchema, SchemaMistake> prepare_schema(Json schema);
+
+}  // namespace toolway::tools

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "tools/schema/schema.h"
+
+namespace toolway::tools {
+
+/// What jsoncons found, in our types.
+struct Finding {
+  std::string keyword;
+  std::string path;         ///< JSON Pointer into the document
+  std::string schema_path;  ///< JSON Pointer into the schema: the keyword, or what holds it
+  std::string message;      ///< jsoncons' own words
+};
+
+/// Says it for people and models: what was expected, what was found, which names or choices there are.
+Violation in_words(const Finding& finding, const Json& schema, const Json& document);
+
+}  // namespace toolway::tools

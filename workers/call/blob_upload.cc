@@ -1,0 +1,119 @@
+#include "workers/call/blob_upload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "proto/codec.h"
+#include "proto/subjects.h"
+#include "tools/model/sha256.h"
+
+namespace toolway::workers {
+namespace {
+
+constexpr std::chrono::milliseconds kFirstBackoff{50};
+constexpr std::chrono::milliseconds kMaxBackoff{1000};
+
+std::uint32_t chunks_of(std::string_view text) {
+  return static_cast<std::uint32_t>((text.size() + proto::kBlobChunkBytes - 1) /
+                                    proto::kBlobChunkBytes);
+}
+
+}  // namespace
+
+void BlobUpload::begin(std::uint32_t attempt) {
+  const std::scoped_lock lock(mutex_);
+  attempt_ = attempt;
+  changed_.notify_all();
+}
+
+void BlobUpload::abandon() {
+  const std::scoped_lock lock(mutex_);
+  abandoned_ = true;
+  changed_.notify_all();
+}
+
+std::uint32_t BlobUpload::stored() const {
+  const std::scoped_lock lock(mutex_);
+  return stored_;
+}
+
+Result<v1::BlobRef> BlobUpload::run(std::string_view text) {
+  v1::BlobRef ref;
+  ref.set_size(text.size());
+  ref.set_chunks(chunks_of(text));
+  tools::Sha256 digest;
+  digest.add(text);
+  ref.set_sha256(digest.hex());
+
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return attempt_ || abandoned_; });
+  while (stored_ < ref.chunks()) {
+    if (abandoned_) return fail(ErrorCode::kCancelled, "the publication was abandoned");
+    if (refused_) return tl::unexpected(*refused_);
+    const bool more = next_ < ref.chunks() || !again_.empty();
+    if (backoff_.count() > 0 && in_flight_ == 0) {
+      // The attempt's limits end this; nothing else does.
+      changed_.wait_for(lock, backoff_, [&] { return abandoned_; });
+      if (abandoned_) continue;
+    }
+    if (more && in_flight_ < kInFlight && (backoff_.count() == 0 || in_flight_ == 0)) {
+      if (!send_one(lock, text)) return fail(ErrorCode::kCancelled, "the worker ends");
+      continue;
+    }
+    changed_.wait(lock, [&, before = in_flight_] {
+      return abandoned_ || refused_ || in_flight_ < before;
+    });
+  }
+  return ref;
+}
+
+bool BlobUpload::send_one(std::unique_lock<std::mutex>& lock, std::string_view text) {
+  std::uint32_t number = next_;
+  if (again_.empty()) {
+    ++next_;
+  } else {
+    number = again_.front();
+    again_.pop_front();
+  }
+  ++in_flight_;
+  const std::uint32_t attempt = *attempt_;
+  lock.unlock();
+  v1::BlobChunk chunk;
+  chunk.set_call_id(owner_.call.text());
+  chunk.set_tenant_id(owner_.tenant);
+  chunk.set_attempt(attempt);
+  chunk.set_number(number);
+  const auto data = text.substr(number * proto::kBlobChunkBytes, proto::kBlobChunkBytes);
+  chunk.set_data(data.data(), data.size());
+  bus::Publication publication{
+      .subject = proto::blob_subject(owner_.session, owner_.call, number),
+      .payload = proto::encode(chunk),
+      .message_id = fmt::format("{}.{}.{}", owner_.call.text(), attempt, number)};
+  auto answer = [self = shared_from_this(), number](Result<bus::PubAck> ack) {
+    self->answered(number, ack);
+  };
+  const bool passed = publish_(std::move(publication), std::move(answer));
+  lock.lock();
+  return passed;
+}
+
+void BlobUpload::answered(std::uint32_t number, const Result<bus::PubAck>& answer) {
+  const std::scoped_lock lock(mutex_);
+  --in_flight_;
+  if (answer) {
+    ++stored_;
+    backoff_ = std::chrono::milliseconds(0);
+  } else if (answer.error().code == ErrorCode::kInternal) {
+    refused_ = answer.error();
+  } else if (answer.error().code == ErrorCode::kShuttingDown) {
+    abandoned_ = true;
+  } else {
+    // Perhaps stored, perhaps not: the same id again settles it.
+    again_.push_back(number);
+    backoff_ = std::clamp(backoff_ * 2, kFirstBackoff, kMaxBackoff);
+  }
+  changed_.notify_all();
+}
+
+}  // namespace toolway::workers

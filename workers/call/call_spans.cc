@@ -1,0 +1,118 @@
+#include "workers/call/call_spans.h"
+
+#include <algorithm>
+
+#include "base/ids.h"
+#include "monitoring/spans.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+#include "proto/trace.h"
+
+namespace toolway::workers {
+namespace {
+
+using monitoring::MessageWork;
+
+/// It is somebody else's now, or nobody's: this worker has nothing more to say of it.
+constexpr std::string_view kGivenBack = "given_back";
+
+/// `error.type` is of few values: a tool may put anything into its codes, and what is no code is
+/// `_OTHER`, as the conventions have it.
+std::string error_type_of(const v1::Completed& how) {
+  if (how.outcome() == v1::OUTCOME_SUCCEEDED) return {};
+  const std::string& code = how.error().code();
+  constexpr std::size_t kLongest = 64;
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
+  };
+  const bool is_code = !code.empty() && code.size() <= kLongest && std::all_of(code.begin(), code.end(), fits);
+  return is_code ? code : "_OTHER";
+}
+
+std::string qualified(const v1::CallLabels& labels) { return labels.namespace_() + "." + labels.tool(); }
+
+}  // namespace
+
+CallSpans::CallSpans(monitoring::Tracer& tracer, const v1::CallRequest& call, std::uint64_t delivery_count,
+                     WallTime now)
+    : call_(call), records_(tracer.records()) {
+  const auto sent_from = proto::trace_of(call.trace());
+  delivery_ = monitoring::start_below(tracer, sent_from);
+  attempt_ = monitoring::start_below(tracer, delivery_);
+  if (!recorded()) return;
+  auto& span = begin(delivery_span_, monitoring::message_span(MessageWork::kProcess, "call." + call.pool()),
+                     delivery_, sent_from, now);
+  if (const auto id = CallId::parse(call.call_id())) {
+    span.attributes.push_back({"messaging.message.id", proto::call_message_id(*id, call.publication())});
+  }
+  span.attributes.push_back({"toolway.call.id", call.call_id()});
+  span.attributes.push_back({"toolway.delivery_count", static_cast<std::int64_t>(delivery_count)});
+}
+
+monitoring::Span& CallSpans::begin(std::optional<Begun>& which, monitoring::Span span, const TraceContext& context,
+                                   const TraceContext& parent, WallTime now) const {
+  span.context = context;
+  span.parent = parent;
+  span.start = now;
+  which = Begun{std::move(span)};
+  return which->span;
+}
+
+void CallSpans::end(std::optional<Begun>& which, std::string_view error_type, WallTime now, Spans& ended) const {
+  if (!which || !which->open) return;
+  which->open = false;
+  which->span.end = now;
+  which->span.error_type = error_type;
+  ended.push_back(std::move(which->span));
+}
+
+void CallSpans::attempt_began(const Attempt& attempt, WallTime now) {
+  if (!recorded()) return;
+  const auto& labels = call_.labels();
+  monitoring::Span span{.name = "execute_tool " + qualified(labels)};
+  span.attributes = {{"gen_ai.operation.name", "execute_tool"},
+                     {"gen_ai.tool.name", qualified(labels)},
+                     {"gen_ai.tool.type", "function"},
+                     {"gen_ai.tool.call.id", labels.tool_call_id().empty() ? call_.call_id() : labels.tool_call_id()},
+                     {"gen_ai.conversation.id", call_.session_id()},
+                     {"toolway.call.id", call_.call_id()},
+                     {"toolway.tool.kind", std::string(attempt.kind)},
+                     {"toolway.pool", call_.pool()},
+                     {"toolway.worker.id", std::string(attempt.worker_id)},
+                     {"toolway.attempt", static_cast<std::int64_t>(attempt.number)}};
+  // MCP's conventions put theirs on the span of the tool, where there is one, and want no second.
+  if (attempt.kind == "mcp") span.attributes.push_back({"mcp.method.name", "tools/call"});
+  begin(attempt_span_, std::move(span), attempt_, delivery_, now);
+}
+
+void CallSpans::attempt_ended(const v1::Completed& how, WallTime now, Spans& ended) {
+  if (!attempt_span_ || !attempt_span_->open) return;
+  attempt_span_->span.attributes.push_back({"toolway.outcome", std::string(proto::outcome_name(how.outcome()))});
+  end(attempt_span_, error_type_of(how), now, ended);
+}
+
+const TraceContext& CallSpans::completing(monitoring::Tracer& tracer, WallTime now) {
+  if (!recorded() || publication_span_) return publication_;
+  // What was never begun has no span: then the completion follows from the delivery alone.
+  const auto& parent = attempt_span_ ? attempt_ : delivery_;
+  publication_ = monitoring::start_below(tracer, parent);
+  auto& span = begin(publication_span_, monitoring::message_span(MessageWork::kSend, proto::kEventsStream),
+                     publication_, parent, now);
+  span.attributes.push_back({"toolway.call.id", call_.call_id()});
+  return publication_;
+}
+
+void CallSpans::completion_stored(v1::Outcome outcome, WallTime now, Spans& ended) {
+  if (!publication_span_ || !publication_span_->open) return;
+  publication_span_->span.attributes.push_back({"toolway.outcome", std::string(proto::outcome_name(outcome))});
+  end(publication_span_, {}, now, ended);
+}
+
+void CallSpans::over(WallTime now, Spans& ended) {
+  end(attempt_span_, kGivenBack, now, ended);
+  end(publication_span_, kGivenBack, now, ended);
+  end(delivery_span_, {}, now, ended);
+}
+
+}  // namespace toolway::workers

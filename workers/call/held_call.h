@@ -1,0 +1,217 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bus/bus.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "proto/toolway/v1/control.pb.h"
+#include "tools/model/progress_queue.h"
+#include "tools/model/tool.h"
+#include "workers/call/blob_upload.h"
+#include "workers/log/call_log.h"
+#include "workers/call/call_spans.h"
+#include "workers/log/completion.h"
+#include "workers/log/deadlines.h"
+#include "workers/log/retry.h"
+#include "workers/call/station.h"
+
+namespace toolway::workers {
+
+/// One call that this worker holds, from its delivery to the PubAck of its
+/// completion: brings together its delivery, its log, its limits and its tool.
+/// Decides under its own lock and acts after it: `Orders` is what it decided.
+/// Bus threads, the timer and one thread of the executor come in.
+class HeldCall final : public Task,
+                       public Timed,
+                       private tools::ToolContext,
+                       public std::enable_shared_from_this<HeldCall> {
+ public:
+  HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Delivery delivery,
+           v1::CallRequest request);
+
+  const std::string& id() const { return request_.call_id(); }
+
+  /// Looks at the call's log if need be, and lets the call start.
+  void begin();
+  /// The message came again while we hold it: from now on that delivery is
+  /// settled. False: done with already, it is a new one.
+  bool redelivered(bus::Delivery& delivery);
+  /// Somebody wrote into its log: looks there as soon as nothing of its own is in flight.
+  /// Returns the step it is at (`looking`, `running` …); nothing: done with already.
+  std::optional<std::string_view> look();
+  /// Gives the call back if its tool has not been started.
+  void give_back_unstarted();
+  /// Asks its tool to stop, and gives the call back when it has.
+  void stop_for_drain();
+  /// Gives the call back, whatever it does.
+  void give_back();
+  /// The worker ends: touch nothing any more.
+  void forget();
+
+  // Task
+  void run() override;
+  bool quick() const override { return entry_->quick(); }
+  // Timed
+  void on_time(MonotonicTime now) override;
+  bool over() const override { return over_.load(std::memory_order_relaxed); }
+
+ private:
+  enum class Phase {
+    kLooking,   ///< its log is read, or need not be
+    kStarting,  ///< Started must be stored before the tool runs
+    kQueued,    ///< waits for a thread
+    kRunning,   ///< the tool runs
+    kEnding,    ///< the completion is known, and on its way
+    kGone,      ///< settled or left alone; the slot is free
+  };
+  /// Why the tool was asked to stop.
+  enum class Stop { kNo, kCancelled, kLimit, kDrain };
+  /// What the bus did not answer, and is to be asked once more.
+  enum class Redo { kNone, kPublish, kRead, kWindow, kLookup };
+  struct Orders {
+    std::optional<CallLog::Publish> publish{};
+    bool read = false;
+    bool ask_window = false;
+    bool look_up = false;
+    std::string ask_worker{};  ///< whether it holds the call; empty: nobody is asked
+    bool submit = false;
+    bool stop_tool = false;
+    bool released = false;
+    bool hanging = false;
+    std::optional<MonotonicTime> wake_at{};
+    CallSpans::Spans spans{};  ///< that have ended
+  };
+
+  // What the bus answers.
+  void on_published(Result<bus::PubAck> answer);
+  void on_last(Result<bus::StoredMessage> answer);
+  void on_window(Result<EventsHeld> held);
+  void on_looked_up(Result<std::string> answer);
+  void on_peer(Result<std::string> answer);
+
+  // Under mutex_; they only decide.
+  void pump(Orders& orders);
+  void send(CallLog::Publish event, Orders& orders);
+  void read_last(Orders& orders);
+  /// Nothing that was ever said of the call has left the stream unseen.
+  void log_is_known(Orders& orders);
+  void stored(std::uint64_t sequence, Orders& orders);
+  void judge(Verdict verdict, std::uint64_t sequence, Orders& orders);
+  void ask_collectors(Orders& orders);
+  void meet_last(bus::StoredMessage message, Orders& orders);
+  /// Whether `last` is of an attempt that another worker may still run.
+  bool another_worker_runs(const v1::CallEvent& last) const;
+  void ask_peer(LastEvent last, Orders& orders);
+  void meet_recorded(const v1::LookupAnswer& answer, Orders& orders);
+  void meet_cancellation(Orders& orders);
+  void meet_retry(Orders& orders);
+  void proceed(Orders& orders);
+  /// How the call ends when its tool may not be started now.
+  std::optional<v1::Completed> switched_off() const;
+  void complete(v1::Completed completed, Orders& orders);
+  void complete_unstarted(v1::Completed completed, Orders& orders);
+  /// Its attempt ended, or could not begin, and is not followed by another one.
+  void complete_attempt(v1::Completed completed, Orders& orders);
+  void end_attempt(v1::Completed completed, Orders& orders);
+  std::optional<Again> retry_after(const v1::Completed& completed) const;
+  void count_failures_again();
+  void count_error(const v1::Completed& completed);
+  void wait_for_retry(Orders& orders);
+  void refused_by_server(const Error& error, Orders& orders);
+  void redo_later(Redo what, Orders& orders);
+  void redo(Orders& orders);
+  void leave(Orders& orders);
+  void nak_and_leave(std::chrono::milliseconds delay, Orders& orders);
+  void ask_tool_to_stop(Stop why, Orders& orders);
+  void stop_and_leave(Orders& orders);
+  void tool_stopped(v1::Completed completed, Orders& orders);
+  v1::Completed stopped_completion() const;
+  void grace_is_over(Orders& orders);
+  void extend(MonotonicTime now, Orders& orders);
+  /// Somebody else may have the message by now.
+  bool unextended(MonotonicTime now) const;
+  /// It is at least this late by the server's clock.
+  WallTime server_time() const;
+  void check_limits(MonotonicTime now, Orders& orders);
+  void note_upload(MonotonicTime now);
+  void abandon_upload();
+  void take_reports();
+  bool start_running(Orders& orders);
+  void wake_at(MonotonicTime at, Orders& orders);
+  MonotonicTime next_look(MonotonicTime now);
+  void finish(v1::Completed completed, MonotonicTime began);
+
+  void act(Orders& orders);
+  v1::Completed execute();
+  void store_large(Ending& ending);
+  void reports_wait();
+
+  // tools::ToolContext
+  const std::string& session_id() const override { return request_.session_id(); }
+  const std::string& user_id() const override { return request_.user_id(); }
+  const std::string& call_id() const override { return request_.call_id(); }
+  unsigned attempt() const override { return running_attempt_; }
+  const tools::Limits& limits() const override { return limits_; }
+  const std::string& idempotency_key() const override { return request_.call_id(); }
+  std::stop_token cancellation() const override { return stop_.get_token(); }
+  const TraceContext& trace() const override { return spans_ ? spans_->attempt() : ToolContext::trace(); }
+  std::optional<std::string> secret(std::string_view name) const override;
+  void log(tools::LogLevel level, std::string message) override;
+  void add_content(tools::ContentBlock block) override;
+  void ended_by_force() override { forced_ = true; }
+
+  const std::shared_ptr<Station> station_;
+  const v1::CallRequest request_;
+  const ToolEntryPtr entry_;
+  const std::string subject_;  ///< of its events
+  const tools::Limits limits_;
+  const bool idempotent_;
+  const WallTime stored_at_;  ///< this message, by the server's clock
+  const std::unique_ptr<CallSpans> spans_;  ///< of a call of some trace; under mutex_, but for attempt()
+  std::stop_source stop_;
+  std::unique_ptr<tools::ProgressQueue> reports_;  ///< of a multi-step tool
+  std::atomic<bool> over_{false};
+  std::atomic<bool> forced_{false};  ///< its executor had to end what ran the tool
+
+  std::mutex mutex_;
+  // All below: under mutex_.
+  std::vector<tools::ContentBlock> content_{};  ///< of the result, beside its JSON
+  bus::Delivery delivery_;
+  CallLog log_;
+  Deadlines deadlines_;
+  Phase phase_ = Phase::kLooking;
+  Stop stopping_ = Stop::kNo;
+  std::optional<LimitKind> exceeded_;
+  bool in_tool_ = false;
+  bool thread_abandoned_ = false;
+  bool counted_hanging_ = false;
+  bool completion_replaced_ = false;
+  std::optional<v1::Completed> failed_;  ///< how its attempt ended that is to be followed by another
+  std::optional<EventsHeld> window_;  ///< what EVENTS held when it was asked last
+  MonotonicTime log_known_at_;        ///< when the end of the log was last what it is held for
+  bool reading_ = false;   ///< the last event is being read: nothing is published meanwhile
+  std::optional<LastEvent> peer_wrote_{};  ///< the last event, while its writer is asked
+  unsigned peer_asked_ = 0;
+  bool look_due_ = false;  ///< the last event is to be read
+  Redo redo_ = Redo::kNone;
+  std::chrono::milliseconds backoff_{0};
+  MonotonicTime redo_at_ = MonotonicTime::max();
+  MonotonicTime extended_at_;
+  MonotonicTime extend_at_;
+  MonotonicTime alive_at_ = MonotonicTime::max();
+  MonotonicTime merge_until_ = MonotonicTime::max();
+  MonotonicTime grace_until_ = MonotonicTime::max();
+  MonotonicTime armed_at_ = MonotonicTime::max();
+  std::shared_ptr<BlobUpload> upload_;  ///< while a large result is stored
+  std::uint32_t upload_seen_ = 0;       ///< chunks that counted as progress
+  unsigned running_attempt_ = 1;  ///< written before the tool runs
+};
+
+}  // namespace toolway::workers

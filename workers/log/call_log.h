@@ -1,0 +1,174 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "base/clock.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "workers/log/backlog.h"
+#include "workers/log/event_writer.h"
+
+namespace toolway::workers {
+
+/// Whether another attempt's call may be run once more.
+enum class Rerun { kAllowed, kForbidden };
+/// Whether this call had been delivered or published before: then an event of
+/// another attempt is an older delivery's, and may be taken over.
+enum class DeliveryAge { kFirst, kRepeated };
+
+/// The last event of a call, as it was read back.
+struct LastEvent {
+  std::string payload;
+  std::uint64_t sequence = 0;
+  v1::CallEvent event;
+};
+
+/// What a writer learns from the last event. Each has one consequence.
+enum class Verdict {
+  kGoOn,       ///< nothing stands in the way: write what comes next
+  kStored,     ///< the event in flight is stored: treat it as acknowledged
+  kAgain,      ///< not stored, and nothing else is: publish the same bytes again
+  kCancelled,  ///< a cancellation stands there: stop, and complete as cancelled
+  kTakenOver,  ///< another attempt stands there, this delivery is newer: a new attempt follows it
+  kNotAgain,   ///< as kTakenOver, but the tool must not run twice: complete as unknown
+  kRetry,      ///< an attempt failed and this one is to follow it, once `retry_due`
+  kFinished,   ///< the completion stands there: ack, write nothing
+  kLost,       ///< another writer owns the call: write nothing, settle nothing
+  kVanished,   ///< events that were there have left the window: ask those who recorded them
+  kBehind,     ///< what stands there is older than what was stored: delay the call
+};
+
+/// Whether `last` is of an attempt that runs from another publication of the call than the one at
+/// `call_sequence` on CALLS, and whose writer may well live, silent as it was for `silent`, by the
+/// server's clock: its worker has the call, and will see it to its end. Of one and the same publication
+/// only one worker has a delivery that counts.
+bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence, std::chrono::microseconds silent);
+
+/// The chain of one call as one writer sees it: what it has said, the one event
+/// it has in flight, and what it says next. A pure state machine: it publishes
+/// nothing itself and is handed the time. Not thread-safe.
+class CallLog {
+ public:
+  /// What an event in flight was.
+  enum class Kind { kStarted, kReport, kAlive, kRetry, kCompleted };
+
+  struct Publish {
+    std::string payload;
+    std::uint64_t expected_last = 0;
+  };
+
+  CallLog(EventOrigin origin, Rerun rerun, DeliveryAge age)
+      : origin_(origin), rerun_(rerun), age_(age) {}
+
+  /// The attempt begins; its Started is written at once (kNow), or held back in
+  /// the hope that the attempt ends first and one event says both.
+  enum class StartEvent { kNow, kHeldBack };
+  void start(std::int64_t started_at_us, StartEvent when);
+  /// Writes a Started that was held back.
+  void release_start() { start_held_ = false; }
+  void alive() { alive_due_ = true; }
+  /// Reports go in here; they are written merged, in order.
+  Backlog& backlog() { return backlog_; }
+  /// What is written from now on says that it comes from this span, which is sampled.
+  void sent_from(TraceContext span) { span_ = std::move(span); }
+  /// The one terminal event; later calls are ignored.
+  void complete(v1::Completed completed);
+  /// The attempt failed and another one is to follow: its last event, in place of a completion.
+  void fail_for_now(v1::RetryAt retry);
+  /// Puts another completion in the place of one, or of a RetryAt, that is not stored.
+  void replace_completion(v1::Completed completed);
+  /// Leaves out the report in flight, which is not stored; it is counted as dropped.
+  void drop_report();
+  /// The attempt will never have been: takes back a start that is not stored, and its reports.
+  void never_started();
+
+  /// The next event to publish, if there is one now. It stays in flight until
+  /// `acked`, or until `met` gives a verdict on it.
+  std::optional<Publish> next(WallTime wall, MonotonicTime now);
+  /// The event in flight once more, byte for byte: after a publication whose fate is not known.
+  Publish again() const;
+  /// The event in flight is stored. Returns what it was.
+  Kind acked(std::uint64_t sequence);
+  /// The last event, read after a refusal, or before anything was written.
+  Verdict met(const std::optional<LastEvent>& last);
+  /// The last event as the collectors have it (its sequence means nothing), when the stream
+  /// holds none of the call's any more. The chain then goes on from an empty subject.
+  Verdict met_recorded(const LastEvent& last);
+
+  bool in_flight() const { return in_flight_.has_value(); }
+  /// What is in flight. Only while something is.
+  Kind in_flight_kind() const { return in_flight_->kind; }
+  bool start_stored() const { return start_stored_; }
+  bool completing() const { return completed_.has_value(); }
+  /// Nothing but last words, a completion or a RetryAt is still to come.
+  bool ending() const { return completed_ || retry_; }
+  bool finished() const { return finished_; }
+  bool wrote() const { return wrote_; }
+  /// What is published next is to be the first of its subject.
+  bool follows_nothing() const { return last_sequence_ == 0; }
+  /// `seq` of the last event that it knows, 0: none.
+  std::uint32_t last_seq() const { return last_seq_; }
+  std::uint64_t call_sequence() const { return origin_.call_sequence; }
+  /// Number of the attempt that is being, or will be, written.
+  std::uint32_t attempt() const { return attempt_; }
+  /// Attempts before this one that failed, and those that broke off.
+  std::uint32_t failures() const { return failures_; }
+  std::uint32_t broken() const { return attempt_ - 1 - std::min(attempt_ - 1, failures_); }
+  /// Not before this time (Unix, µs) may the attempt that follows a RetryAt begin; after kRetry
+  /// and after a RetryAt was stored.
+  std::int64_t retry_due_us() const { return retry_due_us_; }
+  /// The outcome that is, or will be, written; only while completing.
+  v1::Outcome outcome() const { return completed_->outcome(); }
+  /// When `next` may have a report whose rate forbids it at `now`.
+  MonotonicTime report_ready_at(MonotonicTime now);
+
+ private:
+  struct InFlight {
+    std::string payload;
+    Kind kind;
+    std::uint32_t seq;
+    std::optional<Backlog::Entry> report{};
+  };
+
+  bool merges_start() const;
+  /// Nobody else may write, unless the call was taken from us.
+  bool owner() const { return wrote_ || age_ == DeliveryAge::kFirst; }
+  Verdict conclude(const v1::CallEvent& event, std::uint64_t sequence);
+  void follow(const v1::CallEvent& event, std::uint64_t sequence);
+  void put_back();
+  Publish launch(std::string payload, Kind kind, std::uint32_t seq);
+  std::optional<Publish> next_report(WallTime wall, MonotonicTime now);
+  EventPlace place(std::uint32_t seq, WallTime wall) const {
+    return {attempt_, seq, wall, failures_, &span_};
+  }
+
+  const EventOrigin origin_;
+  const Rerun rerun_;
+  DeliveryAge age_;
+  TraceContext span_;
+
+  // Where the chain ends, as far as this writer knows.
+  std::uint64_t last_sequence_ = 0;
+  std::uint32_t last_seq_ = 0;
+  std::uint32_t attempt_ = 1;
+  std::uint32_t last_attempt_ = 0;  ///< of the last event, 0: none
+  bool wrote_ = false;              ///< an event of this attempt is stored
+  std::uint32_t failures_ = 0;
+  std::int64_t retry_due_us_ = 0;
+
+  std::optional<std::int64_t> started_at_us_;
+  bool start_held_ = false;
+  bool start_stored_ = false;
+  bool alive_due_ = false;
+  bool finished_ = false;
+  bool told_dropped_ = false;
+  Backlog backlog_;
+  std::optional<v1::Completed> completed_;
+  std::optional<v1::RetryAt> retry_;
+  std::optional<InFlight> in_flight_;
+};
+
+}  // namespace toolway::workers

@@ -1,0 +1,191 @@
+#include "workers/threads/thread_executor.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <new>
+#include <thread>
+
+namespace toolway::workers {
+namespace {
+
+/// What leaves a task is for want of memory: the call that it was of ends by its limits, and the others go on.
+void run(Task& task) {
+  try {
+    task.run();
+  } catch (const std::exception& error) {
+    spdlog::error("a call broke off in this worker: {}", error.what());
+  }
+}
+
+}  // namespace
+
+bool spawn_thread(std::function<void()> body) {
+  try {
+    // Detached, since an abandoned thread may never end.
+    std::thread(std::move(body)).detach();
+    return true;
+  } catch (const std::exception&) {  // EAGAIN: no thread; or no memory for one
+    return false;
+  }
+}
+
+bool ThreadExecutor::spawn(MonotonicTime now) {
+  if (now < not_before_) return false;
+  try {
+    // All that it needs, so that it cannot fail once it is there.
+    const auto sleeper = std::make_shared<Sleeper>();
+    sleepers_.reserve(threads_ + 1);
+    // Each owns this object.
+    if (!options_.spawner([self = shared_from_this(), sleeper] { self->thread_main(sleeper); })) {
+      spawn_failed(now);
+      return false;
+    }
+  } catch (const std::bad_alloc&) {
+    spawn_failed(now);
+    return false;
+  }
+  ++threads_;
+  pause_ = {};
+  if (starved_.exchange(false)) spdlog::info("there are threads for calls again");
+  return true;
+}
+
+void ThreadExecutor::spawn_failed(MonotonicTime now) {
+  pause_ = std::clamp(2 * pause_, options_.first_pause, options_.longest_pause);
+  not_before_ = now + pause_;
+  if (!starved_.exchange(true)) {
+    spdlog::warn("the system has no more threads for calls: {} wait for the {} that run some; tried again every {} ms at most",
+                 queue_.size(), threads_ - abandoned_, options_.longest_pause.count());
+  }
+}
+
+std::shared_ptr<ThreadExecutor::Sleeper> ThreadExecutor::wake() {
+  if (sleepers_.empty()) return nullptr;
+  waking_ = true;
+  auto sleeper = std::move(sleepers_.back());
+  sleepers_.pop_back();
+  sleeper->woken = true;
+  return sleeper;
+}
+
+void ThreadExecutor::submit(std::shared_ptr<Task> task) {
+  const MonotonicTime now = clock_.monotonic();
+  std::shared_ptr<Sleeper> sleeper;
+  bool check = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopping_) return;
+    queue_.push_back({std::move(task), now});
+    if (threads_ == abandoned_) {
+      if (!spawn(now) && !check_due_) check = check_due_ = true;
+    } else if (waking_ || !sleepers_.empty()) {
+      if (!waking_) sleeper = wake();
+    } else if (!check_due_ && may_spawn()) {
+      check = check_due_ = true;
+    }
+  }
+  if (sleeper) sleeper->called.notify_one();
+  if (check) timer_.schedule(now + options_.spawn_after, shared_from_this());
+}
+
+void ThreadExecutor::on_time(MonotonicTime now) {
+  MonotonicTime again = now + options_.spawn_after;
+  std::shared_ptr<Sleeper> sleeper;
+  {
+    const std::scoped_lock lock(mutex_);
+    check_due_ = false;
+    if (stopping_ || queue_.empty()) return;
+    if (now - queue_.front().since >= options_.spawn_after) {
+      sleeper = wake();
+      if (!sleeper && !waking_ && may_spawn() && !spawn(now)) again = std::max(again, not_before_);
+    } else {
+      again = queue_.front().since + options_.spawn_after;
+    }
+    check_due_ = may_spawn() || waking_ || !sleepers_.empty();
+    if (!check_due_ && !sleeper) return;
+  }
+  if (sleeper) sleeper->called.notify_one();
+  timer_.schedule(again, shared_from_this());
+}
+
+void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    while (queue_.empty() && !stopping_) {
+      self->woken = false;
+      sleepers_.push_back(self);
+      if (self->called.wait_for(lock, options_.idle_timeout, [&] { return self->woken; })) {
+        waking_ = false;
+        continue;
+      }
+      std::erase(sleepers_, self);
+      if (queue_.empty() && threads_ - abandoned_ > 1) break;
+    }
+    // Surplus: idle too long, an abandoned tool came back, or the end.
+    if (stopping_ || queue_.empty() || threads_ - abandoned_ > options_.max_threads) break;
+    std::shared_ptr<Task> task = std::move(queue_.front().task);
+    queue_.pop_front();
+    // A quick task brings this thread back before another could have woken up.
+    std::shared_ptr<Sleeper> next;
+    if (!queue_.empty() && !waking_ && !task->quick()) next = wake();
+    // Nobody else is on the way to what waits behind it: somebody looks whether this one comes back in time.
+    const bool check = !queue_.empty() && !waking_ && !check_due_ && (may_spawn() || !sleepers_.empty());
+    check_due_ = check_due_ || check;
+    lock.unlock();
+    if (next) next->called.notify_one();
+    if (check) timer_.schedule(clock_.monotonic() + options_.spawn_after, shared_from_this());
+    run(*task);
+    task.reset();
+    lock.lock();
+    // It is done with, whether or not there was a thread for it alone.
+    if (queue_.empty() && starved_.exchange(false)) spdlog::info("no call waits for a thread any more");
+  }
+  --threads_;
+  if (!queue_.empty()) {
+    if (const auto next = wake()) next->called.notify_one();
+  }
+  ended_.notify_all();
+}
+
+void ThreadExecutor::abandon() {
+  const MonotonicTime now = clock_.monotonic();
+  bool check = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    ++abandoned_;
+    if (!stopping_ && !queue_.empty() && !waking_ && sleepers_.empty() && may_spawn() && !spawn(now) && !check_due_) {
+      check = check_due_ = true;
+    }
+    ended_.notify_all();
+  }
+  if (check) timer_.schedule(now + options_.spawn_after, shared_from_this());
+}
+
+void ThreadExecutor::abandoned_returned() {
+  const std::scoped_lock lock(mutex_);
+  --abandoned_;
+}
+
+void ThreadExecutor::stop(std::chrono::milliseconds patience) {
+  std::deque<Waiting> dropped;
+  {
+    std::unique_lock lock(mutex_);
+    stopping_ = true;
+    dropped.swap(queue_);
+    while (const auto sleeper = wake()) sleeper->called.notify_one();
+    ended_.wait_for(lock, patience, [this] { return threads_ == abandoned_; });
+  }
+}
+
+std::size_t ThreadExecutor::abandoned() const {
+  const std::scoped_lock lock(mutex_);
+  return abandoned_;
+}
+
+std::size_t ThreadExecutor::threads() const {
+  const std::scoped_lock lock(mutex_);
+  return threads_;
+}
+
+}  // namespace toolway::workers

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/clock.h"
+#include "workers/threads/executor.h"
+#include "workers/threads/timer.h"
+
+namespace toolway::workers {
+
+/// Runs `body` on a new thread that nobody joins. False: the system has none, and nothing was done.
+using Spawner = std::function<bool(std::function<void()> body)>;
+bool spawn_thread(std::function<void()> body);
+
+struct ThreadExecutorOptions {
+  std::size_t max_threads = 128;
+  std::chrono::milliseconds spawn_after{2};    ///< the queue's head waited so long, nobody idle
+  std::chrono::milliseconds idle_timeout{5000};  ///< then a thread beyond the first ends
+  /// After a thread was not to be had: until the next try, doubled up to `longest_pause`.
+  std::chrono::milliseconds first_pause{20};
+  std::chrono::milliseconds longest_pause{1000};
+  Spawner spawner = spawn_thread;
+};
+
+/// The threads on which tools run: few at first, more while calls wait for one,
+/// fewer again when they idle: whoever became idle last works first, so that in a
+/// steady load those that a stall has made end again. When the system has no thread left, tasks wait for the threads that
+/// are there, and another try is made after a pause. A thread whose tool does not come back can be
+/// abandoned: it no longer counts, and ends when the tool returns. Thread-safe.
+class ThreadExecutor final : public Executor,
+                             public Timed,
+                             public std::enable_shared_from_this<ThreadExecutor> {
+ public:
+  ThreadExecutor(const Clock& clock, Timer& timer, ThreadExecutorOptions options)
+      : clock_(clock), timer_(timer), options_(options) {}
+
+  void submit(std::shared_ptr<Task> task) override;
+  void abandon() override;
+  void abandoned_returned() override;
+  void stop(std::chrono::milliseconds patience) override;
+
+  std::size_t abandoned() const;
+  std::size_t threads() const override;
+  bool starved() const override { return starved_.load(std::memory_order_relaxed); }
+
+  /// Looks whether the head of the queue has waited too long.
+  void on_time(MonotonicTime now) override;
+  bool over() const override { return false; }
+
+ private:
+  struct Waiting {
+    std::shared_ptr<Task> task;
+    MonotonicTime since;
+  };
+  /// A thread without work. Shared, since it may wake up and end while somebody still notifies it.
+  struct Sleeper {
+    std::condition_variable called;
+    bool woken = false;  ///< under mutex_
+  };
+
+  /// False: the system had no thread, or has said so a moment ago. Under mutex_.
+  bool spawn(MonotonicTime now);
+  void spawn_failed(MonotonicTime now);  // under mutex_
+  /// The one that slept last, to be notified; null when none sleeps. Under mutex_.
+  std::shared_ptr<Sleeper> wake();
+  void thread_main(const std::shared_ptr<Sleeper>& self);
+  bool may_spawn() const { return threads_ < options_.max_threads + abandoned_; }
+
+  const Clock& clock_;
+  Timer& timer_;
+  const ThreadExecutorOptions options_;
+  mutable std::mutex mutex_;
+  std::condition_variable ended_;
+  // All below: under mutex_.
+  std::deque<Waiting> queue_;
+  std::size_t threads_ = 0;
+  std::vector<std::shared_ptr<Sleeper>> sleepers_;  ///< who slept last stands last
+  std::size_t abandoned_ = 0;
+  bool waking_ = false;      ///< a thread was woken and has not looked yet
+  bool check_due_ = false;   ///< the timer will call on_time
+  bool stopping_ = false;
+  std::chrono::milliseconds pause_{0};  ///< after the next failure to make a thread
+  MonotonicTime not_before_ = MonotonicTime::min();
+  std::atomic<bool> starved_{false};  ///< written under mutex_
+};
+
+}  // namespace toolway::workers
