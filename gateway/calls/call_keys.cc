@@ -137,7 +137,7 @@ Task<Answer<void>> claim(Services& services, CallEntry& entry) {
     obey(services, entry);
   }
   co_return refuse(ErrorCode::kRequestInFlight,
-                   "other requests with this Idempotency-Key come at the same time: send it again");
+                   "other requests with this Idempotency-Key arrived at the same time: send it again");
 }
 
 Task<void> settle(Services& services, CallEntry& entry) {

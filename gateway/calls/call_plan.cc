@@ -14,7 +14,7 @@ void lower(std::chrono::milliseconds& limit, std::chrono::milliseconds asked, co
   if (asked.count() == 0) return;
   if (limit.count() != 0 && asked > limit) {
     errors.push_back({fmt::format("/limits/{}", name), "maximum",
-                      fmt::format("the tool allows {} at most; a call can only lower it",
+                      fmt::format("the tool allows at most {}; a call can only lower it",
                                   limit.count())});
     return;
   }

@@ -67,7 +67,7 @@ Answer<CallBody> read_call(Json& json, std::string_view text, std::string path,
   call.arguments_text = raw ? std::string(*raw) : to_text(call.arguments);
   if (call.arguments_text.size() > max_arguments_bytes) {
     return refuse(ErrorCode::kPayloadTooLarge,
-                  fmt::format("the arguments have {} bytes; at most {} are taken",
+                  fmt::format("the arguments have {} bytes; the limit is {}",
                               call.arguments_text.size(), max_arguments_bytes));
   }
   return call;

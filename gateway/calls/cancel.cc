@@ -31,7 +31,7 @@ struct ChainEnd {
 Task<Result<ChainEnd>> look_up(Services& services, const RecordedCall& call) {
   auto answer = co_await look_up_call(services, call.call_id);
   if (!answer && answer.error().code == ErrorCode::kNotFound) {
-    co_return fail(ErrorCode::kCollectorBehind, "no collector runs that could tell how far the call is: cancel it again later");
+    co_return fail(ErrorCode::kCollectorBehind, "no collector is running to tell how far the call has got: cancel it again later");
   }
   if (!answer) co_return fail(std::move(answer.error()));
   if (answer->last_event().empty()) co_return ChainEnd{};
@@ -112,7 +112,7 @@ Task<Answer<Cancellation>> cancel_until(Services& services, ToCancel wanted, std
   if (!session || !id) co_return refuse(ErrorCode::kInternal, "a call without its ids");
   if (call.completion) co_return ended(call, call.completion->completed().outcome());
   const std::string subject = proto::event_subject(*session, *id);
-  Error last_error{ErrorCode::kBusUnavailable, "the call's log moves on faster than it can be cancelled"};
+  Error last_error{ErrorCode::kBusUnavailable, "the call's log changed faster than a cancellation could be written to it"};
   do {
     const auto asked = steady_clock::now();
     auto end = co_await read_end(services, wanted, subject);
@@ -203,7 +203,7 @@ Task<Answer<Cancellation>> cancel_call(Services& services, SessionKey session, C
   auto found = co_await services.store.run<std::optional<RecordedCall>>(std::move(read));
   if (!found) co_return refuse(std::move(found.error()));
   if (!*found || (*found)->session_key != session.text()) {
-    co_return refuse(ErrorCode::kUnknownCall, "the session has no call of this id");
+    co_return refuse(ErrorCode::kUnknownCall, "the session has no call with this id");
   }
   co_return co_await cancel_call(services, ToCancel(std::move(**found)), std::move(reason), deadline);
 }

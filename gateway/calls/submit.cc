@@ -29,8 +29,8 @@ Task<Answer<void>> publish(Services& services, const PlannedCall& call, QueuePla
     if (!sent) co_return refuse(refused_by_stream(std::move(ack.error())));
     if (services.clock.monotonic() >= deadline || ack.error().code == ErrorCode::kShuttingDown) {
       Problem problem{.error = Error{ErrorCode::kAcceptUnknown,
-                                     "the call was sent, but the bus did not say that it is "
-                                     "stored: look for its call_id before sending it again"}};
+                                     "the call was sent, but the bus did not confirm that it was "
+                                     "stored: look up its call_id before sending it again"}};
       problem.call_id = call.request.call_id();
       co_return refuse(std::move(problem));
     }

@@ -19,7 +19,7 @@ Task<Result<void>> SpecShelf::put(const tools::RegisteredTool& tool) {
   const auto found = written_.find(tool.digest);
   if (found != written_.end() && now - found->second < kWriteAgain) co_return Result<void>();
   const auto key = proto::spec_bucket_key(tool.digest);
-  if (!key) co_return fail(ErrorCode::kInternal, "a digest of another form: " + tool.digest);
+  if (!key) co_return fail(ErrorCode::kInternal, "a digest of an unexpected form: " + tool.digest);
   // The same digest is the same text: no compare-and-set is needed.
   bus::Publication publication{.subject = proto::bucket_subject(proto::kSpecsBucket, *key),
                                .payload = to_text(tools::to_document(tool.spec()))};

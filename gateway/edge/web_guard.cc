@@ -72,22 +72,22 @@ bool WebGuard::allows(std::string_view origin) const {
 Answer<std::string_view> WebGuard::admit(const WebFacts& facts) const {
   if (!serves(facts)) {
     return refuse(ErrorCode::kHostNotAllowed,
-                  "this gateway does not serve the host name in Host: an operator allows it with --allow-host");
+                  "this gateway does not serve the host name in Host: an operator can allow it with --allow-host");
   }
   if (facts.origin) {
     const auto authority = authority_of(*facts.origin);
     if (facts.host && !authority.empty() && same_word(authority, *facts.host)) return std::string_view();
     if (allows(*facts.origin)) return *facts.origin;
     return refuse(ErrorCode::kOriginNotAllowed,
-                  "a web page of another origin sent this: an operator allows its origin with --allow-origin");
+                  "a web page of another origin sent this: an operator can allow its origin with --allow-origin");
   }
   const bool foreign = same_word(facts.fetch_site, "cross-site") || same_word(facts.fetch_site, "same-site");
   // A link that a person follows shows the answer to that person, and nothing to the page that had the link.
   const bool followed = same_word(facts.fetch_mode, "navigate") && (facts.method == "GET" || facts.method == "HEAD");
   if (foreign && !followed && !any_origin_) {
     return refuse(ErrorCode::kOriginNotAllowed,
-                  "a web page of another origin sent this, without its name: let it use fetch() with CORS, and an operator "
-                  "allows its origin with --allow-origin");
+                  "a web page of another origin sent this without naming its origin: it must use fetch() with CORS, and an "
+                  "operator must allow its origin with --allow-origin");
   }
   return std::string_view();
 }

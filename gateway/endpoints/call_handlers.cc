@@ -49,15 +49,15 @@ Task<Answer<RecordedCall>> find_call(Services& services, const Caller& caller,
       co_return std::move(**call);
     }
     // However old the call is: collectors may have been away for as long.
-    if (*call || looked) co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+    if (*call || looked) co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
     switch (co_await await_recorded(services, proto::kCallsStream, "call.>", kPatience)) {
       case Recorded::kAll: break;
       case Recorded::kNotYet:
         co_return refuse(ErrorCode::kCollectorBehind,
-                         "calls accepted just now are not recorded yet; ask again for this one");
+                         "the latest calls are not recorded yet; ask for this one again");
       case Recorded::kUnknown:
         co_return refuse(ErrorCode::kBusUnavailable,
-                         "whether there is a call of this id cannot be said while the bus is away");
+                         "the message bus does not answer, so this gateway cannot tell whether a call with this id exists");
     }
   }
 }

@@ -88,14 +88,14 @@ Task<Waiting> wait_for_pending(Services& services, const Closing& closing, Manif
     co_await cancel_pending(services, key, manifest);
   }
   if (!followed) {
-    manifest.reason = "the calls under way cannot be followed: " + followed.error().message;
+    manifest.reason = "the calls in progress cannot be followed: " + followed.error().message;
     co_return Waiting::kEndedEarly;
   }
   co_await wait.wait(closing.deadline, closing.peer, acknowledged(closing.session.record));
   const std::size_t pending = manifest.pending();
   if (pending == 0) co_return Waiting::kNot;
   if (steady_clock::now() < closing.deadline) co_return Waiting::kEndedEarly;
-  spdlog::warn("closing session {}: {} calls are still under way after {} ms, and run on",
+  spdlog::warn("closing session {}: {} calls are still in progress after {} ms, and keep running",
                closing.session.record.session_id(), pending, closing.request.timeout.count());
   services.metrics.counter(monitoring::kCloseTimeouts).add(static_cast<double>(pending));
   co_return Waiting::kTimedOut;
@@ -151,7 +151,7 @@ Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
   const Closing asked_for{*session, *request, begun + request->timeout, *asked.request.watch};
   const Waiting waiting = co_await wait_for_pending(services, asked_for, manifest);
   if (waiting == Waiting::kEndedEarly && manifest.reason.empty()) {
-    manifest.reason = "this gateway is shutting down; close the session again to wait further";
+    manifest.reason = "this gateway is shutting down; close the session again to keep waiting";
   }
   co_return co_await manifest_answer(services, session, std::move(manifest), waiting);
 }

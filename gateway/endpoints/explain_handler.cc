@@ -73,12 +73,12 @@ Task<std::optional<Problem>> not_there(Services& services) {
     case Recorded::kAll: co_return std::nullopt;
     case Recorded::kNotYet:
       co_return Problem{.error = Error{ErrorCode::kCollectorBehind,
-                                       "not all accepted calls are recorded yet, and this one is not among those "
-                                       "that this gateway can find: ask again"}};
+                                       "not all accepted calls are recorded yet, and this gateway cannot find "
+                                       "this one: ask again"}};
     case Recorded::kUnknown: break;
   }
   co_return Problem{.error = Error{ErrorCode::kBusUnavailable,
-                                   "the message bus does not answer, so this gateway cannot tell whether there is a call of this id"}};
+                                   "the message bus does not answer, so this gateway cannot tell whether a call with this id exists"}};
 }
 
 /// What the bus says of a call that is recorded.
@@ -175,7 +175,7 @@ Task<Answer<Response>> explain_call(Services& services, const Asked& asked) {
     if (auto problem = co_await not_there(services)) co_return refuse(std::move(*problem));
     auto again = co_await read_store(services, *id);  // it may have been recorded just now
     if (again) says = std::move(*again);
-    if (!says.call) co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+    if (!says.call) co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
   facts.now = services.clock.wall();
   if (!says.call) {
@@ -183,7 +183,7 @@ Task<Answer<Response>> explain_call(Services& services, const Asked& asked) {
     co_return Response{.body = explanation_json(facts, explain(facts))};
   }
   if (says.call->user_id != asked.caller.user_id || says.call->tenant_id != kTenant) {
-    co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+    co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
   const std::string subject =
       proto::event_subject(*SessionKey::parse(says.call->session_key), *id);

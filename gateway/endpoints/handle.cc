@@ -31,7 +31,7 @@ Task<bool> await_switches(Services& services) {
 /// Where the `type` of a problem leads.
 Answer<Response> show_error_page(std::string_view code) {
   auto page = error_page(errors_document(), code);
-  if (!page) return refuse(ErrorCode::kNotFound, "this gateway has no error code of that name; docs/errors.md lists them");
+  if (!page) return refuse(ErrorCode::kNotFound, "no error code has this name; docs/errors.md lists them all");
   return Response{.content_type = "text/markdown; charset=utf-8", .body = std::move(*page)};
 }
 
@@ -105,7 +105,7 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
   route = matched->route;
   if (services.draining && !is_about_us(route)) {
     co_return refuse(ErrorCode::kShuttingDown,
-                     "this gateway is shutting down: ask again, on a new connection");
+                     "this gateway is shutting down: ask again on a new connection");
   }
   auto caller = resolve_caller(request.user, request.user_header);
   if (!caller) co_return refuse(std::move(caller.error()));
@@ -117,7 +117,7 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
     place = services.edge.users.enter(caller->user_id);
     if (!place) {
       co_return refuse(ErrorCode::kOverloaded,
-                       fmt::format("{} requests of yours are being answered, the limit of one user: wait for some of them",
+                       fmt::format("you already have {} requests in progress, the limit per user: wait for some to finish",
                                    services.edge.users.most()));
     }
   }
@@ -125,7 +125,7 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
     const bool known = co_await await_switches(services);
     if (!known) {
       co_return refuse(ErrorCode::kBusUnavailable,
-                       "this gateway has not been able to read yet which tools are switched off");
+                       "this gateway could not read yet which tools are switched off: ask again");
     }
   }
   const Asked asked{request, *target, *caller, std::move(matched->id)};

@@ -13,13 +13,13 @@ Answer<MailboxCursor> parse_ack(std::string_view body) {
   reader.only({"cursor"});
   const std::string* cursor = reader.text("cursor");
   if (cursor == nullptr && reader.errors().empty()) {
-    reader.complain("cursor", "required", "the cursor of a completion");
+    reader.complain("cursor", "required", "expected the cursor of a completion");
   }
   if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
   return parse_mailbox_cursor(*cursor);
 }
 
-/// Errors: invalid_cursor when no completion is at or behind `cursor`; store_unavailable.
+/// Errors: invalid_cursor when no completion is at or past `cursor`; store_unavailable.
 Task<Answer<void>> check_exists(Services& services, SessionKey session, MailboxCursor cursor) {
   auto read = [session, before = cursor_before(cursor)](persistence::StoreReader& store) {
     return store.mailbox(session, before, 1);
@@ -29,7 +29,7 @@ Task<Answer<void>> check_exists(Services& services, SessionKey session, MailboxC
   if (!found) co_return refuse(found.error());
   if (found->empty()) {
     co_return refuse(ErrorCode::kInvalidCursor,
-                     "the mailbox has nothing so far: acknowledge a cursor that it gave");
+                     "the mailbox has no completion at or past this cursor: acknowledge a cursor that it returned");
   }
   co_return Answer<void>();
 }

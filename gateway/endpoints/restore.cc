@@ -52,7 +52,7 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
     co_await write_mailbox(services, mailbox, unread, *page, after);
   } else {
     // It is open, whatever the database does: its completions can be read later.
-    spdlog::warn("session {} is restored without its completions: {}",
+    spdlog::warn("session {} was restored without its completions: {}",
                  session->record.session_id(), page.error().error.message);
     mailbox.null("completions");
     mailbox.text("next", cursor_text(after));

@@ -33,7 +33,7 @@ class BlobBody final : public BodyStream {
     const std::size_t from = at_ % proto::kBlobChunkBytes;
     if (pieces->empty() || pieces->front().number != number ||
         pieces->front().data.size() <= from) {
-      co_return fail(ErrorCode::kInternal, fmt::format("chunk {} of a result is gone", number));
+      co_return fail(ErrorCode::kInternal, fmt::format("chunk {} of a result is missing", number));
     }
     std::string piece = std::move(pieces->front().data);
     piece.erase(0, from);
@@ -78,7 +78,7 @@ Task<Answer<void>> await_chunks(Services& services, CallId call, unsigned attemp
     if (*recorded >= chunks) co_return Answer<void>();
     if (std::chrono::steady_clock::now() >= give_up || services.draining) {
       co_return refuse(ErrorCode::kResultNotRecorded,
-                       fmt::format("{} of the result's {} chunks are recorded", *recorded, chunks));
+                       fmt::format("only {} of the result's {} chunks are recorded so far", *recorded, chunks));
     }
     co_await pause(services.executor, kPoll);
   }

@@ -20,7 +20,7 @@ Task<Result<void>> History::begin() {
   end_ = {end->stream.incarnation, end->stream.last_sequence};
   first_ = end->stream.first_sequence;
   if (at_.incarnation > end_.incarnation) {
-    co_return fail(ErrorCode::kInvalidCursor, "the cursor is not one of this service");
+    co_return fail(ErrorCode::kInvalidCursor, "the cursor was not made by this service");
   }
   floor_ = {end->stream.incarnation, end->recorded};
   source_ = at_ < floor_ ? Source::kStore : Source::kStream;
@@ -37,7 +37,7 @@ Task<Result<Page<RecordedEvent>>> History::next(PageLimit limit) {
       const bool from_start = at_.incarnation == 0;
       const std::uint64_t needed = same_life ? at_.sequence + 1 : 1;
       if ((!same_life && !from_start) || first_ > needed) co_return events;
-      spdlog::warn("events are read from the stream alone: {}", events.error().message);
+      spdlog::warn("the database cannot be read, so events come from the stream alone: {}", events.error().message);
     } else if (at_ < floor_) {
       at_ = floor_;
     }

@@ -10,7 +10,7 @@ std::optional<Error> give_up_read(MonotonicTime due, MonotonicTime begun, std::o
   if (now - silent_since >= AsyncStore::kMostSilence)
     return Error{ErrorCode::kStoreUnavailable, "the database does not answer: ask again", std::chrono::seconds(1)};
   if (now - begun >= AsyncStore::kMostWait)
-    return Error{ErrorCode::kStoreUnavailable, "the database does not answer in time: ask again", std::chrono::seconds(1)};
+    return Error{ErrorCode::kStoreUnavailable, "the database did not answer in time: ask again", std::chrono::seconds(1)};
   return std::nullopt;
 }
 

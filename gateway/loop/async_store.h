@@ -69,7 +69,7 @@ class AsyncStore {
       }
       if (waiting_.fetch_add(1) >= kMostWaiting) {
         waiting_.fetch_sub(1);
-        callback(fail(ErrorCode::kOverloaded, "too many reads wait for the database"));
+        callback(fail(ErrorCode::kOverloaded, "too many reads are waiting for the database"));
         return;
       }
       using Callback = decltype(callback);

@@ -28,7 +28,7 @@ class WorkPool {
     auto start = [this, work = std::move(work), when_full](auto callback) mutable {
       if (waiting_.fetch_add(1) >= kMostWaiting && when_full == WhenFull::kRefused) {
         waiting_.fetch_sub(1);
-        callback(fail(ErrorCode::kOverloaded, "too many large documents wait to be worked on"));
+        callback(fail(ErrorCode::kOverloaded, "too many large documents are waiting for a thread"));
         return;
       }
       asio::post(pool_, [this, work = std::move(work), callback = std::move(callback)]() mutable {

@@ -144,7 +144,7 @@ Task<Manifest> read_manifest(Services& services, SessionKey session,
     const Error error = first && !*first       ? first->error()
                         : counted && !*counted ? counted->error()
                                                : Error{ErrorCode::kInternal, "no answer"};
-    manifest.reason = "the database does not say what calls there are: " + error.message;
+    manifest.reason = "the database did not list the session's calls: " + error.message;
     manifest.memory.resize(0);
     co_return manifest;
   }

@@ -129,7 +129,7 @@ Task<Connection::Read> Connection::read_request(Problem& problem) {
       }
     }
     if (!account()) {
-      problem.error = {ErrorCode::kOverloaded, "the requests under way have as many bytes as this gateway holds: send this one again"};
+      problem.error = {ErrorCode::kOverloaded, "the requests in progress take all the bytes that this gateway holds: send this one again"};
       co_return Read::kRefused;
     }
     if (!hold_request()) {
@@ -302,7 +302,7 @@ Task<bool> Connection::write_stream(BodyStream& stream) {
   for (;;) {
     const auto piece = co_await stream.next();
     if (!piece) {
-      spdlog::warn("a body ends early: {}", piece.error().message);
+      spdlog::warn("the body of an answer was cut short: {}", piece.error().message);
       co_return false;
     }
     if (piece->empty()) co_return true;

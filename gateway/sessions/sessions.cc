@@ -56,8 +56,8 @@ SessionPtr session_of(v1::SessionRecord record, std::uint64_t revision) {
 /// What a write that the bucket refused means to a client.
 Problem write_problem(Error error) {
   if (error.code == ErrorCode::kOverloaded || error.code == ErrorCode::kInternal) {
-    error.message = "the sessions of the platform fill their bucket, or the message bus cannot store more; closed "
-                    "ones make room: try again later (" + error.message + ")";
+    error.message = "the bucket of sessions is full, or the message bus cannot store more; closed sessions "
+                    "make room: try again later (" + error.message + ")";
     error.code = ErrorCode::kOverloaded;
     error.retry_after = std::chrono::seconds(10);
   }
@@ -100,7 +100,7 @@ void Sessions::watch() {
     inbox->post(std::make_shared<EntryLetter>(*this, entry));
   });
   if (!watching) {
-    spdlog::warn("sessions are read each time for now: {}", watching.error().message);
+    spdlog::warn("the sessions bucket cannot be watched, so each use of a session reads it for now: {}", watching.error().message);
     return;
   }
   watch_ = std::move(*watching);
@@ -120,7 +120,7 @@ void Sessions::learn(const bus::Entry& entry) {
   if (entry.value.empty()) return;  // it has left the bucket, closed: forgotten long ago
   auto record = proto::decode_session(entry.value);
   if (!record) {
-    spdlog::warn("the sessions bucket holds an entry that is no session: {}",
+    spdlog::warn("the sessions bucket holds an entry that is not a session: {}",
                  record.error().message);
     return;
   }

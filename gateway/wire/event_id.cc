@@ -35,7 +35,7 @@ Answer<EventId> parse_event_id(std::string_view text) {
     }
   }
   return refuse(ErrorCode::kInvalidCursor,
-                "the cursor is not an event's id; use one as it was received, or 0");
+                "the cursor is not an event id; use one exactly as you received it, or 0");
 }
 
 }  // namespace toolway::gateway

@@ -109,7 +109,7 @@ RequestReader::Step RequestReader::find_head() {
       head_end_ = end + 1;
       return Step::kHead;
     }
-    if (line.front() == ' ' || line.front() == '\t') return refuse(not_http("a header's line is folded"));
+    if (line.front() == ' ' || line.front() == '\t') return refuse(not_http("a header line is folded"));
     if (head_lines_++ > bounds_.lines) {
       return refuse(too_large(431, fmt::format("the header has more than {} lines", bounds_.lines)));
     }
