@@ -16,8 +16,8 @@ using persistence::RecordedCall;
 using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kAgain{20};
 constexpr std::chrono::milliseconds kTellAgain{100};
-/// The end of a log is what was read for so long. A gateway that slept reads it again: what came since may have
-/// left the stream by now, and what follows nothing is not refused then.
+/// For how long the end of a log counts as read. A gateway that slept reads it again: what came since may have
+/// left the stream by now, and then a write that expects nothing before it is not refused.
 constexpr std::chrono::seconds kEndHolds{10};
 
 /// The end of a call's chain.
@@ -40,12 +40,12 @@ Task<Result<ChainEnd>> look_up(Services& services, const RecordedCall& call) {
   co_return ChainEnd{std::move(*event), 0};
 }
 
-/// Whether every event of a call that CALLS stored at that time is still in EVENTS. Both times are the
-/// server's.
+/// Whether every event of a call that CALLS stored at that time is still in EVENTS. Both times are by the
+/// server's clock.
 Task<Result<bool>> events_reach_back(Services& services, WallTime stored_at) {
   const auto state = co_await services.bus.stream_state(proto::kEventsStream);
   if (!state) co_return fail(state.error());
-  if (state->first_sequence <= 1) co_return true;  // it has discarded nothing
+  if (state->first_sequence <= 1) co_return true;  // nothing was discarded
   const auto first = co_await services.bus.next_message(proto::kEventsStream, "event.>", state->first_sequence,
                                                         bus::ReadFrom::kLeader);
   if (first) co_return first->stored_at <= stored_at;
@@ -86,7 +86,7 @@ Cancellation ended(const RecordedCall& call, v1::Outcome outcome) {
   return done;
 }
 
-/// Tells a worker until it answers or the time is over.
+/// Tells a worker until it answers or the time runs out.
 Task<Cancellation::Worker> tell(Services& services, const RecordedCall& call, std::string worker_id,
                                 steady_clock::time_point deadline) {
   v1::ControlRequest request;
@@ -137,7 +137,7 @@ Task<Answer<Cancellation>> cancel_until(Services& services, ToCancel wanted, std
         next = cancelled_completion(*end->event, services.clock.wall());
         break;
     }
-    // Refused, or not answered: what stands there then is read again.
+    // Refused, or not answered: read again what is there.
     bus::Publication publication{.subject = subject,
                                  .payload = proto::encode(next),
                                  .expected_last = end->sequence};

@@ -21,7 +21,7 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kRecording{2};
 constexpr std::size_t kCancelsAtOnce = 32;
 
-/// Closes it; one that is closed stays as it is.
+/// Closes it; a closed one stays as it is.
 SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string digest) {
   return [how, now, digest = std::move(digest)](v1::SessionRecord& record) {
     if (record.state() == v1::SessionRecord::STATE_CLOSED) return false;
@@ -69,7 +69,7 @@ Task<void> cancel_pending(Services& services, SessionKey session, const Manifest
   co_await cancels.wait();
 }
 
-/// What is asked of a session that has just been closed.
+/// What the request wants from a session that was just closed.
 struct Closing {
   const Session& session;
   CloseRequest request;
@@ -132,9 +132,9 @@ Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
   const SessionKey key = (*found)->key;
   const auto before = co_await services.tools_view.of((*found)->namespaces, tools::Format::kToolway, key.text());
   if (!before) co_return refuse(before.error());
-  // Nothing is closed while there is no room to say what it had.
+  // Closes nothing while there is no room to report what the session had.
   if (auto room = services.memory.take(MemoryUse::kAnswer, kManifestPageMemory); !room) co_return refuse(std::move(room.error()));
-  // What was accepted before we were asked is in the streams: looked for while it is closed.
+  // What was accepted before this request is in the streams: awaited while the session is being closed.
   SideBySide at_once(services.executor);
   const auto change = at_once.start(services.sessions.change(
       asked.caller, asked.id,

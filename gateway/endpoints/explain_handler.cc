@@ -1,4 +1,4 @@
-// GET /v1/calls/{c}/explain: gathers what is known of a call, each source for as long as it may take.
+// GET /v1/calls/{c}/explain: gathers what is known of a call, with a time limit for each source.
 #include <algorithm>
 
 #include "gateway/calls/streamed_calls.h"
@@ -18,7 +18,7 @@ using persistence::RecordedEvent;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// Of the second that an explanation may take: for the store, and for everything.
+/// Out of the second that an explanation may take: for the store, and in all.
 constexpr milliseconds kForStore{450};
 constexpr milliseconds kForAll{900};
 constexpr milliseconds kForStreams{650};
@@ -124,7 +124,7 @@ Task<Answer<SessionPtr>> read_session(Services& services, Caller caller, std::st
   co_return co_await services.sessions.find(caller, session_id);
 }
 
-/// Starts, ends and what stands between attempts; and the last event, whatever it is.
+/// Starts, ends and what lies between attempts; and the last event, whatever it is.
 std::vector<v1::CallEvent> landmarks(std::vector<RecordedEvent> recorded,
                                      std::optional<v1::CallEvent> last) {
   std::vector<v1::CallEvent> events;
@@ -173,7 +173,7 @@ Task<Answer<Response>> explain_call(Services& services, const Asked& asked) {
   }
   if (!says.call && facts.store == Reach::kAnswers) {
     if (auto problem = co_await not_there(services)) co_return refuse(std::move(*problem));
-    auto again = co_await read_store(services, *id);  // it may have been recorded just now
+    auto again = co_await read_store(services, *id);  // it may just have been recorded
     if (again) says = std::move(*again);
     if (!says.call) co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }

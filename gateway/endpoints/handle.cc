@@ -12,7 +12,7 @@ bool is_call(Route route) {
   return route == Route::kPostCall || route == Route::kPostBatch || route == Route::kPostToolCalls;
 }
 
-/// Says, or does, something that depends on what is switched off.
+/// Whether its answer or its effect depends on what is switched off.
 bool needs_switches(Route route) {
   return is_call(route) || route == Route::kOpenSession || route == Route::kCloseSession ||
          route == Route::kRestoreSession || route == Route::kSessionTools || route == Route::kTools;
@@ -78,7 +78,7 @@ Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& as
   co_return refuse(ErrorCode::kInternal, "a route without a handler");
 }
 
-/// What has no meaning without a body, or has one: application/json, which no page sends elsewhere unasked.
+/// A request that needs or has a body must be application/json, which no page sends to another origin without asking.
 bool has_right_type(const Request& request) {
   if (request.method != "POST" && !request.has_body) return true;
   return request.content_type && is_json_type(*request.content_type);

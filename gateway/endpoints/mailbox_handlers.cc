@@ -1,4 +1,4 @@
-// The mailbox: what has completed, and what of it is acknowledged.
+// The mailbox: what has completed, and how much of it is acknowledged.
 #include "gateway/endpoints/handlers.h"
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/wire/request_body.h"
@@ -56,7 +56,7 @@ Task<Answer<Response>> list_completions(Services& services, const Asked& asked) 
     if (!cursor) co_return refuse(cursor.error());
     after = *cursor;
   }
-  // What was acknowledged through another gateway counts at once.
+  // An acknowledgement through another gateway counts at once.
   auto session = co_await services.sessions.read(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
   services.sessions.touch(*session);

@@ -111,7 +111,7 @@ Task<Answer<Response>> show_result(Services& services, const Asked& asked) {
     response.status = 304;
     co_return response;
   }
-  // A range of another version is not asked for: then all of this one is.
+  // A range of another version does not apply: this version is sent whole.
   const bool same = asked.request.if_range.empty() || asked.request.if_range == etag;
   const ByteRange range = parse_range(same ? asked.request.range : "", size);
   if (range.kind == ByteRange::Kind::kUnsatisfiable) {

@@ -15,7 +15,7 @@ Problem broken(std::string message) {
   return Problem{.error = Error{ErrorCode::kInvalidRequest, std::move(message)}, .status = 400};
 }
 
-/// A proxy and this gateway may each take another one of two lines.
+/// Of two such lines, a proxy and this gateway might each take a different one.
 constexpr std::array<std::string_view, 9> kOnce{
     "Host",   "Content-Length", "Content-Type", "X-Toolway-User", "Idempotency-Key",
     "Origin", "Last-Event-ID",  "Range",        "Transfer-Encoding"};
