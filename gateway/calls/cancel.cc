@@ -26,7 +26,7 @@ struct ChainEnd {
   std::uint64_t sequence = 0;  ///< 0: the stream has none of its events
 };
 
-/// The events of a call that has some and whose stream has none have left the window: the
+/// For a call whose events are no longer in the stream: they have left the window, and the
 /// collectors know the last one.
 Task<Result<ChainEnd>> look_up(Services& services, const RecordedCall& call) {
   auto answer = co_await look_up_call(services, call.call_id);

@@ -9,7 +9,7 @@
 
 namespace toolway::gateway {
 
-/// The addresses whose word is taken for who a user is: `--trust-user-header`. A value; none by default.
+/// The addresses that are trusted to name a user: `--trust-user-header`. A value; none by default.
 class TrustedPeers {
  public:
   TrustedPeers() = default;

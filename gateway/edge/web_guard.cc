@@ -9,7 +9,7 @@
 namespace toolway::gateway {
 namespace {
 
-/// What follows the scheme of a web page's origin (RFC 6454 §6.1); empty: it is no web page's.
+/// What follows the scheme of a web page's origin (RFC 6454 §6.1); empty: it is not a web page's.
 std::string_view authority_of(std::string_view origin) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (origin.starts_with(scheme)) return origin.substr(scheme.size());
@@ -53,7 +53,7 @@ Result<WebGuard> WebGuard::create(const Rules& rules) {
 
 bool WebGuard::serves(const WebFacts& facts) const {
   if (any_host_) return true;
-  // Elsewhere a gateway has names that it does not know, until it is told; what asks for its health has its address.
+  // Elsewhere a gateway has names that it does not know until it is told; health probes use its address.
   if (!loopback_ && (hosts_.empty() || facts.about_us)) return true;
   if (!facts.host) return true;  // HTTP/1.0, which no browser speaks
   const auto host = parse_host(*facts.host);

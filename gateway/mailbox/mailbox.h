@@ -27,7 +27,7 @@ MailboxCursor acknowledged(const v1::SessionRecord& record);
 
 /// A page of completions, in the order in which they were recorded.
 struct MailboxPage : HeldPage<persistence::MailboxEntry> {
-  bool behind = false;  ///< not everything that the session's calls came to is recorded yet
+  bool behind = false;  ///< not everything that happened to the session's calls is recorded yet
 };
 
 /// Waits for what the session's readers may have seen already, a second at most, and reads

@@ -25,7 +25,7 @@
 
 namespace toolway::gateway {
 
-/// What every request is answered with: one per gateway, on the io_context's thread.
+/// What every request needs to be answered: one per gateway, on the io_context's thread.
 struct Services {
   Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
            const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
