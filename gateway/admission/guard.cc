@@ -10,12 +10,12 @@ using std::chrono::seconds;
 
 std::optional<Error> refuse_call(const BusFacts& facts, const GuardCaps& caps, std::string_view pool,
                                  BusHealth bus, MonotonicTime now) {
-  // A publication would leave a call of which the client cannot tell whether it runs.
+  // Publishing would leave the client unable to tell whether its call runs.
   if (bus.silent >= kSilenceLasts)
     return Error{ErrorCode::kBusUnavailable, "JetStream does not answer: send the call again", seconds(1)};
   if (!facts.at) return std::nullopt;
   if (now - *facts.at > kFactsLast) {
-    // Facts of before an outage refuse nothing: the publication itself shows how the bus is.
+    // Facts from before an outage refuse nothing: the publication itself shows how the bus is.
     if (bus.connection == bus::Connection::kConnected) return std::nullopt;
     return Error{ErrorCode::kBusUnavailable, "the message bus does not answer: send the call again", seconds(1)};
   }

@@ -9,7 +9,7 @@ namespace {
 
 /// The bucket keeps an entry for 48 h, twice as long as a call may wait (bus/topology.cc).
 constexpr std::chrono::hours kWriteAgain{12};
-/// What is not called for so long is forgotten here, too.
+/// What is not called for this long is forgotten here, too.
 constexpr std::size_t kMostKnown = 100'000;
 
 }  // namespace
@@ -26,7 +26,7 @@ Task<Result<void>> SpecShelf::put(const tools::RegisteredTool& tool) {
   const std::string digest = tool.digest;
   const auto stored = co_await bus_.publish(std::move(publication));
   if (!stored) {
-    // Not sent, or sent in vain: either way the call has not been.
+    // Not sent, or sent in vain: either way the call was not sent.
     co_return fail(ErrorCode::kBusUnavailable,
                    fmt::format("the call's spec could not be stored: {}", stored.error().message));
   }

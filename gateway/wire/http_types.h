@@ -40,14 +40,14 @@ struct Request {
   std::string_view range;
   std::string_view if_range;
   std::string_view if_none_match;
-  TraceContext trace;  ///< of its span; when nobody traces it, what the client sent
+  TraceContext trace;  ///< of its span; when it is not traced, what the client sent
   std::string request_id;
   std::optional<std::string_view> host;
   std::optional<std::string_view> origin;
   std::string_view fetch_site;
   std::string_view fetch_mode;
-  bool preflight = false;        ///< a browser asks what it may ask
-  bool private_network = false;  ///< that may a page of a public address
+  bool preflight = false;        ///< a browser asks what it may send
+  bool private_network = false;  ///< whether a page of a public address may
   PeerWatch* watch = nullptr;
 };
 
