@@ -47,7 +47,7 @@ struct Request {
   std::string_view fetch_site;
   std::string_view fetch_mode;
   bool preflight = false;        ///< a browser asks what it may send
-  bool private_network = false;  ///< whether a page of a public address may
+  bool private_network = false;  ///< it asks for a page from a public address
   PeerWatch* watch = nullptr;
 };
 
