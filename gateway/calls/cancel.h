@@ -28,7 +28,7 @@ struct Cancellation {
   enum class Worker {
     kNone,        ///< no worker runs it
     kTold,        ///< it has the call, and will look at it
-    kNotHeld,     ///< it answered, and does not have the call (any more)
+    kNotHeld,     ///< it answered, and does not have the call, or no longer
     kNotReached,  ///< it did not answer: the worker that takes over the call obeys
   };
   std::string call_id;

@@ -34,7 +34,7 @@ class CallWait final : public LiveSink {
   const std::optional<v1::CallEvent>& completion() const { return completion_; }
   /// The same, for a caller that answers with it.
   std::optional<v1::CallEvent> take_completion() { return std::exchange(completion_, std::nullopt); }
-  /// Whether there is nothing to wait for any more: it has completed, even if there was no room
+  /// Whether there is nothing left to wait for: it has completed, even if there was no room
   /// for its completion.
   bool ended() const { return ended_; }
 

@@ -66,7 +66,7 @@ Task<std::optional<StoreSays>> read_streams(Services& services, Caller caller, C
   co_return says;
 }
 
-/// Why there is nothing to explain; nothing when the store has to be asked again.
+/// Why there is nothing to explain; nothing when the store must be asked again.
 Task<std::optional<Problem>> not_there(Services& services) {
   const auto recorded = co_await await_recorded(services, proto::kCallsStream, "call.>", kForRecording);
   switch (recorded) {

@@ -77,7 +77,7 @@ Task<void> wait_for_each(Services& services, std::vector<CallEntry>& entries,
   }
 }
 
-/// The answer for a call; nothing else needs its entry any more.
+/// The answer for a call; nothing else needs its entry afterwards.
 AnsweredCall answered(CallEntry& entry, ModelEntry& model, const tools::ModelCall& call) {
   AnsweredCall state{.tool_call_id = call.id, .tool = std::move(model.tool), .custom = call.custom, .refused = std::move(entry.refused)};
   if (state.refused) return state;

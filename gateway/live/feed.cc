@@ -153,7 +153,7 @@ Task<Result<void>> Feed::catch_up(std::string& out) {
   if (rest_.empty()) {
     auto read = co_await read_more();
     if (!read) co_return read;
-    // A gap that was reported while this was read asks for the stream's end once more.
+    // A gap reported during this read asks for the stream's end once more.
     if (rest_.empty() && !restart_) co_await caught_up();
   }
   while (!rest_.empty() && out.size() < kEnoughBytes) {

@@ -35,7 +35,7 @@ class AsyncBus {
   Task<Result<bus::ConsumerState>> consumer_state(std::string_view stream, std::string durable);
   Task<Result<std::vector<std::string>>> durables(std::string_view stream);
   Task<Result<bus::Unrecorded>> unrecorded(std::string stream, const Clock& clock);
-  /// Asked once for all who ask at the same time.
+  /// Asked once for all that ask at the same time.
   Task<Result<EventsEnd>> events_end() { return events_end_.ask(); }
   Task<Result<bus::Entry>> get_session(std::string key);
   Task<Result<std::uint64_t>> put_session(std::string key, std::string value,

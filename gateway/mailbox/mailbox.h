@@ -30,7 +30,7 @@ struct MailboxPage : HeldPage<persistence::MailboxEntry> {
   bool behind = false;  ///< not everything that happened to the session's calls is recorded yet
 };
 
-/// Waits for what the session's readers may have seen already, a second at most, and reads
+/// Waits for what the session's readers may already have seen, for at most a second, and reads
 /// at most `limit`. Errors: store_unavailable, overloaded.
 Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session,
                                        MailboxCursor after, std::size_t limit);

@@ -181,8 +181,8 @@ Request Connection::view() {
   request.fetch_mode = text("Sec-Fetch-Mode");
   request.preflight = head.method == "OPTIONS" && head.find("Access-Control-Request-Method").has_value();
   request.private_network = same_word(text("Access-Control-Request-Private-Network"), "true");
-  // Two lines of `traceparent` are then none that can be read, and those of `tracestate` one list, as W3C Trace
-  // Context §3.3.1 asks.
+  // So two `traceparent` lines cannot be read, and those of `tracestate` are one list, as W3C Trace Context
+  // §3.3.1 asks.
   request.trace = parse_trace_context(head.joined("traceparent"), head.joined("tracestate"));
   const auto id = text("X-Request-Id");
   request.request_id = valid_request_id(id) ? std::string(id) : random_hex(8);

@@ -157,7 +157,7 @@ class HttpGateway final : public Gateway {
     return nullptr;
   }
 
-  /// Closes connections that have waited for a request for a while: first those of the address that has most.
+  /// Closes connections that have waited for a request for a while: first those of the address with the most.
   bool make_room() {
     struct Idle {
       std::size_t of_address;

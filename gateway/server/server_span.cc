@@ -9,7 +9,7 @@ namespace {
 /// How much of a path is shown: what fits no route may be anything.
 constexpr std::size_t kLongestPath = 256;
 
-/// The conventions want `_OTHER` for any method but these (RFC 9110 §9, RFC 5789).
+/// The conventions want `_OTHER` for any method except these (RFC 9110 §9, RFC 5789).
 bool known_method(std::string_view method) {
   constexpr std::array<std::string_view, 9> kMethods{"GET",     "HEAD",    "POST",  "PUT",  "DELETE",
                                                      "CONNECT", "OPTIONS", "TRACE", "PATCH"};

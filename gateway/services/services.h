@@ -34,7 +34,7 @@ struct Services {
   FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, readers, memory, feeds, executor}; }
   void count_refused(ErrorCode code);
   void count_accepted(const v1::CallRequest& call);
-  /// A gateway has ended a call itself.
+  /// This gateway itself has ended a call.
   void count_completed(const v1::CallLabels& labels, std::string_view pool, v1::Outcome outcome);
   /// Shows what is kept for sessions: looks at each follower.
   void measure_memory();

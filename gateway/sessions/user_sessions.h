@@ -37,7 +37,7 @@ class UserSessions {
   void end(const std::string& user);
   /// Nothing is remembered any longer.
   void forget_all();
-  /// Forgets the users who have no session and opened none lately.
+  /// Forgets the users that have no session and opened none recently.
   void sweep(MonotonicTime now);
   std::uint64_t open_of(const std::string& user) const;
   std::size_t users() const { return users_.size(); }

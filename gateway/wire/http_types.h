@@ -51,7 +51,7 @@ struct Request {
   PeerWatch* watch = nullptr;
 };
 
-/// The words behind a status in the answer's first line.
+/// The words after the status in the answer's first line.
 std::string_view reason_of(unsigned status);
 
 /// What is sent back: a body, whole or read piece by piece, or events after these headers.
