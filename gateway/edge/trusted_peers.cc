@@ -56,7 +56,7 @@ Result<void> TrustedPeers::add(const std::string& entry) {
   boost::system::error_code error;
   const auto given = ip::make_address(entry.substr(0, slash), error);
   if (error) return wrong("its address cannot be read");
-  if (given.is_v6() && given.to_v6().is_v4_mapped()) return wrong("write an IPv4 network as such");
+  if (given.is_v6() && given.to_v6().is_v4_mapped()) return wrong("write it in IPv4 form");
   if (given.is_v6() && given.to_v6().scope_id() != 0) return wrong("its address has a scope");
   const unsigned most = given.is_v4() ? 32 : 128;
   unsigned prefix = most;

@@ -129,7 +129,7 @@ Task<Connection::Read> Connection::read_request(Problem& problem) {
       }
     }
     if (!account()) {
-      problem.error = {ErrorCode::kOverloaded, "the requests in progress take all the bytes that this gateway holds: send this one again"};
+      problem.error = {ErrorCode::kOverloaded, "the requests in progress use all of this gateway's room for requests: send this one again"};
       co_return Read::kRefused;
     }
     if (!hold_request()) {

@@ -219,7 +219,7 @@ Task<Answer<SessionPtr>> Sessions::recall(const Caller& caller, std::string sess
   if (!recorded) co_return refuse(std::move(recorded.error()));
   if (!*recorded) {
     co_return refuse(ErrorCode::kUnknownSession,
-                     "you have no session of this name; open it with POST /v1/sessions");
+                     "you have no session with this name; open it with POST /v1/sessions");
   }
   auto session = session_of(std::move(**recorded), revision);
   if (!is_open(*session)) co_return session;

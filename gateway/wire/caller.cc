@@ -22,7 +22,7 @@ Answer<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader h
           "--trust-user-header");
     case UserHeader::kForwarded:
       return not_believed(
-          "X-Toolway-User is not trusted next to Forwarded or X-Forwarded-For: the proxy that --trust-user-header names must "
+          "X-Toolway-User is not trusted together with Forwarded or X-Forwarded-For: the proxy that --trust-user-header names must "
           "remove those two and set the user itself");
   }
   if (!valid_opaque(*user)) {

@@ -85,14 +85,14 @@ unsigned status_of(const Problem& problem) {
 std::string_view title_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kMalformedJson: return "The body is not JSON";
-    case ErrorCode::kInvalidRequest: return "The request is not as documented";
+    case ErrorCode::kInvalidRequest: return "The request does not match the API description";
     case ErrorCode::kInvalidIdentifier: return "An identifier is not well formed";
     case ErrorCode::kInvalidArguments: return "The arguments do not match the tool's schema";
     case ErrorCode::kInvalidSpec: return "A tool's spec is not valid";
     case ErrorCode::kInvalidCursor: return "The cursor was not made by this service";
     case ErrorCode::kPayloadTooLarge: return "The request is too large";
     case ErrorCode::kUnsupportedMediaType: return "The body is not application/json";
-    case ErrorCode::kMethodNotAllowed: return "The path does not take this method";
+    case ErrorCode::kMethodNotAllowed: return "This path does not accept the method";
     case ErrorCode::kRequestTimeout: return "The request took too long to arrive";
     case ErrorCode::kNotFound: return "There is nothing at this path";
     case ErrorCode::kUnknownSession: return "There is no such session";
