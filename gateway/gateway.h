@@ -29,7 +29,7 @@ struct GatewayOptions {
   std::chrono::seconds idle_timeout{75};   ///< between requests
   std::chrono::seconds write_timeout{15};  ///< for one response or event
   std::chrono::seconds gap_check{2};
-  /// An open session that nobody uses or follows for so long expires; 0: never. The same as
+  /// An open session that no client uses or follows for this long expires; 0: never. The same as
   /// the collectors', which close it.
   std::chrono::seconds session_idle{3600};
   SessionCaps session_caps{};  ///< of one user
@@ -38,20 +38,20 @@ struct GatewayOptions {
   std::size_t memory_budget_bytes = 512 * 1024 * 1024;
   unsigned store_threads = 4;
   unsigned work_threads = 2;  ///< for large documents
-  GuardCaps guard{};  ///< beyond them calls are refused
+  GuardCaps guard{};  ///< calls beyond them are refused
   EdgeOptions edge{};
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// What /readyz says of this machine's clock. Thread-safe.
   std::function<std::string()> clock_in_words = [] { return std::string("ok"); };
 };
 
-/// The HTTP face. Listens from `start_gateway` on until destroyed; one thread
+/// The HTTP side. Listens from `start_gateway` on until destroyed; one thread
 /// runs all requests. What it is given must outlive it.
 class Gateway {
  public:
   virtual ~Gateway() = default;
   virtual std::uint16_t port() const = 0;
-  /// Takes no new connections, answers what is under way, refuses what comes on connections
+  /// Takes no new connections, answers requests in progress, refuses what comes on connections
   /// that are open, tells the followers of events to reconnect elsewhere, returns.
   virtual void drain(std::chrono::milliseconds timeout) = 0;
 };

@@ -12,7 +12,7 @@ Result<Message> parse(std::string_view bytes, std::string_view name) {
   Message message;
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return fail(ErrorCode::kInternal,
-                fmt::format("{} bytes that are no {}", bytes.size(), name));
+                fmt::format("{} bytes that are not a {}", bytes.size(), name));
   }
   return message;
 }

@@ -8,7 +8,7 @@
 #include "proto/toolway/v1/session.pb.h"
 
 /// Bytes to messages and back. Decoding also checks what every reader relies
-/// on (ids well formed, a kind set), so nobody else has to.
+/// on (ids well formed, a kind set), so no caller has to.
 namespace toolway::proto {
 
 std::string encode(const v1::CallRequest& call);
@@ -16,14 +16,14 @@ std::string encode(const v1::CallEvent& event);
 std::string encode(const v1::SessionRecord& session);
 std::string encode(const v1::BlobChunk& chunk);
 
-/// Errors: kInternal, saying what does not fit; the bytes come from our own
-/// processes, so a failure is a poisoned message, to be set aside.
+/// Errors: kInternal, saying what is wrong; the bytes come from our own
+/// processes, so a failure is a poisoned message: set it aside.
 Result<v1::CallRequest> decode_call(std::string_view bytes);
 Result<v1::CallEvent> decode_event(std::string_view bytes);
 Result<v1::SessionRecord> decode_session(std::string_view bytes);
 Result<v1::BlobChunk> decode_blob_chunk(std::string_view bytes);
 
-/// Every chunk of a large result but the last one has exactly so many bytes.
+/// Every chunk of a large result except the last has exactly this many bytes.
 inline constexpr std::size_t kBlobChunkBytes = 256 * 1024;
 
 /// `succeeded`, `failed` …: the word in JSON, SQL and metrics.

@@ -2,13 +2,13 @@
 
 #include <cstdint>
 
-/// Which publication of a call a message on CALLS is (`CallRequest.publication`). A worker believes of a
-/// first one (0) that EVENTS holds all that was ever said of the call while the message is young; of any
+/// Which publication of a call a message on CALLS is (`CallRequest.publication`). For a first one (0) a
+/// worker trusts EVENTS to hold everything ever published about the call while the message is young; for any
 /// other, only when nothing has ever left EVENTS or the collectors say so.
 namespace toolway::proto {
 
 /// After a RetryAt: the number of the attempt that failed.
-/// After an attempt that broke off: so many more, so that the two never share a message id.
+/// After an attempt that broke off: this much more, so that the two never share a message id.
 inline constexpr std::uint32_t kBrokenOff = 1000;
 /// By a gateway that repeats a request under its Idempotency-Key.
 inline constexpr std::uint32_t kRepeatedRequest = 1'000'000;

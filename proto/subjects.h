@@ -37,7 +37,7 @@ enum class Lane {
 inline constexpr std::size_t kLanes = 2;
 std::string_view lane_name(Lane lane);
 
-/// Which partition of a pool a session's calls go to; `partitions` is a power of two.
+/// Which partition of a pool gets a session's calls; `partitions` is a power of two.
 unsigned partition_of(const SessionKey& session, unsigned partitions);
 
 /// `call.<pool>.<lane>.<part>.<session>`
@@ -49,7 +49,7 @@ std::string session_calls_filter(const SessionKey& session);
 std::string call_filter(std::string_view pool, Lane lane, unsigned partition);
 /// `<pool>-<lane>-<part>`: the durable's name.
 std::string call_durable(std::string_view pool, Lane lane, unsigned partition);
-/// Back from a durable's name; nothing when it is none of a pool's.
+/// Back from a durable's name; nothing when it is not a pool's.
 struct PoolDurable {
   std::string pool;
   Lane lane = Lane::kNormal;
@@ -77,12 +77,12 @@ struct EventSubject {
 };
 std::optional<EventSubject> parse_event_subject(std::string_view subject);
 
-/// `ctl.<worker_id>`: where a worker is asked to look at a call.
+/// `ctl.<worker_id>`: asks a worker to look at a call.
 std::string control_subject(std::string_view worker_id);
-/// `worker.<pool>.<worker_id>`: where a worker says that it is there.
+/// `worker.<pool>.<worker_id>`: where a worker announces itself.
 std::string worker_subject(std::string_view pool, std::string_view worker_id);
 inline constexpr std::string_view kWorkersFilter = "worker.>";
-/// Where collectors are asked for what has left the streams.
+/// Asks collectors for what has left the streams.
 inline constexpr std::string_view kLookupSubject = "lookup";
 /// One token of a subject: `[A-Za-z0-9_-]{1,64}`.
 bool valid_worker_id(std::string_view text);

@@ -6,16 +6,16 @@
 
 namespace toolway::proto {
 
-/// Who has switched a tool, or a namespace, off, and why: an entry of the bucket `switches`.
+/// Who switched off a tool or a namespace, and why: an entry of the bucket `switches`.
 struct Switch {
-  std::string reason;  ///< for whoever calls the tool; may be empty
+  std::string reason;  ///< for callers of the tool; may be empty
   std::string by;      ///< an operator's name
   std::string at;      ///< RFC 3339, UTC
 };
 
 /// The entry's value: JSON.
 std::string encode(const Switch& off);
-/// What an entry's value says. A text that nobody can read is a switch too: whoever wrote it meant
+/// What an entry's value says. A text that cannot be read is a switch, too: its writer meant
 /// to switch something off.
 Switch decode_switch(std::string_view value);
 

@@ -5,7 +5,7 @@
 
 namespace toolway::proto {
 
-/// What a message says of its trace; of no trace when it says nothing, or nothing that can be read.
+/// The trace context of a message; of no trace when it has none, or none that can be read.
 inline TraceContext trace_of(const v1::TraceContext& message) {
   return parse_trace_context(message.traceparent(), message.tracestate());
 }

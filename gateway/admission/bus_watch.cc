@@ -69,7 +69,7 @@ void BusWatch::accepted(const v1::CallRequest& request, QueuePlace place, std::u
   MonotonicTime& asked = asked_[durable];
   const MonotonicTime now = clock_.monotonic();
   if (asked != MonotonicTime{} && now < asked + kAgainAfter) return;
-  asked = MonotonicTime::max() - kAgainAfter;  // under way
+  asked = MonotonicTime::max() - kAgainAfter;  // in progress
   asio::co_spawn(executor_, ask_again(std::move(durable)), asio::detached);
 }
 
@@ -109,7 +109,7 @@ Task<Result<BusFacts>> BusWatch::ask() {
     if (!stream) co_return fail(stream.error());
     asked_at_ = clock_.monotonic();
     const auto state = co_await ask_queue(name);
-    if (!state && state.error().code == ErrorCode::kNotFound) continue;  // it has just gone
+    if (!state && state.error().code == ErrorCode::kNotFound) continue;  // just deleted
     if (!state) co_return fail(state.error());
     QueueFacts queue{.durable = name, .lane = of_pool->lane, .partition = of_pool->partition, .state = *state};
     co_await ask_oldest(of_pool->pool, queue, *stream);
@@ -141,7 +141,7 @@ Task<Result<BusFacts>> BusWatch::ask() {
   co_return facts;
 }
 
-/// An age informs, and decides nothing: without an answer the one before stands.
+/// An age informs, and decides nothing: without an answer the previous one is kept.
 Task<void> BusWatch::ask_oldest(const std::string& pool, QueueFacts& queue, bus::StreamState stream) {
   if (const auto from = oldest_.search_from(queue, stream, clock_.monotonic())) {
     const auto next = co_await bus_.next_message(proto::kCallsStream, proto::call_filter(pool, queue.lane, queue.partition),

@@ -15,8 +15,8 @@
 
 namespace toolway::gateway {
 
-/// Asks the bus every second how its streams and queues are, and decides with that, without
-/// asking anybody, whether a call may come and where it is queued. A queue that gets many calls
+/// Asks the bus every second how its streams and queues are, and decides from that, without
+/// asking again, whether to accept a call and where it is queued. A queue that gets many calls
 /// is asked more often, so that one session's burst is noticed while it comes. On the
 /// io_context's thread.
 class BusWatch {
@@ -30,16 +30,16 @@ class BusWatch {
   /// Does not wait for the next second: the connection is back.
   void ask_now() { timer_.cancel(); }
 
-  /// Whether NATS is there, and JetStream answers.
+  /// Whether NATS is connected, and JetStream answers.
   BusHealth health() const;
-  /// Where this call is to be queued. Errors: those of guard.h.
+  /// Where this call must be queued. Errors: those of guard.h.
   Answer<QueuePlace> admit(const v1::CallRequest& request) const;
   /// It was stored there.
   void accepted(const v1::CallRequest& request, QueuePlace place, std::uint64_t sequence);
   const BusFacts& facts() const { return facts_; }
 
  private:
-  /// A queue's state when its rate was taken.
+  /// A queue's state when its rate was measured.
   struct Sample {
     bus::ConsumerState state;
     MonotonicTime at;
@@ -62,7 +62,7 @@ class BusWatch {
   bool stopped_ = false;
   BusFacts facts_;
   Silence silence_;          ///< broken by a whole round of answers: a part of JetStream may hang
-  MonotonicTime asked_at_{};  ///< the question that is under way
+  MonotonicTime asked_at_{};  ///< when the current question was asked
   Shares shares_;
   OldestCalls oldest_;
   QueueMetrics queue_metrics_;

@@ -8,7 +8,7 @@
 #include "gateway/admission/bus_facts.h"
 #include "gateway/admission/shares.h"
 
-/// Whether a call may be taken now: decided from facts alone.
+/// Whether a call may be accepted now: decided from facts alone.
 namespace toolway::gateway {
 
 struct GuardCaps {
@@ -17,23 +17,23 @@ struct GuardCaps {
   ShareCaps shares{};
 };
 
-/// Facts older than this, with the bus away, are none.
+/// Facts older than this do not count while the bus is away.
 inline constexpr std::chrono::seconds kFactsLast{5};
-/// JetStream that has answered nothing for so long is taken to be away: it may be, while the
+/// After this long without any answer JetStream counts as away: it may be, while the
 /// server's connections still answer (a full disk, a stream without a leader).
 inline constexpr std::chrono::seconds kSilenceLasts{5};
 
 /// How NATS is, as known without asking.
 struct BusHealth {
   bus::Connection connection = bus::Connection::kConnected;
-  std::chrono::nanoseconds silent{0};  ///< for so long JetStream has left questions unanswered
-  bool ever_heard = true;              ///< it has answered anything
+  std::chrono::nanoseconds silent{0};  ///< how long JetStream has left questions unanswered
+  bool ever_heard = true;              ///< it has ever answered
   /// Whether JetStream can be used.
   bool answers() const { return connection == bus::Connection::kConnected && ever_heard && silent < kSilenceLasts; }
 };
 
-/// Why no call for `pool` is taken, with the time after which to try again; nothing: it may
-/// come. Codes: collector_behind, pool_unavailable, queue_full, bus_unavailable.
+/// Why no call for `pool` is accepted, with the time after which to try again; nothing: calls
+/// are accepted. Codes: collector_behind, pool_unavailable, queue_full, bus_unavailable.
 std::optional<Error> refuse_call(const BusFacts& facts, const GuardCaps& caps, std::string_view pool,
                                  BusHealth bus, MonotonicTime now);
 

@@ -10,7 +10,7 @@ std::optional<std::uint64_t> OldestCalls::search_from(const QueueFacts& queue, c
   const bus::ConsumerState& state = queue.state;
   if (state.pending == 0) return std::nullopt;
   Known& known = known_[queue.durable];
-  // Beyond the end: of a stream that was made anew.
+  // Past the end: the stream was made again.
   const bool stands = known.sequence > state.delivered && known.sequence >= stream.first_sequence &&
                       known.sequence <= stream.last_sequence;
   if (stands || (known.searched_at && now - *known.searched_at < kEvery)) return std::nullopt;

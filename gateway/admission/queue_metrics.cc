@@ -28,7 +28,7 @@ void QueueMetrics::show(const BusFacts& facts) {
   for (const auto& [stream, state] : facts.streams) {
     metrics_.gauge(monitoring::kStreamMessages, "stream", stream).set(static_cast<double>(state.messages));
     metrics_.gauge(monitoring::kStreamBytes, "stream", stream).set(static_cast<double>(state.bytes));
-    // So that the part in use of a stream without a limit is 0.
+    // So that a stream without a limit shows 0 as the part in use.
     metrics_.gauge(monitoring::kStreamLimit, "stream", stream)
         .set(state.max_bytes < 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(state.max_bytes));
   }

@@ -24,7 +24,7 @@ class QueueMetrics {
   OfPool& of_pool(const std::string& pool);
 
   monitoring::Metrics& metrics_;
-  std::map<std::string, OfPool> pools_;  ///< those that were there once: without a queue they show 0
+  std::map<std::string, OfPool> pools_;  ///< all that ever had a queue: without one they show 0
 };
 
 }  // namespace toolway::gateway

@@ -5,7 +5,7 @@
 namespace toolway::gateway {
 namespace {
 
-/// Beyond it a queue's oldest entries are forgotten: far above what the caps let wait.
+/// Beyond this a queue's oldest entries are forgotten: far above what the caps allow to wait.
 constexpr std::size_t kMostEntries = 1'000'000;
 
 }  // namespace
@@ -48,8 +48,8 @@ void Shares::delivered(std::string_view durable, std::uint64_t mark, std::uint64
   if (found == queues_.end()) return;
   Queue& queue = found->second;
   const std::uint64_t later = queue.accepted - std::min(mark, queue.accepted);
-  // Without pending ones all of them are gone, whatever their numbers: a stream that was made
-  // anew counts from 1.
+  // When none is pending all of them are gone, whatever their numbers: a stream that was made
+  // again counts from 1.
   while (queue.entries.size() > later &&
          (pending == 0 || queue.entries.front().sequence <= upto)) {
     drop_front(queue);

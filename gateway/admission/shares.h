@@ -18,10 +18,10 @@ struct ShareCaps {
   std::uint64_t user_most = 150'000;
 };
 
-/// The calls that this gateway accepted and that no worker was given yet, by session and by
-/// user: pure bookkeeping, on one thread. A call is counted once its queue was asked, and was seen
-/// to hold it still; how many messages a queue was delivered says which wait. An entry of some 40
-/// bytes goes when its call is delivered; a session without entries is forgotten.
+/// The calls that this gateway accepted and that were not given to a worker yet, by session and by
+/// user: pure bookkeeping, on one thread. A call counts once its queue was asked and was seen to
+/// still hold it; how far a queue has delivered says which calls wait. An entry takes about 40
+/// bytes and goes when its call is delivered; a session without entries is forgotten.
 class Shares {
  public:
   explicit Shares(ShareCaps caps = {}) : caps_(caps) {}
@@ -33,20 +33,20 @@ class Shares {
   void accepted(std::string_view durable, std::uint64_t sequence, std::string_view session,
                 std::string_view user);
 
-  /// How many calls were accepted for a durable so far: asked before the durable is asked how
-  /// far it is, so that those accepted meanwhile are not taken for waiting.
+  /// How many calls were accepted for a durable so far: read before the durable is asked how
+  /// far it is, so that those accepted in between are not taken for waiting.
   std::uint64_t mark(std::string_view durable) const;
   /// The durable has delivered everything up to sequence `upto`, and `pending` more wait.
   void delivered(std::string_view durable, std::uint64_t mark, std::uint64_t upto,
                  std::uint64_t pending);
-  /// Calls accepted for a durable since it was asked last: a reason to ask it again.
+  /// Calls accepted for a durable since it was last asked: a reason to ask it again.
   std::uint64_t since_asked(std::string_view durable) const;
-  /// All that this gateway remembers.
+  /// Everything that this gateway remembers.
   std::uint64_t entries() const { return entries_; }
 
  private:
   struct Share {
-    std::uint64_t waiting = 0;  ///< seen to wait
+    std::uint64_t waiting = 0;  ///< seen waiting
     std::uint64_t entries = 0;
   };
   using Shared = std::unordered_map<std::string, Share>;
@@ -57,8 +57,8 @@ class Shares {
   };
   struct Queue {
     std::deque<Entry> entries;   ///< in the order of acceptance
-    std::size_t counted = 0;     ///< so many of them, from the front, count as waiting
-    std::uint64_t accepted = 0;  ///< in all
+    std::size_t counted = 0;     ///< how many of them, from the front, count as waiting
+    std::uint64_t accepted = 0;  ///< in total
   };
   void drop_front(Queue& queue);
   static void release(Shared& shared, Shared::value_type* share, bool counted);

@@ -14,7 +14,7 @@
 
 namespace toolway::gateway {
 
-/// A worker as it announced itself last.
+/// A worker as it last announced itself.
 struct HeardWorker {
   v1::WorkerAnnouncement said;
   MonotonicTime at{};
@@ -23,16 +23,16 @@ struct HeardWorker {
 
 using HeardWorkerPtr = std::shared_ptr<const HeardWorker>;
 
-/// Who is there, from what workers announce of themselves every two seconds: pure.
+/// Which workers there are, from what they announce of themselves every two seconds. Pure.
 class Roster {
  public:
-  /// One that said nothing for so long is not there.
+  /// A worker that was silent for this long counts as gone.
   static constexpr std::chrono::seconds kSilence{10};
   static constexpr std::size_t kMost = 10'000;
 
-  /// Announcements that are not well formed are left out.
+  /// Ignores announcements that are not well formed.
   void heard(v1::WorkerAnnouncement said, MonotonicTime at, WallTime wall);
-  /// Those that are there, of one pool or of all, by id; forgets the others.
+  /// Those present, of one pool or of all, by id; forgets the ones that are gone.
   std::vector<HeardWorkerPtr> list(MonotonicTime now, std::optional<std::string_view> pool = {});
 
  private:
@@ -47,7 +47,7 @@ class WorkerRoster {
  public:
   WorkerRoster(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox, const Clock& clock)
       : bus_(bus), inbox_(std::move(inbox)), clock_(clock) {}
-  /// Listens, unless it does already: without the bus, call it again.
+  /// Listens, unless it already does. Without the bus, call it again.
   void listen();
   void heard(v1::WorkerAnnouncement said) { roster_.heard(std::move(said), clock_.monotonic(), clock_.wall()); }
   std::vector<HeardWorkerPtr> list(std::optional<std::string_view> pool = {}) { return roster_.list(clock_.monotonic(), pool); }

@@ -15,7 +15,7 @@ persistence::RecordedCall call_of(const v1::CallRequest& request);
 /// Brings a call up to date with its last event on the bus.
 void apply_event(persistence::RecordedCall& call, const v1::CallEvent& event);
 
-/// Whether a call is shown as `GET` does, or as the answer to Prefer: wait.
+/// Whether a call is shown as `GET` shows it, or as the answer to Prefer: wait.
 enum class CallForm { kGet, kWaited };
 /// `version`: what the spec that admitted it says, if that is known here.
 std::string call_json(const persistence::RecordedCall& call, CallForm form, std::string_view version = {});

@@ -11,10 +11,10 @@ namespace toolway::gateway {
 namespace {
 
 using v1::IdempotencyRecord;
-constexpr int kTries = 5;  // each lost race means that somebody else has written
+constexpr int kTries = 5;  // each lost race means that another request has written
 constexpr std::chrono::milliseconds kBetween{20};
 
-/// A gateway that lives has noted by then how its publication went.
+/// By then a gateway that is alive has noted how its publication went.
 std::chrono::milliseconds patience_of(const Services& services) {
   return services.options.accept_deadline + std::chrono::seconds(1);
 }
@@ -43,7 +43,7 @@ Answer<PlannedCall> noted_call(const Services& services, const IdempotencyRecord
   return PlannedCall{.request = std::move(*request), .tool = std::move(tool), .trace = std::move(trace)};
 }
 
-/// What the record that was read last says about an entry.
+/// What the record read last says about an entry.
 void obey(Services& services, CallEntry& entry) {
   CallKey& key = *entry.key;
   const WallTime now = services.clock.wall();
@@ -79,7 +79,7 @@ Task<void> look_up(Services& services, CallEntry& entry) {
   obey(services, entry);
 }
 
-/// Whether the note that stands there is our own: the answer to its write was lost.
+/// Whether the note there is our own: the answer to its write was lost.
 bool is_ours(const CallEntry& entry, const IdempotencyRecord& written) {
   const auto& record = entry.key->entry.record;
   return record && record->state() == IdempotencyRecord::STATE_IN_FLIGHT &&
@@ -137,7 +137,7 @@ Task<Answer<void>> claim(Services& services, CallEntry& entry) {
     obey(services, entry);
   }
   co_return refuse(ErrorCode::kRequestInFlight,
-                   "other requests with this Idempotency-Key come at the same time: send it again");
+                   "other requests with this Idempotency-Key arrived at the same time: send it again");
 }
 
 Task<void> settle(Services& services, CallEntry& entry) {
@@ -151,7 +151,7 @@ Task<void> settle(Services& services, CallEntry& entry) {
     const auto recorded = co_await look_up_call(services, call.call_id());
     known = recorded && recorded->known();
   }
-  // Not known, or no answer: it is published again, and its worker asks.
+  // Not known, or no answer: publish it again; its worker asks.
   if (!known) co_return;
   entry.replayed = true;
   services.metrics.counter(monitoring::kReplays).add();
@@ -162,7 +162,7 @@ Task<void> note(Services& services, CallEntry& entry, const Answer<void>& accept
   const CallKey& key = *entry.key;
   auto state = IdempotencyRecord::STATE_ACCEPTED;
   if (!accepted) {
-    // Nobody knows what became of a publication without an answer, now or by whoever noted it.
+    // The fate of an unanswered publication is unknown, whether it is ours or that of the request that noted it.
     if (accepted.error().error.code == ErrorCode::kAcceptUnknown ||
         key.step == KeyStep::kPublishAgain) {
       co_return;
@@ -171,7 +171,7 @@ Task<void> note(Services& services, CallEntry& entry, const Answer<void>& accept
   }
   const auto record =
       key_record(state, key.payload_sha256, entry.plan->request, services.clock.wall());
-  // Not noted, the next request with this key settles it; the bus counts what it could not store.
+  // If not noted, the next request with this key settles it; the bus counts what it could not store.
   (void)co_await services.bus.put_key(key.bucket_key, record.SerializeAsString(), key.entry.revision);
 }
 

@@ -10,22 +10,22 @@
 namespace toolway::gateway {
 
 /// Reads the records of all entries at once, before anything is planned: a repeated request is
-/// answered as before, whatever has become of its tool. Those that a record decides about are
+/// answered as before, whatever became of its tool. Those that a record decides are
 /// `settled` afterwards. Errors: invalid_identifier, and the bus's.
 Task<Answer<void>> look_up_keys(Services& services, const Asked& asked,
                                 std::span<CallEntry> entries);
 
 /// Notes a planned call under its key, before it is published. Afterwards the entry has the
-/// call that goes with the key, and says whether it is published already. Errors:
-/// request_in_flight and idempotency_key_reused when somebody else was faster; the bus's.
+/// call that belongs to the key, and says whether it is already published. Errors:
+/// request_in_flight and idempotency_key_reused when another request was faster; the bus's.
 Task<Answer<void>> claim(Services& services, CallEntry& entry);
 
-/// Finds out whether a call that another request noted, and was to publish, is known already: then this one
-/// is a replay, and that is noted. Afterwards as after `claim`.
+/// Finds out whether a call that another request noted, and should have published, is already known: then this
+/// one is a replay, and that is noted. Afterwards as after `claim`.
 Task<void> settle(Services& services, CallEntry& entry);
 
 /// Notes how the publication of a claimed call went. Without an answer from the bus the note
-/// stays, and whoever repeats the request settles it.
+/// stays, and the next request with the key settles it.
 Task<void> note(Services& services, CallEntry& entry, const Answer<void>& accepted);
 
 /// `idempotent-replayed: true` when a call of the answer was accepted before.

@@ -8,13 +8,13 @@
 namespace toolway::gateway {
 namespace {
 
-/// Lowers `limit`, or notes that it would be raised. Zero in the spec: no limit, so any lowers.
+/// Lowers `limit`, or complains that it would be raised. Zero in the spec: no limit, so any value lowers it.
 void lower(std::chrono::milliseconds& limit, std::chrono::milliseconds asked, const char* name,
            std::vector<tools::Violation>& errors) {
   if (asked.count() == 0) return;
   if (limit.count() != 0 && asked > limit) {
     errors.push_back({fmt::format("/limits/{}", name), "maximum",
-                      fmt::format("the tool allows {} at most; a call can only lower it",
+                      fmt::format("the tool allows at most {}; a call can only lower it",
                                   limit.count())});
     return;
   }

@@ -16,7 +16,7 @@
 
 namespace toolway::gateway {
 
-/// What a call is decided from.
+/// What the decision about a call is based on.
 struct CallContext {
   const tools::Registry& registry;
   const proto::Switches& switches;
@@ -36,12 +36,12 @@ struct PlannedCall {
 /// suggestions, ambiguous_tool, tool_disabled, invalid_arguments, invalid_request (a raised limit).
 Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now);
 
-/// The same in parts, since arguments may be checked elsewhere. First the tool, in the version
+/// The same in steps, since arguments may be checked elsewhere. First the tool, in the version
 /// that the session gets.
 Answer<tools::RegisteredToolPtr> find_tool(const CallContext& context, std::string_view asked);
-/// When its input schema says that the arguments are wrong.
+/// The problem when the input schema says that the arguments are wrong.
 Problem wrong_arguments(std::vector<tools::Violation> violations);
-/// Then the call, whose arguments are right.
+/// Then the call, once its arguments are valid.
 Answer<PlannedCall> make_call(const CallContext& context, const tools::RegisteredToolPtr& tool, CallBody body,
                               CallId id, WallTime now);
 

@@ -38,7 +38,7 @@ tools::Limits read_limits(BodyReader& reader) {
   return limits;
 }
 
-/// `text` is what `json` was parsed from; empty when that cannot be told.
+/// `text` is what `json` was parsed from; empty when that is not known.
 Answer<CallBody> read_call(Json& json, std::string_view text, std::string path,
                            std::size_t max_arguments_bytes) {
   BodyReader reader(json, std::move(path));
@@ -67,7 +67,7 @@ Answer<CallBody> read_call(Json& json, std::string_view text, std::string path,
   call.arguments_text = raw ? std::string(*raw) : to_text(call.arguments);
   if (call.arguments_text.size() > max_arguments_bytes) {
     return refuse(ErrorCode::kPayloadTooLarge,
-                  fmt::format("the arguments have {} bytes; at most {} are taken",
+                  fmt::format("the arguments have {} bytes; the limit is {}",
                               call.arguments_text.size(), max_arguments_bytes));
   }
   return call;

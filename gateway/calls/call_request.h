@@ -10,7 +10,7 @@
 
 namespace toolway::gateway {
 
-/// A call as the client asks for it: well formed, but not yet held against any tool.
+/// A call as the client asks for it: well formed, but not yet checked against any tool.
 struct CallBody {
   std::string tool;
   Json arguments;              ///< an object
@@ -26,7 +26,7 @@ inline constexpr std::size_t kMostBatchCalls = 100;
 /// of more than `max_arguments_bytes`).
 Answer<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes);
 
-/// Reads POST …/calls:batch. An entry that is wrong does not spoil the others.
+/// Reads POST …/calls:batch. One invalid entry does not fail the others.
 Answer<std::vector<Answer<CallBody>>> parse_batch(std::string_view body,
                                                   std::size_t max_arguments_bytes);
 

@@ -15,7 +15,7 @@ struct Sending {
   std::string message_id;
   WallTime begun{};
   WallTime ended{};
-  std::string error_type{};  ///< empty: it is stored
+  std::string error_type{};  ///< empty: it was stored
 };
 
 /// The span of a call's publication. Begins with the plan: the message names it, and so does the note
@@ -26,7 +26,7 @@ class CallTrace {
   CallTrace() = default;
   /// Below the request's span, and says so in the call. Without a trace nothing is added to it.
   CallTrace(monitoring::Tracer& tracer, const TraceContext& request_span, v1::CallRequest& call);
-  /// Of a call that an earlier request has planned: its message stays as it is, byte for byte.
+  /// Of a call that an earlier request planned: its message stays as it is, byte for byte.
   static CallTrace of_noted(monitoring::Tracer& tracer, const v1::CallRequest& call);
 
   bool sampled() const { return context_.sampled; }

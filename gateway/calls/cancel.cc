@@ -16,8 +16,8 @@ using persistence::RecordedCall;
 using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kAgain{20};
 constexpr std::chrono::milliseconds kTellAgain{100};
-/// The end of a log is what was read for so long. A gateway that slept reads it again: what came since may have
-/// left the stream by now, and what follows nothing is not refused then.
+/// For how long the end of a log counts as read. A gateway that slept reads it again: what came since may have
+/// left the stream by now, and then a write that expects nothing before it is not refused.
 constexpr std::chrono::seconds kEndHolds{10};
 
 /// The end of a call's chain.
@@ -26,12 +26,12 @@ struct ChainEnd {
   std::uint64_t sequence = 0;  ///< 0: the stream has none of its events
 };
 
-/// The events of a call that has some and whose stream has none have left the window: the
+/// For a call whose events are no longer in the stream: they have left the window, and the
 /// collectors know the last one.
 Task<Result<ChainEnd>> look_up(Services& services, const RecordedCall& call) {
   auto answer = co_await look_up_call(services, call.call_id);
   if (!answer && answer.error().code == ErrorCode::kNotFound) {
-    co_return fail(ErrorCode::kCollectorBehind, "no collector runs that could tell how far the call is: cancel it again later");
+    co_return fail(ErrorCode::kCollectorBehind, "no collector is running to tell how far the call has got: cancel it again later");
   }
   if (!answer) co_return fail(std::move(answer.error()));
   if (answer->last_event().empty()) co_return ChainEnd{};
@@ -40,12 +40,12 @@ Task<Result<ChainEnd>> look_up(Services& services, const RecordedCall& call) {
   co_return ChainEnd{std::move(*event), 0};
 }
 
-/// Whether every event of a call that CALLS stored at that time is still in EVENTS. Both times are the
-/// server's.
+/// Whether every event of a call that CALLS stored at that time is still in EVENTS. Both times are by the
+/// server's clock.
 Task<Result<bool>> events_reach_back(Services& services, WallTime stored_at) {
   const auto state = co_await services.bus.stream_state(proto::kEventsStream);
   if (!state) co_return fail(state.error());
-  if (state->first_sequence <= 1) co_return true;  // it has discarded nothing
+  if (state->first_sequence <= 1) co_return true;  // nothing was discarded
   const auto first = co_await services.bus.next_message(proto::kEventsStream, "event.>", state->first_sequence,
                                                         bus::ReadFrom::kLeader);
   if (first) co_return first->stored_at <= stored_at;
@@ -86,7 +86,7 @@ Cancellation ended(const RecordedCall& call, v1::Outcome outcome) {
   return done;
 }
 
-/// Tells a worker until it answers or the time is over.
+/// Tells a worker until it answers or the time runs out.
 Task<Cancellation::Worker> tell(Services& services, const RecordedCall& call, std::string worker_id,
                                 steady_clock::time_point deadline) {
   v1::ControlRequest request;
@@ -112,7 +112,7 @@ Task<Answer<Cancellation>> cancel_until(Services& services, ToCancel wanted, std
   if (!session || !id) co_return refuse(ErrorCode::kInternal, "a call without its ids");
   if (call.completion) co_return ended(call, call.completion->completed().outcome());
   const std::string subject = proto::event_subject(*session, *id);
-  Error last_error{ErrorCode::kBusUnavailable, "the call's log moves on faster than it can be cancelled"};
+  Error last_error{ErrorCode::kBusUnavailable, "the call's log changed faster than a cancellation could be written to it"};
   do {
     const auto asked = steady_clock::now();
     auto end = co_await read_end(services, wanted, subject);
@@ -137,7 +137,7 @@ Task<Answer<Cancellation>> cancel_until(Services& services, ToCancel wanted, std
         next = cancelled_completion(*end->event, services.clock.wall());
         break;
     }
-    // Refused, or not answered: what stands there then is read again.
+    // Refused, or not answered: read again what is there.
     bus::Publication publication{.subject = subject,
                                  .payload = proto::encode(next),
                                  .expected_last = end->sequence};
@@ -203,7 +203,7 @@ Task<Answer<Cancellation>> cancel_call(Services& services, SessionKey session, C
   auto found = co_await services.store.run<std::optional<RecordedCall>>(std::move(read));
   if (!found) co_return refuse(std::move(found.error()));
   if (!*found || (*found)->session_key != session.text()) {
-    co_return refuse(ErrorCode::kUnknownCall, "the session has no call of this id");
+    co_return refuse(ErrorCode::kUnknownCall, "the session has no call with this id");
   }
   co_return co_await cancel_call(services, ToCancel(std::move(**found)), std::move(reason), deadline);
 }

@@ -25,10 +25,10 @@ v1::CallEvent cancel_request(const persistence::RecordedCall& call,
   event.set_submitted_at_us(to_unix_us(call.submitted_at));
   event.set_attempt(last ? last->attempt() : 0);
   event.set_seq(last ? last->seq() + 1 : 1);
-  // RetryAt ends an attempt: whoever wrote it does not run the call any more.
+  // RetryAt ends an attempt: the worker that wrote it no longer runs the call.
   if (last && !last->has_retry_at()) event.set_worker_id(last->worker_id());
   if (last && last->has_trace()) *event.mutable_trace() = last->trace();
-  // In its queue nobody has written yet: it follows from the call's own message.
+  // In its queue nothing was written yet: it follows from the call's own message.
   if (!last && call.trace.sampled) proto::set_trace(*event.mutable_trace(), call.trace);
   event.set_time_us(to_unix_us(now));
   event.mutable_cancel_requested()->set_reason(std::string(reason));

@@ -5,7 +5,7 @@ namespace {
 
 using Violations = std::vector<tools::Violation>;
 
-/// Some 3 ms at most (tools/schema/schema_work.h).
+/// About 3 ms at most (tools/schema/schema_work.h).
 constexpr std::uint64_t kStepsHere = 30'000;
 constexpr std::size_t kBytesHere = 8 * 1024;
 

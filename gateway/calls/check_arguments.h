@@ -10,8 +10,8 @@
 
 namespace toolway::gateway {
 
-/// Checks a call's arguments against its tool's schema: here when that takes a few milliseconds
-/// at most, or else on the threads for large documents. Errors: overloaded.
+/// Checks a call's arguments against its tool's schema: on this thread when that takes a few milliseconds
+/// at most, otherwise on the threads for large documents. Errors: overloaded.
 Task<Answer<std::vector<tools::Violation>>> check_arguments(Services& services, tools::RegisteredToolPtr tool,
                                                             const CallBody& body);
 
@@ -21,8 +21,8 @@ void forget_values(std::vector<Answer<CallBody>>& calls);
 void forget_values(std::vector<tools::ModelCall>& calls);
 
 /// The body of a request with calls, read by `parse`: on the other threads when it is large.
-/// What was read of a large one has the arguments as text only, many of whose values take
-/// twenty times as much once they are read. Errors: `parse`'s, overloaded.
+/// The result for a large one has the arguments as text only: parsed, their values may take
+/// twenty times as much memory. Errors: `parse`'s, overloaded.
 template <typename Calls, typename Parse>
 Task<Answer<Calls>> read_calls(Services& services, std::string_view body, Parse parse) {
   if (body.size() <= WorkPool::kSmall) co_return parse(body);
@@ -36,7 +36,7 @@ Task<Answer<Calls>> read_calls(Services& services, std::string_view body, Parse 
   co_return std::move(*read);
 }
 
-/// Lets others have their turn; after every kTurnBytes of text that is written.
+/// Lets other coroutines have their turn; after every kTurnBytes of text written.
 inline constexpr std::size_t kTurnBytes = 256 * 1024;
 Task<void> give_way(Services& services);
 

@@ -27,7 +27,7 @@ std::string error_text(const v1::CallError& error) {
   return error.message().empty() ? error.code() : fmt::format("{}: {}", error.code(), error.message());
 }
 
-/// What an outcome means to whoever reads it for the first time.
+/// What an outcome means to a first-time reader.
 std::string outcome_text(const v1::Completed& completed) {
   const std::string error = error_text(completed.error());
   switch (completed.outcome()) {
@@ -35,11 +35,11 @@ std::string outcome_text(const v1::Completed& completed) {
     case v1::OUTCOME_FAILED: return fmt::format("The tool, or what runs it, reported an error: {}.", error);
     case v1::OUTCOME_REJECTED: return fmt::format("It was not allowed to run: {}.", error);
     case v1::OUTCOME_CANCELLED: return fmt::format("It was cancelled: {}.", error);
-    case v1::OUTCOME_TIMED_OUT: return fmt::format("One of its limits was over: {}.", error);
+    case v1::OUTCOME_TIMED_OUT: return fmt::format("One of its limits expired: {}.", error);
     case v1::OUTCOME_UNKNOWN:
-      return fmt::format("An attempt broke off and the tool must not run twice, so nobody knows whether "
-                         "it did its work: {}.", error);
-    case v1::OUTCOME_LOST: return fmt::format("Its time was over and nobody had started it: {}.", error);
+      return fmt::format("An attempt broke off and the tool must not run twice, so it is not known "
+                         "whether it did its work: {}.", error);
+    case v1::OUTCOME_LOST: return fmt::format("Its time ran out before any worker started it: {}.", error);
     case v1::OUTCOME_UNSPECIFIED:
     case v1::Outcome_INT_MIN_SENTINEL_DO_NOT_USE_:
     case v1::Outcome_INT_MAX_SENTINEL_DO_NOT_USE_: break;
@@ -58,7 +58,7 @@ class Explainer {
     if (!out_.reasons.empty()) {
       out_.summary = fmt::format("The call is {}: {}", out_.state, out_.reasons.front().message);
     } else {
-      out_.summary = "The call waits for its worker, and nothing stands in its way.";
+      out_.summary = "The call is waiting for a worker, and nothing blocks it.";
     }
     return std::move(out_);
   }
@@ -89,10 +89,10 @@ class Explainer {
   void cancelling(const v1::CallEvent& last) {
     out_.state = "cancelling";
     const auto& reason = last.cancel_requested().reason();
-    add("cancelling", fmt::format("its cancellation was asked for {} ago{}{}, and {}",
+    add("cancelling", fmt::format("its cancellation was requested {} ago{}{}, and {}",
                                   span_text(now_us_ - last.time_us()), reason.empty() ? "" : ": ", reason,
-                                  last.worker_id().empty() ? "nobody runs it."
-                                                           : "its worker is to end it."));
+                                  last.worker_id().empty() ? "no worker runs it."
+                                                           : "its worker will end it."));
     if (!last.worker_id().empty()) silence(last.worker_id());
   }
 
@@ -102,8 +102,8 @@ class Explainer {
     add("waiting_for_retry",
         fmt::format("attempt {} failed ({}), and the next one {}; attempts left: {}.", attempt,
                     error_text(retry.error()),
-                    left > 0 ? fmt::format("comes in {}", span_text(left))
-                             : fmt::format("is due since {}", span_text(left)),
+                    left > 0 ? fmt::format("is due in {}", span_text(left))
+                             : fmt::format("was due {} ago", span_text(left)),
                     retry.attempts_left()));
     if (left <= 0) hindrances();
   }
@@ -113,7 +113,7 @@ class Explainer {
     const std::int64_t since = out_.attempts.empty() ? last.time_us() : out_.attempts.back().started_at_us;
     const HeardWorker* worker = worker_of(last.worker_id());
     add("running",
-        fmt::format("attempt {} runs on worker {}{} for {}, last heard of {} ago.", last.attempt(),
+        fmt::format("attempt {} has been running on worker {}{} for {}, last heard from {} ago.", last.attempt(),
                     last.worker_id(), worker == nullptr ? "" : fmt::format(" ({})", worker->said.host()),
                     span_text(now_us_ - since), span_text(now_us_ - last.time_us())));
     silence(last.worker_id());
@@ -130,7 +130,7 @@ class Explainer {
     limit("total", facts_.request->limits().total_ms(), facts_.request->submitted_at_us());
   }
 
-  /// Why nobody takes it.
+  /// Why no worker takes it.
   void hindrances() {
     if (facts_.bus == Reach::kAway || facts_.pool.empty()) return;
     std::uint64_t slots = 0;
@@ -146,22 +146,22 @@ class Explainer {
       add("no_worker", fmt::format("no worker serves pool \"{}\": start one with `toolway worker --pool {}`.",
                                    facts_.pool, facts_.pool));
     } else if (pulling == 0) {
-      add("no_worker", fmt::format("every worker of pool \"{}\" drains, or is paused until more is recorded.",
+      add("no_worker", fmt::format("every worker of pool \"{}\" is draining, or is paused until more is recorded.",
                                    facts_.pool));
     } else if (held >= slots) {
-      add("slots_full", fmt::format("all {} slots of pool \"{}\" ({} workers) are used.", slots, facts_.pool, pulling));
+      add("slots_full", fmt::format("all {} slots of pool \"{}\" ({} workers) are in use.", slots, facts_.pool, pulling));
     }
     if (facts_.position && *facts_.position > 0) {
       const double rate = facts_.queue ? facts_.queue->drained : 0;
       add("queued_behind",
-          fmt::format("about {} calls are before it in its queue, {}.", *facts_.position,
+          fmt::format("about {} calls are ahead of it in its queue, {}.", *facts_.position,
                       rate > 0 ? fmt::format("which hands out {:.0f} a second: about {} more", rate,
                                              span_text(static_cast<std::int64_t>(
                                                  static_cast<double>(*facts_.position) / rate * 1e6)))
                                : "which hands out none at the moment"));
     } else if (facts_.position && facts_.queue && pulling > 0) {
-      add("handed_out", "a worker was given it and has not said yet that it started; if that worker is "
-                        "gone, it comes again after 6 s.");
+      add("handed_out", "it was handed to a worker, which has not reported its start yet; if that worker is "
+                        "gone, the call is handed out again after 6 s.");
     }
   }
 
@@ -169,9 +169,9 @@ class Explainer {
     if (ms == 0) return;
     const double used = static_cast<double>(now_us_ - since_us) / 1000.0 / ms;
     if (used < kNear) return;
-    add("limits_near", used >= 1 ? fmt::format("its {} limit of {} is over: it is about to be ended.", name,
+    add("limits_near", used >= 1 ? fmt::format("its {} limit of {} has passed: the call is about to be ended.", name,
                                                span_text(std::int64_t{ms} * 1000))
-                                 : fmt::format("{:.0f} % of its {} limit of {} are used.", used * 100, name,
+                                 : fmt::format("{:.0f} % of its {} limit of {} is used up.", used * 100, name,
                                                span_text(std::int64_t{ms} * 1000)));
   }
 
@@ -192,7 +192,7 @@ class Explainer {
     }
     if (now_us_ - heard < kSilentUs) return;
     add("worker_silent",
-        fmt::format("its worker {} was last heard of {} ago: if it is gone, another worker takes the call over within 8 s of that.",
+        fmt::format("its worker {} was last heard from {} ago: if it is gone, another worker takes the call over within 8 s of that.",
                     worker_id, span_text(now_us_ - heard)));
   }
 
@@ -200,13 +200,13 @@ class Explainer {
   void surroundings() {
     const bool ended = out_.state == "completed";
     if (facts_.store == Reach::kAway) {
-      add("store_away", "the database does not answer: what is recorded of the call cannot be seen.");
+      add("store_away", "the database does not answer: this gateway cannot see what is recorded of the call.");
     }
     if (facts_.bus == Reach::kAway) {
-      add("bus_away", "the message bus does not answer: no call is handed out, and none reports.");
+      add("bus_away", "the message bus does not answer: no call is handed out, and no worker can report.");
     }
     if (!facts_.recorded && facts_.store == Reach::kAnswers) {
-      add("not_recorded", "it was accepted and is not in the database yet: lists and counts do not show it.");
+      add("not_recorded", "it was accepted but is not in the database yet: lists and counts do not show it.");
     }
     if (ended) return;
     if (facts_.unrecorded > facts_.unrecorded_cap) {
@@ -215,7 +215,7 @@ class Explainer {
                                           facts_.unrecorded * 100));
     }
     if (facts_.session_closed) {
-      add("session_closed", "its session is closed: the call runs on, and its completion waits there.");
+      add("session_closed", "its session is closed: the call keeps running, and its completion waits in the session's mailbox.");
     }
   }
 

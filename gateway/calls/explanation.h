@@ -15,24 +15,24 @@ namespace toolway::gateway {
 /// Whether a part of the platform answered in time.
 enum class Reach { kAnswers, kAway };
 
-/// Everything an explanation is made of; what could not be had is missing.
+/// Everything an explanation is made of; what could not be read is missing.
 struct CallFacts {
   std::string call_id;
   WallTime now{};
   Reach store = Reach::kAnswers;
   Reach bus = Reach::kAnswers;
   std::optional<persistence::RecordedCall> call;
-  std::optional<v1::CallRequest> request;  ///< as it stands on CALLS
+  std::optional<v1::CallRequest> request;  ///< as it is on CALLS
   std::vector<v1::CallEvent> events;       ///< in order, without reports; the last one whatever it is
   bool session_closed = false;
   bool recorded = true;  ///< false: only the streams show the call
 
   std::string pool;                       ///< empty: not known
   std::optional<QueueFacts> queue;        ///< where it is queued
-  std::optional<std::uint64_t> position;  ///< about so many calls are before it; 0: it was handed out
+  std::optional<std::uint64_t> position;  ///< about how many calls are ahead of it; 0: it was handed out
   std::uint64_t pool_waiting = 0;
   std::vector<HeardWorker> workers;  ///< of its pool
-  double unrecorded = 0;             ///< of the stream that is worst
+  double unrecorded = 0;             ///< of the worst stream
   double unrecorded_cap = 0.5;       ///< above it calls are refused
 };
 
@@ -47,7 +47,7 @@ struct Attempt {
   std::string worker_id;
   std::int64_t started_at_us = 0;
   std::int64_t last_heard_us = 0;
-  std::string ended;  ///< retry, an outcome, or broken_off; empty: it has not
+  std::string ended;  ///< retry, an outcome, or broken_off; empty: not yet
   std::string error_code;
   std::string error;
 };
@@ -64,7 +64,7 @@ Explanation explain(const CallFacts& facts);
 std::string explanation_json(const CallFacts& facts, const Explanation& explanation);
 
 /// About how many calls a durable hands out before the one at `sequence` of stream CALLS, by
-/// how many of the stream's messages are its own. 0: it was handed out.
+/// how many of the stream's messages belong to it. 0: it was handed out.
 std::uint64_t position_of(std::uint64_t sequence, const bus::ConsumerState& queue,
                           std::uint64_t stream_end);
 

@@ -17,7 +17,7 @@ Answer<std::optional<std::string>> parse_idempotency_key(std::optional<std::stri
   if (!header) return std::optional<std::string>();
   if (!valid_opaque(*header)) {
     return refuse(ErrorCode::kInvalidIdentifier,
-                  "Idempotency-Key is 1 to 255 bytes of UTF-8 without control characters");
+                  "Idempotency-Key must be 1 to 255 bytes of UTF-8 without control characters");
   }
   return std::optional<std::string>(std::string(*header));
 }
@@ -62,13 +62,13 @@ Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now,
                     std::chrono::milliseconds patience) {
   if (step == KeyStep::kReused) {
     return Problem{.error = Error{ErrorCode::kIdempotencyKeyReused,
-                                  "this Idempotency-Key was used for another session or body: take a "
+                                  "this Idempotency-Key was used for another session or body: use a "
                                   "new key for a new request"}};
   }
   const auto over = from_unix_us(entry.record->written_at_us()) + patience;
   const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(over - now);
   return Problem{.error = Error{ErrorCode::kRequestInFlight,
-                                "the first request with this Idempotency-Key is not answered yet: "
+                                "the first request with this Idempotency-Key has not been answered yet: "
                                 "send it again later",
                                 std::clamp(rest, std::chrono::milliseconds(1), patience)}};
 }

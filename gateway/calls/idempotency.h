@@ -18,7 +18,7 @@ namespace toolway::gateway {
 /// The header: 1 to 255 bytes of UTF-8 without control characters. Errors: invalid_identifier.
 Answer<std::optional<std::string>> parse_idempotency_key(std::optional<std::string_view> header);
 
-/// The key of a request's call number `index`, from 0: under it the call's record is kept.
+/// The key under which the record of a request's call number `index` (from 0) is kept.
 std::string call_key(std::string_view key, std::size_t index);
 
 /// What makes two requests the same: 64 hex digits over the session's id and the body, whose
@@ -34,8 +34,8 @@ struct KeyEntry {
 enum class KeyStep {
   kClaim,         ///< the key is free: note the call, then publish it
   kReplay,        ///< its call was accepted: answer with that one
-  kPublishAgain,  ///< how the publication of the noted call went is not known: publish it again, unless the call is known
-  kInFlight,      ///< the first request is under way: 409
+  kPublishAgain,  ///< it is not known how publishing the noted call went: publish it again, unless the call is known
+  kInFlight,      ///< the first request is in progress: 409
   kReused,        ///< it was used for another request: 422
 };
 
@@ -43,7 +43,7 @@ enum class KeyStep {
 KeyStep next_key_step(const KeyEntry& entry, std::string_view payload_sha256, WallTime now,
                       std::chrono::milliseconds patience);
 
-/// The call of kPublishAgain as it is published: it says that it repeats a request, so that no worker takes
+/// The call of kPublishAgain as it is published: marked as the repetition of a request, so that no worker takes
 /// it for new, however long ago the first publication was.
 v1::CallRequest published_again(v1::CallRequest noted);
 

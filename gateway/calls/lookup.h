@@ -7,7 +7,7 @@
 
 namespace toolway::gateway {
 
-/// What the collectors have recorded of a call, asked of them over the bus. Errors: kNotFound (no
+/// What the collectors have recorded of a call, asked over the bus. Errors: kNotFound (no
 /// collector runs), kTimeout (none answers), those of the bus.
 Task<Result<v1::LookupAnswer>> look_up_call(Services& services, std::string call_id);
 

@@ -11,13 +11,13 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// The server looks at every message of a range to find one by its subject: of a longer range
-/// nothing is asked on behalf of one request.
+/// The server looks at every message of a range to find one by its subject: no single request
+/// may make it search a longer range.
 constexpr std::uint64_t kLongestSearch = 100'000;
 constexpr std::size_t kMostSessions = 4;
 constexpr std::size_t kMostUnrecorded = 10'000;
 
-/// What of a stream is not recorded: above `floor`, up to `end`.
+/// The part of a stream that is not recorded: above `floor`, up to `end`.
 struct Range {
   std::uint64_t floor = 0;
   std::uint64_t end = 0;

@@ -13,7 +13,7 @@
 #include "persistence/store/store_reader.h"
 #include "proto/toolway/v1/call.pb.h"
 
-/// Calls that were accepted and that the store does not have yet: the streams hold them.
+/// Calls that were accepted and are not in the store yet: the streams hold them.
 namespace toolway::gateway {
 
 /// A call that a stream shows, recorded or not.
@@ -28,7 +28,7 @@ struct StreamedCall {
 
 /// Looks for a call of this caller in what the collectors have not recorded: where this gateway stored it,
 /// by its events, and among the calls of the sessions that the caller used last. Nothing when it is not
-/// found until `give_up`, or the bus does not answer.
+/// found before `give_up`, or the bus does not answer.
 Task<std::optional<StreamedCall>> find_in_streams(Services& services, Caller caller, CallId id,
                                                   std::chrono::steady_clock::time_point give_up);
 

@@ -8,14 +8,14 @@
 namespace toolway::gateway {
 namespace {
 
-/// Publishes until it is stored, refused or given up.
+/// Publishes until the call is stored or refused, or the time runs out.
 Task<Answer<void>> publish(Services& services, const PlannedCall& call, QueuePlace place,
                            const bus::Publication& publication) {
   constexpr std::chrono::milliseconds kBetween{50};
   const auto deadline = services.clock.monotonic() + services.options.accept_deadline;
   bool sent = false;
   for (;;) {
-    // Not past the deadline, which a gateway that slept finds: the server forgets ids.
+    // Not past the deadline, where a gateway that slept may find itself: the server forgets ids.
     const bool over = sent && services.clock.monotonic() >= deadline;
     Result<bus::PubAck> ack = fail(ErrorCode::kTimeout, "not within accept_deadline");
     if (!over) ack = co_await services.bus.publish(publication);
@@ -29,8 +29,8 @@ Task<Answer<void>> publish(Services& services, const PlannedCall& call, QueuePla
     if (!sent) co_return refuse(refused_by_stream(std::move(ack.error())));
     if (services.clock.monotonic() >= deadline || ack.error().code == ErrorCode::kShuttingDown) {
       Problem problem{.error = Error{ErrorCode::kAcceptUnknown,
-                                     "the call was sent, but the bus did not say that it is "
-                                     "stored: look for its call_id before sending it again"}};
+                                     "the call was sent, but the bus did not confirm that it was "
+                                     "stored: look up its call_id before sending it again"}};
       problem.call_id = call.request.call_id();
       co_return refuse(std::move(problem));
     }
@@ -43,7 +43,7 @@ Task<Answer<void>> publish(Services& services, const PlannedCall& call, QueuePla
 Task<Answer<void>> submit(Services& services, const PlannedCall& call) {
   const auto place = services.bus_watch.admit(call.request);
   if (!place) co_return refuse(place.error());
-  // A call that was noted earlier may be of a version that is gone: then its spec is stored.
+  // A call noted earlier may be of a version that is gone: its spec was stored then.
   if (call.tool && call.tool->digest == call.request.spec_digest()) {
     auto shelved = co_await services.specs.put(*call.tool);
     if (!shelved) co_return refuse(std::move(shelved.error()));
@@ -86,7 +86,7 @@ void CallWait::on_connection(bus::Connection state) {
 void CallWait::settle(const v1::CallEvent& event) {
   if (ended_ || !event.has_completed()) return;
   ended_ = true;
-  // Here, and as text in the answer.
+  // Once here, and once as text in the answer.
   const std::size_t bytes = event.ByteSizeLong();
   if (bytes <= room_->bytes && share_.try_resize(bytes * 2)) {
     room_->bytes -= bytes;
@@ -98,7 +98,7 @@ void CallWait::settle(const v1::CallEvent& event) {
 Task<void> CallWait::look(Services& services) {
   auto last = co_await services.bus.last_message(proto::kEventsStream,
                                                  proto::event_subject(session_, call_));
-  if (!last) co_return;  // not started yet, or no answer: the next look will tell
+  if (!last) co_return;  // not started yet, or no answer: the next check will tell
   if (const auto event = proto::decode_event(last->payload)) settle(*event);
 }
 

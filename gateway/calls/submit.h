@@ -6,13 +6,13 @@
 
 namespace toolway::gateway {
 
-/// Publishes a call and returns when the bus has stored it. Without an answer it publishes the
+/// Publishes a call and returns once the bus has stored it. Without an answer it publishes the
 /// same id again until `accept_deadline`. Errors: accept_unknown with the call's id when it
-/// was sent and never acknowledged; otherwise nothing was stored.
+/// was sent and never acknowledged; on any other error nothing was stored.
 Task<Answer<void>> submit(Services& services, const PlannedCall& call);
 
-/// How much the completions that one request waits for may take together: each stays until the
-/// last one has come. Those beyond it are answered as calls that go on.
+/// How much memory the completions that one request waits for may take together: each stays until the
+/// last one has come. Those beyond it are answered as calls that are still running.
 struct WaitRoom {
   std::size_t bytes = 4 * 1024 * 1024;
 };
@@ -20,7 +20,7 @@ struct WaitRoom {
 /// A call whose completion a request waits for.
 class CallWait final : public LiveSink {
  public:
-  /// Follows the call; before it is published, so that nothing is missed. `wake` and `room`
+  /// Follows the call, from before it is published, so that nothing is missed. `wake` and `room`
   /// outlive it.
   Task<Result<void>> follow(Services& services, const v1::CallRequest& request, Timer& wake, WaitRoom& room);
   void on_live(const LiveEventPtr& event) override;
@@ -32,9 +32,9 @@ class CallWait final : public LiveSink {
   /// The same for a call that may have ended long ago: in the store, when the stream has lost it.
   Task<void> recall(Services& services);
   const std::optional<v1::CallEvent>& completion() const { return completion_; }
-  /// The same, for one who answers with it.
+  /// The same, for a caller that answers with it.
   std::optional<v1::CallEvent> take_completion() { return std::exchange(completion_, std::nullopt); }
-  /// Whether there is nothing to wait for any more: it has completed, even if there was no room
+  /// Whether there is nothing left to wait for: it has completed, even if there was no room
   /// for its completion.
   bool ended() const { return ended_; }
 
@@ -51,7 +51,7 @@ class CallWait final : public LiveSink {
   LiveLease lease_;
 };
 
-/// Waits until all of `calls` are completed, the time is over, or the client has gone.
+/// Waits until all of `calls` are completed, the time runs out, or the client has gone.
 Task<void> wait_for(Services& services, const std::vector<CallWait*>& calls, Timer& wake,
                     std::chrono::steady_clock::time_point deadline, PeerWatch& peer);
 

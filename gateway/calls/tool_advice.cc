@@ -11,7 +11,7 @@ namespace toolway::gateway {
 namespace {
 
 constexpr std::size_t kMostNamed = 10;
-/// Names are compared on the loop: so many with so many.
+/// Names are compared on the loop: at most this many with this many.
 constexpr std::size_t kMostGuessed = 3;
 constexpr std::size_t kMostCompared = 200;
 

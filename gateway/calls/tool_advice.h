@@ -7,10 +7,10 @@
 
 #include "gateway/calls/call_plan.h"
 
-/// What a client is told whose session does not see what it wants. Pure.
+/// What to tell a client whose session does not see what it asks for. Pure.
 namespace toolway::gateway {
 
-/// A sentence when the fleet has no tool in some of a session's namespaces; else nothing.
+/// A sentence when the fleet has no tool in one or more of a session's namespaces; otherwise nothing.
 std::vector<std::string> namespace_warnings(const tools::Registry& registry, std::span<const std::string> namespaces);
 
 /// When the fleet offers what `asked` names, but not in the session's namespaces: a sentence that says

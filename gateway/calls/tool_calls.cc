@@ -13,7 +13,7 @@
 namespace toolway::gateway {
 namespace {
 
-/// A result with blocks, for a model that reads text: what is none is named.
+/// A result with blocks, for a model that reads text: a block that is not text is named.
 std::string text_of_blocks(const v1::Completed& completed) {
   std::string text;
   for (const auto& block : completed.content()) {

@@ -39,14 +39,14 @@ struct AnsweredCall {
 };
 
 /// What the model is told of it: of a completed call its result, or a preview and where the whole is, or its error; of one
-/// that goes on, the ACK.
+/// that is still running, the ACK.
 tools::ModelResult result_of(const AnsweredCall& call);
 
 /// `{"messages": […], "calls": […]}`. On any thread.
 std::string tool_calls_json(tools::ModelApi api, const std::vector<AnsweredCall>& calls,
                             std::string_view request_id);
 
-/// What it takes to write that, in bytes of text that is copied: results are read, indented, and become text inside of text.
+/// The cost of writing that, in bytes of copied text: results are read, indented, and become text inside text.
 std::size_t writing_cost(const std::vector<AnsweredCall>& calls);
 
 }  // namespace toolway::gateway

@@ -16,7 +16,7 @@ namespace toolway::gateway {
 class SpecShelf {
  public:
   explicit SpecShelf(AsyncBus& bus) : bus_(bus) {}
-  /// Returns when the bus has stored it. Errors: as the bus's; no call may then be published.
+  /// Returns once the bus has stored it. Errors: the bus's; no call may then be published.
   Task<Result<void>> put(const tools::RegisteredTool& tool);
 
  private:

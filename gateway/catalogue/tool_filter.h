@@ -10,7 +10,7 @@
 
 namespace toolway::gateway {
 
-/// Which tools of a list are wanted: all that is given must hold.
+/// Which tools of a list are wanted: all given conditions must hold.
 struct ToolFilter {
   std::optional<tools::Kind> kind{};
   std::optional<std::string> ns{};

@@ -7,7 +7,7 @@
 namespace toolway::gateway {
 namespace {
 
-/// Of a tool's definition beside its spec's text: names, punctuation, what has a default.
+/// Bytes of a tool's definition apart from its spec's text: names, punctuation, what has a default.
 constexpr std::size_t kPerTool = 256;
 
 OrderedJson disabled(const proto::Switch& off) {

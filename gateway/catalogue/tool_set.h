@@ -11,12 +11,12 @@
 #include "tools/exports/format.h"
 #include "tools/model/live_registry.h"
 
-/// Sets of tools and the lists that clients get of them, made from what is immutable: on any thread.
+/// Sets of tools and the lists that clients get of them, made from immutable values: on any thread.
 namespace toolway::gateway {
 
 using Tools = std::vector<const tools::RegisteredTool*>;
 
-/// The tools there are at one moment, and what of them is switched off. Neither is null.
+/// The tools that exist at one moment, and which of them are switched off. Neither is null.
 struct ToolsNow {
   std::shared_ptr<const tools::Registry> registry;
   std::shared_ptr<const proto::Switches> switches;
@@ -48,7 +48,7 @@ ToolList tool_list(const ToolSet& set, tools::Format format, Off off);
 /// `{"tools": …, "digest": …}`
 void append_tools(std::string& out, const ToolList& list);
 
-/// What it takes to make a set or a list of these, in bytes of their specs: some 40 ns each. Counted until it is
+/// The cost of making a set or a list of these, in bytes of their specs: about 40 ns each. Counted until it is
 /// more than `enough`.
 std::size_t cost_of(std::span<const tools::RegisteredTool* const> tools, std::size_t enough);
 

@@ -27,7 +27,7 @@ void ToolsView::look() {
   ToolsNow now{live_.now(), switches_now_()};
   if (now == now_) return;
   forget();
-  // This may have been the last owner of every tool that there was.
+  // This may have been the last owner of every tool.
   work_.discard(std::exchange(now_, std::move(now)));
 }
 

@@ -19,12 +19,12 @@ namespace toolway::gateway {
 using ToolListPtr = std::shared_ptr<const ToolList>;
 using ToolSetPtr = std::shared_ptr<const ToolSet>;
 
-/// Of a gateway that nobody has switched anything off at.
+/// For a gateway where nothing is switched off.
 std::shared_ptr<const proto::Switches> nothing_is_off();
 
 /// Lists of tools, made once per version of the registry, set of namespaces, and format; large ones on the
 /// threads of `work`, one at a time, so that documents have the others.
-/// What a session sees costs what that session sees, however many tools there are. What is
+/// A session's list costs what that session sees, however many tools there are. What is
 /// switched off is in no list that a model may get. On the io_context's thread; must outlive its coroutines.
 class ToolsView {
  public:
@@ -38,11 +38,11 @@ class ToolsView {
   /// `session_key`: whose versions of tools they are; empty: the stable ones.
   Task<Result<ToolListPtr>> of(std::span<const std::string> namespaces, tools::Format format = tools::Format::kToolway,
                                std::string_view session_key = {});
-  /// Every tool that the filter wants. Only the list of all is kept. In the format `toolway`, which
-  /// is for operators, those that are switched off are in it, and say so, and so are candidates.
+  /// Every tool that the filter wants. Only the list of all is kept. The format `toolway`, which
+  /// is for operators, also has those that are switched off, marked as such, and candidates.
   Task<Result<ToolListPtr>> all(tools::Format format, ToolFilter filter = {});
-  /// The tools of these namespaces with what models call them, those that are switched off among them: a
-  /// name must not come to mean another tool while it is off.
+  /// The tools of these namespaces with what models call them, including those that are switched off: a
+  /// name must not come to mean another tool while its own is off.
   Task<Result<ToolSetPtr>> set_of(std::span<const std::string> namespaces);
 
  private:
@@ -50,7 +50,7 @@ class ToolsView {
   struct Seen {
     ToolsNow now;
     Tools tools;              ///< of now.registry, in their stable versions
-    std::string session_key;  ///< of one who gets its versions
+    std::string session_key;  ///< of a session that gets its versions
     std::size_t cost = 0;
     MadeOnce<ToolSet> set;
     std::array<MadeOnce<ToolList>, tools::kFormats> lists;
@@ -65,7 +65,7 @@ class ToolsView {
   Task<Result<ToolSetPtr>> set_of(SeenPtr seen);
   Task<Result<ToolListPtr>> list_of(SeenPtr seen, tools::Format format, Off off);
   Task<Result<ToolListPtr>> make_list(SeenPtr seen, ToolSetPtr set, tools::Format format, Off off);
-  /// What `make` makes: here, or on another thread when it costs more than a small document.
+  /// The result of `make`: run here, or on another thread when it costs more than a small document.
   template <typename T, typename Make>
   Task<Result<std::shared_ptr<const T>>> made(std::size_t cost, Make make);
 

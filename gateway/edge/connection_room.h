@@ -10,16 +10,16 @@ namespace toolway::gateway {
 /// One number for an address: an IPv4 address, or the /64 of an IPv6 one, which is one subscriber.
 std::uint64_t address_key(const boost::asio::ip::address& address);
 
-/// How many connections there are, in all and by address. Pure bookkeeping, on one thread.
+/// How many connections there are, in total and by address. Pure bookkeeping, on one thread.
 class ConnectionRoom {
  public:
   struct Caps {
     std::size_t most = 0;
-    std::size_t per_address = 0;  ///< 0: as many as in all
+    std::size_t per_address = 0;  ///< 0: only the total limits them
   };
   explicit ConnectionRoom(Caps caps) : caps_(caps) {}
 
-  /// Those of an address that is `kShared` are many clients': a proxy's, or the machine's own.
+  /// Those of an address that is `kShared` belong to many clients: a proxy's, or the machine's own.
   enum class Kind { kOwn, kShared };
   enum class Verdict { kRoom, kAddressFull, kFull };
   Verdict judge(std::uint64_t address, Kind kind) const;

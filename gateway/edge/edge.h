@@ -14,7 +14,7 @@ namespace toolway::gateway {
 /// The address of `--http`; `localhost` is 127.0.0.1. Errors: kInvalidRequest.
 Result<boost::asio::ip::address> listen_address(const std::string& host);
 
-/// What decides whether a client may speak, and keeps account of what all of them take. One per gateway,
+/// Decides whether a client may speak, and keeps account of what all of them take. One per gateway,
 /// on the io_context's thread.
 struct Edge {
   /// `host` is the one of `--http`. Errors: kInvalidRequest, naming the option.

@@ -37,7 +37,7 @@ Result<TrustedPeers> TrustedPeers::parse(const std::vector<std::string>& entries
   TrustedPeers peers;
   for (const auto& entry : entries) {
     if (entry == "none") {
-      if (entries.size() > 1) return fail(ErrorCode::kInvalidRequest, "--trust-user-header none stands alone");
+      if (entries.size() > 1) return fail(ErrorCode::kInvalidRequest, "--trust-user-header none excludes all other entries");
     } else if (entry == "loopback") {
       peers.loopback_ = true;
     } else if (auto added = peers.add(entry); !added) {
@@ -56,8 +56,8 @@ Result<void> TrustedPeers::add(const std::string& entry) {
   boost::system::error_code error;
   const auto given = ip::make_address(entry.substr(0, slash), error);
   if (error) return wrong("its address cannot be read");
-  if (given.is_v6() && given.to_v6().is_v4_mapped()) return wrong("write an IPv4 network as such");
-  if (given.is_v6() && given.to_v6().scope_id() != 0) return wrong("it has a scope");
+  if (given.is_v6() && given.to_v6().is_v4_mapped()) return wrong("write it in IPv4 form");
+  if (given.is_v6() && given.to_v6().scope_id() != 0) return wrong("its address has a scope");
   const unsigned most = given.is_v4() ? 32 : 128;
   unsigned prefix = most;
   if (slash != std::string::npos) {

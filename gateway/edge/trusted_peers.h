@@ -9,7 +9,7 @@
 
 namespace toolway::gateway {
 
-/// The addresses whose word is taken for who a user is: `--trust-user-header`. A value; none by default.
+/// The addresses that are trusted to name a user: `--trust-user-header`. A value; none by default.
 class TrustedPeers {
  public:
   TrustedPeers() = default;
@@ -18,7 +18,7 @@ class TrustedPeers {
   static Result<TrustedPeers> parse(const std::vector<std::string>& entries);
   static TrustedPeers loopback();
 
-  /// An IPv4 address that is mapped into IPv6 is that IPv4 address.
+  /// An IPv4 address that is mapped into IPv6 counts as that IPv4 address.
   bool holds(const boost::asio::ip::address& address) const;
   bool empty() const { return !loopback_ && networks4_.empty() && networks6_.empty(); }
 

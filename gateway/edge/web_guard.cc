@@ -9,7 +9,7 @@
 namespace toolway::gateway {
 namespace {
 
-/// What follows the scheme of a web page's origin (RFC 6454 §6.1); empty: it is no web page's.
+/// What follows the scheme of a web page's origin (RFC 6454 §6.1); empty: it is not a web page's.
 std::string_view authority_of(std::string_view origin) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (origin.starts_with(scheme)) return origin.substr(scheme.size());
@@ -53,7 +53,7 @@ Result<WebGuard> WebGuard::create(const Rules& rules) {
 
 bool WebGuard::serves(const WebFacts& facts) const {
   if (any_host_) return true;
-  // Elsewhere a gateway has names that it does not know, until it is told; what asks for its health has its address.
+  // Elsewhere a gateway has names that it does not know until it is told; health probes use its address.
   if (!loopback_ && (hosts_.empty() || facts.about_us)) return true;
   if (!facts.host) return true;  // HTTP/1.0, which no browser speaks
   const auto host = parse_host(*facts.host);
@@ -72,22 +72,22 @@ bool WebGuard::allows(std::string_view origin) const {
 Answer<std::string_view> WebGuard::admit(const WebFacts& facts) const {
   if (!serves(facts)) {
     return refuse(ErrorCode::kHostNotAllowed,
-                  "this gateway does not serve the host name in Host: an operator allows it with --allow-host");
+                  "this gateway does not serve the host name in Host: an operator can allow it with --allow-host");
   }
   if (facts.origin) {
     const auto authority = authority_of(*facts.origin);
     if (facts.host && !authority.empty() && same_word(authority, *facts.host)) return std::string_view();
     if (allows(*facts.origin)) return *facts.origin;
     return refuse(ErrorCode::kOriginNotAllowed,
-                  "a web page of another origin sent this: an operator allows its origin with --allow-origin");
+                  "a web page of another origin sent this: an operator can allow its origin with --allow-origin");
   }
   const bool foreign = same_word(facts.fetch_site, "cross-site") || same_word(facts.fetch_site, "same-site");
   // A link that a person follows shows the answer to that person, and nothing to the page that had the link.
   const bool followed = same_word(facts.fetch_mode, "navigate") && (facts.method == "GET" || facts.method == "HEAD");
   if (foreign && !followed && !any_origin_) {
     return refuse(ErrorCode::kOriginNotAllowed,
-                  "a web page of another origin sent this, without its name: let it use fetch() with CORS, and an operator "
-                  "allows its origin with --allow-origin");
+                  "a web page of another origin sent this without naming its origin: it must use fetch() with CORS, and an "
+                  "operator must allow its origin with --allow-origin");
   }
   return std::string_view();
 }

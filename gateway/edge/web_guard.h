@@ -10,7 +10,7 @@
 
 namespace toolway::gateway {
 
-/// What a request says of where it comes from, as a browser writes it and a page cannot.
+/// What a request says about its origin, as a browser writes it and a page cannot.
 struct WebFacts {
   std::string_view method;
   std::optional<std::string_view> host;
@@ -34,7 +34,7 @@ class WebGuard {
   /// Errors: kInvalidRequest, naming the option and the value.
   static Result<WebGuard> create(const Rules& rules);
 
-  /// The origin that may read the answer, when it is another one than the gateway's own; empty: nothing
+  /// The origin that may read the answer, when it is not the gateway's own; empty: nothing
   /// to say about that. Errors: host_not_allowed, origin_not_allowed.
   Answer<std::string_view> admit(const WebFacts& facts) const;
 

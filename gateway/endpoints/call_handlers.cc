@@ -33,7 +33,7 @@ Task<void> bring_up_to_date(Services& services, RecordedCall& call) {
   if (!session || !id) co_return;
   auto last = co_await services.bus.last_message(proto::kEventsStream,
                                                  proto::event_subject(*session, *id));
-  if (!last) co_return;  // without the bus, the record is what there is
+  if (!last) co_return;  // without the bus, the record is all there is
   if (const auto event = proto::decode_event(last->payload)) apply_event(call, *event);
 }
 
@@ -48,16 +48,16 @@ Task<Answer<RecordedCall>> find_call(Services& services, const Caller& caller,
     if (*call && (*call)->user_id == caller.user_id && (*call)->tenant_id == kTenant) {
       co_return std::move(**call);
     }
-    // However old the call is: collectors may have been away for as long.
-    if (*call || looked) co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+    // Whatever the call's age: the collectors may have been away that long.
+    if (*call || looked) co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
     switch (co_await await_recorded(services, proto::kCallsStream, "call.>", kPatience)) {
       case Recorded::kAll: break;
       case Recorded::kNotYet:
         co_return refuse(ErrorCode::kCollectorBehind,
-                         "calls accepted just now are not recorded yet; ask again for this one");
+                         "the latest calls are not recorded yet; ask for this one again");
       case Recorded::kUnknown:
         co_return refuse(ErrorCode::kBusUnavailable,
-                         "whether there is a call of this id cannot be said while the bus is away");
+                         "the message bus does not answer, so this gateway cannot tell whether a call with this id exists");
     }
   }
 }

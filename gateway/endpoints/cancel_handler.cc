@@ -20,7 +20,7 @@ Answer<std::string> parse_reason(std::string_view body) {
   reader.only({"reason"});
   const std::string* reason = reader.text("reason");
   if (reason != nullptr && reason->size() > kLongestReason) {
-    reader.complain("reason", "maxLength", "expected 1024 bytes at most");
+    reader.complain("reason", "maxLength", "expected at most 1024 bytes");
   }
   if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
   return reason == nullptr ? std::string() : *reason;

@@ -21,7 +21,7 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kRecording{2};
 constexpr std::size_t kCancelsAtOnce = 32;
 
-/// Closes it; one that is closed stays as it is.
+/// Closes it; a closed one stays as it is.
 SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string digest) {
   return [how, now, digest = std::move(digest)](v1::SessionRecord& record) {
     if (record.state() == v1::SessionRecord::STATE_CLOSED) return false;
@@ -69,7 +69,7 @@ Task<void> cancel_pending(Services& services, SessionKey session, const Manifest
   co_await cancels.wait();
 }
 
-/// What is asked of a session that has just been closed.
+/// What the request wants from a session that was just closed.
 struct Closing {
   const Session& session;
   CloseRequest request;
@@ -88,14 +88,14 @@ Task<Waiting> wait_for_pending(Services& services, const Closing& closing, Manif
     co_await cancel_pending(services, key, manifest);
   }
   if (!followed) {
-    manifest.reason = "the calls under way cannot be followed: " + followed.error().message;
+    manifest.reason = "the calls in progress cannot be followed: " + followed.error().message;
     co_return Waiting::kEndedEarly;
   }
   co_await wait.wait(closing.deadline, closing.peer, acknowledged(closing.session.record));
   const std::size_t pending = manifest.pending();
   if (pending == 0) co_return Waiting::kNot;
   if (steady_clock::now() < closing.deadline) co_return Waiting::kEndedEarly;
-  spdlog::warn("closing session {}: {} calls are still under way after {} ms, and run on",
+  spdlog::warn("closing session {}: {} calls are still in progress after {} ms, and keep running",
                closing.session.record.session_id(), pending, closing.request.timeout.count());
   services.metrics.counter(monitoring::kCloseTimeouts).add(static_cast<double>(pending));
   co_return Waiting::kTimedOut;
@@ -132,9 +132,9 @@ Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
   const SessionKey key = (*found)->key;
   const auto before = co_await services.tools_view.of((*found)->namespaces, tools::Format::kToolway, key.text());
   if (!before) co_return refuse(before.error());
-  // Nothing is closed while there is no room to say what it had.
+  // Closes nothing while there is no room to report what the session had.
   if (auto room = services.memory.take(MemoryUse::kAnswer, kManifestPageMemory); !room) co_return refuse(std::move(room.error()));
-  // What was accepted before we were asked is in the streams: looked for while it is closed.
+  // What was accepted before this request is in the streams: awaited while the session is being closed.
   SideBySide at_once(services.executor);
   const auto change = at_once.start(services.sessions.change(
       asked.caller, asked.id,
@@ -151,7 +151,7 @@ Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
   const Closing asked_for{*session, *request, begun + request->timeout, *asked.request.watch};
   const Waiting waiting = co_await wait_for_pending(services, asked_for, manifest);
   if (waiting == Waiting::kEndedEarly && manifest.reason.empty()) {
-    manifest.reason = "this gateway is shutting down; close the session again to wait further";
+    manifest.reason = "this gateway is shutting down; close the session again to keep waiting";
   }
   co_return co_await manifest_answer(services, session, std::move(manifest), waiting);
 }

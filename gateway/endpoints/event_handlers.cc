@@ -8,9 +8,9 @@
 namespace toolway::gateway {
 namespace {
 
-/// Where the reader is, as its request says; nothing: it does not say.
+/// The reader's position, as its request gives it; nothing: not given.
 Answer<std::optional<EventId>> parse_after(const Asked& asked) {
-  // An EventSource that reconnects sends the header, and the URL it began with.
+  // An EventSource that reconnects sends the header, and its original URL.
   auto text = asked.request.last_event_id;
   if (!text || text->empty()) text = asked.target.query("after");
   if (!text) return std::optional<EventId>();
@@ -19,7 +19,7 @@ Answer<std::optional<EventId>> parse_after(const Asked& asked) {
   return *id;
 }
 
-/// Which events are asked for; the limit is that of a page.
+/// Which events the request wants; the limit applies to a page.
 struct EventRange {
   std::optional<EventId> after;
   std::size_t limit = 0;
@@ -44,7 +44,7 @@ Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
   History history(services.bus, services.store, std::move(scope), after.read_up_to());
   auto begun = co_await history.begin();
   if (!begun) co_return refuse(bus_problem(std::move(begun.error())));
-  // One more than asked for tells whether there are more, and so does one more than fit.
+  // One more than requested tells whether there are more; so does one that does not fit.
   std::vector<ShownEvent> events;
   std::size_t bytes = 0;
   std::size_t fitting = 0;

@@ -1,4 +1,4 @@
-// GET /v1/calls/{c}/explain: gathers what is known of a call, each source for as long as it may take.
+// GET /v1/calls/{c}/explain: gathers what is known of a call, with a time limit for each source.
 #include <algorithm>
 
 #include "gateway/calls/streamed_calls.h"
@@ -18,7 +18,7 @@ using persistence::RecordedEvent;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// Of the second that an explanation may take: for the store, and for everything.
+/// Out of the second that an explanation may take: for the store, and in all.
 constexpr milliseconds kForStore{450};
 constexpr milliseconds kForAll{900};
 constexpr milliseconds kForStreams{650};
@@ -66,19 +66,19 @@ Task<std::optional<StoreSays>> read_streams(Services& services, Caller caller, C
   co_return says;
 }
 
-/// Why there is nothing to explain; nothing when the store has to be asked again.
+/// Why there is nothing to explain; nothing when the store must be asked again.
 Task<std::optional<Problem>> not_there(Services& services) {
   const auto recorded = co_await await_recorded(services, proto::kCallsStream, "call.>", kForRecording);
   switch (recorded) {
     case Recorded::kAll: co_return std::nullopt;
     case Recorded::kNotYet:
       co_return Problem{.error = Error{ErrorCode::kCollectorBehind,
-                                       "not all accepted calls are recorded yet, and this one is not among those "
-                                       "that this gateway can find: ask again"}};
+                                       "not all accepted calls are recorded yet, and this gateway cannot find "
+                                       "this one: ask again"}};
     case Recorded::kUnknown: break;
   }
   co_return Problem{.error = Error{ErrorCode::kBusUnavailable,
-                                   "the message bus does not answer, so this gateway cannot tell whether there is a call of this id"}};
+                                   "the message bus does not answer, so this gateway cannot tell whether a call with this id exists"}};
 }
 
 /// What the bus says of a call that is recorded.
@@ -124,7 +124,7 @@ Task<Answer<SessionPtr>> read_session(Services& services, Caller caller, std::st
   co_return co_await services.sessions.find(caller, session_id);
 }
 
-/// Starts, ends and what stands between attempts; and the last event, whatever it is.
+/// Starts, ends and what lies between attempts; and the last event, whatever it is.
 std::vector<v1::CallEvent> landmarks(std::vector<RecordedEvent> recorded,
                                      std::optional<v1::CallEvent> last) {
   std::vector<v1::CallEvent> events;
@@ -173,9 +173,9 @@ Task<Answer<Response>> explain_call(Services& services, const Asked& asked) {
   }
   if (!says.call && facts.store == Reach::kAnswers) {
     if (auto problem = co_await not_there(services)) co_return refuse(std::move(*problem));
-    auto again = co_await read_store(services, *id);  // it may have been recorded just now
+    auto again = co_await read_store(services, *id);  // it may just have been recorded
     if (again) says = std::move(*again);
-    if (!says.call) co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+    if (!says.call) co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
   facts.now = services.clock.wall();
   if (!says.call) {
@@ -183,7 +183,7 @@ Task<Answer<Response>> explain_call(Services& services, const Asked& asked) {
     co_return Response{.body = explanation_json(facts, explain(facts))};
   }
   if (says.call->user_id != asked.caller.user_id || says.call->tenant_id != kTenant) {
-    co_return refuse(ErrorCode::kUnknownCall, "you have no call of this id");
+    co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
   const std::string subject =
       proto::event_subject(*SessionKey::parse(says.call->session_key), *id);

@@ -12,7 +12,7 @@ bool is_call(Route route) {
   return route == Route::kPostCall || route == Route::kPostBatch || route == Route::kPostToolCalls;
 }
 
-/// Says, or does, something that depends on what is switched off.
+/// Whether its answer or its effect depends on what is switched off.
 bool needs_switches(Route route) {
   return is_call(route) || route == Route::kOpenSession || route == Route::kCloseSession ||
          route == Route::kRestoreSession || route == Route::kSessionTools || route == Route::kTools;
@@ -31,7 +31,7 @@ Task<bool> await_switches(Services& services) {
 /// Where the `type` of a problem leads.
 Answer<Response> show_error_page(std::string_view code) {
   auto page = error_page(errors_document(), code);
-  if (!page) return refuse(ErrorCode::kNotFound, "this gateway has no error code of that name; docs/errors.md lists them");
+  if (!page) return refuse(ErrorCode::kNotFound, "no error code has this name; docs/errors.md lists them all");
   return Response{.content_type = "text/markdown; charset=utf-8", .body = std::move(*page)};
 }
 
@@ -78,7 +78,7 @@ Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& as
   co_return refuse(ErrorCode::kInternal, "a route without a handler");
 }
 
-/// What has no meaning without a body, or has one: application/json, which no page sends elsewhere unasked.
+/// A request that needs or has a body must be application/json, which no page sends to another origin without asking.
 bool has_right_type(const Request& request) {
   if (request.method != "POST" && !request.has_body) return true;
   return request.content_type && is_json_type(*request.content_type);
@@ -105,7 +105,7 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
   route = matched->route;
   if (services.draining && !is_about_us(route)) {
     co_return refuse(ErrorCode::kShuttingDown,
-                     "this gateway is shutting down: ask again, on a new connection");
+                     "this gateway is shutting down: ask again on a new connection");
   }
   auto caller = resolve_caller(request.user, request.user_header);
   if (!caller) co_return refuse(std::move(caller.error()));
@@ -117,7 +117,7 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
     place = services.edge.users.enter(caller->user_id);
     if (!place) {
       co_return refuse(ErrorCode::kOverloaded,
-                       fmt::format("{} requests of yours are being answered, the limit of one user: wait for some of them",
+                       fmt::format("you already have {} requests in progress, the limit per user: wait for some to finish",
                                    services.edge.users.most()));
     }
   }
@@ -125,7 +125,7 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
     const bool known = co_await await_switches(services);
     if (!known) {
       co_return refuse(ErrorCode::kBusUnavailable,
-                       "this gateway has not been able to read yet which tools are switched off");
+                       "this gateway could not read yet which tools are switched off: ask again");
     }
   }
   const Asked asked{request, *target, *caller, std::move(matched->id)};

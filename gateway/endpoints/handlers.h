@@ -7,7 +7,7 @@
 namespace toolway::gateway {
 
 /// Answers one request: finds its route and caller, and turns a problem into its response.
-/// `route` tells which one it was.
+/// `route` becomes the one that it found.
 Task<Response> handle(Services& services, const Request& request, Route& route);
 
 Response problem_response(const Problem& problem, std::string_view request_id);
@@ -28,8 +28,8 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked);
 
 Task<Answer<Response>> list_calls(Services& services, const Asked& asked);
 Task<Answer<Response>> show_call(Services& services, const Asked& asked);
-/// A call of this caller as far as it is recorded; one that is not is awaited. Errors: unknown_call only
-/// when everything is recorded that was accepted so far, otherwise collector_behind.
+/// A call of this caller as far as it is recorded; waits for one that is not. Errors: unknown_call only
+/// when everything accepted so far is recorded, otherwise collector_behind.
 Task<Answer<persistence::RecordedCall>> find_call(Services& services, const Caller& caller,
                                                   std::string_view id);
 

@@ -16,11 +16,11 @@ std::string_view words_of(const Result<void>& postgres) {
 
 }  // namespace
 
-/// Asks no server: all of it is known from the last second, so the answer comes at once.
+/// Asks no server: everything was learnt within the last second, so the answer comes at once.
 Response readyz(const Services& services) {
   const BusHealth nats = services.bus_watch.health();
   const bool switches = services.switches.known();
-  // Not Postgres, which is told below: without it calls are accepted, run and streamed.
+  // Not Postgres, which is reported below: without it calls are accepted, run and streamed.
   const bool ready = nats.answers() && switches && !services.draining;
   Response response{.status = ready ? 200U : 503U};
   if (!ready) response.headers = "retry-after: 1\r\n";
@@ -28,7 +28,7 @@ Response readyz(const Services& services) {
   object.text("status", ready ? "ready" : "not_ready");
   object.text("nats", words_of(nats));
   object.text("switches", switches ? "ok" : "not read yet");
-  // Only told: a gateway goes by NATS' clock, and were NATS' own wrong, no gateway would be left.
+  // Only reported: a gateway follows NATS' clock, and if that were wrong, no gateway would stay ready.
   object.text("clock", services.options.clock_in_words());
   object.text("postgres", words_of(services.store.ready()));
   object.boolean("draining", services.draining);

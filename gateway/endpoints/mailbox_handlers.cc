@@ -1,4 +1,4 @@
-// The mailbox: what has completed, and what of it is acknowledged.
+// The mailbox: what has completed, and how much of it is acknowledged.
 #include "gateway/endpoints/handlers.h"
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/wire/request_body.h"
@@ -13,13 +13,13 @@ Answer<MailboxCursor> parse_ack(std::string_view body) {
   reader.only({"cursor"});
   const std::string* cursor = reader.text("cursor");
   if (cursor == nullptr && reader.errors().empty()) {
-    reader.complain("cursor", "required", "the cursor of a completion");
+    reader.complain("cursor", "required", "expected the cursor of a completion");
   }
   if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
   return parse_mailbox_cursor(*cursor);
 }
 
-/// Errors: invalid_cursor when no completion is at or behind `cursor`; store_unavailable.
+/// Errors: invalid_cursor when no completion is at or past `cursor`; store_unavailable.
 Task<Answer<void>> check_exists(Services& services, SessionKey session, MailboxCursor cursor) {
   auto read = [session, before = cursor_before(cursor)](persistence::StoreReader& store) {
     return store.mailbox(session, before, 1);
@@ -29,7 +29,7 @@ Task<Answer<void>> check_exists(Services& services, SessionKey session, MailboxC
   if (!found) co_return refuse(found.error());
   if (found->empty()) {
     co_return refuse(ErrorCode::kInvalidCursor,
-                     "the mailbox has nothing so far: acknowledge a cursor that it gave");
+                     "the mailbox has no completion at or past this cursor: acknowledge a cursor that it returned");
   }
   co_return Answer<void>();
 }
@@ -56,7 +56,7 @@ Task<Answer<Response>> list_completions(Services& services, const Asked& asked) 
     if (!cursor) co_return refuse(cursor.error());
     after = *cursor;
   }
-  // What was acknowledged through another gateway counts at once.
+  // An acknowledgement through another gateway counts at once.
   auto session = co_await services.sessions.read(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
   services.sessions.touch(*session);

@@ -141,7 +141,7 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
     if (std::all_of(entries.begin(), entries.end(), refused)) response.status = 422;
     co_return response;
   }
-  // As a problem, so that clients' ways of trying again take it; the entries come along as a member.
+  // As a problem, so that clients' retry logic handles it; the entries come along as a member.
   Response failed = problem_response(*problem, asked.request.request_id);
   failed.body.pop_back();
   failed.body += ",\"calls\":" + calls + "}";

@@ -51,8 +51,8 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
     response.memory = std::move(page->memory);
     co_await write_mailbox(services, mailbox, unread, *page, after);
   } else {
-    // It is open, whatever the database does: its completions can be read later.
-    spdlog::warn("session {} is restored without its completions: {}",
+    // It is open even if the database fails: its completions can be read later.
+    spdlog::warn("session {} was restored without its completions: {}",
                  session->record.session_id(), page.error().error.message);
     mailbox.null("completions");
     mailbox.text("next", cursor_text(after));

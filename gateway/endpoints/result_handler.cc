@@ -33,7 +33,7 @@ class BlobBody final : public BodyStream {
     const std::size_t from = at_ % proto::kBlobChunkBytes;
     if (pieces->empty() || pieces->front().number != number ||
         pieces->front().data.size() <= from) {
-      co_return fail(ErrorCode::kInternal, fmt::format("chunk {} of a result is gone", number));
+      co_return fail(ErrorCode::kInternal, fmt::format("chunk {} of a result is missing", number));
     }
     std::string piece = std::move(pieces->front().data);
     piece.erase(0, from);
@@ -78,7 +78,7 @@ Task<Answer<void>> await_chunks(Services& services, CallId call, unsigned attemp
     if (*recorded >= chunks) co_return Answer<void>();
     if (std::chrono::steady_clock::now() >= give_up || services.draining) {
       co_return refuse(ErrorCode::kResultNotRecorded,
-                       fmt::format("{} of the result's {} chunks are recorded", *recorded, chunks));
+                       fmt::format("only {} of the result's {} chunks are recorded so far", *recorded, chunks));
     }
     co_await pause(services.executor, kPoll);
   }
@@ -111,7 +111,7 @@ Task<Answer<Response>> show_result(Services& services, const Asked& asked) {
     response.status = 304;
     co_return response;
   }
-  // A range of another version is not asked for: then all of this one is.
+  // A range of another version does not apply: this version is sent whole.
   const bool same = asked.request.if_range.empty() || asked.request.if_range == etag;
   const ByteRange range = parse_range(same ? asked.request.range : "", size);
   if (range.kind == ByteRange::Kind::kUnsatisfiable) {

@@ -19,9 +19,9 @@
 namespace toolway::gateway {
 namespace {
 
-/// For what was written just now to be recorded.
+/// How long to wait until what was just written is recorded.
 constexpr std::chrono::seconds kPatience{1};
-/// For counts to take in what happened just now.
+/// How long to wait until the counts include what just happened.
 constexpr std::chrono::milliseconds kForCounts{200};
 
 void write_counts(ObjectText& object, std::string& out,

@@ -14,17 +14,17 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// Of all results that one answer carries. They become text inside of text; a model gets others as
-/// calls that go on.
+/// Of all results that one answer carries. They become text inside text; a model gets the others as
+/// calls that are still running.
 constexpr std::size_t kMostResults = 1024 * 1024;
 
-/// One call of the message, and how long it is waited for.
+/// One call of the message, and how long to wait for it.
 struct ModelEntry {
   steady_clock::time_point deadline{};
   std::string tool;  ///< qualified, or as the model wrote it
 };
 
-/// The plan of one call; its problem is what the model is told.
+/// The plan of one call; the model is told its problem.
 Task<Answer<PlannedCall>> plan(Services& services, const Asked& asked, const Session& session,
                                const tools::ApiNames& names, tools::ModelCall& call, ModelEntry& entry) {
   entry.tool = call.tool;
@@ -43,7 +43,7 @@ Task<Answer<PlannedCall>> plan(Services& services, const Asked& asked, const Ses
   co_return co_await plan_asked(services, asked, session, std::move(body));
 }
 
-/// Nothing when at least one call is with the bus, or was never meant for it; or else why the
+/// Nothing when at least one call reached the bus, or was never meant for it; otherwise why the
 /// request as a whole may be sent again.
 std::optional<Problem> not_taken(const std::vector<CallEntry>& entries) {
   const CallEntry* refused = nullptr;
@@ -77,7 +77,7 @@ Task<void> wait_for_each(Services& services, std::vector<CallEntry>& entries,
   }
 }
 
-/// What is answered of a call; nothing else needs its entry any more.
+/// The answer for a call; nothing else needs its entry afterwards.
 AnsweredCall answered(CallEntry& entry, ModelEntry& model, const tools::ModelCall& call) {
   AnsweredCall state{.tool_call_id = call.id, .tool = std::move(model.tool), .custom = call.custom, .refused = std::move(entry.refused)};
   if (state.refused) return state;
@@ -121,7 +121,7 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
       if (!entry.plan) entry.refused = entry.plan.error();
     }
     if (entry.refused) continue;
-    // A noted call's tool may be gone meanwhile.
+    // A noted call's tool may be gone by now.
     const auto& tool = entry.plan->tool;
     const auto spec_wait = tool ? tool->spec().inline_wait : std::chrono::milliseconds(0);
     const auto wait = std::min(query->inline_wait.value_or(spec_wait), kLongestInline);

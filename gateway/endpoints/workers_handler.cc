@@ -1,4 +1,4 @@
-// GET /v1/workers: who is there.
+// GET /v1/workers: which workers there are.
 #include "gateway/endpoints/handlers.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/services/written_answer.h"

@@ -19,7 +19,7 @@ constexpr std::size_t kMostCalls = 1024;
 constexpr std::chrono::seconds kKeepAlive{15};
 constexpr std::chrono::milliseconds kRetry{500};
 constexpr std::chrono::seconds kInTransit{1};  // younger events may still come live
-// A replica that answers reads may lag behind the live events for so long.
+// A replica that answers reads may lag this far behind the live events.
 constexpr unsigned kHoleTries = 20;
 constexpr std::chrono::milliseconds kReplicaLag{50};
 
@@ -78,7 +78,7 @@ void Feed::stop() {
 }
 
 void Feed::check() {
-  if (history_) return;  // at it already
+  if (history_) return;  // already catching up
   restart();
 }
 
@@ -101,7 +101,7 @@ void Feed::on_connection(bus::Connection state) {
 }
 
 void Feed::on_live(const LiveEventPtr& event) {
-  if (away_) return;  // the record is read once the bus says that all is well again
+  if (away_) return;  // the record is read once the bus is connected again
   buffered_bytes_ += event->bytes;
   buffer_.push_back(event);
   if (buffer_.size() > kMostBuffered || buffered_bytes_ > kMostBufferedBytes || !share_.try_resize(held())) {
@@ -153,7 +153,7 @@ Task<Result<void>> Feed::catch_up(std::string& out) {
   if (rest_.empty()) {
     auto read = co_await read_more();
     if (!read) co_return read;
-    // A gap that was reported while this was read asks for the stream's end once more.
+    // A gap reported during this read asks for the stream's end once more.
     if (rest_.empty() && !restart_) co_await caught_up();
   }
   while (!rest_.empty() && out.size() < kEnoughBytes) {
@@ -170,7 +170,7 @@ Task<Result<void>> Feed::catch_up(std::string& out) {
   co_return Result<void>();
 }
 
-/// The next events of the record: as much as one write takes, so that a follower who does not
+/// The next events of the record: as much as one write takes, so that a follower that does not
 /// read holds no more. Error: kOverloaded, when others hold all that followers may.
 Task<Result<void>> Feed::read_more() {
   std::optional<Turnstile::Pass> pass(co_await sources_.readers.enter());
@@ -190,7 +190,7 @@ Task<void> Feed::caught_up() {
   compared_ = history_->stream_end();
   history_.reset();
   if (std::exchange(caught_up_once_, true) || !scope_.call || ended_) co_return;
-  // Nothing follows a completion that the reader has seen already.
+  // Nothing follows a completion that the reader has already seen.
   if (!completed_) {
     auto last = co_await sources_.bus.last_message(
         proto::kEventsStream, proto::event_subject(scope_.session, *scope_.call));
@@ -224,7 +224,7 @@ Task<void> Feed::drain_live(std::string& out) {
       if (hole_before(live->event)) {
         if (hole_at_ != live->sequence) hole_tries_ = 0;
         hole_at_ = live->sequence;
-        // A call that was under way when this feed began is no hole: one look tells.
+        // A call that was running when this feed began is not a hole: one look at the record tells.
         const unsigned tries = last_seq_.contains(live->event.call_id()) ? kHoleTries : 1;
         if (hole_tries_++ < tries) {
           restart_ = true;
@@ -233,7 +233,7 @@ Task<void> Feed::drain_live(std::string& out) {
           co_await wait_on(timer_);
           co_return;
         }
-        // The record does not have this event either (it left the window): it is all there is.
+        // The record does not have this event either (it left the window): there is nothing more to read.
       }
       send(out, live->event, position);
     }

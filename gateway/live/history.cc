@@ -20,7 +20,7 @@ Task<Result<void>> History::begin() {
   end_ = {end->stream.incarnation, end->stream.last_sequence};
   first_ = end->stream.first_sequence;
   if (at_.incarnation > end_.incarnation) {
-    co_return fail(ErrorCode::kInvalidCursor, "the cursor is not one of this service");
+    co_return fail(ErrorCode::kInvalidCursor, "the cursor was not made by this service");
   }
   floor_ = {end->stream.incarnation, end->recorded};
   source_ = at_ < floor_ ? Source::kStore : Source::kStream;
@@ -32,12 +32,12 @@ Task<Result<Page<RecordedEvent>>> History::next(PageLimit limit) {
     auto events = co_await from_store(limit);
     if (events && !events->empty()) co_return events;
     if (!events) {
-      // Without the store the stream will do, if it still has everything that was asked for.
+      // Without the store the stream will do, if it still has everything that is needed.
       const bool same_life = at_.incarnation == end_.incarnation;
       const bool from_start = at_.incarnation == 0;
       const std::uint64_t needed = same_life ? at_.sequence + 1 : 1;
       if ((!same_life && !from_start) || first_ > needed) co_return events;
-      spdlog::warn("events are read from the stream alone: {}", events.error().message);
+      spdlog::warn("the database cannot be read, so events come from the stream alone: {}", events.error().message);
     } else if (at_ < floor_) {
       at_ = floor_;
     }
@@ -53,7 +53,7 @@ Task<Result<Page<RecordedEvent>>> History::from_store(PageLimit limit) {
   };
   auto events = co_await store_.run<Page<RecordedEvent>>(std::move(read));
   if (!events) co_return events;
-  // Above the floor rows may be missing between others: that part is the stream's.
+  // Above the floor rows may be missing between others: that part is read from the stream.
   while (!events->empty() && events->back().position > floor_) events->pop_back();
   if (!events->empty()) at_ = events->back().position;
   co_return events;
@@ -69,7 +69,7 @@ Task<Result<Page<RecordedEvent>>> History::from_stream(PageLimit limit) {
     auto message = co_await bus_.next_message(proto::kEventsStream, filter, at_.sequence + 1,
                                               bus::ReadFrom::kAnyReplica);
     if (!message && message.error().code == ErrorCode::kNotFound) {
-      // A replica that is behind does not know the stream's end yet, which the leader has told us.
+      // A replica that lags does not know the stream's end yet, which the leader has told us.
       message = co_await bus_.next_message(proto::kEventsStream, filter, at_.sequence + 1,
                                            bus::ReadFrom::kLeader);
     }

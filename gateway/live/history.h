@@ -14,12 +14,12 @@ namespace toolway::gateway {
 struct EventScope {
   SessionKey session;
   std::optional<CallId> call;
-  /// Of a session's events: whose session, and its name. Following it is using it.
+  /// For a session's events: whose session, and its name. Following it counts as using it.
   std::string user_id{};
   std::string session_id{};
 };
 
-/// Reads recorded events in order and without gap: from the store as far as
+/// Reads recorded events in order and without gaps: from the store as far as
 /// the collectors have acknowledged everything, from the stream above that, or all of it
 /// from the stream when the store does not answer and the stream still has it.
 class History {

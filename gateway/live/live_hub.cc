@@ -11,7 +11,7 @@ namespace toolway::gateway {
 namespace {
 
 constexpr std::chrono::seconds kLinger{30};
-/// A message that is so late was dropped on its way.
+/// A message that is this late was dropped on its way.
 constexpr std::chrono::milliseconds kMissing{500};
 constexpr std::chrono::milliseconds kSubscribeAgain{200};
 
@@ -116,7 +116,7 @@ Task<Result<void>> LiveHub::subscribe() {
   co_return done;
 }
 
-/// Everything that is stored now is in the record, and whoever follows reads it from there
+/// Everything stored so far is in the record, and followers read it from there
 /// after this; everything later comes live.
 Task<Result<void>> LiveHub::find_beginning() {
   auto start = [this](auto callback) {

@@ -25,13 +25,13 @@ struct LiveEvent {
 };
 using LiveEventPtr = std::shared_ptr<const LiveEvent>;
 
-/// Somebody who follows a session or a call. Told on the io_context's thread; must not
+/// A follower of a session or a call. Called on the io_context's thread; must not
 /// begin or end following in there.
 class LiveSink {
  public:
   virtual ~LiveSink() = default;
   virtual void on_live(const LiveEventPtr& event) = 0;
-  /// What came live so far and what will come may have a gap between them: after
+  /// Between what came live so far and what will come there may be a gap: after
   /// kDisconnected nothing is certain until kConnected.
   virtual void on_connection(bus::Connection state) = 0;
 };
@@ -54,8 +54,8 @@ class LiveLease {
   std::string name_;
 };
 
-/// Follows what stream EVENTS republishes, as long as somebody here follows a session or a
-/// call, and hands each event to those who follow its own; always in the order of the
+/// Follows what stream EVENTS republishes, as long as this gateway has a follower of a session
+/// or a call, and hands each event to the followers of its own; always in the order of the
 /// stream, which needs all of it (live_order.h). Kept for a while after the last follower,
 /// so that short waits do not subscribe each time.
 class LiveHub {
@@ -63,15 +63,15 @@ class LiveHub {
   LiveHub(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox);
   ~LiveHub();
 
-  /// What is published after this returned reaches `sink`, while the connection lasts.
+  /// What is published after this returns reaches `sink`, while the connection lasts.
   /// Errors: kBusUnavailable.
   Task<Result<LiveLease>> follow_session(SessionKey session, LiveSink& sink);
   Task<Result<LiveLease>> follow_call(CallId call, LiveSink& sink);
 
-  /// Ends the subscription when nobody has used it for a while; gives up what was missing
+  /// Ends the subscription when it was unused for a while; gives up what was missing
   /// for too long.
   void sweep(std::chrono::steady_clock::time_point now);
-  /// Tells everybody who follows, once it is known where live events go on.
+  /// Tells every follower, once it is known where live events continue.
   void connection_changed(bus::Connection state);
   void received(std::string_view subject, std::string_view payload, std::uint64_t sequence);
 
@@ -93,7 +93,7 @@ class LiveHub {
   LiveOrder order_;
   std::optional<std::chrono::steady_clock::time_point> hole_since_;
   bool beginning_again_ = false;
-  std::atomic<bool> dropped_ = false;  ///< an event, since too many waited for the loop
+  std::atomic<bool> dropped_ = false;  ///< an event was, since too many waited for the loop
 
   std::size_t users_ = 0;
   bool subscribing_ = false;

@@ -20,7 +20,7 @@ void LiveOrder::add(std::string_view subject, std::string_view payload, std::uin
     return;
   }
   if (begun_ && sequence < next_) {
-    // Left to the record, or a stream that begins anew.
+    // Left to the record, or a stream that begins again.
     anew_ = anew_ || sequence + kMostWaiting < next_;
     return;
   }
@@ -32,7 +32,7 @@ void LiveOrder::add(std::string_view subject, std::string_view payload, std::uin
     overflowed_ = true;
     return;
   }
-  // While nobody says where to begin, the oldest are in the record by the time somebody does.
+  // Before `begin_after` is called, the oldest may go: by then they are in the record.
   while (too_much()) drop_oldest();
 }
 

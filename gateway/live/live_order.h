@@ -12,7 +12,7 @@ namespace toolway::gateway {
 /// messages one after the other, but sends them on outside that lock: with several
 /// publishers, sequence n + 1 may come before n. (nats-server, stream.go; seen here with two
 /// workers, one message in some hundred.) Since all of the stream is followed, every
-/// sequence must come, and what is missing shows. Pure; for one thread.
+/// sequence must come, and a missing one is noticed. Pure; for one thread.
 class LiveOrder {
  public:
   using Handler = std::function<void(std::string_view subject, std::string_view payload, std::uint64_t sequence)>;
@@ -23,14 +23,14 @@ class LiveOrder {
 
   /// What comes is kept until `begin_after`.
   void hold();
-  /// All up to `last` is left to the record; hands on what waits behind it, in order.
+  /// Everything up to `last` is left to the record; hands on what waits after it, in order.
   void begin_after(std::uint64_t last);
 
   void add(std::string_view subject, std::string_view payload, std::uint64_t sequence);
 
-  /// Something is missing before what waits.
+  /// Whether something is missing before what waits.
   bool has_hole() const { return begun_ && !waiting_.empty(); }
-  /// Nothing that is missing will come: too much waits, or the stream was made anew.
+  /// Nothing that is missing will come: too much waits, or the stream was made again.
   bool lost() const { return begun_ && (overflowed_ || anew_); }
 
  private:
@@ -48,7 +48,7 @@ class LiveOrder {
   bool overflowed_ = false;  ///< what came since is left to the record
   std::uint64_t next_ = 0;
   std::size_t waiting_bytes_ = 0;
-  std::map<std::uint64_t, Message> waiting_;  // by sequence, all behind next_
+  std::map<std::uint64_t, Message> waiting_;  // by sequence, all after next_
 };
 
 }  // namespace toolway::gateway

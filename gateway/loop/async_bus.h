@@ -24,7 +24,7 @@ class AsyncBus {
   AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox);
 
   Task<Result<bus::PubAck>> publish(bus::Publication publication);
-  /// From any replica it informs; a decision after a refusal needs the leader's word.
+  /// An answer from any replica informs; a decision after a refusal needs the leader's.
   Task<Result<bus::StoredMessage>> last_message(
       std::string_view stream, std::string subject,
       bus::ReadFrom from = bus::ReadFrom::kAnyReplica);
@@ -35,7 +35,7 @@ class AsyncBus {
   Task<Result<bus::ConsumerState>> consumer_state(std::string_view stream, std::string durable);
   Task<Result<std::vector<std::string>>> durables(std::string_view stream);
   Task<Result<bus::Unrecorded>> unrecorded(std::string stream, const Clock& clock);
-  /// Asked once for all who ask at the same time.
+  /// Asked once for all that ask at the same time.
   Task<Result<EventsEnd>> events_end() { return events_end_.ask(); }
   Task<Result<bus::Entry>> get_session(std::string key);
   Task<Result<std::uint64_t>> put_session(std::string key, std::string value,
@@ -43,7 +43,7 @@ class AsyncBus {
   /// A record of the bucket `idempotency`. Errors: as bus::KeyValue's.
   Task<Result<bus::Entry>> get_key(std::string key);
   Task<Result<std::uint64_t>> put_key(std::string key, std::string value, std::uint64_t revision);
-  /// Asks whoever serves `subject`; the first answer's text.
+  /// Asks the processes that serve `subject`; the first answer's text.
   Task<Result<std::string>> request(std::string subject, std::string payload);
   bool connected() const { return bus_.connection() == bus::Connection::kConnected; }
 

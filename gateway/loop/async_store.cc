@@ -10,7 +10,7 @@ std::optional<Error> give_up_read(MonotonicTime due, MonotonicTime begun, std::o
   if (now - silent_since >= AsyncStore::kMostSilence)
     return Error{ErrorCode::kStoreUnavailable, "the database does not answer: ask again", std::chrono::seconds(1)};
   if (now - begun >= AsyncStore::kMostWait)
-    return Error{ErrorCode::kStoreUnavailable, "the database does not answer in time: ask again", std::chrono::seconds(1)};
+    return Error{ErrorCode::kStoreUnavailable, "the database did not answer in time: ask again", std::chrono::seconds(1)};
   return std::nullopt;
 }
 
@@ -27,7 +27,7 @@ void AsyncStore::sweep() {
   const auto heard_at = watch_.heard_at();
   for (const auto& read : reads_) {
     if (read->answered()) continue;
-    // One that waited for its turn may be due before those that stand before it.
+    // One that waited for its turn may be due before those ahead of it.
     if (auto why = give_up_read(read->due(), read->begun(), heard_at, now)) read->refuse(std::move(*why));
   }
   forget_answered();

@@ -14,7 +14,7 @@
 namespace toolway::gateway {
 
 /// A read of the store that a request waits for. Answered once: by the thread that reads, or by
-/// the io_context's when it has waited too long.
+/// the io_context's thread when it has waited too long.
 class StoreRead {
  public:
   StoreRead(MonotonicTime begun, MonotonicTime due) : begun_(begun), due_(due) {}
@@ -23,11 +23,11 @@ class StoreRead {
   virtual void refuse(Error error) = 0;
   bool answered() const { return answered_.load(std::memory_order_acquire); }
   MonotonicTime begun() const { return begun_; }
-  /// When the request began to wait, for its turn to read included.
+  /// When the request began to wait, including for its turn to read.
   MonotonicTime due() const { return due_; }
 
  protected:
-  /// Whether the answer is the caller's to give.
+  /// Whether the caller may give the answer.
   bool claim() { return !answered_.exchange(true, std::memory_order_acq_rel); }
 
  private:
@@ -36,13 +36,13 @@ class StoreRead {
   std::atomic<bool> answered_{false};
 };
 
-/// Why a read that waits gets no answer; nothing: it goes on waiting. `due`: when its request began to wait;
-/// `heard_at`: when the store answered anything last. Code: kStoreUnavailable.
+/// Why a waiting read gets no answer; nothing: it keeps waiting. `due`: when its request began to wait;
+/// `heard_at`: when the store last answered anything. Code: kStoreUnavailable.
 std::optional<Error> give_up_read(MonotonicTime due, MonotonicTime begun, std::optional<MonotonicTime> heard_at,
                                   MonotonicTime now);
 
 /// The store, awaitable: its blocking reads run on a small pool of threads. A store that says
-/// nothing keeps no request waiting longer than kMostSilence. `run` and `sweep` on the io_context's
+/// nothing never keeps a request waiting longer than kMostSilence. `run` and `sweep` on the io_context's
 /// thread.
 class AsyncStore {
  public:
@@ -54,12 +54,12 @@ class AsyncStore {
   AsyncStore(persistence::StoreReader& store, const Clock& clock, std::shared_ptr<LoopInbox> inbox,
              unsigned threads)
       : store_(store), clock_(clock), inbox_(std::move(inbox)), pool_(threads), watch_(store, clock) {}
-  /// Waits for the reads under way: tell the store to give up before, if it may say nothing.
+  /// Waits for the reads in progress: tell the store to give up first, if it may be silent.
   ~AsyncStore() { pool_.join(); }
 
   /// Runs `read(store)`, which returns a Result<T>. Errors: as the store's; kStoreUnavailable also
-  /// when it says nothing for kMostSilence, and at once while that lasts; kOverloaded when too many reads wait
-  /// already. `due`: since when the request has waited for its turn, if it had to.
+  /// when it is silent for kMostSilence, and at once while that lasts; kOverloaded when too many reads already
+  /// wait. `due`: since when the request has waited for its turn, if it had to.
   template <typename T, typename Read>
   Task<Result<T>> run(Read read, std::optional<MonotonicTime> due = {}) {
     auto start = [this, read = std::move(read), due](auto callback) mutable {
@@ -69,7 +69,7 @@ class AsyncStore {
       }
       if (waiting_.fetch_add(1) >= kMostWaiting) {
         waiting_.fetch_sub(1);
-        callback(fail(ErrorCode::kOverloaded, "too many reads wait for the database"));
+        callback(fail(ErrorCode::kOverloaded, "too many reads are waiting for the database"));
         return;
       }
       using Callback = decltype(callback);
@@ -84,9 +84,9 @@ class AsyncStore {
     return await_callback<T>(inbox_, std::move(start));
   }
 
-  /// Answers the reads that have waited too long; several times a second.
+  /// Answers the reads that have waited too long. Call it several times a second.
   void sweep();
-  /// Whether it answers, as known from the last second.
+  /// Whether the store answers, as known from the last second.
   Result<void> ready() const { return watch_.ready(); }
 
  private:

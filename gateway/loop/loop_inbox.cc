@@ -21,7 +21,7 @@ void LoopInbox::put(std::shared_ptr<Letter> letter) {
   letters_.push_back(std::move(letter));
   if (scheduled_) return;
   scheduled_ = true;
-  // Under the lock, so that the io_context cannot go away in between.
+  // Under the lock, so that the io_context cannot be destroyed in between.
   asio::post(io_, [self = shared_from_this()] { self->drain(); });
 }
 

@@ -30,23 +30,23 @@ class Expectant
 
 /// Brings what happens on other threads (the bus's, the store's) to the
 /// io_context's thread: one hop for all that came since the last one, not one each. Many letters are opened
-/// a few milliseconds at a time, so that what else is due gets its turn.
+/// a few milliseconds at a time, so that other due work gets its turn.
 class LoopInbox : public std::enable_shared_from_this<LoopInbox> {
  public:
   explicit LoopInbox(asio::io_context& io) : io_(io) {}
 
-  /// From any thread. After `close` letters are dropped. For what somebody waits for, of whom
-  /// there are not more than requests.
+  /// From any thread. After `close` letters are dropped. For letters that a request waits for:
+  /// there are no more of these than requests.
   void post(std::shared_ptr<Letter> letter);
-  /// The same for what comes unasked: false when letters of so many bytes wait already. It is
-  /// dropped then, and the sender has a gap to fill.
+  /// The same for what comes unasked: false when letters of too many bytes already wait. It is
+  /// then dropped, and the sender has a gap to fill.
   [[nodiscard]] bool offer(std::shared_ptr<Letter> letter, std::size_t bytes);
 
   // The rest on the io_context's thread.
 
-  /// Notes who waits. False once `abandon` was called: nobody may wait any more.
+  /// Notes a waiter. False once `abandon` was called: nothing may wait any longer.
   bool expect(Expectant& expectant);
-  /// Tells everybody who waits, and whoever will, that nothing comes any more.
+  /// Tells every waiter, current and future, that nothing will come.
   void abandon();
   void close();
   Executor executor() { return io_.get_executor(); }

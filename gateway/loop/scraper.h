@@ -9,15 +9,15 @@
 
 namespace toolway::gateway {
 
-/// Writes /metrics on a thread of its own: with a thousand tools that takes milliseconds, which the requests
-/// on the io_context's thread would wait for.
+/// Writes /metrics on its own thread: with a thousand tools that takes milliseconds, and the requests
+/// on the io_context's thread would have to wait.
 class Scraper {
  public:
   Scraper(monitoring::Metrics& metrics, std::shared_ptr<LoopInbox> inbox)
       : metrics_(metrics), inbox_(std::move(inbox)) {}
   ~Scraper() { pool_.join(); }
 
-  /// Errors: kOverloaded when several scrapes wait already.
+  /// Errors: kOverloaded when several scrapes already wait.
   Task<Result<std::string>> scrape(monitoring::Exposition format) {
     auto start = [this, format](auto callback) {
       if (waiting_.fetch_add(1) >= kMostWaiting) {

@@ -9,9 +9,9 @@
 
 namespace toolway::gateway {
 
-/// A question that many ask at once, such as ten thousand followers that reconnect. It is put
-/// once for all who asked before it was put, so that everybody gets an answer that is newer
-/// than his asking. On the io_context's thread; must outlive its coroutines.
+/// A question that many ask at once, such as ten thousand followers that reconnect. It is sent
+/// once for all that asked before it was sent, so that each gets an answer that is newer
+/// than its asking. On the io_context's thread; must outlive its coroutines.
 template <typename T>
 class SharedQuestion {
  public:

@@ -9,9 +9,9 @@
 
 namespace toolway::gateway {
 
-/// Tasks that run at the same time, for somebody who waits for all of them, or for those that
-/// end in time. On the io_context's thread. A task that is given up runs on to its end and its
-/// result goes nowhere, so it must hold what it uses.
+/// Tasks that run at the same time, for a coroutine that waits for all of them, or for those that
+/// end in time. On the io_context's thread. A task that is given up still runs to its end and its
+/// result is dropped, so it must hold what it uses.
 class SideBySide {
  public:
   explicit SideBySide(Executor executor)
@@ -35,7 +35,7 @@ class SideBySide {
     asio::co_spawn(executor_, std::move(task), std::move(ended));
   }
 
-  /// Returns when all have ended, or at `deadline`.
+  /// Returns when all have ended, or at `deadline` if that comes first.
   Task<void> wait(std::chrono::steady_clock::time_point deadline = Timer::time_point::max()) {
     const auto under_way = under_way_;
     under_way->done.expires_at(deadline);

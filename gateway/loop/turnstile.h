@@ -7,8 +7,8 @@
 
 namespace toolway::gateway {
 
-/// Lets so many in at once; the others wait in order. On the io_context's thread; must outlive
-/// everybody inside.
+/// Lets a limited number in at once; the others wait in order. On the io_context's thread; must
+/// outlive everything inside.
 class Turnstile {
  public:
   Turnstile(Executor executor, std::size_t places) : executor_(executor), places_(places) {}
@@ -33,7 +33,7 @@ class Turnstile {
     } else {
       Timer turn(executor_, Timer::time_point::max());
       waiting_.push_back(&turn);
-      co_await wait_on(turn);  // whoever leaves hands his place over
+      co_await wait_on(turn);  // the one that leaves hands over its place
     }
     co_return Pass(*this);
   }

@@ -9,26 +9,26 @@
 namespace toolway::gateway {
 
 /// Work that takes more than a few milliseconds, such as checking or writing large documents,
-/// done on other threads while the io_context's goes on.
+/// done on other threads while the io_context's keeps going.
 class WorkPool {
  public:
   /// Larger texts are parsed, checked and written here.
   static constexpr std::size_t kSmall = 32 * 1024;
 
-  /// Whether work may be refused when too much waits already: the answer to what was done may not.
+  /// Whether work may be refused when too much already waits: the answer to what was done may not.
   enum class WhenFull { kRefused, kWaits };
 
   WorkPool(std::shared_ptr<LoopInbox> inbox, unsigned threads) : inbox_(std::move(inbox)), pool_(threads) {}
   ~WorkPool() { pool_.join(); }
 
   /// Runs `work()`, which returns a Result<T> and holds all that it uses; what it holds is destroyed on the
-  /// thread that ran it. Errors: its own, and kOverloaded when too much waits already.
+  /// thread that ran it. Errors: its own, and kOverloaded when too much already waits.
   template <typename T, typename Work>
   Task<Result<T>> run(Work work, WhenFull when_full = WhenFull::kRefused) {
     auto start = [this, work = std::move(work), when_full](auto callback) mutable {
       if (waiting_.fetch_add(1) >= kMostWaiting && when_full == WhenFull::kRefused) {
         waiting_.fetch_sub(1);
-        callback(fail(ErrorCode::kOverloaded, "too many large documents wait to be worked on"));
+        callback(fail(ErrorCode::kOverloaded, "too many large documents are waiting for a thread"));
         return;
       }
       asio::post(pool_, [this, work = std::move(work), callback = std::move(callback)]() mutable {
@@ -40,7 +40,7 @@ class WorkPool {
     return await_callback<T>(inbox_, std::move(start));
   }
 
-  /// Destroys `what` there: to free a hundred thousand strings takes milliseconds too.
+  /// Destroys `what` there: freeing a hundred thousand strings takes milliseconds, too.
   template <typename T>
   void discard(T what) {
     asio::post(pool_, [what = std::move(what)]() mutable { [[maybe_unused]] const T gone = std::move(what); });

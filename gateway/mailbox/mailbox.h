@@ -27,10 +27,10 @@ MailboxCursor acknowledged(const v1::SessionRecord& record);
 
 /// A page of completions, in the order in which they were recorded.
 struct MailboxPage : HeldPage<persistence::MailboxEntry> {
-  bool behind = false;  ///< not everything that the session's calls came to is recorded yet
+  bool behind = false;  ///< not everything that happened to the session's calls is recorded yet
 };
 
-/// Waits for what the session's readers may have seen already, a second at most, and reads
+/// Waits for what the session's readers may already have seen, for at most a second, and reads
 /// at most `limit`. Errors: store_unavailable, overloaded.
 Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session,
                                        MailboxCursor after, std::size_t limit);

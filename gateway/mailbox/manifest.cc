@@ -20,7 +20,7 @@ constexpr std::size_t kToolText = 40;
 
 bool is_pending(const ManifestCall& call) { return call.state != CallState::kCompleted; }
 
-/// Some calls of a session, and what they take.
+/// Some calls of a session, and the memory they take.
 struct CallsRead {
   std::vector<ManifestCall> calls;
   std::size_t bytes = 0;
@@ -89,7 +89,7 @@ void write_calls(ObjectText& object, std::string& out, std::string_view key,
   out += separator == '[' ? "[]" : "]";
 }
 
-/// Of the calls that are listed, when all are: newer than what the store counted.
+/// Counts of the listed calls, when all are listed: newer than what the store counted.
 CallCounts counted(const Manifest& manifest) {
   CallCounts counts = *manifest.counts;
   if (manifest.truncated) return counts;
@@ -144,7 +144,7 @@ Task<Manifest> read_manifest(Services& services, SessionKey session,
     const Error error = first && !*first       ? first->error()
                         : counted && !*counted ? counted->error()
                                                : Error{ErrorCode::kInternal, "no answer"};
-    manifest.reason = "the database does not say what calls there are: " + error.message;
+    manifest.reason = "the database did not list the session's calls: " + error.message;
     manifest.memory.resize(0);
     co_return manifest;
   }
@@ -191,7 +191,7 @@ void keep_completions(Manifest& manifest, const Manifest& before) {
     if (known != before.calls.end() && known->call_id == call.call_id && !is_pending(*known)) call = *known;
   }
   if (manifest.reason.empty() || before.unrecorded.empty()) return;
-  // What the streams showed before, and not in the time that there was now.
+  // What the streams showed before, and not in the time available now.
   std::unordered_map<std::string_view, const ManifestCall*> missing;
   for (const auto& [id, streamed] : before.unrecorded) {
     const auto found = place_in(before.calls, id);

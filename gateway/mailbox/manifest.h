@@ -11,43 +11,43 @@
 
 namespace toolway::gateway {
 
-/// Every call of a session, and how far it is.
+/// Every call of a session, and how far it has got.
 struct Manifest {
   std::vector<persistence::ManifestCall> calls;  ///< oldest first
   std::optional<persistence::CallCounts> counts;
   bool truncated = false;  ///< there are more calls than are listed; the counts are exact
-  std::string reason;      ///< why it may not be complete; empty: it is
+  std::string reason;      ///< why it may be incomplete; empty: it is complete
   /// Those of `calls` that only the streams show so far, by call_id.
   std::unordered_map<std::string, StreamedCall> unrecorded;
-  MemoryBudget::Share memory;  ///< of all this
+  MemoryBudget::Share memory;  ///< for all of this
 
   std::size_t pending() const;
 };
 
-/// The most calls that one lists.
+/// The most calls that one manifest lists.
 inline constexpr std::size_t kMostListed = 100'000;
 
-/// What a page of one takes at most while it is read: a manifest without that much room lists nothing.
+/// The most memory that reading a page takes: a manifest without that much room lists nothing.
 inline constexpr std::size_t kManifestPageMemory = 5 * 1024 * 1024;
 
 /// Reads it from the store: what is recorded, as far as there is memory for it. `read`: the mailbox's acknowledged cursor.
 Task<Manifest> read_manifest(Services& services, SessionKey session,
                              persistence::MailboxCursor read);
 
-/// What a manifest says when not all is recorded that was accepted before it was read: why it may not be
-/// complete, and the calls that the streams show besides, with what became of those that are pending.
+/// Completes a manifest when not everything accepted before it was read is recorded: why it may be
+/// incomplete, and the calls that the streams show besides, with what became of the pending ones.
 Task<void> add_unrecorded(Services& services, SessionKey session, Manifest& manifest);
 
-/// Takes over what was known of a call's end before, and is not recorded yet.
+/// Takes over what was already known of calls' ends and is not recorded yet.
 void keep_completions(Manifest& manifest, const Manifest& before);
 
-/// Adds calls that the streams show, unless they are listed. Costs what there are of these, not of those.
+/// Adds calls that the streams show, unless they are listed. Its cost grows with the added calls, not the listed ones.
 void add_calls(Manifest& manifest, std::vector<StreamedCall> streamed);
 
 /// Notes the end of a call; false when it is not listed as pending.
 bool note_completion(persistence::ManifestCall& call, const v1::CallEvent& event);
 
-/// Why the closing of a session stopped waiting for what is still pending.
+/// Why closing a session stopped waiting for what is still pending.
 enum class Waiting { kNot, kTimedOut, kEndedEarly };
 
 struct ManifestText {

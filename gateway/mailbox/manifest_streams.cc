@@ -16,10 +16,10 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kForStreams{2};
 constexpr std::size_t kLooksAtOnce = 32;
 
-/// What one of them takes: it is kept with its request.
+/// The memory that one of them takes: it is kept with its request.
 constexpr std::size_t kStreamedCall = 2048;
 
-/// Which of a manifest's calls are looked at next, by several tasks.
+/// Which of a manifest's calls several tasks look at next.
 struct Looks {
   SessionKey session;
   Manifest& manifest;

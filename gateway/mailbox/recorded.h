@@ -10,12 +10,12 @@ namespace toolway::gateway {
 
 enum class Recorded {
   kAll,
-  kNotYet,   ///< not within the time that was given
-  kUnknown,  ///< the bus does not say
+  kNotYet,   ///< not within the given time
+  kUnknown,  ///< the bus does not tell
 };
 
-/// Waits until the collectors have recorded what matches `filter` in `stream` now, `patience`
-/// at most. What others have in the stream is not waited for. On the io_context's thread.
+/// Waits until the collectors have recorded what matches `filter` in `stream` now, for at most
+/// `patience`. Does not wait for anything else in the stream. On the io_context's thread.
 Task<Recorded> await_recorded(Services& services, std::string_view stream, std::string filter,
                               std::chrono::milliseconds patience);
 

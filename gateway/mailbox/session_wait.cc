@@ -34,8 +34,8 @@ void SessionWait::on_live(const LiveEventPtr& event) {
   if (!event->event.has_completed()) return;
   const auto found = pending_.find(event->event.call_id());
   if (found == pending_.end()) {
-    // One that was accepted while we closed, or that a reading under way will bring. Of its
-    // end only how it ended matters.
+    // One that was accepted during the close, or that a read in progress will bring. Only how it
+    // ended matters.
     v1::CallEvent end;
     end.mutable_completed()->set_outcome(event->event.completed().outcome());
     end.mutable_completed()->mutable_error()->set_code(event->event.completed().error().code());
@@ -57,7 +57,7 @@ Task<void> SessionWait::look(persistence::MailboxCursor read) {
   constexpr std::chrono::seconds kRecording{1};
   const auto recorded = co_await await_session_recorded(services_, session_, kRecording);
   auto newest = co_await read_manifest(services_, session_, read);
-  if (newest.reason.empty()) {  // or else what is known already is more
+  if (newest.reason.empty()) {  // otherwise more is already known
     if (recorded != Recorded::kAll) co_await add_unrecorded(services_, session_, newest);
     keep_completions(newest, manifest_);
     std::swap(manifest_, newest);
@@ -75,7 +75,7 @@ Task<void> SessionWait::wait(steady_clock::time_point deadline, PeerWatch& peer,
     if (now >= deadline || peer.gone() || services_.draining) break;
     if (std::exchange(doubt_, false) || now >= next_look) {
       co_await look(read);
-      // Reading the manifest of a large session takes its time: seldom, then.
+      // Reading the manifest of a large session takes time: rarely, then.
       const auto took = steady_clock::now() - now;
       next_look = steady_clock::now() + std::max<steady_clock::duration>(services_.options.gap_check, took * 10);
       continue;

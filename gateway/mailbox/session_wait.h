@@ -8,15 +8,15 @@
 
 namespace toolway::gateway {
 
-/// Follows a session to see the calls of a manifest end. On the io_context's thread.
+/// Follows a session until the calls of a manifest end. On the io_context's thread.
 class SessionWait final : public LiveSink {
  public:
   SessionWait(Services& services, SessionKey session, Manifest& manifest);
 
   /// From here on no end is missed while the connection lasts. Errors: bus_unavailable.
   Task<Result<void>> follow();
-  /// Waits until no call is pending, the time is over, the client has gone, or this gateway
-  /// drains. Looks at the record now and then: what came live may not be all.
+  /// Waits until no call is pending, the time runs out, the client has gone, or this gateway
+  /// drains. Reads the record now and then: live events may be incomplete.
   Task<void> wait(std::chrono::steady_clock::time_point deadline, PeerWatch& peer,
                   persistence::MailboxCursor read);
 

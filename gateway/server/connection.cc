@@ -15,13 +15,13 @@ using std::chrono::steady_clock;
 constexpr std::size_t kReadSize = 4096;
 constexpr std::size_t kNotCounted = 8 * 1024;  // of a request or an answer
 constexpr std::size_t kWriteSize = 64 * 1024;
-/// How much of what a refused client goes on sending is read, so that it sees the answer: of a body whose
-/// length it has told, or of anything else.
+/// How much of what a refused client keeps sending is read, so that it sees the answer: of a body whose
+/// length it announced, or of anything else.
 constexpr std::size_t kLingerBody = 8 * 1024 * 1024;
 constexpr std::size_t kLinger = 32 * 1024;
-/// How long a request that was sent before its client could know of our end may take to come.
+/// How long a request that its client sent before it could know of our end may take to arrive.
 constexpr std::chrono::milliseconds kLastRequest{500};
-/// The last words of an event stream whose gateway ends: go on elsewhere, soon.
+/// The last words of an event stream whose gateway ends: continue elsewhere, soon.
 constexpr std::string_view kReconnect =
     "event: reconnect\nretry: 100\ndata: {\"reason\":\"draining\"}\n\n";
 
@@ -91,7 +91,7 @@ void Connection::watch(Timer& wake) {
     if (error || self->wake_ == nullptr) return;
     char byte;
     const auto got = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    // The next request is there already, or the client has said all that it wants to say, and still reads.
+    // The next request is already there, or the client will send nothing more and still reads.
     if (got >= 0) return;
     self->gone_ = true;
     self->wake_->cancel();
@@ -109,7 +109,7 @@ void Connection::unwatch() {
 bool Connection::account() {
   const std::size_t bytes = reader_.held();
   if (bytes > kNotCounted) return request_bytes_.try_resize(bytes);
-  request_bytes_.resize(bytes);  // a small one always fits, so that large ones cannot keep it out
+  request_bytes_.resize(bytes);  // a small one always fits: large ones cannot keep it out
   return true;
 }
 
@@ -129,7 +129,7 @@ Task<Connection::Read> Connection::read_request(Problem& problem) {
       }
     }
     if (!account()) {
-      problem.error = {ErrorCode::kOverloaded, "the requests under way have as many bytes as this gateway holds: send this one again"};
+      problem.error = {ErrorCode::kOverloaded, "the requests in progress use all of this gateway's room for requests: send this one again"};
       co_return Read::kRefused;
     }
     if (!hold_request()) {
@@ -181,8 +181,8 @@ Request Connection::view() {
   request.fetch_mode = text("Sec-Fetch-Mode");
   request.preflight = head.method == "OPTIONS" && head.find("Access-Control-Request-Method").has_value();
   request.private_network = same_word(text("Access-Control-Request-Private-Network"), "true");
-  // Two lines of `traceparent` are then none that can be read, and those of `tracestate` one list, as W3C Trace
-  // Context §3.3.1 asks.
+  // So two `traceparent` lines cannot be read, and those of `tracestate` are one list, as W3C Trace Context
+  // §3.3.1 asks.
   request.trace = parse_trace_context(head.joined("traceparent"), head.joined("tracestate"));
   const auto id = text("X-Request-Id");
   request.request_id = valid_request_id(id) ? std::string(id) : random_hex(8);
@@ -266,7 +266,7 @@ Task<bool> Connection::write(const Response& response, bool keep_alive, bool hea
   reader_.next();
   account();
   request_memory_.resize(0);
-  // One write for what is small, and no copy of what is large.
+  // One write for a small body, and no copy of a large one.
   const bool together = response.body.size() <= kWriteSize;
   if (!head && together) text += response.body;
   if (!co_await write_text(text)) co_return false;
@@ -292,7 +292,7 @@ std::optional<Problem> Connection::hold(Response& response, bool must_be_sent) {
 }
 
 bool Connection::hold_request() {
-  // The body, the arguments in it, and the message that is made of them.
+  // The body, the arguments in it, and the message made of them.
   constexpr std::size_t kCopies = 4;
   const std::size_t bytes = reader_.held() + reader_.body().size() * (kCopies - 1);
   return request_memory_.try_resize(bytes > kNotCounted ? bytes : 0);
@@ -302,11 +302,11 @@ Task<bool> Connection::write_stream(BodyStream& stream) {
   for (;;) {
     const auto piece = co_await stream.next();
     if (!piece) {
-      spdlog::warn("a body ends early: {}", piece.error().message);
+      spdlog::warn("the body of an answer was cut short: {}", piece.error().message);
       co_return false;
     }
     if (piece->empty()) co_return true;
-    // Little at a time: a slow reader has the write time-out for each.
+    // A little at a time: a slow reader has the write time-out for each piece.
     for (std::size_t at = 0; at < piece->size(); at += kWriteSize) {
       const auto part = std::string_view(*piece).substr(at, kWriteSize);
       if (gone_ || !co_await write_text(part)) co_return false;
@@ -367,11 +367,11 @@ Task<bool> Connection::write_events(EventStream& events, bool chunked) {
 }
 
 Task<void> Connection::linger(std::size_t most) {
-  // Closed with unread bytes, the kernel would reset, and the client lose our answer.
+  // If it were closed with unread bytes, the kernel would send a reset, and the client would lose our answer.
   error_code error;
   socket_.shutdown(Socket::shutdown_send, error);
   deadline_ = steady_clock::now() + std::chrono::seconds(2);
-  phase_ = Phase::kWriting;  // over the deadline: closed
+  phase_ = Phase::kWriting;  // closed when past the deadline
   reader_.drop_waiting();
   for (std::size_t taken = 0; !error && taken < most;) {
     auto token = asio::redirect_error(use_task, error);

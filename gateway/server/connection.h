@@ -17,9 +17,9 @@ class Connection final : public std::enable_shared_from_this<Connection>,
  public:
   Connection(Services& services, Socket socket, asio::ip::address peer);
   Task<void> run();
-  /// Ends what is over its deadline.
+  /// Ends what is past its deadline.
   void sweep(std::chrono::steady_clock::time_point now);
-  /// Answers the request under way, and refuses one that is on its way to us; an event stream
+  /// Answers the request in progress, and refuses one that is on its way to us; an event stream
   /// ends, with a word to reconnect. Then closes.
   void drain();
   void close();
@@ -40,10 +40,10 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool account();
   Request view();
   Task<bool> answer();
-  /// Counts what an answer holds while it is sent; or why it is not. What was done is not
-  /// refused for the length of its answer, nor are the figures that show what goes on.
+  /// Counts what an answer holds while it is sent; or says why it is not sent. What was done is not
+  /// refused for the length of its answer, nor are the figures that show what is happening.
   std::optional<Problem> hold(Response& response, bool must_be_sent);
-  /// The same of a request while it is read and answered. False: there is not so much left.
+  /// The same for a request while it is read and answered. False: not that much is left.
   bool hold_request();
   Task<bool> write(const Response& response, bool keep_alive, bool head);
   Task<bool> write_text(std::string_view text);

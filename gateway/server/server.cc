@@ -123,7 +123,7 @@ class HttpGateway final : public Gateway {
         continue;
       }
       const auto remote = socket.remote_endpoint(error);
-      if (error) continue;  // it has gone already
+      if (error) continue;  // it is already gone
       const auto address = plain_address(remote.address());
       const auto key = address_key(address);
       if (const char* why = no_room_for(address, key)) {
@@ -144,7 +144,7 @@ class HttpGateway final : public Gateway {
 
   static Task<void> serve(std::shared_ptr<Connection> connection) { co_await connection->run(); }
 
-  /// Nothing when a connection from there is taken; else why not.
+  /// Why a connection from there is refused; nothing: it is accepted.
   const char* no_room_for(const asio::ip::address& address, std::uint64_t key) {
     const bool shared = address.is_loopback() || edge_->trusted.holds(address);
     const auto kind = shared ? ConnectionRoom::Kind::kShared : ConnectionRoom::Kind::kOwn;
@@ -157,7 +157,7 @@ class HttpGateway final : public Gateway {
     return nullptr;
   }
 
-  /// Closes connections that have waited for a request for a while: first those of the address that has most.
+  /// Closes connections that have waited for a request for a while: first those of the address with the most.
   bool make_room() {
     struct Idle {
       std::size_t of_address;
@@ -172,7 +172,7 @@ class HttpGateway final : public Gateway {
       idle.push_back({edge_->room.open_of(address_key(connection.peer())), *since, &connection});
     }
     if (idle.empty()) return false;
-    // Some at once: the next ones who come need not look again.
+    // Several at once: the next ones that come need not search again.
     const std::size_t count = std::min(idle.size(), 1 + open_ / 64);
     std::partial_sort(idle.begin(), idle.begin() + static_cast<std::ptrdiff_t>(count), idle.end(),
                       [](const Idle& a, const Idle& b) {
@@ -218,7 +218,7 @@ class HttpGateway final : public Gateway {
     }
   }
 
-  /// How late the loop comes to a timer that is due is how long everything waits.
+  /// How late the loop gets to a due timer is how long everything waits.
   Task<void> watch_delay() {
     constexpr std::chrono::milliseconds kBetween{20};
     constexpr std::chrono::seconds kShown{30};
@@ -247,7 +247,7 @@ class HttpGateway final : public Gateway {
     open_connections_.set(static_cast<double>(edge_->room.open()));
   }
 
-  /// Whoever follows a session uses it.
+  /// Following a session counts as using it.
   void touch_followed() {
     const auto now = services_.clock.monotonic();
     if (options_.session_idle.count() == 0 || now < next_touch_ || touching_) return;

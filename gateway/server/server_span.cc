@@ -6,10 +6,10 @@
 namespace toolway::gateway {
 namespace {
 
-/// Most of a path that is shown: what fits no route may be anything.
+/// How much of a path is shown: what fits no route may be anything.
 constexpr std::size_t kLongestPath = 256;
 
-/// The conventions want `_OTHER` for any method but these (RFC 9110 §9, RFC 5789).
+/// The conventions want `_OTHER` for any method except these (RFC 9110 §9, RFC 5789).
 bool known_method(std::string_view method) {
   constexpr std::array<std::string_view, 9> kMethods{"GET",     "HEAD",    "POST",  "PUT",  "DELETE",
                                                      "CONNECT", "OPTIONS", "TRACE", "PATCH"};
@@ -57,7 +57,7 @@ monitoring::Span server_span(const Request& request, Route route, unsigned statu
     span.name += " " + path;
     span.attributes.push_back({"http.route", path});
   }
-  // An answer that says that the client is wrong is a good one, to a server.
+  // An answer that says the client is wrong is a success for a server.
   if (status >= 500) span.error_type = std::to_string(status);
   return span;
 }

@@ -13,7 +13,7 @@ class RequestSpan {
  public:
   /// Begins below what the client sent, and puts its context there. What it is given must outlive it.
   RequestSpan(monitoring::Tracer& tracer, const Clock& clock, Request& request);
-  /// Ends it. What probes and scrapers ask leaves none.
+  /// Ends it. Probes and scrapers leave no span.
   void answered(const Request& request, Route route, unsigned status) const;
 
  private:
@@ -23,7 +23,7 @@ class RequestSpan {
   const WallTime begun_;
 };
 
-/// What the span says, but for its context, parent and times. Pure. Rules: OpenTelemetry's "HTTP
+/// What the span says, except its context, parent and times. Pure. Rules: OpenTelemetry's "HTTP
 /// server span"; neither query nor headers are shown.
 monitoring::Span server_span(const Request& request, Route route, unsigned status);
 

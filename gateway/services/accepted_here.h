@@ -8,7 +8,7 @@
 
 namespace toolway::gateway {
 
-/// Where in stream CALLS this gateway stored the calls that it accepted last: the newest 50,000, some 120
+/// Where in stream CALLS this gateway stored the calls that it accepted last: the newest 50,000, about 120
 /// bytes each. On one thread.
 class AcceptedHere {
  public:

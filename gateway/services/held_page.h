@@ -6,7 +6,7 @@
 
 namespace toolway::gateway {
 
-/// A page, and the memory that it and its text take, until the answer is sent.
+/// A page, and the memory that it and its text take until the answer is sent.
 template <typename T>
 struct HeldPage {
   persistence::Page<T> rows;

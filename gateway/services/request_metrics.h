@@ -8,14 +8,14 @@
 
 namespace toolway::gateway {
 
-/// What is told of HTTP requests; its instruments are looked up once. On the io_context's thread.
+/// The metrics of HTTP requests; its instruments are looked up once. On the io_context's thread.
 class RequestMetrics {
  public:
   explicit RequestMetrics(monitoring::Metrics& metrics);
 
   /// Its answer, or the head of its stream, is about to be sent with this status.
   void answered(Route route, unsigned status);
-  /// It was answered, and was no stream.
+  /// It was answered, and was not a stream.
   void took(Route route, std::chrono::steady_clock::duration time, const TraceContext& trace);
 
  private:

@@ -25,7 +25,7 @@
 
 namespace toolway::gateway {
 
-/// What every request is answered with: one per gateway, on the io_context's thread.
+/// What every request needs to be answered: one per gateway, on the io_context's thread.
 struct Services {
   Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
            const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
@@ -34,7 +34,7 @@ struct Services {
   FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, readers, memory, feeds, executor}; }
   void count_refused(ErrorCode code);
   void count_accepted(const v1::CallRequest& call);
-  /// A gateway has ended a call itself.
+  /// This gateway itself has ended a call.
   void count_completed(const v1::CallLabels& labels, std::string_view pool, v1::Outcome outcome);
   /// Shows what is kept for sessions: looks at each follower.
   void measure_memory();

@@ -8,7 +8,7 @@
 
 namespace toolway::gateway {
 
-/// Whether an answer may be refused for its length: not when it says what was done.
+/// Whether an answer may be refused for its length: not when it reports what was done.
 enum class Sent { kIfThereIsRoom, kAlways };
 
 /// `response` with the body that `write(std::string&)` appends: written here when it is small, or else on the threads

@@ -11,7 +11,7 @@ namespace toolway::gateway {
 /// The body of POST /v1/sessions/{s}/close, checked.
 struct CloseRequest {
   v1::SessionRecord::Closing pending = v1::SessionRecord::CLOSING_WAIT;
-  std::chrono::milliseconds timeout{30000};  ///< for the calls under way; 1 to 300,000
+  std::chrono::milliseconds timeout{30000};  ///< for the calls in progress; 1 to 300,000
 };
 
 /// An empty body is `{}`. Errors: malformed_json, invalid_request.

@@ -11,7 +11,7 @@
 
 namespace toolway::gateway {
 
-/// Asks the store for sessions that the bucket does not have, never for longer than may be waited. On the
+/// Asks the store for sessions that the bucket does not have, within the caller's patience. On the
 /// io_context's thread.
 class RecordedSessions {
  public:
@@ -23,7 +23,7 @@ class RecordedSessions {
   /// The newest session of that name; nothing when there is none. Errors: store_unavailable, also when
   /// no answer came within `patience`.
   Task<Result<Found>> ask(std::string user, std::string session_id, std::chrono::milliseconds patience);
-  /// The store did not answer within the last seconds: what need not be known is not asked.
+  /// The store did not answer within the last seconds: optional questions are skipped.
   bool silent() const { return clock_.monotonic() < silent_until_; }
 
  private:

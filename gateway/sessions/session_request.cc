@@ -30,7 +30,7 @@ void read_namespaces(BodyReader& reader, std::vector<std::string>& namespaces) {
     }
     namespaces.push_back(*name);
   }
-  // Beside all of them no other says anything.
+  // "*" already covers every other name.
   const bool all = std::find(namespaces.begin(), namespaces.end(), tools::kAllNamespaces) != namespaces.end();
   if (all) namespaces.assign(1, std::string(tools::kAllNamespaces));
 }

@@ -27,7 +27,7 @@ Answer<SessionRequest> parse_session_request(std::string_view body);
 v1::SessionRecord new_session(const SessionRequest& request, const Caller& caller, SessionKey key,
                               WallTime now);
 
-/// Whether somebody who asks for `namespaces` gets this session as it is.
+/// Whether a client that asks for `namespaces` gets this session as it is.
 /// Errors: session_conflict.
 Answer<void> check_reopen(const v1::SessionRecord& record,
                           const std::vector<std::string>& namespaces);
@@ -35,7 +35,7 @@ Answer<void> check_reopen(const v1::SessionRecord& record,
 /// How a session was closed, as clients see it; empty when that is not known.
 std::string_view closing_name(v1::SessionRecord::Closing closing);
 
-/// The members that every form of a session begins with, without the closing brace.
+/// The members that every form of a session starts with, without the closing brace.
 void write_session(ObjectText& object, std::string& out, const v1::SessionRecord& record);
 
 /// The member `warnings`: what the client should know before it uses the session; often empty.

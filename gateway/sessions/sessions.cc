@@ -11,7 +11,7 @@
 namespace toolway::gateway {
 namespace {
 
-/// Where a session is remembered; user ids hold no control characters.
+/// Under which name a session is remembered; user ids hold no control characters.
 std::string name_of(std::string_view user, std::string_view session_id) {
   std::string name;
   name.reserve(user.size() + session_id.size() + 1);
@@ -39,7 +39,7 @@ bool is_open(const Session& session) {
   return session.record.state() == v1::SessionRecord::STATE_OPEN;
 }
 
-/// As `new_session` writes it, and neither used nor changed since.
+/// As `new_session` wrote it, neither used nor changed since.
 bool is_new(const v1::SessionRecord& record) {
   return record.created_at_us() == record.active_at_us() && record.created_at_us() == record.updated_at_us();
 }
@@ -56,15 +56,15 @@ SessionPtr session_of(v1::SessionRecord record, std::uint64_t revision) {
 /// What a write that the bucket refused means to a client.
 Problem write_problem(Error error) {
   if (error.code == ErrorCode::kOverloaded || error.code == ErrorCode::kInternal) {
-    error.message = "the sessions of the platform fill their bucket, or the message bus cannot store more; closed "
-                    "ones make room: try again later (" + error.message + ")";
+    error.message = "the bucket of sessions is full, or the message bus cannot store more; closed sessions "
+                    "make room: try again later (" + error.message + ")";
     error.code = ErrorCode::kOverloaded;
     error.retry_after = std::chrono::seconds(10);
   }
   return bus_problem(std::move(error));
 }
 
-/// While one is here, a session of its user counts that is not there yet.
+/// While it exists, one session that is not there yet counts for its user.
 class Beginning {
  public:
   Beginning(UserSessions& users, std::string user) : users_(users), user_(std::move(user)) { users_.begin(user_); }
@@ -100,7 +100,7 @@ void Sessions::watch() {
     inbox->post(std::make_shared<EntryLetter>(*this, entry));
   });
   if (!watching) {
-    spdlog::warn("sessions are read each time for now: {}", watching.error().message);
+    spdlog::warn("the sessions bucket cannot be watched, so each use of a session reads it for now: {}", watching.error().message);
     return;
   }
   watch_ = std::move(*watching);
@@ -117,10 +117,10 @@ void Sessions::forget_all() {
 }
 
 void Sessions::learn(const bus::Entry& entry) {
-  if (entry.value.empty()) return;  // it has left the bucket, closed: forgotten long ago
+  if (entry.value.empty()) return;  // closed, and has left the bucket: forgotten long ago
   auto record = proto::decode_session(entry.value);
   if (!record) {
-    spdlog::warn("the sessions bucket holds an entry that is no session: {}",
+    spdlog::warn("the sessions bucket holds an entry that is not a session: {}",
                  record.error().message);
     return;
   }
@@ -160,7 +160,7 @@ SessionPtr Sessions::remember(v1::SessionRecord record, std::uint64_t revision) 
 }
 
 void Sessions::sweep() {
-  // Longer than any answer with an older revision is under way.
+  // Longer than any answer with an older revision takes to arrive.
   constexpr std::chrono::seconds kKeptClosed{10};
   const auto now = clock_.monotonic();
   while (!closed_.empty() && now - closed_.front().learned >= kKeptClosed) {
@@ -212,14 +212,14 @@ Task<Answer<SessionPtr>> Sessions::read(const Caller& caller, std::string_view s
   }
 }
 
-/// One that is open has left the bucket by its age, or with the bucket: it is put back.
+/// An open one left the bucket by its age, or with the bucket: it is put back.
 Task<Answer<SessionPtr>> Sessions::recall(const Caller& caller, std::string session_id, std::uint64_t revision) {
   constexpr std::chrono::seconds kPatience{2};
   auto recorded = co_await recorded_.ask(caller.user_id, session_id, kPatience);
   if (!recorded) co_return refuse(std::move(recorded.error()));
   if (!*recorded) {
     co_return refuse(ErrorCode::kUnknownSession,
-                     "you have no session of this name; open it with POST /v1/sessions");
+                     "you have no session with this name; open it with POST /v1/sessions");
   }
   auto session = session_of(std::move(**recorded), revision);
   if (!is_open(*session)) co_return session;
@@ -230,7 +230,7 @@ Task<Answer<SessionPtr>> Sessions::recall(const Caller& caller, std::string sess
 }
 
 Answer<void> Sessions::admit_new(const Caller& caller) const {
-  // The rest is for sessions that are there: closing one, too, makes its record longer.
+  // The rest is for existing sessions: closing one makes its record longer, too.
   constexpr double kForNew = 0.9;
   if (options_.bucket_used() > kForNew) {
     return refuse(write_problem(Error{ErrorCode::kOverloaded, "no room for new ones", {}}));
@@ -280,7 +280,7 @@ Task<Answer<SessionPtr>> Sessions::find_open(const Caller& caller, std::string_v
 
 Task<Answer<ChangedSession>> Sessions::change(Caller caller, std::string session_id,
                                               SessionChange change) {
-  constexpr int kTries = 8;  // each lost race means that somebody else has written
+  constexpr int kTries = 8;  // each lost race means that another writer has written
   const auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
   auto session = remembered(name_of(caller.user_id, session_id));
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
@@ -295,7 +295,7 @@ Task<Answer<ChangedSession>> Sessions::change(Caller caller, std::string session
         if (last.code != ErrorCode::kWrongLastSequence && last.code != ErrorCode::kTimeout) break;
       }
     }
-    // What is remembered may be behind; only the bus says that nothing is to be changed.
+    // What is remembered may be outdated; only the bus can tell that nothing must change.
     auto newest = co_await read(caller, session_id);
     if (!newest) co_return refuse(std::move(newest.error()));
     session = std::move(*newest);
@@ -306,7 +306,7 @@ Task<Answer<ChangedSession>> Sessions::change(Caller caller, std::string session
 
 bool Sessions::is_stale(const v1::SessionRecord& record) const {
   if (record.state() == v1::SessionRecord::STATE_CLOSED) return false;
-  // The bucket forgets what is not written again for a month.
+  // The bucket forgets what was not written for a month.
   constexpr std::chrono::seconds kNeverIdle = std::chrono::hours(24 * 28);
   const auto idle = options_.idle.count() == 0 ? kNeverIdle : std::min(options_.idle, kNeverIdle);
   return clock_.wall() - from_unix_us(record.active_at_us()) > idle / 4;
@@ -336,7 +336,7 @@ Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
 
 Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller,
                                     ToolsetDigest toolset_digest) {
-  constexpr int kTries = 5;  // each lost race means that somebody else has written
+  constexpr int kTries = 5;  // each lost race means that another writer has written
   constexpr std::chrono::milliseconds kIfItIsKnown{300};
   constexpr std::chrono::milliseconds kMustBeKnown{2000};
   const bool named = !request.session_id.empty();
@@ -356,7 +356,7 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
     const bool left = entry && entry->value.empty();  // closed, recorded, and out of the bucket
     std::string there = entry && !left ? std::move(entry->value) : std::string();
     const std::uint64_t revision = entry ? entry->revision : 0;
-    // A name without any trace was hardly ever used before: of that the store is asked only while it answers.
+    // A name without any trace was hardly ever used before: the store is asked about it only while it answers.
     if (there.empty() && named && (left || !recorded_.silent())) {
       auto recorded = co_await recorded_.ask(caller.user_id, request.session_id, left ? kMustBeKnown : kIfItIsKnown);
       if (!recorded && left) co_return refuse(std::move(recorded.error()));
@@ -375,7 +375,7 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
     if (!there.empty()) {
       auto record = proto::decode_session(there);
       if (!record) co_return refuse(std::move(record.error()));
-      // Ours already: the write before was stored, only its answer was lost.
+      // Already ours: the previous write was stored, and only its answer was lost.
       const bool created = record->session_key() == fresh.session_key();
       if (auto same = check_reopen(*record, request.namespaces); !same) {
         co_return refuse(std::move(same.error()));

@@ -20,7 +20,7 @@
 
 namespace toolway::gateway {
 
-/// A session as it stood at one revision. Immutable; shared by the requests that use it.
+/// A session as it was at one revision. Immutable; shared by the requests that use it.
 struct Session {
   v1::SessionRecord record;
   SessionKey key;
@@ -35,27 +35,27 @@ struct Opened {
   bool created = false;
 };
 
-/// What is to become of a session's record. Given the newest one, as often as somebody
-/// else was faster; false: it is as it should be already.
+/// Changes a session's record. Given the newest one, again each time another writer was
+/// faster; false: it is already as it should be.
 using SessionChange = std::function<bool(v1::SessionRecord&)>;
 
 struct ChangedSession {
   SessionPtr session;
-  bool written = false;  ///< false: it was so already
+  bool written = false;  ///< false: it was already so
 };
 
 /// How sessions are kept.
 struct SessionsOptions {
-  /// An open session that nobody uses or follows for so long expires; 0: never.
+  /// An open session that no client uses or follows for this long expires; 0: never.
   std::chrono::seconds idle{3600};
   SessionCaps caps{};
-  /// The part of the bucket that is in use, as far as it is known.
+  /// The part of the bucket that is in use, as far as known.
   std::function<double()> bucket_used = [] { return 0.0; };
 };
 
 /// The sessions of the fleet: a bucket on the bus, and what this gateway remembers of
 /// it. What is remembered follows the bucket's changes while the bus is connected,
-/// and is forgotten when it is not; a closed session is forgotten soon. Whoever uses an open
+/// and is forgotten when it is not; a closed session is forgotten soon. Using an open
 /// one keeps it from expiring. A closed session leaves the bucket once it is recorded, and an empty
 /// value stays in its place for a month: from then on the store has its record, and writing it puts it
 /// back into the bucket. On the io_context's thread.
@@ -63,37 +63,37 @@ class Sessions {
  public:
   Sessions(bus::Bus& bus, AsyncBus& async_bus, AsyncStore& store, std::shared_ptr<LoopInbox> inbox,
            monitoring::Metrics& metrics, const Clock& clock, SessionsOptions options);
-  /// Without the bus nothing is remembered until it is there.
+  /// Without the bus nothing is remembered until the bus is there.
   void watch();
 
-  /// As this gateway knows it; whoever asks uses it. Errors: invalid_identifier,
+  /// As this gateway knows it; asking for it counts as using it. Errors: invalid_identifier,
   /// unknown_session, and the bus's.
   Task<Answer<SessionPtr>> find(const Caller& caller, std::string_view session_id);
   /// The same of one that takes calls. Errors: session_closed as well.
   Task<Answer<SessionPtr>> find_open(const Caller& caller, std::string_view session_id);
-  /// As the bus has it now, whatever this gateway remembers; or as it is recorded, when it has left the
-  /// bucket. Errors: as `find`; store_unavailable when it has, and the store does not answer.
+  /// As the bus has it now, whatever this gateway remembers; or as recorded, when it has left the
+  /// bucket. Errors: as `find`; store_unavailable when it has left the bucket and the store does not answer.
   Task<Answer<SessionPtr>> read(const Caller& caller, std::string_view session_id);
-  /// Compare-and-set: of several gateways that open it at once, one creates it. One that is
-  /// there, with the same namespaces, is given as it is, closed or not.
+  /// Compare-and-set: of several gateways that open it at once, one creates it. An existing one
+  /// with the same namespaces is returned as it is, closed or not.
   /// Errors: too_many_sessions, overloaded when the bucket is full, as `read`, and those of `toolset_digest`,
-  /// which tells it from the namespaces and the key of a session that is new.
+  /// which computes it from the namespaces and the key of a new session.
   using ToolsetDigest = std::function<Task<Result<std::string>>(std::span<const std::string>, std::string_view)>;
   Task<Answer<Opened>> open(SessionRequest request, const Caller& caller, ToolsetDigest toolset_digest);
-  /// Compare-and-set, again from the newest record as often as somebody else was faster.
+  /// Compare-and-set, again from the newest record each time another writer was faster.
   /// Errors: as `find`; bus_unavailable or timeout when it could not be written.
   Task<Answer<ChangedSession>> change(Caller caller, std::string session_id, SessionChange change);
-  /// Whether a closed session of this user may be open again. Errors: too_many_sessions.
+  /// Whether a closed session of this user may be opened again. Errors: too_many_sessions.
   Answer<void> admit_restored(const Caller& caller) const;
-  /// The open sessions among the newest that this gateway remembers that are this user's, at most `most`.
+  /// This user's open sessions among the newest that this gateway remembers, at most `most`.
   std::vector<SessionKey> used_last(const Caller& caller, std::size_t most) const;
-  /// Somebody uses or follows it: writes that down when the record's time is older than a
+  /// A client uses or follows it: writes that down when the record's time is older than a
   /// quarter of the idle time. Returns at once.
   void touch(const SessionPtr& session);
   /// Forgets the sessions that were closed a while ago.
   void sweep();
   void connection_changed(bus::Connection state);
-  /// Memory that what is remembered takes, estimated.
+  /// Memory taken by what is remembered, estimated.
   std::size_t bytes() const { return bytes_; }
   /// What the bucket holds now, as another gateway or we wrote it.
   void learn(const bus::Entry& entry);
@@ -129,7 +129,7 @@ class Sessions {
   monitoring::Gauge& open_;
   const Clock& clock_;
   const SessionsOptions options_;
-  std::deque<Closed> closed_;  // still remembered: a read under way may bring an older revision
+  std::deque<Closed> closed_;  // still remembered: a read in progress may bring an older revision
   std::unordered_set<std::string> touching_;
   std::list<Remembered> by_use_;  // newest first
   std::unordered_map<std::string_view, std::list<Remembered>::iterator> by_name_;

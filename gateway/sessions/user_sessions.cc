@@ -69,12 +69,12 @@ std::optional<Error> refuse_session(UserSessions::Verdict verdict, const Session
     case UserSessions::Verdict::kAdmitted: return std::nullopt;
     case UserSessions::Verdict::kTooMany:
       return Error{ErrorCode::kTooManySessions,
-                   fmt::format("{} of your sessions are open, the limit of one user (--user-sessions): close some of "
+                   fmt::format("you already have {} open sessions, the limit per user (--user-sessions): close some of "
                                "them first", caps.open),
                    seconds(10)};
     case UserSessions::Verdict::kTooFast:
       return Error{ErrorCode::kTooManySessions,
-                   fmt::format("you open more than {} sessions a second (--user-session-rate): open it a little later",
+                   fmt::format("you are opening more than {} sessions a second (--user-session-rate): try again a little later",
                                caps.per_second),
                    seconds(1)};
   }

@@ -10,13 +10,13 @@
 
 namespace toolway::gateway {
 
-/// How many sessions one user may have, and how fast they may come. 0: without a limit.
+/// How many sessions one user may have, and how fast new ones may come. 0: no limit.
 struct SessionCaps {
   std::uint64_t open = 10'000;      ///< open at once
   std::uint64_t per_second = 200;   ///< new ones, ten seconds' worth of them at once
 };
 
-/// The open sessions of each user, and how fast new ones came, as the bucket's changes tell: so
+/// The open sessions of each user, and how fast new ones came, learnt from the bucket's changes: so
 /// every gateway that follows the bucket counts what all of them opened. Pure bookkeeping, on one thread.
 class UserSessions {
  public:
@@ -25,19 +25,19 @@ class UserSessions {
   enum class Verdict { kAdmitted, kTooMany, kTooFast };
   /// Whether a user may open a session that is not there yet.
   Verdict judge_new(const std::string& user, MonotonicTime now) const;
-  /// The same of one that is there, and closed.
+  /// The same for one that exists, and is closed.
   Verdict judge_restored(const std::string& user) const;
 
-  /// It is open from now on; `created`: and new.
+  /// It is open from now on; `created`: it is new, too.
   void opened(const std::string& user, bool created, MonotonicTime now);
-  /// It is open no more, or not remembered any more.
+  /// It is no longer open, or no longer remembered.
   void closed(const std::string& user);
-  /// A session that this gateway opens just now, until it is done with that.
+  /// A session that this gateway is just opening, until that is done.
   void begin(const std::string& user) { ++users_[user].beginning; }
   void end(const std::string& user);
-  /// Nothing is remembered any more.
+  /// Nothing is remembered any longer.
   void forget_all();
-  /// Forgets the users who have no session and opened none lately.
+  /// Forgets the users that have no session and opened none recently.
   void sweep(MonotonicTime now);
   std::uint64_t open_of(const std::string& user) const;
   std::size_t users() const { return users_.size(); }
@@ -48,7 +48,7 @@ class UserSessions {
   struct User {
     std::uint64_t open = 0;
     std::uint64_t beginning = 0;
-    double used = 0;  ///< of the burst, at `at`; it is given back with time
+    double used = 0;  ///< of the burst, at `at`; refills with time
     MonotonicTime at{};
   };
   double used_at(const User& user, MonotonicTime now) const;
@@ -57,7 +57,7 @@ class UserSessions {
   std::unordered_map<std::string, User> users_;
 };
 
-/// Why a session is not opened, with the time after which to try again; nothing: it may be. Code:
+/// Why a session may not be opened, with the time after which to try again; nothing: it may. Code:
 /// too_many_sessions.
 std::optional<Error> refuse_session(UserSessions::Verdict verdict, const SessionCaps& caps);
 

@@ -7,7 +7,7 @@
 
 namespace toolway::gateway {
 
-/// A body that is written as it is read: its length is known, and no more than a
+/// A body that is written as it is read: its length is known, and only one
 /// piece of it is in memory. On the io_context's thread.
 class BodyStream {
  public:

@@ -9,7 +9,7 @@
 namespace toolway::gateway {
 namespace {
 
-/// Digits only; what does not fit is as large as can be.
+/// Digits only; what does not fit becomes the largest value.
 std::optional<std::uint64_t> parse_position(std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) {
     return std::nullopt;

@@ -9,7 +9,7 @@ namespace toolway::gateway {
 /// What is sent of a representation: `size` bytes from `first` on.
 struct ByteRange {
   enum class Kind {
-    kWhole,          ///< no range, or one that is to be ignored
+    kWhole,          ///< no range, or one that must be ignored
     kPart,           ///< 206
     kUnsatisfiable,  ///< 416
   };

@@ -18,16 +18,16 @@ Answer<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader h
     case UserHeader::kTrusted: break;
     case UserHeader::kUntrusted:
       return not_believed(
-          "X-Toolway-User is not believed from this address: leave it out, or let an operator name the address with "
+          "X-Toolway-User is not trusted from this address: leave it out, or have an operator name the address with "
           "--trust-user-header");
     case UserHeader::kForwarded:
       return not_believed(
-          "X-Toolway-User is not believed beside Forwarded or X-Forwarded-For: the proxy that --trust-user-header names has "
-          "to remove those two, and to set the user itself");
+          "X-Toolway-User is not trusted together with Forwarded or X-Forwarded-For: the proxy that --trust-user-header names must "
+          "remove those two and set the user itself");
   }
   if (!valid_opaque(*user)) {
     return refuse(ErrorCode::kInvalidIdentifier,
-                  "X-Toolway-User is 1 to 255 bytes of UTF-8 without control characters");
+                  "X-Toolway-User must be 1 to 255 bytes of UTF-8 without control characters");
   }
   return Caller{std::string(*user), "header"};
 }

@@ -27,15 +27,15 @@ Answer<EventId> parse_event_id(std::string_view text) {
   const auto dash = text.find('-');
   if (dash != std::string_view::npos) {
     const auto incarnation = parse_number<std::int64_t>(text.substr(0, dash));
-    // Stored as a signed number elsewhere: larger ones cannot be ours.
+    // Stored elsewhere as a signed number: larger ones cannot be ours.
     const auto number = parse_number<std::int64_t>(text.substr(dash + 1));
-    // 0 is where a stream begins: handed out by a page of a session without events.
+    // 0 is where a stream begins: a page of a session without events returns it.
     if (incarnation && (number || text.substr(dash + 1) == "0")) {
       return EventId{*incarnation, static_cast<std::uint64_t>(number.value_or(0))};
     }
   }
   return refuse(ErrorCode::kInvalidCursor,
-                "the cursor is not an event's id; use one as it was received, or 0");
+                "the cursor is not an event id; use one exactly as you received it, or 0");
 }
 
 }  // namespace toolway::gateway

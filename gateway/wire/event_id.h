@@ -15,7 +15,7 @@ using persistence::EventPosition;
 /// What readers see as an event's id: `<incarnation>-<number>`. A message on
 /// stream EVENTS at sequence s has number 2s; when it stands for its attempt's
 /// Started as well, that one is shown before it with number 2s - 1. So ids
-/// strictly grow, and each names one shown event.
+/// grow strictly, and each names one shown event.
 struct EventId {
   std::int64_t incarnation = 0;
   std::uint64_t number = 0;
@@ -23,7 +23,7 @@ struct EventId {
 
   /// The message that the event was made of.
   EventPosition position() const { return {incarnation, (number + 1) / 2}; }
-  /// Everything up to here was read by somebody who has seen this event.
+  /// A reader that has seen this event has read everything up to here.
   EventPosition read_up_to() const { return {incarnation, number / 2}; }
   std::string text() const;
 };

@@ -18,8 +18,8 @@ struct ShownEvent {
 };
 
 /// What a message of stream EVENTS is shown as: nothing for a heartbeat, two
-/// events for a completion that stands for its attempt's Started as well, or
-/// else one.
+/// events for a completion that stands for its attempt's Started as well,
+/// otherwise one.
 std::vector<ShownEvent> show_event(const v1::CallEvent& event, EventPosition position);
 
 /// `outcome`, `result`, `result_ref`, `content` and `error` as members of an object:

@@ -40,18 +40,18 @@ struct Request {
   std::string_view range;
   std::string_view if_range;
   std::string_view if_none_match;
-  TraceContext trace;  ///< of its span; when nobody traces it, what the client sent
+  TraceContext trace;  ///< of its span; when it is not traced, what the client sent
   std::string request_id;
   std::optional<std::string_view> host;
   std::optional<std::string_view> origin;
   std::string_view fetch_site;
   std::string_view fetch_mode;
-  bool preflight = false;        ///< a browser asks what it may ask
-  bool private_network = false;  ///< that may a page of a public address
+  bool preflight = false;        ///< a browser asks what it may send
+  bool private_network = false;  ///< it asks for a page from a public address
   PeerWatch* watch = nullptr;
 };
 
-/// The words behind a status in the answer's first line.
+/// The words after the status in the answer's first line.
 std::string_view reason_of(unsigned status);
 
 /// What is sent back: a body, whole or read piece by piece, or events after these headers.

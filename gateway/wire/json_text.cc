@@ -16,7 +16,7 @@ bool needs_escape(char c) {
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-/// Behind the string that begins at `at`.
+/// Just past the string that begins at `at`.
 std::size_t skip_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) {
     if (text[at] == '\\') ++at;
@@ -24,7 +24,7 @@ std::size_t skip_string(std::string_view text, std::size_t at) {
   return std::min(at + 1, text.size());
 }
 
-/// Behind the value that begins at `at`: at the comma or bracket that follows.
+/// Just past the value that begins at `at`: at the comma or bracket that follows.
 std::size_t skip_value(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   while (at < text.size()) {
@@ -139,7 +139,7 @@ void ObjectText::begin(std::string_view key) {
   if (!first_) out_.push_back(',');
   first_ = false;
   out_.push_back('"');
-  out_.append(key);  // our own words: nothing to escape
+  out_.append(key);  // our own keys: nothing to escape
   out_.append("\":");
 }
 

@@ -23,11 +23,11 @@ void append_json(std::string& out, std::string_view json);
 std::string time_text(WallTime time);
 
 /// The text of a member's value in the text of an object, which is known to be
-/// valid JSON. Nothing when no key is spelled exactly so. Of repeated keys the
-/// last one counts, as in the parser.
+/// valid JSON. Nothing when no key is spelled exactly like it. Of repeated keys
+/// the last one counts, as in the parser.
 std::optional<std::string_view> member_text(std::string_view object, std::string_view name);
 
-/// The texts of an array's elements, likewise.
+/// The texts of an array's elements, in the same way.
 std::vector<std::string_view> element_texts(std::string_view array);
 
 /// Writes one object, member by member.
@@ -44,7 +44,7 @@ class ObjectText {
   void null(std::string_view key);
   /// null when the time is 0
   void time_us(std::string_view key, std::int64_t value);
-  /// Those of another object, as its text has them; it has at least one.
+  /// The members of another object, as its text has them; it has at least one.
   void members(std::string_view object);
   /// Writes the key; the caller appends the value.
   void begin(std::string_view key);

@@ -17,7 +17,7 @@ Answer<MemoryBudget::Share> MemoryBudget::take(MemoryUse use, std::size_t bytes)
 
 Problem memory_problem() {
   return Problem{.error = Error{ErrorCode::kOverloaded,
-                                "this gateway holds as much for its clients as its --memory-budget allows"}};
+                                "this gateway already holds as much memory for its clients as --memory-budget allows"}};
 }
 
 }  // namespace toolway::gateway

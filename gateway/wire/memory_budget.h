@@ -9,8 +9,8 @@
 
 namespace toolway::gateway {
 
-/// What memory is held for. Followers wait when much is held already, answers are refused
-/// later, and requests last: calls are accepted while somebody reads slowly.
+/// What memory is held for. Followers wait first when much is already held, answers are refused
+/// later, and requests last: a slow reader does not keep calls from being accepted.
 enum class MemoryUse { kFollower, kAnswer, kRequest };
 
 /// Counts what clients make a gateway hold: what they send, pages and results on their way to
@@ -35,14 +35,14 @@ class MemoryBudget {
       return *this;
     }
     ~Share() { resize(0); }
-    /// False: there is not so much left, and the share is what it was. Less is always had.
+    /// False: not that much is left, and the share stays as it was. Shrinking always succeeds.
     [[nodiscard]] bool try_resize(std::size_t bytes) {
       if (budget_ == nullptr || bytes == bytes_) return true;
       if (bytes > bytes_ && bytes - bytes_ > budget_->left(use_)) return false;
       resize(bytes);
       return true;
     }
-    /// For what is held already.
+    /// For what is already held.
     void resize(std::size_t bytes) {
       if (budget_ == nullptr || bytes == bytes_) return;
       budget_->change(bytes_, bytes);
@@ -73,7 +73,7 @@ class MemoryBudget {
   std::size_t held_ = 0;
 };
 
-/// What a page takes at most, from its rows to its text (persistence::kMostPageBytes).
+/// The most that a page takes, from its rows to its text (persistence::kMostPageBytes).
 inline constexpr std::size_t kPageMemory = 16 * 1024 * 1024;
 
 /// What a client is told when its request would take more than is left.

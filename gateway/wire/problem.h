@@ -10,7 +10,7 @@
 
 namespace toolway::gateway {
 
-/// What a refused request gets: an error, and what its code brings along.
+/// What a refused request gets: an error, and what belongs to its code.
 struct Problem {
   Error error;
   std::vector<tools::Violation> errors{};   ///< of invalid_arguments and invalid_request

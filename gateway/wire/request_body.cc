@@ -25,7 +25,7 @@ std::string pointer_token(std::string_view name) {
   return out;
 }
 
-/// Client text in a message is cut, at a character's beginning.
+/// Client text in a message is cut, at the start of a character.
 std::string_view shortened(std::string_view text) {
   constexpr std::size_t kMost = 64;
   if (text.size() <= kMost) return text;

@@ -11,7 +11,7 @@
 
 namespace toolway::gateway {
 
-/// Reads the members of an object from outside, strictly, and gathers
+/// Reads the members of an untrusted object, strictly, and gathers
 /// everything that is wrong with it instead of stopping at the first.
 class BodyReader {
  public:

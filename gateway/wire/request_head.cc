@@ -15,7 +15,7 @@ Problem broken(std::string message) {
   return Problem{.error = Error{ErrorCode::kInvalidRequest, std::move(message)}, .status = 400};
 }
 
-/// A proxy and this gateway may each take another one of two lines.
+/// Of two such lines, a proxy and this gateway might each take a different one.
 constexpr std::array<std::string_view, 9> kOnce{
     "Host",   "Content-Length", "Content-Type", "X-Toolway-User", "Idempotency-Key",
     "Origin", "Last-Event-ID",  "Range",        "Transfer-Encoding"};
@@ -36,7 +36,7 @@ std::optional<Problem> refuse_length(const RequestHead& head) {
   if (!encoding) return std::nullopt;
   if (length) return broken("Content-Length and Transfer-Encoding exclude each other");
   if (head.version < 11) return broken("HTTP/1.0 has no Transfer-Encoding");
-  if (!same_word(*encoding, "chunked")) return broken("the only Transfer-Encoding taken is `chunked`");
+  if (!same_word(*encoding, "chunked")) return broken("the only Transfer-Encoding accepted is `chunked`");
   return std::nullopt;
 }
 
@@ -58,7 +58,7 @@ std::optional<Problem> refuse_host(const RequestHead& head) {
   }
   if (!host->empty() && !parse_host(*host)) return broken("Host is not NAME or NAME:PORT");
   const auto authority = authority_of(head.target);
-  if (authority && !same_word(*authority, *host)) return broken("Host is not the host of the request's target");
+  if (authority && !same_word(*authority, *host)) return broken("Host does not match the host of the request's target");
   return std::nullopt;
 }
 
@@ -90,7 +90,7 @@ std::string RequestHead::joined(std::string_view name) const {
 
 std::optional<Problem> refuse_head(const RequestHead& head) {
   for (const auto name : kOnce) {
-    if (head.count(name) > 1) return broken(fmt::format("the header {} is there more than once", name));
+    if (head.count(name) > 1) return broken(fmt::format("the header {} appears more than once", name));
   }
   if (auto problem = refuse_length(head)) return problem;
   return refuse_host(head);

@@ -15,7 +15,7 @@ struct HeaderLine {
   std::string_view value;  ///< without the white space around it
 };
 
-/// The head of a request as it came: nothing in it is judged yet. Its views live as long as the
+/// The head of a request as it came: not checked yet. Its views live as long as the
 /// reader that holds its bytes.
 struct RequestHead {
   std::string_view method;
@@ -30,9 +30,9 @@ struct RequestHead {
   std::string joined(std::string_view name) const;
 };
 
-/// What a head breaks of the rules that hold before anything is asked for: Host (RFC 9112 §3.2), how long
-/// the body is (§6.3, so that no two programs read two requests differently), and headers that say who
-/// asks or for what, which are there once. Nothing: it keeps them. Pure; the problem is a 400.
+/// Which rule a head breaks, of those that apply to every request: Host (RFC 9112 §3.2), how long
+/// the body is (§6.3, so that no two programs split the bytes differently), and that headers which say who
+/// asks, or for what, appear once. Nothing: it keeps them. Pure; the problem is a 400.
 std::optional<Problem> refuse_head(const RequestHead& head);
 
 }  // namespace toolway::gateway

@@ -11,12 +11,12 @@ namespace {
 
 namespace http = boost::beast::http;
 using boost::system::error_code;
-/// A buffer that grew beyond it is given back after the request.
+/// A buffer that grew beyond this is released after the request.
 constexpr std::size_t kKeptBuffer = 16 * 1024;
 constexpr std::size_t kKeptLines = 32;
 constexpr std::size_t kKeptText = 1024;
-/// The shortest end of a chunked body, `0 CR LF CR LF`: as much always comes. Beast (1.81 to 1.83 at least) aborts the
-/// process when it has seen the first line of it, and is then shown fewer bytes than these.
+/// The shortest end of a chunked body, `0 CR LF CR LF`: at least this always comes. Beast (1.81 to 1.83 at least)
+/// aborts the process when it has seen the first line of it and is then shown fewer bytes than these.
 constexpr std::size_t kLastChunk = 5;
 
 std::string_view to_view(boost::beast::string_view text) { return {text.data(), text.size()}; }
@@ -90,7 +90,7 @@ RequestReader::Step RequestReader::find_head() {
   const auto bytes = [this] {
     return std::string_view(static_cast<const char*>(buffer_.data().data()), buffer_.size());
   };
-  // RFC 9112 §2.2: empty lines before a request are none of it.
+  // RFC 9112 §2.2: empty lines before a request are not part of it.
   while (scanned_ == 0 && bytes().starts_with("\r\n")) buffer_.consume(2);
   const auto text = bytes();
   if (text.empty() || text == "\r") return Step::kMore;
@@ -109,7 +109,7 @@ RequestReader::Step RequestReader::find_head() {
       head_end_ = end + 1;
       return Step::kHead;
     }
-    if (line.front() == ' ' || line.front() == '\t') return refuse(not_http("a header's line is folded"));
+    if (line.front() == ' ' || line.front() == '\t') return refuse(not_http("a header line is folded"));
     if (head_lines_++ > bounds_.lines) {
       return refuse(too_large(431, fmt::format("the header has more than {} lines", bounds_.lines)));
     }
@@ -121,7 +121,7 @@ RequestReader::Step RequestReader::find_head() {
 }
 
 RequestReader::Step RequestReader::read_head() {
-  // Of its own: what is in the buffer moves when more comes.
+  // Its own copy: the buffer's contents move when more comes.
   head_bytes_.assign(static_cast<const char*>(buffer_.data().data()), head_end_);
   buffer_.consume(head_end_);
   parser_ = std::make_unique<Parser>(*this);
@@ -142,7 +142,7 @@ RequestReader::Step RequestReader::read_body() {
   buffer_.consume(parser_->put(buffer_.data(), error));
   if (error && error != http::error::need_more) return refuse_http(error);
   if (parser_->is_done()) return Step::kWhole;
-  // What the parser leaves lying is the beginning of a chunk's head, or of the trailers.
+  // What the parser leaves behind is the beginning of a chunk's head, or of the trailers.
   if (framing_ + buffer_.size() > bounds_.header) {
     error = http::error::header_limit;
     return refuse_http(error);

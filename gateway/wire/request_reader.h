@@ -10,16 +10,16 @@
 
 namespace toolway::gateway {
 
-/// How much of a request is taken.
+/// How large a request may be.
 struct RequestBounds {
-  std::size_t header = 16 * 1024;   ///< bytes; trailers and chunk extensions together have as many again
+  std::size_t header = 16 * 1024;   ///< bytes; trailers and chunk extensions together may have the same again
   std::size_t lines = 100;          ///< of the header, and of the trailers
   std::size_t body = 1024 * 1024;   ///< bytes
 };
 
-/// Makes requests from the bytes of one connection, in whatever pieces they come. It holds no more
+/// Makes requests from the bytes of one connection, in whatever pieces they arrive. It holds no more
 /// than its bounds and one read beyond them, and knows no socket. Trailers and chunk extensions are
-/// counted and dropped: nothing in them can pass for a header.
+/// counted and dropped: nothing in them can be mistaken for a header.
 class RequestReader {
  public:
   explicit RequestReader(RequestBounds bounds);
@@ -27,9 +27,9 @@ class RequestReader {
 
   enum class Step {
     kMore,     ///< give it more bytes
-    kHead,     ///< the head has just become whole, and the body has not; take a step again
-    kWhole,    ///< head and body are there
-    kRefused,  ///< see `problem`; the connection cannot go on
+    kHead,     ///< the head has just become complete, and the body has not; take another step
+    kWhole,    ///< head and body are complete
+    kRefused,  ///< see `problem`; the connection cannot continue
   };
   /// Where the next bytes are read to; `commit` says how many came.
   boost::asio::mutable_buffer prepare(std::size_t size) { return buffer_.prepare(size); }
@@ -39,20 +39,20 @@ class RequestReader {
 
   /// Bytes that came and belong to no request yet.
   std::size_t waiting() const { return buffer_.size(); }
-  /// Whether a byte of the next request has come, empty lines before it aside.
+  /// Whether a byte of the next request has come, not counting empty lines before it.
   bool begun() const { return parser_ != nullptr || buffer_.size() > 0; }
   /// Bytes that it holds for its client.
   std::size_t held() const { return buffer_.capacity() + head_bytes_.capacity() + body_.capacity(); }
 
   const RequestHead& head() const { return head_; }
   const std::string& body() const { return body_; }
-  /// Whether the client goes on after the answer.
+  /// Whether the client keeps the connection after the answer.
   bool keep_alive() const;
-  /// Whether a body comes, or has come, as the head says.
+  /// Whether the head announces a body.
   bool has_body() const { return has_body_; }
   const Problem& problem() const { return problem_; }
 
-  /// Forgets the request that was whole, for the next one; what came of that stays.
+  /// Forgets the complete request, for the next one; what came of that stays.
   void next();
   /// Forgets the bytes that came and belong to no request.
   void drop_waiting() { buffer_.clear(); }

@@ -7,7 +7,7 @@
 
 namespace toolway::gateway {
 
-/// How many requests of each user are being answered, so that one user's cannot be all of them. On one
+/// How many requests of each user are being answered, so that one user cannot take all the room. On one
 /// thread; what it gives out must not outlive it.
 class UserRequests {
  public:
@@ -34,7 +34,7 @@ class UserRequests {
     UserRequests* of_ = nullptr;
     std::unordered_map<std::string, std::size_t>::value_type* entry_ = nullptr;
   };
-  /// False when the user has as many as one may.
+  /// False when the user has reached the limit.
   Place enter(const std::string& user) {
     auto& entry = *users_.try_emplace(user).first;
     if (most_ != 0 && entry.second >= most_) return {};

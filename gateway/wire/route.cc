@@ -8,7 +8,7 @@ namespace {
 struct Entry {
   Route route;
   std::string_view method;
-  std::string_view path;  ///< `{}` stands for one segment
+  std::string_view path;  ///< `{}` matches one segment
 };
 
 constexpr std::array kTable{

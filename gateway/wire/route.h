@@ -8,7 +8,7 @@
 
 namespace toolway::gateway {
 
-/// Everything that can be asked for.
+/// Everything that a client can request.
 enum class Route {
   kOpenSession,
   kListSessions,
@@ -42,7 +42,7 @@ inline constexpr std::size_t kRoutes = static_cast<std::size_t>(Route::kNone) + 
 /// The path template of a route with its method, as metrics show it.
 std::string_view route_name(Route route);
 
-/// Asked all day, by probes and scrapers, and of a gateway that drains, too.
+/// What probes and scrapers request all day, also from a gateway that drains.
 bool is_about_us(Route route);
 
 struct Matched {

@@ -54,7 +54,7 @@ Answer<Target> Target::parse(std::string_view target) {
   const auto mark = target.find('?');
   Target parsed;
   parsed.path_ = std::string(target.substr(0, mark));
-  // Decoded later, piece by piece; here only so that a bad one is always a 400.
+  // Decoded later, piece by piece; checked here so that a bad one is always a 400.
   if (!percent_decode(parsed.path_)) return bad_target("bad percent-encoding in the path");
   if (mark == std::string_view::npos) return parsed;
   std::string_view rest = target.substr(mark + 1);

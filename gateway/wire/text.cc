@@ -46,7 +46,7 @@ bool is_json_type(std::string_view content_type) {
     semicolon = content_type.find(';');
     const auto parameter = trimmed(content_type.substr(0, semicolon));
     const auto equals = parameter.find('=');
-    if (!same_word(parameter.substr(0, equals), "charset")) continue;  // RFC 8259 §11 knows no others
+    if (!same_word(parameter.substr(0, equals), "charset")) continue;  // RFC 8259 §11 has no other parameters
     auto value = equals == std::string_view::npos ? std::string_view() : parameter.substr(equals + 1);
     if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
     if (!same_word(value, "utf-8") && !same_word(value, "utf8")) return false;

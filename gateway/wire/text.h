@@ -6,15 +6,15 @@ namespace toolway::gateway {
 
 /// Without the white space that HTTP allows around a value.
 std::string_view trimmed(std::string_view text);
-/// Equal but for the case of ASCII letters.
+/// Equal, ignoring the case of ASCII letters.
 bool same_word(std::string_view a, std::string_view b);
 
 /// What a reader of events wants: SSE, unless it asks for JSON and not for SSE.
 enum class EventFormat { kStream, kPage };
 EventFormat event_format(std::string_view accept);
 
-/// Whether a body of this Content-Type is taken: application/json, in UTF-8. A browser lets a page send
-/// that to another origin only after it has asked that.
+/// Whether a body of this Content-Type is accepted: application/json, in UTF-8. A browser lets a page send
+/// that to another origin only after a preflight.
 bool is_json_type(std::string_view content_type);
 
 /// `[A-Za-z0-9._-]{1,128}`: a request id that is taken over from the client.

@@ -197,7 +197,7 @@ TEST_F(IdempotentCalls, ManyAtOnceAreOneCall) {
     });
   }
   for (auto& thread : threads) thread.join();
-  EXPECT_EQ(ids.size(), 1U) << busy << " were told that it is under way";
+  EXPECT_EQ(ids.size(), 1U) << busy << " were told that it is in progress";
   EXPECT_EQ(calls_stored(), 1U);
 }
 

@@ -161,7 +161,7 @@ TEST_F(GatewayEdge, BelievesTheUsersNameOnlyWhereItIsToldTo) {
   start();
   const auto as = [&](const std::string& headers) { return ask("GET /v1/workers HTTP/1.1\r\nhost: localhost\r\n" + headers + "\r\n"); };
   const auto refused = as("x-toolway-user: ann\r\n");
-  EXPECT_EQ(400, status(refused)) << "nobody is believed until an option says so";
+  EXPECT_EQ(400, status(refused)) << "no address is trusted until an option says so";
   EXPECT_NE(std::string::npos, refused.find("--trust-user-header"));
   EXPECT_EQ(200, status(as("")));
   start(trusting());
@@ -170,7 +170,7 @@ TEST_F(GatewayEdge, BelievesTheUsersNameOnlyWhereItIsToldTo) {
     const auto passed_on = as("x-toolway-user: ann\r\n" + std::string(forwarded));
     EXPECT_EQ(400, status(passed_on)) << forwarded;
     EXPECT_NE(std::string::npos, passed_on.find("--trust-user-header"));
-    EXPECT_EQ(200, status(as(forwarded))) << "nobody is named";
+    EXPECT_EQ(200, status(as(forwarded))) << "no user is named";
   }
   auto elsewhere = trusting();
   elsewhere.edge.trust_user_header = {"10.0.0.0/8"};

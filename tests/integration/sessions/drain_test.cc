@@ -1,4 +1,4 @@
-// A gateway that ends, and sessions that nobody uses.
+// A gateway that ends, and sessions that no client uses.
 #include <algorithm>
 #include <future>
 

@@ -25,7 +25,7 @@ TEST(StoreReads, OfASilentStoreAreGivenUpInTimeForAnAnswerWithinThreeSeconds) {
 TEST(StoreReads, OfASilentStoreDoNotWaitAnewOnceItIsTheirTurn) {
   EXPECT_TRUE(gives_up(milliseconds(0), std::nullopt, milliseconds(2000)));
   EXPECT_TRUE(gives_up(milliseconds(500), milliseconds(-1600), milliseconds(1500)));
-  // What it answered meanwhile, it did not leave unanswered.
+  // What it answered in between does not count as unanswered.
   EXPECT_FALSE(gives_up(milliseconds(500), milliseconds(-1000), milliseconds(4000)));
   EXPECT_FALSE(gives_up(milliseconds(5999), milliseconds(5000), milliseconds(4000)));
 }

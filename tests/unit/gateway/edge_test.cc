@@ -98,7 +98,7 @@ TEST(Edge, SaysWhichOptionIsWrong) {
   EdgeOptions options;
   const auto create = [&options](const std::string& host) { return Edge::create(host, {}, 100, options); };
   EXPECT_TRUE(create("127.0.0.1"));
-  EXPECT_FALSE((*create("127.0.0.1"))->trusted.holds(ip::make_address("127.0.0.1"))) << "nobody is believed by default";
+  EXPECT_FALSE((*create("127.0.0.1"))->trusted.holds(ip::make_address("127.0.0.1"))) << "no address is trusted by default";
   options.allow_hosts = {"a b"};
   EXPECT_FALSE(create("127.0.0.1"));
   options.allow_hosts = {};

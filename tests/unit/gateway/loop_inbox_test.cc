@@ -38,7 +38,7 @@ TEST_F(LoopInboxTest, RefusesWhatComesUnaskedBeyondItsBytes) {
   int taken = 0;
   while (taken < 1000 && inbox_->offer(note(taken), kLetter)) ++taken;
   EXPECT_EQ(taken, 16);
-  inbox_->post(note(100));  // what somebody waits for always comes
+  inbox_->post(note(100));  // what a request waits for always comes
   io_.run();
   EXPECT_EQ(opened_.size(), 17U);
   EXPECT_EQ(opened_.back(), 100);

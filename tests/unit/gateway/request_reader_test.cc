@@ -44,7 +44,7 @@ TEST(RequestReader, ReadsTheSameWhateverThePieces) {
     std::string_view rest = text;
     ASSERT_EQ(feed(reader, rest, size), Step::kWhole) << size;
     EXPECT_EQ(reader.body(), "abcde");
-    EXPECT_EQ(reader.head().find("x-toolway-user"), std::nullopt) << "a trailer is no header";
+    EXPECT_EQ(reader.head().find("x-toolway-user"), std::nullopt) << "a trailer is not a header";
     reader.next();
     ASSERT_EQ(feed(reader, rest, size), Step::kWhole) << size;
     EXPECT_EQ(reader.body(), "{}");

@@ -69,7 +69,7 @@ TEST(Shares, MemoryGoesWithTheCalls) {
   }
   ask(shares, 400, 600);
   EXPECT_EQ(shares.entries(), 600U);
-  // The stream was made anew: its numbers begin again, and nothing waits.
+  // The stream was made again: its numbers start over, and nothing waits.
   ask(shares, 3, 0);
   EXPECT_EQ(shares.entries(), 0U);
 }
@@ -78,7 +78,7 @@ TEST(Shares, AcksThatCameOutOfOrderAreCountedOnce) {
   Shares shares(kCaps);
   shares.accepted(kQueue, 2, "s", "ann");
   shares.accepted(kQueue, 1, "s", "ann");
-  ask(shares, 1, 1);  // 2 stands before 1 here, so 1 is forgotten a little later
+  ask(shares, 1, 1);  // 2 is before 1 here, so 1 is forgotten a little later
   EXPECT_EQ(shares.entries(), 2U);
   ask(shares, 2, 1);
   EXPECT_EQ(shares.entries(), 0U);

@@ -43,7 +43,7 @@ TEST_F(ToolAdvice, AToolOfAnotherNamespaceIsNamedWithWhatTheSessionSees) {
   EXPECT_NE(refusal("now", {"bench"}).find("the fleet has time.now and times.now"), std::string::npos);
   EXPECT_EQ(refusal("wrd", {"time"}), "unknown tool wrd") << "a guess is made among what the session sees";
   switches.take("text2", proto::encode(proto::Switch{}));
-  EXPECT_EQ(refusal("text2.word_count", {"bench"}), "unknown tool \"text2.word_count\"") << "what is off is offered to nobody";
+  EXPECT_EQ(refusal("text2.word_count", {"bench"}), "unknown tool \"text2.word_count\"") << "what is off is not offered";
 }
 
 TEST_F(ToolAdvice, AllNamespacesSeeEveryTool) {

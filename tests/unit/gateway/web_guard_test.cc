@@ -31,7 +31,7 @@ TEST(WebGuard, ALoopbackGatewayHasTheNamesOfLoopback) {
     EXPECT_EQ(asked(own, from(host)), 421U) << host;
   }
   EXPECT_EQ(asked(own, {.method = "GET", .host = "evil.example", .about_us = true}), 421U);
-  EXPECT_EQ(asked(own, {.method = "GET", .host = std::nullopt}), 200U) << "HTTP/1.0 is no browser's";
+  EXPECT_EQ(asked(own, {.method = "GET", .host = std::nullopt}), 200U) << "no browser speaks HTTP/1.0";
 }
 
 TEST(WebGuard, AllowedHostsAreServedBesides) {
