@@ -165,7 +165,7 @@ Result<void> wait_until_recorded(bus::Bus& bus) {
       if (!consumer) return fail(consumer.error());
       if (consumer->ack_floor >= state->last_sequence) break;
       if (Steady::now() > deadline)
-        return fail(ErrorCode::kTimeout, fmt::format("the collector does not get to the end of {}", stream));
+        return fail(ErrorCode::kTimeout, fmt::format("the collector did not reach the end of {}", stream));
       std::this_thread::sleep_for(milliseconds(10));
     }
   }

@@ -65,7 +65,7 @@ struct Once {
   std::string error{};  ///< empty: it worked
 };
 
-/// Runs `once` again and again on so many threads.
+/// Runs `once` again and again on that many threads.
 Result<KindUnderTest::Bare> repeat(std::string what, unsigned threads, const std::function<Once()>& once) {
   std::vector<double> alone_ms;
   for (const auto end = Steady::now() + kFor; Steady::now() < end;) {
@@ -106,8 +106,8 @@ Result<KindUnderTest::Bare> bare_python(const std::filesystem::path& directory, 
   });
 }
 
-/// Bubblewrap as the sandbox starts it, but for what the worker hands it in files: the
-/// filter of system calls, the environment, the signal to go on.
+/// Bubblewrap as the sandbox starts it, except for what the worker hands it in files: the
+/// filter of system calls, the environment, the signal to continue.
 Result<tools::ChildOptions> bare_sandbox(const std::filesystem::path& directory) {
   auto sandbox = tools::Sandbox::create({.directory = directory});
   if (!sandbox) return fail(sandbox.error());

@@ -5,7 +5,7 @@
 
 namespace toolway::cli {
 
-/// What a process has in memory (VmRSS), in KB; 0 when there is no such process.
+/// What a process has in memory (VmRSS), in KB; 0 if the process does not exist.
 std::int64_t resident_kb(int pid);
 
 /// The gateway's memory as the bench went on, in KB.

@@ -50,7 +50,7 @@ std::string other_kind(const Scenario& scenario) {
   return {};
 }
 
-/// What only a stack of one's own can be asked for.
+/// What only works with a stack of one's own.
 Result<void> fit_for_url(const Scenario& scenario) {
   const auto no = [](const std::string& what) {
     return fail(ErrorCode::kInvalidRequest, what + " needs a stack of its own; leave out --url, or take it out of the file");

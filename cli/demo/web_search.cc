@@ -10,7 +10,7 @@
 namespace toolway::cli {
 namespace {
 
-/// The pack's own file, but for where the server is.
+/// The pack's own file, except for where the server is.
 Result<void> write_specs(const std::string& from, const std::string& to, const std::string& url) {
   std::ostringstream read;
   read << std::ifstream(from).rdbuf();

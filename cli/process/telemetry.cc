@@ -18,7 +18,7 @@ Result<Number> number_of(const char* variable, const std::string& text, Number l
   const auto [stopped, error] = std::from_chars(text.data(), end, number);
   if (error == std::errc() && stopped == end && number >= least && number <= most) return number;
   return fail(ErrorCode::kInvalidRequest,
-              fmt::format("{} must be a number from {} to {}, and is '{}'", variable, least, most, text));
+              fmt::format("{} must be a number from {} to {}, not '{}'", variable, least, most, text));
 }
 
 Result<monitoring::NamedTexts> named_texts_of(const char* variable, const std::string& text) {

@@ -88,7 +88,7 @@ void ToolsetWriter::run(const std::stop_token& stop) {
       if (stop.stop_requested()) return;
       const auto written = write(toolset);
       if (written) continue;
-      spdlog::warn("the tools of MCP server {} cannot be told to the gateways, and this is tried again: {}", source, written.error().message);
+      spdlog::warn("cannot tell the gateways about the tools of MCP server {}; trying again: {}", source, written.error().message);
       failed.emplace(source, std::move(toolset));
     }
     if (failed.empty()) continue;

@@ -152,8 +152,8 @@ void ToolsetSource::note_strangers() {
   }
   for (const auto& name : strangers) {
     const tools::Mistake mistake{fmt::format("MCP server {}", name), 1,
-                                 "a worker offers its tools, and this gateway was not told of it: they are not offered. If they should be, "
-                                 "give the gateway the file of servers that the workers have (--set mcp.servers=FILE)"};
+                                 "a worker found its tools, but this gateway was not told of this server and does not offer them. "
+                                 "To offer them, give the gateway the workers' file of servers (--set mcp.servers=FILE)"};
     if (strangers_.emplace(name, mistake).second) found_.push_back(mistake);
   }
 }
@@ -179,7 +179,7 @@ bool ToolsetSource::take(const bus::Entry& entry) {
     if (server_of(key) == server && key != entry.key) bytes += other.bytes;
   }
   if (part && bytes > kMostSetBytes) {
-    part = fail(ErrorCode::kInvalidSpec, fmt::format("the toolset of MCP server {} has {} bytes; {} are taken", server, bytes, kMostSetBytes));
+    part = fail(ErrorCode::kInvalidSpec, fmt::format("the toolset of MCP server {} has {} bytes; the limit is {}", server, bytes, kMostSetBytes));
   }
   if (!part) {
     found_.push_back({"toolsets", 1, part.error().message});

@@ -145,7 +145,7 @@ class LocalStack final : public Stack {
         if (process.plan().role != role || !process.child()) continue;
         while (!process.child()->wait(milliseconds(50))) {
           if (!signals.wait(milliseconds(0)) && Steady::now() < deadline) continue;
-          options_.say(fmt::format("{} is killed", process.plan().name));
+          options_.say(fmt::format("killing {}", process.plan().name));
           process.child()->signal(SIGKILL);
           gentle = false;
         }
@@ -334,7 +334,7 @@ class LocalStack final : public Stack {
       }
       if (missing.empty()) return {};
       if (Steady::now() > deadline)
-        return fail(ErrorCode::kTimeout, fmt::format("{} is not ready after 30 s; see {}", missing,
+        return fail(ErrorCode::kTimeout, fmt::format("{} was not ready after 30 s; see {}", missing,
                                                      where("logs")));
       if (signals.wait(milliseconds(5))) return interrupted();
     }
@@ -345,8 +345,8 @@ class LocalStack final : public Stack {
     process.start_again_at = now + delay;
     const auto& plan = process.plan();
     if (process.hopeless())
-      options_.say(fmt::format("{} {}, for the {}th time in a row right after its start: a restart does not cure "
-                               "what is wrong. Trying again every {} s. Its log {} ends:\n{}", plan.name, why,
+      options_.say(fmt::format("{} {}, for the {}th time in a row right after its start: restarting does "
+                               "not help. Trying again every {} s. Its log {} ends:\n{}", plan.name, why,
                                RestartDelay::kHopeless, delay.count() / 1000, plan.log_file,
                                local::tail(plan.log_file, 300)));
     else

@@ -98,8 +98,8 @@ class Bucket {
         [&](auto handler) { entries_.put(before.key, value, before.revision, std::move(handler)); });
     if (written) return {};
     if (written.error().code == ErrorCode::kWrongLastSequence) {
-      return fail(ErrorCode::kInvalidRequest, "somebody else has switched it at the same time: look at "
-                                              "`toolway tools disabled`, and say it again");
+      return fail(ErrorCode::kInvalidRequest, "another command switched it at the same time: look at "
+                                              "`toolway tools disabled`, then try again");
     }
     return fail(written.error());
   }
@@ -133,7 +133,7 @@ Result<void> check(const SwitchOptions& options) {
                 fmt::format("'{}' is neither a namespace nor a tool, `namespace.name`", options.name));
   }
   if (options.reason.size() > kLongestText || options.by.size() > kLongestText) {
-    return fail(ErrorCode::kInvalidRequest, fmt::format("--reason and --by may have {} bytes each", kLongestText));
+    return fail(ErrorCode::kInvalidRequest, fmt::format("--reason and --by may have at most {} bytes each", kLongestText));
   }
   return {};
 }
@@ -164,7 +164,7 @@ int disable_tool(const SwitchOptions& options) {
                                        offered.text.ends_with('?') ? offered.text : offered.text + ".", gateway.url), {}});
     }
     if (offered.answer == Offered::Answer::kNotKnown) {
-      fmt::print(stderr, "toolway: warning: whether there is a {} {} is not known: {}\n", what(options.name), options.name, offered.text);
+      fmt::print(stderr, "toolway: warning: cannot tell whether there is a {} {}: {}\n", what(options.name), options.name, offered.text);
     }
   }
   auto bucket = Bucket::open(options);
