@@ -66,7 +66,7 @@ OrderedJson summarize(const LoadResult& load, Ledger& ledger) {
     if (first_submit == 0 || entry.submitted_us < first_submit) first_submit = entry.submitted_us;
     last_record = std::max(last_record, entry.recorded_us);
   }
-  // A call counts when its client has seen it and Postgres has it, so the slower of both ends the run.
+  // A call counts when its client has seen it and Postgres has it, so the slower of the two ends the run.
   const double seconds = std::max(static_cast<double>(load.ended - load.began) / 1e9,
                                   static_cast<double>(last_record - first_submit) / 1e6);
   OrderedJson result = {{"calls", calls},

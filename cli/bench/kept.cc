@@ -63,7 +63,7 @@ Result<void> compare_with_postgres(GroupRun& group, const std::vector<HostPort>&
   std::uint64_t more = 0;
   for (std::size_t i = 0; i < sessions.size(); ++i)
     if (recorded[i] > group.accepted()[i]) more += recorded[i] - group.accepted()[i];
-  // A call whose answer was lost may have been made all the same.
+  // A call whose answer was lost may still have been made.
   if (more > group.unknown())
     group.record().repeated(more - group.unknown(), fmt::format("Postgres has {} more calls than were accepted", more));
   return {};

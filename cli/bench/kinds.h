@@ -30,7 +30,7 @@ class KindUnderTest {
   /// Calls at once in a closed loop, unless the user says.
   unsigned concurrency() const;
 
-  /// Whom the tool of `http` asks; null for other kinds.
+  /// The server that the tool of `http` asks; null for other kinds.
   LocalServer* server() const { return server_.get(); }
 
   struct Bare {

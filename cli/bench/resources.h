@@ -19,7 +19,7 @@ struct Held {
   Held& operator+=(const Held& other);
 };
 
-/// Reads /proc; nothing when there is no such process, or it is not ours to look into.
+/// Reads /proc; nothing when the process does not exist, or we may not look into it.
 std::optional<Held> held_by(int pid);
 
 /// The largest value of a metric's series in Prometheus' text format; nothing when it has none.

@@ -149,7 +149,7 @@ class ScenarioReader {
     if (!kKinds.contains(call.kind))
       mistakes_.add(fields.line_of("kind"), "`kind` must be native, python, command, http, mcp-stdio or mcp-http");
     else if (call.kind != "native" && other_kind_.value_or(call.kind) != call.kind)
-      mistakes_.add(fields.line_of("kind"), fmt::format("a scenario may have one kind besides native, and this one already has {}", *other_kind_));
+      mistakes_.add(fields.line_of("kind"), fmt::format("a scenario may have one kind besides native, and this has {}", *other_kind_));
     else if (call.kind != "native") other_kind_ = call.kind;
     fields.text("tool", call.tool);
     call.arguments = OrderedJson::object();

@@ -38,7 +38,7 @@ std::optional<OrderedJson> ResultStore::last(const std::string& name) const {
   std::error_code error;
   for (fs::directory_iterator entry(directory_, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const auto file = entry->path().filename().string();
-    // Behind the name: '-', a date and its time, and `.json`; `burst` is not `burst-2`.
+    // After the name: '-', a date and its time, and `.json`; `burst` is not `burst-2`.
     if (file.starts_with(name + "-") && file.ends_with(".json") && file.size() == name.size() + 26) files.push_back(entry->path());
   }
   std::sort(files.rbegin(), files.rend());

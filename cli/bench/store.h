@@ -14,7 +14,7 @@ class ResultStore {
  public:
   explicit ResultStore(std::string directory) : directory_(std::move(directory)) {}
 
-  /// The newest result of that name; nothing when there is none. What cannot be read is passed over.
+  /// The newest result of that name; nothing when there is none. What cannot be read is skipped.
   std::optional<OrderedJson> last(const std::string& name) const;
   /// Writes a result down, as a whole or not at all; its path. `time`: RFC 3339.
   Result<std::string> keep(const std::string& name, const std::string& time, const OrderedJson& result) const;

@@ -27,7 +27,7 @@ struct FigureName {
   bool correctness = false;  ///< says that calls were kept, not how fast they were
 };
 
-/// Null: there is no such figure.
+/// Null: no figure has this name.
 const FigureName* find_figure(std::string_view name);
 
 /// What must hold at the end: `p99 < 50ms`, `error_rate < 0.1%`, `lost == 0`.

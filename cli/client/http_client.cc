@@ -17,8 +17,8 @@ namespace http = beast::http;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-/// Asio's synchronous calls know no time-outs, so each step is an asynchronous
-/// one that is run to its end.
+/// Asio's synchronous calls have no timeouts, so each step is an asynchronous
+/// one, run to its end.
 class BeastClient final : public HttpClient {
  public:
   BeastClient(ClientOptions options, HostPort where)

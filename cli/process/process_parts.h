@@ -24,10 +24,10 @@ struct CountedBus {
 Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
                            monitoring::Metrics& metrics);
 
-/// Tells whoever waits for us where we listen.
+/// Tells those who wait for us where we listen.
 Result<void> say_ready(const ProcessOptions& options, const std::string& host, std::uint16_t port);
 
-/// Serves /metrics and /readyz of a process that has no other HTTP face.
+/// Serves /metrics and /readyz of a process that has no other HTTP server.
 Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(
     const ProcessOptions& options, monitoring::Metrics& metrics,
     std::function<Result<void>()> ready);

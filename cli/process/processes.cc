@@ -32,7 +32,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// After the signal; both are over before an orchestrator's 30 s.
+/// After the signal; both end within an orchestrator's 30 s.
 constexpr seconds kGatewayEnds{20};
 constexpr seconds kCollectorEnds{25};
 /// Large blocks go back to the system when they are freed, and all threads share two heaps: what

@@ -24,7 +24,7 @@ constexpr std::size_t kMostWaitingBytes = 32 * 1024 * 1024;
 constexpr std::size_t kMostStrangers = 20;
 constexpr int kMostSearched = 200;  // messages, for strangers
 
-/// The server whose entry it is; empty: it is none's.
+/// The server whose entry it is; empty: no server's.
 std::string_view server_of(std::string_view key) {
   const auto dot = key.find('.');
   return dot == std::string_view::npos ? std::string_view() : key.substr(0, dot);
@@ -158,11 +158,11 @@ void ToolsetSource::note_strangers() {
   }
 }
 
-/// False: it is known already, or older than what is.
+/// False: it is known already, or is older than what is known.
 bool ToolsetSource::take(const bus::Entry& entry) {
   const auto server = server_of(entry.key);
   const auto number = entry.key.substr(std::min(server.size() + 1, entry.key.size()));
-  // So that as many are kept as a set may have.
+  // So that no more are kept than a set may have.
   if (number.size() > 2 || !std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) return false;
   auto& kept = kept_[entry.key];
   if (kept.revision >= entry.revision) return false;
@@ -192,7 +192,7 @@ bool ToolsetSource::take(const bus::Entry& entry) {
   return true;
 }
 
-/// Makes anew what is there as a whole, and another than before; a set of which a part is
+/// Makes each set again that is complete and has changed; a set with a part
 /// still on its way stays what it was.
 bool ToolsetSource::put_together() {
   bool changed = false;

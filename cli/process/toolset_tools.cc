@@ -15,7 +15,7 @@ constexpr std::size_t kMostMistakes = 50;
 
 std::string shown(const std::string& text) { return fmt::format("'{}'", tools::readable(text.substr(0, kMostShown))); }
 
-/// Why it is no tool of that server; empty: it is one.
+/// Why it is not a tool of that server; empty: it is one.
 std::string fault_of(const tools::ServerConfig& server, const tools::Spec& spec) {
   if (spec.kind != tools::Kind::kMcp) return fmt::format("it is of kind {}: a toolset has only tools of kind mcp", spec.kind.name);
   if (const auto mistakes = tools::check_mcp_config(spec.implementation); !mistakes.empty()) return mistakes.front().what;

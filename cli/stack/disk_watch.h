@@ -26,7 +26,7 @@ class DiskWatch {
   /// `directory`: as people are told.
   explicit DiskWatch(std::string directory) : directory_(std::move(directory)) {}
 
-  /// What is to be said now; nothing: nothing new.
+  /// What to say now; nothing: nothing new.
   std::optional<std::string> look(const local::DiskSpace& disk, Time now);
   DiskState state() const { return state_; }
   const std::string& directory() const { return directory_; }

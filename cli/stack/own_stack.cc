@@ -16,7 +16,7 @@ Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options, StopSign
   std::unique_ptr<OwnStack> own(new OwnStack(directory, signals));
   options.data = directory;
   options.http = "127.0.0.1:0";
-  // What measures opens as many sessions as it wants, all of one user.
+  // A benchmark opens any number of sessions, all of one user.
   options.gateway_options.insert(options.gateway_options.end(), {"--user-sessions", "0", "--user-session-rate", "0"});
   auto stack = Stack::start(std::move(options), signals);
   if (!stack) return fail(stack.error());

@@ -53,7 +53,7 @@ class LocalStack final : public Stack {
   bool look_after() override {
     const auto now = Steady::now();
     bool changed = servers_.look_after(now, options_.say);
-    // Who ended for want of a server need not wait any longer.
+    // A process that ended for lack of a server need not wait any longer.
     if (changed)
       for (auto* process : waiting_) process->start_again_at = now;
     for (auto& process : fleet_) {
@@ -160,7 +160,7 @@ class LocalStack final : public Stack {
       postgres_->stop(SIGQUIT);
       nats_->stop(SIGKILL);
     }
-    // A restart under way may just have started one of them.
+    // A restart in progress may just have started one of them.
     servers_.finish();
     postgres_->stop(SIGINT);
     nats_->stop(SIGTERM);

@@ -33,7 +33,7 @@ namespace {
 constexpr std::chrono::seconds kSwitchPatience{10};
 constexpr std::size_t kLongestText = 500;
 
-/// Named, or of the `toolway dev` that runs, or where processes look by themselves.
+/// Named, or of the `toolway dev` that runs, or where processes look by default.
 Result<std::string> nats_of(const SwitchOptions& options) {
   if (!options.nats.empty() && options.data.empty()) return options.nats;
   const auto file = nats_url_file(options.data.empty() ? StackOptions().data : options.data);
@@ -48,7 +48,7 @@ Result<std::string> nats_of(const SwitchOptions& options) {
   return text;
 }
 
-/// Named, or of the `toolway dev` whose NATS it is, or where client verbs look by themselves.
+/// Named, or of the `toolway dev` whose NATS it is, or where client verbs look by default.
 ClientOptions gateway_of(const SwitchOptions& options) {
   auto http = options.http;
   const auto file = http_url_file(options.data.empty() ? StackOptions().data : options.data);
@@ -87,7 +87,7 @@ class Bucket {
   Result<std::vector<bus::Entry>> list() {
     return bus::answer_within<std::vector<bus::Entry>>(kSwitchPatience, [this](auto handler) { entries_.list(std::move(handler)); });
   }
-  /// What is there under `key`; revision 0: nothing was ever.
+  /// What is there under `key`; revision 0: nothing ever was.
   Result<bus::Entry> get(const std::string& key) {
     auto entry = bus::answer_within<bus::Entry>(kSwitchPatience, [&](auto handler) { entries_.get(key, std::move(handler)); });
     if (!entry && entry.error().code == ErrorCode::kNotFound) return bus::Entry{key, "", 0};

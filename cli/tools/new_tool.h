@@ -9,7 +9,7 @@
 
 namespace toolway::cli {
 
-/// What is to be made.
+/// What to make.
 struct NewTool {
   std::string name;
   std::string ns = "default";

@@ -116,7 +116,7 @@ TEST(ScenarioReader, SaysWhereAndWhatIsWrong) {
       {"stack: {workers: 0}\n", "f.yaml:3: `workers`"},
       {"stack: {gateway: 1}\n", "f.yaml:3: unknown field `gateway`"},
       {"thresholds: [p99 < 50]\n", "f.yaml:3: threshold \"p99 < 50\": a time needs us, ms or s"},
-      {"thresholds: [speed > 3]\n", "no figure is called so"},
+      {"thresholds: [speed > 3]\n", "no figure has this name"},
       {"thresholds: p99 < 50ms\n", "f.yaml:3: `thresholds` must be a list of texts"},
       {"calls: []\n", "f.yaml:3: `calls` must be a list"},
       {"calls: [{kind: cobol}]\n", "`kind` must be native"},
