@@ -21,7 +21,7 @@ enum class Property {
   kMailbox,         ///< each completion once per acknowledged cursor, in order, and none is missing
   kIdempotencyKey,  ///< the same key, the same call
   kQueueCaps,       ///< queues stayed within their caps
-  kNoCrash,         ///< no process ended by a signal that the nemesis did not send
+  kNoCrash,         ///< no process ended by a signal that we did not send
   kAnswers,         ///< no request got an answer outside the API
 };
 inline constexpr std::size_t kProperties = 14;

@@ -158,7 +158,7 @@ void NodeBus::durables(std::string_view stream,
 }
 
 std::unique_ptr<bus::PullConsumer> NodeBus::pull(bus::Durable durable, bus::DeliveryHandler handler) {
-  // The process, not this bus: what is under way when it dies must find nothing gone.
+  // The process, not this bus: what is in progress when it dies must find nothing gone.
   struct Late {
     std::weak_ptr<Puller> puller;
     bus::DeliveryHandler handler;
