@@ -56,7 +56,7 @@ Result<void> compare_with_postgres(GroupRun& group, const std::vector<HostPort>&
       if (!answered) return fail(ErrorCode::kStoreUnavailable, "no gateway reports what is in Postgres");
       break;
     }
-    progress(fmt::format("waiting for {} calls of {} to be in Postgres", missing, group.group().name));
+    progress(fmt::format("waiting for {} calls of {} to reach Postgres", missing, group.group().name));
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
   if (missing > 0) group.record().lost(missing, fmt::format("{} completed calls are not in Postgres", missing));

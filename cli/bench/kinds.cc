@@ -178,7 +178,7 @@ Result<std::unique_ptr<KindUnderTest>> KindUnderTest::create(const std::string& 
   }
   auto directory = (std::filesystem::temp_directory_path() / "toolway-bench-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr) return fail(ErrorCode::kInternal, "cannot make a temporary directory");
-  // As root, commands run as another user, who has to pass through.
+  // As root, commands run as another user, which has to pass through.
   std::error_code ignored;
   std::filesystem::permissions(directory, std::filesystem::perms{0711}, ignored);
   std::unique_ptr<KindUnderTest> made(new KindUnderTest(kind, directory));

@@ -67,7 +67,7 @@ Result<Threshold> parse_threshold(const std::string& text, FigureOf most) {
     if (unit_ms(condition->unit) == 0) return wrong("a time needs us, ms or s");
     threshold.bound *= unit_ms(condition->unit);
   } else if (condition->unit != figure->unit) {
-    return wrong(figure->unit.empty() ? "this number has no unit" : "this share needs %");
+    return wrong(figure->unit.empty() ? "this number takes no unit" : "this share needs %");
   }
   return threshold;
 }

@@ -105,7 +105,7 @@ int read_mailbox(const ClientContext& context, const MailboxOptions& options) {
   if (context.output == Output::kTable && body.value("more", false))
     fmt::print("{}\n", context.style(Colour::kDim, "more: --after " + cell(body, "next")));
   if (!options.ack || body.value("completions", OrderedJson::array()).empty()) return kExitOk;
-  // What was printed has been read: only now.
+  // Only now: what was printed has been read.
   std::fflush(stdout);
   const OrderedJson cursor = {{"cursor", cell(body, "next")}};
   const auto acked = ask(context, "POST", path_of(options.session, "/completions:ack"), to_text(cursor));

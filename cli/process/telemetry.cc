@@ -65,7 +65,7 @@ Result<std::shared_ptr<monitoring::Tracer>> start_telemetry(const TelemetryOptio
   const auto probability = otlp.root_probability;
   const auto endpoint = otlp.endpoint;
   auto tracer = monitoring::start_otlp(std::move(otlp), metrics);
-  if (tracer) spdlog::info("sends spans and metrics to {}, of {:g} % of the traces that begin here", endpoint, probability * 100);
+  if (tracer) spdlog::info("sending spans and metrics to {}, sampling {:g} % of the traces that start here", endpoint, probability * 100);
   return tracer;
 }
 

@@ -11,7 +11,7 @@ Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options, StopSign
   std::string directory = (std::filesystem::temp_directory_path() / "toolway-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr)
     return fail(ErrorCode::kInternal, "cannot make a temporary directory");
-  // As root, Postgres runs as another user, who has to pass through.
+  // As root, Postgres runs as another user, which has to pass through.
   chmod(directory.c_str(), 0711);
   std::unique_ptr<OwnStack> own(new OwnStack(directory, signals));
   options.data = directory;

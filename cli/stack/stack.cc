@@ -194,7 +194,7 @@ class LocalStack final : public Stack {
     auto listen = parse_host_port(options_.http);
     if (!listen) return fail(listen.error());
     if (options_.gateways == 0 || options_.workers == 0 || options_.collectors == 0)
-      return fail(ErrorCode::kInvalidRequest, "at least one of each process is needed");
+      return fail(ErrorCode::kInvalidRequest, "at least one process of each role is needed");
     data_ = fs::absolute(options_.data).lexically_normal();
     if (!data_.has_filename()) data_ = data_.parent_path();
     std::error_code error;

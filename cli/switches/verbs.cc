@@ -40,7 +40,7 @@ Result<std::string> nats_of(const SwitchOptions& options) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
     if (options.data.empty()) return ProcessOptions().nats;
-    return fail(ErrorCode::kInvalidRequest, fmt::format("no `toolway dev` runs on {}", options.data));
+    return fail(ErrorCode::kInvalidRequest, fmt::format("no `toolway dev` is running on {}", options.data));
   }
   auto text = read_file(file);
   if (!text) return fail(text.error());

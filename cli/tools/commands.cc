@@ -41,7 +41,7 @@ void add_new(CLI::App& tools, AloneOptions& options, std::function<int()>& verb)
 
 void add_run(CLI::App& tools, AloneOptions& options, std::function<int()>& verb) {
   auto& run = options.run;
-  auto* sub = tools.add_subcommand("run", "Run a tool in this process, with neither NATS nor Postgres: for its test");
+  auto* sub = tools.add_subcommand("run", "Run a tool in this process, without NATS or Postgres: for testing it");
   sub->add_option("tool", run.name, "namespace.name")->required();
   sub->add_option("arguments", run.arguments, "a JSON object, or @FILE")->capture_default_str();
   sub->add_option("--specs", run.process.specs, "file or directory of specs; repeatable")->allow_extra_args(false);

@@ -63,7 +63,7 @@ std::string unit_test_of(const NewTool& tool) {
   return fmt::format("ninja -C build unit_tools_tests && build/tests/unit_tools_tests --gtest_filter='Own{}Tool.*'", type_name(tool.name));
 }
 
-/// How `toolway dev` gets to know a tool of this kind.
+/// How `toolway dev` learns of a tool of this kind.
 std::string dev_command(const NewTool& tool, const std::string& id) {
   const auto& dir = tool.directory;
   // Python tools may lie in the same directory, whatever kind this one is.

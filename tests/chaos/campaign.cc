@@ -42,7 +42,7 @@ class Campaign {
       : options_(options), signals_(signals), history_(options.directory + "/history.jsonl") {}
 
   Result<int> run() {
-    say(fmt::format("seed {}, everything below {}", options_.seed, options_.directory));
+    say(fmt::format("seed {}; everything is in {}", options_.seed, options_.directory));
     auto fleet = Fleet::start(options_, options_.directory, history_);
     if (!fleet) return fail(fleet.error());
     fleet_ = std::move(*fleet);

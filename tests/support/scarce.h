@@ -43,8 +43,8 @@ class NoDescriptors {
   std::vector<int> taken_;
 };
 
-/// Runs `work` in a process of its own, as a user without processes, which may have `processes` processes and threads
-/// (RLIM_INFINITY: as now); its exit status, or -1. For what root is not refused.
+/// Runs `work` in a process of its own, as an otherwise unused user, which may have `processes` more processes and threads
+/// than there are (RLIM_INFINITY: the limit as now); its exit status, or -1. For what root is not refused.
 inline int as_nobody(rlim_t processes, const std::function<int()>& work) {
   const pid_t child = fork();
   if (child == 0) {
