@@ -146,7 +146,7 @@ TEST(ScenarioReader, RefusesStagesThatCannotBeMeant) {
       {"name: x\nstages: [{for: 1s, rate: .nan}]\n", ".nan is no number"},
       {"name: x\nstages: [{for: 1s, rate: .inf}]\n", ".inf is no number"},
       {"name: x\nstages: [{for: 0s, rate: 1}]\n", "`for` must be from"},
-      {"name: x\nstages: [{for: 1s, rate: 1}, {for: 1s, concurrency: 1}]\n", "all `rate`, or all `concurrency`"},
+      {"name: x\nstages: [{for: 1s, rate: 1}, {for: 1s, concurrency: 1}]\n", "all have `rate`, or all `concurrency`"},
       {"name: x\nstages: [{for: 1s, rate: 1, concurrency: 1}]\n", "unknown field `rate`"},
       {"name: x\ngroups: [{name: a, stages: [{for: 1s, rate: 1}]}, {name: a, stages: [{for: 1s, rate: 1}]}]\n", "two groups"},
       {"name: x\nstages: [{for: 1s, rate: 1}]\ngroups: [{name: a, stages: [{for: 1s, rate: 1}]}]\n", "unknown field `stages`"},
