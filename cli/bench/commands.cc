@@ -9,7 +9,7 @@ namespace {
 void add_scenario_options(CLI::App& bench, ScenarioOptions& options) {
   static const std::map<std::string, Judge> kJudges{{"all", Judge::kAll}, {"correctness", Judge::kCorrectness}};
   bench.add_option("--scenario", options.file, "a load described in a file (tests/load/*.yaml); with --url, --seconds, --json");
-  bench.add_option("--suite", options.suite, "original: the original design's six benchmarks beside their targets")->check(CLI::IsMember({"original"}));
+  bench.add_option("--suite", options.suite, "original: the original design's six benchmarks with their targets")->check(CLI::IsMember({"original"}));
   bench.add_flag("--check", options.check, "of a scenario: only read the file, and report every mistake");
   bench.add_option("--scale", options.scale, "of a scenario: scales the load")->check(CLI::Range(0.0001, 1000.0))->capture_default_str();
   bench.add_option("--store", options.store, "of a scenario: directory of earlier results to compare this one with and keep it in; \"\": none")->capture_default_str();

@@ -11,7 +11,7 @@
 #include "cli/bench/mcp_under_test.h"
 #include "cli/stack/stack.h"
 
-/// What `toolway bench --kind` measures: a tool of a kind that does nothing, beside the bare
+/// What `toolway bench --kind` measures: a tool of a kind that does nothing, next to the bare
 /// mechanism that runs it.
 namespace toolway::cli {
 

@@ -33,7 +33,7 @@ struct ResourceSample {
   std::optional<double> lag_messages;  ///< stored, and not yet recorded
 };
 
-/// The mean of the last tenth of the samples beside that of the first.
+/// The mean of the last tenth of the samples, and that of the first.
 struct Growth {
   Held first;
   Held last;
@@ -41,7 +41,7 @@ struct Growth {
 std::map<std::string, Growth> growth_by_role(const std::vector<ResourceSample>& samples);
 
 /// `lag`, and what grew (docs/load-testing.md): memory of gateways, workers and collectors together, descriptors and
-/// threads of whichever role grew most. Without samples: nothing. Pure.
+/// threads of the role that grew most. Without samples: nothing. Pure.
 Figures resource_figures(const std::vector<ResourceSample>& samples);
 
 }  // namespace toolway::cli

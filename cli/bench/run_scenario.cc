@@ -163,7 +163,7 @@ Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options
   return conclude(scenario, load, std::move(log), options.judge);
 }
 
-/// What a stack was started with beside what the scenario says; no URL of a receiver, which may hold a password.
+/// What a stack was started with besides what the scenario says; no receiver's URL, which may hold a password.
 OrderedJson stack_facts(const StackOptions& stack) {
   return {{"settings", stack.settings},
           {"otlp", !stack.otlp.empty()},

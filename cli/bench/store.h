@@ -23,7 +23,7 @@ class ResultStore {
   const std::string directory_;
 };
 
-/// Two results of the same scenario beside each other, in words: a line per figure that both have, with its ratio, and
+/// Two results of the same scenario compared, in words: a line per figure that both have, with its ratio, and
 /// what makes them hard to compare (other options, another machine, another load on it). Pure.
 std::vector<std::string> compare(const OrderedJson& before, const OrderedJson& now);
 

@@ -61,7 +61,7 @@ Result<Threshold> parse_threshold(const std::string& text, FigureOf most) {
   const auto* figure = find_figure(condition->metric);
   if (figure == nullptr) return wrong(fmt::format("no figure has this name; there are {}", names()));
   if (figure->of == kRun && most == kCalls)
-    return wrong("this is a figure of the whole run, not of a group: write it beside `groups`");
+    return wrong("this is a figure of the whole run, not of a group: write it next to `groups`");
   Threshold threshold{.text = text, .metric = condition->metric, .relation = condition->relation, .bound = condition->number};
   if (figure->unit == "ms") {
     if (unit_ms(condition->unit) == 0) return wrong("a time needs us, ms or s");

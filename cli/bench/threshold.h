@@ -40,10 +40,10 @@ struct Threshold {
   bool holds(double value) const { return cli::holds(relation, value, bound); }
 };
 
-/// Errors: kInvalidRequest, saying what is wrong and what could be meant.
+/// Errors: kInvalidRequest, saying what is wrong and what may be meant.
 Result<Threshold> parse_threshold(const std::string& text, FigureOf most);
 
-/// A threshold beside what was measured.
+/// A threshold and what was measured.
 struct Judged {
   Threshold threshold;
   std::string group;  ///< empty: of the whole run

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Beside the program; empty: not installed.
+/// Next to the program; empty: not installed.
 std::string server_script() {
   std::error_code error;
   const auto script = fs::read_symlink("/proc/self/exe", error).parent_path() /

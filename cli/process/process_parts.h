@@ -16,7 +16,7 @@ namespace toolway::cli {
 /// Logs an error that ends the process; returns its exit status.
 int report(const Error& error);
 
-/// The connection to NATS, of which the metrics tell (bus_metrics.h).
+/// The connection to NATS, which the metrics report (bus_metrics.h).
 struct CountedBus {
   std::unique_ptr<bus::Bus> bus;
   std::unique_ptr<bus::Subscription> counting;

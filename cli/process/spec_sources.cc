@@ -45,7 +45,7 @@ Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(const 
       paths.emplace_back(spec);
       continue;
     }
-    // A token that is unusable now is a mistake of the one who starts us; later it only keeps the source away.
+    // A token that is unusable now is a mistake in how we were started; later it only keeps the source away.
     if (token) {
       if (auto now = token(); !now) return fail(now.error());
     }

@@ -101,7 +101,7 @@ void ToolsetWriter::run(const std::stop_token& stop) {
 Result<void> ToolsetWriter::write(const tools::Toolset& toolset) {
   const auto entries = toolset_entries(toolset, worker_, clock_.wall());
   const auto digest = read_toolset_entry(entries.front().key, entries.front().value)->digest;
-  // The first part last: with it the set is there as a whole.
+  // The first part last: it makes the set complete.
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     if (auto written = write_entry(entry->key, entry->value, digest); !written) return written;
   }

@@ -23,9 +23,9 @@ struct SpecsOptions {
   std::vector<std::string> python_path{"."};
   Output output = Output::kTable;
   std::string env;                 ///< of check, put and show: whose overlays are applied; empty: none
-  unsigned rollout = 0;            ///< of put: percent of sessions that get it beside the stable version
+  unsigned rollout = 0;            ///< of put: percent of sessions that get it as a candidate
   bool candidate = false;          ///< of remove: only the candidate
-  std::string by;                  ///< who does it; empty: the user of the operating system
+  std::string by;                  ///< who does it; empty: the operating system's user
   std::string note;                ///< for the history
   std::string name;                ///< of history, diff, rollback, promote
   std::string to;                  ///< of rollback: number or digest; empty: the version before

@@ -6,7 +6,7 @@ namespace toolway::cli {
 
 std::vector<CLI::App*> add_spec_version_verbs(CLI::App& check, CLI::App& put, CLI::App& remove,
                                               const AddSpecVerb& verb, SpecsOptions& options) {
-  put.add_option("--rollout", options.rollout, "percent of sessions that get it, as a candidate beside the stable version")
+  put.add_option("--rollout", options.rollout, "percent of sessions that get it, as a candidate next to the stable version")
       ->check(CLI::Range(tools::kLeastRollout, tools::kMostRollout));
   remove.add_flag("--candidate", options.candidate, "only the candidate; the stable version stays");
   auto* show = verb("show", "Show the spec in force under a name: from files with their overlays, or from the database", show_spec);

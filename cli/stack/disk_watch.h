@@ -23,7 +23,7 @@ class DiskWatch {
   using Time = std::chrono::steady_clock::time_point;
   static constexpr std::chrono::seconds kRepeat{30};
 
-  /// `directory`: as people are told.
+  /// `directory`: as shown to people.
   explicit DiskWatch(std::string directory) : directory_(std::move(directory)) {}
 
   /// What to say now; nothing: nothing new.

@@ -18,7 +18,7 @@ Result<void> refused(const std::filesystem::path& path, int error) {
   return fail(ErrorCode::kInvalidRequest, fmt::format("cannot create {}: {}", path.string(), std::generic_category().message(error)));
 }
 
-/// A new file: one that is there already is an error.
+/// A new file: one that already exists is an error.
 Result<void> write_new(const NewFile& file) {
   std::error_code made;
   std::filesystem::create_directories(file.path.parent_path(), made);

@@ -28,7 +28,7 @@ class BusFaults {
   /// Says again, to some deliveries seen lately, what was said to them or its opposite: acks that are
   /// late, doubled or stale. Returns how many.
   std::size_t repeat_settlements(Randomness& random, std::size_t count);
-  /// Deletes a durable that is there, of CALLS or EVENTS; `migrate` makes it again. Returns its name; empty: none was.
+  /// Deletes an existing durable, of CALLS or EVENTS; `migrate` makes it again. Returns its name; empty: none was.
   std::string delete_durable(Randomness& random);
   /// Gives a stream another size. Errors: as the server says.
   Result<void> resize(const std::string& stream, std::int64_t max_bytes);

@@ -165,7 +165,7 @@ class LocalFleet final : public Fleet {
 
  private:
   /// What `toolway dev` does, and a service manager with a liveness probe: starts a server again that has ended, or
-  /// that is there and does not answer. It leaves alone one that the nemesis ended.
+  /// that runs but does not answer. It leaves alone one that the nemesis ended.
   void tend_servers(Steady::time_point now) {
     if (now < next_look_) return;
     next_look_ = now + seconds(1);

@@ -51,7 +51,7 @@ inline int as_nobody(rlim_t processes, const std::function<int()>& work) {
     constexpr uid_t kNobody = 61234;  // no other process's
     const rlimit limit{processes, processes};
     if (geteuid() == 0 && (setgroups(0, nullptr) != 0 || setresgid(kNobody, kNobody, kNobody) != 0 || setresuid(kNobody, kNobody, kNobody) != 0)) _exit(99);
-    // This user cannot raise a limit that is there already.
+    // This user cannot raise an existing limit.
     if (processes != RLIM_INFINITY && setrlimit(RLIMIT_NPROC, &limit) != 0) _exit(98);
     _exit(work());
   }
