@@ -176,7 +176,7 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
   }
   std::unique_ptr<OwnStack> own;
   if (options.url.empty()) {
-    line("starting a stack of its own");
+    line("starting a stack for this run");
     auto started = OwnStack::start(options.stack, signals);
     if (!started) return fail(started.error());
     own = std::move(*started);

@@ -63,7 +63,7 @@ Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& sig
   stack_options.workers = 1;
   stack_options.pools = {fmt::format("http={}", options.in_flight)};
   (*kind)->add_to(stack_options);
-  line("starting a stack of its own");
+  line("starting a stack for this run");
   auto own = OwnStack::start(stack_options, signals);
   if (!own) return fail(own.error());
   auto& stack = (*own)->stack();

@@ -177,7 +177,7 @@ Result<std::unique_ptr<KindUnderTest>> KindUnderTest::create(const std::string& 
     return fail(ErrorCode::kInvalidRequest, fmt::format("--kind takes native, python, command, http, mcp-stdio or mcp-http, not '{}'", kind));
   }
   auto directory = (std::filesystem::temp_directory_path() / "toolway-bench-XXXXXX").string();
-  if (mkdtemp(directory.data()) == nullptr) return fail(ErrorCode::kInternal, "cannot make a temporary directory");
+  if (mkdtemp(directory.data()) == nullptr) return fail(ErrorCode::kInternal, "cannot create a temporary directory");
   // As root, commands run as another user, which has to pass through.
   std::error_code ignored;
   std::filesystem::permissions(directory, std::filesystem::perms{0711}, ignored);

@@ -136,7 +136,7 @@ Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options
   LoadTarget target{.gateways = {}, .run = random_hex(4), .warm_up = scenario.warm_up};
   std::string urls = options.url;
   if (urls.empty()) {
-    line("starting a stack of its own");
+    line("starting a stack for this run");
     auto started = OwnStack::start(stack, signals);
     if (!started) return fail(started.error());
     own = std::move(*started);
@@ -186,7 +186,7 @@ int run_scenario(const ScenarioOptions& options, const Style& style) {
   const auto scenario = read_file_of(options);
   if (!scenario) return kExitUsage;
   if (options.check) {
-    fmt::print("{}: {}, {:.0f} s; no mistake\n", options.file, scenario->name, scenario->seconds());
+    fmt::print("{}: {}, {:.0f} s; no mistakes\n", options.file, scenario->name, scenario->seconds());
     return kExitOk;
   }
   if (!options.url.empty())

@@ -54,7 +54,7 @@ std::optional<OrderedJson> ResultStore::last(const std::string& name) const {
 Result<std::string> ResultStore::keep(const std::string& name, const std::string& time, const OrderedJson& result) const {
   std::error_code error;
   fs::create_directories(directory_, error);
-  if (error) return fail(ErrorCode::kInvalidRequest, fmt::format("cannot make {}: {}; choose another with --store", directory_, error.message()));
+  if (error) return fail(ErrorCode::kInvalidRequest, fmt::format("cannot create {}: {}; choose another with --store", directory_, error.message()));
   std::string stamp;
   for (const char c : time)
     if (c != '-' && c != ':') stamp += c;

@@ -35,7 +35,7 @@ Result<void> DemoStage::secret(const std::string& name, const std::string& value
   const auto secrets = directory + "/secrets";
   std::error_code error;
   fs::create_directories(secrets, error);
-  if (error) return fail(ErrorCode::kInternal, fmt::format("cannot make {}: {}", secrets, error.message()));
+  if (error) return fail(ErrorCode::kInternal, fmt::format("cannot create {}: {}", secrets, error.message()));
   stack.secrets_directory = secrets;
   return write_whole_file(secrets + "/" + name, value);
 }

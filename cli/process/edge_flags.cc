@@ -6,7 +6,7 @@ namespace toolway::cli {
 
 void add_edge_flags(CLI::App& app, EdgeFlags& flags) {
   app.add_option("--trust-user-header", flags.trust_user_header,
-                 "whose X-Toolway-User is believed: loopback, none, addresses, networks such as 10.0.0.0/8")
+                 "clients whose X-Toolway-User is trusted: loopback, none, addresses, networks such as 10.0.0.0/8")
       ->delimiter(',')->allow_extra_args(false)->default_str(flags.trust_user_header.empty() ? "none" : flags.trust_user_header.front());
   app.add_option("--allow-origin", flags.allow_origins,
                  "web pages of other origins that may call: http(s)://HOST[:PORT]; repeatable; * for all")->delimiter(',')->allow_extra_args(false);

@@ -10,7 +10,7 @@ namespace toolway::cli {
 Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options, StopSignals& signals) {
   std::string directory = (std::filesystem::temp_directory_path() / "toolway-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr)
-    return fail(ErrorCode::kInternal, "cannot make a temporary directory");
+    return fail(ErrorCode::kInternal, "cannot create a temporary directory");
   // As root, Postgres runs as another user, which has to pass through.
   chmod(directory.c_str(), 0711);
   std::unique_ptr<OwnStack> own(new OwnStack(directory, signals));

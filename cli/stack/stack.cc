@@ -202,7 +202,7 @@ class LocalStack final : public Stack {
       fs::create_directories(data_ / part, error);
       if (error)
         return fail(ErrorCode::kInvalidRequest,
-                    fmt::format("cannot make {}: {}", (data_ / part).string(), error.message()));
+                    fmt::format("cannot create {}: {}", (data_ / part).string(), error.message()));
       fs::permissions(data_ / part, fs::perms::owner_all, error);
     }
     if (auto locked = lock_.take(data_ / "lock"); !locked) return locked;

@@ -263,7 +263,7 @@ Result<int> run_campaign(Options options, cli::StopSignals& signals) {
   if (options.directory.empty()) options.directory = (fs::temp_directory_path() / fmt::format("toolway-chaos-{}-{}", options.seed, now_us() / 1000000)).string();
   std::error_code error;
   fs::create_directories(options.directory, error);
-  if (error) return fail(ErrorCode::kInvalidRequest, fmt::format("cannot make {}: {}", options.directory, error.message()));
+  if (error) return fail(ErrorCode::kInvalidRequest, fmt::format("cannot create {}: {}", options.directory, error.message()));
   Result<int> status = 1;
   {
     Campaign campaign(options, signals);
