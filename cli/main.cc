@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
                                          .metric_interval = variable("OTEL_METRIC_EXPORT_INTERVAL")},
                                 .no_color = !variable("NO_COLOR").empty()};
   wipe_environment({"TOOLWAY_NATS_URL", "TOOLWAY_POSTGRES_URL", "TOOLWAY_SPECS_TOKEN", "TOOLWAY_SECRET_", "OTEL_EXPORTER_OTLP_HEADERS"});
-  // The parser copies what it reads; an URL's password stands on the command line until then.
+  // The parser copies what it reads; a URL's password is on the command line until then.
   std::vector<std::string> copies(argv, argv + argc);
   std::vector<char*> arguments;
   for (auto& copy : copies) arguments.push_back(copy.data());
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     return run(argc, arguments.data(), environment);
   } catch (const std::exception& error) {
     // At the start of a process: the system has no thread, or no memory.
-    std::fprintf(stderr, "toolway: cannot go on: %s\n", error.what());
+    std::fprintf(stderr, "toolway: cannot continue: %s\n", error.what());
     return kExitInternal;
   }
 }

@@ -12,8 +12,8 @@ usage: ./run image [--base CODENAME] [--tag NAME] [--preset PRESET] [--storage D
   --tag      of the image (toolway:0.1.0)
   --preset   of CMake (release)
   --storage  where base and images are kept (build/image)
-  --ccache   a compiler's cache to build with, for example ~/.cache/ccache: it serves a base of this machine's release
-  --probe    only tries whether an image can be built here at all: one of a single program
+  --ccache   a ccache directory to build with, for example ~/.cache/ccache: it only helps if the base is this machine's release
+  --probe    only checks whether images can be built here at all, with one of a single program
 TEXT
 }
 
@@ -44,7 +44,7 @@ in_storage() { buildah --root "$storage/images" --runroot "$storage/run" --stora
 driver=vfs
 if grep -q overlay /proc/filesystems && [ "$(stat -f -c %T "$storage")" != overlayfs ]; then driver=overlay; fi
 echo "$driver" >"$storage/driver"
-# vfs copies all that is below a layer.
+# vfs copies everything below a layer.
 layers=(--layers="$([ "$driver" = overlay ] && echo true || echo false)")
 isolation=(--isolation "${BUILDAH_ISOLATION:-chroot}")
 
@@ -60,7 +60,7 @@ if [ "$task" = probe ]; then
   exit
 fi
 
-# The suites of Debian that this machine's apt knows, of release `base`: no address stands here.
+# The Debian suites that this machine's apt knows, for release `base`: no address is written here.
 sources() {
   local here
   here=$(. /etc/os-release && echo "$VERSION_CODENAME")
@@ -75,7 +75,7 @@ if ! in_storage inspect --type image "toolway-base:$base" >/dev/null 2>&1; then
     "$(sources | awk -v base="$base" '$3 == base { print $2; exit }')" >"$storage/debootstrap.log" ||
     { tail -n 20 "$storage/debootstrap.log" >&2; exit 1; }
   sources >"$storage/rootfs/etc/apt/sources.list"
-  # Its proxies too, and whether its dates are to be believed.
+  # Its proxies too, and whether to trust its dates.
   apt-config dump | grep -E '^Acquire::(https?::|Check-)' >"$storage/rootfs/etc/apt/apt.conf.d/90as-here" || true
   # A layer that a crash cuts short is made again: dpkg need not wait for the disk.
   echo force-unsafe-io >"$storage/rootfs/etc/dpkg/dpkg.cfg.d/90no-sync"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# runtime_packages.sh PROGRAM: the Debian packages that have the libraries PROGRAM is linked with, one a line.
+# runtime_packages.sh PROGRAM: the Debian packages of the libraries PROGRAM is linked with, one per line.
 set -euo pipefail
 ldd "$1" | awk '$2 == "=>" { print $3 }' | while read -r library; do
   # What dpkg knows is the path before or after /usr was merged.

@@ -66,7 +66,7 @@ OrderedJson summarize(const LoadResult& load, Ledger& ledger) {
     if (first_submit == 0 || entry.submitted_us < first_submit) first_submit = entry.submitted_us;
     last_record = std::max(last_record, entry.recorded_us);
   }
-  // A call counts when its client has seen it and Postgres has it, so the slower of both ends the run.
+  // A call counts when its client has seen it and Postgres has it, so the slower of the two ends the run.
   const double seconds = std::max(static_cast<double>(load.ended - load.began) / 1e9,
                                   static_cast<double>(last_record - first_submit) / 1e6);
   OrderedJson result = {{"calls", calls},
@@ -113,7 +113,7 @@ void print_summary(const OrderedJson& result, const LoadResult& load, const Styl
                result["bare"]["over_ms"].get<double>());
   fmt::print("\n{} events seen{}\n", load.events, load.errors == 0 ? ", none missing, none twice" : "");
   if (!load.first_error.empty()) fmt::print("\nfirst error: {}\n", load.first_error);
-  if (load.reconnects > 0) fmt::print("event streams made again: {}\n", load.reconnects);
+  if (load.reconnects > 0) fmt::print("event streams reconnected: {}\n", load.reconnects);
 }
 
 double value_of(const OrderedJson& result, const std::string& metric) {
@@ -176,7 +176,7 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
   }
   std::unique_ptr<OwnStack> own;
   if (options.url.empty()) {
-    line("starting a stack of its own");
+    line("starting a stack for this run");
     auto started = OwnStack::start(options.stack, signals);
     if (!started) return fail(started.error());
     own = std::move(*started);
@@ -189,7 +189,7 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
   if (!where) return fail(where.error());
   auto client = HttpClient::create({.url = options.url, .user = options.user});
   if (!client) return fail(client.error());
-  // Memory is told of a gateway that was started for this alone.
+  // Memory is reported only for a gateway that was started for this.
   const int gateway = own ? own->stack().description()["pids"]["gateway"][0].get<int>() : 0;
   if (options.lifecycle) {
     const auto result = measure_lifecycle(options, *where, gateway, line);
@@ -244,7 +244,7 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
                         {"per_follower_kb", memory.per_follower_kb(followed.size())}};
   line.clear();
   print_summary(result, *load, style);
-  // Of a few sessions one would be told the size of a page.
+  // With few sessions this would only measure the size of a page.
   if (own && sessions->size() >= 100) print_memory(result, memory, sessions->size(), followed.size());
   return finish(result, options, slos, style);
 }
@@ -272,11 +272,11 @@ int run_bench(BenchOptions options, const Style& style) {
                                        slo->metric == "floor_ratio" ? "--floor" : "a stack of the bench's own (no --url)"),
                            {}});
     if ((slo->metric == "worker_mb") != (options.in_flight != 0) && slo->metric != "errors" && slo->metric != "calls")
-      return report_error({ErrorCode::kInvalidRequest, fmt::format("--slo \"{}\": worker_mb, errors and calls are what --in-flight tells, and no other bench tells worker_mb", text), {}});
+      return report_error({ErrorCode::kInvalidRequest, fmt::format("--slo \"{}\": --in-flight reports worker_mb, errors and calls, and no other bench reports worker_mb", text), {}});
     slos.push_back(std::move(*slo));
   }
   if (options.lifecycle) {
-    // What is not said is as large as the targets are.
+    // What is not given is as large as the targets are.
     if (options.sessions == BenchOptions{}.sessions) options.sessions = 100'000;
     if (options.followers == 0) options.followers = 10'000;
   }

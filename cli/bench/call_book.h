@@ -9,9 +9,9 @@
 
 namespace toolway::cli {
 
-/// The calls of a group that are under way, and those completed lately. An event may come before the answer to the
+/// The calls of a group in progress, and those completed lately. An event may come before the answer to the
 /// request that made its call, so either makes the entry. What was completed `kRemembered` ago is forgotten, so that
-/// an hour's load stays small here; an event that is repeated even later is one of a call that nobody made.
+/// an hour's load stays small here; an event repeated even later looks like one of a call that was never made.
 class CallBook {
  public:
   static constexpr std::int64_t kRemembered = 60'000'000'000;  // ns
@@ -28,19 +28,19 @@ class CallBook {
     bool counted = false;  ///< it has its answer and its completion, and its figures are kept
   };
 
-  /// The entry of a call id, made when it is new; null when it is no id.
+  /// The entry of a call id, made when it is new; null when it is not an id.
   Call* of(std::string_view call_id) {
     const auto key = parse_call_key(call_id);
     return key ? &calls_[*key] : nullptr;
   }
-  /// It is done with: to be forgotten later.
+  /// It is done with: it can be forgotten later.
   void done(std::string_view call_id, std::int64_t now) {
     if (const auto key = parse_call_key(call_id)) done_.emplace_back(now, *key);
   }
   void forget(std::int64_t now) {
     for (; !done_.empty() && done_.front().first + kRemembered < now; done_.pop_front()) calls_.erase(done_.front().second);
   }
-  /// Calls that were seen, and that no answer told of.
+  /// Calls that were seen, and that no answer mentioned.
   std::uint64_t strays() const {
     std::uint64_t count = 0;
     for (const auto& [key, call] : calls_) count += call.accepted == 0 ? 1 : 0;

@@ -18,7 +18,7 @@ struct CallKeyHash {
   std::size_t operator()(const CallKey& key) const { return key.low ^ (key.high * 0x9e3779b97f4a7c15ULL); }
 };
 
-/// Of a UUID in lower case; nothing when it is none.
+/// Of a UUID in lower case; nothing when it is not one.
 inline std::optional<CallKey> parse_call_key(std::string_view text) {
   if (text.size() != 36) return std::nullopt;
   CallKey key;

@@ -15,7 +15,7 @@ struct Condition {
   std::string unit;  ///< as written
 };
 
-/// Errors: kInvalidRequest; its message is what is wrong alone.
+/// Errors: kInvalidRequest; its message says only what is wrong.
 Result<Condition> parse_condition(const std::string& text);
 
 bool holds(Condition::Relation relation, double value, double bound);

@@ -10,7 +10,7 @@ namespace toolway::cli {
 /// `1500ms`, `10s`, `2m`, `1h` as seconds. Errors: kInvalidRequest.
 Result<double> parse_duration(std::string_view text);
 
-/// Reads a field such as `10s` into seconds; reports what is no duration, or out of range.
+/// Reads a field such as `10s` into seconds; reports what is not a duration, or out of range.
 void read_duration(tools::Fields& fields, std::string_view name, double& seconds, tools::Range<double> range);
 
 }  // namespace toolway::cli

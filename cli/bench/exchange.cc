@@ -26,7 +26,7 @@ Result<WireAnswer> Exchange::ask(const std::string& request) {
   constexpr int kPatienceMs = 30'000;
   in_.erase(0, taken_);
   taken_ = 0;
-  if (!write_all(fd_, request)) return fail(ErrorCode::kBusUnavailable, "the gateway has closed the connection");
+  if (!write_all(fd_, request)) return fail(ErrorCode::kBusUnavailable, "the gateway closed the connection");
   for (;;) {
     const auto answer = parse_answer(in_);
     if (answer.size != 0) {
@@ -35,7 +35,7 @@ Result<WireAnswer> Exchange::ask(const std::string& request) {
     }
     pollfd ready{.fd = fd_, .events = POLLIN, .revents = 0};
     if (::poll(&ready, 1, kPatienceMs) <= 0) return fail(ErrorCode::kTimeout, "no answer for 30 s");
-    if (!receive(fd_, in_)) return fail(ErrorCode::kBusUnavailable, "the gateway has closed the connection");
+    if (!receive(fd_, in_)) return fail(ErrorCode::kBusUnavailable, "the gateway closed the connection");
   }
 }
 

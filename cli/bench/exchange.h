@@ -11,7 +11,7 @@
 
 namespace toolway::cli {
 
-/// One connection that asks and waits for the answer: what it costs is the gateway's.
+/// One connection that asks and waits for the answer: the time it takes is the gateway's.
 class Exchange {
  public:
   static Result<Exchange> create(const HostPort& where);

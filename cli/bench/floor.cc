@@ -64,7 +64,7 @@ v1::CallEvent event_of(const v1::CallRequest& call, unsigned seq, WallTime now) 
 class FloorWorker {
  public:
   FloorWorker(bus::Bus& bus, bool two_events) : bus_(bus), two_events_(two_events) {}
-  /// Takes no more, and waits for the answers to what it has published, which find it here.
+  /// Takes no more, and waits for the answers to what it has published, which must still find it.
   ~FloorWorker() {
     std::unique_lock lock(mutex_);
     stopping_ = true;
@@ -165,7 +165,7 @@ Result<void> wait_until_recorded(bus::Bus& bus) {
       if (!consumer) return fail(consumer.error());
       if (consumer->ack_floor >= state->last_sequence) break;
       if (Steady::now() > deadline)
-        return fail(ErrorCode::kTimeout, fmt::format("the collector does not get to the end of {}", stream));
+        return fail(ErrorCode::kTimeout, fmt::format("the collector did not reach the end of {}", stream));
       std::this_thread::sleep_for(milliseconds(10));
     }
   }

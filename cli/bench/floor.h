@@ -22,7 +22,7 @@ struct FloorResult {
   double calls_per_s = 0;  ///< up to the last one recorded in Postgres
 };
 
-/// What the same messages cost with neither HTTP nor a tool: publishes calls
+/// What the same messages cost without HTTP or a tool: publishes calls
 /// with message ids, pulls them (pool `floor`), chains their events, acks, and follows
 /// them live, on the servers of a running stack, whose own collectors record
 /// all of it. Errors: kBusUnavailable, kTimeout.

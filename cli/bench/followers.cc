@@ -55,7 +55,7 @@ Result<void> Followers::connect(std::size_t index) {
   stream.fd = *fd;
   std::string resume;
   if (!stream.events.last_id().empty()) resume = "Last-Event-ID: " + stream.events.last_id() + "\r\n";
-  // Broken before its first event: what came meanwhile is not to be missed.
+  // Broken before its first event: what came in between must not be missed.
   const bool from_first = stream.connected_before && stream.events.last_id().empty();
   stream.connected_before = true;
   stream.events.reset();
@@ -91,7 +91,7 @@ Result<void> Followers::read(std::size_t index, const OnEvent& handler) {
   close(stream.fd);
   stream.fd = -1;
   if (++reconnects_ > streams_.size() * 100 + 100)
-    return fail(ErrorCode::kBusUnavailable, "event streams break again and again");
+    return fail(ErrorCode::kBusUnavailable, "event streams keep breaking");
   stream.gateway = (stream.gateway + 1) % gateways_.size();
   if (!connect(index)) broken_.push_back(index);
   return {};

@@ -10,7 +10,7 @@
 
 namespace toolway::cli {
 
-/// The event streams of sessions, one connection each, in somebody else's epoll
+/// The event streams of sessions, one connection each, in the caller's epoll
 /// set: they are told when bytes are there. A stream that breaks is made again from its last event, through the
 /// next gateway; while none answers, `heal` tries again.
 class Followers {
@@ -25,7 +25,7 @@ class Followers {
   Followers& operator=(const Followers&) = delete;
 
   Result<void> connect(const std::vector<std::string>& sessions);
-  /// Ends every connection; `connect_again` goes on where each stream was.
+  /// Ends every connection; `connect_again` continues where each stream was.
   void disconnect();
   Result<void> connect_again();
   /// Ends every connection; `heal` makes them again.
@@ -33,9 +33,9 @@ class Followers {
   /// How many streams have got their headers.
   std::size_t open() const;
   std::size_t count() const { return streams_.size(); }
-  /// Connects those that nobody took when they broke.
+  /// Connects those that no gateway took when they broke.
   void heal();
-  /// Reads what is there. Errors: the streams break again and again.
+  /// Reads what is there. Errors: the streams keep breaking.
   Result<void> read(std::size_t index, const OnEvent& handler);
   std::uint64_t reconnects() const { return reconnects_; }
 

@@ -17,7 +17,7 @@ namespace toolway::cli {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-/// Connections of an open loop: always as many, so that what a gateway holds does not follow our own stalls.
+/// Connections of an open loop: a constant number, so that what a gateway holds does not follow our own stalls.
 constexpr std::size_t kLanes = 128;
 
 /// What to do with an answer that is neither 200 nor 202.
@@ -175,7 +175,7 @@ void GroupRun::send(Lane& lane, std::int64_t now) {
   if (!write_all(lane.fd, bytes)) not_taken(lane, now, true, "a connection broke while sending");
 }
 
-/// A gateway did not answer, or not with the calls. Goes on with the next one, if that cannot make them twice.
+/// A gateway did not answer, or not with the calls. Continues with the next one, if that cannot make them twice.
 void GroupRun::not_taken(Lane& lane, std::int64_t now, bool sent, const std::string& why) {
   lane.waiting = false;
   hang_up(lane);
@@ -307,7 +307,7 @@ void GroupRun::on_event(const WireEvents::Event& event, std::int64_t now) {
     ++errors_;
     record_.failed(fmt::format("a call ended as {}: {}", outcome, event.data.substr(0, 300)));
   }
-  if (call->accepted == 0) return;  // the answer is still under way
+  if (call->accepted == 0) return;  // the answer is still on its way
   --open_calls_;
   auto& lane = lanes_[static_cast<std::size_t>(call->lane)];
   count(*call, id, now);
@@ -335,10 +335,10 @@ void GroupRun::give_up() {
   if (const auto silent = asked + waiting_.size() * group_.batch; silent > 0) {
     unknown_ += asked;
     errors_ += silent;
-    record_.refused(silent, fmt::format("{} calls were never answered, or not sent since those were not", silent));
+    record_.refused(silent, fmt::format("{} calls were never answered, or not sent because others were not answered", silent));
   }
   if (const auto strays = book_.strays(); strays > unknown_)
-    record_.repeated(strays - unknown_, fmt::format("{} calls were seen that no answer told of", strays));
+    record_.repeated(strays - unknown_, fmt::format("{} calls were seen that no answer mentioned", strays));
 }
 
 }  // namespace toolway::cli

@@ -30,7 +30,7 @@ struct LoadTarget {
   bool keep_starts = false;  ///< which worker started what, and when
 };
 
-/// The load of one group, inside somebody else's loop: sends what is due over connections of its own, repeats what a
+/// The load of one group, inside the caller's loop: sends what is due over connections of its own, repeats what a
 /// gateway did not take, and sees every call completed on its session's event stream. One thread; times in ns of the
 /// steady clock.
 class GroupRun {
@@ -55,7 +55,7 @@ class GroupRun {
 
   /// `zero`: the end of the warm-up, which begins now.
   void begin(std::int64_t now, std::int64_t zero);
-  /// Goes on at its last pace until `at`.
+  /// Continues at its last pace until `at`.
   void last_until(std::int64_t at);
   /// When `on_time` has something to do next.
   std::int64_t next_wake() const;

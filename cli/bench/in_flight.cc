@@ -18,7 +18,7 @@ using Steady = std::chrono::steady_clock;
 constexpr unsigned kPerBatch = 50;
 constexpr std::chrono::seconds kPatience{60};
 
-/// Submits so many calls, a session per batch: none has more than its share.
+/// Submits that many calls, a session per batch: none has more than its share.
 Result<std::vector<std::string>> submit(HttpClient& client, const OrderedJson& call, unsigned calls) {
   std::vector<std::string> ids;
   while (ids.size() < calls) {
@@ -63,7 +63,7 @@ Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& sig
   stack_options.workers = 1;
   stack_options.pools = {fmt::format("http={}", options.in_flight)};
   (*kind)->add_to(stack_options);
-  line("starting a stack of its own");
+  line("starting a stack for this run");
   auto own = OwnStack::start(stack_options, signals);
   if (!own) return fail(own.error());
   auto& stack = (*own)->stack();
@@ -78,7 +78,7 @@ Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& sig
   auto calls = submit(**client, (*kind)->call(), options.in_flight);
   while (calls && server.held() < options.in_flight) {
     if (Steady::now() - began > kPatience) {
-      return fail(ErrorCode::kTimeout, fmt::format("{} of {} calls are at the server after {} s", server.held(),
+      return fail(ErrorCode::kTimeout, fmt::format("only {} of {} calls reached the server within {} s", server.held(),
           options.in_flight, kPatience.count()));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

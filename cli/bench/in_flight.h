@@ -16,7 +16,7 @@ struct InFlight {
   double begun_s = 0;          ///< from the first submit until all were at the server
 };
 
-/// Starts a stack with one worker of `options.in_flight` slots and a server that answers nobody until all
+/// Starts a stack with one worker of `options.in_flight` slots and a server that answers none until all
 /// calls are there. Blocks. Errors: as a stack's; kTimeout when they are not there within a minute.
 Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& signals,
     const std::function<void(const std::string&)>& line);

@@ -65,7 +65,7 @@ struct Once {
   std::string error{};  ///< empty: it worked
 };
 
-/// Runs `once` again and again on so many threads.
+/// Runs `once` again and again on that many threads.
 Result<KindUnderTest::Bare> repeat(std::string what, unsigned threads, const std::function<Once()>& once) {
   std::vector<double> alone_ms;
   for (const auto end = Steady::now() + kFor; Steady::now() < end;) {
@@ -106,8 +106,8 @@ Result<KindUnderTest::Bare> bare_python(const std::filesystem::path& directory, 
   });
 }
 
-/// Bubblewrap as the sandbox starts it, but for what the worker hands it in files: the
-/// filter of system calls, the environment, the signal to go on.
+/// Bubblewrap as the sandbox starts it, except for what the worker hands it in files: the
+/// filter of system calls, the environment, the signal to continue.
 Result<tools::ChildOptions> bare_sandbox(const std::filesystem::path& directory) {
   auto sandbox = tools::Sandbox::create({.directory = directory});
   if (!sandbox) return fail(sandbox.error());
@@ -177,8 +177,8 @@ Result<std::unique_ptr<KindUnderTest>> KindUnderTest::create(const std::string& 
     return fail(ErrorCode::kInvalidRequest, fmt::format("--kind takes native, python, command, http, mcp-stdio or mcp-http, not '{}'", kind));
   }
   auto directory = (std::filesystem::temp_directory_path() / "toolway-bench-XXXXXX").string();
-  if (mkdtemp(directory.data()) == nullptr) return fail(ErrorCode::kInternal, "cannot make a temporary directory");
-  // As root, commands run as another user, who has to pass through.
+  if (mkdtemp(directory.data()) == nullptr) return fail(ErrorCode::kInternal, "cannot create a temporary directory");
+  // As root, commands run as another user, which has to pass through.
   std::error_code ignored;
   std::filesystem::permissions(directory, std::filesystem::perms{0711}, ignored);
   std::unique_ptr<KindUnderTest> made(new KindUnderTest(kind, directory));

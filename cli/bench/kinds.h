@@ -11,7 +11,7 @@
 #include "cli/bench/mcp_under_test.h"
 #include "cli/stack/stack.h"
 
-/// What `toolway bench --kind` measures: a tool of a kind that does nothing, beside the bare
+/// What `toolway bench --kind` measures: a tool of a kind that does nothing, next to the bare
 /// mechanism that runs it.
 namespace toolway::cli {
 
@@ -30,7 +30,7 @@ class KindUnderTest {
   /// Calls at once in a closed loop, unless the user says.
   unsigned concurrency() const;
 
-  /// Whom the tool of `http` asks; null for other kinds.
+  /// The server that the tool of `http` asks; null for other kinds.
   LocalServer* server() const { return server_.get(); }
 
   struct Bare {

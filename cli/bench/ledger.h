@@ -27,7 +27,7 @@ class Ledger {
     bool succeeded = false;
   };
 
-  /// The entry of a call id, made when it is new; null when it is no id.
+  /// The entry of a call id, made when it is new; null when it is not an id.
   Entry* of(std::string_view call_id) {
     const auto key = parse_call_key(call_id);
     if (!key) return nullptr;

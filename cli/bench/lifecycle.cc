@@ -92,7 +92,7 @@ class Lifecycle {
     return {};
   }
 
-  /// Every stream breaks, its session gets a call meanwhile, and all reconnect at once.
+  /// Every stream breaks, its session gets a call while it is down, and all reconnect at once.
   Result<void> followers(LifecycleResult& result) {
     result.followers = std::min<std::size_t>(options_.followers, options_.sessions);
     if (result.followers == 0) return {};
@@ -140,7 +140,7 @@ class Lifecycle {
     std::array<epoll_event, 512> events;
     while (!done()) {
       if (Steady::now() > give_up)
-        return fail(ErrorCode::kTimeout, fmt::format("after {} s {} of {} streams are open", kPatience.count(),
+        return fail(ErrorCode::kTimeout, fmt::format("after {} s only {} of {} streams are open", kPatience.count(),
                                                      streams.open(), streams.count()));
       const int count = epoll_wait(epoll, events.data(), static_cast<int>(events.size()), 100);
       for (int i = 0; i < count; ++i) {

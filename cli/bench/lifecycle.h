@@ -23,7 +23,7 @@ struct LifecycleResult {
   double served_s = 0;  ///< until every follower has read what it missed
 };
 
-/// `gateway`: the pid whose memory is told.
+/// `gateway`: the pid whose memory is reported.
 Result<LifecycleResult> measure_lifecycle(const BenchOptions& options, const HostPort& where, int gateway,
                                           const std::function<void(const std::string&)>& progress);
 

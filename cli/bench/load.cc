@@ -160,7 +160,7 @@ class Load {
 
   void finish(std::int64_t patience) {
     last_progress_ = now_ns();
-    // What was due and could not be sent yet is sent still: leaving it out would flatter us.
+    // What was due and could not be sent yet is still sent: leaving it out would flatter us.
     while ((open_calls_ > 0 || !backlog_.empty() || free_.size() < lanes_.size()) && !result_.interrupted) {
       turn(200);
       if (now_ns() - last_progress_ < patience) continue;

@@ -17,7 +17,7 @@ struct LoadResult {
   std::string first_error;
   std::int64_t began = 0;    ///< ns, of the measured part
   std::int64_t ended = 0;    ///< ns, when the last completion was seen
-  std::uint64_t events = 0;      ///< seen, each once, or it is an error
+  std::uint64_t events = 0;      ///< seen, each once; a second time is an error
   std::uint64_t reconnects = 0;  ///< of event streams
   bool interrupted = false;
 };

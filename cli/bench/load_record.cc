@@ -79,7 +79,7 @@ Figures LoadRecord::figures(double seconds) const {
     constexpr std::pair<const char*, double> kShares[] = {{"p50", 0.5},   {"p90", 0.9},    {"p95", 0.95},
                                                           {"p99", 0.99}, {"p999", 0.999}, {"max", 1}};
     for (const auto& [name, share] : kShares) {
-      // Of nothing there is no percentile, and no bound on one holds.
+      // Nothing has no percentile, and no bound on one holds.
       figures[prefix + name] = values.empty() ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(percentile(values, share));
     }
   };

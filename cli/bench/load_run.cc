@@ -86,7 +86,7 @@ Result<void> LoadRun::run(StopSignals& signals) {
     std::uint64_t seen_now = 0;
     for (const auto& group : groups_) seen_now += group->seen();
     if (std::exchange(seen, seen_now) != seen_now) changed = now;
-    // Nothing under way: a pause in the load is no silence of the other side.
+    // Nothing in progress: a pause in the load is not silence of the other side.
     if (std::all_of(groups_.begin(), groups_.end(), [](const auto& group) { return group->idle(); })) changed = now;
     if (done || now - changed > kPatience) {
       seconds_ = std::max(0.0, static_cast<double>((done ? now : changed) - zero_) / 1e9);

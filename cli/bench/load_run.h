@@ -10,13 +10,13 @@
 
 namespace toolway::cli {
 
-/// What `run` is told, and tells, besides the scenario.
+/// What `run` is given, and reports, besides the scenario.
 struct LoadHooks {
   GroupRun::KindCall kind_call;                           ///< see CallTexts
   std::function<void(const std::string&)> progress;       ///< a line, once a second
-  /// Everybody follows, and the warm-up begins; the time (steady clock) at which it ends.
+  /// Every stream is open, and the warm-up begins; the time (steady clock) at which it ends.
   std::function<void(std::chrono::steady_clock::time_point)> begun;
-  std::function<bool()> keep_on;  ///< the stages are over: whether to go on all the same, at the last pace
+  std::function<bool()> keep_on;  ///< the stages have ended: whether to continue, at the last pace
 };
 
 /// Makes the load of a scenario's groups from one thread, one loop for all of them.

@@ -6,8 +6,8 @@
 
 namespace toolway::cli {
 
-/// What figures depend on besides the program: cores, model, memory, kernel, and the load that the machine was under
-/// (its average over the last minute), since a figure of a busy machine is a figure of the others on it.
+/// What figures depend on besides the program: cores, model, memory, kernel, and the machine's load (its average over
+/// the last minute), since a figure from a busy machine also measures the other programs on it.
 OrderedJson machine_facts();
 
 /// The version, and the commit that `program` was built from when it lies inside a checkout ("" otherwise).

@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using asio::ip::tcp;
 
-/// What it answers; nothing: nothing.
+/// What it answers, if it does.
 std::optional<std::string> answer_to(std::string_view text) {
   auto message = mcp::decode_message(text);
   const auto* request = message ? std::get_if<mcp::Request>(&*message) : nullptr;

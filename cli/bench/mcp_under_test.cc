@@ -44,7 +44,7 @@ Result<std::unique_ptr<McpUnderTest>> McpUnderTest::create(Over over, const std:
       (void)made->server_->wait(std::chrono::milliseconds(10));
       std::ifstream(port_file) >> port;
     }
-    if (port.empty()) return fail(ErrorCode::kTimeout, "the MCP server of the bench does not start");
+    if (port.empty()) return fail(ErrorCode::kTimeout, "the bench's MCP server did not start");
     servers = fmt::format("bench:\n  url: http://127.0.0.1:{}/mcp\n  allow_addresses: [127.0.0.1]\n", port);
   }
   if (!write_file(directory / "bench.yaml", kSpec) || !write_file(directory / "mcp.yaml", servers)) {
@@ -63,7 +63,7 @@ Result<std::unique_ptr<tools::ServerLink>> McpUnderTest::connect() const {
   auto first = listed->get_future();
   auto link = links->connect(configs->front(), {.on_tools = [listed](const tools::ListedTools&) { listed->set_value(); }});
   if (!link) return link;
-  if (first.wait_for(seconds(10)) != std::future_status::ready) return fail(ErrorCode::kTimeout, "the MCP server of the bench does not answer");
+  if (first.wait_for(seconds(10)) != std::future_status::ready) return fail(ErrorCode::kTimeout, "the bench's MCP server did not answer");
   return link;
 }
 

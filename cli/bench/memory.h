@@ -5,10 +5,10 @@
 
 namespace toolway::cli {
 
-/// What a process has in memory (VmRSS), in KB; 0 when there is no such process.
+/// What a process has in memory (VmRSS), in KB; 0 if the process does not exist.
 std::int64_t resident_kb(int pid);
 
-/// The gateway's memory as the bench went on, in KB.
+/// The gateway's memory in the course of the bench, in KB.
 struct GatewayMemory {
   std::int64_t before = 0;     ///< without a session
   std::int64_t sessions = 0;   ///< with all sessions open

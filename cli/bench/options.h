@@ -15,7 +15,7 @@ struct BenchOptions {
   std::string nats;          ///< of that gateway, for --floor
   StackOptions stack;        ///< of its own stack
   std::string user = "bench";
-  std::uint64_t calls = 0;   ///< 0: as many as fit into `seconds`
+  std::uint64_t calls = 0;   ///< 0: all that fit into `seconds`
   double seconds = 0;        ///< 0: 10, unless `calls` is set
   double warm_up = 2;        ///< seconds, not measured
   unsigned sessions = 16;
@@ -28,7 +28,7 @@ struct BenchOptions {
   OrderedJson call;          ///< body of the call of another kind's tool; null: native
   double rate = 0;           ///< calls/s of an open loop; 0: closed loop
   bool floor = false;
-  unsigned in_flight = 0;  ///< measures a worker's memory with so many HTTP calls at once instead
+  unsigned in_flight = 0;  ///< measures a worker's memory with this many HTTP calls at once instead
   bool lifecycle = false;  ///< measures sessions instead of calls
   std::vector<std::string> slo;
   std::string json;

@@ -147,7 +147,7 @@ std::vector<SuiteFigure> suite_figures(const SuiteMeasured& measured) {
 
 int run_original_suite(const ScenarioOptions& options, const Style& style) {
   if (!options.url.empty())
-    return report_error({ErrorCode::kInvalidRequest, "--suite tells the memory of processes, so it needs a stack of its own (no --url)", {}});
+    return report_error({ErrorCode::kInvalidRequest, "--suite measures the memory of processes, so it needs a stack of its own (no --url)", {}});
   StopSignals signals;
   raise_file_limit();
   auto result = facts_before_run({{"suite", "original"}});

@@ -8,7 +8,7 @@
 
 namespace toolway::cli {
 
-/// One of the six benchmarks of the original design, beside its target.
+/// One of the six benchmarks of the original design, with its target.
 struct SuiteFigure {
   std::string benchmark;  ///< in words, with how it was measured
   std::string measured;
@@ -34,7 +34,7 @@ struct SuiteMeasured {
 std::vector<SuiteFigure> suite_figures(const SuiteMeasured& measured);
 
 /// `toolway bench --suite original`: measures all six on a stack of its own, in a minute, prints
-/// them beside their targets, and keeps the result. 0 when every target is reached.
+/// them next to their targets, and keeps the result. 0 when every target is reached.
 int run_original_suite(const ScenarioOptions& options, const Style& style);
 
 }  // namespace toolway::cli

@@ -109,10 +109,10 @@ std::string report_text(const Scenario& scenario, const Outcome& outcome) {
   if (const auto found = figures.find("take_up"); found != figures.end())
     text += fmt::format("new workers ran their share {:.1f} s after they were told to start\n", found->second / 1000);
   if (outcome.takeovers > 0)
-    text += fmt::format("{} calls of killed workers began again, after the kill: p50 {:.1f} s, p99 {:.1f} s, longest {:.1f} s\n", outcome.takeovers,
+    text += fmt::format("{} calls of killed workers started again, after the kill: p50 {:.1f} s, p99 {:.1f} s, longest {:.1f} s\n", outcome.takeovers,
                         figures.at("takeover.p50") / 1000, figures.at("takeover.p99") / 1000, figures.at("takeover.max") / 1000);
   if (figures.at("retries") > 0 || outcome.broken_streams > 0)
-    text += fmt::format("{:.0f} requests were made again, {} event streams resumed\n", figures.at("retries"), outcome.broken_streams);
+    text += fmt::format("{:.0f} requests were repeated, {} event streams resumed\n", figures.at("retries"), outcome.broken_streams);
   text += resources_text(outcome);
   if (!outcome.record.first_error().empty()) text += fmt::format("\nfirst error: {}\n", outcome.record.first_error());
   if (!outcome.stack.error.empty()) text += fmt::format("\nthe stack: {}\n", outcome.stack.error);

@@ -105,7 +105,7 @@ class Drawing {
     return out;
   }
 
-  /// Their words stand in the first panel only, where there is room for them.
+  /// Their words are in the first panel only, where there is room for them.
   std::string marks(double top) const {
     std::string out;
     double free_from = 0;

@@ -7,7 +7,7 @@
 
 namespace toolway::cli {
 
-/// How values lie along an axis, and which of them are written beside it. Pure.
+/// How values lie along an axis, and which of them are written next to it. Pure.
 class PlotAxis {
  public:
   /// Of values from `least` to `most`, rounded outwards to what is easily read.

@@ -16,7 +16,7 @@ Result<std::uint64_t> read_recorded(HttpClient& client, const std::vector<std::s
                                     Ledger& ledger,
                                     const std::function<void(const std::string&)>& progress);
 
-/// Microseconds since the epoch of `2026-01-31T12:00:00.000000Z`; 0 when it is none.
+/// Microseconds since the epoch of `2026-01-31T12:00:00.000000Z`; 0 when it is not a time.
 std::int64_t parse_time_us(const std::string& rfc3339);
 
 }  // namespace toolway::cli

@@ -51,7 +51,7 @@ std::optional<Held> held_by(int pid) {
   std::ifstream status(fmt::format("/proc/{}/status", pid));
   if (!status) return std::nullopt;
   Held held;
-  double room = 0;  // for descriptors: as many as there have been, to the next power of two
+  double room = 0;  // for descriptors: the most there have been, to the next power of two
   for (std::string word; status >> word;) {
     if (word == "VmRSS:" && status >> held.memory_mb) held.memory_mb /= 1024;
     else if (word == "Threads:") status >> held.threads;
@@ -61,7 +61,7 @@ std::optional<Held> held_by(int pid) {
   const auto directory = fmt::format("/proc/{}/fd", pid);
   std::filesystem::directory_iterator entries(directory, error);
   if (error == std::errc::permission_denied) {
-    // A toolway process shows only root what it has open; Linux 6.2 tells everybody how many there are.
+    // A toolway process shows only root what it has open; Linux 6.2 tells every user how many there are.
     struct stat listed {};
     held.fds = stat(directory.c_str(), &listed) == 0 && listed.st_size > 0 ? static_cast<double>(listed.st_size) : room;
     return held;

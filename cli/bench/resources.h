@@ -19,7 +19,7 @@ struct Held {
   Held& operator+=(const Held& other);
 };
 
-/// Reads /proc; nothing when there is no such process, or it is not ours to look into.
+/// Reads /proc; nothing when the process does not exist, or we may not look into it.
 std::optional<Held> held_by(int pid);
 
 /// The largest value of a metric's series in Prometheus' text format; nothing when it has none.
@@ -33,7 +33,7 @@ struct ResourceSample {
   std::optional<double> lag_messages;  ///< stored, and not yet recorded
 };
 
-/// The mean of the last tenth of the samples beside that of the first.
+/// The mean of the last tenth of the samples, and that of the first.
 struct Growth {
   Held first;
   Held last;
@@ -41,7 +41,7 @@ struct Growth {
 std::map<std::string, Growth> growth_by_role(const std::vector<ResourceSample>& samples);
 
 /// `lag`, and what grew (docs/load-testing.md): memory of gateways, workers and collectors together, descriptors and
-/// threads of whichever role grew most. Without samples: nothing. Pure.
+/// threads of the role that grew most. Without samples: nothing. Pure.
 Figures resource_figures(const std::vector<ResourceSample>& samples);
 
 }  // namespace toolway::cli

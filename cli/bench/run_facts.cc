@@ -45,7 +45,7 @@ Result<std::string> keep_in_store(const ScenarioOptions& options, const std::str
   if (options.store.empty()) return {};
   const ResultStore store(options.store);
   if (const auto last = store.last(name)) {
-    fmt::print("\nbeside the last run, of {}:\n", last->value("started_at", "an unknown time"));
+    fmt::print("\ncompared with the last run, of {}:\n", last->value("started_at", "an unknown time"));
     for (const auto& line : compare(*last, result)) fmt::print("  {}\n", line);
   }
   auto kept = store.keep(name, result["started_at"].get<std::string>(), result);

@@ -50,7 +50,7 @@ std::string other_kind(const Scenario& scenario) {
   return {};
 }
 
-/// What only a stack of one's own can be asked for.
+/// What only works with a stack of one's own.
 Result<void> fit_for_url(const Scenario& scenario) {
   const auto no = [](const std::string& what) {
     return fail(ErrorCode::kInvalidRequest, what + " needs a stack of its own; leave out --url, or take it out of the file");
@@ -136,7 +136,7 @@ Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options
   LoadTarget target{.gateways = {}, .run = random_hex(4), .warm_up = scenario.warm_up};
   std::string urls = options.url;
   if (urls.empty()) {
-    line("starting a stack of its own");
+    line("starting a stack for this run");
     auto started = OwnStack::start(stack, signals);
     if (!started) return fail(started.error());
     own = std::move(*started);
@@ -163,7 +163,7 @@ Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options
   return conclude(scenario, load, std::move(log), options.judge);
 }
 
-/// What a stack was started with beside what the scenario says; no URL of a receiver, which may hold a password.
+/// What a stack was started with besides what the scenario says; no receiver's URL, which may hold a password.
 OrderedJson stack_facts(const StackOptions& stack) {
   return {{"settings", stack.settings},
           {"otlp", !stack.otlp.empty()},
@@ -186,7 +186,7 @@ int run_scenario(const ScenarioOptions& options, const Style& style) {
   const auto scenario = read_file_of(options);
   if (!scenario) return kExitUsage;
   if (options.check) {
-    fmt::print("{}: {}, {:.0f} s; no mistake\n", options.file, scenario->name, scenario->seconds());
+    fmt::print("{}: {}, {:.0f} s; no mistakes\n", options.file, scenario->name, scenario->seconds());
     return kExitOk;
   }
   if (!options.url.empty())

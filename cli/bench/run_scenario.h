@@ -24,7 +24,7 @@ struct ScenarioOptions {
   std::string json;     ///< gets the result
   std::string svg;      ///< gets the plot
   std::string store = ".toolway-bench";  ///< directory of stored results; empty: none
-  StackOptions stack;   ///< of its own stack, but for what the file says
+  StackOptions stack;   ///< of its own stack, except for what the file says
 };
 
 /// `toolway bench --scenario FILE`: makes the load, reports, compares with the last stored run of the same scenario,

@@ -39,7 +39,7 @@ void scale_load(Scenario& scenario, double factor) {
     group.sessions = times(group.sessions, factor);
     group.followers = times(group.followers, factor);
     for (auto& stage : group.stages) {
-      // Fewer than one request at once would be none.
+      // Less than one request at once would be none.
       const double least = group.pace == Pace::kConcurrency ? 1 : 0;
       if (stage.from > 0) stage.from = std::max(stage.from * factor, least);
       if (stage.to > 0) stage.to = std::max(stage.to * factor, least);

@@ -8,16 +8,16 @@
 #include "base/json.h"
 #include "cli/bench/threshold.h"
 
-/// A load to be made, and what must hold meanwhile: what a file below tests/load says (docs/load-testing.md).
+/// A load to make, and what must hold during it: what a file below tests/load says (docs/load-testing.md).
 namespace toolway::cli {
 
 /// What a group's stages count.
 enum class Pace {
   kRate,         ///< calls a second of an open loop: due whatever the answers do
-  kConcurrency,  ///< requests of a closed loop, each under way until all its calls are completed
+  kConcurrency,  ///< requests of a closed loop, each in progress until all its calls are completed
 };
 
-/// A stretch of time in which the pace goes from one value to another.
+/// A stretch of time in which the pace moves from one value to another.
 struct Stage {
   double seconds = 0;
   double from = 0;
@@ -96,7 +96,7 @@ struct Scenario {
 
 /// The same scenario in another time, stages and actions alike. `seconds`: of the whole, without the warm-up.
 void fit_into(Scenario& scenario, double seconds);
-/// The same with so many times the load: rates, requests at once, sessions, followers (at least one of each).
+/// The same with this many times the load: rates, requests at once, sessions, followers (at least one of each).
 void scale_load(Scenario& scenario, double factor);
 
 }  // namespace toolway::cli

@@ -98,7 +98,7 @@ class ScenarioReader {
       LoadGroup group;
       read_name(inside, group.name);
       if (!names.insert(group.name).second)
-        mistakes_.add(inside.line_of("name"), fmt::format("there are two groups {}", tools::in_quotes(group.name)));
+        mistakes_.add(inside.line_of("name"), fmt::format("two groups are named {}", tools::in_quotes(group.name)));
       read_group(inside, group);
       thresholds(inside, FigureOf::kCalls, group.thresholds);
       inside.nothing_else();
@@ -149,7 +149,7 @@ class ScenarioReader {
     if (!kKinds.contains(call.kind))
       mistakes_.add(fields.line_of("kind"), "`kind` must be native, python, command, http, mcp-stdio or mcp-http");
     else if (call.kind != "native" && other_kind_.value_or(call.kind) != call.kind)
-      mistakes_.add(fields.line_of("kind"), fmt::format("a scenario has one kind besides native, and this has {} already", *other_kind_));
+      mistakes_.add(fields.line_of("kind"), fmt::format("a scenario may have one kind besides native, and this has {}", *other_kind_));
     else if (call.kind != "native") other_kind_ = call.kind;
     fields.text("tool", call.tool);
     call.arguments = OrderedJson::object();
@@ -165,7 +165,7 @@ class ScenarioReader {
     for (const char* own : {"payload", "result", "progress", "wait_ms"})
       if (other && has(map, own)) mistakes_.add(map.line, fmt::format("`{}` is for the bench's own tool: leave out `tool` and `kind`", own));
     if (!call.tool.empty() && call.kind != "native") mistakes_.add(map.line, "`kind` brings its own tool: leave out `tool`");
-    if (call.tool.empty() && has(map, "arguments")) mistakes_.add(map.line, "`arguments` are for a `tool`, and there is none");
+    if (call.tool.empty() && has(map, "arguments")) mistakes_.add(map.line, "`arguments` need a `tool`, and there is none");
   }
 
   static bool has(const Located& map, std::string_view name) { return tools::find(map, name) != nullptr; }
@@ -185,7 +185,7 @@ class ScenarioReader {
       }
       const bool closed = has(item.value, "concurrency");
       const auto of = closed ? Pace::kConcurrency : Pace::kRate;
-      if (pace.value_or(of) != of) mistakes_.add(item.line, "the stages of a group have all `rate`, or all `concurrency`");
+      if (pace.value_or(of) != of) mistakes_.add(item.line, "the stages of a group must all have `rate`, or all `concurrency`");
       pace = of;
       group.stages.push_back(stage(item.value, of));
     }

@@ -10,7 +10,7 @@
 
 namespace toolway::cli {
 
-/// What a scenario's text says. With any mistake there is no scenario to be run.
+/// What a scenario's text says. With any mistake there is no scenario to run.
 struct ReadScenario {
   Scenario scenario;
   std::vector<tools::Mistake> mistakes;  ///< by line

@@ -22,7 +22,7 @@ Schedule::Schedule(const LoadGroup& group, double warm_up) {
 void Schedule::last_until(double t) {
   if (t <= seconds_ || parts_.empty()) return;
   const auto& last = parts_.back();
-  const double more = t - seconds_ + 1;  // a second beyond it: not a part for every call of this
+  const double more = t - seconds_ + 1;  // a second beyond it, so that calls of this rarely add a part
   parts_.push_back({seconds_, more, last.to, last.to, last.before + last.requests()});
   seconds_ += more;
 }

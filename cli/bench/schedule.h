@@ -16,10 +16,10 @@ class Schedule {
   double due(std::uint64_t number) const;
   /// Requests of a closed loop at once, `t` seconds from the beginning; 0 beyond the end.
   unsigned at_once(double t) const;
-  /// Goes on at the last stage's pace until `t` at least.
+  /// Continues at the last stage's pace until `t` at least.
   void last_until(double t);
   double seconds() const { return seconds_; }
-  /// The most that is ever at once.
+  /// The most at once, at any time.
   unsigned most_at_once() const;
 
  private:

@@ -42,7 +42,7 @@ Result<Slo> parse_slo(const std::string& text) {
     if (unit_ms(condition->unit) == 0) return wrong("a latency needs us, ms or s");
     slo.bound *= unit_ms(condition->unit);
   } else if (is_one_of(kNumbers, slo.metric)) {
-    if (!condition->unit.empty()) return wrong("this number has no unit");
+    if (!condition->unit.empty()) return wrong("this number takes no unit");
   } else {
     return wrong("no such metric");
   }

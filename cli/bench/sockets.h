@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "cli/process/files.h"
 
-/// Plain sockets for a load that would rather not notice its own client.
+/// Plain sockets, so that a load hardly measures its own client.
 namespace toolway::cli {
 
 /// Connected, non-blocking, TCP_NODELAY. Errors: kBusUnavailable.

@@ -12,7 +12,7 @@ namespace toolway::cli {
 namespace {
 
 constexpr double kPause = 0.5;      ///< between two restarts, seconds
-constexpr double kPatience = 60;    ///< for somebody to be back
+constexpr double kPatience = 60;    ///< for a process to be back
 constexpr double kMostSamples = 600;
 
 }  // namespace
@@ -61,7 +61,7 @@ void StackOperator::act(double at) {
       settling_ = false;
       settled_at_ = at;
     } else if (at - settling_since_ > kPatience) {
-      log_.error = fmt::format("not everybody was back {} s after an action", kPatience);
+      log_.error = fmt::format("not every process was back {} s after an action", kPatience);
       actions_.clear();
       targets_.clear();
       settling_ = false;

@@ -33,7 +33,7 @@ struct OperatorLog {
 };
 
 /// Looks after an own stack while it is under load, does the scenario's actions to it, and samples what it holds,
-/// on a thread of its own. Nobody else uses the stack from construction to `stop`.
+/// on a thread of its own. No other thread uses the stack from construction to `stop`.
 class StackOperator {
  public:
   using Steady = std::chrono::steady_clock;
@@ -45,9 +45,9 @@ class StackOperator {
 
   /// Times count from `zero`. Thread-safe.
   void begin(Steady::time_point zero);
-  /// Whether actions are still to be done, or under way. Thread-safe.
+  /// Whether actions are still due, or in progress. Thread-safe.
   bool busy() const { return busy_; }
-  /// No more of it; what was done and seen. Once.
+  /// Ends it; what was done and seen. Once.
   OperatorLog stop();
 
  private:
@@ -64,8 +64,8 @@ class StackOperator {
 
   Stack& stack_;
   std::deque<Action> actions_;
-  std::deque<Target> targets_;  ///< to be restarted still
-  bool settling_ = false;       ///< somebody is away on purpose
+  std::deque<Target> targets_;  ///< still to be restarted
+  bool settling_ = false;       ///< a process is away on purpose
   double settled_at_ = -1;
   double settling_since_ = 0;
   const double sample_every_;

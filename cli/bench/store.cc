@@ -38,7 +38,7 @@ std::optional<OrderedJson> ResultStore::last(const std::string& name) const {
   std::error_code error;
   for (fs::directory_iterator entry(directory_, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const auto file = entry->path().filename().string();
-    // Behind the name: '-', a date and its time, and `.json`; `burst` is not `burst-2`.
+    // After the name: '-', a date and its time, and `.json`; `burst` is not `burst-2`.
     if (file.starts_with(name + "-") && file.ends_with(".json") && file.size() == name.size() + 26) files.push_back(entry->path());
   }
   std::sort(files.rbegin(), files.rend());
@@ -54,7 +54,7 @@ std::optional<OrderedJson> ResultStore::last(const std::string& name) const {
 Result<std::string> ResultStore::keep(const std::string& name, const std::string& time, const OrderedJson& result) const {
   std::error_code error;
   fs::create_directories(directory_, error);
-  if (error) return fail(ErrorCode::kInvalidRequest, fmt::format("cannot make {}: {}; choose another with --store", directory_, error.message()));
+  if (error) return fail(ErrorCode::kInvalidRequest, fmt::format("cannot create {}: {}; choose another with --store", directory_, error.message()));
   std::string stamp;
   for (const char c : time)
     if (c != '-' && c != ':') stamp += c;

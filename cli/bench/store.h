@@ -14,7 +14,7 @@ class ResultStore {
  public:
   explicit ResultStore(std::string directory) : directory_(std::move(directory)) {}
 
-  /// The newest result of that name; nothing when there is none. What cannot be read is passed over.
+  /// The newest result of that name; nothing when there is none. What cannot be read is skipped.
   std::optional<OrderedJson> last(const std::string& name) const;
   /// Writes a result down, as a whole or not at all; its path. `time`: RFC 3339.
   Result<std::string> keep(const std::string& name, const std::string& time, const OrderedJson& result) const;
@@ -23,7 +23,7 @@ class ResultStore {
   const std::string directory_;
 };
 
-/// Two results of the same scenario beside each other, in words: a line per figure that both have, with its ratio, and
+/// Two results of the same scenario compared, in words: a line per figure that both have, with its ratio, and
 /// what makes them hard to compare (other options, another machine, another load on it). Pure.
 std::vector<std::string> compare(const OrderedJson& before, const OrderedJson& now);
 

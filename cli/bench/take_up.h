@@ -8,7 +8,7 @@
 namespace toolway::cli {
 
 /// How long after `scaled_at` (seconds; when the new workers were told to start) `workers` workers ran their share:
-/// each had at least half of an equal share of the calls started in the half second before. Nothing: they never did.
+/// each started at least half of an equal share of the calls in the half second before. Nothing: they never did.
 /// Pure.
 std::optional<double> take_up_seconds(const std::vector<CallStart>& starts, double scaled_at, unsigned workers);
 

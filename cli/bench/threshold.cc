@@ -42,7 +42,7 @@ std::string names() {
   std::vector<std::string_view> list;
   for (const auto& figure : kFigures)
     if (figure.name.find('.') == std::string_view::npos) list.push_back(figure.name);
-  return fmt::format("{}, accepted.p99, first_event.p99 and takeover.p99 with their kin", fmt::join(list, ", "));
+  return fmt::format("{}, accepted.p99, first_event.p99, takeover.p99 and the like", fmt::join(list, ", "));
 }
 
 }  // namespace
@@ -59,15 +59,15 @@ Result<Threshold> parse_threshold(const std::string& text, FigureOf most) {
   const auto condition = parse_condition(text);
   if (!condition) return wrong(condition.error().message + "; write for example `p99 < 50ms`, `error_rate < 0.1%` or `lost == 0`");
   const auto* figure = find_figure(condition->metric);
-  if (figure == nullptr) return wrong(fmt::format("no figure is called so; there are {}", names()));
+  if (figure == nullptr) return wrong(fmt::format("no figure has this name; there are {}", names()));
   if (figure->of == kRun && most == kCalls)
-    return wrong("this is a figure of the whole run, not of a group: write it beside `groups`");
+    return wrong("this is a figure of the whole run, not of a group: write it next to `groups`");
   Threshold threshold{.text = text, .metric = condition->metric, .relation = condition->relation, .bound = condition->number};
   if (figure->unit == "ms") {
     if (unit_ms(condition->unit) == 0) return wrong("a time needs us, ms or s");
     threshold.bound *= unit_ms(condition->unit);
   } else if (condition->unit != figure->unit) {
-    return wrong(figure->unit.empty() ? "this number has no unit" : "this share needs %");
+    return wrong(figure->unit.empty() ? "this number takes no unit" : "this share needs %");
   }
   return threshold;
 }

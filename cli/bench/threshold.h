@@ -27,7 +27,7 @@ struct FigureName {
   bool correctness = false;  ///< says that calls were kept, not how fast they were
 };
 
-/// Null: there is no such figure.
+/// Null: no figure has this name.
 const FigureName* find_figure(std::string_view name);
 
 /// What must hold at the end: `p99 < 50ms`, `error_rate < 0.1%`, `lost == 0`.
@@ -40,10 +40,10 @@ struct Threshold {
   bool holds(double value) const { return cli::holds(relation, value, bound); }
 };
 
-/// Errors: kInvalidRequest, saying what is wrong and what could be meant.
+/// Errors: kInvalidRequest, saying what is wrong and what may be meant.
 Result<Threshold> parse_threshold(const std::string& text, FigureOf most);
 
-/// A threshold beside what was measured.
+/// A threshold and what was measured.
 struct Judged {
   Threshold threshold;
   std::string group;  ///< empty: of the whole run

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-/// Just enough HTTP to measure a gateway without being what is measured: the
+/// Just enough HTTP to measure a gateway and not the client itself: the
 /// client shares the machine's cores with it.
 namespace toolway::cli {
 
@@ -19,7 +19,7 @@ struct WireAnswer {
 WireAnswer parse_answer(std::string_view buffer);
 
 /// The value of the first `"name":"…"` at or after `from`, without unescaping;
-/// `from` moves behind it. Empty when there is none.
+/// `from` moves past it. Empty when there is none.
 std::string_view next_text_field(std::string_view json, std::string_view quoted_name,
                                  std::size_t& from);
 
@@ -38,7 +38,7 @@ class WireEvents {
   bool open() const { return open_; }
   bool ended() const { return ended_; }
   const std::string& last_id() const { return last_id_; }
-  /// For a new connection that goes on behind the last event.
+  /// For a new connection that continues after the last event.
   void reset();
 
  private:

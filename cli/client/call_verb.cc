@@ -84,7 +84,7 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
   if (keyed) headers["Idempotency-Key"] = options.idempotency_key.empty() ? "cli-" + random_hex(16) : options.idempotency_key;
   std::optional<Interruption> interruption;
   if (options.wait || options.follow)
-    interruption.emplace("interrupted before the call was accepted; it may run all the same: toolway calls list " + options.session);
+    interruption.emplace("interrupted before the call was accepted; it may still run: toolway calls list " + options.session);
   const auto target = "/v1/sessions/" + url_escape(options.session) + "/calls";
   auto answer = (*client)->request("POST", target, to_text(body), headers);
   if (!answer) return report_error(answer.error());

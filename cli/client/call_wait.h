@@ -10,7 +10,7 @@
 
 namespace toolway::cli {
 
-/// How a wait for a call goes on: how long the next request waits, and when to say that it still runs.
+/// How a wait for a call continues: how long the next request waits, and when to say that it still runs.
 /// Decides only; the time since the wait began goes in.
 class WaitPlan {
  public:

@@ -1,4 +1,4 @@
-// What a person asks when a call does not end: cancel it, explain it, who is there.
+// What a person does when a call does not end: cancel it, explain it, list the workers.
 #include <fmt/format.h>
 
 #include "cli/client/reporting.h"

@@ -28,7 +28,7 @@ Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
   for (;;) {
     tools::SseReader reader([&](const SseEvent& event) {
       if (!wanted) return;
-      if (event.type == "reconnect") return;  // the gateway ends: the stream goes on elsewhere
+      if (event.type == "reconnect") return;  // the gateway ends: the stream continues elsewhere
       if (!event.id.empty()) last_id = event.id;
       ended = event.type == "completed";
       wanted = handler(event);

@@ -12,7 +12,7 @@ using tools::SseEvent;
 
 /// Follows an event stream until `handler` returns false or the stream ends for
 /// good (a call's events, after `completed`). A lost connection is made again, from the last
-/// event seen; it gives up when nobody has answered for 60 s. `opened` is called at
+/// event seen; it gives up when no gateway has answered for 60 s. `opened` is called at
 /// the first answer. Blocks.
 Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
                                  const std::string& after,

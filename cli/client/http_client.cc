@@ -17,8 +17,8 @@ namespace http = beast::http;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-/// Asio's synchronous calls know no time-outs, so each step is an asynchronous
-/// one that is run to its end.
+/// Asio's synchronous calls have no timeouts, so each step is an asynchronous
+/// one, run to its end.
 class BeastClient final : public HttpClient {
  public:
   BeastClient(ClientOptions options, HostPort where)
@@ -29,7 +29,7 @@ class BeastClient final : public HttpClient {
     auto message = prepare(method, target, std::move(body), headers);
     const bool reused = connected_;
     error_code error = exchange(message);
-    // A kept connection that the server has closed meanwhile has not seen the request.
+    // A kept connection that the server has closed since has not seen the request.
     if (reused && (error == http::error::end_of_stream || error == asio::error::broken_pipe ||
                    error == asio::error::connection_reset) && method == "GET")
       error = exchange(message);
@@ -150,7 +150,7 @@ class BeastClient final : public HttpClient {
 
   Error describe(const error_code& error) const {
     if (error == asio::error::timed_out)
-      return {ErrorCode::kTimeout, fmt::format("{} does not answer in time", options_.url)};
+      return {ErrorCode::kTimeout, fmt::format("{} did not answer in time", options_.url)};
     return {ErrorCode::kBusUnavailable,
             fmt::format("cannot reach {}: {}. Is it running? `toolway dev` starts one here; --url "
                         "or TOOLWAY_URL names another",

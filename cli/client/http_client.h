@@ -15,7 +15,7 @@ namespace toolway::cli {
 struct HttpAnswer {
   int status = 0;
   std::string body;
-  /// The body as JSON; null when it is none.
+  /// The body as JSON; null when it is not JSON.
   OrderedJson json() const;
   bool ok() const { return status >= 200 && status < 300; }
 };
@@ -35,7 +35,7 @@ class HttpClient {
   static Result<std::unique_ptr<HttpClient>> create(ClientOptions options);
   virtual ~HttpClient() = default;
 
-  /// Errors: kBusUnavailable when nobody answers there, kTimeout.
+  /// Errors: kBusUnavailable when no server answers there, kTimeout.
   virtual Result<HttpAnswer> request(std::string_view method, std::string_view target,
                                      std::string body = {}, const Headers& headers = {}) = 0;
 

@@ -9,7 +9,7 @@
 namespace toolway::cli {
 
 /// While one exists, Ctrl-C (and SIGTERM) ends the program at once, with a sentence on standard error
-/// that says what goes on without it, and with the status of a shell: 128 and the signal's number.
+/// that says what continues without it, and with the status of a shell: 128 and the signal's number.
 /// One at a time, in main's thread.
 class Interruption {
  public:

@@ -34,7 +34,7 @@ int show_list(const ClientContext& context, const std::string& target, const cha
   return asked.answer ? show_body(context, asked.answer->json(), array, headings, row) : asked.status;
 }
 
-/// The first `limit` entries of a list that comes in pages: one may end before its limit, by its
+/// The first `limit` entries of a list that comes in pages: a page may end before its limit, by its
 /// bytes. `target` has a query already.
 int show_pages(const ClientContext& context, const std::string& target, unsigned limit, const char* array,
                const std::vector<std::string>& headings, const Row& row) {

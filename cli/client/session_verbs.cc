@@ -59,7 +59,7 @@ int close_session(const ClientContext& context, const CloseOptions& options) {
   }
   for (const auto& call : manifest.value("pending_calls", OrderedJson::array()))
     rows.push_back({cell(call, "call_id"), cell(call, "tool"), cell(call, "state"),
-                    call.value("timed_out", false) ? "timed out; it runs on" : "it runs on"});
+                    call.value("timed_out", false) ? "timed out; still running" : "still running"});
   fmt::print("{} closed ({}): {}\n", cell(manifest, "session_id"), cell(manifest, "closing"), counts_text(manifest));
   if (!rows.empty()) fmt::print("{}", render_table({"CALL", "TOOL", "STATE", "OUTCOME"}, rows));
   say_reason(context, manifest);
@@ -79,7 +79,7 @@ int restore_session(const ClientContext& context, const std::string& session) {
              body.value("tools_changed", false) ? ", not the same as when it was closed" : "");
   say_warnings(body);
   if (!body.value("completions", OrderedJson()).is_array()) {
-    fmt::print("{}\n", context.style(Colour::kDim, "its completions cannot be read now; ask toolway mailbox later"));
+    fmt::print("{}\n", context.style(Colour::kDim, "its completions cannot be read now; try toolway mailbox later"));
     return kExitOk;
   }
   if (body["completions"].empty()) {
@@ -105,7 +105,7 @@ int read_mailbox(const ClientContext& context, const MailboxOptions& options) {
   if (context.output == Output::kTable && body.value("more", false))
     fmt::print("{}\n", context.style(Colour::kDim, "more: --after " + cell(body, "next")));
   if (!options.ack || body.value("completions", OrderedJson::array()).empty()) return kExitOk;
-  // What was printed has been read: only now.
+  // Only now: what was printed has been read.
   std::fflush(stdout);
   const OrderedJson cursor = {{"cursor", cell(body, "next")}};
   const auto acked = ask(context, "POST", path_of(options.session, "/completions:ack"), to_text(cursor));

@@ -48,7 +48,7 @@ int list_sessions(const ClientContext& context, unsigned limit);
 
 struct CloseOptions {
   std::string session;
-  std::string pending = "wait";  ///< wait, detach or cancel: what becomes of the calls under way
+  std::string pending = "wait";  ///< wait, detach or cancel: what becomes of the calls in progress
   unsigned timeout_ms = 30000;
 };
 int close_session(const ClientContext& context, const CloseOptions& options);

@@ -169,11 +169,11 @@ class Demo {
     fmt::print("  {}\n", digest);
     tour_.check(started && followed && cell(completed, "outcome") == "succeeded", "started, and succeeded");
     tour_.check(grows && steps.size() >= 3, fmt::format("its progress moved {} times, always forward", steps.size()));
-    tour_.check(!digest.empty() && digest.ends_with(input_.digest), "the digest is what sha256sum says");
+    tour_.check(!digest.empty() && digest.ends_with(input_.digest), "the digest matches sha256sum's");
   }
 
   void bad_arguments() {
-    tour_.heading("Arguments that do not fit are refused, with the reason");
+    tour_.heading("Arguments that do not match the schema are refused, with the reason");
     const auto answer = tour_.ask("POST", std::string(Tour::kSession) + "/calls",
                             {{"tool", "get_current_time"}, {"arguments", {{"timezone", 42}}}});
     const auto problem = answer.json();

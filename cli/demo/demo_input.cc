@@ -19,10 +19,10 @@ Result<DemoInput> DemoInput::make() {
   DemoInput input;
   std::string root = (fs::temp_directory_path() / "toolway-demo-XXXXXX").string();
   if (mkdtemp(root.data()) == nullptr)
-    return fail(ErrorCode::kInternal, "cannot make a temporary directory");
+    return fail(ErrorCode::kInternal, "cannot create a temporary directory");
   input.root = root;
   std::error_code error;
-  if (!fs::create_directory(input.beside(), error)) return fail(ErrorCode::kInternal, "cannot make " + input.beside());
+  if (!fs::create_directory(input.beside(), error)) return fail(ErrorCode::kInternal, "cannot create " + input.beside());
   std::ofstream(root + "/notes.txt") << "Toolway runs tool calls.\nEvery one is recorded.\n";
   std::ofstream large(root + "/large.bin", std::ios::binary);
   std::string block(1 << 20, '\0');

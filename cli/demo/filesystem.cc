@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Beside the program; empty: not installed.
+/// Next to the program; empty: not installed.
 std::string server_script() {
   std::error_code error;
   const auto script = fs::read_symlink("/proc/self/exe", error).parent_path() /
@@ -37,18 +37,18 @@ Result<void> prepare(DemoStage& stage) {
 }
 
 void show(Tour& tour) {
-  tour.heading("The filesystem pack: an MCP server that was written by others");
+  tour.heading("The filesystem pack: an MCP server written by others");
   if (server_script().empty()) {
     fmt::print("  not shown: npm could not install the server\n");
     return;
   }
   const auto listed = tour.call("files.list_allowed_directories", OrderedJson::object());
   const auto text = cell(listed, "result");
-  tour.check(text.find("llowed director") != std::string::npos, "the server's tools were found and offered by themselves");
+  tour.check(text.find("llowed director") != std::string::npos, "the server's tools were found and offered automatically");
   const auto outside = tour.call("files.read_text_file", {{"path", "/etc/passwd"}});
   tour.remember_as_failed(outside);
   tour.check(cell(outside, "outcome") == "failed" && cell(outside, "error").find("mcp_tool_error") != std::string::npos,
-             "what it refuses is the call's error, in its own words");
+             "what the server refuses becomes the call's error, in the server's words");
 }
 
 }  // namespace

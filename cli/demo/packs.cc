@@ -24,7 +24,7 @@ Result<std::string> DemoStage::serve(const std::string& name) {
   servers.push_back(std::move(*started));
   for (const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20); !fs::exists(ready);) {
     if (servers.back()->poll() || std::chrono::steady_clock::now() > deadline) {
-      return fail(ErrorCode::kTimeout, fmt::format("the server of pack {} does not start; its log ends:\n{}", name, local::tail(log)));
+      return fail(ErrorCode::kTimeout, fmt::format("the server of pack {} did not start; its log ends:\n{}", name, local::tail(log)));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -35,7 +35,7 @@ Result<void> DemoStage::secret(const std::string& name, const std::string& value
   const auto secrets = directory + "/secrets";
   std::error_code error;
   fs::create_directories(secrets, error);
-  if (error) return fail(ErrorCode::kInternal, fmt::format("cannot make {}: {}", secrets, error.message()));
+  if (error) return fail(ErrorCode::kInternal, fmt::format("cannot create {}: {}", secrets, error.message()));
   stack.secrets_directory = secrets;
   return write_whole_file(secrets + "/" + name, value);
 }

@@ -9,7 +9,7 @@
 
 namespace toolway::cli {
 
-/// What the steps of the demo share: whom they ask, what they print, which checks hold, and
+/// What the steps of the demo share: which gateway they ask, what they print, which checks hold, and
 /// which calls were made, to be found in the database at the end. One thread.
 class Tour {
  public:
@@ -20,7 +20,7 @@ class Tour {
   /// Numbers the steps.
   void heading(const std::string& title);
   void check(bool holds, const std::string& what);
-  /// An answer that is no object is printed, and is an empty one then: the checks that follow fail.
+  /// An answer that is not an object is printed, and becomes an empty one: the checks that follow fail.
   HttpAnswer ask(std::string_view method, const std::string& target, const OrderedJson& body = {}, const HttpClient::Headers& headers = {});
   /// Calls `namespace.name` in the demo's session, waits for its end, prints a line, and remembers it.
   OrderedJson call(const std::string& tool, const OrderedJson& arguments);

@@ -10,7 +10,7 @@
 namespace toolway::cli {
 namespace {
 
-/// The pack's own file, but for where the server is.
+/// The pack's own file, except for where the server is.
 Result<void> write_specs(const std::string& from, const std::string& to, const std::string& url) {
   std::ostringstream read;
   read << std::ifstream(from).rdbuf();
@@ -46,7 +46,7 @@ void show(Tour& tour) {
       "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z"}});
   tour.remember_as_failed(refused);
   tour.check(cell(refused, "error").find("search_refused") != std::string::npos,
-      "what Brave refuses is an error that says why");
+      "what Brave refuses becomes an error that says why");
 }
 
 }  // namespace

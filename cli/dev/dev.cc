@@ -75,7 +75,7 @@ int run_dev(DevOptions options, const Style& style) {
     if (auto written = write_ready(options, **stack); !written)
       options.stack.say(written.error().message);
   }
-  options.stack.say("stopping (once more to force it)");
+  options.stack.say("stopping (press Ctrl-C again to force it)");
   if (!options.ready_file.empty()) std::filesystem::remove(options.ready_file, ignored);
   const bool gentle = (*stack)->stop(signals);
   options.stack.say(gentle ? "stopped" : "stopped by force");

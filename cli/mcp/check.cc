@@ -71,7 +71,7 @@ OrderedJson as_json(const Checked& checked) {
 
 void print(const Checked& checked) {
   if (!checked.revision) {
-    fmt::print("{}: cannot be used: {}\n", checked.name, checked.trouble.empty() ? "it does not list its tools in time" : checked.trouble);
+    fmt::print("{}: cannot be used: {}\n", checked.name, checked.trouble.empty() ? "it did not list its tools in time" : checked.trouble);
     return;
   }
   fmt::print("{}: revision {}, {} {}, {} tools\n", checked.name, mcp::revision_name(*checked.revision), checked.server.name,

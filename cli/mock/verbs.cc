@@ -31,7 +31,7 @@ void check_against(const std::vector<tools::Spec>& specs, SpecsGiven given, cons
     for (const auto& tool : source->tools()) {
       const auto near = nearest_names(tool, names, 1);
       mistakes.push_back({source->origin(), source->line(),
-                          fmt::format("no tool of these specs is {}{}", tool,
+                          fmt::format("these specs have no tool {}{}", tool,
                                       near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front()))});
     }
   }

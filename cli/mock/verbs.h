@@ -16,7 +16,7 @@ struct MockCheckOptions {
   std::vector<std::string> files;  ///< scripts and recordings
   std::vector<std::string> specs;  ///< files and directories of the tools' specs
   SpecsGiven given = SpecsGiven::kAll;
-  std::string python = "python3";  ///< interpreter that tells of python functions
+  std::string python = "python3";  ///< interpreter that describes python functions
   std::vector<std::string> python_path{"."};
   Output output = Output::kTable;
 };
@@ -24,7 +24,7 @@ struct MockCheckOptions {
 /// Every mistake in the files, those against the specs of the tools among them.
 int check_mocks(const MockCheckOptions& options);
 
-/// The same mistakes, for whoever starts workers with these files. Specs from elsewhere than files, and specs
+/// The same mistakes, for those who start workers with these files. Specs that are not in files, and specs
 /// that are wrong themselves, are not looked at.
 std::vector<tools::Mistake> mock_mistakes(const MockCheckOptions& options);
 

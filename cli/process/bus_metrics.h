@@ -10,7 +10,7 @@
 
 namespace toolway::cli {
 
-/// What a process tells about its connection to NATS. Any thread; its Metrics must outlive it.
+/// What a process reports about its connection to NATS. Any thread; its Metrics must outlive it.
 class BusMetrics {
  public:
   explicit BusMetrics(monitoring::Metrics& metrics);

@@ -10,8 +10,8 @@
 
 namespace toolway::cli {
 
-/// Asks JetStream every second how the streams of calls and events are, so that whether it
-/// answers is known without asking. Thread-safe; the bus must outlive it.
+/// Asks JetStream every second how the streams of calls and events are, so that a process knows
+/// whether it answers without asking. Thread-safe; the bus must outlive it.
 class BusProbe {
  public:
   static constexpr std::chrono::seconds kEvery{1};

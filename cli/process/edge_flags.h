@@ -11,7 +11,7 @@ class App;
 
 namespace toolway::cli {
 
-/// Who may speak to a gateway, as `gateway` and `dev` are told.
+/// Who may speak to a gateway, as set for `gateway` and `dev`.
 struct EdgeFlags {
   std::vector<std::string> trust_user_header;
   std::vector<std::string> allow_origins;

@@ -3,7 +3,7 @@
 namespace toolway::cli {
 
 /// Lets this process, and the children it starts later, open as many files and sockets as the
-/// system allows it: every follower of a gateway is one, and the usual soft limit is 1,024.
+/// system allows: every follower of a gateway is one, and the usual soft limit is 1,024.
 void raise_file_limit();
 
 }  // namespace toolway::cli

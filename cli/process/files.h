@@ -8,7 +8,7 @@
 
 namespace toolway::cli {
 
-/// Writes `text` for our own eyes only (0600), and only as a whole: a reader sees the old file
+/// Writes `text` for our own eyes only (0600), and atomically: a reader sees the old file
 /// or the new one.
 Result<void> write_whole_file(const std::filesystem::path& path, const std::string& text);
 

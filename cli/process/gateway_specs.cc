@@ -31,7 +31,7 @@ Result<std::vector<tools::ServerConfig>> servers_of(const std::vector<std::strin
   std::vector<std::string> files;
   for (const auto& setting : settings) {
     if (!setting.starts_with(kSetting)) {
-      return fail(ErrorCode::kInvalidRequest, fmt::format("--set '{}': a gateway has the setting mcp.servers=FILE, and no other", setting));
+      return fail(ErrorCode::kInvalidRequest, fmt::format("--set '{}': a gateway's only setting is mcp.servers=FILE", setting));
     }
     if (setting.size() > kSetting.size()) files.push_back(setting.substr(kSetting.size()));
   }

@@ -29,7 +29,7 @@ void LastResort::run() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return ended_ || patience_.has_value(); });
   if (ended_ || changed_.wait_for(lock, *patience_, [this] { return ended_; })) return;
-  spdlog::critical("something did not end within {} s of the signal: leaving without it", patience_->count());
+  spdlog::critical("something did not end within {} s of the signal: exiting without waiting for it", patience_->count());
   spdlog::shutdown();
   std::_Exit(kExitInternal);
 }

@@ -8,9 +8,9 @@
 
 namespace toolway::cli {
 
-/// Ends the process when its own end takes longer than it may: what hangs by then (a name server,
-/// a library) must not keep a SIGTERM from being obeyed. Make it before everything whose end it is
-/// to bound. Its thread starts with it: at the end the system may refuse one.
+/// Ends the process when its shutdown takes longer than it may: what hangs by then (a name server,
+/// a library) must not keep a SIGTERM from being obeyed. Make it before everything whose end it
+/// bounds. Its thread starts with it: during shutdown the system may refuse one.
 class LastResort {
  public:
   LastResort() : thread_([this] { run(); }) {}

@@ -26,7 +26,7 @@ Result<void> partition(bus::Layout& layout, const std::vector<std::string>& text
     const auto pool = std::find_if(layout.pools.begin(), layout.pools.end(), [&](const auto& each) { return each.name == name; });
     if (pool == layout.pools.end() || number > 256 || (number & (number - 1)) != 0) {
       return fail(ErrorCode::kInvalidRequest,
-                  fmt::format("--partitions {}={}: must be a pool that is made and 1, 2, 4 … 256", name, number));
+                  fmt::format("--partitions {}={}: must be a pool that migrate makes, and 1, 2, 4 … 256", name, number));
     }
     pool->partitions = static_cast<unsigned>(number);
   }
@@ -41,8 +41,8 @@ Result<bus::Layout> layout_of(const ProcessOptions& options) {
   auto before = persistence::stored_layout(options.postgres_url);
   if (!before) return fail(std::move(before.error()));
   if (!*before && options.after_restore && !(options.replicas && options.window_gib)) {
-    return fail(ErrorCode::kInvalidRequest, "--after-restore: this database does not know how large the streams are; give "
-                                            "--replicas and --window-gib, or what is beyond the defaults would be deleted");
+    return fail(ErrorCode::kInvalidRequest, "--after-restore: this database does not say how large the streams are; give "
+                                            "--replicas and --window-gib, or what exceeds the defaults would be deleted");
   }
   bus::Layout layout;
   if (*before) {
@@ -78,7 +78,7 @@ int run_migrate(const ProcessOptions& options) {
     auto restored = persistence::after_restore(**bus, options.postgres_url);
     if (!restored) return report(restored.error());
     if (auto provisioned = (*bus)->provision(*layout); !provisioned) return report(provisioned.error());
-    spdlog::info("after a restore: {} sessions put back, the streams' window is recorded again, transaction ids go on from {}",
+    spdlog::info("after a restore: {} sessions put back, the streams' window is recorded again, transaction ids continue from {}",
                  restored->sessions, restored->transaction);
   }
   auto stored = persistence::store_layout(options.postgres_url, *layout);

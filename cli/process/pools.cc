@@ -28,7 +28,7 @@ Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts
     PoolSlots pool{.name = text.substr(0, equals)};
     if (!valid_name(pool.name)) {
       return fail(ErrorCode::kInvalidRequest,
-                  fmt::format("'{}' is no pool: 1 to 64 characters of A-Z a-z 0-9 _ -, then perhaps =SLOTS", text));
+                  fmt::format("'{}' is not a pool: write 1 to 64 characters of A-Z a-z 0-9 _ -, optionally followed by =SLOTS", text));
     }
     if (std::any_of(pools.begin(), pools.end(), [&](const auto& other) { return other.name == pool.name; })) {
       return fail(ErrorCode::kInvalidRequest, fmt::format("pool '{}' is given twice", pool.name));

@@ -28,10 +28,10 @@ Result<std::unique_ptr<ProcessClock>> ProcessClock::start(bus::Bus& bus, monitor
        read = bus::read_server_time(bus, clock->server_, clock->key_)) {
     if (clock->system_.monotonic() > give_up) {
       return fail(ErrorCode::kBusUnavailable,
-                  fmt::format("NATS does not say what time it is: {}; it needs the bucket {}, which `toolway migrate` makes",
+                  fmt::format("NATS does not tell the time: {}; this needs the bucket {}, which `toolway migrate` makes",
                               read.error().message, bus::kClocksBucket));
     }
-    if (signals.wait(kAgain)) return fail(ErrorCode::kShuttingDown, "stopped while it waited for NATS");
+    if (signals.wait(kAgain)) return fail(ErrorCode::kShuttingDown, "stopped while waiting for NATS");
   }
   clock->tell({});
   clock->readings_ = std::make_unique<bus::ServerTime>(bus, clock->server_, clock->key_,
@@ -46,7 +46,7 @@ void ProcessClock::tell(const Result<void>& read) {
   if (ahead) offset_.set(std::chrono::duration<double>(*ahead).count());
   const bool right = bus::clock_is_right(ahead);
   if (!right && was_right_) {
-    spdlog::warn("this machine's clock is {}: look whether both are synchronized (chrony, timesyncd). Toolway goes by NATS' "
+    spdlog::warn("this machine's clock is {}: check that both are synchronized (chrony, timesyncd). Toolway goes by NATS' "
                  "clock, so calls are not affected; this process does not reap until the two agree", in_words());
   }
   if (right && !was_right_) spdlog::info("this machine's clock agrees with NATS' again");

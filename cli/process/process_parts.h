@@ -16,7 +16,7 @@ namespace toolway::cli {
 /// Logs an error that ends the process; returns its exit status.
 int report(const Error& error);
 
-/// The connection to NATS, of which the metrics tell (bus_metrics.h).
+/// The connection to NATS, which the metrics report (bus_metrics.h).
 struct CountedBus {
   std::unique_ptr<bus::Bus> bus;
   std::unique_ptr<bus::Subscription> counting;
@@ -24,10 +24,10 @@ struct CountedBus {
 Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
                            monitoring::Metrics& metrics);
 
-/// Tells whoever waits for us where we listen.
+/// Tells those who wait for us where we listen.
 Result<void> say_ready(const ProcessOptions& options, const std::string& host, std::uint16_t port);
 
-/// Serves /metrics and /readyz of a process that has no other HTTP face.
+/// Serves /metrics and /readyz of a process that has no other HTTP server.
 Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(
     const ProcessOptions& options, monitoring::Metrics& metrics,
     std::function<Result<void>()> ready);

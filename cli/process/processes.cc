@@ -32,11 +32,11 @@ namespace {
 
 using std::chrono::seconds;
 
-/// After the signal; both are over before an orchestrator's 30 s.
+/// After the signal; both end within an orchestrator's 30 s.
 constexpr seconds kGatewayEnds{20};
 constexpr seconds kCollectorEnds{25};
 /// Large blocks go back to the system when they are freed, and all threads share two heaps: what
-/// was held once is not held for ever.
+/// was held once is not held forever.
 void return_freed_memory() {
   constexpr int kLarge = 128 * 1024;
   mallopt(M_MMAP_THRESHOLD, kLarge);
@@ -84,7 +84,7 @@ int run_gateway(const ProcessOptions& options) {
   spdlog::info("draining");
   last_resort.arm(kGatewayEnds);
   (*gateway)->drain(seconds(10));
-  // The requests that waited for it are answered by now.
+  // The requests that waited for it have been answered by now.
   store->give_up();
   spdlog::info("stopped");
   return kExitOk;

@@ -47,7 +47,7 @@ struct ProcessOptions {
   EdgeFlags edge;                  ///< likewise
   EdgeCaps edge_caps;
   unsigned keep_days = 0;          ///< of a collector: older calls are dropped; 0: never
-  unsigned drain_s = 30;           ///< of a worker: what runs may take so long after SIGTERM
+  unsigned drain_s = 30;           ///< of a worker: how long running calls may take after SIGTERM
   TelemetryOptions telemetry;
   std::string ready_file;
   std::string log_level = "info";

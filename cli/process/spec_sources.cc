@@ -9,7 +9,7 @@
 namespace toolway::cli {
 namespace {
 
-/// A bearer token as it may stand in a header. What is wrong with it is said without it.
+/// A bearer token that a header can carry. Errors do not quote it.
 Result<std::string> checked_token(std::string token, const std::string& where) {
   while (token.ends_with('\n') || token.ends_with('\r') || token.ends_with(' ')) token.pop_back();
   for (const char c : token) {
@@ -45,7 +45,7 @@ Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(const 
       paths.emplace_back(spec);
       continue;
     }
-    // A token that cannot be used now is a mistake of whoever starts us; later it only keeps the source away.
+    // A token that is unusable now is a mistake in how we were started; later it only keeps the source away.
     if (token) {
       if (auto now = token(); !now) return fail(now.error());
     }

@@ -18,7 +18,7 @@ class StopSignals {
   /// Ends a `wait` as a signal would. Thread-safe.
   void wake() const;
 
-  /// The next signal, waited for at most `timeout`; for ever without one. Nothing when woken.
+  /// The next signal, waited for at most `timeout`; forever without one. Nothing when woken.
   std::optional<int> wait(std::optional<std::chrono::milliseconds> timeout = std::nullopt);
 
  private:

@@ -18,7 +18,7 @@ Result<Number> number_of(const char* variable, const std::string& text, Number l
   const auto [stopped, error] = std::from_chars(text.data(), end, number);
   if (error == std::errc() && stopped == end && number >= least && number <= most) return number;
   return fail(ErrorCode::kInvalidRequest,
-              fmt::format("{} must be a number from {} to {}, and is '{}'", variable, least, most, text));
+              fmt::format("{} must be a number from {} to {}, not '{}'", variable, least, most, text));
 }
 
 Result<monitoring::NamedTexts> named_texts_of(const char* variable, const std::string& text) {
@@ -65,7 +65,7 @@ Result<std::shared_ptr<monitoring::Tracer>> start_telemetry(const TelemetryOptio
   const auto probability = otlp.root_probability;
   const auto endpoint = otlp.endpoint;
   auto tracer = monitoring::start_otlp(std::move(otlp), metrics);
-  if (tracer) spdlog::info("sends spans and metrics to {}, of {:g} % of the traces that begin here", endpoint, probability * 100);
+  if (tracer) spdlog::info("sending spans and metrics to {}, sampling {:g} % of the traces that start here", endpoint, probability * 100);
   return tracer;
 }
 

@@ -11,7 +11,7 @@
 /// Where a process sends its spans and metrics, as command line and environment say it (docs/metrics.md).
 namespace toolway::cli {
 
-/// OpenTelemetry's own variables, as they stand in the environment
+/// OpenTelemetry's own variables, as the environment has them
 /// (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
 struct OtelVariables {
   std::string endpoint;             ///< OTEL_EXPORTER_OTLP_ENDPOINT

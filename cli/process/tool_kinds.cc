@@ -13,7 +13,7 @@
 namespace toolway::cli {
 namespace {
 
-/// Where a worker keeps the sessions' workspaces when nobody says.
+/// Where a worker keeps the sessions' workspaces by default.
 std::filesystem::path kept_at(const ProcessOptions& options) {
   if (!options.workspaces.empty()) return options.workspaces;
   std::error_code ignored;
@@ -74,7 +74,7 @@ Result<tools::ToolKinds> make_worker_kinds(const ProcessOptions& options, const 
     tools::KindOptions kind_options{
         .slots = pool == pools.end() ? type.slots : pool->slots,
         .has_pool = pool != pools.end(),
-        // As root, commands run as somebody else, who has to pass through.
+        // As root, commands run as another user, which has to pass through.
         .directory = local::reachable_directory(kept_at(options).string(), geteuid() == 0 ? "nobody" : ""),
         .secrets = secrets,
         .offer = offer};

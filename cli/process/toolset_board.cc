@@ -88,7 +88,7 @@ void ToolsetWriter::run(const std::stop_token& stop) {
       if (stop.stop_requested()) return;
       const auto written = write(toolset);
       if (written) continue;
-      spdlog::warn("the tools of MCP server {} cannot be told to the gateways, and this is tried again: {}", source, written.error().message);
+      spdlog::warn("cannot tell the gateways about the tools of MCP server {}; trying again: {}", source, written.error().message);
       failed.emplace(source, std::move(toolset));
     }
     if (failed.empty()) continue;
@@ -101,7 +101,7 @@ void ToolsetWriter::run(const std::stop_token& stop) {
 Result<void> ToolsetWriter::write(const tools::Toolset& toolset) {
   const auto entries = toolset_entries(toolset, worker_, clock_.wall());
   const auto digest = read_toolset_entry(entries.front().key, entries.front().value)->digest;
-  // The first part last: with it the set is there as a whole.
+  // The first part last: it makes the set complete.
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     if (auto written = write_entry(entry->key, entry->value, digest); !written) return written;
   }

@@ -14,7 +14,7 @@
 
 namespace toolway::cli {
 
-/// Where a worker's kinds put the tools that they have found, until somebody takes them to the
+/// Where a worker's kinds put the tools that they have found, until they are taken to the
 /// gateways: of each source the last set. Thread-safe; never blocks.
 class ToolsetBoard {
  public:

@@ -46,7 +46,7 @@ Result<ToolsetPart> read_toolset_entry(std::string_view key, std::string_view va
   const auto wrong = [key](std::string_view what) {
     return fail(ErrorCode::kInvalidSpec, fmt::format("entry {} of the bucket toolsets {}", tools::readable(std::string(key.substr(0, kMostKeyShown))), what));
   };
-  if (value.size() > kMostEntryBytes) return wrong(fmt::format("has {} bytes; {} are taken", value.size(), kMostEntryBytes));
+  if (value.size() > kMostEntryBytes) return wrong(fmt::format("has {} bytes; the limit is {}", value.size(), kMostEntryBytes));
   auto json = parse_ordered_json(value, kMaxJsonDepth + 8);
   if (!json) return wrong("is not JSON: " + json.error().message);
   try {
@@ -54,11 +54,11 @@ Result<ToolsetPart> read_toolset_entry(std::string_view key, std::string_view va
                      json->at("digest").get<std::string>(), {}};
     if (!valid_name(part.server) || part.parts == 0 || part.parts > kMostParts || part.part >= part.parts ||
         key != fmt::format("{}.{}", part.server, part.part)) {
-      return wrong("does not fit its name");
+      return wrong("does not match its name");
     }
     const auto& specs = json->at("specs");
-    if (part.digest.size() > kLongestDigest || !specs.is_array()) return wrong("does not have the form of one");
-    if (specs.size() > tools::kMostOffered) return wrong(fmt::format("has {} tools; {} are taken", specs.size(), tools::kMostOffered));
+    if (part.digest.size() > kLongestDigest || !specs.is_array()) return wrong("is malformed");
+    if (specs.size() > tools::kMostOffered) return wrong(fmt::format("has {} tools; the limit is {}", specs.size(), tools::kMostOffered));
     for (const auto& document : specs) part.documents.push_back(to_text(document));
     return part;
   } catch (const OrderedJson::exception& error) {

@@ -15,7 +15,7 @@ namespace toolway::cli {
 
 /// Of the documents in one entry.
 inline constexpr std::size_t kMostInEntry = 640 * 1024;
-/// Of a whole set that is read: more than all that a server may be offered with, in entries that are half empty.
+/// Of a whole set that is read: more than a server's offered tools can take, even in half-empty entries.
 inline constexpr unsigned kMostParts = 32;
 inline constexpr std::size_t kMostEntryBytes = 2 * kMostInEntry;
 inline constexpr std::size_t kMostSetBytes = 12 * 1024 * 1024;
@@ -37,7 +37,7 @@ struct ToolsetPart {
   std::vector<std::string> documents;  ///< of specs, as `to_document` makes them
 };
 
-/// Errors: kInvalidSpec: no entry, or more of it than is taken.
+/// Errors: kInvalidSpec: not an entry, or larger than the limits.
 Result<ToolsetPart> read_toolset_entry(std::string_view key, std::string_view value);
 
 }  // namespace toolway::cli

@@ -24,7 +24,7 @@ constexpr std::size_t kMostWaitingBytes = 32 * 1024 * 1024;
 constexpr std::size_t kMostStrangers = 20;
 constexpr int kMostSearched = 200;  // messages, for strangers
 
-/// The server whose entry it is; empty: it is none's.
+/// The server whose entry it is; empty: no server's.
 std::string_view server_of(std::string_view key) {
   const auto dot = key.find('.');
   return dot == std::string_view::npos ? std::string_view() : key.substr(0, dot);
@@ -152,17 +152,17 @@ void ToolsetSource::note_strangers() {
   }
   for (const auto& name : strangers) {
     const tools::Mistake mistake{fmt::format("MCP server {}", name), 1,
-                                 "a worker offers its tools, and this gateway was not told of it: they are not offered. If they should be, "
-                                 "give the gateway the file of servers that the workers have (--set mcp.servers=FILE)"};
+                                 "a worker found its tools, but this gateway was not told of this server and does not offer them. "
+                                 "To offer them, give the gateway the workers' file of servers (--set mcp.servers=FILE)"};
     if (strangers_.emplace(name, mistake).second) found_.push_back(mistake);
   }
 }
 
-/// False: it is known already, or older than what is.
+/// False: it is known already, or is older than what is known.
 bool ToolsetSource::take(const bus::Entry& entry) {
   const auto server = server_of(entry.key);
   const auto number = entry.key.substr(std::min(server.size() + 1, entry.key.size()));
-  // So that as many are kept as a set may have.
+  // So that no more are kept than a set may have.
   if (number.size() > 2 || !std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) return false;
   auto& kept = kept_[entry.key];
   if (kept.revision >= entry.revision) return false;
@@ -179,7 +179,7 @@ bool ToolsetSource::take(const bus::Entry& entry) {
     if (server_of(key) == server && key != entry.key) bytes += other.bytes;
   }
   if (part && bytes > kMostSetBytes) {
-    part = fail(ErrorCode::kInvalidSpec, fmt::format("the toolset of MCP server {} has {} bytes; {} are taken", server, bytes, kMostSetBytes));
+    part = fail(ErrorCode::kInvalidSpec, fmt::format("the toolset of MCP server {} has {} bytes; the limit is {}", server, bytes, kMostSetBytes));
   }
   if (!part) {
     found_.push_back({"toolsets", 1, part.error().message});
@@ -192,7 +192,7 @@ bool ToolsetSource::take(const bus::Entry& entry) {
   return true;
 }
 
-/// Makes anew what is there as a whole, and another than before; a set of which a part is
+/// Makes each set again that is complete and has changed; a set with a part
 /// still on its way stays what it was.
 bool ToolsetSource::put_together() {
   bool changed = false;

@@ -14,9 +14,9 @@
 
 namespace toolway::cli {
 
-/// The tools that workers have found, from the bucket `toolsets`; each server's are a part. Only entries of servers that this
-/// gateway was told of count, and of these only what `take_tools` takes. They are read at first and after a reconnect, and
-/// watched in between.
+/// The tools that workers found, from the bucket `toolsets`; each server's are a part. Only entries of servers that this
+/// gateway was told about count, and of these only what `take_tools` takes. They are read at first and after a reconnect,
+/// and watched in between.
 class ToolsetSource final : public tools::SpecSource {
  public:
   /// `bus` must outlive it.

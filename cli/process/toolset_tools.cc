@@ -15,12 +15,12 @@ constexpr std::size_t kMostMistakes = 50;
 
 std::string shown(const std::string& text) { return fmt::format("'{}'", tools::readable(text.substr(0, kMostShown))); }
 
-/// Why it is no tool of that server; empty: it is one.
+/// Why it is not a tool of that server; empty: it is one.
 std::string fault_of(const tools::ServerConfig& server, const tools::Spec& spec) {
-  if (spec.kind != tools::Kind::kMcp) return fmt::format("it is of kind {}: a toolset has tools of kind mcp, and no others", spec.kind.name);
+  if (spec.kind != tools::Kind::kMcp) return fmt::format("it is of kind {}: a toolset has only tools of kind mcp", spec.kind.name);
   if (const auto mistakes = tools::check_mcp_config(spec.implementation); !mistakes.empty()) return mistakes.front().what;
   if (const auto& named = spec.implementation.at("server").get_ref<const std::string&>(); named != server.name) {
-    return fmt::format("it is of server {}, and this is the toolset of '{}'", shown(named), server.name);
+    return fmt::format("it is of server {}, but this is the toolset of '{}'", shown(named), server.name);
   }
   if (spec.ns != server.defaults.ns) {
     return fmt::format("its namespace is {}; this gateway's list of servers says '{}'", shown(spec.ns), server.defaults.ns);
@@ -68,7 +68,7 @@ TakenTools take_tools(const tools::ServerConfig& server, const std::vector<std::
   }
   auto mapped = tools::map_tools(server, std::move(listed));
   for (auto& why : mapped.refused) refuse(std::move(why));
-  if (wrong > kMostMistakes) taken.mistakes.push_back(fmt::format("{} more tools are not taken", wrong - kMostMistakes));
+  if (wrong > kMostMistakes) taken.mistakes.push_back(fmt::format("{} more tools were left out", wrong - kMostMistakes));
   taken.specs = std::move(mapped.specs);
   return taken;
 }

@@ -6,8 +6,8 @@
 
 #include "tools/executors/mcp/server_config.h"
 
-/// What a gateway takes of a toolset. Who may write sets is not to be believed more than the MCP server itself: a set says
-/// which tools the server has, in the server's own words, and all else stands in the gateway's own list of servers. Pure.
+/// What a gateway takes of a toolset. Writers of sets are trusted no more than the MCP server itself: a set says which
+/// tools the server has, in the server's own words, and all else comes from the gateway's own list of servers. Pure.
 namespace toolway::cli {
 
 /// The tools of one server.

@@ -106,7 +106,7 @@ int run_worker(const ProcessOptions& options) {
   drain(workers);
   spdlog::info("stopped");
   if (unhealthy) {
-    // Tools hang in threads of their own; they must not meet what main's end destroys.
+    // Tools may hang in threads of their own; they must not meet what main's end destroys.
     spdlog::shutdown();
     std::_Exit(kExitInternal);
   }

@@ -14,7 +14,7 @@
 namespace toolway::cli {
 namespace {
 
-/// As a spec file says it; what an overlay says of it stands behind, as comments in YAML.
+/// As a spec file says it; YAML begins with comments on what came from overlays.
 void print_spec(const SpecsOptions& options, const tools::OfferedSpec& spec) {
   const auto document = tools::to_document(*spec.spec);
   OrderedJson overlaid = OrderedJson::array();
@@ -28,13 +28,13 @@ void print_spec(const SpecsOptions& options, const tools::OfferedSpec& spec) {
   }
   fmt::print("# {}{}{}, {}\n", spec.where(), spec.rollout > 0 ? fmt::format(", candidate for {} % of sessions", spec.rollout) : "",
              spec.enabled ? "" : ", not enabled", spec.digest.substr(0, 19));
-  for (const auto& one : spec.overlaid) fmt::print("# {} is of {}:{}\n", one.field, one.origin, one.line);
+  for (const auto& one : spec.overlaid) fmt::print("# {} comes from {}:{}\n", one.field, one.origin, one.line);
   fmt::print("{}", tools::yaml_text(document));
 }
 
 Result<std::vector<tools::OfferedSpec>> stored(const SpecsOptions& options) {
   if (!options.env.empty()) {
-    return fail(ErrorCode::kInvalidRequest, "overlays are of files: name them behind the spec; the database holds what "
+    return fail(ErrorCode::kInvalidRequest, "overlays apply to files: name them after the spec; the database holds what "
                                             "was put, with the overlays of its environment");
   }
   auto table = open_spec_table(options);

@@ -62,7 +62,7 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::Py
       const auto [first, is_new] = first_at.emplace(std::pair(name, one.rollout > 0), one.where());
       if (is_new) continue;
       texts.mistakes.push_back({one.origin, one.line, fmt::format("tool '{}' {} already, at {}", name,
-                                                                  one.rollout > 0 ? "has a candidate" : "is there",
+                                                                  one.rollout > 0 ? "has a candidate" : "exists",
                                                                   first->second)});
     }
     texts.files.push_back({.file = part->origin, .specs = part->specs});

@@ -12,7 +12,7 @@ namespace toolway::cli {
 struct SpecFileRead {
   std::string file;
   std::vector<tools::OfferedSpec> specs;
-  std::string overlay;      ///< environment that it changes specs for; empty: it is no overlay
+  std::string overlay;      ///< environment that it changes specs for; empty: not an overlay
   std::size_t patches = 0;  ///< of an overlay
 };
 

@@ -30,7 +30,7 @@ Result<std::string> postgres_of(const SpecsOptions& options) {
   std::error_code ignored;
   if (of_dev && !std::filesystem::exists(file, ignored)) {
     return fail(ErrorCode::kInvalidRequest,
-                fmt::format("no Postgres: no `toolway dev` runs on {}; start it, name its directory with --data, set "
+                fmt::format("no Postgres: no `toolway dev` is running on {}; start it, name its directory with --data, set "
                             "TOOLWAY_POSTGRES_URL, or give --postgres-url-file",
                             options.data.empty() ? StackOptions().data : options.data));
   }

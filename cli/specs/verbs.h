@@ -19,13 +19,13 @@ struct SpecsOptions {
   std::vector<std::string> names;  ///< of remove
   std::string module;              ///< of from-python
   std::string ns = "default";      ///< of the specs that from-python writes
-  std::string python = "python3";  ///< interpreter that tells of python functions
+  std::string python = "python3";  ///< interpreter that describes python functions
   std::vector<std::string> python_path{"."};
   Output output = Output::kTable;
   std::string env;                 ///< of check, put and show: whose overlays are applied; empty: none
-  unsigned rollout = 0;            ///< of put: percent of sessions that get it beside the stable version
+  unsigned rollout = 0;            ///< of put: percent of sessions that get it as a candidate
   bool candidate = false;          ///< of remove: only the candidate
-  std::string by;                  ///< who does it; empty: the user of the operating system
+  std::string by;                  ///< who does it; empty: the operating system's user
   std::string note;                ///< for the history
   std::string name;                ///< of history, diff, rollback, promote
   std::string to;                  ///< of rollback: number or digest; empty: the version before
@@ -38,9 +38,9 @@ int list_specs(const SpecsOptions& options);
 int remove_specs(const SpecsOptions& options);
 // version_verbs.cc
 int spec_history(const SpecsOptions& options);
-/// What is different between two versions in the database, field by field.
+/// What differs between two versions in the database, field by field.
 int diff_specs(const SpecsOptions& options);
-/// The spec that is in force of a name, from files with their overlays, or from the database.
+/// The spec in force under a name, from files with their overlays, or from the database.
 int show_spec(const SpecsOptions& options);
 int roll_spec_back(const SpecsOptions& options);
 int promote_spec(const SpecsOptions& options);
@@ -49,7 +49,7 @@ int specs_from_python(const SpecsOptions& options);
 
 /// The table of the database that `options` name.
 Result<persistence::SpecTable> open_spec_table(const SpecsOptions& options);
-/// On standard error; how a verb ends that was given wrong specs.
+/// On standard error; the exit status of a verb that was given wrong specs.
 int report_spec_mistakes(const std::vector<tools::Mistake>& mistakes);
 persistence::SpecAuthor spec_author(const SpecsOptions& options);
 

@@ -23,7 +23,7 @@ std::string in_words(const persistence::SpecChange& change) {
                                  : fmt::format("{}, candidate {} %", change.what, change.rollout);
 }
 
-/// Whether this build could offer a version that was put long ago.
+/// Whether this build could offer a version put long ago.
 Result<void> readable(const std::string& document) {
   auto spec = tools::spec_of_document(document);
   if (!spec) return fail(spec.error());

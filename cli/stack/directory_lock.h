@@ -13,7 +13,7 @@ class DirectoryLock {
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;
-  /// Errors: kInvalidRequest when somebody else holds it, with his pid.
+  /// Errors: kInvalidRequest when another process holds it, with its pid.
   Result<void> take(const std::filesystem::path& file);
 
  private:

@@ -23,10 +23,10 @@ class DiskWatch {
   using Time = std::chrono::steady_clock::time_point;
   static constexpr std::chrono::seconds kRepeat{30};
 
-  /// `directory`: as people are told.
+  /// `directory`: as shown to people.
   explicit DiskWatch(std::string directory) : directory_(std::move(directory)) {}
 
-  /// What is to be said now; nothing: nothing new.
+  /// What to say now; nothing: nothing new.
   std::optional<std::string> look(const local::DiskSpace& disk, Time now);
   DiskState state() const { return state_; }
   const std::string& directory() const { return directory_; }

@@ -33,7 +33,7 @@ bool FleetProcess::check_ready() {
   const auto said = parse_json(*text);
   if (!said || !said->is_object() || !said->contains("http")) return false;
   url_ = said->at("http").get<std::string>();
-  // Where it comes back, so that nobody has to look for it again.
+  // It comes back at the same address, so that no client has to look for it again.
   plan_.listen = url_.substr(std::string_view("http://").size());
   auto client = HttpClient::create({.url = url_, .timeout = std::chrono::seconds(2)});
   if (!client) return false;

@@ -14,7 +14,7 @@ namespace toolway::cli {
 
 /// What follows the end of a process.
 enum class AfterEnd {
-  kStartLater,   ///< nobody asked for it: by its RestartDelay
+  kStartLater,   ///< it was not asked to end: by its RestartDelay
   kStartAtOnce,  ///< it is restarted
   kGone,         ///< it is one too many
 };

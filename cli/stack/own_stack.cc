@@ -10,13 +10,13 @@ namespace toolway::cli {
 Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options, StopSignals& signals) {
   std::string directory = (std::filesystem::temp_directory_path() / "toolway-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr)
-    return fail(ErrorCode::kInternal, "cannot make a temporary directory");
-  // As root, Postgres runs as another user, who has to pass through.
+    return fail(ErrorCode::kInternal, "cannot create a temporary directory");
+  // As root, Postgres runs as another user, which has to pass through.
   chmod(directory.c_str(), 0711);
   std::unique_ptr<OwnStack> own(new OwnStack(directory, signals));
   options.data = directory;
   options.http = "127.0.0.1:0";
-  // What measures opens as many sessions as it wants, all of one user.
+  // A benchmark opens any number of sessions, all of one user.
   options.gateway_options.insert(options.gateway_options.end(), {"--user-sessions", "0", "--user-session-rate", "0"});
   auto stack = Stack::start(std::move(options), signals);
   if (!stack) return fail(stack.error());

@@ -7,7 +7,7 @@ namespace toolway::cli {
 
 /// When to start a process again that has ended: 100 ms at first, doubling to 5 s;
 /// every 30 s once it has ended five times in a row right after its start,
-/// since then it is not bad luck. Begins anew when it has run for 30 s.
+/// since that is not bad luck. Starts over once it has run for 30 s.
 class RestartDelay {
  public:
   using Milliseconds = std::chrono::milliseconds;

@@ -22,7 +22,7 @@ class ServerGuard {
   bool look_after(Time now, const ServerWatch::Say& say);
   /// Whether all run, as far as they were seen.
   bool up() const;
-  /// Waits for restarts under way, which end soon once their servers have been stopped.
+  /// Waits for restarts in progress, which end soon once their servers have been stopped.
   void finish();
 
  private:

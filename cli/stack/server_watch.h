@@ -13,9 +13,9 @@
 
 namespace toolway::cli {
 
-/// Keeps nats-server or Postgres running: starts it again when it has ended, and when it lives and
-/// hangs. A restart takes seconds (Postgres recovers first), so it runs on a thread of its own, and
-/// the rest of the stack is looked after during it.
+/// Keeps nats-server or Postgres running: starts it again when it has ended, and when it is alive but
+/// hangs. A restart takes seconds (Postgres recovers first), so it runs on a thread of its own, while
+/// the rest of the stack is looked after.
 class ServerWatch {
  public:
   struct Server {
@@ -37,7 +37,7 @@ class ServerWatch {
   bool look_after(Time now, DiskState disk, const Say& say);
   /// Whether it runs, as far as it was seen.
   bool up() const { return !start_again_at_ && !restarting_.valid() && server_.alive(); }
-  /// Waits for a restart or a question under way, which ends soon once the server has been stopped.
+  /// Waits for a restart or a question in progress, which ends soon once the server has been stopped.
   void finish();
 
  private:

@@ -6,12 +6,12 @@
 
 namespace toolway::cli {
 
-/// A server that lives and has answered nothing for so long is taken to hang.
+/// A server that is alive but has answered nothing for this long is taken to hang.
 inline constexpr std::chrono::seconds kHangs{15};
 
-/// What to do with a server that lives.
+/// What to do with a server that is alive.
 enum class SilentServer {
-  kLeave,         ///< it answers, or may still
+  kLeave,         ///< it answers, or still may
   kWaitForRoom,   ///< it hangs, and its disk is full: a start would fail, and might damage what it keeps
   kStartAgain,    ///< it hangs
 };

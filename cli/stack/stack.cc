@@ -53,7 +53,7 @@ class LocalStack final : public Stack {
   bool look_after() override {
     const auto now = Steady::now();
     bool changed = servers_.look_after(now, options_.say);
-    // Who ended for want of a server need not wait any longer.
+    // A process that ended for lack of a server need not wait any longer.
     if (changed)
       for (auto* process : waiting_) process->start_again_at = now;
     for (auto& process : fleet_) {
@@ -145,7 +145,7 @@ class LocalStack final : public Stack {
         if (process.plan().role != role || !process.child()) continue;
         while (!process.child()->wait(milliseconds(50))) {
           if (!signals.wait(milliseconds(0)) && Steady::now() < deadline) continue;
-          options_.say(fmt::format("{} is killed", process.plan().name));
+          options_.say(fmt::format("killing {}", process.plan().name));
           process.child()->signal(SIGKILL);
           gentle = false;
         }
@@ -160,7 +160,7 @@ class LocalStack final : public Stack {
       postgres_->stop(SIGQUIT);
       nats_->stop(SIGKILL);
     }
-    // A restart under way may just have started one of them.
+    // A restart in progress may just have started one of them.
     servers_.finish();
     postgres_->stop(SIGINT);
     nats_->stop(SIGTERM);
@@ -194,7 +194,7 @@ class LocalStack final : public Stack {
     auto listen = parse_host_port(options_.http);
     if (!listen) return fail(listen.error());
     if (options_.gateways == 0 || options_.workers == 0 || options_.collectors == 0)
-      return fail(ErrorCode::kInvalidRequest, "at least one of each process is needed");
+      return fail(ErrorCode::kInvalidRequest, "at least one process of each role is needed");
     data_ = fs::absolute(options_.data).lexically_normal();
     if (!data_.has_filename()) data_ = data_.parent_path();
     std::error_code error;
@@ -202,7 +202,7 @@ class LocalStack final : public Stack {
       fs::create_directories(data_ / part, error);
       if (error)
         return fail(ErrorCode::kInvalidRequest,
-                    fmt::format("cannot make {}: {}", (data_ / part).string(), error.message()));
+                    fmt::format("cannot create {}: {}", (data_ / part).string(), error.message()));
       fs::permissions(data_ / part, fs::perms::owner_all, error);
     }
     if (auto locked = lock_.take(data_ / "lock"); !locked) return locked;
@@ -334,7 +334,7 @@ class LocalStack final : public Stack {
       }
       if (missing.empty()) return {};
       if (Steady::now() > deadline)
-        return fail(ErrorCode::kTimeout, fmt::format("{} is not ready after 30 s; see {}", missing,
+        return fail(ErrorCode::kTimeout, fmt::format("{} was not ready after 30 s; see {}", missing,
                                                      where("logs")));
       if (signals.wait(milliseconds(5))) return interrupted();
     }
@@ -345,8 +345,8 @@ class LocalStack final : public Stack {
     process.start_again_at = now + delay;
     const auto& plan = process.plan();
     if (process.hopeless())
-      options_.say(fmt::format("{} {}, for the {}th time in a row right after its start: a restart does not cure "
-                               "what is wrong. Trying again every {} s. Its log {} ends:\n{}", plan.name, why,
+      options_.say(fmt::format("{} {}, for the {}th time in a row right after its start: restarting does "
+                               "not help. Trying again every {} s. Its log {} ends:\n{}", plan.name, why,
                                RestartDelay::kHopeless, delay.count() / 1000, plan.log_file,
                                local::tail(plan.log_file, 300)));
     else

@@ -43,7 +43,7 @@ struct StackOptions {
   std::string otlp;                    ///< where the processes send spans and metrics; empty: as their environment says
   std::optional<double> trace_sample;  ///< likewise
   std::string log_level = "info";
-  /// Told in words what happens to whom: a child died, came back, is stopped.
+  /// Told in words what happens to which child: it died, came back, is stopped.
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };
 
@@ -55,7 +55,7 @@ std::string nats_url_file(const std::string& data);
 std::string http_url_file(const std::string& data);
 
 /// All of Toolway on this machine: nats-server, Postgres, and the processes of a
-/// fleet as children of this one. They end with it, however it ends. For one thread.
+/// fleet as children of this one. They end with it, however it ends itself. For one thread.
 class Stack {
  public:
   /// Returns when everything answers. Errors: kInvalidRequest (port taken, data
@@ -64,7 +64,7 @@ class Stack {
   static Result<std::unique_ptr<Stack>> start(StackOptions options, StopSignals& signals);
   virtual ~Stack() = default;
 
-  /// Looks after the children once: starts again who died. Returns whether the description changed.
+  /// Looks after the children once: starts those that died again. Returns whether the description changed.
   virtual bool look_after() = 0;
   /// Whether every process and server is there and answers.
   virtual bool whole() const = 0;
@@ -80,7 +80,7 @@ class Stack {
   /// Directory of a kind of data, for people: nats, postgres, logs.
   virtual std::string where(const std::string& what) const = 0;
   /// Drains gateway, worker, collector, Postgres and NATS, in this order. A
-  /// signal meanwhile kills what is left. Returns whether all went by itself.
+  /// signal during this kills what is left. Returns whether all ended by themselves.
   virtual bool stop(StopSignals& signals) = 0;
   /// Kills every child at once; thread-safe, for the way out.
   virtual void kill_all() = 0;

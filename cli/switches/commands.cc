@@ -18,10 +18,10 @@ void add_switch_verbs(CLI::App& tools, SwitchOptions& options, std::function<int
   auto* enable = add("enable", "Switch it on again", enable_tool);
   add("disabled", "List what is switched off", list_disabled);
   for (auto* sub : {disable, enable}) sub->add_option("name", options.name, "namespace.name, or a namespace")->required();
-  disable->add_option("--reason", options.reason, "shown to whoever calls the tool");
-  disable->add_option("--url", options.http.url, "gateway that is asked whether there is such a tool (TOOLWAY_URL, or that of a running `toolway dev`)");
-  disable->add_flag("--future", options.future, "also a tool or namespace that the fleet does not have");
-  disable->add_option("--by", options.by, "who does it (the user of the operating system)");
+  disable->add_option("--reason", options.reason, "shown to the tool's callers");
+  disable->add_option("--url", options.http.url, "gateway to ask whether such a tool exists (TOOLWAY_URL, or that of a running `toolway dev`)");
+  disable->add_flag("--future", options.future, "also if the fleet has no such tool or namespace");
+  disable->add_option("--by", options.by, "who does it (default: the operating system's user)");
 }
 
 }  // namespace toolway::cli

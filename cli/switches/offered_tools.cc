@@ -22,7 +22,7 @@ bool has(const OrderedJson& answer, const std::string& name) {
 }
 
 Offered not_known(const HttpAnswer& answer) {
-  return {Offered::Answer::kNotKnown, fmt::format("the gateway answers HTTP {}", answer.status)};
+  return {Offered::Answer::kNotKnown, fmt::format("the gateway answered HTTP {}", answer.status)};
 }
 
 }  // namespace

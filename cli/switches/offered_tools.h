@@ -7,11 +7,11 @@
 
 namespace toolway::cli {
 
-/// Whether the fleet has the tool or namespace that is to be switched off.
+/// Whether the fleet has the tool or namespace to switch off.
 struct Offered {
   enum class Answer { kYes, kNo, kNotKnown };
   Answer answer = Answer::kNotKnown;
-  std::string text{};  ///< kNo: that it has not, and what may be meant; kNotKnown: why
+  std::string text{};  ///< kNo: that it does not, and what may be meant; kNotKnown: why
 };
 
 /// Asks a gateway, for a few seconds at most: a switch must also work while none answers.

@@ -33,14 +33,14 @@ namespace {
 constexpr std::chrono::seconds kSwitchPatience{10};
 constexpr std::size_t kLongestText = 500;
 
-/// Named, or of the `toolway dev` that runs, or where processes look by themselves.
+/// Named, or of the `toolway dev` that runs, or where processes look by default.
 Result<std::string> nats_of(const SwitchOptions& options) {
   if (!options.nats.empty() && options.data.empty()) return options.nats;
   const auto file = nats_url_file(options.data.empty() ? StackOptions().data : options.data);
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
     if (options.data.empty()) return ProcessOptions().nats;
-    return fail(ErrorCode::kInvalidRequest, fmt::format("no `toolway dev` runs on {}", options.data));
+    return fail(ErrorCode::kInvalidRequest, fmt::format("no `toolway dev` is running on {}", options.data));
   }
   auto text = read_file(file);
   if (!text) return fail(text.error());
@@ -48,7 +48,7 @@ Result<std::string> nats_of(const SwitchOptions& options) {
   return text;
 }
 
-/// Named, or of the `toolway dev` whose NATS it is, or where client verbs look by themselves.
+/// Named, or of the `toolway dev` whose NATS it is, or where client verbs look by default.
 ClientOptions gateway_of(const SwitchOptions& options) {
   auto http = options.http;
   const auto file = http_url_file(options.data.empty() ? StackOptions().data : options.data);
@@ -87,7 +87,7 @@ class Bucket {
   Result<std::vector<bus::Entry>> list() {
     return bus::answer_within<std::vector<bus::Entry>>(kSwitchPatience, [this](auto handler) { entries_.list(std::move(handler)); });
   }
-  /// What is there under `key`; revision 0: nothing was ever.
+  /// What is there under `key`; revision 0: nothing ever was.
   Result<bus::Entry> get(const std::string& key) {
     auto entry = bus::answer_within<bus::Entry>(kSwitchPatience, [&](auto handler) { entries_.get(key, std::move(handler)); });
     if (!entry && entry.error().code == ErrorCode::kNotFound) return bus::Entry{key, "", 0};
@@ -98,8 +98,8 @@ class Bucket {
         [&](auto handler) { entries_.put(before.key, value, before.revision, std::move(handler)); });
     if (written) return {};
     if (written.error().code == ErrorCode::kWrongLastSequence) {
-      return fail(ErrorCode::kInvalidRequest, "somebody else has switched it at the same time: look at "
-                                              "`toolway tools disabled`, and say it again");
+      return fail(ErrorCode::kInvalidRequest, "another command switched it at the same time: look at "
+                                              "`toolway tools disabled`, then try again");
     }
     return fail(written.error());
   }
@@ -133,7 +133,7 @@ Result<void> check(const SwitchOptions& options) {
                 fmt::format("'{}' is neither a namespace nor a tool, `namespace.name`", options.name));
   }
   if (options.reason.size() > kLongestText || options.by.size() > kLongestText) {
-    return fail(ErrorCode::kInvalidRequest, fmt::format("--reason and --by may have {} bytes each", kLongestText));
+    return fail(ErrorCode::kInvalidRequest, fmt::format("--reason and --by may have at most {} bytes each", kLongestText));
   }
   return {};
 }
@@ -164,7 +164,7 @@ int disable_tool(const SwitchOptions& options) {
                                        offered.text.ends_with('?') ? offered.text : offered.text + ".", gateway.url), {}});
     }
     if (offered.answer == Offered::Answer::kNotKnown) {
-      fmt::print(stderr, "toolway: warning: whether there is a {} {} is not known: {}\n", what(options.name), options.name, offered.text);
+      fmt::print(stderr, "toolway: warning: cannot tell whether there is a {} {}: {}\n", what(options.name), options.name, offered.text);
     }
   }
   auto bucket = Bucket::open(options);

@@ -16,7 +16,7 @@ int new_tool(const AloneOptions& options) {
   std::error_code ignored;
   if (native && !std::filesystem::exists(tool.directory / "tools" / "native.h", ignored)) {
     return report_error({ErrorCode::kInvalidRequest,
-                         fmt::format("a native tool is compiled into toolway, and {} is no checkout of its sources (it has no tools/native/native.h): "
+                         fmt::format("a native tool is compiled into toolway, and {} is not a checkout of its sources (it has no tools/native/native.h): "
                                      "name one with --into, or choose another kind",
                                      std::filesystem::absolute(tool.directory).lexically_normal().string()), {}});
   }
@@ -30,29 +30,29 @@ int new_tool(const AloneOptions& options) {
 }
 
 void add_new(CLI::App& tools, AloneOptions& options, std::function<int()>& verb) {
-  auto* made = tools.add_subcommand("new", "Make a tool with its test, and say how to go on");
+  auto* made = tools.add_subcommand("new", "Create a tool with its test, and show the next steps");
   made->add_option("name", options.made.name, "1 to 64 characters of A-Z a-z 0-9 _ -")->required();
   made->add_option("--kind", options.made.kind, fmt::format("{}", fmt::join(scaffolded_kinds(), ", ")))->capture_default_str();
   made->add_option("--namespace,-n", options.made.ns, "of the tool")->capture_default_str();
-  made->add_option("--into", options.into, "directory for the files (my-tools; for native: a checkout of Toolway, this directory)");
-  made->add_option("--port", options.made.port, "of the local server that an http tool is tried against")->check(CLI::Range(1, 65535))->capture_default_str();
+  made->add_option("--into", options.into, "directory for the files (my-tools; for native: this directory, a checkout of Toolway)");
+  made->add_option("--port", options.made.port, "of the local server to try an http tool against")->check(CLI::Range(1, 65535))->capture_default_str();
   made->callback([&options, &verb] { verb = [&options] { return new_tool(options); }; });
 }
 
 void add_run(CLI::App& tools, AloneOptions& options, std::function<int()>& verb) {
   auto& run = options.run;
-  auto* sub = tools.add_subcommand("run", "Run a tool in this process, with neither NATS nor Postgres: for its test");
+  auto* sub = tools.add_subcommand("run", "Run a tool in this process, without NATS or Postgres: for testing it");
   sub->add_option("tool", run.name, "namespace.name")->required();
   sub->add_option("arguments", run.arguments, "a JSON object, or @FILE")->capture_default_str();
-  sub->add_option("--specs", run.process.specs, "file or directory of specs; several")->allow_extra_args(false);
-  sub->add_option("--env", run.process.env, "environment whose overlays of specs are in force");
+  sub->add_option("--specs", run.process.specs, "file or directory of specs; repeatable")->allow_extra_args(false);
+  sub->add_option("--env", run.process.env, "environment whose spec overlays apply");
   sub->add_option("--root", run.process.root, "what the filesystem tools may read")->capture_default_str();
-  sub->add_option("--python", run.process.python, "interpreter of python tools, or a virtual environment's")->capture_default_str();
-  sub->add_option("--python-path", run.process.python_path, "directory that their modules are imported from; several");
-  sub->add_option("--sandbox", run.process.sandbox, "YAML file of sandbox profiles for command tools");
-  sub->add_option("--set", run.process.settings, "KIND.NAME=VALUE: a setting of a kind of tools; several")->allow_extra_args(false);
-  sub->add_option("--secrets", run.process.secrets_directory, "directory with a file for each secret (or TOOLWAY_SECRET_<NAME>)");
-  sub->add_option("--mock", run.process.mocks.files, "file of answers that stand in for tools; several")->allow_extra_args(false);
+  sub->add_option("--python", run.process.python, "interpreter for python tools, or a virtual environment's")->capture_default_str();
+  sub->add_option("--python-path", run.process.python_path, "directory to import their modules from; repeatable");
+  sub->add_option("--sandbox", run.process.sandbox, "YAML file with sandbox profiles for command tools");
+  sub->add_option("--set", run.process.settings, "KIND.NAME=VALUE: a setting of a tool kind; repeatable")->allow_extra_args(false);
+  sub->add_option("--secrets", run.process.secrets_directory, "directory with one file per secret (or TOOLWAY_SECRET_<NAME>)");
+  sub->add_option("--mock", run.process.mocks.files, "file of answers that stand in for tools; repeatable")->allow_extra_args(false);
   sub->add_option_function<std::string>(
          "-o,--output", [&run](const std::string& form) { run.output = form == "json" ? Output::kJson : Output::kTable; },
          "table or json: {\"result\"} or {\"error\"}")

@@ -8,7 +8,7 @@
 
 namespace toolway::cli {
 
-/// What `toolway tools new` and `toolway tools run` are given.
+/// The options of `toolway tools new` and `toolway tools run`.
 struct AloneOptions {
   NewTool made;
   std::string into;  ///< empty: my-tools, or this directory for native tools

@@ -16,7 +16,7 @@
 namespace toolway::cli {
 namespace {
 
-/// Words that are no name of a function in Python, or of anything in C++.
+/// Words that cannot name a function in Python, or anything in C++.
 constexpr std::array kReserved{
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
@@ -63,7 +63,7 @@ std::string unit_test_of(const NewTool& tool) {
   return fmt::format("ninja -C build unit_tools_tests && build/tests/unit_tools_tests --gtest_filter='Own{}Tool.*'", type_name(tool.name));
 }
 
-/// How `toolway dev` gets to know a tool of this kind.
+/// How `toolway dev` learns of a tool of this kind.
 std::string dev_command(const NewTool& tool, const std::string& id) {
   const auto& dir = tool.directory;
   // Python tools may lie in the same directory, whatever kind this one is.
@@ -91,14 +91,14 @@ std::vector<std::string> next_commands(const NewTool& tool) {
 }
 
 Result<void> check(const NewTool& tool) {
-  for (const auto& [what, text] : {std::pair("name of a tool", tool.name), std::pair("namespace", tool.ns)}) {
+  for (const auto& [what, text] : {std::pair("tool name", tool.name), std::pair("namespace", tool.ns)}) {
     if (valid_name(text)) continue;
     return fail(ErrorCode::kInvalidRequest,
-                fmt::format("'{}' is no {}: it must be 1 to 64 characters of A-Z a-z 0-9 _ -, such as get_user", text, what));
+                fmt::format("'{}' is not a {}: it must be 1 to 64 characters of A-Z a-z 0-9 _ -, such as get_user", text, what));
   }
   const auto kinds = scaffolded_kinds();
   if (std::find(kinds.begin(), kinds.end(), tool.kind) != kinds.end()) return {};
-  return fail(ErrorCode::kInvalidRequest, fmt::format("no tool of kind '{}' can be made: the kinds are {}", tool.kind, fmt::join(kinds, ", ")));
+  return fail(ErrorCode::kInvalidRequest, fmt::format("cannot make a tool of kind '{}': the kinds are {}", tool.kind, fmt::join(kinds, ", ")));
 }
 
 }  // namespace

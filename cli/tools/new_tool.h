@@ -9,7 +9,7 @@
 
 namespace toolway::cli {
 
-/// What is to be made.
+/// What to make.
 struct NewTool {
   std::string name;
   std::string ns = "default";
@@ -37,8 +37,8 @@ std::vector<std::string> scaffolded_kinds();
 /// Errors: kInvalidRequest (name, namespace or kind).
 Result<Scaffold> scaffold(const NewTool& tool);
 
-/// Writes all of the files, or none of them when any is there already.
-/// Errors: kInvalidRequest naming the file that is there, or cannot be made.
+/// Writes all of the files, or none of them when any already exists.
+/// Errors: kInvalidRequest naming the file that exists, or cannot be made.
 Result<void> write_scaffold(const Scaffold& scaffold);
 
 }  // namespace toolway::cli

@@ -103,7 +103,7 @@ Result<Ready> make_ready(const ProcessOptions& options, const tools::Registry& n
   return ready;
 }
 
-/// Asks the tool to stop when its time is over.
+/// Asks the tool to stop when its time has passed.
 class RunLimit {
  public:
   RunLimit(std::chrono::milliseconds limit, std::stop_source& stop) {

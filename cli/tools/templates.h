@@ -5,7 +5,7 @@
 
 namespace toolway::cli {
 
-/// A file of a new tool: `<kind>/<path>`, in both of which NAME and IDENTIFIER stand for the tool's own.
+/// A file of a new tool: `<kind>/<path>`, where NAME and IDENTIFIER stand for the tool's own.
 struct ToolTemplate {
   std::string path;
   std::string text;

@@ -13,12 +13,12 @@ namespace {
 Result<void> refused(const std::filesystem::path& path, int error) {
   if (error == EEXIST) {
     return fail(ErrorCode::kInvalidRequest,
-                fmt::format("{} is there already, and nothing is overwritten: choose another name or directory", path.string()));
+                fmt::format("{} already exists, and nothing is overwritten: choose another name or directory", path.string()));
   }
-  return fail(ErrorCode::kInvalidRequest, fmt::format("{} cannot be made: {}", path.string(), std::generic_category().message(error)));
+  return fail(ErrorCode::kInvalidRequest, fmt::format("cannot create {}: {}", path.string(), std::generic_category().message(error)));
 }
 
-/// A new file: one that is there already is an error.
+/// A new file: one that already exists is an error.
 Result<void> write_new(const NewFile& file) {
   std::error_code made;
   std::filesystem::create_directories(file.path.parent_path(), made);

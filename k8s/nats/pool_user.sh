@@ -7,7 +7,7 @@ pool=$1
 partitions=${2:-1}
 [ $# -lt 2 ] || shift
 shift
-case $pool in *[!A-Za-z0-9_-]*|"") echo "pool_user.sh: '$pool' is no pool" >&2; exit 2 ;; esac
+case $pool in *[!A-Za-z0-9_-]*|"") echo "pool_user.sh: '$pool' is not a pool" >&2; exit 2 ;; esac
 name=$(printf %s "$pool" | tr - _)
 variable=$(printf 'TOOLWAY_NATS_WORKER_%s_PASSWORD' "$name" | tr '[:lower:]' '[:upper:]')
 

@@ -60,7 +60,7 @@ void Agent::run(const std::atomic<bool>& stop) {
       continue;
     }
     act();
-    // A rate, not a pause: who was held up catches up, but never by more than a second.
+    // A rate, not a pause: an agent that was held up catches up, but never by more than a second.
     next = std::max(next + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(random_.until_next(every))),
                     std::chrono::steady_clock::now() - std::chrono::seconds(1));
     pause(std::chrono::duration<double>(next - std::chrono::steady_clock::now()).count());
@@ -111,7 +111,7 @@ Agent::Answer Agent::ask(const char* method, const std::string& target, const st
 }
 
 void Agent::judge(const char* what, const Answer& answer, std::initializer_list<int> fine) {
-  // Nobody there, or a refusal for now: that is what a storm is.
+  // No gateway there, or a refusal for now: that is what a storm is.
   if (answer.status == 0 || answer.status == 503 || answer.status == 429) return;
   if (std::find(fine.begin(), fine.end(), answer.status) == fine.end())
     parts_.history.odd(fmt::format("{}: {} {}", what, answer.status, answer.code));
@@ -187,7 +187,7 @@ void Agent::rest() {
   };
   parts_.history.note("rest", session_);
   set(true);
-  // Its calls run on for a while, and so long it is not idle.
+  // Its calls run on for a while, and until then it is not idle.
   pause(3.0 * parts_.options.session_idle);
   set(false);
   const auto answer = ask("GET", "/v1/sessions/" + session_);
@@ -198,7 +198,7 @@ void Agent::rest() {
 
 void Agent::cancel_one() {
   if (recent_.empty()) return;
-  // Mostly one of the last few, which may still wait or run.
+  // Mostly one of the last few, which may still be waiting or running.
   const auto back = random_.between(1, std::min<std::size_t>(recent_.size(), random_.chance(0.8) ? 3 : kRemembered));
   const auto& call = recent_[recent_.size() - back];
   const auto answer = ask("POST", "/v1/calls/" + call + "/cancel", "{}");

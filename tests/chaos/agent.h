@@ -21,7 +21,7 @@ struct Watched {
   std::string session;
 };
 
-/// The calls that somebody has made lately, for those who try to read what is not theirs. Thread-safe.
+/// The calls that agents made lately, for those who try to read what is not theirs. Thread-safe.
 class Gossip {
  public:
   struct Rumour {
@@ -50,9 +50,9 @@ class Agent {
  public:
   Agent(AgentParts parts, unsigned number, std::uint64_t seed);
   void run(const std::atomic<bool>& stop);
-  /// The session that it uses now; nothing while nobody should touch it.
+  /// The session that it uses now; nothing while no one should touch it.
   std::optional<Watched> watched() const;
-  /// All that it ever opened.
+  /// All sessions that it ever opened.
   std::vector<Watched> sessions() const;
 
  private:

@@ -23,7 +23,7 @@ Result<std::unique_ptr<BusFaults>> BusFaults::connect(const std::string& url) {
 }
 
 Result<void> BusFaults::watch() {
-  // Everybody's acknowledgements pass here, too.
+  // Every client's acknowledgements pass here.
   auto watching = bus_->serve("$JS.ACK.>", "", [this](bus::Request request) {
     const std::lock_guard lock(mutex_);
     Settled settled{std::move(request.subject), std::move(request.payload)};
@@ -43,7 +43,7 @@ std::size_t BusFaults::repeat_settlements(Randomness& random, std::size_t count)
     for (std::size_t i = 0; i < count && !seen_.empty(); ++i) chosen.push_back(random.pick(seen_));
   }
   for (auto& [subject, word] : chosen) {
-    // To a call's delivery anything may be said: the reaper finds a call whose message is gone. What
+    // A call's delivery may get any answer: the reaper finds a call whose message is gone. What
     // a collector gave back it must get again, so there we only repeat its own word.
     if (subject.find(".collector.") == std::string::npos) word = random.pick(words);
     bus_->tell(subject, word);
@@ -71,7 +71,7 @@ std::string BusFaults::delete_durable(Randomness& random) {
   const auto names = durables(stream);
   if (names.empty()) return {};
   const auto& name = random.pick(names);
-  // Without an answer it may be gone all the same.
+  // Without an answer it may still be gone.
   (void)api(fmt::format("CONSUMER.DELETE.{}.{}", stream, name));
   return stream + "/" + name;
 }

@@ -28,18 +28,18 @@ class BusFaults {
   /// Says again, to some deliveries seen lately, what was said to them or its opposite: acks that are
   /// late, doubled or stale. Returns how many.
   std::size_t repeat_settlements(Randomness& random, std::size_t count);
-  /// Deletes a durable that is there, of CALLS or EVENTS; `migrate` makes it again. Returns its name; empty: none was.
+  /// Deletes an existing durable, of CALLS or EVENTS; `migrate` makes it again. Returns its name; empty: none was.
   std::string delete_durable(Randomness& random);
   /// Gives a stream another size. Errors: as the server says.
   Result<void> resize(const std::string& stream, std::int64_t max_bytes);
-  /// How many messages of a stream its collector has not acknowledged; nothing while nobody answers.
+  /// How many messages of a stream its collector has not acknowledged; nothing while NATS does not answer.
   std::optional<std::uint64_t> unrecorded(const std::string& stream);
   /// Asks each pool's durables how deep they are.
   void sample();
   const Deepest& deepest() const { return deepest_; }
 
  private:
-  /// What somebody said to a delivery.
+  /// What a client said to a delivery.
   struct Settled {
     std::string subject;
     std::string word;

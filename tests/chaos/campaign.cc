@@ -42,7 +42,7 @@ class Campaign {
       : options_(options), signals_(signals), history_(options.directory + "/history.jsonl") {}
 
   Result<int> run() {
-    say(fmt::format("seed {}, everything below {}", options_.seed, options_.directory));
+    say(fmt::format("seed {}; everything is in {}", options_.seed, options_.directory));
     auto fleet = Fleet::start(options_, options_.directory, history_);
     if (!fleet) return fail(fleet.error());
     fleet_ = std::move(*fleet);
@@ -91,7 +91,7 @@ class Campaign {
   }
 
   Result<void> wait_for_quiet() {
-    say("the storm is over; everybody comes back");
+    say("the storm has ended; every process comes back");
     const auto start = Steady::now();
     if (auto mended = nemesis_->end(); !mended) return mended;
     if (auto settled = fleet_->settle(seconds(90)); !settled) return settled;
@@ -148,7 +148,7 @@ class Campaign {
     std::map<std::string, std::vector<CallRow>> rows;
     for (const auto& call : calls) rows[call.session].push_back(call);
     const auto sessions = workload_->sessions();
-    // Reading takes long, and gateways can serve several; what is shared is behind the lock.
+    // Reading takes long, and gateways can serve several readers; the lock guards what is shared.
     std::mutex mutex;
     std::atomic<std::size_t> next{0};
     std::vector<Broken> broken;
@@ -234,7 +234,7 @@ class Campaign {
       }
       text += shortest;
     }
-    text += fmt::format("\nAgain: ./run chaos --seed {}. The history is {}/history.jsonl, logs are in {}/logs.\n", options_.seed, options_.directory,
+    text += fmt::format("\nTo repeat it: ./run chaos --seed {}. The history is {}/history.jsonl, the logs are in {}/logs.\n", options_.seed, options_.directory,
                         options_.directory);
     return text;
   }
@@ -263,7 +263,7 @@ Result<int> run_campaign(Options options, cli::StopSignals& signals) {
   if (options.directory.empty()) options.directory = (fs::temp_directory_path() / fmt::format("toolway-chaos-{}-{}", options.seed, now_us() / 1000000)).string();
   std::error_code error;
   fs::create_directories(options.directory, error);
-  if (error) return fail(ErrorCode::kInvalidRequest, fmt::format("cannot make {}: {}", options.directory, error.message()));
+  if (error) return fail(ErrorCode::kInvalidRequest, fmt::format("cannot create {}: {}", options.directory, error.message()));
   Result<int> status = 1;
   {
     Campaign campaign(options, signals);

@@ -57,7 +57,7 @@ void check_mailbox(const SessionEnd& end, const std::vector<const MailPage*>& pa
     verdicts.checked(Property::kMailbox);
     if (!call.outcome.empty() && !in_mailbox.contains(call.call_id)) wrong("a completion is not in the mailbox", call.call_id);
   }
-  // What was read behind acknowledged cursors, one after the other, is the beginning of the mailbox.
+  // What was read after acknowledged cursors, one after the other, is the beginning of the mailbox.
   std::vector<std::string> read;
   for (const auto* page : pages) {
     verdicts.expect(Property::kPrivacy, page->owners.empty() || page->owners == page->user,
@@ -66,7 +66,7 @@ void check_mailbox(const SessionEnd& end, const std::vector<const MailPage*>& pa
     const auto from = mailbox.begin() + static_cast<std::ptrdiff_t>(std::min(read.size(), mailbox.size()));
     const auto enough = static_cast<std::size_t>(mailbox.end() - from) >= page->calls.size();
     if (!enough || !std::equal(page->calls.begin(), page->calls.end(), from))
-      return wrong(fmt::format("the page after {} has other completions than the mailbox has behind that cursor", page->after),
+      return wrong(fmt::format("the page after {} has other completions than the mailbox has after that cursor", page->after),
                    page->calls.empty() ? std::string() : page->calls.front());
     if (page->acked) read.insert(read.end(), page->calls.begin(), page->calls.end());
   }

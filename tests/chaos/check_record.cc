@@ -13,15 +13,15 @@ constexpr std::int64_t kAliveEvery = 9000000;
 
 bool same(const EventSeen& one, const EventSeen& other) { return one.id == other.id && one.digest == other.digest; }
 
-/// Where two lists part; nothing when they do not.
+/// Where two lists diverge; nothing when they do not.
 std::string difference(const std::vector<EventSeen>& record, const std::vector<EventSeen>& other) {
   const auto [here, there] = std::mismatch(record.begin(), record.end(), other.begin(), other.end(), same);
   if (here == record.end() && there == other.end()) return {};
-  return fmt::format("{} events against {}; they part at {} against {}", record.size(), other.size(),
+  return fmt::format("{} events against {}; they diverge at {} against {}", record.size(), other.size(),
                      here == record.end() ? "the end" : here->id.text(), there == other.end() ? "the end" : there->id.text());
 }
 
-/// The events of a gateway as Postgres counts them: a merged start is no row of its own.
+/// The events of a gateway as Postgres counts them: a merged start has no row of its own.
 std::vector<EventRow> rows_of(const std::vector<EventSeen>& events) {
   std::vector<EventRow> rows;
   for (const auto& event : events)
@@ -87,12 +87,12 @@ void check_agreement(const SessionEnd& end, Verdicts& verdicts) {
       else if (shown->second.outcome != call.outcome)
         expect(fmt::format("outcome '{}', Postgres has '{}'", shown->second.outcome, call.outcome), view.gateway, call.call_id);
       else if (const auto other = first.find(call.call_id); other != first.end() && other->second.digest != shown->second.digest)
-        expect("another end than at " + end.views.front().gateway, view.gateway, call.call_id);
+        expect("a different end than at " + end.views.front().gateway, view.gateway, call.call_id);
       else expect("", "");
     }
     for (const auto& [call, shown] : view.single) {
       const auto listed = view.calls.find(call);
-      expect(listed != view.calls.end() && listed->second.digest == shown.digest ? "" : "shows the call otherwise than it lists it",
+      expect(listed != view.calls.end() && listed->second.digest == shown.digest ? "" : "shows the call differently than it lists it",
              view.gateway, call);
     }
   }
@@ -103,7 +103,7 @@ void check_agreement(const SessionEnd& end, Verdicts& verdicts) {
   };
   const auto [here, there] = std::mismatch(shown.begin(), shown.end(), end.events.begin(), end.events.end(), equal);
   const bool agree = here == shown.end() && there == end.events.end();
-  expect(agree ? "" : fmt::format("gateway shows {} events, Postgres has {}; they part at sequence {} against {}", shown.size(),
+  expect(agree ? "" : fmt::format("gateway shows {} events, Postgres has {}; they diverge at sequence {} against {}", shown.size(),
                                   end.events.size(), here == shown.end() ? 0 : here->sequence,
                                   there == end.events.end() ? 0 : there->sequence),
          "Postgres");
@@ -148,7 +148,7 @@ void see_workers(const std::vector<EventSeen>& record, LastSeen& seen) {
   for (const auto& event : record) {
     auto& [attempt, worker] = running[event.call_id];
     if (!event.worker.empty()) worker = event.worker, attempt = event.attempt;
-    // A completion may be another's: the one who took over, or the reaper.
+    // A completion may be another's: the worker that took over, or the reaper.
     if (worker.empty() || event.attempt != attempt || event.outcome == "unknown" || event.outcome == "lost") continue;
     seen[worker] = std::max(seen[worker], event.time_us);
   }

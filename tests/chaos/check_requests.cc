@@ -66,7 +66,7 @@ void check_requests(const Everything& all, Verdicts& verdicts) {
   }
   for (const auto& call : all.calls)
     verdicts.expect(Property::kRefusedNeverRan, requests.contains(call.token),
-                    {fmt::format("a call that nobody asked for, token '{}'", call.token), call.session, call.call_id});
+                    {fmt::format("a call that no client asked for, token '{}'", call.token), call.session, call.call_id});
 }
 
 void check_traces(const Everything& all, Verdicts& verdicts) {
@@ -108,7 +108,7 @@ void check_looks(const std::vector<Look>& looks, const std::vector<CallRow>& cal
     const auto found = by_id.find(look.call_id);
     if (look.outcome.empty() || found == by_id.end()) continue;
     verdicts.expect(Property::kAgreement, found->second->outcome == look.outcome,
-                    {fmt::format("{} showed {}, at the end it is {}", look.gateway, look.outcome, found->second->outcome), found->second->session,
+                    {fmt::format("{} showed {}, but at the end it is {}", look.gateway, look.outcome, found->second->outcome), found->second->session,
                      look.call_id});
   }
 }

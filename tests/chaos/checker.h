@@ -46,7 +46,7 @@ using LastSeen = std::map<std::string, std::int64_t>;
 void see_workers(const std::vector<EventSeen>& record, LastSeen& seen);
 
 /// From the kill of an attempt's worker to what came next, in microseconds, sorted. A worker was killed by
-/// the first kill behind its last event; attempts that broke off for another reason (a pause) are left out.
+/// the first kill after its last event; attempts that broke off for another reason (a pause) are left out.
 /// `kills_us` is sorted.
 std::vector<std::int64_t> recovery_times(const std::vector<Broken>& broken, const LastSeen& seen, const std::vector<std::int64_t>& kills_us);
 

@@ -20,7 +20,7 @@ struct EventId {
 };
 std::optional<EventId> parse_event_id(std::string_view text);
 
-/// What an event said, as far as it is judged; `digest` stands for all of it.
+/// What an event said, as far as it is judged; `digest` covers all of it.
 struct EventSeen {
   EventId id;
   std::string type;
@@ -32,7 +32,7 @@ struct EventSeen {
   std::string outcome;          ///< of a completion
   std::string error_code;       ///< of a completion or a retry
   std::string worker;           ///< of a start
-  std::vector<unsigned> steps;  ///< of progress: those that it stands for
+  std::vector<unsigned> steps;  ///< of progress: those that it reports
   std::uint64_t total_steps = 0;  ///< of the completion of a tool with steps
   std::string owners;           ///< users whose tokens are in its bytes, separated by spaces
 };
@@ -41,7 +41,7 @@ struct EventSeen {
 std::optional<EventSeen> read_event(const OrderedJson& event);
 /// The users whose tokens a text holds, sorted, separated by spaces. A token is `tok.<user>.<n>.`
 std::string owners_in(std::string_view text);
-/// Microseconds since the epoch of an RFC 3339 time in UTC; 0 when it is none.
+/// Microseconds since the epoch of an RFC 3339 time in UTC; 0 when it is not one.
 std::int64_t parse_time(std::string_view rfc3339);
 /// Of an object's field; empty or 0 when it is missing or null.
 std::string text_at(const OrderedJson& object, const char* field);

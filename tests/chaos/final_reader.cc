@@ -76,7 +76,7 @@ class ViewReader {
     tools::SseReader reader([&](const tools::SseEvent& event) {
       const auto json = parse_ordered_json(event.data, 1000);
       auto seen = json ? read_event(*json) : std::nullopt;
-      if (!seen) return history_.odd("an SSE message that is no event: " + event.id);
+      if (!seen) return history_.odd("an SSE message that is not an event: " + event.id);
       done = seen->id >= last;
       view_.replay.push_back(std::move(*seen));
     });

@@ -10,7 +10,7 @@
 
 namespace toolway::chaos {
 
-/// Reads Postgres directly, as nobody in the product does. One thread.
+/// Reads Postgres directly, as nothing in the product does. One thread.
 class Database {
  public:
   /// Errors: kStoreUnavailable.

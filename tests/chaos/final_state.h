@@ -34,7 +34,7 @@ struct EventRow {
 struct CallShown {
   std::string call_id;
   std::string outcome;
-  std::size_t digest = 0;  ///< of all that it says of the end
+  std::size_t digest = 0;  ///< of all that it says about the end
 };
 
 /// What one gateway says of a session when all is quiet.

@@ -22,7 +22,7 @@ using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// Where the port stands in the URL of a server of ours; all listen on 127.0.0.1.
+/// Where the port is in the URL of a server of ours; all listen on 127.0.0.1.
 std::pair<std::size_t, std::size_t> port_place(const std::string& url) {
   constexpr std::string_view host = "127.0.0.1:";
   const auto from = url.find(host) + host.size();
@@ -165,7 +165,7 @@ class LocalFleet final : public Fleet {
 
  private:
   /// What `toolway dev` does, and a service manager with a liveness probe: starts a server again that has ended, or
-  /// that is there and does not answer. One that the nemesis has ended is its own affair.
+  /// that runs but does not answer. It leaves alone one that the nemesis ended.
   void tend_servers(Steady::time_point now) {
     if (now < next_look_) return;
     next_look_ = now + seconds(1);
@@ -181,7 +181,7 @@ class LocalFleet final : public Fleet {
 
   template <typename Server>
   void restart(const char* name, Server& server) {
-    history_.note("supervisor", std::string(name) + " has ended by itself");
+    history_.note("supervisor", std::string(name) + " ended by itself");
     if (server.restart()) ++server_restarts_;
   }
 

@@ -34,14 +34,14 @@ struct Member {
   bool up() const { return !start_at && !resume_at && !expected_to_end; }
 };
 
-/// An end that nobody of ours caused.
+/// An end that none of us caused.
 struct UnexpectedEnd {
   std::string name;
   int status = 0;
   std::string log;
 };
 
-/// The whole stack: servers, and separate processes of `toolway`. For one thread, but for `gateways`.
+/// The whole stack: servers, and separate processes of `toolway`. For one thread, except `gateways`.
 class Fleet {
  public:
   static Result<std::unique_ptr<Fleet>> start(const Options& options, const std::string& directory, History& history);
@@ -55,13 +55,13 @@ class Fleet {
   virtual local::PostgresCluster& postgres() = 0;
   /// Where the servers' data is; null: an ordinary disk, which is not filled.
   virtual FullDisk* disk() = 0;
-  /// What is done to a server on purpose, which its supervisor leaves alone meanwhile.
+  /// What is done to a server on purpose, while its supervisor leaves it alone.
   struct Harmed {
     bool nats = false;
     bool postgres = false;
   };
   virtual Harmed& harmed() = 0;
-  /// nats-server is whole again: that JetStream did not answer is no reason to start it once more.
+  /// nats-server is whole again: that JetStream did not answer is not a reason to restart it again.
   virtual void forgive_nats() = 0;
   /// How often a server that had stopped answering, or had ended by itself, was started again.
   virtual unsigned server_restarts() const = 0;
@@ -70,12 +70,12 @@ class Fleet {
 
   /// kill -9, back after `down`.
   virtual void kill(Member& member, std::chrono::milliseconds down) = 0;
-  /// SIGTERM, back when it has ended (by itself within 40 s, or by force).
+  /// SIGTERM; back when it has ended (by itself within 40 s, or by force).
   virtual void terminate(Member& member) = 0;
   virtual void pause(Member& member, std::chrono::milliseconds duration) = 0;
-  /// Starts and resumes who is due; notices who ended by itself.
+  /// Starts and resumes processes that are due; notices those that ended by themselves.
   virtual void tend() = 0;
-  /// Everybody up, at once. Errors: kTimeout with who is not ready.
+  /// Brings every process up at once. Errors: kTimeout with those that are not ready.
   virtual Result<void> settle(std::chrono::seconds patience) = 0;
   /// `toolway migrate`, as an operator runs it. Errors: kInternal with the end of its log.
   virtual Result<void> migrate() = 0;

@@ -39,15 +39,15 @@ std::string Follower::follow_once(const Watched& watched, const std::string& aft
   const auto until = Steady::now() + std::chrono::milliseconds(static_cast<long>(1000 * random_.until_next(15)));
   std::string last = after;
   tools::SseReader reader([&](const tools::SseEvent& event) {
-    if (event.type == "reconnect") return;  // a gateway that ends; no event of the session
+    if (event.type == "reconnect") return;  // a gateway that ends; not an event of the session
     last = event.id;
     auto json = parse_ordered_json(event.data, 1000);
     auto seen = json ? read_event(*json) : std::nullopt;
     if (!seen || seen->id.text() != event.id || seen->type != event.type)
-      return parts_.history.odd(fmt::format("an SSE message that is no event: id {} type {}", event.id, event.type));
+      return parts_.history.odd(fmt::format("an SSE message that is not an event: id {} type {}", event.id, event.type));
     stretch.events.push_back(std::move(*seen));
   });
-  // Comments keep a stream that lives from being silent for longer than this.
+  // Comments keep a live stream from being silent for longer than this.
   const auto answer = (*client)->stream(
       "/v1/sessions/" + watched.session + "/events?after=" + after, {}, std::chrono::seconds(18), [] {},
       [&](std::string_view bytes) {

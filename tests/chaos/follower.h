@@ -7,7 +7,7 @@
 namespace toolway::chaos {
 
 /// Follows whatever session an agent uses, from its first event, and lets go at random moments
-/// to go on at another gateway. One thread.
+/// to continue at another gateway. One thread.
 class Follower {
  public:
   Follower(AgentParts parts, const Agent& agent, std::uint64_t seed) : parts_(parts), agent_(agent), random_(seed) {}

@@ -9,7 +9,7 @@
 namespace toolway::chaos {
 namespace {
 
-/// The process, its children, theirs; a parent stands before its children.
+/// The process, its children, theirs; a parent comes before its children.
 std::vector<int> family(int pid) {
   std::vector<int> all{pid};
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -22,7 +22,7 @@ std::vector<int> family(int pid) {
 }  // namespace
 
 void freeze(int pid) {
-  // First who could make more of them.
+  // First those that could make more of them.
   kill(pid, SIGSTOP);
   for (const int member : family(pid)) kill(member, SIGSTOP);
 }

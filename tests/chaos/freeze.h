@@ -2,9 +2,9 @@
 
 namespace toolway::chaos {
 
-/// Stops a server with all its children (SIGSTOP), as a machine does whose storage hangs. A second time: nothing.
+/// Stops a server with all its children (SIGSTOP), as hanging storage does. A second time: nothing.
 void freeze(int pid);
-/// Lets it go on.
+/// Lets it continue.
 void thaw(int pid);
 
 }  // namespace toolway::chaos

@@ -31,7 +31,7 @@ Result<void> unshare_mounts() {
   const auto group = getgid();
   if (unshare(user == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0) return failed("mounts of its own are not allowed");
   if (user != 0) {
-    // The same user as before, who may mount here.
+    // The same user as before, which may mount here.
     const bool mapped = write_file("/proc/self/setgroups", "deny") && write_file("/proc/self/uid_map", fmt::format("{0} {0} 1", user)) &&
                         write_file("/proc/self/gid_map", fmt::format("{0} {0} 1", group));
     if (!mapped) return failed("a user namespace of its own cannot be set up");

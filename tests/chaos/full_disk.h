@@ -13,7 +13,7 @@ namespace toolway::chaos {
 Result<void> unshare_mounts();
 
 /// A disk in memory for the data of a stack's servers, which can be full to the last page: it is made as small as what
-/// it holds, so that costs no memory. Unmounted when destroyed, the servers having ended.
+/// it holds, so that costs no memory. Unmounted when destroyed, after the servers have ended.
 class FullDisk {
  public:
   /// Errors: kInternal with the system's words.

@@ -33,7 +33,7 @@ struct Post {
   std::string call_id;
 };
 
-/// One connection of a follower: what it asked to go on from, and what came.
+/// One connection of a follower: where it asked to continue from, and what came.
 struct Stretch {
   std::string user;
   std::string session;
@@ -93,7 +93,7 @@ class History {
 
   std::uint64_t accepted() const;
   std::map<std::string, std::uint64_t> odd_answers() const;
-  /// For the checker, when everybody is done.
+  /// For the checker, when every client is done.
   const Recorded& recorded() const { return recorded_; }
 
  private:

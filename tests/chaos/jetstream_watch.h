@@ -17,9 +17,9 @@ namespace toolway::chaos {
 class JetStreamWatch {
  public:
   static Result<std::unique_ptr<JetStreamWatch>> start(const std::string& url);
-  /// Since both answered last. Thread-safe.
+  /// How long ago both last answered. Thread-safe.
   std::chrono::steady_clock::duration silent_for() const;
-  /// It begins again: the server was away on purpose, or was started again.
+  /// Starts over: the server was away on purpose, or was started again.
   void forgive();
 
  private:

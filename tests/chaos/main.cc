@@ -8,7 +8,7 @@
 /// `toolway-chaos`, or `./run chaos`: docs/chaos.md.
 int main(int argc, char** argv) {
   using namespace toolway;
-  // Before there are threads. Where it is not allowed, the disk is not filled.
+  // Before there are threads. If it is not allowed, the disk is not filled.
   const auto mounts = chaos::unshare_mounts();
   cli::StopSignals signals;
   chaos::Options options;
@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> only;
   CLI::App app("Breaks a stack of its own in every way it knows, and judges what clients saw.", "toolway-chaos");
   app.add_option("--minutes", options.minutes, "how long the storm lasts at most")->capture_default_str();
-  app.add_option("--calls", options.calls, "the storm ends when so many are accepted; 0: by time alone")->capture_default_str();
+  app.add_option("--calls", options.calls, "the storm ends once this many are accepted; 0: by time alone")->capture_default_str();
   app.add_option("--seed", options.seed, "of all schedules; 0: from the clock")->capture_default_str();
   app.add_option("--rate", options.rate, "calls per second")->capture_default_str();
   app.add_option("--fault-every", options.fault_every, "seconds between faults, on average")->capture_default_str();
@@ -25,15 +25,15 @@ int main(int argc, char** argv) {
   app.add_option("--gateways", options.gateways)->capture_default_str();
   app.add_option("--workers", options.workers)->capture_default_str();
   app.add_option("--collectors", options.collectors)->capture_default_str();
-  app.add_option("--quiet", options.quiet, "seconds that what is pending may take after the storm")->capture_default_str();
-  app.add_option("--session-idle", options.session_idle, "seconds after which a session that nobody uses expires; 0: never")->capture_default_str();
+  app.add_option("--quiet", options.quiet, "seconds that pending calls may take after the storm")->capture_default_str();
+  app.add_option("--session-idle", options.session_idle, "seconds after which an unused session expires; 0: never")->capture_default_str();
   app.add_option("--nats-server", options.nats_server, "a nats-server; without it, the one in PATH");
   app.add_flag("--cluster", options.cluster, "three nats-servers and three replicas; one node is lost at a time");
-  app.add_option("--disk-mb", options.disk_mb, "that the disk in memory may hold, which \"fill disk\" makes too small")->capture_default_str();
+  app.add_option("--disk-mb", options.disk_mb, "size of the disk in memory, which \"fill disk\" makes too small")->capture_default_str();
   app.add_option("--directory", options.directory, "of the run; without it, one below /tmp");
   app.add_option("--leave-out", leave_out, "requests and faults not to make: close, mailbox, keys, cancel, \"kill nats\" …")->delimiter(',');
   app.add_option("--only", only, "the only faults to make: \"kill worker\" …")->delimiter(',');
-  app.add_flag("--keep", options.keep, "keep the directory also when all is well");
+  app.add_flag("--keep", options.keep, "keep the directory even when all is well");
   CLI11_PARSE(app, argc, argv);
   options.leave_out = {leave_out.begin(), leave_out.end()};
   options.only = {only.begin(), only.end()};
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     options.leave_out.insert("fill disk");
   }
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  // Their runtimes want to be loaded first.
+  // Their runtimes must be loaded first.
   options.leave_out.insert("skew");
 #endif
   const auto status = chaos::run_campaign(options, signals);

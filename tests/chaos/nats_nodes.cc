@@ -28,7 +28,7 @@ Result<Nodes> start_nats(const Options& options, const std::string& data, const 
   const unsigned count = options.cluster ? 3 : 1;
   auto routes = free_ports(count);
   if (!routes) return fail(routes.error());
-  // Together: none of a cluster answers before most of them are there.
+  // Together: no node of a cluster answers before most of them are there.
   std::vector<std::future<Result<std::unique_ptr<local::NatsServer>>>> starting;
   for (unsigned i = 0; i < count; ++i) {
     local::NatsServerOptions server{.program = options.nats_server,

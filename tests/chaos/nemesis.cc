@@ -152,7 +152,7 @@ bool Nemesis::terminate_process(const char* role) {
 bool Nemesis::pause_process(const char* role) {
   auto* member = somebody(role);
   if (member == nullptr) return false;
-  // Many outlast the ack_wait of a call, and some every patience: who wakes up then has been replaced.
+  // Many outlast the ack_wait of a call, and some every patience: a process that wakes up then has been replaced.
   const double duration = random_.chance(0.3) ? seconds_between(31000, 40000) : seconds_between(200, 12000);
   fleet_.pause(*member, in_ms(duration));
   did(std::string("pause ") + role, fmt::format("{} for {:.1f} s", member->name(), duration));
@@ -229,12 +229,12 @@ bool Nemesis::stale_acks() {
 bool Nemesis::shrink_stream() {
   if (shrunk_) return false;
   const std::string stream = random_.chance(0.5) ? "CALLS" : "EVENTS";
-  // Only what is recorded may go at once: collectors are all there and have had their time. Then they
+  // Only what is recorded may go at once: all collectors are there and have had their time. Then they
   // are stopped, and the guard must refuse calls before the stream is full.
   for (const auto& member : fleet_.members())
     if (member.role() == "collector" && (!member.up() || !member.process->ready())) return false;
   if (fleet_.harmed().nats || fleet_.harmed().postgres || !fleet_.postgres().alive() || bus_.unrecorded(stream).value_or(1000) > 100) return false;
-  // Removing what is too much takes the server long: without an answer it was done all the same, and is undone below.
+  // Removing the excess takes the server long: without an answer it may still be done, and is undone below.
   (void)bus_.resize(stream, 4 << 20);
   shrunk_ = true;
   const double duration = seconds_between(5000, 20000);

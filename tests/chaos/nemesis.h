@@ -28,7 +28,7 @@ struct Deeds {
 class Nemesis {
  public:
   Nemesis(const Options& options, Fleet& fleet, BusFaults& bus, History& history);
-  /// Does what is due, and undoes what is over.
+  /// Does what is due, and undoes what has lasted long enough.
   void act(std::chrono::steady_clock::time_point now);
   /// Undoes everything at once. Errors: what could not be undone.
   Result<void> end();
@@ -39,7 +39,7 @@ class Nemesis {
   struct Fault {
     const char* name;
     unsigned weight;
-    std::function<bool()> inflict;  ///< whether it found somebody to hit
+    std::function<bool()> inflict;  ///< whether it found a target
   };
   struct Undo {
     Time at;

@@ -20,7 +20,7 @@ struct Weather {
   Clock::duration delay{0};
 };
 
-/// A client's connection and the one to the server behind it. For the proxy's thread.
+/// A client's connection and the proxy's own to the server. For the proxy's thread.
 class Pair : public std::enable_shared_from_this<Pair> {
  public:
   Pair(tcp::socket client, asio::io_context& context, const Weather& weather)

@@ -15,13 +15,13 @@ class Proxy {
   static Result<std::unique_ptr<Proxy>> start(std::uint16_t upstream);
   virtual ~Proxy() = default;
   virtual std::uint16_t port() const = 0;
-  /// Every connection ends with a reset, at whatever byte it stands.
+  /// Every connection ends with a reset, at whatever byte it is.
   virtual void reset() = 0;
-  /// Nothing is read or passed on for so long; what is sent meanwhile waits, and nobody is told.
+  /// For this long nothing is read or passed on; what is sent waits, and neither side is told.
   virtual void stall(std::chrono::milliseconds duration) = 0;
-  /// Whatever is passed on from now on arrives so much later.
+  /// Whatever is passed on from now on arrives this much later.
   virtual void delay(std::chrono::milliseconds by) = 0;
-  /// Connections are reset, and so is every new one for so long.
+  /// Connections are reset, and for this long so is every new one.
   virtual void cut(std::chrono::milliseconds duration) = 0;
 };
 

@@ -55,7 +55,7 @@ std::string report_text(const Summary& summary) {
   row("outcomes", listed(summary.outcomes));
   row("throughput", fmt::format("{:.0f} calls/s accepted; {} events", static_cast<double>(accepted) / std::max(summary.storm_seconds, 1.0), summary.events));
   row("kills (-9) and freezes", fmt::format("{} and {}", summary.deeds.kills(), summary.deeds.freezes()));
-  row("servers started again", fmt::format("{}, which did not answer for 15 s or had ended by themselves", summary.server_restarts));
+  row("servers started again", fmt::format("{}, because they did not answer for 15 s or ended by themselves", summary.server_restarts));
   row("faults", listed(summary.deeds.counts));
   row("calls of broken attempts", recovery_line(summary.recovery_us));
   row("deepest queue", fmt::format("{} waiting, {} unacknowledged, in {} samples", summary.deepest.pending, summary.deepest.ack_pending, summary.deepest.samples));
@@ -71,7 +71,7 @@ std::string excerpt(const std::string& history_file, const Violation& violation,
   std::multimap<std::int64_t, std::string> lines;
   std::int64_t at = 0;
   for (std::string line; std::getline(in, line);) {
-    // Events have the time of the connection that they came over.
+    // Events have the time of the connection that brought them.
     if (const auto said = number_in(line, "at"); !said.empty()) at = std::strtoll(said.c_str(), nullptr, 10);
     if (line.find(wanted) != std::string::npos) lines.emplace(at, line);
     if (lines.size() > most) break;

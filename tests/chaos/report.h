@@ -12,7 +12,7 @@
 
 namespace toolway::chaos {
 
-/// What a run is summed up by.
+/// The summary of a run.
 struct Summary {
   const Options& options;
   const Verdicts& verdicts;
@@ -34,7 +34,7 @@ struct Summary {
 /// The verdict table and what belongs to it, in Markdown.
 std::string report_text(const Summary& summary);
 
-/// Every line of the history that a violation is about, in the order of time, at most `most`.
+/// Every line of the history that a violation is about, in order of time, at most `most`.
 std::string excerpt(const std::string& history_file, const Violation& violation, std::size_t most);
 
 }  // namespace toolway::chaos

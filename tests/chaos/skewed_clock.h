@@ -21,7 +21,7 @@ class SkewedClock {
 
   void set(std::chrono::seconds ahead);
   bool skewed() const;
-  /// What the process is to be started with.
+  /// What to start the process with.
   std::map<std::string, std::string> environment() const;
 
  private:

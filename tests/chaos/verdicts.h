@@ -13,7 +13,7 @@ enum class Property {
   kAgreement,       ///< all gateways, all streams and Postgres say the same
   kRefusedNeverRan, ///< nothing refused has a call, an event or a trace; what is unknown has at most one
   kEventOrder,      ///< ids increase, no event is missing or repeated in what a follower saw
-  kExactResume,     ///< a resumed stream goes on with the event behind the one named
+  kExactResume,     ///< a resumed stream continues with the event after the one named
   kChain,           ///< seq has no gap, attempts never fall, nothing follows the completion
   kSteps,           ///< numbered progress of an attempt comes whole and in order
   kOneStart,        ///< a tool that is not idempotent starts at most once
@@ -21,7 +21,7 @@ enum class Property {
   kMailbox,         ///< each completion once per acknowledged cursor, in order, and none is missing
   kIdempotencyKey,  ///< the same key, the same call
   kQueueCaps,       ///< queues stayed within their caps
-  kNoCrash,         ///< no process ended by a signal that nobody sent
+  kNoCrash,         ///< no process ended by a signal that we did not send
   kAnswers,         ///< no request got an answer outside the API
 };
 inline constexpr std::size_t kProperties = 14;

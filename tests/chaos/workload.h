@@ -16,7 +16,7 @@ class Workload {
   ~Workload() { stop(); }
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
-  /// No more calls. Followers go on until `stop`.
+  /// No more calls. Followers continue until `stop`.
   void end_calls();
   void stop();
   std::vector<Watched> sessions() const;

@@ -114,7 +114,7 @@ TEST_F(FullDisk, RefusesCallsSaysSoAndRecoversByItself) {
   const auto until = Steady::now() + seconds(20);
   while (Steady::now() < until) EXPECT_NE(call(), 500) << last_refusal_;
   EXPECT_LE(slowest_, seconds(10));
-  EXPECT_FALSE(says("it is killed and started again")) << log();
+  EXPECT_FALSE(says("killing and restarting it")) << log();
   sign("free");
   ASSERT_TRUE(becomes_true([&] { return signed_("freed"); }, seconds(60)));
   EXPECT_TRUE(becomes_true([&] { return call() == 202; }, seconds(90))) << last_refusal_ << log();

@@ -41,7 +41,7 @@ void Cancelling::read() {
                     [self = shared_from_this()](Result<bus::StoredMessage> last) {
                       if (last) return self->decide(*proto::decode_event(last->payload), last->sequence);
                       if (last.error().code != ErrorCode::kNotFound) return self->again(kAgain);
-                      // What is recorded and not in the stream has left it: only collectors know.
+                      // What is recorded but not in the stream has left it: only collectors know.
                       const bool began = self->tables_.last_event(self->call_.call_id).has_value();
                       began ? self->look_up() : self->decide(std::nullopt, 0);
                     });

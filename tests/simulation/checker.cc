@@ -20,7 +20,7 @@ void Checker::answered(const std::string& call_id, Fate fate) {
   // What was accepted stays so, whatever a repeated request is told.
   if (call.fate != Fate::kAccepted) call.fate = fate;
   if (fate == Fate::kAccepted && call.stored == 0) {
-    world_.violation("call {} was accepted and is not stored", call_id);
+    world_.violation("call {} was accepted but is not stored", call_id);
   }
 }
 
@@ -31,7 +31,7 @@ void Checker::stored(const std::string& stream, const bus::StoredMessage& messag
                 request->publication());
     Call& call = calls_.at(request->call_id());
     ++call.stored;
-    if (call.fate == Fate::kRefused) world_.violation("call {} was refused and is stored", request->call_id());
+    if (call.fate == Fate::kRefused) world_.violation("call {} was refused but is stored", request->call_id());
   } else if (stream == proto::kEventsStream) {
     event(message);
   } else {
@@ -51,7 +51,7 @@ void Checker::event(const bus::StoredMessage& message) {
               event.worker_id());
   Call& call = calls_.at(id);
   if (call.completed) {
-    world_.violation("{}: {} (attempt {}) was stored behind the completion", id,
+    world_.violation("{}: {} (attempt {}) was stored after the completion", id,
                      proto::event_kind_name(event), event.attempt());
   }
   const bool merged = event.has_completed() && event.completed().merged_start();
@@ -71,7 +71,7 @@ void Checker::event(const bus::StoredMessage& message) {
     }
   }
   if (event.has_cancel_requested() && call.cancel_last) {
-    world_.violation("{}: two requests to cancel, one behind the other", id);
+    world_.violation("{}: two requests to cancel, one after the other", id);
   }
   call.cancel_last = event.has_cancel_requested();
   if (event.has_started()) call.started.insert(event.attempt());
@@ -84,7 +84,7 @@ void Checker::event(const bus::StoredMessage& message) {
   if (event.has_completed() && call.attempt > 0 && !call.started.empty()) {
     const auto& code = event.completed().error().code();
     if (code == "queue_limit_exceeded" || event.completed().outcome() == v1::OUTCOME_LOST) {
-      world_.violation("{}: has started and ends as {}", id, code);
+      world_.violation("{}: has started but ends as {}", id, code);
     }
   }
   if (event.has_completed()) {
@@ -97,14 +97,14 @@ void Checker::tool_began(const std::string& call_id, unsigned attempt, const std
   Call& call = calls_.at(call_id);
   ++call.runs;
   world_.note("{}: runs {} attempt {}", process, call_id, attempt);
-  if (call.fate == Fate::kRefused) world_.violation("{} was refused and runs", call_id);
+  if (call.fate == Fate::kRefused) world_.violation("{} was refused but runs", call_id);
   if (call.idempotent) return;
   if (call.runs > 1 + call.retries) {
-    world_.violation("{} must not run twice and began {} times, with {} retries allowed", call_id,
+    world_.violation("{} must not run twice but began {} times, with {} retries allowed", call_id,
                      call.runs, call.retries);
   }
   if (!call.started.contains(attempt)) {
-    world_.violation("{} must not run twice and attempt {} runs before its Started is stored", call_id,
+    world_.violation("{} must not run twice, but attempt {} runs before its Started is stored", call_id,
                      attempt);
   }
 }
@@ -125,9 +125,9 @@ void Checker::check_end() {
   }
   for (const auto& [id, call] : calls_) {
     if (call.stored > 0 && !call.completed) {
-      world_.violation("{} ({}) was accepted and has not ended", id, call.request.labels().tool());
+      world_.violation("{} ({}) was accepted but has not ended", id, call.request.labels().tool());
     }
-    if (call.stored == 0 && call.runs > 0) world_.violation("{} was never stored and ran", id);
+    if (call.stored == 0 && call.runs > 0) world_.violation("{} was never stored but ran", id);
   }
 }
 

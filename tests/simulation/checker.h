@@ -12,7 +12,7 @@
 namespace toolway::simulation {
 
 /// Holds a schedule to the promises: watches what the server stores and which tools begin.
-/// It knows all, as no process does.
+/// It knows everything, as no process does.
 class Checker {
  public:
   explicit Checker(World& world) : world_(world) {}
@@ -46,7 +46,7 @@ class Checker {
 
   /// Every call that is stored has ended.
   bool all_completed() const;
-  /// Once time enough has passed without faults.
+  /// Once enough time has passed without faults.
   void check_end();
 
   /// Everything that ever was on a stream, in order.

@@ -35,7 +35,7 @@ v1::CallRequest Clients::draw(std::uint64_t number) {
   return request;
 }
 
-/// Each time it is asked for it is another call, unless its key says that it is the same.
+/// Each request makes another call, unless its key says that it is the same.
 v1::CallRequest Clients::with_id(v1::CallRequest request) {
   request.set_call_id(fmt::format("0192a000-0000-7000-8000-{:012x}", ++ids_));
   return request;
@@ -81,7 +81,7 @@ void Clients::cancel_later(const v1::CallRequest& request) {
   }
 }
 
-/// A client cancels a call that is stored, whatever has become of it.
+/// A client cancels a stored call, whatever has become of it.
 void Clients::cancel(const std::string& call_id) {
   const auto found = checker_.calls().find(call_id);
   GatewayLife* const gateway = gateway_();

@@ -11,15 +11,15 @@ namespace toolway::simulation {
 std::string session_key(std::uint64_t number);
 inline constexpr std::uint64_t kSessions = 2;
 
-/// Those who ask for calls, cancel them, and send a request again that they know no answer to.
+/// Clients that ask for calls, cancel them, and repeat a request whose answer they do not know.
 class Clients {
  public:
-  /// `gateway`: one that runs, or null.
+  /// `gateway`: a running one, or null.
   Clients(World& world, Weather& weather, Checker& checker, const Tables& tables,
           std::function<GatewayLife*()> gateway)
       : world_(world), weather_(weather), checker_(checker), tables_(tables), gateway_(std::move(gateway)) {}
 
-  /// Asks for one call now, and does later what clients do about it. `until`: nothing comes later.
+  /// Asks for one call now, and does later what clients do about it. Nothing happens after `until`.
   void ask(std::uint64_t number, Micros until);
 
  private:

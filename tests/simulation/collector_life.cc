@@ -33,7 +33,7 @@ CollectorLife::CollectorLife(const Surroundings& around, const std::string& name
 void CollectorLife::answer(const std::shared_ptr<bus::Request>& request) {
   v1::LookupRequest question;
   if (!question.ParseFromString(request->payload)) throw std::logic_error("a lookup that cannot be read");
-  // Asked first: what is recorded from then on is more than was promised.
+  // Asked first: what is recorded after that is more than was promised.
   const WallTime until = around_.server.recorded_until();
   const bool fails = around_.weather.strikes(Fault::kStoreFailure, 100);
   if (fails) return;

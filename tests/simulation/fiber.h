@@ -9,8 +9,8 @@
 
 namespace toolway::simulation {
 
-/// A function that can stop in the middle and go on later, on a stack of its own: what
-/// stands for a thread where there is only one. Of the one thread of its schedule.
+/// A function that can stop in the middle and continue later, on a stack of its own: it
+/// stands in for a thread where there is only one. Of the one thread of its schedule.
 class Fiber {
  public:
   explicit Fiber(std::function<void()> body);
@@ -22,9 +22,9 @@ class Fiber {
   void resume();
   bool ended() const { return ended_; }
 
-  /// Stops the fiber that runs, until somebody resumes it.
+  /// Stops the running fiber until it is resumed.
   static void wait();
-  /// The fiber that runs; null outside of all.
+  /// The running fiber; null outside of any.
   static Fiber* current();
 
  private:

@@ -6,7 +6,7 @@ std::shared_ptr<FiberExecutor::Running> FiberExecutor::current_;
 
 void FiberExecutor::submit(std::shared_ptr<workers::Task> task) {
   if (stopped_) return;
-  // A thread that is there takes it at once; a busy machine takes its time.
+  // A waiting thread takes it at once; a busy machine takes its time.
   const Micros delay = around_.weather.latency();
   process_->after(delay, [this, task = std::move(task)] {
     if (stopped_) return;

@@ -13,7 +13,7 @@
 
 namespace toolway::simulation {
 
-/// A client that follows a session, over as many connections as it takes: where it is, and what it
+/// A client that follows a session, over any number of connections: where it is, and what it
 /// was shown.
 struct Reader {
   std::string session;  ///< `event.<shard>.<session>.>`
@@ -50,7 +50,7 @@ class Follower : public std::enable_shared_from_this<Follower> {
   std::unique_ptr<bus::Subscription> subscription_;
   std::unique_ptr<bus::Subscription> watch_;
   std::set<std::uint64_t> buffer_;
-  std::uint64_t begin_number_ = 0;  ///< what an earlier beginning asked is of no use
+  std::uint64_t begin_number_ = 0;  ///< answers to an earlier beginning are of no use
   bool caught_up_ = false;
   Micros hole_since_ = Micros::max();
   Micros compared_at_{0};

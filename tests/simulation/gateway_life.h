@@ -18,11 +18,11 @@ class GatewayLife final : public Life {
       : Life(around, name, clock), checker_(checker) {}
 
   void die() override;
-  /// Publishes the call until it is acknowledged or the time to accept it is over.
+  /// Publishes the call until it is acknowledged or the time to accept it has passed.
   void submit(v1::CallRequest request);
   /// The same under an Idempotency-Key, which may be of an earlier request.
   void submit(v1::CallRequest request, const std::string& key);
-  /// Cancels a call, as somebody asked.
+  /// Cancels a call at a client's request.
   void cancel(const v1::CallRequest& request, const Tables& tables);
   /// Shows `reader` its session, from where it is.
   void follow(const Tables& tables, Reader& reader);

@@ -117,7 +117,7 @@ void KeyedRequest::publish() {
       self->checker_.answered(self->plan_.call_id(), fate);
       return self->note(IdempotencyRecord::STATE_ACCEPTED);
     }
-    // What became of a publication without an answer is not known, of this one or of the noted one.
+    // The fate of a publication without an answer is unknown, be it this one or the noted one.
     if (fate == Checker::Fate::kNotKnown || self->step_ == KeyStep::kPublishAgain) {
       return self->checker_.answered(self->plan_.call_id(), Checker::Fate::kNotKnown);
     }

@@ -117,7 +117,7 @@ int run(const Options& options) {
   if (!options.seeds.empty()) {
     std::ifstream file(options.seeds);
     if (!file) {
-      fmt::print(stderr, "{} cannot be read\n", options.seeds);
+      fmt::print(stderr, "cannot read {}\n", options.seeds);
       return 2;
     }
     for (std::string line; std::getline(file, line);) {
@@ -136,7 +136,7 @@ int run(const Options& options) {
     }
     if (tally.run(plan)) continue;
     if (options.finds) {
-      fmt::print("found, as it should be, with seed {} after {} schedules: {}\n", plan.seed, i + 1,
+      fmt::print("found, as it should be: seed {} after {} schedules: {}\n", plan.seed, i + 1,
                  run_schedule(plan, Trace::kOff).violations.front());
       return 0;
     }
@@ -145,7 +145,7 @@ int run(const Options& options) {
     return 1;
   }
   tally.print(took());
-  if (options.finds) fmt::print(stderr, "a rule was broken, and nothing was found\n");
+  if (options.finds) fmt::print(stderr, "a rule was broken, but nothing was found\n");
   return options.finds ? 1 : 0;
 }
 

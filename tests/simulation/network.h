@@ -8,7 +8,7 @@
 
 namespace toolway::simulation {
 
-/// Core NATS: who hears what is said now. Nothing is stored here.
+/// Core NATS: which subscribers hear what is said now. Nothing is stored here.
 class Network {
  public:
   explicit Network(World& world) : world_(world) {}
@@ -16,7 +16,7 @@ class Network {
   struct Ear {
     std::weak_ptr<Process> process;
     std::string filter;
-    std::string group;  ///< of one group one hears it
+    std::string group;  ///< one member of a group hears it
     std::function<void(const std::string& subject, const std::string& payload, const std::string& reply,
                        std::uint64_t sequence)>
         hear;
@@ -29,7 +29,7 @@ class Network {
   /// message may overtake another; a slow follower loses some, and is told of a gap.
   void republish(const std::string& subject, const std::string& payload, std::uint64_t sequence,
                  Weather& weather);
-  /// All who would hear `subject` now.
+  /// All that would hear `subject` now.
   std::vector<EarPtr> listeners(const std::string& subject);
 
  private:

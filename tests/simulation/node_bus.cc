@@ -158,7 +158,7 @@ void NodeBus::durables(std::string_view stream,
 }
 
 std::unique_ptr<bus::PullConsumer> NodeBus::pull(bus::Durable durable, bus::DeliveryHandler handler) {
-  // The process, not this bus: what is under way when it dies must find nothing gone.
+  // The process, not this bus: what is in progress when it dies must find nothing gone.
   struct Late {
     std::weak_ptr<Puller> puller;
     bus::DeliveryHandler handler;
@@ -251,7 +251,7 @@ void NodeBus::tell(std::string subject, std::string payload) {
 void NodeBus::request(std::string subject, std::string payload, bus::AnswerHandler handler) {
   const auto error = !process_->connected() ? ErrorCode::kBusUnavailable : ErrorCode::kNotFound;
   if (error == ErrorCode::kBusUnavailable || around_.network.listeners(subject).empty()) {
-    process_->after(around_.weather.latency(), [handler, error] { handler(fail(error, "nobody answers")); });
+    process_->after(around_.weather.latency(), [handler, error] { handler(fail(error, "no one answers")); });
     return;
   }
   const std::string inbox = fmt::format("_INBOX.{}.{}", process_->name(), ++inboxes_);

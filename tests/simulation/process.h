@@ -19,8 +19,8 @@ struct Surroundings {
   class Network& network;
 };
 
-/// One life of one process: paused or not, connected or not, and dead once, with all that
-/// was still to happen in it.
+/// One life of one process: paused or not, connected or not, and dead once, with everything
+/// that was still to happen in it.
 class Process final : public Client, public std::enable_shared_from_this<Process> {
  public:
   Process(const Surroundings& around, std::string name)
@@ -39,7 +39,7 @@ class Process final : public Client, public std::enable_shared_from_this<Process
   void wake();
   void die();
   void set_connected(bool connected);
-  /// Tells who listens about the connection, soon.
+  /// Tells the listeners about the connection, soon.
   void tell(bus::Connection state);
 
   /// Called after everything that ran here.

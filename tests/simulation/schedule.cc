@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-/// A call that nothing hinders any more ends within: an ack_wait or two, the longest delays of
-/// retries, the limits of what is stubborn.
+/// How soon a call ends that nothing hinders any more: an ack_wait or two, the longest delays of
+/// retries, the limits of stubborn tools.
 constexpr Micros kEndsWithin = minutes(8);
 /// Then the collectors take what was not acknowledged.
 constexpr Micros kRecordedWithin = minutes(3);
@@ -178,7 +178,7 @@ class Schedule {
       case Fault::kServerRestart: return restart_server();
       case Fault::kRemadeDurable: {
         const auto name = proto::call_durable("native", proto::Lane::kNormal, 0);
-        world_.note("durable {} is made anew", name);
+        world_.note("durable {} is made again", name);
         return server_.remake_durable(std::string(proto::kCallsStream), name);
       }
       case Fault::kWindow: return move_windows();
@@ -197,7 +197,7 @@ class Schedule {
                 server_.stream(proto::kEventsStream)->first);
   }
 
-  /// So much comes that the windows move all the time.
+  /// So much arrives that the windows move all the time.
   void roll() {
     world_.after(world_.random().between(seconds(5), seconds(40)), [this] {
       if (weather_.cleared()) return;
@@ -211,7 +211,7 @@ class Schedule {
     ask_anew();
   }
 
-  /// What was asked for is asked for again: whoever pulls does so after each reconnect.
+  /// What was asked for is asked for again: pullers do so after each reconnect.
   void ask_anew() {
     for (const auto& stream : {proto::kCallsStream, proto::kEventsStream}) {
       for (const auto& [name, durable] : server_.stream(stream)->durables) {
@@ -259,14 +259,14 @@ class Schedule {
     for (const auto& reader : readers_) check_reader(reader);
   }
 
-  /// Shown is what was stored, each once, in order.
+  /// What was stored is shown, each event once, in order.
   void check_reader(const Reader& reader) {
     std::vector<std::uint64_t> stored;
     std::set<std::uint64_t> heartbeats;
     for (const auto& message : checker_.all(std::string(proto::kEventsStream))) {
       if (!bus::subject_matches(reader.session, message.subject)) continue;
       if (proto::decode_event(message.payload)->has_alive()) {
-        heartbeats.insert(message.sequence);  // shown to nobody
+        heartbeats.insert(message.sequence);  // shown to no reader
       } else {
         stored.push_back(message.sequence);
       }
@@ -274,7 +274,7 @@ class Schedule {
     std::vector<std::uint64_t> shown = reader.shown;
     std::erase_if(shown, [&](std::uint64_t sequence) { return heartbeats.contains(sequence); });
     if (shown == stored) return;
-    world_.violation("the follower of {} was shown {}; stored is {}", reader.session,
+    world_.violation("the follower of {} was shown {}, but stored was {}", reader.session,
                      fmt::join(shown, " "), fmt::join(stored, " "));
   }
 
@@ -286,7 +286,7 @@ class Schedule {
   Checker checker_;
   Tables tables_;
   Clients clients_;
-  Micros longest_{};  ///< that something is down, paused or cut off
+  Micros longest_{};  ///< how long anything is down, paused or cut off
   std::uint64_t hash_ = 0;
   std::vector<Node> nodes_;
   std::vector<std::unique_ptr<Life>> lives_;

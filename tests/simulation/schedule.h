@@ -9,7 +9,7 @@
 
 namespace toolway::simulation {
 
-/// What makes a schedule: run twice, it is twice the same.
+/// What makes a schedule: run twice, it does the same twice.
 struct Plan {
   std::uint64_t seed = 0;
   std::uint32_t faults = kAllFaults;

@@ -163,7 +163,7 @@ void Server::expire(const std::string& stream, const std::string& durable_name,
   const auto found = durable.outstanding.find(sequence);
   if (found == durable.outstanding.end()) return;
   if (found->second.expires > world_.now()) {
-    // Extended, or delivered anew: every delivery and extension looks again by itself.
+    // Extended, or delivered again: every delivery and extension looks again by itself.
     return;
   }
   durable.due.emplace(world_.now(), sequence);
@@ -183,7 +183,7 @@ void Server::settle(const std::string& reply, bus::Settlement settlement) {
   const auto found = durable.outstanding.find(sequence);
   switch (settlement.kind) {
     case bus::SettleKind::kInProgress:
-      // Of whoever says so, also when the delivery is somebody else's by now.
+      // From any client that says so, even when the delivery is another's by now.
       if (found == durable.outstanding.end()) return;
       found->second.expires = world_.now() + durable.config.ack_wait;
       world_.after(durable.config.ack_wait, [this, stream, name, sequence] { expire(stream, name, sequence); });
@@ -196,7 +196,7 @@ void Server::settle(const std::string& reply, bus::Settlement settlement) {
       return dispatch_soon(stream, name, settlement.delay);
     case bus::SettleKind::kAck:
     case bus::SettleKind::kTerm:
-      if (sequence >= durable.next) return;  // of a life of the durable that is over
+      if (sequence >= durable.next) return;  // of a life of the durable that has ended
       if (found != durable.outstanding.end()) durable.outstanding.erase(found);
       forget_due(durable, sequence);
       durable.counts.erase(sequence);

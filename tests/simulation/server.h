@@ -23,7 +23,7 @@ enum class Broken {
   kLostEvent,     ///< one event in a hundred is acknowledged and not stored
 };
 
-/// One that pulls, follows or serves: how the server reaches it.
+/// A client that pulls, follows or serves: how the server reaches it.
 struct Client {
   virtual ~Client() = default;
   virtual bool reachable() const = 0;
@@ -68,9 +68,9 @@ struct ServerStream {
   const bus::StoredMessage* last_of(const std::string& subject, std::uint64_t seen) const;
 };
 
-/// A model of nats-server with JetStream, with what was found about it: acks are flushed
+/// A model of nats-server with JetStream, with what was learnt about it: acks are flushed
 /// late and lost at a restart, an ack of an earlier delivery is honoured, ids are forgotten at a
-/// restart, a durable made anew delivers everything again. Answers at once; delays, losses and
+/// restart, a durable made again delivers everything again. Answers at once; delays, losses and
 /// reordering are the connections' part (node_bus.h).
 class Server {
  public:

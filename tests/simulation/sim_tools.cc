@@ -13,7 +13,7 @@ using std::chrono::seconds;
 
 ToolBegan began;
 
-/// Runs for `ms`, reports `reports` times meanwhile, and fails in its first `fails` attempts.
+/// Runs for `ms`, reports `reports` times during that, and fails in its first `fails` attempts.
 class SimTool final : public tools::Tool {
  public:
   SimTool(tools::Spec spec, bool ignores_stop)

@@ -23,13 +23,13 @@ struct ToolTraits {
 const std::vector<ToolTraits>& tool_traits();
 const ToolTraits& traits_of(const std::string& tool);
 
-/// How the tools of one schedule are told apart from the promises: whether workers know them
+/// How the tools of one schedule differ from what they promise: whether workers know them
 /// for what they are.
 enum class KnownAs { kWhatTheyAre, kIdempotent };
 /// The registry of all tools, made once per process: schemas take long to compile.
 std::shared_ptr<const tools::Registry> sim_registry(KnownAs known_as);
 
-/// Told when a tool of the schedule that runs begins: call, attempt, process.
+/// Told when a tool of the running schedule begins: call, attempt, process.
 using ToolBegan = std::function<void(const std::string& call_id, unsigned attempt, const std::string& process)>;
 void on_tool_began(ToolBegan told);
 

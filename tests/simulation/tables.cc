@@ -91,7 +91,7 @@ void Tables::compare(const Tables& expected, World& world) const {
     }
   }
   for (const auto& [key, cell] : rows_) {
-    if (!expected.rows_.contains(key)) world.violation("row {} stands for nothing on a stream", key);
+    if (!expected.rows_.contains(key)) world.violation("row {} matches nothing on a stream", key);
   }
 }
 

@@ -11,13 +11,13 @@ std::string_view fault_name(Fault fault) {
     case Fault::kLostAnswer: return "lost answers";
     case Fault::kLate: return "late messages";
     case Fault::kLostSettle: return "lost acks";
-    case Fault::kReplicaBehind: return "replicas behind";
+    case Fault::kReplicaBehind: return "lagging replicas";
     case Fault::kLiveDropped: return "live events dropped";
     case Fault::kCrash: return "crashes";
     case Fault::kPause: return "pauses";
     case Fault::kDisconnect: return "disconnections";
     case Fault::kServerRestart: return "restarts of the server";
-    case Fault::kRemadeDurable: return "durables made anew";
+    case Fault::kRemadeDurable: return "durables made again";
     case Fault::kWindow: return "windows that move";
     case Fault::kSkewedClock: return "skewed clocks";
     case Fault::kClockJump: return "clocks that jump";

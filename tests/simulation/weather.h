@@ -13,8 +13,8 @@ namespace toolway::simulation {
 /// run again with fewer of them.
 enum class Fault : std::uint8_t {
   kLostMessage,    ///< a publication, read or settlement does not arrive
-  kLostAnswer,     ///< done, but nobody hears of it
-  kLate,           ///< milliseconds to 40 s under way, overtaken by others
+  kLostAnswer,     ///< done, but its sender never learns of it
+  kLate,           ///< milliseconds to 40 s on its way, overtaken by others
   kLostSettle,     ///< acks, naks and extensions
   kReplicaBehind,  ///< a read is answered by a replica that lags
   kLiveDropped,    ///< republished messages that do not reach a follower
@@ -50,7 +50,7 @@ class Weather {
   void clear_up() { cleared_ = true; }
   bool cleared() const { return cleared_; }
 
-  /// How long a message is under way.
+  /// How long a message is on its way.
   Micros latency();
 
  private:

@@ -16,7 +16,7 @@ namespace toolway::simulation {
 /// Whether what happens is written down; the same schedule runs either way.
 enum class Trace { kOff, kOn };
 
-/// Virtual time and what is to happen in it. One thread; everything that may
+/// Virtual time and what will happen in it. One thread; everything that may
 /// happen is an event here, and the seed alone decides when, and so in what order.
 class World {
  public:
@@ -37,7 +37,7 @@ class World {
   }
   const std::vector<std::string>& trace() const { return trace_; }
 
-  /// What must not be. The first ones are kept.
+  /// What must not happen. The first ones are kept.
   template <typename... A>
   void violation(fmt::format_string<A...> format, A&&... arguments) {
     report(fmt::format(format, std::forward<A>(arguments)...));
@@ -78,7 +78,7 @@ class NodeClock final : public Clock {
   MonotonicTime monotonic() const override {
     return MonotonicTime(std::chrono::duration_cast<MonotonicTime::duration>(since_boot_ + world_.now()));
   }
-  /// When a monotonic instant of this machine is in the world's time.
+  /// When an instant of this machine's monotonic clock is in the world's time.
   Micros world_time(MonotonicTime at) const {
     return std::chrono::ceil<Micros>(at.time_since_epoch()) - since_boot_;
   }

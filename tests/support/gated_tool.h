@@ -35,7 +35,7 @@ class SpecGate {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, kPatience, [this] { return state_ == State::kHolding; });
   }
-  /// Whether a thread was held up until it lost its patience: it was the one that should have opened.
+  /// Whether a held-up thread ran out of patience: it was the one that should have opened.
   bool gave_up() const {
     const std::scoped_lock lock(mutex_);
     return gave_up_;

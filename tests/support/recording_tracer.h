@@ -32,7 +32,7 @@ class RecordingTracer final : public monitoring::Tracer {
     const std::scoped_lock lock(mutex_);
     return spans_;
   }
-  /// All of them, once there are so many of this name. The test fails when they do not come.
+  /// All spans, once there are `count` of this name. The test fails when they do not come.
   std::vector<monitoring::Span> wait_for(std::string_view name, std::size_t count = 1) const {
     std::unique_lock lock(mutex_);
     const auto there = [&] {

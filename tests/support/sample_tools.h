@@ -64,7 +64,7 @@ struct IgnoresCancellation {
 };
 BOOST_DESCRIBE_STRUCT(IgnoresCancellation::Args, (), (ms))
 
-/// Returns a string of so many bytes: more than any result may have, by default.
+/// Returns a string of that many bytes: more than any result may have, by default.
 struct TooLarge {
   static constexpr ToolInfo info{.name = "too_large", .ns = "sample", .idempotent = true};
   struct Args {

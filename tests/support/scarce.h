@@ -43,15 +43,15 @@ class NoDescriptors {
   std::vector<int> taken_;
 };
 
-/// Runs `work` in a process of its own that belongs to nobody and may have `processes` processes and threads more than there
-/// are (RLIM_INFINITY: as many as now); its exit status, or -1. For what root is not refused.
+/// Runs `work` in a process of its own, as an otherwise unused user, which may have `processes` more processes and threads
+/// than there are (RLIM_INFINITY: the limit as now); its exit status, or -1. For what root is not refused.
 inline int as_nobody(rlim_t processes, const std::function<int()>& work) {
   const pid_t child = fork();
   if (child == 0) {
-    constexpr uid_t kNobody = 61234;  // nobody else's
+    constexpr uid_t kNobody = 61234;  // no other process's
     const rlimit limit{processes, processes};
     if (geteuid() == 0 && (setgroups(0, nullptr) != 0 || setresgid(kNobody, kNobody, kNobody) != 0 || setresuid(kNobody, kNobody, kNobody) != 0)) _exit(99);
-    // A limit that is there already cannot be raised by nobody.
+    // This user cannot raise an existing limit.
     if (processes != RLIM_INFINITY && setrlimit(RLIMIT_NPROC, &limit) != 0) _exit(98);
     _exit(work());
   }

@@ -37,7 +37,7 @@ def memory_of(pid):
 
 
 def look(marks: str):
-    """Where one of `marks` (separated by commas) stands: `name file mark`. And whether the parent can be looked into."""
+    """Where one of `marks` (separated by commas) is: `name file mark`. And whether the parent can be inspected."""
     words = [mark.encode() for mark in marks.split(",")]
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):

@@ -1,6 +1,6 @@
 /* Shifts the clock on the wall of one process, for the fault "skew" of the chaos suite: preloaded, it adds to
- * CLOCK_REALTIME the seconds that stand in the file named by TOOLWAY_CHAOS_SKEW, eight bytes that may change at
- * any moment. The monotonic clock is left alone, as when somebody sets a machine's clock. */
+ * CLOCK_REALTIME the seconds in the file named by TOOLWAY_CHAOS_SKEW, eight bytes that may change at
+ * any moment. The monotonic clock is left alone, as when an operator sets a machine's clock. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -56,7 +56,7 @@ time_t time(time_t* out) {
   return now.tv_sec;
 }
 
-/* Whoever waits until a time on the wall has read it from the shifted clock, and the kernel's is not shifted.
+/* A caller that waits until a wall-clock time has read it from the shifted clock; the kernel's is not shifted.
  * Times of the monotonic clock, which counts from the machine's start, are small. */
 int pthread_cond_timedwait(pthread_cond_t* restrict condition, pthread_mutex_t* restrict mutex, const struct timespec* restrict until) {
   if (real_timedwait == NULL) begin();

@@ -102,7 +102,7 @@ TEST(LoadFile, AThresholdThatIsBrokenDecidesTheExitStatusAndRunsAreCompared) {
   EXPECT_NE(once.output.find("BROKEN p50 < 1ms (is "), std::string::npos) << once.output;
   EXPECT_NE(text_of(dir / "plot.svg").find("</svg>"), std::string::npos);
   const auto again = run_toolway(dir, {"bench", "--scenario", file, "--store", dir / "kept"});
-  EXPECT_NE(again.output.find("beside the last run"), std::string::npos) << again.output;
+  EXPECT_NE(again.output.find("compared with the last run"), std::string::npos) << again.output;
   EXPECT_NE(again.output.find("times as"), std::string::npos) << again.output;
 }
 

@@ -70,7 +70,7 @@ TEST(NewToolOfEveryKind, IsTestedOfferedAndCalledAsPrinted) {
     next[kind] = {commands[0], commands[1], commands[2]};
     const auto again = run_toolway(dir, arguments);
     EXPECT_EQ(again.status, 2) << again.output;
-    EXPECT_NE(again.output.find("is there already"), std::string::npos) << again.output;
+    EXPECT_NE(again.output.find("already exists"), std::string::npos) << again.output;
     const auto tested = run_shell(dir, commands[0]);
     EXPECT_EQ(tested.status, 0) << commands[0] << "\n" << tested.output;
     EXPECT_NE(tested.output.find("\nOK"), std::string::npos) << tested.output;

@@ -164,7 +164,7 @@ TEST_F(Specs, CheckSaysEveryMistakeAndPutRefusesThem) {
   EXPECT_GE(specs({"check", file, "-o", "json"}).json()["mistakes"].size(), 2U);
   const auto nowhere = specs({"list", "--data", dir_ / "none"});
   EXPECT_EQ(nowhere.status, 2);
-  EXPECT_NE(nowhere.output.find("no `toolway dev` runs on"), std::string::npos) << nowhere.output;
+  EXPECT_NE(nowhere.output.find("no `toolway dev` is running on"), std::string::npos) << nowhere.output;
 }
 
 }  // namespace

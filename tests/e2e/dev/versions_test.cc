@@ -126,7 +126,7 @@ TEST_F(Versions, AreRolledOutRolledBackAndSwitchedOffEverywhere) {
   EXPECT_EQ(toolway({"tools", "enable", "shop.soon"}).status, 0);
   const auto unasked = toolway({"tools", "disable", "shop.soon", "--url", "http://127.0.0.1:1"});
   EXPECT_EQ(unasked.status, 0) << "a switch works while no gateway answers";
-  EXPECT_NE(unasked.output.find("whether there is a tool shop.soon is not known"), std::string::npos) << unasked.output;
+  EXPECT_NE(unasked.output.find("cannot tell whether there is a tool shop.soon"), std::string::npos) << unasked.output;
   EXPECT_EQ(toolway({"tools", "enable", "shop.soon"}).status, 0);
   EXPECT_EQ(toolway({"tools", "disable", "a.b.c"}).status, 2);
   EXPECT_EQ(toolway({"tools", "enable", "shop.say"}).status, 0);

@@ -80,7 +80,7 @@ class Exchange:
             SESSIONS.clear()
 
     def break_off(self, call, result):
-        """Closes the connection, and keeps the answer for who comes back with the event's id."""
+        """Closes the connection, and keeps the answer for a client that returns with the event's id."""
         event_id = secrets.token_hex(4)
         with STATE:
             KEPT[event_id] = json.dumps({"jsonrpc": "2.0", "id": call.id, "result": result})

@@ -21,7 +21,7 @@ def options():
     parser.add_argument("--http", help="serve HTTP; the port goes to this file")
     parser.add_argument("--start", default="well", help="well, hang, exit, noise, silent-probe, dies-on-probe, or late: starts once two requests wait")
     parser.add_argument("--record", help="file for what it sees")
-    parser.add_argument("--tools", type=int, default=0, help="so many more tools")
+    parser.add_argument("--tools", type=int, default=0, help="number of further tools")
     parser.add_argument("--page", type=int, default=50, help="tools on a page")
     parser.add_argument("--bad-tools", action="store_true", help="also list what cannot be offered")
     parser.add_argument("--no-sessions", action="store_true", help="HTTP: give no session ids")
@@ -112,7 +112,7 @@ class Refused(Exception):
 
 
 class Call:
-    """One request under way; `send` says something on its channel."""
+    """One request in progress; `send` says something on its channel."""
 
     def __init__(self, channel, message):
         self.channel = channel

@@ -82,12 +82,12 @@ TEST(NewTool, OverwritesNothingAndLeavesNothingHalf) {
   const test::TempDir dir;
   const auto made = scaffold({.name = "count", .kind = "http", .directory = dir.path()});
   ASSERT_TRUE(made);
-  // The last of the files is there already: those before it must not stay.
+  // The last of the files already exists: those before it must not stay.
   const auto own = made->files.back().path;
   std::ofstream(own) << "mine";
   const auto refused = write_scaffold(*made);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find(own.string() + " is there already"), std::string::npos) << refused.error().message;
+  EXPECT_NE(refused.error().message.find(own.string() + " already exists"), std::string::npos) << refused.error().message;
   for (const auto& file : made->files) EXPECT_EQ(std::filesystem::exists(file.path), file.path == own) << file.path;
   EXPECT_EQ(std::filesystem::file_size(own), 4U);
   std::filesystem::remove(own);

@@ -76,7 +76,8 @@ TEST(ServerWatches, KillAndStartAServerThatLivesAndHangs) {
   server.pass(19, 22, DiskState::kRoom);
   EXPECT_EQ(server.killed, 1) << server.said;
   EXPECT_EQ(server.started, 1);
-  EXPECT_NE(server.said.find("nats-server (pid 7) runs, and has not answered for 15 s: it is killed and started again"), std::string::npos) << server.said;
+  EXPECT_NE(server.said.find("nats-server (pid 7) is running but has not answered for 15 s: killing and restarting it"), std::string::npos)
+      << server.said;
   EXPECT_NE(server.said.find("is back"), std::string::npos) << server.said;
 }
 
@@ -86,7 +87,7 @@ TEST(ServerWatches, WaitForRoomBeforeTheyStartAServerThatHangs) {
   server.answers = false;
   server.pass(2, 60, DiskState::kFull);
   EXPECT_EQ(server.killed, 0) << server.said;
-  EXPECT_NE(server.said.find("it is started again once its disk has room"), std::string::npos) << server.said;
+  EXPECT_NE(server.said.find("it will be restarted once its disk has room"), std::string::npos) << server.said;
   server.pass(60, 62, DiskState::kNearlyFull);
   EXPECT_EQ(server.killed, 1) << server.said;
 }

@@ -228,7 +228,7 @@ TEST_F(ToolsetSources, SetsAreBounded) {
   while ((state = look()) && state->mistakes.empty()) {
   }
   ASSERT_TRUE(state);
-  EXPECT_NE(state->mistakes[0].text().find("are taken"), std::string::npos) << state->mistakes[0].text();
+  EXPECT_NE(state->mistakes[0].text().find("the limit is"), std::string::npos) << state->mistakes[0].text();
   EXPECT_EQ(specs_in(*state), 0U);
   write("more.0", set_of("more", {}));
   write("files.99", part(1));
