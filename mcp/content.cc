@@ -29,7 +29,7 @@ class Block {
     if (found->is_string()) {
       to = found->get<std::string>();
     } else if (wrong_.empty()) {
-      wrong_ = fmt::format("has a `{}` that is no text", name);
+      wrong_ = fmt::format("has a `{}` that is not text", name);
     }
   }
   const std::string& wrong() const { return wrong_; }

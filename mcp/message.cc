@@ -35,7 +35,7 @@ Result<RequestId> read_id(const Json& id) {
     if (text.size() > kLongestId) return refuse(fmt::format("an id has {} bytes; at most {} are taken", text.size(), kLongestId));
     return RequestId(text);
   }
-  if (id.is_number_unsigned() && id.get<std::uint64_t>() > INT64_MAX) return refuse("an id is no number that fits into 64 bits");
+  if (id.is_number_unsigned() && id.get<std::uint64_t>() > INT64_MAX) return refuse("an id is not a number that fits into 64 bits");
   if (id.is_number_integer()) return RequestId(id.get<std::int64_t>());
   return refuse("an id must be a text or a whole number");
 }
@@ -67,7 +67,7 @@ Result<Message> read_answer(Json& json, std::optional<RequestId> id) {
 }
 
 Result<Message> read(Json json) {
-  if (json.is_array()) return refuse("batches of messages are no part of this revision of MCP");
+  if (json.is_array()) return refuse("batches of messages are not part of this revision of MCP");
   if (!json.is_object()) return refuse("a message must be an object");
   const auto version = json.find("jsonrpc");
   if (version == json.end() || *version != "2.0") return refuse("`jsonrpc` must be \"2.0\"");
@@ -118,7 +118,7 @@ Result<Message> decode_message(std::string_view text, const MessageBounds& bound
   }
   if (const auto values = commas(text); values > bounds.values) {
     return fail(ErrorCode::kPayloadTooLarge,
-                fmt::format("a message has some {} values; at most {} are taken", values, bounds.values));
+                fmt::format("a message has about {} values; at most {} are taken", values, bounds.values));
   }
   auto json = parse_json(text);
   if (!json) return fail(std::move(json.error()));

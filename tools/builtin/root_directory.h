@@ -39,7 +39,7 @@ enum class Confinement {
 /// from an open directory. Thread-safe.
 class RootDirectory {
  public:
-  /// Probes what the kernel can do. Errors: kNotFound when `path` is no directory.
+  /// Probes what the kernel can do. Errors: kNotFound when `path` is not a directory.
   static Result<std::shared_ptr<const RootDirectory>> open(const std::filesystem::path& path);
   static Result<std::shared_ptr<const RootDirectory>> open(const std::filesystem::path& path,
                                                            Confinement confinement);

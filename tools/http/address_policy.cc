@@ -144,7 +144,7 @@ Result<AddressPolicy> AddressPolicy::create(const std::vector<std::string>& allo
       policy.hosts_.push_back(lower(entry));
     } else {
       return fail(ErrorCode::kInvalidSpec,
-                  fmt::format("`{}` is no address, no block such as 10.0.0.0/8, and no host name", entry));
+                  fmt::format("`{}` is not an address, a block such as 10.0.0.0/8 or a host name", entry));
     }
   }
   return policy;
@@ -176,7 +176,7 @@ std::optional<std::string> AddressPolicy::refusal(const IpAddress& address, std:
   }
   const auto purpose = special_purpose(address);
   if (purpose.empty() || allows(address) || (inner && allows(*inner)) || allows_host(host)) return std::nullopt;
-  return fmt::format("{} is no address of the public internet ({})", address.text(), purpose);
+  return fmt::format("{} is not a public internet address ({})", address.text(), purpose);
 }
 
 std::optional<std::string> AddressPolicy::refusal(const HttpUrl& url) const {

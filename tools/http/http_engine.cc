@@ -98,7 +98,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
     }
     for (auto& [raw, carried] : carried_) {
       curl_multi_remove_handle(multi_.get(), carried.easy.get());
-      carried.transfer->end({.why = HttpEnd::Why::kCancelled, .message = "this process ends"});
+      carried.transfer->end({.why = HttpEnd::Why::kCancelled, .message = "this process is shutting down"});
     }
     carried_.clear();
   }
@@ -122,7 +122,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
     } else {
       carried.easy.reset(curl_easy_init());
     }
-    if (!carried.easy) return transfer->end({.why = HttpEnd::Why::kInternal, .message = "libcurl has no memory"});
+    if (!carried.easy) return transfer->end({.why = HttpEnd::Why::kInternal, .message = "libcurl is out of memory"});
     carried.lists = prepare(carried.easy.get(), *transfer);
     if (curl_multi_add_handle(multi_.get(), carried.easy.get()) != CURLM_OK) {
       return transfer->end({.why = HttpEnd::Why::kInternal, .message = "libcurl takes no more transfers"});
@@ -189,7 +189,7 @@ Result<std::shared_ptr<HttpEngine>> HttpEngine::start(HttpEngineOptions options)
   try {
     engine->begin();
   } catch (const std::system_error& error) {
-    return fail(ErrorCode::kInternal, std::string("no thread for HTTP: ") + error.what());
+    return fail(ErrorCode::kInternal, std::string("cannot start a thread for HTTP: ") + error.what());
   }
   return engine;
 }

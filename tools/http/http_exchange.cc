@@ -181,7 +181,7 @@ bool frames(std::string_view name) {
 }
 
 std::optional<std::string> unsendable(const HttpRequest& request) {
-  if (!valid_header_name(request.method)) return "the method is no word that HTTP knows";
+  if (!valid_header_name(request.method)) return "the method is not a valid HTTP token";
   for (const auto& header : request.headers) {
     if (!valid_header_name(header.name)) return "a header has a name that HTTP does not allow";
     if (frames(header.name)) return fmt::format("header {} is set by the connection, not by a request", header.name);
@@ -210,7 +210,7 @@ HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpRecei
       : Clock::time_point::max();
   for (unsigned followed = 0;; ++followed) {
     if (auto refusal = request.addresses->refusal(hop.url)) {
-      const auto message = fmt::format("{} may not be reached: {}", hop.url.host, *refusal);
+      const auto message = fmt::format("{} is blocked: {}", hop.url.host, *refusal);
       return {.why = Why::kAddressRefused, .message = followed == 0 ? message : "after a redirect, " + message};
     }
     std::optional<Waiting> tried;

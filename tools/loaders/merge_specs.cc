@@ -79,7 +79,7 @@ class Merging {
                                                  "away{}", name, source_kind_name(source), elsewhere(*offered.spec)));
     }
     if (!placed_.emplace(name, &offered).second) {
-      return refuse(source, offered, fmt::format("tool '{}' has a candidate already, at {}", name, placed_[name]->where()));
+      return refuse(source, offered, fmt::format("tool '{}' already has a candidate, at {}", name, placed_[name]->where()));
     }
     if (!offered.enabled || (stable != taken_.end() && !stable->second.offered->enabled)) return;
     auto tool = tool_of(offered);
@@ -98,7 +98,7 @@ class Merging {
 
   void pass_over(const std::string& name, const Taken& winner, SourceKind source, const OfferedSpec& loser) {
     if (winner.source == source) {
-      refuse(source, loser, fmt::format("tool '{}' is there already, at {}, and that one is in force", name,
+      refuse(source, loser, fmt::format("tool '{}' already exists, at {}, and that one is in force", name,
                                         winner.offered->where()));
       return;
     }

@@ -75,7 +75,7 @@ Result<std::string> read_spec_file(const fs::path& path) {
   if (file.fd() < 0) return fail(ErrorCode::kNotFound, "cannot be read: " + reason(errno));
   struct stat found {};
   if (fstat(file.fd(), &found) != 0 || !S_ISREG(found.st_mode)) {
-    return fail(ErrorCode::kNotFound, "cannot be read: it is no regular file");
+    return fail(ErrorCode::kNotFound, "cannot be read: it is not a regular file");
   }
   std::string text;
   std::array<char, 64 * 1024> piece;

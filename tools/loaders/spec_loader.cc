@@ -173,7 +173,7 @@ class ThreadedLoader final : public SpecLoader {
       if (!exists) continue;  // asked again after the next change
       checked_.insert(pool);
       if (*exists) continue;
-      spdlog::error("specs name pool '{0}', which is not set up: calls of its tools are refused until somebody runs "
+      spdlog::error("specs name pool '{0}', which is not set up: calls of its tools are refused until you run "
                     "`toolway migrate --pool {0}`", pool);
     }
   }

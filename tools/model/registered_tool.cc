@@ -76,7 +76,7 @@ Execution execute(const Tool& tool, const Json& arguments, ToolContext& context,
   } catch (const std::exception& error) {
     return refuse(ErrorCode::kToolThrew, readable(error.what()));
   } catch (...) {
-    return refuse(ErrorCode::kToolThrew, fmt::format("tool '{}' threw something that is no std::exception",
+    return refuse(ErrorCode::kToolThrew, fmt::format("tool '{}' threw something that is not a std::exception",
                                                      tool.spec().qualified_name()));
   }
 }
@@ -102,7 +102,7 @@ Execution RegisteredTool::run(const Json& arguments, ToolContext& context, Progr
   if (!result || !output || (checks == SchemaChecks::kByTool && !collects)) return result;
   if (const auto wrong = output->validate(*result); !wrong.empty()) {
     return refuse(ErrorCode::kInvalidResult,
-                  "the tool's result is not what its output schema says: " + describe(wrong));
+                  "the tool's result does not match its output schema: " + describe(wrong));
   }
   return result;
 }

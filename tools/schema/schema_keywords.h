@@ -218,7 +218,7 @@ inline walk_result enum_validator<Foreign>::do_validate(const eval_context<Forei
   const auto choices = value_.array_range();
   if (std::find(choices.begin(), choices.end(), instance) != choices.end()) return walk_result::advance;
   const eval_context<Foreign> here(context, keyword_name());
-  return reporter.error(make_validation_message(here.eval_path(), location, "is none of the choices"));
+  return reporter.error(make_validation_message(here.eval_path(), location, "is not one of the choices"));
 }
 
 template <>

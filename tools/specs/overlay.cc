@@ -129,7 +129,7 @@ SpecOverlay read_overlay(const Located& document, const std::string& origin, Mis
     if (is_new) {
       overlay.patches.push_back(*std::move(patch));
     } else {
-      mistakes.add(item.line, fmt::format("tool '{}' is patched already, at line {}", first->first, first->second));
+      mistakes.add(item.line, fmt::format("tool '{}' is already patched, at line {}", first->first, first->second));
     }
   }
   return overlay;

@@ -48,7 +48,7 @@ class Events final : public YAML::EventHandler {
     const int line = line_of(mark);
     if (takes_key()) return stop_at_key(line);
     const auto found = anchored_.find(anchor);
-    if (found == anchored_.end()) stop(line, "this alias stands for something that holds it");
+    if (found == anchored_.end()) stop(line, "this alias refers to something that contains it");
     if (!builder_.put(found->second)) throw Stopped{};
     after_value();
   }

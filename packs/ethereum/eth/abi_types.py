@@ -118,7 +118,7 @@ class _Reader:
             self.take("]")
             arrays += 1
             if length is not None and (not length.isdigit() or int(length) > MOST_FIXED):
-                raise refuse(f"signature {shown(self.text)}: {shown(length)} is no array length up to {MOST_FIXED}")
+                raise refuse(f"signature {shown(self.text)}: {shown(length)} is not an array length up to {MOST_FIXED}")
             if depth + arrays > MOST_DEPTH:
                 raise refuse(f"signature {shown(self.text)}: types are nested more than {MOST_DEPTH} deep")
             kind = Type("array", length=None if length is None else int(length), of=(kind,))
@@ -139,7 +139,7 @@ def elementary(name):
             return Type(match[1], bits)
     elif name in ("address", "bool", "string"):
         return Type(name)
-    raise refuse(f"{shown(name)} is no type of the ABI that is supported (fixed and function are not)")
+    raise refuse(f"{shown(name)} is not a type of the ABI that is supported (fixed and function are not)")
 
 
 def parse_type(text):

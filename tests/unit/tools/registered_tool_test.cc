@@ -172,7 +172,7 @@ TEST(RegisteredTool, ChecksArgumentsBeforeAndResultsAfter) {
   EXPECT_TRUE(shown(run(spec, body)).starts_with("invalid_arguments: "));
   EXPECT_EQ(runs, 0);
   EXPECT_EQ(shown(run(spec, body, {{"a", 1}})), "1");
-  EXPECT_TRUE(shown(run(spec, body, {{"a", "x"}})).starts_with("invalid_result: the tool's result is not what"));
+  EXPECT_TRUE(shown(run(spec, body, {{"a", "x"}})).starts_with("invalid_result: the tool's result does not match"));
 }
 
 TEST(RegisteredTool, AnExceptionOfAnyKindEndsTheCallOnly) {
@@ -180,7 +180,7 @@ TEST(RegisteredTool, AnExceptionOfAnyKindEndsTheCallOnly) {
   EXPECT_EQ(shown(run(spec, [](const Json&, Progress&) -> Execution { throw std::runtime_error("out of \xff"); })),
             "tool_threw: out of \xEF\xBF\xBD");
   EXPECT_EQ(shown(run(spec, [](const Json&, Progress&) -> Execution { throw 42; })),
-            "tool_threw: tool 'default.t' threw something that is no std::exception");
+            "tool_threw: tool 'default.t' threw something that is not a std::exception");
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ Execution CommandResult::succeeded(int exit_code) {
   if (config_.output == CommandOutput::kText) return Json(std::move(text_));
   auto parsed = parse_json(text_);
   if (parsed) return std::move(*parsed);
-  return refuse(ErrorCode::kInvalidResult, fmt::format("the command's output is not the JSON it should be: {}; it begins with: {}",
+  return refuse(ErrorCode::kInvalidResult, fmt::format("the command's output is not valid JSON: {}; it begins with: {}",
                                                        parsed.error().message, beginning(text_)));
 }
 
@@ -121,7 +121,7 @@ Execution CommandResult::of(const CommandEnd& end) {
       return refuse(ErrorCode::kResultTooLarge,
                     fmt::format("the command wrote more than {} bytes to stdout, and was killed", max_bytes_));
     case CommandEnd::Why::kOutOfBounds:
-      return tl::unexpected(ToolError("workspace_full", "the session's workspace has more bytes or files than it may; remove some"));
+      return tl::unexpected(ToolError("workspace_full", "the session's workspace has more bytes or files than allowed; remove some"));
     case CommandEnd::Why::kNotStarted:
       return tl::unexpected(ToolError("command_not_found", "the command cannot be started: " + end.error_tail));
     case CommandEnd::Why::kNoSandbox:

@@ -143,7 +143,7 @@ class Running {
     if (!init) return;
     if (const int error = limit_processes(*init, run_.processes, run_.user); error != 0) {
       run_.launch.release.reset();
-      refused_ = fmt::format("its processes cannot be bounded: {}", std::strerror(error));
+      refused_ = fmt::format("the number of its processes cannot be limited: {}", std::strerror(error));
       return kill();
     }
     [[maybe_unused]] const auto written = write(run_.launch.release.get(), "1", 1);

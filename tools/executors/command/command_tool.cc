@@ -143,7 +143,7 @@ Execution CommandTool::execute(const Json& arguments, ToolContext& context, Prog
     DiskUse before;
     auto looked = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
       const auto use = workspace->use({most.bytes * 2, most.files * 2});
-      if (!use) return fail(ErrorCode::kOverloaded, "the session's workspace cannot be looked at: no descriptors are left");
+      if (!use) return fail(ErrorCode::kOverloaded, "the session's workspace cannot be inspected: no descriptors are left");
       before = *use;
       return {};
     });

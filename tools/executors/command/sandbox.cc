@@ -106,7 +106,7 @@ Result<std::shared_ptr<const Sandbox>> Sandbox::create(SandboxOptions options) {
     std::error_code error;
     if (!profile.rootfs.empty() && !fs::is_directory(profile.rootfs, error)) {
       return fail(ErrorCode::kInvalidSpec,
-                  fmt::format("sandbox profile '{}': rootfs {} is no directory", name, profile.rootfs));
+                  fmt::format("sandbox profile '{}': rootfs {} is not a directory", name, profile.rootfs));
     }
     made->prepared_[name] = made->arguments_of(profile);
   }

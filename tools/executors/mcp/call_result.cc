@@ -55,7 +55,7 @@ std::optional<ContentBlock> as_block(const mcp::ContentBlock& block) {
 
 ToolError failed(const std::string& server, const mcp::ToolCallResult& result) {
   auto text = mcp::text_of(result.content);
-  if (text.empty()) text = fmt::format("the tool of MCP server '{}' failed without a word", server);
+  if (text.empty()) text = fmt::format("the tool of MCP server '{}' failed without a message", server);
   ToolError error("mcp_tool_error", std::move(text));
   if (result.structured && !result.structured->is_null()) error.details = {{"structured", *result.structured}};
   return error;

@@ -147,7 +147,7 @@ class HttpLink final : public ServerLink {
       return wrong(server_unavailable(name, end.message));
     }
     if (returned.status != 0 && returned.status != 200) {
-      auto error = server_unavailable(name, fmt::format("it answers {}", returned.status));
+      auto error = server_unavailable(name, fmt::format("it answered {}", returned.status));
       error.retryable = returned.status == 429 || returned.status >= 500;
       return wrong(std::move(error));
     }
@@ -181,7 +181,7 @@ class HttpLink final : public ServerLink {
   }
 
   void refuse(const HttpSession& session, const mcp::Request& asked) {
-    if (asked.method != "ping") log_.warn(fmt::format("it asks for {}, and is refused", asked.method));
+    if (asked.method != "ping") log_.warn(fmt::format("it asks for {} and is refused", asked.method));
     if (!session.handshakes()) return;
     if (auto reply = reply_to(asked)) post_later(session, *std::move(reply), "");
     else log_.warn(fmt::format("it asks under an id of more than {} bytes, and gets no answer", kLongestRepliedId));
@@ -228,7 +228,7 @@ class HttpLink final : public ServerLink {
         delay = std::max(back_off_.ended(Steady::duration::zero(), Steady::now()), milliseconds(50));
       }
       came_up_.notify_all();
-      log_.warn(fmt::format("{}; it is asked again in {} ms", why, delay.count()));
+      log_.warn(fmt::format("{}; next try in {} ms", why, delay.count()));
       options_.events.on_trouble(log_.clean(why));
       sleep(delay, stop);
     }
@@ -256,7 +256,7 @@ class HttpLink final : public ServerLink {
     auto listed = conversation_.list(session, stop);
     if (stop.stop_requested()) return;
     if (listed) options_.events.on_tools(*std::move(listed));
-    else log_.warn("its tools cannot be listed, and those known stay offered: " + listed.error().message);
+    else log_.warn("its tools cannot be listed, and the known ones stay offered: " + listed.error().message);
   }
 
   /// Hears of changes until what was agreed on is lost.

@@ -115,7 +115,7 @@ Result<void> ServerProcess::confine(const SandboxProfile& profile, std::optional
   while (status.size() < 8192) {
     if (const auto init = number_after(status, "\"child-pid\":")) {
       if (const int error = limit_processes(*init, profile.processes, user); error != 0) {
-        return fail(ErrorCode::kSandboxUnavailable, fmt::format("its processes cannot be bounded: {}", std::strerror(error)));
+        return fail(ErrorCode::kSandboxUnavailable, fmt::format("the number of its processes cannot be limited: {}", std::strerror(error)));
       }
       [[maybe_unused]] const auto written = write(launch_.release.get(), "1", 1);
       launch_.release.reset();

@@ -149,7 +149,7 @@ MappedTools map_tools(const ServerConfig& server, ListedTools listed) {
   for (auto& tool : listed.tools) {
     if (!wants(server, tool.name)) continue;
     if (!seen.emplace(tool.name, true).second) {
-      refuse(tool.name, "the list has it twice");
+      refuse(tool.name, "it is listed twice");
       continue;
     }
     const std::string name = tool.name;
@@ -166,9 +166,9 @@ MappedTools map_tools(const ServerConfig& server, ListedTools listed) {
     if (bytes > kMostSpecBytes) {
       refuse(theirs, fmt::format("it has {} bytes of description and schemas; {} are allowed", bytes, kMostSpecBytes));
     } else if (mapped.specs.size() >= kMostOffered || all + bytes > kMostOfferedBytes) {
-      refuse(theirs, fmt::format("of one server at most {} tools of {} MiB are offered", kMostOffered, kMostOfferedBytes >> 20));
+      refuse(theirs, fmt::format("at most {} tools of {} MiB are offered per server", kMostOffered, kMostOfferedBytes >> 20));
     } else if (!mapped.specs.empty() && mapped.specs.back().name == spec.name) {
-      refuse(theirs, "another one of the list has its name, as far as names can be told apart");
+      refuse(theirs, "another tool of the list gets the same name");
     } else {
       all += bytes;
       mapped.specs.push_back(std::move(spec));

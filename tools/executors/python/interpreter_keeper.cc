@@ -93,7 +93,7 @@ void InterpreterPool::look_at(std::vector<Starting>& starting) {
         const std::scoped_lock lock(mutex_);
         --starting_;
       }
-      failed_to_start(ready ? Error{ErrorCode::kTimeout, fmt::format("it is not ready after {} s", kReadyPatience.count())}
+      failed_to_start(ready ? Error{ErrorCode::kTimeout, fmt::format("it was not ready after {} s", kReadyPatience.count())}
                             : ready.error());
     }
   }

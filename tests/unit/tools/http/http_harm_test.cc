@@ -73,7 +73,7 @@ TEST_F(HttpHarm, ANameThatChangesItsAddressIsCaught) {
   EXPECT_EQ(run(asked).why, Why::kComplete);
   const auto end = run(asked);
   EXPECT_EQ(end.why, Why::kAddressRefused);
-  EXPECT_EQ(end.message, "rebinding.example may not be reached: 127.0.0.2 is no address of the public internet (loopback)");
+  EXPECT_EQ(end.message, "rebinding.example is blocked: 127.0.0.2 is not a public internet address (loopback)");
   EXPECT_EQ(server.connections(), 1U);
 }
 

@@ -89,7 +89,7 @@ TEST(SpecReader, TakesMetadataTogether) {
   EXPECT_EQ(spec.limits.run, milliseconds(7));
   EXPECT_EQ(spec.topic, "T");
   EXPECT_EQ(mistakes_of(python("    topic: A\n    metadata:\n      topic: B\n      name: x\n")),
-            (Lines{"8: `topic` is there twice: `topic` is at line 6",
+            (Lines{"8: `topic` appears twice: `topic` is at line 6",
                    "9: `metadata` has no field \"name\"; it can have version, category, permissions, dangerous, "
                    "requires_approval, idempotent, multi_step, limits, topic"}));
   EXPECT_EQ(mistakes_of(python("    metadata: 5\n")), (Lines{"6: `metadata` must be a mapping"}));
@@ -184,15 +184,15 @@ TEST(SpecReader, ACandidateStandsBesideTheStableVersionOfItsName) {
   EXPECT_EQ(digest(both.specs[0].spec), digest(both.specs[1].spec));
   const auto two = read_specs("tools:\n" + one + ", rollout: 1}\n" + one + ", rollout: 2}\n", "a.yaml", {});
   ASSERT_EQ(two.mistakes.size(), 1U);
-  EXPECT_EQ(two.mistakes[0].text(), "a.yaml:3: tool 'default.t' has a candidate already, at line 2");
+  EXPECT_EQ(two.mistakes[0].text(), "a.yaml:3: tool 'default.t' already has a candidate, at line 2");
 }
 
 TEST(SpecReader, RefusesTwoOfAName) {
   const std::string one = "  - {name: t, kind: python, input_schema: {type: object}, "
                           "implementation_config: {module: m, function_name: f}}\n";
-  EXPECT_EQ(mistakes_of("tools:\n" + one + one), (Lines{"3: tool 'default.t' is there already, at line 2"}));
-  EXPECT_EQ(mistakes_of(python("    topic: a\n    topic: b\n")), (Lines{"7: \"topic\" is there twice, first at line 6"}));
-  EXPECT_EQ(mistakes_of("{\"tools\": [],\n\n\"tools\": []}"), (Lines{"3: \"tools\" is there twice, first at line 1"}));
+  EXPECT_EQ(mistakes_of("tools:\n" + one + one), (Lines{"3: tool 'default.t' already exists, at line 2"}));
+  EXPECT_EQ(mistakes_of(python("    topic: a\n    topic: b\n")), (Lines{"7: \"topic\" appears twice, first at line 6"}));
+  EXPECT_EQ(mistakes_of("{\"tools\": [],\n\n\"tools\": []}"), (Lines{"3: \"tools\" appears twice, first at line 1"}));
 }
 
 TEST(SpecReader, RefusesOtherFiles) {
@@ -249,7 +249,7 @@ TEST(SpecReader, SaysWhereAConfigIsWrong) {
   const auto command = mistakes_of("name: t\nkind: command\ninput_schema: {type: object}\nimplementation_config:\n"
                                    "  argv:\n    - echo\n    - \"{who}\"\n");
   ASSERT_EQ(command.size(), 1U);
-  EXPECT_EQ(command[0].find("7: `{who}` is no property of input_schema"), 0U) << command[0];
+  EXPECT_EQ(command[0].find("7: `{who}` is not a property of input_schema"), 0U) << command[0];
 }
 
 TEST(SpecReader, RefusesASpecThatFitsIntoNoMessage) {
