@@ -26,7 +26,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Looks through a schema for the annotation, where it may stand and where it may not.
+/// Looks through a schema for the annotation, where it is allowed and where it is not.
 class Search {
  public:
   void look(const OrderedJson& schema, std::vector<std::string>& path, bool reachable) {

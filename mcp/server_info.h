@@ -14,7 +14,7 @@ struct Implementation {
   std::string version;
 };
 
-/// What a server can do, as far as somebody who calls tools has to know.
+/// What a server can do, as far as a client that calls tools has to know.
 struct ServerCapabilities {
   bool tools = false;
   bool tools_list_changed = false;

@@ -54,7 +54,7 @@ void read_behaviour(const OrderedJson& json, ToolDefinition& tool) {
   }
 }
 
-/// Why it is no tool; empty: it is.
+/// Why it is not a tool; empty: it is.
 std::string read_tool(OrderedJson& json, ToolDefinition& tool) {
   if (!json.is_object()) return "is not an object";
   tool.name = text_in(json, "name");

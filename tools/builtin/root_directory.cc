@@ -168,7 +168,7 @@ Result<Descriptor> RootDirectory::open_file(const std::string& path) const {
   if (!S_ISREG(status.st_mode)) {
     return fail(ErrorCode::kInvalidArguments, fmt::format("{} is not a regular file", shown(path)));
   }
-  // It may be another file by now: O_NONBLOCK never waits, and it is checked again.
+  // It may be another file by now: O_NONBLOCK never waits, and the type is checked again.
   auto file = resolve(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (file && !is_regular(file->get())) {
     return fail(ErrorCode::kInvalidArguments, fmt::format("{} is not a regular file", shown(path)));

@@ -35,7 +35,7 @@ enum class Confinement {
 };
 
 /// A directory, and what is below it: nothing else can be reached, whatever a path
-/// says and whoever renames things meanwhile, since the kernel resolves each path
+/// says and whatever is renamed at the same time, since the kernel resolves each path
 /// from an open directory. Thread-safe.
 class RootDirectory {
  public:

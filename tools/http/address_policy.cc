@@ -35,7 +35,7 @@ constexpr Block kSix[] = {
 
 constexpr const char* kGlobalUnicast = "2000::/3";
 
-/// Where clouds answer with credentials to whoever can reach them.
+/// Where clouds give credentials to any caller that reaches them.
 constexpr const char* kMetadata[] = {
     "169.254.169.254",  // AWS, Azure, Google, and most others
     "169.254.170.2",    // AWS ECS task credentials
@@ -93,7 +93,7 @@ std::string_view find_in(const std::vector<Named>& blocks, const IpAddress& addr
   return found == blocks.end() ? std::string_view() : found->purpose;
 }
 
-/// Loopback and unspecified look like IPv4-compatible addresses, and are none.
+/// Loopback and unspecified look like IPv4-compatible addresses but are not.
 bool own_six(const IpAddress& address) {
   static const auto lowest = *IpNetwork::parse("::/127");
   return lowest.contains(address);

@@ -82,12 +82,12 @@ EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
   const auto& made = transfer.made();
   EasyLists lists;
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a slow look-up that nobody waits for must not hold up the others
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a slow look-up that no call waits for must not hold up the others
   curl_easy_setopt(easy, CURLOPT_URL, made.hop.url.text().c_str());
   curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-  // One connection carries one answer: a slow receiver holds up nobody else's.
+  // One connection carries one answer: a slow receiver holds up no other.
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
   curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
   curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16384L);

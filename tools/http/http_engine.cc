@@ -20,7 +20,7 @@ struct FreeMulti {
   void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
 };
 
-/// How many handles that nobody uses are kept.
+/// How many unused handles are kept.
 constexpr std::size_t kSpareHandles = 256;
 /// libcurl wakes up by itself for its own timers; this is for nothing but safety.
 constexpr int kLongestSleepMs = 10'000;
@@ -156,7 +156,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
     }
   }
 
-  /// Wakes who waits for what has come, and pauses what comes faster than it is taken. libcurl may
+  /// Wakes threads that wait for what has come, and pauses what comes faster than it is taken. libcurl may
   /// call back with more than was asked for, so this is decided between its calls.
   void announce() {
     for (auto& [transfer, carried] : carried_) {
@@ -171,7 +171,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
 
   const HttpEngineOptions options_;
   const std::unique_ptr<CURLM, FreeMulti> multi_;
-  std::unordered_map<HttpTransfer*, Carried> carried_;  // before multi_ goes, they are gone
+  std::unordered_map<HttpTransfer*, Carried> carried_;  // they are gone before multi_ is
   std::vector<EasyHandle> spare_;
   std::mutex mutex_;
   Orders orders_;        // under mutex_

@@ -117,7 +117,7 @@ class Waiting {
       const auto now = Clock::now();
       if (now >= next.at) return late(next);
       auto until = next.at;
-      // That the request is sent wakes nobody, and its limit begins then.
+      // Sending the request wakes no thread, and its limit begins then.
       const auto first_byte = transfer_->made().limits.first_byte;
       if (!transfer_->sent_at_ && first_byte.count() > 0) until = std::min(until, now + first_byte);
       if (until == Clock::time_point::max()) {

@@ -25,7 +25,7 @@ std::string part_of(CURLU* url, CURLUPart part, unsigned flags = 0) {
 
 tl::unexpected<Error> wrong(std::string what) { return fail(ErrorCode::kInvalidRequest, std::move(what)); }
 
-/// What stands between `//` and the path; empty for a reference without it.
+/// What is between `//` and the path; empty for a reference without it.
 std::string_view authority_of(std::string_view text) {
   const auto slashes = text.find("//");
   if (slashes == std::string_view::npos || text.substr(0, slashes).find_first_of("/?#") != std::string_view::npos) {
@@ -129,7 +129,7 @@ Result<HttpUrl> HttpUrl::parse(std::string_view text) {
 }
 
 Result<HttpUrl> HttpUrl::resolve(std::string_view reference) const {
-  // Servers send what should be encoded, and everybody encodes it for them.
+  // Servers send what should be encoded, and every client encodes it for them.
   std::string encoded;
   for (const char c : reference) {
     const auto byte = static_cast<unsigned char>(c);

@@ -61,7 +61,7 @@ class Merging {
     offer(*std::move(tool));
   }
 
-  /// A candidate stands beside the stable version of its own kind of source, or beside the built-in tool
+  /// A candidate belongs beside the stable version of its own kind of source, or beside the built-in tool
   /// that no source adjusts.
   void place(SourceKind source, const OfferedSpec& offered, std::vector<Candidate>& beside) {
     const auto name = offered.spec->qualified_name();

@@ -29,7 +29,7 @@ bool is_spec_file(const fs::path& path) {
 
 class File {
  public:
-  // Not blocking: nobody may ever write into a FIFO that lies there.
+  // Not blocking: a FIFO that lies there may never get a writer.
   explicit File(const fs::path& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~File() {
     if (fd_ >= 0) close(fd_);

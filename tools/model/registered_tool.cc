@@ -52,7 +52,7 @@ class Collecting final : public Progress {
     const std::size_t size = to_text(kept).size();
     const std::scoped_lock lock(mutex_);
     add(size);
-    // Over the cap the sum alone is kept: it says by how much.
+    // Over the cap only the sum is kept, to say by how much.
     if (bytes_ <= form_.max_bytes) {
       kept_.push_back(std::move(kept));
     } else {

@@ -188,7 +188,7 @@ std::vector<const RegisteredTool*> Registry::list(std::span<const std::string> n
   if (are_all(namespaces)) return list();
   std::vector<const RegisteredTool*> found;
   std::vector<std::string_view> wanted(namespaces.begin(), namespaces.end());
-  // As they stand in qualified names: "a-b." comes before "a.".
+  // As they appear in qualified names: "a-b." comes before "a.".
   std::sort(wanted.begin(), wanted.end(), [](std::string_view a, std::string_view b) {
     return std::string(a) + "." < std::string(b) + ".";
   });

@@ -32,7 +32,7 @@ class Secrets {
   Values environment_;
 };
 
-/// Whether a secret may be called so.
+/// Whether a secret may have this name.
 bool valid_secret_name(std::string_view name);
 
 }  // namespace toolway::tools

@@ -81,7 +81,7 @@ class Translation {
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   bool follows(std::string_view word) const { return text_.substr(at_).starts_with(word); }
 
-  /// The character at hand, which is then behind us.
+  /// The current character, which it steps past.
   std::uint32_t take_character() {
     const auto lead = static_cast<unsigned char>(text_[at_++]);
     if (lead < 0x80) return lead;
@@ -126,7 +126,7 @@ class Translation {
     } else {
       ++at_;
     }
-    out_ += "(?:";  // nobody asks what a group has matched
+    out_ += "(?:";  // no caller asks what a group has matched
     return {};
   }
 

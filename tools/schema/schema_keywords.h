@@ -17,7 +17,7 @@ namespace toolway::tools {
 
 using Foreign = jsoncons::json;
 
-/// What is found wrong with an alternative. The first few tell enough, and the validation of
+/// What is found wrong with an alternative. The first few are enough, and the validation of
 /// that alternative ends with them: a document can have a mistake in every item.
 class FirstMistakes final : public jsoncons::jsonschema::error_reporter {
  public:
@@ -66,7 +66,7 @@ using toolway::tools::Pattern;
 using toolway::tools::SchemaWork;
 
 // The path through the schema, which every look copies and which is as long as references go
-// round, is told in messages only, and ours say something else.
+// round, appears in messages only, and ours say something else.
 template <>
 inline eval_context<Foreign>::eval_context(const eval_context& parent, const std::string&)
     : dynamic_scope_(parent.dynamic_scope_), flags_(parent.flags_) {}
@@ -179,7 +179,7 @@ class pattern_properties_validator<Foreign> : public keyword_validator<Foreign> 
   const Entries entries_;
 };
 
-/// Errors of `Pattern::create` were told before, with their places (schema.cc).
+/// Errors of `Pattern::create` were reported before, with their places (schema.cc).
 inline Pattern pattern_of(const std::string& text) {
   auto pattern = Pattern::create(text);
   if (!pattern) throw schema_error("the pattern cannot be used: " + pattern.error());

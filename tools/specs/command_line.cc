@@ -12,7 +12,7 @@
 namespace toolway::tools {
 namespace {
 
-/// Words that mean something to a shell where a program's name would stand (XCU 2.4 and 2.14,
+/// Words that mean something to a shell where a program's name would be (XCU 2.4 and 2.14,
 /// without those that are programs as well).
 constexpr std::array<std::string_view, 32> kShellWords{
     "!",    "if",   "then", "else",  "elif",   "fi",     "do",     "done",  "case", "esac", "while",
@@ -240,7 +240,7 @@ class Splitter {
   std::vector<std::string> placeholders_;
   std::string refused_;
   bool drop_next_ = false;  // the next word is the target of a redirection
-  bool broken_ = false;     // nothing can be said of the rest
+  bool broken_ = false;     // the rest cannot be judged
 };
 
 }  // namespace

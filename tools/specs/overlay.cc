@@ -32,7 +32,7 @@ void check_values(const Located& fields, int line, Mistakes& mistakes) {
       mistakes.add(member.line, fmt::format("unknown field {}", in_quotes(member.key)));
     }
   }
-  // Without its nulls: they take away, and are no values.
+  // Without its nulls: they remove fields and are not values.
   const Located set = merge_patch({.shape = Located::Shape::kMap, .line = line, .members = {}}, fields);
   Fields values(set, "a patch of a tool", mistakes);
   values.text("kind", kind);

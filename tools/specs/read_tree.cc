@@ -44,7 +44,7 @@ bool readable(std::string_view text, Mistakes& mistakes) {
 }
 
 /// YAML allows most of JSON, but not all, and yaml-cpp less; a flow mapping of YAML begins
-/// with `{"` only when somebody meant JSON.
+/// with `{"` only when the author meant JSON.
 bool is_json(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const auto brace = text.find_first_not_of(kBlank);

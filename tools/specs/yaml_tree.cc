@@ -143,8 +143,8 @@ class Events final : public YAML::EventHandler {
     return false;
   }
 
-  /// For a value that is not there yaml-cpp gives the place of what comes next. It stands
-  /// behind its key, or behind the dash: on the last line before that is neither blank nor a comment.
+  /// For a value that is not there yaml-cpp gives the place of what comes next. It is
+  /// after its key, or after the dash: on the last line before that is neither blank nor a comment.
   int null_line(const YAML::Mark& mark) const {
     if (!open_.empty() && open_.back().is_map) return open_.back().key_line;
     const auto at = static_cast<std::size_t>(std::max(mark.pos, 0));

@@ -57,7 +57,7 @@ std::optional<Json::json_pointer> parse_pointer(const std::string& text) {
 }
 
 const Json* find_at(const Json& document, const Json::json_pointer& pointer) {
-  // nlohmann throws for an index that is no number, also in contains().
+  // nlohmann throws for an index that is not a number, also in contains().
   try {
     return document.contains(pointer) ? &document.at(pointer) : nullptr;
   } catch (const Json::exception&) {

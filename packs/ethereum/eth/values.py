@@ -1,4 +1,4 @@
-"""Texts that stand for addresses, bytes and numbers, checked."""
+"""Texts that mean addresses, bytes and numbers, checked."""
 import re
 
 from toolway import ToolError

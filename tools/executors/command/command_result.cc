@@ -41,7 +41,7 @@ std::string not_utf8_at(std::size_t offset, std::string_view text) {
                      readable(std::string(text.substr(bad > 40 ? bad - 40 : 0, std::min<std::size_t>(bad, 40)))));
 }
 
-/// How an exit code reads to somebody who has not seen the command.
+/// How an exit code reads to a caller that has not seen the command.
 std::string how_it_ended(int exit_code) {
   if (exit_code <= 128 || exit_code > 128 + 64) return fmt::format("the command ended with exit code {}", exit_code);
   const char* name = sigabbrev_np(exit_code - 128);

@@ -62,7 +62,7 @@ Result<SandboxedCommand> CommandTool::command_for(const Json& arguments, const T
   auto dashes = Dashes::kRefused;
   for (const auto& word : config_.argv) {
     if (auto rendered = render_words(word, source, dashes, command.argv); !rendered) return fail(rendered.error());
-    // What follows it is no option, whatever it begins with.
+    // What follows it is not an option, whatever it begins with.
     if (word.is_literal() && !word.parts.empty() && word.parts[0].literal == "--") dashes = Dashes::kAllowed;
   }
   if (command.argv.empty() || command.argv.front().empty()) {
@@ -135,7 +135,7 @@ Execution CommandTool::execute(const Json& arguments, ToolContext& context, Prog
     if (!found) return refuse(found.error());
     command->workspace = workspace->path();
   }
-  // A workspace that is over its bound may be made smaller, and not larger.
+  // A workspace over its bound may be made smaller, not larger.
   const auto& most = shared_->workspaces.options().most;
   DiskUse bound = most;
   std::function<bool()> within_bounds;

@@ -72,7 +72,7 @@ class Reader {
     check_origin(fields);
   }
 
-  /// Takes the URL apart at its first slash behind `://`, and its question mark, as they stand in the spec.
+  /// Takes the URL apart at its first slash after `://`, and its question mark, as the spec has them.
   void split(const ArgumentTemplate& whole) {
     ArgumentTemplate* into = &parsed.url.origin;
     std::size_t slashes = 0;

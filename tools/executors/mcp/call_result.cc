@@ -41,7 +41,7 @@ Json as_json(const mcp::ContentBlock& block) {
   return json;
 }
 
-/// Nothing: its data is no base64.
+/// Nothing: its data is not base64.
 std::optional<ContentBlock> as_block(const mcp::ContentBlock& block) {
   auto data = from_base64(block.data);
   if (!data) return std::nullopt;

@@ -18,7 +18,7 @@ using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kSmallErrand{5'000};
-/// A stream on which nothing comes for so long is opened anew, in case nobody is there any more.
+/// A stream on which nothing comes for this long is reopened, in case the server is gone.
 constexpr milliseconds kQuietStream{300'000};
 constexpr milliseconds kBetweenStreams{1'000};
 
@@ -100,7 +100,7 @@ class HttpLink final : public ServerLink {
     };
     errand.on_request = [&](const mcp::Request& asked) { refuse(session, asked); };
     auto returned = peer_->run(errand, call.cancelled);
-    // A stream may break off before its answer; the server may keep that for who comes back.
+    // A stream may break off before its answer; the server may keep that for a client that comes back.
     while (returned && session.handshakes() && broke_off(*returned) && !returned->last_event_id.empty() &&
            Steady::now() < until && !call.cancelled.stop_requested()) {
       sleep(std::clamp(returned->retry, milliseconds(10), kSmallErrand), call.cancelled);
@@ -166,7 +166,7 @@ class HttpLink final : public ServerLink {
     return returned.status == 404 && !session.id.empty();
   }
 
-  /// What was agreed on holds no longer; the keeper agrees anew.
+  /// What was agreed on no longer holds; the keeper agrees again.
   void lose(const HttpSession& session, const std::string& why) {
     const std::scoped_lock lock(mutex_);
     if (!session_ || session_->number != session.number) return;
@@ -296,7 +296,7 @@ class HttpLink final : public ServerLink {
         if (mcp::is_tools_changed(notification)) list_later();
       };
       errand.on_request = [&](const mcp::Request& asked) { refuse(*session, asked); };
-      // Something may have changed while nobody listened.
+      // Something may have changed while no stream was open.
       if (!first && last_event_id.empty()) list_later();
       const auto returned = peer_->run(errand, either.get_token());
       if (either.stop_requested()) return;
@@ -320,7 +320,7 @@ class HttpLink final : public ServerLink {
   const std::shared_ptr<const HttpPeer> peer_;
   HttpConversation conversation_;
   ServerLog log_;
-  std::atomic<bool> listing_{false};  ///< a list is to be read
+  std::atomic<bool> listing_{false};  ///< a list must be read
 
   std::mutex mutex_;
   std::condition_variable_any came_up_;

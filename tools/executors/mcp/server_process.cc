@@ -55,7 +55,7 @@ Result<Variables> environment_of(const StdioServer& server, const Secrets& secre
   return variables;
 }
 
-/// A whole number behind `name` in what bubblewrap says of itself.
+/// A whole number after `name` in what bubblewrap says of itself.
 std::optional<int> number_after(std::string_view text, std::string_view name) {
   auto at = text.find(name);
   if (at == std::string_view::npos) return std::nullopt;

@@ -117,7 +117,7 @@ class StdioLink final : public ServerLink {
     }
   }
 
-  /// Tells the server that nobody waits any more.
+  /// Tells the server that the call no longer waits.
   ToolError give_up(const LinkCall& call, const Begun& begun) {
     const bool cancelled = call.cancelled.stop_requested();
     {
@@ -141,7 +141,7 @@ class StdioLink final : public ServerLink {
   // What follows runs on the keeper's thread.
 
   void keep(const std::stop_token& stop) {
-    // A server that reads no more must not end the worker.
+    // A server that no longer reads must not end the worker.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
@@ -254,7 +254,7 @@ class StdioLink final : public ServerLink {
       while (!rest.empty()) {
         const auto length = write(process.input().get(), rest.data(), rest.size());
         if (length < 0 && errno == EINTR) continue;
-        if (length < 0) break;  // full; or nobody reads, which its end will show
+        if (length < 0) break;  // full; or the server does not read, which its end will show
         rest.remove_prefix(static_cast<std::size_t>(length));
       }
       const std::scoped_lock lock(mutex_);
@@ -313,7 +313,7 @@ class StdioLink final : public ServerLink {
     calls_.erase(found);
   }
 
-  /// An answer that cannot be read; when nobody can say whose it is, every call under way may wait for it.
+  /// An answer that cannot be read; when it does not say whose it is, every call in progress may wait for it.
   void lose(const StdioSession::Nonsense& nonsense, Ends& ends) {
     if (nonsense.id) return take_call(*nonsense.id, AnswerLost{nonsense.what}, ends);
     for (auto& [id, waiting] : calls_) ends.emplace_back(std::move(waiting), AnswerLost{nonsense.what});

@@ -159,7 +159,7 @@ void StdioSession::answered(std::string_view line, mcp::Answer answer, Monotonic
     turn.say.push_back(answer.result ? "it no longer reports changes to its tools"
                                      : fmt::format("it does not report changes to its tools: {}", answer.result.error().message));
   } else if (id && *id > 0 && *id <= last_id_) {
-    // Perhaps of a call that nobody waits for any more.
+    // Perhaps of a call that has stopped waiting.
     turn.answers.push_back({*id, std::move(answer.result)});
   } else {
     turn.say.push_back(fmt::format("an answer to request {}, which was never made", mcp::id_text(*answer.id)));

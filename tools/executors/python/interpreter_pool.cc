@@ -120,7 +120,7 @@ std::string InterpreterPool::version() const {
 
 std::size_t InterpreterPool::missing() const {
   const std::size_t there = idle_.size() + busy_ + starting_;
-  // One more than is needed now: whoever comes next, or loses his, finds one.
+  // One more than is needed now: for the next call, or one that loses its own.
   const std::size_t wanted = std::clamp(busy_ + waiting_ + 1, options_.warm, options_.processes);
   return wanted > there ? wanted - there : 0;
 }

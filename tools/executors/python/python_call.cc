@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 using State = PythonCallEnd::Interpreter;
 /// Of what waits to be written to it besides the call itself: answers that it asks for and does not read.
 constexpr std::size_t kMostUnread = 1024 * 1024;
-constexpr int kReadsAfterEnd = 64;  // of 16 KB: a child that was left behind may print for ever
+constexpr int kReadsAfterEnd = 64;  // of 16 KB: a child that was left behind may print forever
 
 std::string quoted(const std::string& text) { return to_text(Json(text)); }
 

@@ -252,7 +252,7 @@ def handle(payload):
 
 
 def ended_by(call, error):
-    """The answer for what left the tool, and why this process should not go on, if it should not."""
+    """The answer for what left the tool, and why this process should not continue, if it should not."""
     said = functions.describe_exception(error)
     if isinstance(error, KeyboardInterrupt) and call.cancelled.is_set():
         return failed("cancelled", "the tool stopped when it was asked to"), None
