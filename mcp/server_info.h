@@ -8,7 +8,7 @@
 
 namespace toolway::mcp {
 
-/// Who the other side says it is: for people and logs, and for no decision.
+/// Who the other side says it is: for people and logs, never for a decision.
 struct Implementation {
   std::string name;
   std::string version;

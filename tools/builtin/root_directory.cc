@@ -62,7 +62,7 @@ tl::unexpected<Error> refuse(const std::string& path, int error) {
       return fail(ErrorCode::kPermissionDenied,
                   fmt::format("no permission to read path {}", shown(path)));
     case ENOENT:
-      return fail(ErrorCode::kNotFound, fmt::format("there is no {}", shown(path)));
+      return fail(ErrorCode::kNotFound, fmt::format("{} does not exist", shown(path)));
     case ENOTDIR:
       return fail(ErrorCode::kInvalidArguments, fmt::format("{} is not a directory", shown(path)));
     case ENAMETOOLONG:

@@ -15,7 +15,7 @@ using Why = HttpEnd::Why;
 using Limit = HttpEnd::Limit;
 using Want = HttpReceiver::Want;
 
-/// So much of a redirect's body is read to keep its connection.
+/// How much of a redirect's body is read to keep its connection.
 constexpr std::size_t kDrained = 64UL << 10;
 
 /// Reads over the body of an answer that is not the last one.
@@ -236,7 +236,7 @@ HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpRecei
       return HttpEnd{.why = Why::kRedirectRefused, .message = std::move(message), .reached = HttpEnd::Reached::kHead};
     };
     if (followed == request.redirects.most) {
-      return refuse(fmt::format("{} redirects once more after {} redirects", hop.url.origin(), followed));
+      return refuse(fmt::format("{} redirects again after {} redirects, the limit", hop.url.origin(), followed));
     }
     auto next = follow_redirect(hop, head->status, *location, request.redirects);
     if (!next) return refuse(next.error().message);

@@ -26,7 +26,7 @@ void LoadLog::source(const SpecSource& source, const SourceState& now, const Sou
   }
   const bool was_away = before != nullptr && !before->away.empty();
   if (!now.away.empty() && !was_away) {
-    spdlog::error("specs of source {} ({}) cannot be read: {}; {}, and it is asked again", kind, source.name(),
+    spdlog::error("specs of source {} ({}) cannot be read: {}; {}, and it will be asked again", kind, source.name(),
                   now.away, now.parts.empty() ? "it has given no specs so far" : "its last good version stays in force");
   }
   if (now.away.empty() && was_away) spdlog::info("specs of source {} ({}) can be read again", kind, source.name());

@@ -42,7 +42,7 @@ struct OfferedSpec {
   std::string where() const;
 };
 
-/// What fails alone: one file, what an endpoint answers, one row. This is its
+/// What fails on its own: one file, an endpoint's answer, one row. This is its
 /// last good version; immutable.
 struct SpecPart {
   std::string origin;

@@ -31,7 +31,7 @@ class Collecting final : public Progress {
     const std::size_t bytes = bytes_ + (steps ? kAroundSteps : kAroundBlocks);
     if (bytes > form_.max_bytes) {
       return refuse(ErrorCode::kResultTooLarge,
-                    fmt::format("the result, which is made of the tool's reports, has {} bytes; {} are allowed",
+                    fmt::format("the result, which is made of the tool's reports, has {} bytes; the limit is {}",
                                 bytes, form_.max_bytes));
     }
     if (steps) return Json{{"steps", std::move(kept_)}, {"result", std::move(result)}};

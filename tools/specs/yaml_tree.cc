@@ -25,7 +25,7 @@ class Events final : public YAML::EventHandler {
   Events(std::string_view text, Mistakes& mistakes) : text_(text), mistakes_(mistakes), builder_(mistakes) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (documents_++ > 0) stop(line_of(mark), "there are several YAML documents in the file; put all specs into one list");
+    if (documents_++ > 0) stop(line_of(mark), "the file has several YAML documents; put all specs into one list");
   }
   void OnDocumentEnd() override {}
   void OnAnchor(const YAML::Mark&, const std::string&) override {}

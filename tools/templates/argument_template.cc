@@ -30,7 +30,7 @@ Result<Placeholder> parse_placeholder(std::string_view inside, SecretPlaceholder
       parsed.form = Form::kWords;
     } else {
       return fail(ErrorCode::kInvalidSpec,
-                  fmt::format("`{{{}}}`: after `:` comes json, option or words", inside));
+                  fmt::format("`{{{}}}`: expected json, option or words after `:`", inside));
     }
     inside = inside.substr(0, colon);
   }

@@ -58,7 +58,7 @@ Result<std::optional<std::string>> render_text(const ArgumentTemplate& text, con
 enum class Dashes { kRefused, kAllowed };
 
 /// Appends the words that a template of one word stands for to `words`: one, or none
-/// (optional), or as many as `{name*}` and `{name:words}` say. Errors: as above, and
+/// (optional), or the number that `{name*}` and `{name:words}` say. Errors: as above, and
 /// kInvalidArguments for a value that begins a word with `-`.
 Result<void> render_words(const ArgumentTemplate& word, const ArgumentSource& source, Dashes dashes,
                           std::vector<std::string>& words);

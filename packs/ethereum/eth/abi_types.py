@@ -146,7 +146,7 @@ def parse_type(text):
     reader = _Reader(text)
     kind = reader.type(0)
     if reader.tokens:
-        raise refuse(f"type {shown(text)}: {reader.take()} is too much")
+        raise refuse(f"type {shown(text)}: unexpected {reader.take()} at the end")
     return kind
 
 
@@ -166,5 +166,5 @@ def parse_signature(text):
     if reader.peek() == "(":
         outputs = reader.parameters()
     if reader.tokens:
-        raise refuse(f"signature {shown(text)}: {reader.take()} is too much")
+        raise refuse(f"signature {shown(text)}: unexpected {reader.take()} at the end")
     return Signature(name, inputs, outputs)

@@ -122,7 +122,7 @@ TEST(Aggregation, EndsAtExactlyTheCap) {
       EXPECT_EQ(shown(run(steps(aggregate, size), reports_then(result))).size(), size);
       EXPECT_EQ(shown(run(steps(aggregate, size - 1), reports_then(result))),
                 "result_too_large: the result, which is made of the tool's reports, has " + std::to_string(size) +
-                    " bytes; " + std::to_string(size - 1) + " are allowed");
+                    " bytes; the limit is " + std::to_string(size - 1));
     }
   }
 }
@@ -132,7 +132,7 @@ TEST(Aggregation, SaysByHowMuchItIsTooLargeAndLosesNoReport) {
     for (int i = 0; i < 1000; ++i) progress.report({.data = "12345678"});
     return Execution(Json());
   });
-  EXPECT_EQ(shown(ran), "result_too_large: the result, which is made of the tool's reports, has 11001 bytes; 100 are allowed");
+  EXPECT_EQ(shown(ran), "result_too_large: the result, which is made of the tool's reports, has 11001 bytes; the limit is 100");
   EXPECT_EQ(ran.reports.size(), 1000U);
 }
 

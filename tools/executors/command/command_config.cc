@@ -132,7 +132,7 @@ class Reader {
     if (word.is_literal()) return;
     const auto* only = word.only_placeholder();
     if (only == nullptr || (only->form != Form::kOption && only->form != Form::kWords)) {
-      wrong(pointer, "the caller would choose the program: if it may, write `{name:option}`, `{name*:option}` or `{name:words}`");
+      wrong(pointer, "the caller would choose the program: to allow that, write `{name:option}`, `{name*:option}` or `{name:words}`");
     }
   }
 

@@ -32,7 +32,7 @@ Result<void> check_size(const SandboxedCommand& command) {
   }
   if (all <= kAllArguments) return {};
   return fail(ErrorCode::kInvalidArguments,
-              fmt::format("the command's arguments and variables have {} bytes; at most {} are allowed", all, kAllArguments));
+              fmt::format("the command's arguments and variables have {} bytes; the limit is {}", all, kAllArguments));
 }
 
 /// Identifiers come from clients, and anything may be in them.

@@ -79,7 +79,7 @@ Result<FileDescriptor> make_seccomp_program() {
   const int error = filter ? fill(filter.get()) : -ENOMEM;
   if (error != 0) {
     return fail(ErrorCode::kSandboxUnavailable,
-                fmt::format("cannot make the system call filter: {}", std::strerror(-error)));
+                fmt::format("cannot create the system call filter: {}", std::strerror(-error)));
   }
   FileDescriptor file(memfd_create("toolway-seccomp", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file || seccomp_export_bpf(filter.get(), file.get()) != 0 ||

@@ -118,7 +118,7 @@ Result<Workspace> Workspaces::of(const std::string& user, const std::string& ses
   const auto path = (options_.directory / name).string();
   const auto wrong = [&] {
     return fail(is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
-                fmt::format("cannot make a workspace: {}", std::strerror(errno)));
+                fmt::format("cannot create a workspace: {}", std::strerror(errno)));
   };
   for (;;) {
     std::error_code error;

@@ -14,7 +14,7 @@ namespace {
 using As = HttpAnswerForm::As;
 using Why = HttpEnd::Why;
 
-/// Of an answer that is an error, so much is read, and so much shown.
+/// How much of an error answer is read, and how much is shown.
 constexpr std::size_t kErrorRead = 64UL << 10;
 constexpr std::size_t kErrorShown = 4000;
 

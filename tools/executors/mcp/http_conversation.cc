@@ -48,7 +48,7 @@ Result<HttpSession> HttpConversation::open(std::uint64_t number, const std::stop
   if (const auto* handshake = std::get_if<mcp::Handshake>(&agreed)) {
     session.revision = handshake->revision;
     const auto returned = ask(session, messages_of(session).initialize(next_id()), stop);
-    // What it never learnt to speak it may have learnt when it comes again.
+    // After a restart it may speak a revision that it did not speak before.
     opening_.reset();
     if (auto why = fault_of(returned); !why.empty()) return unusable(std::move(why));
     if (!returned->answer) return unusable(fmt::format("it answered {} to initialize", returned->status));

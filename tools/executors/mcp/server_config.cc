@@ -176,7 +176,7 @@ ServersDocument read_servers(std::string_view text, std::string_view origin) {
   const auto tree = read_tree(text, mistakes);
   if (tree && tree->is_map()) {
     if (tree->members.size() > kMostServers) {
-      mistakes.add(1, fmt::format("has {} servers; {} are allowed", tree->members.size(), kMostServers));
+      mistakes.add(1, fmt::format("has {} servers; the limit is {}", tree->members.size(), kMostServers));
     } else {
       for (const auto& member : tree->members) {
         const auto before = mistakes.count();

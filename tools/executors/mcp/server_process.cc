@@ -27,7 +27,7 @@ struct Pipe {
 
 Result<Pipe> make_pipe() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return fail(ErrorCode::kOverloaded, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  if (pipe2(ends, O_CLOEXEC) != 0) return fail(ErrorCode::kOverloaded, fmt::format("cannot create a pipe: {}", std::strerror(errno)));
   Pipe made;
   made.read.reset(ends[0]);
   made.write.reset(ends[1]);

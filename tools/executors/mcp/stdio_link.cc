@@ -28,7 +28,7 @@ using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kEndPatience{1'000};
-/// How often a call is sent again that no server has seen.
+/// How often a call that no server has seen is sent again.
 constexpr unsigned kMostUnsent = 5;
 
 class StdioLink final : public ServerLink {
@@ -189,7 +189,7 @@ class StdioLink final : public ServerLink {
     std::string why;
     if (failed_) {
       why = *std::exchange(failed_, std::nullopt);
-      // What it never learnt to speak it may have learnt when it comes again.
+      // After a restart it may speak a revision that it did not speak before.
       opening_.reset();
     } else if (!stop.stop_requested()) {
       why = (*process)->how_it_ended(kEndPatience / 10);
@@ -278,7 +278,7 @@ class StdioLink final : public ServerLink {
       turn = decide();
       for (auto& line : turn.send) unwritten_.add(std::move(line));
       for (auto& line : turn.replies) {
-        if (!unwritten_.add_reply(std::move(line))) turn.failed = "it asks and does not read the answers";
+        if (!unwritten_.add_reply(std::move(line))) turn.failed = "it asks but does not read the answers";
       }
       for (auto& answer : turn.answers) take_call(answer.id, std::move(answer.result), ends);
       for (auto& report : turn.progress) {

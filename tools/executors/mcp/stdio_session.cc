@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Servers of before 2026-07-28 may say nothing at all to what they do not know.
+/// Servers older than 2026-07-28 may not answer what they do not know.
 constexpr milliseconds kLongestProbe{3'000};
 
 std::optional<std::int64_t> own_id(const std::optional<mcp::RequestId>& id) {
@@ -188,7 +188,7 @@ void StdioSession::asked(const mcp::Request& request, Turn& turn) {
 StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) {
   Turn turn;
   if (phase_ == Phase::kFailed) return turn;
-  // Many a server prints a greeting before it knows better.
+  // Many servers print a greeting first.
   if (line.front() != '{' && line.front() != '[') {
     turn.say.push_back(fmt::format("a line that is not a message: {}", line.substr(0, 200)));
     return turn;
@@ -209,7 +209,7 @@ StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) 
 StdioSession::Turn StdioSession::take_too_long(std::string_view beginning, std::size_t bytes) {
   Turn turn;
   turn.nonsense = Nonsense{own_id(mcp::id_at_beginning(beginning)),
-                           fmt::format("it sent a message of {} bytes; at most {} are taken (max_message_bytes)", bytes,
+                           fmt::format("it sent a message of {} bytes; the limit is {} (max_message_bytes)", bytes,
                                        options_.bounds.bytes)};
   return turn;
 }

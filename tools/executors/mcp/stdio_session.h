@@ -45,7 +45,7 @@ class StdioSession {
     std::optional<Nonsense> nonsense{};
     std::optional<ListedTools> listed{};
     bool ready = false;                   ///< from now on `call` may be used
-    std::optional<std::string> failed{};  ///< the server is of no use; why
+    std::optional<std::string> failed{};  ///< the server is unusable; why
     std::vector<std::string> say{};       ///< for the log
   };
 

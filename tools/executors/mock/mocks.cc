@@ -26,7 +26,7 @@ void read_file(const std::string& file, double speed, const std::shared_ptr<Know
   const auto size = std::filesystem::file_size(file, error);
   if (!in || error) return files.mistakes.push_back({file, 1, "cannot be read"});
   if (size > kMostRecordedBytes) {
-    return files.mistakes.push_back({file, 1, fmt::format("has {} bytes; {} MiB are allowed", size, kMostRecordedBytes >> 20)});
+    return files.mistakes.push_back({file, 1, fmt::format("has {} bytes; the limit is {} MiB", size, kMostRecordedBytes >> 20)});
   }
   std::ostringstream whole;
   whole << in.rdbuf();

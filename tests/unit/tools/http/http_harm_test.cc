@@ -102,7 +102,7 @@ TEST_F(HttpHarm, RedirectsEnd) {
   ScriptedServer loop(always(ScriptedServer::status(302, "Location: /again\r\n")));
   const auto end = run(following(loop.url(), 3));
   EXPECT_EQ(end.why, Why::kRedirectRefused);
-  EXPECT_EQ(end.message, loop.url("") + " redirects once more after 3 redirects");
+  EXPECT_EQ(end.message, loop.url("") + " redirects again after 3 redirects, the limit");
   EXPECT_EQ(loop.requests().size(), 4U);
   EXPECT_EQ(loop.connections(), 1U);
   EXPECT_EQ(get(loop.url()).why, Why::kComplete);  // not asked to follow

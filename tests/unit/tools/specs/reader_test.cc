@@ -203,7 +203,7 @@ TEST(SpecReader, RefusesOtherFiles) {
   EXPECT_EQ(mistakes_of("\ntool: []\n"), Lines{"2: unknown field `tool`; did you mean `tools`?"});
   EXPECT_EQ(mistakes_of("tools: [\n").size(), 1U);
   EXPECT_EQ(mistakes_of(std::string(16 * 1024 * 1024 + 1, ' ')),
-            Lines{"1: has 16777217 bytes; 16 MiB are allowed"});
+            Lines{"1: has 16777217 bytes; the limit is 16 MiB"});
   EXPECT_EQ(mistakes_of("tools: []\n# \xC3\x28\n"), Lines{"2: not UTF-8"});
   EXPECT_EQ(mistakes_of(std::string("a: b\n\0", 6)), Lines{"2: control character U+0000: in quotes, write it as \"\\u0000\""});
 }
@@ -255,7 +255,7 @@ TEST(SpecReader, SaysWhereAConfigIsWrong) {
 TEST(SpecReader, RefusesASpecThatFitsIntoNoMessage) {
   const auto found = mistakes_of(python("    description: " + std::string(512 * 1024, 'x') + "\n"));
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0], "2: the spec has 524884 bytes as JSON; 512 KiB are allowed");
+  EXPECT_EQ(found[0], "2: the spec has 524884 bytes as JSON; the limit is 512 KiB");
 }
 
 TEST(SpecReader, RefusesAHugeSchemaAtOnce) {
@@ -263,7 +263,7 @@ TEST(SpecReader, RefusesAHugeSchemaAtOnce) {
   for (int i = 0; i < 40'000; ++i) names += "k" + std::to_string(i) + ",";
   const std::string entry = "name: t\nkind: python\nimplementation_config: {module: m, function_name: f}\n";
   EXPECT_EQ(mistakes_of(entry + "input_schema:\n  type: object\n  required: [" + names + "]\n"),
-            Lines{"4: `input_schema` has 40003 values; 10000 are allowed"});
+            Lines{"4: `input_schema` has 40003 values; the limit is 10000"});
 }
 
 TEST(SpecReader, AsksForWhatAPythonSpecLeavesOut) {

@@ -65,7 +65,7 @@ TEST(SpecYaml, SaysAtWhichLineItIsNoYaml) {
   }
   EXPECT_EQ(yaml("a: b\nc: \"x\n"), "f:2: not YAML: a quote that is never closed");
   EXPECT_EQ(yaml("\xC3\xA9: 'it''s'\n\"c\\\"\": \"x\"\n"), "{\"\xC3\xA9\":\"it's\",\"c\\\"\":\"x\"}");
-  EXPECT_EQ(yaml("a: 1\n---\nb: 2\n"), "f:2: there are several YAML documents in the file; put all specs into one list");
+  EXPECT_EQ(yaml("a: 1\n---\nb: 2\n"), "f:2: the file has several YAML documents; put all specs into one list");
   EXPECT_EQ(yaml("a: 1\nb: 2\na: 3\n"), "f:3: \"a\" appears twice, first at line 1");
 }
 

@@ -67,7 +67,7 @@ TEST(ArgumentTemplate, SaysWhatItCannotRead) {
   EXPECT_EQ(words_of("{f", {}), "`{` at 0 is not closed; write `{{` for a brace");
   EXPECT_EQ(words_of("a}", {}), "`}` at 1 closes nothing; write `}}` for a brace");
   EXPECT_EQ(words_of("{}", {}), "`{}` names no property; write `{{` and `}}` for braces");
-  EXPECT_EQ(words_of("{a:shell}", {}), "`{a:shell}`: after `:` comes json, option or words");
+  EXPECT_EQ(words_of("{a:shell}", {}), "`{a:shell}`: expected json, option or words after `:`");
 }
 
 TEST(ArgumentTemplate, SplitsALineByQuotesAndNothingElse) {

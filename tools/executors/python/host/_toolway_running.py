@@ -56,7 +56,7 @@ class Call:
             "progress": number, "total": total, "message": str(report.get("message") or ""),
             "step": str(report.get("step") or ""), "data": report.get("data")})
         if len(text) > channel.MAX_REPORT:
-            raise toolway.ToolError("progress_too_large", "a report has %d bytes of JSON, %d are allowed"
+            raise toolway.ToolError("progress_too_large", "a report has %d bytes of JSON, the limit is %d"
                                     % (len(text), channel.MAX_REPORT))
         channel.send(channel.PROGRESS, text)
 
@@ -233,7 +233,7 @@ def handle(payload):
         call.running = False
         answer = channel.RESULT, text
         if len(text) > int(largest):
-            answer = failed("result_too_large", "the tool's result has %d bytes of JSON, %d are allowed; ask for less"
+            answer = failed("result_too_large", "the tool's result has %d bytes of JSON, the limit is %d; ask for less"
                             % (len(text), int(largest)))
     except BaseException as error:
         call.running = False

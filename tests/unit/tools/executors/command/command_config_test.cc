@@ -41,7 +41,7 @@ TEST(CommandConfig, SaysAllThatIsWrongAndWhere) {
             "/implementation_config/shell: unknown field `shell`; a command tool has argv, stdin, env, cwd, profile, output, exit_codes, "
             "workspace, max_output_bytes\n");
   EXPECT_EQ(mistakes(R"({"argv": ["{text}"]})"),
-            "/implementation_config/argv/0: the caller would choose the program: if it may, write `{name:option}`, `{name*:option}` or "
+            "/implementation_config/argv/0: the caller would choose the program: to allow that, write `{name:option}`, `{name*:option}` or "
             "`{name:words}`\n");
   EXPECT_EQ(mistakes(R"({"argv": ["ls"], "env": {"A=B": "x", "TOOLWAY_CALL_ID": "y"}, "cwd": "here", "profile": 1, "output": "xml",
       "workspace": "mine", "exit_codes": {"300": {}, "1": {"outcome": "lost", "because": 1}}, "max_output_bytes": 0})"),

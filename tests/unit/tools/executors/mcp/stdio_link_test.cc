@@ -134,7 +134,7 @@ TEST(McpStdioLink, OneThatAsksAndDoesNotReadTheAnswersIsEnded) {
   EXPECT_EQ(server.text("nonsense", {{"kind", "asks_and_does_not_read"}}), "mcp_server_died");
   const auto why = server.trouble.next();
   ASSERT_TRUE(why);
-  EXPECT_NE(why->find("asks and does not read the answers"), std::string::npos) << *why;
+  EXPECT_NE(why->find("asks but does not read the answers"), std::string::npos) << *why;
   EXPECT_EQ(server.text("echo", {{"text", "back"}}), "back");
 }
 
