@@ -75,8 +75,8 @@ class Merging {
     }
     if (!of_build && (stable == taken_.end() || stable->second.source != source)) {
       return refuse(source, offered, fmt::format("the candidate of tool '{}' has no stable version in source {}: put "
-                                                 "one beside it, of the same name and namespace, or take `rollout` "
-                                                 "away{}", name, source_kind_name(source), elsewhere(*offered.spec)));
+                                                 "one beside it, of the same name and namespace, or remove "
+                                                 "`rollout`{}", name, source_kind_name(source), elsewhere(*offered.spec)));
     }
     if (!placed_.emplace(name, &offered).second) {
       return refuse(source, offered, fmt::format("tool '{}' already has a candidate, at {}", name, placed_[name]->where()));

@@ -39,7 +39,7 @@ class HttpLink final : public ServerLink {
     auto errand = HttpConversation::errand(*session_, "");
     errand.verb = HttpErrand::Verb::kDelete;
     errand.total = kBetweenStreams;
-    (void)peer_->run(errand, {});  // a server may know no end
+    (void)peer_->run(errand, {});  // a server may not let a session be ended
   }
 
   ToolResult<mcp::ToolCallResult> call(LinkCall call) override {

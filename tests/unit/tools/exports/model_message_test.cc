@@ -107,7 +107,7 @@ TEST(ChatMessage, RunsAHundredCallsAndAnswersTheRest) {
   ASSERT_TRUE(parsed);
   ASSERT_EQ(parsed->size(), 1000U);
   for (std::size_t i = 0; i < 1000; ++i) EXPECT_EQ((*parsed)[i].wrong.has_value(), i >= 100) << i;
-  EXPECT_EQ((*parsed)[999].wrong->message, "at most 100 calls of one message are run; call it again");
+  EXPECT_EQ((*parsed)[999].wrong->message, "at most 100 calls of one message are run; make this call again");
 }
 
 TEST(ChatMessage, RefusesWhatIsNoSuchMessage) {
