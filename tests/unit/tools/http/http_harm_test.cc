@@ -240,7 +240,7 @@ TEST_F(HttpHarm, TlsIsVerified) {
   ScriptedServer other(always(ScriptedServer::ok("safe")), {.tls = wrong.context});
   auto asked = request(server.url());
   auto end = run(asked);
-  EXPECT_EQ(end.why, Why::kTlsFailed) << end.message;  // nobody vouches for it
+  EXPECT_EQ(end.why, Why::kTlsFailed) << end.message;  // no authority vouches for it
   EXPECT_EQ(end.reached, Reached::kNothing);
   asked.ca_file = write("right.pem", right.pem);
   EXPECT_EQ(run(asked).why, Why::kComplete);

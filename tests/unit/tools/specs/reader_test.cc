@@ -180,7 +180,7 @@ TEST(SpecReader, ACandidateStandsBesideTheStableVersionOfItsName) {
   ASSERT_EQ(both.specs.size(), 2U);
   EXPECT_EQ(both.specs[0].rollout, 0U);
   EXPECT_EQ(both.specs[1].rollout, 10U);
-  // The share is no part of what the spec is.
+  // The share is not part of the spec.
   EXPECT_EQ(digest(both.specs[0].spec), digest(both.specs[1].spec));
   const auto two = read_specs("tools:\n" + one + ", rollout: 1}\n" + one + ", rollout: 2}\n", "a.yaml", {});
   ASSERT_EQ(two.mistakes.size(), 1U);

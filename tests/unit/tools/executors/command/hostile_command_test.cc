@@ -132,7 +132,7 @@ TEST_F(CommandTest, IsKilledWhenItWritesTooMuch) {
 
 TEST_F(CommandTest, KeepsAForkBombToItself) {
   const auto mark = mark_of("forkbomb");
-  // Every process forks for ever; another sandbox of the same user still works meanwhile.
+  // Every process forks forever; another sandbox of the same user still works.
   auto bomb = spec_of(R"({"argv": ["/usr/bin/python3", "-c", "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass", "{mark}"]})",
                       R"({"mark": {"type": "string"}})");
   tools::LocalContext bombing;

@@ -16,7 +16,7 @@ std::string mistakes(const std::string& config) {
   }
   return all;
 }
-/// Of a config that is right but for `more`.
+/// Of a config that is right except for `more`.
 std::string with(const std::string& more) { return mistakes(R"({"url": "https://api.example.com/x", "method": "POST", )" + more + "}"); }
 
 TEST(HttpConfig, TakesWhatItShould) {
