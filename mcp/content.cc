@@ -29,7 +29,7 @@ class Block {
     if (found->is_string()) {
       to = found->get<std::string>();
     } else if (wrong_.empty()) {
-      wrong_ = fmt::format("has a `{}` that is no text", name);
+      wrong_ = fmt::format("has a `{}` that is not text", name);
     }
   }
   const std::string& wrong() const { return wrong_; }
@@ -87,7 +87,7 @@ Result<std::vector<ContentBlock>> decode_content(const Json& content) {
   const auto refuse = [](std::string what) { return fail(ErrorCode::kInvalidRequest, std::move(what)); };
   if (!content.is_array()) return refuse("`content` must be a list");
   if (content.size() > kMostBlocks) {
-    return refuse(fmt::format("`content` has {} blocks; at most {} are taken", content.size(), kMostBlocks));
+    return refuse(fmt::format("`content` has {} blocks; the limit is {}", content.size(), kMostBlocks));
   }
   std::vector<ContentBlock> blocks;
   blocks.reserve(content.size());

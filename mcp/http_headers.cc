@@ -26,7 +26,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Looks through a schema for the annotation, where it may stand and where it may not.
+/// Looks through a schema for the annotation, where it is allowed and where it is not.
 class Search {
  public:
   void look(const OrderedJson& schema, std::vector<std::string>& path, bool reachable) {
@@ -60,9 +60,9 @@ class Search {
     const auto type = schema.find("type");
     const bool primitive = type != schema.end() && (*type == "string" || *type == "integer" || *type == "boolean");
     if (!name.is_string() || !is_token(name.get_ref<const std::string&>())) {
-      wrong_ = "an `x-mcp-header` is no name of a header";
+      wrong_ = "an `x-mcp-header` is not a header name";
     } else if (!reachable || path.empty()) {
-      wrong_ = "an `x-mcp-header` stands where no single value belongs to it";
+      wrong_ = "an `x-mcp-header` is at a place that has no single value";
     } else if (!primitive) {
       wrong_ = fmt::format("`x-mcp-header` of '{}': only strings, integers and booleans can be headers", path.back());
     } else if (!names_.insert(lower(name.get<std::string>())).second) {

@@ -11,7 +11,7 @@
 #include "mcp/message.h"
 #include "mcp/revision.h"
 
-/// What stands in the header of an HTTP request besides what its body says. Pure.
+/// What the header of an HTTP request says besides its body. Pure.
 namespace toolway::mcp {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -32,7 +32,7 @@ Headers mirrored_headers(std::span<const MirroredParameter> parameters, const Js
 /// from 2026-07-28 on the method and the tool's name.
 Headers request_headers(Revision revision, std::string_view method, const Json& params);
 
-/// A value as it may stand in a header: itself, or in base64 where that is needed
+/// A value as a header may carry it: itself, or in base64 where that is needed
 /// (2026-07-28, basic/transports/streamable-http, "Value Encoding").
 std::string header_value(std::string_view value);
 

@@ -32,10 +32,10 @@ std::size_t commas(std::string_view text) {
 Result<RequestId> read_id(const Json& id) {
   if (id.is_string()) {
     const auto& text = id.get_ref<const std::string&>();
-    if (text.size() > kLongestId) return refuse(fmt::format("an id has {} bytes; at most {} are taken", text.size(), kLongestId));
+    if (text.size() > kLongestId) return refuse(fmt::format("an id has {} bytes; the limit is {}", text.size(), kLongestId));
     return RequestId(text);
   }
-  if (id.is_number_unsigned() && id.get<std::uint64_t>() > INT64_MAX) return refuse("an id is no number that fits into 64 bits");
+  if (id.is_number_unsigned() && id.get<std::uint64_t>() > INT64_MAX) return refuse("an id is not a number that fits into 64 bits");
   if (id.is_number_integer()) return RequestId(id.get<std::int64_t>());
   return refuse("an id must be a text or a whole number");
 }
@@ -67,7 +67,7 @@ Result<Message> read_answer(Json& json, std::optional<RequestId> id) {
 }
 
 Result<Message> read(Json json) {
-  if (json.is_array()) return refuse("batches of messages are no part of this revision of MCP");
+  if (json.is_array()) return refuse("batches of messages are not part of this revision of MCP");
   if (!json.is_object()) return refuse("a message must be an object");
   const auto version = json.find("jsonrpc");
   if (version == json.end() || *version != "2.0") return refuse("`jsonrpc` must be \"2.0\"");
@@ -114,11 +114,11 @@ std::string id_text(const RequestId& id) {
 Result<Message> decode_message(std::string_view text, const MessageBounds& bounds) {
   if (text.size() > bounds.bytes) {
     return fail(ErrorCode::kPayloadTooLarge,
-                fmt::format("a message has {} bytes; at most {} are taken", text.size(), bounds.bytes));
+                fmt::format("a message has {} bytes; the limit is {}", text.size(), bounds.bytes));
   }
   if (const auto values = commas(text); values > bounds.values) {
     return fail(ErrorCode::kPayloadTooLarge,
-                fmt::format("a message has some {} values; at most {} are taken", values, bounds.values));
+                fmt::format("a message has about {} values; the limit is {}", values, bounds.values));
   }
   auto json = parse_json(text);
   if (!json) return fail(std::move(json.error()));

@@ -57,7 +57,7 @@ Agreed after_discover(const std::optional<Answer>& answer) {
   if (!newest) return no_common(offered);
   if (rules_of(*newest).opening == Opening::kHandshake) return Handshake{*newest};
   if (answer->result) return Speak{*newest, capabilities, std::move(server)};
-  return NoRevision{fmt::format("the server refuses revision {}, and names it as one that it speaks", revision_name(*newest))};
+  return NoRevision{fmt::format("the server refuses revision {}, but names it as one that it speaks", revision_name(*newest))};
 }
 
 Agreed after_initialize(const Answer& answer) {

@@ -12,7 +12,7 @@
 /// Which revision to speak with a server (2026-07-28, basic/versioning, "Compatibility Matrix"). Pure.
 namespace toolway::mcp {
 
-/// Speak it: nothing more is to be agreed on.
+/// Speak it: nothing is left to agree on.
 struct Speak {
   Revision revision;
   ServerCapabilities capabilities{};
@@ -28,7 +28,7 @@ struct NoRevision {
 };
 using Agreed = std::variant<Speak, Handshake, NoRevision>;
 
-/// After `server/discover`. `answer` nothing: none came in time, or (over HTTP) one that is no JSON-RPC.
+/// After `server/discover`. `answer` nothing: none came in time, or (over HTTP) one that is not JSON-RPC.
 Agreed after_discover(const std::optional<Answer>& answer);
 /// After `initialize`.
 Agreed after_initialize(const Answer& answer);

@@ -8,13 +8,13 @@
 
 namespace toolway::mcp {
 
-/// Who the other side says it is: for people and logs, and for no decision.
+/// Who the other side says it is: for people and logs, never for a decision.
 struct Implementation {
   std::string name;
   std::string version;
 };
 
-/// What a server can do, as far as somebody who calls tools has to know.
+/// What a server can do, as far as a client that calls tools has to know.
 struct ServerCapabilities {
   bool tools = false;
   bool tools_list_changed = false;

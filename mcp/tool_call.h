@@ -33,13 +33,13 @@ struct ToolCallResult {
   bool is_error = false;           ///< the tool failed, and `content` says how
 };
 
-/// A result that is none yet: the server wants to know something first, or to be asked again.
+/// Not a result yet: the server wants to know something first, or to be asked again.
 struct InputRequired {
   std::vector<std::string> asks;  ///< the methods of what it asks: `elicitation/create`, …
   std::optional<std::string> request_state;
 };
 
-/// Errors: kInvalidRequest, naming what is wrong; a `resultType` that nobody knows is
+/// Errors: kInvalidRequest, naming what is wrong; an unknown `resultType` is wrong
 /// (2026-07-28, basic/index, "ResultType").
 Result<std::variant<ToolCallResult, InputRequired>> decode_tool_call(const Json& result, Revision revision);
 
@@ -51,7 +51,7 @@ struct ProgressNotification {
   std::string message;
 };
 
-/// Nothing: it is none that can be used (no token, no number).
+/// Nothing: it cannot be used (no token, no number).
 std::optional<ProgressNotification> decode_progress(const Json& params);
 
 }  // namespace toolway::mcp

@@ -54,18 +54,18 @@ void read_behaviour(const OrderedJson& json, ToolDefinition& tool) {
   }
 }
 
-/// Why it is no tool; empty: it is.
+/// Why it is not a tool; empty: it is.
 std::string read_tool(OrderedJson& json, ToolDefinition& tool) {
-  if (!json.is_object()) return "is no object";
+  if (!json.is_object()) return "is not an object";
   tool.name = text_in(json, "name");
   if (tool.name.empty()) return "has no name";
   tool.title = text_in(json, "title");
   tool.description = text_in(json, "description");
   const auto input = json.find("inputSchema");
-  if (input == json.end() || !input->is_object()) return "has no inputSchema that is an object";
+  if (input == json.end() || !input->is_object()) return "has no inputSchema object";
   tool.input_schema = std::move(*input);
   if (const auto output = json.find("outputSchema"); output != json.end() && !output->is_null()) {
-    if (!output->is_object()) return "has an outputSchema that is no object";
+    if (!output->is_object()) return "has an outputSchema that is not an object";
     tool.output_schema = std::move(*output);
   }
   read_behaviour(json, tool);

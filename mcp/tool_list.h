@@ -36,7 +36,7 @@ struct ToolDefinition {
 /// One page of `tools/list`.
 struct ToolPage {
   std::vector<ToolDefinition> tools;
-  std::vector<std::string> refused;        ///< what is no tool, and why: its type, a missing name
+  std::vector<std::string> refused;        ///< what is not a tool, and why: its type, a missing name
   std::optional<std::string> next_cursor;  ///< nothing: the last page; may be empty
 };
 

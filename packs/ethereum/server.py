@@ -19,7 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 TOKEN = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
 ANN = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
 BOB = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc"
-PLAIN = "0x90f79bf6eb2c4f870365e785982e1f101e93b906"  # a contract that is no token
+PLAIN = "0x90f79bf6eb2c4f870365e785982e1f101e93b906"  # a contract that is not a token
 TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 CODE = "0x6080604052348015600f57600080fd5b50"
 MINED, FAILED, PENDING = ("0x" + digit * 64 for digit in "abc")

@@ -71,7 +71,7 @@ BOOST_DESCRIBE_STRUCT(Stream::Output, (), (chunks))
 struct Work {
   static constexpr ToolInfo info{.name = "work",
                                  .ns = "bench",
-                                 .description = "Waits for `wait_ms`, publishes `chunks` progress reports meanwhile, and "
+                                 .description = "Waits for `wait_ms`, publishing `chunks` progress reports on the way, and "
                                                 "returns `result_bytes` bytes.",
                                  .topic = "Work",
                                  .category = "benchmark",
@@ -82,7 +82,7 @@ struct Work {
     std::int64_t result_bytes = 0;
     std::int64_t chunks = 0;
     static constexpr auto fields = std::to_array<Field>(
-        {{.name = "payload", .description = "Carried, and not looked at.", .has_default = true},
+        {{.name = "payload", .description = "Carried, never read.", .has_default = true},
          {.name = "wait_ms", .description = "How long it takes.", .has_default = true, .minimum = 0, .maximum = 3'600'000},
          {.name = "result_bytes", .description = "Size of the result.", .has_default = true, .minimum = 0, .maximum = 16'777'216},
          {.name = "chunks", .description = "How many reports.", .has_default = true, .minimum = 0, .maximum = 10000}});
@@ -98,7 +98,7 @@ struct Work {
     for (std::int64_t step = 1; step <= steps; ++step) {
       std::unique_lock lock(mutex);
       stopped.wait_for(lock, cancelled, std::chrono::microseconds(args.wait_ms * 1000 / steps), [] { return false; });
-      if (cancelled.stop_requested()) return tl::unexpected(ToolError("cancelled", "stopped before its end"));
+      if (cancelled.stop_requested()) return tl::unexpected(ToolError("cancelled", "stopped before it ended"));
       if (args.chunks > 0) progress.report({.progress = static_cast<double>(step), .total = static_cast<double>(steps)});
     }
     return Output{std::string(static_cast<std::size_t>(args.result_bytes), 'x')};

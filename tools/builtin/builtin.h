@@ -17,7 +17,7 @@ struct BuiltinOptions {
 };
 
 /// The tools that come with Toolway. Errors: kInvalidSpec with file and line,
-/// kNotFound when the root is no directory.
+/// kNotFound when the root is not a directory.
 Result<std::shared_ptr<const Registry>> builtin_registry(const BuiltinOptions& options);
 
 }  // namespace toolway::tools

@@ -22,7 +22,7 @@ bool glob_matches(std::string_view pattern, std::string_view text) {
         on = on || reached[i] != 0;
         next[i] = on ? 1 : 0;
       }
-      // `**/` also stands for no directory at all.
+      // `**/` also matches no directory at all.
       if (crosses && p + 1 < pattern.size() && pattern[p + 1] == '/') {
         ++p;
         std::vector<char> after(reached);

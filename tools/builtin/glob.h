@@ -4,8 +4,8 @@
 
 namespace toolway::tools {
 
-/// Whether `text` matches `pattern`: `*` any characters but `/`, `**` any, `?` one
-/// but `/`. A pattern without `/` is for the last component of `text` alone.
+/// Whether `text` matches `pattern`: `*` any characters except `/`, `**` any, `?` one
+/// except `/`. A pattern without `/` is for the last component of `text` alone.
 /// Time: at most pattern times text.
 bool glob_matches(std::string_view pattern, std::string_view text);
 

@@ -42,7 +42,7 @@ Result<LineMatcher> LineMatcher::make(const std::string& pattern, Syntax syntax,
       state->regex.emplace(pattern, flags);
     } catch (const std::exception& error) {
       return fail(ErrorCode::kInvalidArguments,
-                  fmt::format("/pattern: no regular expression: {}", readable(error.what())));
+                  fmt::format("/pattern: not a regular expression: {}", readable(error.what())));
     }
   }
   return LineMatcher(std::move(state));

@@ -82,7 +82,7 @@ class ReadFile {
       const auto in_front = cut_to_characters(*bytes, args.offset == 0, at_end);
       if (bytes->find('\0') != std::string::npos || !valid_utf8(*bytes)) {
         return fail(ErrorCode::kInvalidArguments,
-                    fmt::format("{} is no UTF-8 text; read it with encoding \"base64\"",
+                    fmt::format("{} is not UTF-8 text; read it with encoding \"base64\"",
                                 to_text(Json(args.path))));
       }
       output.offset += static_cast<std::int64_t>(in_front);

@@ -60,11 +60,11 @@ tl::unexpected<Error> refuse(const std::string& path, int error) {
     case EACCES:
     case EPERM:
       return fail(ErrorCode::kPermissionDenied,
-                  fmt::format("path {} may not be read", shown(path)));
+                  fmt::format("no permission to read path {}", shown(path)));
     case ENOENT:
-      return fail(ErrorCode::kNotFound, fmt::format("there is no {}", shown(path)));
+      return fail(ErrorCode::kNotFound, fmt::format("{} does not exist", shown(path)));
     case ENOTDIR:
-      return fail(ErrorCode::kInvalidArguments, fmt::format("{} is no directory", shown(path)));
+      return fail(ErrorCode::kInvalidArguments, fmt::format("{} is not a directory", shown(path)));
     case ENAMETOOLONG:
       return fail(ErrorCode::kInvalidArguments, fmt::format("path {} is too long", shown(path)));
     default:
@@ -112,7 +112,7 @@ int RootDirectory::open_stepwise(const std::string& path, int flags) const {
   }
   Descriptor at(::openat(root_.get(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   for (std::size_t i = 0; at && i + 1 < components.size(); ++i) {
-    // A symlink here is no directory (ENOTDIR), since it is not followed.
+    // A symlink here is not a directory (ENOTDIR), since it is not followed.
     Descriptor next(::openat(at.get(), components[i].c_str(),
                              O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!next && errno == ENOTDIR) {
@@ -166,12 +166,12 @@ Result<Descriptor> RootDirectory::open_file(const std::string& path) const {
     return fail(ErrorCode::kInvalidArguments, fmt::format("{} is a directory", shown(path)));
   }
   if (!S_ISREG(status.st_mode)) {
-    return fail(ErrorCode::kInvalidArguments, fmt::format("{} is no regular file", shown(path)));
+    return fail(ErrorCode::kInvalidArguments, fmt::format("{} is not a regular file", shown(path)));
   }
-  // It may be another file by now: O_NONBLOCK never waits, and it is checked again.
+  // It may be another file by now: O_NONBLOCK never waits, and the type is checked again.
   auto file = resolve(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (file && !is_regular(file->get())) {
-    return fail(ErrorCode::kInvalidArguments, fmt::format("{} is no regular file", shown(path)));
+    return fail(ErrorCode::kInvalidArguments, fmt::format("{} is not a regular file", shown(path)));
   }
   return file;
 }

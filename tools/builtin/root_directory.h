@@ -35,11 +35,11 @@ enum class Confinement {
 };
 
 /// A directory, and what is below it: nothing else can be reached, whatever a path
-/// says and whoever renames things meanwhile, since the kernel resolves each path
+/// says and whatever is renamed at the same time, since the kernel resolves each path
 /// from an open directory. Thread-safe.
 class RootDirectory {
  public:
-  /// Probes what the kernel can do. Errors: kNotFound when `path` is no directory.
+  /// Probes what the kernel can do. Errors: kNotFound when `path` is not a directory.
   static Result<std::shared_ptr<const RootDirectory>> open(const std::filesystem::path& path);
   static Result<std::shared_ptr<const RootDirectory>> open(const std::filesystem::path& path,
                                                            Confinement confinement);

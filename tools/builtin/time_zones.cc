@@ -29,9 +29,9 @@ tl::unexpected<Error> unknown(const std::string& zone) {
   const std::string shown = to_text(Json(zone.substr(0, 80)));
   return fail(ErrorCode::kInvalidArguments,
               near.empty()
-                  ? fmt::format("/timezone: {} is no IANA time zone; expected one like "
+                  ? fmt::format("/timezone: {} is not an IANA time zone; expected one like "
                                 "'Europe/Berlin' or 'UTC'", shown)
-                  : fmt::format("/timezone: {} is no IANA time zone; did you mean {}?", shown,
+                  : fmt::format("/timezone: {} is not an IANA time zone; did you mean {}?", shown,
                                 quoted_choices(near)));
 }
 

@@ -14,7 +14,7 @@ bool is_openai(Format format) {
   return format == Format::kOpenAi || format == Format::kOpenAiResponses;
 }
 
-/// The schema that `branch` stands for: itself, or what its local reference names.
+/// The schema that `branch` means: itself, or what its local reference names.
 const OrderedJson& target_of(const OrderedJson& branch, const OrderedJson& root) {
   const auto reference = branch.find("$ref");
   if (reference == branch.end() || !reference->is_string()) return branch;
@@ -65,7 +65,7 @@ bool says_array(const OrderedJson& schema) {
   return false;
 }
 
-/// Gives every array `items`, wherever a schema may stand.
+/// Gives every array `items`, wherever a schema may be.
 void give_items(OrderedJson& schema, int depth) {
   if (!schema.is_object() || depth > kDeepest) return;
   for (auto& [word, value] : schema.items()) {

@@ -10,7 +10,7 @@
 namespace toolway::tools {
 
 /// One tool as `format` has it in its list of tools. `api_name`: see ApiNames; formats
-/// but `toolway` call it so. Never holds how or where the tool runs.
+/// except `toolway` use that name. Never holds how or where the tool runs.
 OrderedJson definition(const Spec& spec, Format format, const std::string& api_name);
 
 /// The tools of `namespaces`, sorted by qualified name: an array that goes into a

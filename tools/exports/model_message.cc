@@ -195,7 +195,7 @@ class Reader {
   bool too_large(std::size_t bytes, ModelCall& call) const {
     if (bytes <= bounds_.arguments_bytes) return false;
     call.wrong = wrong(ErrorCode::kPayloadTooLarge,
-                       fmt::format("the arguments have {} bytes; at most {} are taken", bytes,
+                       fmt::format("the arguments have {} bytes; the limit is {}", bytes,
                                    bounds_.arguments_bytes));
     return true;
   }
@@ -214,7 +214,7 @@ class Reader {
     }
     if (calls_.size() >= bounds_.calls && !call.wrong) {
       call.wrong = wrong(ErrorCode::kInvalidRequest,
-                         fmt::format("at most {} calls of one message are run; call it again", bounds_.calls));
+                         fmt::format("at most {} calls of one message are run; make this call again", bounds_.calls));
     }
     calls_.push_back(std::move(call));
   }

@@ -36,7 +36,7 @@ struct ModelMessageBounds {
 /// Takes the message, {"message": it}, or the API's whole response; fields that it does not
 /// know are ignored. What is wrong with one call is said in that call. An id that comes twice
 /// is one call when both are the same, and a wrong one when they differ.
-/// Errors: what is no such message, and a call without an id, which no result could answer.
+/// Errors: not such a message, and a call without an id, which no result could answer.
 tl::expected<std::vector<ModelCall>, Violation> parse_model_message(
     Json message, ModelApi api, const ModelMessageBounds& bounds = {});
 

@@ -35,7 +35,7 @@ constexpr Block kSix[] = {
 
 constexpr const char* kGlobalUnicast = "2000::/3";
 
-/// Where clouds answer with credentials to whoever can reach them.
+/// Where clouds give credentials to any caller that reaches them.
 constexpr const char* kMetadata[] = {
     "169.254.169.254",  // AWS, Azure, Google, and most others
     "169.254.170.2",    // AWS ECS task credentials
@@ -93,7 +93,7 @@ std::string_view find_in(const std::vector<Named>& blocks, const IpAddress& addr
   return found == blocks.end() ? std::string_view() : found->purpose;
 }
 
-/// Loopback and unspecified look like IPv4-compatible addresses, and are none.
+/// Loopback and unspecified look like IPv4-compatible addresses but are not.
 bool own_six(const IpAddress& address) {
   static const auto lowest = *IpNetwork::parse("::/127");
   return lowest.contains(address);
@@ -144,7 +144,7 @@ Result<AddressPolicy> AddressPolicy::create(const std::vector<std::string>& allo
       policy.hosts_.push_back(lower(entry));
     } else {
       return fail(ErrorCode::kInvalidSpec,
-                  fmt::format("`{}` is no address, no block such as 10.0.0.0/8, and no host name", entry));
+                  fmt::format("`{}` is not an address, a block such as 10.0.0.0/8 or a host name", entry));
     }
   }
   return policy;
@@ -176,7 +176,7 @@ std::optional<std::string> AddressPolicy::refusal(const IpAddress& address, std:
   }
   const auto purpose = special_purpose(address);
   if (purpose.empty() || allows(address) || (inner && allows(*inner)) || allows_host(host)) return std::nullopt;
-  return fmt::format("{} is no address of the public internet ({})", address.text(), purpose);
+  return fmt::format("{} is not a public internet address ({})", address.text(), purpose);
 }
 
 std::optional<std::string> AddressPolicy::refusal(const HttpUrl& url) const {

@@ -13,7 +13,7 @@ namespace toolway::tools {
 
 /// Which addresses may be connected to: those of the public internet (the IANA special-purpose
 /// registries of RFC 6890, and what embeds their addresses), and what is allowed besides.
-/// Addresses of cloud metadata services need to be allowed by themselves, each. Immutable.
+/// Addresses of cloud metadata services need to be allowed one by one. Immutable.
 class AddressPolicy {
  public:
   /// The public internet.
@@ -22,7 +22,7 @@ class AddressPolicy {
   /// Errors: kInvalidSpec, with the entry.
   static Result<AddressPolicy> create(const std::vector<std::string>& allowed);
 
-  /// Why `host` may not be reached at `address`; nothing: it may.
+  /// Why `host` must not be contacted at `address`; nothing: it may be.
   std::optional<std::string> refusal(const IpAddress& address, std::string_view host) const;
   /// The same for a URL whose host is an address; names are decided when they are resolved.
   std::optional<std::string> refusal(const HttpUrl& url) const;
@@ -36,7 +36,7 @@ class AddressPolicy {
   std::vector<std::string> hosts_;
 };
 
-/// What an address is for, when it is not for everybody: `loopback`, `private use` …; empty: public.
+/// What an address is for, when it is not public: `loopback`, `private use` …; empty: public.
 /// An address that embeds another (mapped, 6to4, NAT64 …) is what that one is.
 std::string_view special_purpose(const IpAddress& address);
 

@@ -82,12 +82,12 @@ EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
   const auto& made = transfer.made();
   EasyLists lists;
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a slow look-up that nobody waits for must not hold up the others
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a slow look-up that no call waits for must not hold up the others
   curl_easy_setopt(easy, CURLOPT_URL, made.hop.url.text().c_str());
   curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-  // One connection carries one answer: a slow receiver holds up nobody else's.
+  // One connection carries one answer: a slow receiver holds up no other.
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
   curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
   curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16384L);
@@ -142,7 +142,7 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
   // older ones that they are out of memory.
   constexpr int kTooLarge = 100;
   if (!answered && (static_cast<int>(code) == kTooLarge || code == CURLE_OUT_OF_MEMORY)) {
-    return {.why = Why::kTooLarge, .message = fmt::format("{} sends a header line without end", host)};
+    return {.why = Why::kTooLarge, .message = fmt::format("{} sent a header line that does not end", host)};
   }
   switch (code) {
     case CURLE_URL_MALFORMAT:
@@ -150,8 +150,8 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
       if (transfer.reached() != HttpEnd::Reached::kNothing) break;  // an answer of HTTP/0.9 is one as well
       return {.why = Why::kInvalidRequest, .message = "the URL cannot be used: " + what};
     case CURLE_COULDNT_RESOLVE_HOST:
-      return {.why = Why::kNotResolved, .message = fmt::format("there is no address for {}", made.hop.url.host)};
-    case CURLE_COULDNT_RESOLVE_PROXY: return {.why = Why::kNotResolved, .message = "there is no address for the proxy"};
+      return {.why = Why::kNotResolved, .message = fmt::format("no address found for {}", made.hop.url.host)};
+    case CURLE_COULDNT_RESOLVE_PROXY: return {.why = Why::kNotResolved, .message = "no address found for the proxy"};
     case CURLE_PROXY:
       return {.why = Why::kNotConnected, .message = fmt::format("the proxy did not connect to {}", host)};
     case CURLE_COULDNT_CONNECT:

@@ -20,7 +20,7 @@ struct FreeMulti {
   void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
 };
 
-/// How many handles that nobody uses are kept.
+/// How many unused handles are kept.
 constexpr std::size_t kSpareHandles = 256;
 /// libcurl wakes up by itself for its own timers; this is for nothing but safety.
 constexpr int kLongestSleepMs = 10'000;
@@ -98,7 +98,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
     }
     for (auto& [raw, carried] : carried_) {
       curl_multi_remove_handle(multi_.get(), carried.easy.get());
-      carried.transfer->end({.why = HttpEnd::Why::kCancelled, .message = "this process ends"});
+      carried.transfer->end({.why = HttpEnd::Why::kCancelled, .message = "this process is shutting down"});
     }
     carried_.clear();
   }
@@ -122,7 +122,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
     } else {
       carried.easy.reset(curl_easy_init());
     }
-    if (!carried.easy) return transfer->end({.why = HttpEnd::Why::kInternal, .message = "libcurl has no memory"});
+    if (!carried.easy) return transfer->end({.why = HttpEnd::Why::kInternal, .message = "libcurl is out of memory"});
     carried.lists = prepare(carried.easy.get(), *transfer);
     if (curl_multi_add_handle(multi_.get(), carried.easy.get()) != CURLM_OK) {
       return transfer->end({.why = HttpEnd::Why::kInternal, .message = "libcurl takes no more transfers"});
@@ -156,7 +156,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
     }
   }
 
-  /// Wakes who waits for what has come, and pauses what comes faster than it is taken. libcurl may
+  /// Wakes threads that wait for what has come, and pauses what comes faster than it is taken. libcurl may
   /// call back with more than was asked for, so this is decided between its calls.
   void announce() {
     for (auto& [transfer, carried] : carried_) {
@@ -171,7 +171,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
 
   const HttpEngineOptions options_;
   const std::unique_ptr<CURLM, FreeMulti> multi_;
-  std::unordered_map<HttpTransfer*, Carried> carried_;  // before multi_ goes, they are gone
+  std::unordered_map<HttpTransfer*, Carried> carried_;  // they are gone before multi_ is
   std::vector<EasyHandle> spare_;
   std::mutex mutex_;
   Orders orders_;        // under mutex_
@@ -189,7 +189,7 @@ Result<std::shared_ptr<HttpEngine>> HttpEngine::start(HttpEngineOptions options)
   try {
     engine->begin();
   } catch (const std::system_error& error) {
-    return fail(ErrorCode::kInternal, std::string("no thread for HTTP: ") + error.what());
+    return fail(ErrorCode::kInternal, std::string("cannot start a thread for HTTP: ") + error.what());
   }
   return engine;
 }

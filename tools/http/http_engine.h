@@ -13,7 +13,7 @@
 namespace toolway::tools {
 
 struct HttpEngineOptions {
-  std::size_t max_connections = 0;         ///< at once, further requests wait; 0: as many as there are requests
+  std::size_t max_connections = 0;         ///< at once, further requests wait; 0: no limit
   std::size_t max_idle_connections = 256;  ///< kept for the next request
   /// The address of `host`, instead of the system's resolver; nothing: ask that. Thread-safe.
   std::function<std::optional<IpAddress>(const std::string& host)> resolve{};

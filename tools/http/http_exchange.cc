@@ -15,7 +15,7 @@ using Why = HttpEnd::Why;
 using Limit = HttpEnd::Limit;
 using Want = HttpReceiver::Want;
 
-/// So much of a redirect's body is read to keep its connection.
+/// How much of a redirect's body is read to keep its connection.
 constexpr std::size_t kDrained = 64UL << 10;
 
 /// Reads over the body of an answer that is not the last one.
@@ -117,7 +117,7 @@ class Waiting {
       const auto now = Clock::now();
       if (now >= next.at) return late(next);
       auto until = next.at;
-      // That the request is sent wakes nobody, and its limit begins then.
+      // Sending the request wakes no thread, and its limit begins then.
       const auto first_byte = transfer_->made().limits.first_byte;
       if (!transfer_->sent_at_ && first_byte.count() > 0) until = std::min(until, now + first_byte);
       if (until == Clock::time_point::max()) {
@@ -181,7 +181,7 @@ bool frames(std::string_view name) {
 }
 
 std::optional<std::string> unsendable(const HttpRequest& request) {
-  if (!valid_header_name(request.method)) return "the method is no word that HTTP knows";
+  if (!valid_header_name(request.method)) return "the method is not a valid HTTP token";
   for (const auto& header : request.headers) {
     if (!valid_header_name(header.name)) return "a header has a name that HTTP does not allow";
     if (frames(header.name)) return fmt::format("header {} is set by the connection, not by a request", header.name);
@@ -210,7 +210,7 @@ HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpRecei
       : Clock::time_point::max();
   for (unsigned followed = 0;; ++followed) {
     if (auto refusal = request.addresses->refusal(hop.url)) {
-      const auto message = fmt::format("{} may not be reached: {}", hop.url.host, *refusal);
+      const auto message = fmt::format("{} is blocked: {}", hop.url.host, *refusal);
       return {.why = Why::kAddressRefused, .message = followed == 0 ? message : "after a redirect, " + message};
     }
     std::optional<Waiting> tried;
@@ -236,7 +236,7 @@ HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpRecei
       return HttpEnd{.why = Why::kRedirectRefused, .message = std::move(message), .reached = HttpEnd::Reached::kHead};
     };
     if (followed == request.redirects.most) {
-      return refuse(fmt::format("{} redirects once more after {} redirects", hop.url.origin(), followed));
+      return refuse(fmt::format("{} redirects again after {} redirects, the limit", hop.url.origin(), followed));
     }
     auto next = follow_redirect(hop, head->status, *location, request.redirects);
     if (!next) return refuse(next.error().message);

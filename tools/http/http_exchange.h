@@ -14,7 +14,7 @@ class HttpCarrier {
  public:
   virtual ~HttpCarrier() = default;
   virtual void carry(std::shared_ptr<HttpTransfer> transfer) = 0;
-  /// Nobody waits for it any more.
+  /// No call waits for it any longer.
   virtual void drop(std::shared_ptr<HttpTransfer> transfer) = 0;
   /// There is room for more of its body.
   virtual void go_on(std::shared_ptr<HttpTransfer> transfer) = 0;

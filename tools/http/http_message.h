@@ -101,7 +101,7 @@ struct HttpEnd {
     kTimedOut,         ///< `limit` says which
     kConnectionLost,   ///< before the answer's header was there
     kTooLarge,         ///< the header or the body
-    kRedirectRefused,  ///< too many, to where nobody may be led, or with what may not travel
+    kRedirectRefused,  ///< too many, to a place that is not allowed, or with what may not be sent there
     kBadResponse,      ///< no HTTP, cut off, or not encoded as it says
     kInternal,
   };

@@ -34,7 +34,7 @@ Result<void> check_proxy(const HttpProxy& proxy) {
     }
     return {};
   }
-  return fail(ErrorCode::kInvalidSpec, "a proxy is http://, https:// or socks5h://, with host and port");
+  return fail(ErrorCode::kInvalidSpec, "a proxy must be http://, https:// or socks5h://, with host and port");
 }
 
 }  // namespace toolway::tools

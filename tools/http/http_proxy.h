@@ -11,7 +11,7 @@ namespace toolway::tools {
 std::string proxy_for(const HttpProxy& proxy, const HttpUrl& url);
 
 /// Errors: kInvalidSpec. socks5 and socks4 are refused: they would have this machine
-/// resolve the host and the proxy connect to it, with nobody checking the address.
+/// resolve the host and the proxy connect to it, with no check of the address.
 Result<void> check_proxy(const HttpProxy& proxy);
 
 }  // namespace toolway::tools

@@ -29,7 +29,7 @@ std::optional<HttpEnd> HttpTransfer::refusal(const IpAddress& address) const {
   const auto why = made_.addresses->refusal(address, made_.hop.url.host);
   if (!why) return std::nullopt;
   return HttpEnd{.why = Why::kAddressRefused,
-      .message = fmt::format("{} may not be reached: {}", made_.hop.url.host, *why)};
+      .message = fmt::format("{} is blocked: {}", made_.hop.url.host, *why)};
 }
 
 bool HttpTransfer::may_connect(const IpAddress& address) {
@@ -44,7 +44,7 @@ bool HttpTransfer::may_connect(const IpAddress& address) {
 bool HttpTransfer::may_send(const std::optional<IpAddress>& address) {
   if (made_.proxy.empty()) {
     if (!address) {
-      fault_ = HttpEnd{.why = Why::kAddressRefused, .message = "the address that was connected to is not known"};
+      fault_ = HttpEnd{.why = Why::kAddressRefused, .message = "cannot tell which address it connected to"};
       return false;
     }
     if ((fault_ = refusal(*address))) return false;
@@ -128,7 +128,7 @@ bool HttpTransfer::hold_if_full() {
 void HttpTransfer::end(HttpEnd end) {
   if (end.why == Why::kComplete && !final_) {
     const auto host = made_.hop.url.origin();
-    end = {.why = Why::kBadResponse, .message = fmt::format("{} closed the connection within the answer's header", host)};
+    end = {.why = Why::kBadResponse, .message = fmt::format("{} closed the connection in the middle of the answer's header", host)};
   }
   end.reached = reached();
   {

@@ -43,7 +43,7 @@ class HttpTransfer {
   bool take_header(std::string_view line);
   /// False: too much.
   bool take_body(std::string_view piece);
-  /// More is waiting than should be; whoever takes it is to say go on.
+  /// More is waiting than should be; the thread that takes it must resume the transfer.
   bool hold_if_full();
   void end(HttpEnd end);
   /// What was taken is there to be read.

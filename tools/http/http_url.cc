@@ -25,7 +25,7 @@ std::string part_of(CURLU* url, CURLUPart part, unsigned flags = 0) {
 
 tl::unexpected<Error> wrong(std::string what) { return fail(ErrorCode::kInvalidRequest, std::move(what)); }
 
-/// What stands between `//` and the path; empty for a reference without it.
+/// What is between `//` and the path; empty for a reference without it.
 std::string_view authority_of(std::string_view text) {
   const auto slashes = text.find("//");
   if (slashes == std::string_view::npos || text.substr(0, slashes).find_first_of("/?#") != std::string_view::npos) {
@@ -79,7 +79,7 @@ Result<HttpUrl> from_handle(CURLU* url) {
     parsed.host.pop_back();
     if (parsed.host.ends_with('.') || !host_name(parsed.host) ||
         curl_url_set(url, CURLUPART_URL, (parsed.scheme + "://" + parsed.host).c_str(), 0) != CURLUE_OK) {
-      return wrong("the URL's host is no host name");
+      return wrong("the URL's host is not a host name");
     }
     auto bare = from_handle(url);
     if (!bare) return bare;
@@ -93,9 +93,9 @@ Result<HttpUrl> from_handle(CURLU* url) {
     parsed.host = parsed.address->text();
     return parsed;
   }
-  if (!host_name(parsed.host)) return wrong("the URL's host is no host name");
+  if (!host_name(parsed.host)) return wrong("the URL's host is not a host name");
   if (!ends_in_number(parsed.host)) return parsed;
-  return wrong(fmt::format("the URL's host {} is no address, and ends in a number", parsed.host));
+  return wrong(fmt::format("the URL's host {} ends in a number but is not an address", parsed.host));
 }
 
 Result<HttpUrl> read(CURLU* url) {
@@ -105,7 +105,7 @@ Result<HttpUrl> read(CURLU* url) {
   auto target = part_of(url, CURLUPART_PATH) + (query.empty() ? "" : "?" + query);
   auto parsed = from_handle(url);
   if (!parsed) return parsed;
-  if (port.empty() || port == "0") return wrong("the URL's port is none");
+  if (port.empty() || port == "0") return wrong("the URL's port is not valid");
   parsed->port = static_cast<unsigned>(std::stoul(port));
   parsed->target = std::move(target);
   return parsed;
@@ -129,7 +129,7 @@ Result<HttpUrl> HttpUrl::parse(std::string_view text) {
 }
 
 Result<HttpUrl> HttpUrl::resolve(std::string_view reference) const {
-  // Servers send what should be encoded, and everybody encodes it for them.
+  // Servers send what should be encoded, and every client encodes it for them.
   std::string encoded;
   for (const char c : reference) {
     const auto byte = static_cast<unsigned char>(c);

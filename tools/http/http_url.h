@@ -16,10 +16,10 @@ struct HttpUrl {
   std::string host;    ///< lower case, no trailing dot; of IPv6 without brackets
   unsigned port = 0;
   std::string target;  ///< path and query, in ASCII; begins with `/`
-  std::optional<IpAddress> address{};  ///< the host is one, in whatever notation it stood there
+  std::optional<IpAddress> address{};  ///< the host is one, in whatever notation it was written
 
   /// Refuses other schemes, user names, zones, percent signs and non-ASCII letters in the host
-  /// (write `xn--…`), hosts that end in a number and are no address, and characters that no URL
+  /// (write `xn--…`), hosts that end in a number but are not an address, and characters that no URL
   /// has. A fragment is dropped. Errors: kInvalidRequest, without the path and the query.
   static Result<HttpUrl> parse(std::string_view text);
   /// What `reference`, a Location header's value, means here (RFC 3986 §5). Errors: as above.

@@ -29,7 +29,7 @@ struct IpNetwork {
   IpAddress base;
   unsigned bits = 0;
 
-  /// Nothing when it is none, or when it has bits set behind its length.
+  /// Nothing when it is none, or when it has bits set beyond its length.
   static std::optional<IpNetwork> parse(std::string_view text);
   bool contains(const IpAddress& address) const;
   /// It is one address, named as such.

@@ -12,13 +12,13 @@ namespace toolway::tools {
 /// Lines from bytes as they come, cut anywhere. Pure; one thread.
 class LineSplitter {
  public:
-  enum class Ends { kLf, kLfCrOrBoth };  ///< with kLf, a CR before the LF is no part of the line
+  enum class Ends { kLf, kLfCrOrBoth };  ///< with kLf, a CR before the LF is not part of the line
 
   LineSplitter(Ends ends, std::size_t max_line_bytes) : ends_(ends), max_(max_line_bytes) {}
   /// Calls `line` for each line that ends in `bytes`; it may refuse. Errors: `line`'s, and
-  /// kPayloadTooLarge for a line over the bound; after an error, nothing more is to be fed.
+  /// kPayloadTooLarge for a line over the bound; after an error, feed nothing more.
   Result<void> feed(std::string_view bytes, const std::function<Result<void>(std::string_view)>& line);
-  /// What stands behind the last end; empty: nothing.
+  /// What comes after the last line end; empty: nothing.
   std::string rest() { return std::move(kept_); }
 
  private:

@@ -15,7 +15,7 @@ class NdjsonReader {
  public:
   explicit NdjsonReader(std::function<void(Json)> handler, std::size_t max_line_bytes = 16UL << 20)
       : handler_(std::move(handler)), lines_(LineSplitter::Ends::kLf, max_line_bytes) {}
-  /// Errors: kPayloadTooLarge, kMalformedJson with the line's number; nothing more is to be fed then.
+  /// Errors: kPayloadTooLarge, kMalformedJson with the line's number; feed nothing more then.
   Result<void> feed(std::string_view bytes);
   /// The last line need not end.
   Result<void> finish();

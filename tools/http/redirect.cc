@@ -40,7 +40,7 @@ Result<HttpHop> follow_redirect(const HttpHop& from, int status, std::string_vie
     const HttpRedirects& rules) {
   auto url = from.url.resolve(location);
   if (!url) {
-    return refuse(fmt::format("a redirect of {} names no URL to go to: {}", from.url.origin(), url.error().message));
+    return refuse(fmt::format("a redirect of {} has no usable URL: {}", from.url.origin(), url.error().message));
   }
   if (from.url.scheme == "https" && url->scheme == "http" && rules.downgrade == HttpRedirects::Downgrade::kRefused) {
     return refuse(fmt::format("{} redirects to {}, from https to http", from.url.origin(), url->origin()));

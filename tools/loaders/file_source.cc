@@ -35,7 +35,7 @@ void FileSource::look_at_root(std::size_t root) {
   auto files = list_spec_files(paths_[root]);
   if (!files) {
     // Its files keep their last good versions. Replacing may be removing first:
-    // only what two looks in a row have found is told.
+    // only what two looks in a row have found is reported.
     const auto [entry, is_new] = unlistable_.try_emplace(root);
     auto& trouble = entry->second;
     if (trouble.why == files.error().message ? !trouble.told : first_) {
@@ -49,7 +49,7 @@ void FileSource::look_at_root(std::size_t root) {
   if (const auto trouble = unlistable_.extract(root)) changed_ = changed_ || trouble.mapped().told;
   std::set<Key> present;
   for (auto& path : *files) {
-    // A file that an earlier path stands for already is not there twice.
+    // A file that an earlier path already covers is not read twice.
     std::error_code ignored;
     if (!listed_.insert(fs::absolute(path, ignored).lexically_normal()).second) continue;
     Key key{root, std::move(path)};
@@ -59,7 +59,7 @@ void FileSource::look_at_root(std::size_t root) {
   const auto gone = [&](const auto& entry) { return entry.first.first == root && !present.contains(entry.first); };
   for (auto file = files_.begin(); file != files_.end();) {
     const bool missing = gone(*file);
-    // Replacing may be removing first: only who is missing twice in a row is gone.
+    // Replacing may be removing first: only a file that is missing twice in a row is gone.
     if (missing && !file->second.seen.exists) {
       changed_ = true;
       file = files_.erase(file);

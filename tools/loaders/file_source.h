@@ -13,7 +13,7 @@ namespace toolway::tools {
 
 /// Spec files, and directories of them (see `list_spec_files`); each file is a
 /// part. A file that changed is read when two looks have found it the same: so
-/// one that is being written, or replaced, is not taken for its half. A file that
+/// one that is being written, or replaced, is not read half-written. A file that
 /// was in a directory and is gone takes its specs along; a path that was named
 /// and is not there is a mistake.
 class FileSource final : public SpecSource {

@@ -88,7 +88,7 @@ Result<Fetched> HttpFetcher::get(const FetchRequest& request, std::stop_token st
   if (curl == nullptr) return fail(ErrorCode::kInternal, "libcurl cannot be used");
   Transfer transfer{.fetched = {}, .max_bytes = request.max_bytes, .stop = std::move(stop)};
   curl_easy_reset(curl);  // keeps the connection
-  // From https to plain http nobody is led.
+  // No redirect leads from https to plain http.
   const char* redirects = request.url.starts_with("https://") ? "https" : "http,https";
   curl_easy_setopt(curl, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");

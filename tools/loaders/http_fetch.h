@@ -37,7 +37,7 @@ class HttpFetcher {
 
   /// GET. Ends soon when `stop` is requested. Errors: kTimeout, kPayloadTooLarge,
   /// kShuttingDown (stop), kInvalidRequest (the URL), kNotFound (anything else
-  /// that keeps an answer from coming); in none of them the token or the query.
+  /// that keeps an answer from coming); none of them holds the token or the query.
   Result<Fetched> get(const FetchRequest& request, std::stop_token stop);
 
  private:

@@ -26,7 +26,7 @@ Result<std::unique_ptr<HttpSource>> HttpSource::create(HttpSourceOptions options
   const auto host = url.substr(scheme + 3, url.find_first_of("/?#", scheme + 3) - scheme - 3);
   if (host.find('@') != std::string_view::npos) {
     return fail(ErrorCode::kInvalidRequest,
-                "a URL of specs must hold no password, which everybody could see; put a token into a file and "
+                "a URL of specs must not hold a password, which other users could see; put a token into a file and "
                 "give --specs-token-file");
   }
   // A query may hold something secret.
@@ -55,9 +55,9 @@ std::optional<SourceState> HttpSource::look(std::stop_token stop) {
   auto fetched = fetch(stop);
   if (!fetched) return failed(fetched.error().message, {});
   if (fetched->status != 200 && fetched->status != 304) {
-    return failed(fmt::format("it answers {}", fetched->status), fetched->retry_after);
+    return failed(fmt::format("it answered {}", fetched->status), fetched->retry_after);
   }
-  if (fetched->status == 304 && body_digest_.empty()) return failed("it answers 304 to a first request", {});
+  if (fetched->status == 304 && body_digest_.empty()) return failed("it answered 304 to a first request", {});
   back_off_.succeeded();
   const bool came_back = !away_.empty() || first_;
   first_ = false;
@@ -72,7 +72,7 @@ std::optional<SourceState> HttpSource::look(std::stop_token stop) {
   }
   if (changed) {
     auto document = read_(fetched->body, name_);
-    // More likely a fault than the wish to have no tools any more.
+    // More likely a fault than a wish for no tools at all.
     if (fetched->body.empty()) document.mistakes.push_back({name_, 1, "the answer is empty; no tools are `tools: []`"});
     mistakes_ = std::move(document.mistakes);
     if (mistakes_.empty()) good_ = make_part(name_, std::move(document.specs), std::move(document.overlay));

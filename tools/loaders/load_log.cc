@@ -18,7 +18,7 @@ void LoadLog::source(const SpecSource& source, const SourceState& now, const Sou
   const auto kind = source_kind_name(source.kind());
   for (const auto& mistake : now.found) spdlog::error("specs of source {}: {}", kind, mistake.text());
   if (!now.found.empty()) {
-    spdlog::error("specs of source {}: the last good version of what has mistakes stays in force ({} found)", kind,
+    spdlog::error("specs of source {}: the last good version of each part with mistakes stays in force ({} found)", kind,
                   now.found.size());
   }
   if (before != nullptr && !before->mistakes.empty() && now.mistakes.empty()) {
@@ -26,8 +26,8 @@ void LoadLog::source(const SpecSource& source, const SourceState& now, const Sou
   }
   const bool was_away = before != nullptr && !before->away.empty();
   if (!now.away.empty() && !was_away) {
-    spdlog::error("specs of source {} ({}) cannot be read: {}; {}, and it is asked again", kind, source.name(),
-                  now.away, now.parts.empty() ? "there are none of it so far" : "its last good version stays in force");
+    spdlog::error("specs of source {} ({}) cannot be read: {}; {}, and it will be asked again", kind, source.name(),
+                  now.away, now.parts.empty() ? "it has given no specs so far" : "its last good version stays in force");
   }
   if (now.away.empty() && was_away) spdlog::info("specs of source {} ({}) can be read again", kind, source.name());
 }

@@ -61,7 +61,7 @@ class Merging {
     offer(*std::move(tool));
   }
 
-  /// A candidate stands beside the stable version of its own kind of source, or beside the built-in tool
+  /// A candidate belongs beside the stable version of its own kind of source, or beside the built-in tool
   /// that no source adjusts.
   void place(SourceKind source, const OfferedSpec& offered, std::vector<Candidate>& beside) {
     const auto name = offered.spec->qualified_name();
@@ -75,11 +75,11 @@ class Merging {
     }
     if (!of_build && (stable == taken_.end() || stable->second.source != source)) {
       return refuse(source, offered, fmt::format("the candidate of tool '{}' has no stable version in source {}: put "
-                                                 "one beside it, of the same name and namespace, or take `rollout` "
-                                                 "away{}", name, source_kind_name(source), elsewhere(*offered.spec)));
+                                                 "one beside it, of the same name and namespace, or remove "
+                                                 "`rollout`{}", name, source_kind_name(source), elsewhere(*offered.spec)));
     }
     if (!placed_.emplace(name, &offered).second) {
-      return refuse(source, offered, fmt::format("tool '{}' has a candidate already, at {}", name, placed_[name]->where()));
+      return refuse(source, offered, fmt::format("tool '{}' already has a candidate, at {}", name, placed_[name]->where()));
     }
     if (!offered.enabled || (stable != taken_.end() && !stable->second.offered->enabled)) return;
     auto tool = tool_of(offered);
@@ -98,7 +98,7 @@ class Merging {
 
   void pass_over(const std::string& name, const Taken& winner, SourceKind source, const OfferedSpec& loser) {
     if (winner.source == source) {
-      refuse(source, loser, fmt::format("tool '{}' is there already, at {}, and that one is in force", name,
+      refuse(source, loser, fmt::format("tool '{}' already exists, at {}, and that one is in force", name,
                                         winner.offered->where()));
       return;
     }

@@ -42,7 +42,7 @@ struct MergedSpecs {
   std::array<std::size_t, kSourceKinds.size()> in_force{};
 };
 
-/// Makes one registry of `builtin` and of `parts`, which stand in order of
+/// Makes one registry of `builtin` and of `parts`, which are in order of
 /// precedence. What `before` has with the same digest is taken from there, so
 /// that nothing is compiled twice. Pure.
 MergedSpecs merge_specs(std::span<const SourcedPart> parts, const Registry& builtin, const Registry& before);

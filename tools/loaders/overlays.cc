@@ -19,7 +19,7 @@ struct Overlays::Layer {
 
 namespace {
 
-/// The fields that are not where the spec itself stands, with all that is in them.
+/// The fields that are not where the spec itself is, with all that is in them.
 void note_overlaid(const std::string& pointer, const Located& map, const Places& places, OfferedSpec& spec) {
   for (const auto& member : map.members) {
     const auto& place = places.at(member.line);

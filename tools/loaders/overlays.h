@@ -35,7 +35,7 @@ class Overlays {
 
  private:
   struct Layer;
-  /// Which spec, and which patches over it: the trees themselves are what is remembered by.
+  /// Which spec, and which patches over it: the trees themselves are the key.
   using Key = std::vector<const void*>;
   struct Made {
     std::vector<std::shared_ptr<const void>> kept;  ///< so that no other tree gets the place of one

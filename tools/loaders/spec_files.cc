@@ -29,7 +29,7 @@ bool is_spec_file(const fs::path& path) {
 
 class File {
  public:
-  // Not blocking: nobody may ever write into a FIFO that lies there.
+  // Not blocking: a FIFO that lies there may never get a writer.
   explicit File(const fs::path& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~File() {
     if (fd_ >= 0) close(fd_);
@@ -75,7 +75,7 @@ Result<std::string> read_spec_file(const fs::path& path) {
   if (file.fd() < 0) return fail(ErrorCode::kNotFound, "cannot be read: " + reason(errno));
   struct stat found {};
   if (fstat(file.fd(), &found) != 0 || !S_ISREG(found.st_mode)) {
-    return fail(ErrorCode::kNotFound, "cannot be read: it is no regular file");
+    return fail(ErrorCode::kNotFound, "cannot be read: it is not a regular file");
   }
   std::string text;
   std::array<char, 64 * 1024> piece;

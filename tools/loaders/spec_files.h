@@ -22,12 +22,12 @@ struct FileStamp {
 };
 FileStamp stamp_of(const std::filesystem::path& path);
 
-/// The spec files that `path` stands for: itself, or, of a directory, its *.yaml,
+/// The spec files that `path` means: itself, or, of a directory, its *.yaml,
 /// *.yml and *.json, sorted by name; not those that begin with a dot, nor those
 /// of directories in it. Errors: kNotFound, also for a directory that cannot be read.
 Result<std::vector<std::filesystem::path>> list_spec_files(const std::filesystem::path& path);
 
-/// The text of a spec file. Errors: kNotFound (cannot be read, no regular file),
+/// The text of a spec file. Errors: kNotFound (cannot be read, not a regular file),
 /// kPayloadTooLarge.
 Result<std::string> read_spec_file(const std::filesystem::path& path);
 

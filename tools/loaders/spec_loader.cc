@@ -76,7 +76,7 @@ class ThreadedLoader final : public SpecLoader {
     {
       const std::scoped_lock lock(mutex_);
       auto& known = states_[index];
-      // Before the start, mistakes in files are told by how it ends.
+      // Before the start, its result reports mistakes in files.
       if (started_ || options_.sources[index]->kind() != SourceKind::kFile) {
         log_.source(*options_.sources[index], state, known ? &*known : nullptr);
       }
@@ -89,7 +89,7 @@ class ThreadedLoader final : public SpecLoader {
     check_pools();
   }
 
-  // What follows is called under mutex_, but for check_pools.
+  // What follows is called under mutex_, except check_pools.
 
   static std::size_t place(SourceKind kind) { return static_cast<std::size_t>(kind); }
 
@@ -173,7 +173,7 @@ class ThreadedLoader final : public SpecLoader {
       if (!exists) continue;  // asked again after the next change
       checked_.insert(pool);
       if (*exists) continue;
-      spdlog::error("specs name pool '{0}', which is not set up: calls of its tools are refused until somebody runs "
+      spdlog::error("specs name pool '{0}', which is not set up: calls of its tools are refused until you run "
                     "`toolway migrate --pool {0}`", pool);
     }
   }

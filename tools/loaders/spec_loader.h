@@ -33,17 +33,17 @@ struct LoaderOptions {
   /// Among sources of one kind, the earlier ones win.
   std::vector<std::unique_ptr<SpecSource>> sources;
   /// Whether there is a durable for a pool; an error when that cannot be known now.
-  /// Empty: nobody asks.
+  /// Empty: not asked.
   std::function<Result<bool>(const std::string& pool)> pool_exists{};
   /// Of the environment; null: none is chosen, and no overlay is in force.
   std::unique_ptr<Overlays> overlays{};
   /// Called on a thread of the loader, one call at a time.
   std::function<void(const LoadReport&)> on_load{};
-  /// How long `start` waits for an endpoint or a database before it goes on without it.
+  /// How long `start` waits for an endpoint or a database before it continues without it.
   std::chrono::milliseconds patience{3'000};
 };
 
-/// Keeps a registry what its sources say. Each source has a thread of its own,
+/// Keeps a registry in step with its sources. Each source has a thread of its own,
 /// so that none waits for another; logs what changes, and what is wrong.
 class SpecLoader {
  public:

@@ -26,7 +26,7 @@ std::string_view source_kind_name(SourceKind kind);
 struct OfferedSpec {
   std::shared_ptr<const Spec> spec;
   std::string digest;  ///< of `spec`
-  std::string origin;  ///< where it stands: a file, a URL, a row
+  std::string origin;  ///< where it is: a file, a URL, a row
   int line = 0;        ///< in `origin`
   bool enabled = true;  ///< not enabled: its name is not offered at all
   unsigned rollout = 0;  ///< percent of sessions, of a candidate; 0: it is the stable version
@@ -42,7 +42,7 @@ struct OfferedSpec {
   std::string where() const;
 };
 
-/// What fails alone: one file, what an endpoint answers, one row. This is its
+/// What fails on its own: one file, an endpoint's answer, one row. This is its
 /// last good version; immutable.
 struct SpecPart {
   std::string origin;
@@ -56,13 +56,13 @@ struct SourceState {
   std::vector<std::shared_ptr<const SpecPart>> parts;
   /// What keeps newer versions of parts from being in force, right now.
   std::vector<Mistake> mistakes;
-  /// Those of them that this look has found: to be told.
+  /// Those of them that this look has found, to report.
   std::vector<Mistake> found;
   /// Why the source cannot be asked at present; empty: it answers.
   std::string away;
 };
 
-/// Turns text into specs; `origin` stands in its mistakes.
+/// Turns text into specs; its mistakes name `origin`.
 using ReadSpecs = std::function<SpecDocument(std::string_view text, std::string_view origin)>;
 
 /// Somewhere specs come from. Looked at again and again, by one thread at a time.

@@ -17,18 +17,18 @@
 
 namespace toolway::tools {
 
-/// The tools that somebody else has, as a worker has found them: the whole set, each time.
+/// The tools of another process, as a worker has found them: the whole set, each time.
 struct Toolset {
   std::string source;       ///< the MCP server's name
-  std::vector<Spec> specs;  ///< empty: it has none any more
+  std::vector<Spec> specs;  ///< empty: it no longer has any
 };
 
 /// What a worker gives a kind when it makes it.
 struct KindOptions {
   std::size_t slots = 1;        ///< how many of its calls run at once
   bool has_pool = true;         ///< the worker serves the pool of that name: what is slow to start starts now
-  std::filesystem::path directory;  ///< for what it keeps; made by whoever uses it
-  /// `--set KIND.NAME=VALUE`, by NAME; a name may stand there more than once.
+  std::filesystem::path directory;  ///< for what it keeps; made by the kind that uses it
+  /// `--set KIND.NAME=VALUE`, by NAME; a name may occur more than once.
   std::multimap<std::string, std::string, std::less<>> settings{};
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
   /// Offers tools that were found to the gateways. Thread-safe; never blocks.
@@ -42,7 +42,7 @@ struct KindOptions {
 /// A kind of tools as a build knows it (docs/kinds.md shows how to add one).
 struct KindType {
   Kind kind;
-  /// How many calls a worker holds at once when nobody says: many where they wait for
+  /// How many calls a worker holds at once by default: many where they wait for
   /// others, few where each is a process.
   std::size_t slots = 128;
   /// What `--set` may name; anything else is refused.

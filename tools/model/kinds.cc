@@ -15,7 +15,7 @@ class DeclaredTool final : public Tool {
   const Spec& spec() const override { return spec_; }
   Execution execute(const Json&, ToolContext&, Progress&) const override {
     return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kToolFailed)),
-                                    fmt::format("tool '{}' is of kind {}, which this process offers and does not run",
+                                    fmt::format("tool '{}' is of kind {}, which this process offers but does not run",
                                                 spec_.qualified_name(), spec_.kind.name)));
   }
 

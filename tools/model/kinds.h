@@ -33,7 +33,7 @@ class ToolKind {
   virtual Result<std::shared_ptr<const Tool>> make(Spec spec) = 0;
   /// What the kind has found out about this machine, for the worker's log; no text: nothing.
   virtual KindState state() const { return {}; }
-  /// Clears away what nobody uses any more; returns what it did, for the log. Called by
+  /// Clears away what is no longer in use; returns what it did, for the log. Called by
   /// the worker every ten minutes.
   virtual std::string tidy() { return {}; }
 };

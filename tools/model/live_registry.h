@@ -8,7 +8,7 @@
 
 namespace toolway::tools {
 
-/// The registry that is in force, replaced as a whole when specs change. Whoever
+/// The registry that is in force, replaced as a whole when specs change. A thread that
 /// works with one holds on to it. Thread-safe.
 class LiveRegistry {
  public:

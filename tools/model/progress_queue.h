@@ -13,7 +13,7 @@
 
 namespace toolway::tools {
 
-/// The bounded queue between a running tool and whoever publishes its reports.
+/// The bounded queue between a running tool and the thread that publishes its reports.
 /// The tool's threads call `report`, which waits while `capacity` reports wait;
 /// one consumer takes them. Reports leave in the order they came. Owned by the
 /// attempt; thread-safe.

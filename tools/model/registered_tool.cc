@@ -31,7 +31,7 @@ class Collecting final : public Progress {
     const std::size_t bytes = bytes_ + (steps ? kAroundSteps : kAroundBlocks);
     if (bytes > form_.max_bytes) {
       return refuse(ErrorCode::kResultTooLarge,
-                    fmt::format("the result, which is made of the tool's reports, has {} bytes; {} are allowed",
+                    fmt::format("the result, which is made of the tool's reports, has {} bytes; the limit is {}",
                                 bytes, form_.max_bytes));
     }
     if (steps) return Json{{"steps", std::move(kept_)}, {"result", std::move(result)}};
@@ -52,7 +52,7 @@ class Collecting final : public Progress {
     const std::size_t size = to_text(kept).size();
     const std::scoped_lock lock(mutex_);
     add(size);
-    // Over the cap the sum alone is kept: it says by how much.
+    // Over the cap only the sum is kept, to say by how much.
     if (bytes_ <= form_.max_bytes) {
       kept_.push_back(std::move(kept));
     } else {
@@ -76,7 +76,7 @@ Execution execute(const Tool& tool, const Json& arguments, ToolContext& context,
   } catch (const std::exception& error) {
     return refuse(ErrorCode::kToolThrew, readable(error.what()));
   } catch (...) {
-    return refuse(ErrorCode::kToolThrew, fmt::format("tool '{}' threw something that is no std::exception",
+    return refuse(ErrorCode::kToolThrew, fmt::format("tool '{}' threw something that is not a std::exception",
                                                      tool.spec().qualified_name()));
   }
 }
@@ -102,7 +102,7 @@ Execution RegisteredTool::run(const Json& arguments, ToolContext& context, Progr
   if (!result || !output || (checks == SchemaChecks::kByTool && !collects)) return result;
   if (const auto wrong = output->validate(*result); !wrong.empty()) {
     return refuse(ErrorCode::kInvalidResult,
-                  "the tool's result is not what its output schema says: " + describe(wrong));
+                  "the tool's result does not match its output schema: " + describe(wrong));
   }
   return result;
 }

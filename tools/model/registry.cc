@@ -91,15 +91,15 @@ Result<std::shared_ptr<const Registry>> Registry::of(std::vector<RegisteredToolP
   std::sort(tools.begin(), tools.end(), [&](const auto& a, const auto& b) { return order(a, b) < 0; });
   const auto twice = std::adjacent_find(tools.begin(), tools.end(),
                                         [&](const auto& a, const auto& b) { return order(a, b) == 0; });
-  if (twice != tools.end()) return refuse((*twice)->spec(), "there are two tools of that name");
+  if (twice != tools.end()) return refuse((*twice)->spec(), "two tools have that name");
   auto registry = std::make_shared<Registry>();
   registry->tools_ = std::move(tools);
   std::sort(candidates.begin(), candidates.end(),
             [&](const auto& a, const auto& b) { return order(a.tool, b.tool) < 0; });
   for (const auto& [tool, percent] : candidates) {
     const Spec& spec = tool->spec();
-    if (!registry->find(spec.ns, spec.name)) return refuse(spec, "there is no tool that its candidate could stand beside");
-    if (registry->candidate_of(spec.ns, spec.name)) return refuse(spec, "there are two candidates of that name");
+    if (!registry->find(spec.ns, spec.name)) return refuse(spec, "its candidate has no stable version");
+    if (registry->candidate_of(spec.ns, spec.name)) return refuse(spec, "two candidates have that name");
     registry->candidates_.push_back({tool, percent});
   }
   return registry;
@@ -130,7 +130,7 @@ Result<void> Registry::add(std::shared_ptr<const Tool> tool) {
   auto registered = register_tool(std::move(tool));
   if (!registered) return fail(std::move(registered.error()));
   const Spec& spec = (*registered)->spec();
-  if (find(spec.ns, spec.name)) return refuse(spec, "there is a tool of that name already");
+  if (find(spec.ns, spec.name)) return refuse(spec, "a tool of that name already exists");
   const auto place = std::find_if(tools_.begin(), tools_.end(), [&](const RegisteredToolPtr& other) {
     return compare(spec.ns, spec.name, other->spec()) < 0;
   });
@@ -188,7 +188,7 @@ std::vector<const RegisteredTool*> Registry::list(std::span<const std::string> n
   if (are_all(namespaces)) return list();
   std::vector<const RegisteredTool*> found;
   std::vector<std::string_view> wanted(namespaces.begin(), namespaces.end());
-  // As they stand in qualified names: "a-b." comes before "a.".
+  // As they appear in qualified names: "a-b." comes before "a.".
   std::sort(wanted.begin(), wanted.end(), [](std::string_view a, std::string_view b) {
     return std::string(a) + "." < std::string(b) + ".";
   });

@@ -26,14 +26,14 @@ struct RegisteredTool {
   std::shared_ptr<const CompiledSchema> input;   ///< of its input schema
   std::shared_ptr<const CompiledSchema> output;  ///< of its output schema; null: not stated
   std::string digest;                            ///< of its spec
-  std::size_t spec_bytes = 0;                    ///< of its spec's canonical text: what writing a list of it costs
+  std::size_t spec_bytes = 0;                    ///< of its spec's canonical text: what listing it costs
   SchemaChecks checks = SchemaChecks::kByRun;
 
   const Spec& spec() const { return tool->spec(); }
-  /// The one way in which a tool is run, whatever its kind: checks the arguments,
+  /// The one way to run a tool of any kind: checks the arguments,
   /// executes, aggregates what a multi-step tool reported, checks the result.
   /// Blocks while the tool runs. Errors of its own: invalid_arguments,
-  /// invalid_result, result_too_large (what is to be aggregated), tool_threw.
+  /// invalid_result, result_too_large (the reports to aggregate), tool_threw.
   Execution run(const Json& arguments, ToolContext& context, Progress& progress) const;
 };
 using RegisteredToolPtr = std::shared_ptr<const RegisteredTool>;

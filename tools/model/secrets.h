@@ -21,7 +21,7 @@ class Secrets {
   explicit Secrets(std::filesystem::path directory, Values environment = {})
       : directory_(std::move(directory)), environment_(std::move(environment)) {}
 
-  /// Without the line's end that files have; nothing when there is none of that name, or when
+  /// Without a file's trailing line end; nothing when no secret has that name, or when
   /// its file is over 64 KiB or has a NUL in it.
   std::optional<std::string> find(std::string_view name) const;
   /// Every name with every value that it has, in a file and in the environment.
@@ -32,7 +32,7 @@ class Secrets {
   Values environment_;
 };
 
-/// Whether a secret may be called so.
+/// Whether a secret may have this name.
 bool valid_secret_name(std::string_view name);
 
 }  // namespace toolway::tools

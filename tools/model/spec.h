@@ -56,13 +56,13 @@ std::string_view aggregate_name(Aggregate aggregate);
 
 /// How large a result may be, and what it is made of.
 struct ResultForm {
-  std::size_t inline_bytes = 256 * 1024;        ///< over it the result is stored apart, and a preview travels
+  std::size_t inline_bytes = 256 * 1024;        ///< over it the result is stored apart and a preview is sent
   std::size_t max_bytes = 64 * 1024 * 1024;     ///< over it the call fails
   Aggregate aggregate = Aggregate::kLast;
   bool operator==(const ResultForm&) const = default;
 };
 
-/// What a tool does, as data. Agents see all of it but `pool`, `implementation`,
+/// What a tool does, as data. Agents see all of it except `pool`, `implementation`,
 /// `retry` and `result`.
 struct Spec {
   std::string name;  ///< unique within its namespace; `valid_name`

@@ -78,7 +78,7 @@ class ToolContext {
   virtual const std::string& idempotency_key() const = 0;
   /// Requested when the call is cancelled or over its limit: return soon.
   virtual std::stop_token cancellation() const = 0;
-  /// The span of this execution, for what the tool asks of others; of no trace when nobody traces.
+  /// The span of this execution, for what the tool asks of others; without a trace when tracing is off.
   virtual const TraceContext& trace() const {
     static const TraceContext kNone;
     return kNone;
@@ -87,11 +87,11 @@ class ToolContext {
   virtual std::optional<std::string> secret(std::string_view name) const = 0;
   /// Becomes a log event of the call. Never blocks.
   virtual void log(LogLevel level, std::string message) = 0;
-  /// Puts a block into the completion, behind those before it, if the tool succeeds. What is too
+  /// Appends a block to the completion, after those before it, if the tool succeeds. What is too
   /// large for a message is named there and left out (docs/results.md).
   virtual void add_content(ContentBlock) {}
   /// For executors: what ran the tool did not end when it was asked to, and was ended by a
-  /// signal. To be said before the tool returns.
+  /// signal. Call it before the tool returns.
   virtual void ended_by_force() {}
 };
 

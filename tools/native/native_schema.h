@@ -61,7 +61,7 @@ OrderedJson object_schema() {
     bool required = !IsOptional<Member>::value;
     if constexpr (HasFields<T>) {
       static_assert(fields_name_members<T>(),
-                    "`fields` names something that is no described member of this struct");
+                    "`fields` names something that is not a described member of this struct");
       for (const Field& field : T::fields) {
         if (field.name != member.name) continue;
         annotate(property, field);

@@ -54,7 +54,7 @@ Execution NativeTool::execute(const Json& arguments, ToolContext& context,
     return refused(ErrorCode::kToolThrew, readable(error.what()));
   } catch (...) {
     return refused(ErrorCode::kToolThrew,
-                   fmt::format("tool '{}' threw something that is no std::exception",
+                   fmt::format("tool '{}' threw something that is not a std::exception",
                                spec_.qualified_name()));
   }
 }

@@ -89,7 +89,7 @@ void read_enum(const Json& value, E& to, const std::string& path) {
       known = true;
     }
   });
-  if (!known) refuse(path, "is none of the choices");
+  if (!known) refuse(path, "is not one of the choices");
 }
 
 template <typename T>

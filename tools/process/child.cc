@@ -21,7 +21,7 @@
 namespace toolway::tools {
 namespace {
 
-/// Where there is no pidfd.
+/// Used where there is no pidfd.
 constexpr std::chrono::milliseconds kLookEvery{5};
 
 /// Above every number that a child can ask for.

@@ -16,8 +16,8 @@ namespace toolway::tools {
 
 /// What a child process is started with. Nothing else of ours reaches it: its
 /// environment is `environment`, its files are `files` (and /dev/null as 0, 1, 2
-/// where they are not given), it is in a session of its own, and even as root it has not the capability
-/// to look into other processes (CAP_SYS_PTRACE).
+/// where they are not given), it is in a session of its own, and even as root it lacks the capability
+/// to inspect other processes (CAP_SYS_PTRACE).
 struct ChildOptions {
   std::vector<std::string> argv;         ///< argv[0]: a path, or a name looked up in `environment`'s PATH
   std::vector<std::string> environment;  ///< `NAME=value`
@@ -31,7 +31,7 @@ struct ChildOptions {
   std::optional<uid_t> user{};  ///< and group of the same number; only root can
 };
 
-/// Whether the system's error says that something it gives out is used up, and may be there again later.
+/// Whether the system's error says that a resource is used up and may be free again later.
 bool is_shortage(int error);
 
 /// How a process ended.
@@ -42,7 +42,7 @@ struct ChildEnd {
 
 /// A child process and its session. Killed, and waited for, when destroyed. It
 /// is also killed when the THREAD that started it ends (PR_SET_PDEATHSIG): start
-/// what lives longer than a call from a thread that lives as long. For one thread.
+/// what outlives a call from a thread that lives as long as it. For one thread.
 class Child {
  public:
   /// Errors: kNotFound (no such program or directory), kOverloaded (the system has no process, descriptor or memory

@@ -59,7 +59,7 @@ void terminate_tree(const Child& child) {
 }
 
 std::optional<ChildEnd> kill_tree(Child& root, std::chrono::milliseconds patience) {
-  // Stopped, the root neither starts more nor waits for any: no number is used again meanwhile.
+  // Stopped, the root neither starts more nor waits for any: no number is reused in between.
   root.signal(SIGSTOP);
   std::set<pid_t> killed;
   for (int round = 0; round < 100; ++round) {

@@ -16,7 +16,7 @@ std::vector<pid_t> descendants(pid_t root);
 /// SIGTERM to a process and to all that descends from it.
 void terminate_tree(const Child& root);
 
-/// Kills a process with all that descends from it, also what went to a session of
+/// Kills a process with all that descends from it, including what moved to a session of
 /// its own, and waits at most `patience` for its end. What was started by a
 /// process that ended before is found when the root is a subreaper.
 /// Once only: afterwards its number may be another's. Nothing returned: it does not end (an uninterruptible system call).

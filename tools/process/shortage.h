@@ -9,10 +9,10 @@
 
 namespace toolway::tools {
 
-/// Tries `start` until it neither fails with kOverloaded nor `stop` is requested: what the system has none left of
-/// (processes, descriptors, memory) may be there again soon, and until then a call is late, not lost. Waits 50 ms
+/// Tries `start` until it neither fails with kOverloaded nor `stop` is requested: what the system has run out of
+/// (processes, descriptors, memory) may be free again soon, and until then a call is late, not lost. Waits 50 ms
 /// after the first failure, twice as long after each further one, at most 1 s. `what` is for the log: `command`.
-/// Blocks. Errors: kCancelled (stopped while it waited), and those of `start` but kOverloaded.
+/// Blocks. Errors: kCancelled (stopped while it waited), and those of `start` except kOverloaded.
 Result<void> start_when_possible(std::string_view what, const std::stop_token& stop, const std::function<Result<void>()>& start);
 
 /// Whether a program says in its own words that the system gave it no process, thread, descriptor or memory.

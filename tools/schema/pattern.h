@@ -13,7 +13,7 @@ namespace toolway::tools {
 /// memory is bounded. Immutable, thread-safe.
 class Pattern {
  public:
-  /// Error: why it cannot be matched so.
+  /// Error: why RE2 cannot match it.
   static tl::expected<Pattern, std::string> create(std::string_view ecma);
   Pattern(Pattern&&) noexcept;
   ~Pattern();

@@ -81,7 +81,7 @@ class Translation {
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   bool follows(std::string_view word) const { return text_.substr(at_).starts_with(word); }
 
-  /// The character at hand, which is then behind us.
+  /// The current character, which it steps past.
   std::uint32_t take_character() {
     const auto lead = static_cast<unsigned char>(text_[at_++]);
     if (lead < 0x80) return lead;
@@ -119,14 +119,14 @@ class Translation {
       return refuse("it looks behind ('(?<=' or '(?<!'), which a matcher without backtracking cannot");
     } else if (follows("(?<")) {
       const auto end = text_.find('>', at_);
-      if (end == std::string_view::npos) return refuse("the name of a group does not end");
+      if (end == std::string_view::npos) return refuse("the name of a group is not closed");
       at_ = end + 1;
     } else if (follows("(?")) {
       return refuse("ECMA-262 has no such group");
     } else {
       ++at_;
     }
-    out_ += "(?:";  // nobody asks what a group has matched
+    out_ += "(?:";  // no caller asks what a group has matched
     return {};
   }
 
@@ -222,7 +222,7 @@ class Translation {
       const auto end = text_.find('}', at_);
       const std::size_t count = end == std::string_view::npos ? 0 : end - at_ - 3;
       const auto value = count == 0 || count > 8 ? std::nullopt : digits(3, count);
-      if (!value || *value > kLastCodePoint) return refuse("\\u{…} is no code point");
+      if (!value || *value > kLastCodePoint) return refuse("\\u{…} is not a code point");
       at_ = end + 1;
       return Member{*value, {}};
     }
@@ -285,7 +285,7 @@ class Translation {
         inside += literal(*first->character) + "-" + literal(*last->character);
       }
     }
-    if (at_ == text_.size()) return refuse("a character class does not end");
+    if (at_ == text_.size()) return refuse("a character class is not closed");
     ++at_;
     if (inside.empty()) {
       out_ += inverted ? kAnything : kNothing;

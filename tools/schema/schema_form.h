@@ -5,8 +5,8 @@
 namespace toolway::tools {
 
 /// Whether `schema` is, beyond doubt, a JSON Schema 2020-12: an answer in microseconds for
-/// the schemas that people write. False says nothing: ask the meta-schema then, which takes
-/// some 0.3 ms for twenty lines of schema (jsoncons 1.3).
+/// the schemas that people write. False decides nothing: ask the meta-schema then, which takes
+/// about 0.3 ms for twenty lines of schema (jsoncons 1.3).
 bool surely_a_schema(const Json& schema);
 
 }  // namespace toolway::tools

@@ -8,7 +8,7 @@
 namespace jsoncons::jsonschema {
 
 /// Without jsoncons' search for defaults, one look-up in the document for each property of the
-/// schema: schemas have none any more when they come here (schema_prepare.h).
+/// schema: schemas have none by the time they get here (schema_prepare.h).
 template <>
 inline walk_result properties_validator<Foreign>::validate(const eval_context<Foreign>& context,
                                                            const Foreign& instance,
@@ -56,7 +56,7 @@ inline walk_result additional_properties_validator<Foreign>::do_validate(
     if (allowed.contains(member.key())) continue;
     const eval_context<Foreign> inside{here, member.key(), evaluation_flags{}};
     const auto place = location / member.key();
-    if (additional_properties_->always_fails()) {  // one of them tells enough
+    if (additional_properties_->always_fails()) {  // one of them is enough
       return reporter.error(make_validation_message(inside.eval_path(), place,
                                                     "Additional property '" + member.key() + "' not allowed by schema."));
     }

@@ -17,7 +17,7 @@ namespace toolway::tools {
 
 using Foreign = jsoncons::json;
 
-/// What is found wrong with an alternative. The first few tell enough, and the validation of
+/// What is found wrong with an alternative. The first few are enough, and the validation of
 /// that alternative ends with them: a document can have a mistake in every item.
 class FirstMistakes final : public jsoncons::jsonschema::error_reporter {
  public:
@@ -66,7 +66,7 @@ using toolway::tools::Pattern;
 using toolway::tools::SchemaWork;
 
 // The path through the schema, which every look copies and which is as long as references go
-// round, is told in messages only, and ours say something else.
+// round, appears in messages only, and ours say something else.
 template <>
 inline eval_context<Foreign>::eval_context(const eval_context& parent, const std::string&)
     : dynamic_scope_(parent.dynamic_scope_), flags_(parent.flags_) {}
@@ -179,7 +179,7 @@ class pattern_properties_validator<Foreign> : public keyword_validator<Foreign> 
   const Entries entries_;
 };
 
-/// Errors of `Pattern::create` were told before, with their places (schema.cc).
+/// Errors of `Pattern::create` were reported before, with their places (schema.cc).
 inline Pattern pattern_of(const std::string& text) {
   auto pattern = Pattern::create(text);
   if (!pattern) throw schema_error("the pattern cannot be used: " + pattern.error());
@@ -218,7 +218,7 @@ inline walk_result enum_validator<Foreign>::do_validate(const eval_context<Forei
   const auto choices = value_.array_range();
   if (std::find(choices.begin(), choices.end(), instance) != choices.end()) return walk_result::advance;
   const eval_context<Foreign> here(context, keyword_name());
-  return reporter.error(make_validation_message(here.eval_path(), location, "is none of the choices"));
+  return reporter.error(make_validation_message(here.eval_path(), location, "is not one of the choices"));
 }
 
 template <>

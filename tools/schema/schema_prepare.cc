@@ -26,7 +26,7 @@ struct Applicator {
   Place place;
 };
 
-/// Where schemas stand inside a schema (JSON Schema 2020-12, core §10 and §11, validation §8.5).
+/// Where schemas are inside a schema (JSON Schema 2020-12, core §10 and §11, validation §8.5).
 constexpr std::array kApplicators{
     Applicator{"$defs", Shape::kMap, Place::kChild},
     Applicator{"definitions", Shape::kMap, Place::kChild},

@@ -9,7 +9,7 @@
 
 namespace toolway::tools {
 
-/// Calls `visit` with each schema that stands directly inside of `schema`, and its JSON
+/// Calls `visit` with each schema directly inside `schema`, and its JSON
 /// Pointer from there.
 void for_each_subschema(Json& schema, const std::function<void(Json&, const std::string&)>& visit);
 

@@ -6,7 +6,7 @@
 namespace toolway::tools {
 
 /// Counts what one validation does, so that it can be given up. A step is one keyword looked
-/// at for one value, some 0.1 us, and what takes longer counts as more. On one thread at a
+/// at for one value, about 0.1 us, and what takes longer counts as more. On one thread at a
 /// time; the validators find the one of their thread.
 class SchemaWork {
  public:

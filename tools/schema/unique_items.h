@@ -40,7 +40,7 @@ class UniqueItems {
 
   bool all_differ() {
     for (Place& place : places_) {
-      // Quick to spread numbers; that it is no hash to rely on costs comparisons, never the answer.
+      // Quick to spread numbers; that the hash is weak costs comparisons, never the answer.
       std::uint64_t mark = 0xcbf29ce484222325;
       for (const char c : text(place)) mark = (mark ^ static_cast<unsigned char>(c)) * 0x100000001b3;
       place.mark = mark;

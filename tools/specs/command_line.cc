@@ -12,7 +12,7 @@
 namespace toolway::tools {
 namespace {
 
-/// Words that mean something to a shell where a program's name would stand (XCU 2.4 and 2.14,
+/// Words that mean something to a shell where a program's name would be (XCU 2.4 and 2.14,
 /// without those that are programs as well).
 constexpr std::array<std::string_view, 32> kShellWords{
     "!",    "if",   "then", "else",  "elif",   "fi",     "do",     "done",  "case", "esac", "while",
@@ -86,12 +86,12 @@ class Splitter {
     } else if (c == '<' || c == '>') {
       redirection();
     } else if (std::string_view("|;&()\n").find(c) != std::string_view::npos) {
-      refuse(fmt::format("`{}`", c == '\n' ? "newline" : std::string(1, c)), "is the shell's");
+      refuse(fmt::format("`{}`", c == '\n' ? "newline" : std::string(1, c)), "is shell syntax");
       end_word();
       end_command();
       ++at_;
     } else if (c == '#' && !word_) {
-      refuse("`#`", "begins a comment of the shell's");
+      refuse("`#`", "starts a shell comment");
       at_ = line_.size();
     } else {
       plain(c);
@@ -103,7 +103,7 @@ class Splitter {
     if (c == '{' && take_placeholder()) return;
     if (c == '$' || c == '`') refuse(fmt::format("`{}`", c), "is expanded by the shell");
     if (c == '*' || c == '?' || c == '[') refuse(fmt::format("`{}`", c), "matches file names in the shell");
-    if (c == '{' || c == '}') refuse(fmt::format("`{}`", c), "belongs to no placeholder such as {name}");
+    if (c == '{' || c == '}') refuse(fmt::format("`{}`", c), "is not part of a placeholder such as {name}");
     if (c == '~' && !word_) refuse("`~`", "is expanded by the shell");
     if (c == '=' && !word().quoted && is_assignment(word().text + "=")) word().assigns = true;
     literal(c);
@@ -168,7 +168,7 @@ class Splitter {
 
   void escaped() {
     if (++at_ >= line_.size()) {
-      refuse("a backslash", "at the end escapes nothing", at_ - 1);
+      refuse("a backslash", "ends the command and escapes nothing", at_ - 1);
       broken_ = true;
     } else if (now() == '\n') {
       ++at_;
@@ -180,7 +180,7 @@ class Splitter {
 
   /// With its target, none of which belongs to the program's arguments.
   void redirection() {
-    refuse(fmt::format("`{}`", now()), "redirects, which the shell does");
+    refuse(fmt::format("`{}`", now()), "redirects, which only a shell does");
     if (word_ && !word_->quoted && std::all_of(word_->text.begin(), word_->text.end(), is_digit)) word_.reset();
     end_word();
     while (at_ < line_.size() && std::string_view("<>&|").find(now()) != std::string_view::npos) ++at_;
@@ -206,8 +206,8 @@ class Splitter {
   void refuse_first_words() {
     if (!refused_.empty() || commands_.empty()) return;
     const Word& first = commands_.front().front();
-    if (first.assigns) refused_ = fmt::format("`{}` sets a variable, which the shell does", first.text);
-    if (is_shell_word(first)) refused_ = fmt::format("`{}` is a word of the shell's and no program", first.text);
+    if (first.assigns) refused_ = fmt::format("`{}` sets a variable, which only a shell does", first.text);
+    if (is_shell_word(first)) refused_ = fmt::format("`{}` is a shell word, not a program", first.text);
   }
 
   static bool is_shell_word(const Word& word) {
@@ -240,7 +240,7 @@ class Splitter {
   std::vector<std::string> placeholders_;
   std::string refused_;
   bool drop_next_ = false;  // the next word is the target of a redirection
-  bool broken_ = false;     // nothing can be said of the rest
+  bool broken_ = false;     // the rest cannot be judged
 };
 
 }  // namespace

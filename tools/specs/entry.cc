@@ -10,7 +10,7 @@
 namespace toolway::tools {
 namespace {
 
-/// What may stand in `metadata` instead of beside it.
+/// What may be in `metadata` instead of beside it.
 constexpr std::array<std::string_view, 10> kMetadata{"version",    "category",   "permissions", "dangerous",
                                                      "is_dangerous", "requires_approval", "idempotent",
                                                      "multi_step", "limits",     "topic"};
@@ -32,7 +32,7 @@ void report_repeated(const std::vector<NamedMember>& fields, Mistakes& mistakes)
   for (auto field = fields.begin(); field != fields.end(); ++field) {
     const auto first = std::find_if(fields.begin(), field, [&](const NamedMember& other) { return other.name == field->name; });
     if (first == field) continue;
-    mistakes.add(field->line, fmt::format("`{}` is there twice: `{}` is at line {}", field->written, first->written,
+    mistakes.add(field->line, fmt::format("`{}` appears twice: `{}` is at line {}", field->written, first->written,
                                           first->line));
   }
 }

@@ -102,7 +102,7 @@ void EntryReader::read_native(Fields& fields, ReadSpec& read) {
   read_adjustable(fields, read.spec, Ranges::kDocumented);
   for (const auto name : kFixed) {
     if (const auto* field = fields.find(name)) {
-      mistakes_.add(field->line, fmt::format("`{}` of a native tool is what its code says: remove it", field->written));
+      mistakes_.add(field->line, fmt::format("`{}` of a native tool comes from its code: remove it", field->written));
     }
   }
 }

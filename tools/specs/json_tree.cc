@@ -8,7 +8,7 @@ namespace toolway::tools {
 namespace {
 
 /// Walks over the text for the parser, and knows the line of the character that was read
-/// last. (The parser reads one beyond a number, to see that it is over: what it read is
+/// last. (The parser reads one beyond a number, to see that it has ended: what it read is
 /// therefore not counted yet.)
 struct Cursor {
   int line = 1;

@@ -10,7 +10,7 @@ namespace toolway::tools {
 
 struct LocatedMember;
 
-/// A JSON value that knows where it stands in its text: what both front ends, YAML
+/// A JSON value that knows where it is in its text: what both front ends, YAML
 /// and JSON, make, and the one reader reads.
 struct Located {
   enum class Shape { kScalar, kList, kMap };

@@ -26,7 +26,7 @@ class Mistakes {
   std::size_t count_ = 0;
 };
 
-/// Text from a file, fit for a message: as JSON, cut to some 60 bytes.
+/// Text from a file, fit for a message: as JSON, cut to about 60 bytes.
 std::string in_quotes(std::string_view text);
 
 }  // namespace toolway::tools

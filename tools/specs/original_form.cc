@@ -107,7 +107,7 @@ class Turning {
 
   void put(LocatedMember member) {
     if (const auto* first = find(config_, member.key)) {
-      return mistakes_.add(member.line, fmt::format("{} is there twice, first at line {}", in_quotes(member.key), first->line));
+      return mistakes_.add(member.line, fmt::format("{} appears twice, first at line {}", in_quotes(member.key), first->line));
     }
     config_.members.push_back(std::move(member));
   }

@@ -32,7 +32,7 @@ void check_values(const Located& fields, int line, Mistakes& mistakes) {
       mistakes.add(member.line, fmt::format("unknown field {}", in_quotes(member.key)));
     }
   }
-  // Without its nulls: they take away, and are no values.
+  // Without its nulls: they remove fields and are not values.
   const Located set = merge_patch({.shape = Located::Shape::kMap, .line = line, .members = {}}, fields);
   Fields values(set, "a patch of a tool", mistakes);
   values.text("kind", kind);
@@ -129,7 +129,7 @@ SpecOverlay read_overlay(const Located& document, const std::string& origin, Mis
     if (is_new) {
       overlay.patches.push_back(*std::move(patch));
     } else {
-      mistakes.add(item.line, fmt::format("tool '{}' is patched already, at line {}", first->first, first->second));
+      mistakes.add(item.line, fmt::format("tool '{}' is already patched, at line {}", first->first, first->second));
     }
   }
   return overlay;

@@ -19,7 +19,7 @@ int line_of(std::string_view text, std::size_t at) {
 /// Whether the text is text at all, before any parser sees it.
 bool readable(std::string_view text, Mistakes& mistakes) {
   if (text.size() > kMostFileBytes) {
-    mistakes.add(1, fmt::format("has {} bytes; {} MiB are allowed", text.size(), kMostFileBytes >> 20));
+    mistakes.add(1, fmt::format("has {} bytes; the limit is {} MiB", text.size(), kMostFileBytes >> 20));
     return false;
   }
   const auto control = std::find_if(text.begin(), text.end(), [](char c) {
@@ -44,7 +44,7 @@ bool readable(std::string_view text, Mistakes& mistakes) {
 }
 
 /// YAML allows most of JSON, but not all, and yaml-cpp less; a flow mapping of YAML begins
-/// with `{"` only when somebody meant JSON.
+/// with `{"` only when the author meant JSON.
 bool is_json(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const auto brace = text.find_first_not_of(kBlank);

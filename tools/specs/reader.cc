@@ -16,7 +16,7 @@ void refuse_second_of_a_name(const std::vector<NamedAt>& names, Mistakes& mistak
   std::map<std::pair<std::string_view, bool>, int> seen;
   for (const auto& [name, line, candidate] : names) {
     if (const auto [first, is_new] = seen.emplace(std::pair(std::string_view(name), candidate), line); !is_new) {
-      mistakes.add(line, fmt::format("tool '{}' {} already, at line {}", name, candidate ? "has a candidate" : "is there",
+      mistakes.add(line, fmt::format("tool '{}' already {}, at line {}", name, candidate ? "has a candidate" : "exists",
                                      first->second));
     }
   }

@@ -54,7 +54,7 @@ struct ReaderOptions {
 };
 
 /// Reads specs from YAML or JSON (docs/specs.md): JSON when the text begins with `{"`
-/// or `{}`. `origin` is what mistakes name. Never throws. Pure but for `describe`.
+/// or `{}`. `origin` is what mistakes name. Never throws. Pure except for `describe`.
 SpecDocument read_specs(std::string_view text, std::string_view origin, const ReaderOptions& options);
 
 /// Reads the one spec of a tree that was put together from several texts: its lines are numbers of
@@ -62,7 +62,7 @@ SpecDocument read_specs(std::string_view text, std::string_view origin, const Re
 SpecDocument read_spec_entry(const Located& entry, const Places& places, const ReaderOptions& options);
 
 /// The spec that `to_text(to_document(spec))` was made from, with the same digest. What is
-/// left out has its default. Checks types only: whoever stored it had read it by
+/// left out has its default. Checks types only: the process that stored it had read it by
 /// `read_specs`. Errors: kInvalidSpec.
 Result<Spec> spec_of_document(std::string_view json);
 

@@ -33,7 +33,7 @@ std::size_t values_in(const OrderedJson& value) {
 
 void check_schema(Fields& fields, std::string_view name, const OrderedJson& schema) {
   if (const auto values = values_in(schema); values > kMostSchemaValues) {
-    return fields.mistakes().add(fields.line_of(name), fmt::format("`{}` has {} values; {} are allowed", name, values,
+    return fields.mistakes().add(fields.line_of(name), fmt::format("`{}` has {} values; the limit is {}", name, values,
                                                                   kMostSchemaValues));
   }
   for (const auto& [pointer, what] : schema_mistakes(schema)) {
@@ -75,7 +75,7 @@ void check_config(Fields& fields, const Spec& spec) {
 void check_size(Fields& fields, const Spec& spec) {
   const auto bytes = to_text(to_document(spec)).size();
   if (bytes <= kMostSpecBytes) return;
-  fields.mistakes().add(fields.line(), fmt::format("the spec has {} bytes as JSON; {} KiB are allowed", bytes, kMostSpecBytes >> 10));
+  fields.mistakes().add(fields.line(), fmt::format("the spec has {} bytes as JSON; the limit is {} KiB", bytes, kMostSpecBytes >> 10));
 }
 
 }  // namespace toolway::tools

@@ -84,7 +84,7 @@ void read_adjustable(Fields& fields, Spec& spec, Ranges ranges) {
   fields.texts("permissions", spec.permissions);
   fields.flag("dangerous", spec.dangerous);
   fields.flag("requires_approval", spec.requires_approval);
-  // Documents of our own may still hold it; whoever offers or runs the tool refuses it (register_tool).
+  // Documents of our own may still hold it; the process that offers or runs the tool refuses it (register_tool).
   if (spec.requires_approval && ranges == Ranges::kDocumented) {
     fields.mistakes().add(fields.line_of("requires_approval"), std::string(kNoApproval));
   }

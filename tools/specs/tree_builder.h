@@ -10,7 +10,7 @@
 namespace toolway::tools {
 
 /// How much a document may hold: what bounds the reader's memory and stack, whatever
-/// the text says (a few aliases of YAML can stand for billions of values).
+/// the text says (a few YAML aliases can expand to billions of values).
 inline constexpr std::size_t kMaxNodes = 1'000'000;
 inline constexpr std::size_t kMaxDepth = 64;
 
@@ -26,7 +26,7 @@ class TreeBuilder {
   void key(std::string text, int line);
   void end();
   bool put(OrderedJson scalar, int line);
-  /// A copy of a tree, which stands for as many nodes as it has.
+  /// A copy of a tree, which counts as all of its nodes.
   bool put(const Located& tree);
 
   /// The innermost map or list that is not ended; null outside the outermost.

@@ -13,7 +13,7 @@ namespace toolway::tools {
 std::optional<Located> read_tree(std::string_view text, Mistakes& mistakes);
 
 /// The two front ends. Nothing: there is no value in the text, or none that can be read
-/// to its end, and then a mistake says why. A key that is there twice is a mistake, and the
+/// to its end, and then a mistake says why. A key that appears twice is a mistake, and the
 /// tree has the first. Neither throws.
 std::optional<Located> json_tree(std::string_view text, Mistakes& mistakes);
 /// Scalars get their types by the YAML 1.2 core schema. The only file that includes yaml-cpp.

@@ -84,7 +84,7 @@ std::optional<Scalar> number(std::string_view text) {
   if (!is_float(text)) {
     const auto name = without_sign(text);
     if (one_of(name, {".inf", ".Inf", ".INF"}) || one_of(text, {".nan", ".NaN", ".NAN"})) {
-      return tl::unexpected(fmt::format("{} is no number of JSON; as text, write it in quotes", text));
+      return tl::unexpected(fmt::format("{} is not a JSON number; as text, write it in quotes", text));
     }
     return std::nullopt;
   }

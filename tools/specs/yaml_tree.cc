@@ -25,7 +25,7 @@ class Events final : public YAML::EventHandler {
   Events(std::string_view text, Mistakes& mistakes) : text_(text), mistakes_(mistakes), builder_(mistakes) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (documents_++ > 0) stop(line_of(mark), "there are several YAML documents in the file; put all specs into one list");
+    if (documents_++ > 0) stop(line_of(mark), "the file has several YAML documents; put all specs into one list");
   }
   void OnDocumentEnd() override {}
   void OnAnchor(const YAML::Mark&, const std::string&) override {}
@@ -48,7 +48,7 @@ class Events final : public YAML::EventHandler {
     const int line = line_of(mark);
     if (takes_key()) return stop_at_key(line);
     const auto found = anchored_.find(anchor);
-    if (found == anchored_.end()) stop(line, "this alias stands for something that holds it");
+    if (found == anchored_.end()) stop(line, "this alias refers to something that contains it");
     if (!builder_.put(found->second)) throw Stopped{};
     after_value();
   }
@@ -143,8 +143,8 @@ class Events final : public YAML::EventHandler {
     return false;
   }
 
-  /// For a value that is not there yaml-cpp gives the place of what comes next. It stands
-  /// behind its key, or behind the dash: on the last line before that is neither blank nor a comment.
+  /// For a value that is not there yaml-cpp gives the place of what comes next. It is
+  /// after its key, or after the dash: on the last line before that is neither blank nor a comment.
   int null_line(const YAML::Mark& mark) const {
     if (!open_.empty() && open_.back().is_map) return open_.back().key_line;
     const auto at = static_cast<std::size_t>(std::max(mark.pos, 0));

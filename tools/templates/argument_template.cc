@@ -30,7 +30,7 @@ Result<Placeholder> parse_placeholder(std::string_view inside, SecretPlaceholder
       parsed.form = Form::kWords;
     } else {
       return fail(ErrorCode::kInvalidSpec,
-                  fmt::format("`{{{}}}`: after `:` comes json, option or words", inside));
+                  fmt::format("`{{{}}}`: expected json, option or words after `:`", inside));
     }
     inside = inside.substr(0, colon);
   }
@@ -67,7 +67,7 @@ Result<std::string> text_of(const Placeholder& placeholder, const Json& value) {
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
     if (text.find('\0') != std::string::npos) {
-      return refuse(placeholder, "contains a NUL character, which no argument of a command can");
+      return refuse(placeholder, "contains a NUL character, which a command's argument cannot contain");
     }
     return text;
   }
@@ -132,11 +132,11 @@ Result<ArgumentTemplate> parse_argument_template(std::string_view text, SecretPl
       literal += c;
       ++i;
     } else if (c == '}') {
-      return fail(ErrorCode::kInvalidSpec, fmt::format("`}}` at {} ends nothing; write `}}}}` for a brace", i));
+      return fail(ErrorCode::kInvalidSpec, fmt::format("`}}` at {} closes nothing; write `}}}}` for a brace", i));
     } else if (c == '{') {
       const auto end = text.find('}', i);
       if (end == std::string_view::npos) {
-        return fail(ErrorCode::kInvalidSpec, fmt::format("`{{` at {} does not end; write `{{{{` for a brace", i));
+        return fail(ErrorCode::kInvalidSpec, fmt::format("`{{` at {} is not closed; write `{{{{` for a brace", i));
       }
       auto placeholder = parse_placeholder(text.substr(i + 1, end - i - 1), secrets);
       if (!placeholder) return fail(placeholder.error());
@@ -215,7 +215,7 @@ Result<std::vector<std::string>> split_words(std::string_view line) {
     }
   }
   if (quote != 0) {
-    return fail(ErrorCode::kInvalidArguments, fmt::format("the quote {} does not end", quote));
+    return fail(ErrorCode::kInvalidArguments, fmt::format("the quote {} is not closed", quote));
   }
   if (inside) words.push_back(std::move(word));
   return words;

@@ -20,7 +20,7 @@ struct Placeholder {
   bool secret = false;  ///< {secret:NAME}: of the worker's, not of the arguments
 };
 
-/// Whether `{secret:NAME}` may stand in a template.
+/// Whether a template may hold `{secret:NAME}`.
 enum class SecretPlaceholders { kRefused, kAllowed };
 
 /// Text with placeholders in it. Immutable.
@@ -46,7 +46,7 @@ struct ArgumentSource {
   const Json& defaults;  ///< an object: properties' `default`s
 };
 
-/// A value that is given, or stands in for one that is not; null: neither.
+/// A value that is given, or replaces one that is not; null: neither.
 const Json* value_of(const Placeholder& placeholder, const ArgumentSource& source);
 
 /// The text of a template in one piece; nothing when an optional value is not
@@ -58,7 +58,7 @@ Result<std::optional<std::string>> render_text(const ArgumentTemplate& text, con
 enum class Dashes { kRefused, kAllowed };
 
 /// Appends the words that a template of one word stands for to `words`: one, or none
-/// (optional), or as many as `{name*}` and `{name:words}` say. Errors: as above, and
+/// (optional), or the number that `{name*}` and `{name:words}` say. Errors: as above, and
 /// kInvalidArguments for a value that begins a word with `-`.
 Result<void> render_words(const ArgumentTemplate& word, const ArgumentSource& source, Dashes dashes,
                           std::vector<std::string>& words);

@@ -28,7 +28,7 @@ Result<BracePlaceholder> parse_placeholder(std::string_view inside) {
     return wrong("names no argument");
   } else {
     parsed.pointer = name.starts_with('/') ? std::string(name) : pointer_to("", std::string(name));
-    if (!valid_pointer(parsed.pointer)) return wrong("is no JSON Pointer");
+    if (!valid_pointer(parsed.pointer)) return wrong("is not a JSON Pointer");
   }
   return parsed;
 }

@@ -16,7 +16,7 @@ struct BracesInput {
   std::uint64_t count = 1;  ///< how often a mock's answer has been given, this time included
 };
 
-/// What stands between `{{` and `}}`.
+/// What is between `{{` and `}}`.
 struct BracePlaceholder {
   std::string pointer;    ///< of an argument (RFC 6901); empty: `word` says what
   std::string word;       ///< `attempt` or `count`
@@ -38,7 +38,7 @@ Result<std::vector<BracePiece>> parse_double_braces(std::string_view text);
 /// `names`: gets the pointers of all arguments that are named.
 std::vector<std::string> double_brace_mistakes(const Json& value, std::vector<std::string>& names);
 
-/// The arguments that `pointers` name, and that are no properties of an object's schema.
+/// The arguments that `pointers` name, and that are not properties of an object's schema.
 std::vector<std::string> not_among(const OrderedJson& schema, const std::vector<std::string>& pointers);
 
 /// `value` with its strings' templates filled in. A string that is one placeholder and nothing

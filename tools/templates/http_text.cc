@@ -31,7 +31,7 @@ Result<std::string> encoded(const Placeholder& placeholder, std::string text, Ht
   switch (place) {
     case HttpPlace::kHost:
       if (!text.empty() && std::all_of(text.begin(), text.end(), host_letter)) return text;
-      return refuse_text(placeholder, "is no host name");
+      return refuse_text(placeholder, "is not a host name");
     case HttpPlace::kPathSegment:
       if (text.empty()) return refuse_text(placeholder, "is empty, and the path would lack a segment");
       return percent_encoded(text);

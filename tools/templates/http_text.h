@@ -12,7 +12,7 @@
 /// What templates of HTTP requests make of values: each stays within the place that it is put in.
 namespace toolway::tools {
 
-/// Where in a request a template stands.
+/// Where in a request a template is.
 enum class HttpPlace {
   kHost,         ///< letters, digits, dots, hyphens and a colon; nothing is encoded
   kPathSegment,  ///< percent-encoded, so that it is one segment whatever it contains
@@ -28,12 +28,12 @@ struct HttpValues {
   std::function<std::optional<std::string>(const std::string& name)> secret;
 };
 
-/// RFC 3986 §2.3: all but unreserved characters as %XX.
+/// RFC 3986 §2.3: all except unreserved characters as %XX.
 std::string percent_encoded(std::string_view text);
 
 /// The template's text, its values encoded for `place`; nothing when an optional value is not given.
 /// Errors: kInvalidArguments (with the property), kNotFound (there is no secret
-/// that could stand there; the message is its name).
+/// that can go there; the message is its name).
 Result<std::optional<std::string>> render_part(const ArgumentTemplate& text, const HttpValues& source, HttpPlace place);
 
 /// The texts that a value of a query or a form stands for: one, none (optional), or one for each item (`{name*}`).

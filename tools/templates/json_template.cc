@@ -26,7 +26,7 @@ Result<std::optional<Json>> render_string(const ArgumentTemplate& text, const Ht
   return Json(std::move(**rendered));
 }
 
-/// The items that one of a list stands for.
+/// The items that one of a list becomes.
 Result<void> append(const JsonTemplate& item, const HttpValues& source, Json& list) {
   auto rendered = render(item, source);
   if (!rendered) return fail(rendered.error());

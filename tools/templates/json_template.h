@@ -11,7 +11,7 @@ namespace toolway::tools {
 
 /// JSON with placeholders in its strings. `"{name}"` alone is the value with its own type; `"{name?}"`
 /// leaves the member or item out when it is not given; `"{name*}"` in an array is all of its items; within
-/// other text a value is text. Keys are as they stand. Immutable.
+/// other text a value is text. Keys stay as they are. Immutable.
 struct JsonTemplate {
   using Members = std::vector<std::pair<std::string, JsonTemplate>>;
   using Items = std::vector<JsonTemplate>;

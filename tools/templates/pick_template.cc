@@ -42,7 +42,7 @@ PickTemplate parse_string(const std::string& text, const std::string& pointer, s
   if (text.starts_with("{{")) return {Json(text.substr(1))};
   const auto inside = text.ends_with('}') ? parse_pointer(text.substr(1, text.size() - 2)) : std::nullopt;
   if (inside) return {PickTemplate::At{*inside}};
-  mistakes.push_back({pointer, fmt::format("`{}` is no `{{/json/pointer}}`; write `{{{{` for a brace", text)});
+  mistakes.push_back({pointer, fmt::format("`{}` is not a `{{/json/pointer}}`; write `{{{{` for a brace", text)});
   return {Json()};
 }
 
@@ -57,7 +57,7 @@ std::optional<Json::json_pointer> parse_pointer(const std::string& text) {
 }
 
 const Json* find_at(const Json& document, const Json::json_pointer& pointer) {
-  // nlohmann throws for an index that is no number, also in contains().
+  // nlohmann throws for an index that is not a number, also in contains().
   try {
     return document.contains(pointer) ? &document.at(pointer) : nullptr;
   } catch (const Json::exception&) {
@@ -73,7 +73,7 @@ PickTemplate parse_pick_template(const OrderedJson& json, const std::string& poi
     const auto at = each.is_string() ? parse_pointer(each.get<std::string>()) : std::nullopt;
     if (!at) mistakes.push_back({pointer + "/each", "must be a JSON Pointer to an array, such as /web/results"});
     if (!json.contains("item") || json.size() != 2) {
-      mistakes.push_back({pointer, "beside `each` stands `item`, and nothing else"});
+      mistakes.push_back({pointer, "`each` needs `item` beside it, and nothing else"});
     }
     if (!at || !json.contains("item")) return {Json()};
     return {PickTemplate::Each{*at, {parse_pick_template(json["item"], pointer + "/item", mistakes)}}};

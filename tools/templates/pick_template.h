@@ -35,7 +35,7 @@ Json pick(const PickTemplate& wanted, const Json& document);
 /// What a pointer finds; null: nothing.
 const Json* find_at(const Json& document, const Json::json_pointer& pointer);
 
-/// Nothing when it is no JSON Pointer.
+/// Nothing when it is not a JSON Pointer.
 std::optional<Json::json_pointer> parse_pointer(const std::string& text);
 
 }  // namespace toolway::tools

@@ -69,7 +69,7 @@ def _value(part, value, where, budget):
         return address_bytes(value, where).rjust(32, b"\0")
     if part.name == "string":
         if not isinstance(value, str):
-            raise refuse(f"{where}: {shown(value)} is no text")
+            raise refuse(f"{where}: {shown(value)} is not text")
         return _counted(value.encode())
     if part.name == "bytes":
         data = hex_bytes(value, where)
@@ -107,7 +107,7 @@ class _Decoder:
 
     def word(self, at):
         if at < 0 or at + 32 > len(self.data):
-            raise self.wrong(f"{len(self.data)} bytes, and something is to be at {shown(at)}")
+            raise self.wrong(f"{len(self.data)} bytes, too few for what must be at {shown(at)}")
         return int.from_bytes(self.data[at:at + 32], "big")
 
     def sequence(self, types, base):

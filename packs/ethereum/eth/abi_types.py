@@ -118,7 +118,7 @@ class _Reader:
             self.take("]")
             arrays += 1
             if length is not None and (not length.isdigit() or int(length) > MOST_FIXED):
-                raise refuse(f"signature {shown(self.text)}: {shown(length)} is no array length up to {MOST_FIXED}")
+                raise refuse(f"signature {shown(self.text)}: {shown(length)} is not an array length up to {MOST_FIXED}")
             if depth + arrays > MOST_DEPTH:
                 raise refuse(f"signature {shown(self.text)}: types are nested more than {MOST_DEPTH} deep")
             kind = Type("array", length=None if length is None else int(length), of=(kind,))
@@ -139,14 +139,14 @@ def elementary(name):
             return Type(match[1], bits)
     elif name in ("address", "bool", "string"):
         return Type(name)
-    raise refuse(f"{shown(name)} is no type of the ABI that is supported (fixed and function are not)")
+    raise refuse(f"{shown(name)} is not a type of the ABI that is supported (fixed and function are not)")
 
 
 def parse_type(text):
     reader = _Reader(text)
     kind = reader.type(0)
     if reader.tokens:
-        raise refuse(f"type {shown(text)}: {reader.take()} is too much")
+        raise refuse(f"type {shown(text)}: unexpected {reader.take()} at the end")
     return kind
 
 
@@ -166,5 +166,5 @@ def parse_signature(text):
     if reader.peek() == "(":
         outputs = reader.parameters()
     if reader.tokens:
-        raise refuse(f"signature {shown(text)}: {reader.take()} is too much")
+        raise refuse(f"signature {shown(text)}: unexpected {reader.take()} at the end")
     return Signature(name, inputs, outputs)

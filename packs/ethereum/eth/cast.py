@@ -78,7 +78,7 @@ def _optional_quantity(found, name):
 
 def _object(value, where):
     if not isinstance(value, dict):
-        raise invalid(f"{where} is no object")
+        raise invalid(f"{where} is not an object")
     return value
 
 
@@ -118,7 +118,7 @@ def cast_block(context: Context, block="latest", chain="ethereum"):
     found = _object(answer, "the block")
     transactions = found.get("transactions")
     if not isinstance(transactions, list):
-        raise invalid("the block's transactions are no list")
+        raise invalid("the block's transactions are not a list")
     base_fee = _optional_quantity(found, "baseFeePerGas")
     return {"chain": chain, "number": _optional_quantity(found, "number"), "hash": found.get("hash"), "parent_hash": found.get("parentHash"),
             "time": _optional_quantity(found, "timestamp"), "miner": found.get("miner"), "gas_used": _optional_quantity(found, "gasUsed"),
@@ -153,7 +153,7 @@ def cast_logs(context: Context, address=None, event=None, topics=None, from_bloc
         request["topics"] = wanted
     answer = node.ask("eth_getLogs", request)
     if not isinstance(answer, list):
-        raise invalid("the logs are no list")
+        raise invalid("the logs are not a list")
     return {"chain": chain, "logs": [_log(entry, parsed) for entry in answer[:MOST_LOGS]], "truncated": len(answer) > MOST_LOGS}
 
 
@@ -161,7 +161,7 @@ def _log(entry, event):
     entry = _object(entry, "a log")
     topics = entry.get("topics")
     if not isinstance(topics, list):
-        raise invalid("a log's topics are no list")
+        raise invalid("a log's topics are not a list")
     data = data_of(entry.get("data", "0x"), "a log's data")
     shown = {"address": entry.get("address"), "block": _optional_quantity(entry, "blockNumber"), "transaction": entry.get("transactionHash"),
              "index": _optional_quantity(entry, "logIndex"), "topics": topics, "data": "0x" + data.hex()}

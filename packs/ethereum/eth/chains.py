@@ -8,11 +8,11 @@ IDS = {"ethereum": 1, "sepolia": 11155111, "optimism": 10, "bnb": 56, "gnosis": 
 def chain_id(chain):
     """The number of EIP-155. Etherscan knows chains by it."""
     if chain not in IDS:
-        raise refuse(f"chain: {shown(chain)} is none of {', '.join(IDS)}")
+        raise refuse(f"chain: {shown(chain)} is not one of {', '.join(IDS)}")
     return IDS[chain]
 
 
 def rpc_secret(chain):
-    """`ETH_RPC_URL` is Ethereum's; the others have their name behind it: ETH_RPC_URL_BASE."""
+    """`ETH_RPC_URL` is Ethereum's; the others have their name after it: ETH_RPC_URL_BASE."""
     chain_id(chain)
     return "ETH_RPC_URL" if chain == "ethereum" else "ETH_RPC_URL_" + chain.upper()

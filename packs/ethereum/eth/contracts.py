@@ -45,7 +45,7 @@ def get_contract_abi(address, context: Context, chain="ethereum"):
         return {"address": where, "chain": chain, "functions": _signatures(entries, "function"),
                 "events": _signatures(entries, "event"), "abi": entries}
     except (TypeError, ValueError, AttributeError, RecursionError):
-        raise ToolError("upstream_invalid", "Etherscan's ABI is no list of entries") from None
+        raise ToolError("upstream_invalid", "Etherscan's ABI is not a list of entries") from None
 
 
 def _files(source, name):
@@ -64,7 +64,7 @@ def get_contract_source(address, context: Context, chain="ethereum"):
     where = checked_address(address)
     result = ask_etherscan(context, chain, module="contract", action="getsourcecode", address=where)
     if not isinstance(result, list) or not result or not isinstance(result[0], dict):
-        raise ToolError("upstream_invalid", "Etherscan's source is no list of contracts", True)
+        raise ToolError("upstream_invalid", "Etherscan's source is not a list of contracts", True)
     found = {name: str(value) for name, value in result[0].items()}
     if not found.get("SourceCode"):
         raise ToolError("not_verified", "the contract's source code is not verified at Etherscan")
@@ -105,7 +105,7 @@ def get_erc20_balance(token, holder, context: Context, chain="ethereum", block="
     node = Node(context, chain)
     found = _view(node, token, "balanceOf(address)(uint256)", [holder], block)
     if found is None:
-        raise ToolError("not_a_token", f"{token} has no balanceOf(address) on {chain}: it is no ERC-20 token")
+        raise ToolError("not_a_token", f"{token} has no balanceOf(address) on {chain}: it is not an ERC-20 token")
     balance = int(abi.decode(found[0].outputs, found[1])[0])
     scale = _view(node, token, "decimals()(uint8)", [], block)
     decimals = int(abi.decode(scale[0].outputs, scale[1])[0]) if scale else None
@@ -128,7 +128,7 @@ def get_account_transactions(address, context: Context, chain="ethereum", page=1
     result = ask_etherscan(context, chain, module="account", action="txlist", address=where, startblock=0, endblock=99999999999,
                            page=page, offset=page_size, sort="desc" if order == "newest_first" else "asc")
     if not isinstance(result, list):
-        raise ToolError("upstream_invalid", "Etherscan's transactions are no list", True)
+        raise ToolError("upstream_invalid", "Etherscan's transactions are not a list", True)
     try:
         transactions = [_transaction(entry) for entry in result]
     except (AttributeError, KeyError, TypeError, ValueError, ToolError):

@@ -22,7 +22,7 @@ def ask_etherscan(context, chain, **parameters):
     query = urllib.parse.urlencode({"chainid": chain_id(chain), **parameters, "apikey": key})
     answer = ask_json(WHO, f"{base}?{query}")
     if not isinstance(answer, dict) or "result" not in answer:
-        raise ToolError("upstream_invalid", "Etherscan answers nonsense: no result", True)
+        raise ToolError("upstream_invalid", "Etherscan sent an invalid answer: no result", True)
     if str(answer.get("status")) == "1":
         return answer["result"]
     result = answer["result"]

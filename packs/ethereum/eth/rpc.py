@@ -17,12 +17,12 @@ ERROR_STRING = abi.selector("Error(string)")
 PANIC = abi.selector("Panic(uint256)")
 # docs.soliditylang.org, "Panic via assert and Error via require".
 PANICS = {0x00: "generic panic", 0x01: "assertion failed", 0x11: "arithmetic overflow or underflow", 0x12: "division by zero",
-          0x21: "value is no member of the enum", 0x22: "storage byte array is incorrectly encoded", 0x31: "pop on an empty array",
+          0x21: "value is not a member of the enum", 0x22: "storage byte array is incorrectly encoded", 0x31: "pop on an empty array",
           0x32: "index out of bounds", 0x41: "too much memory", 0x51: "call of an uninitialised internal function"}
 
 
 def invalid(what):
-    return ToolError("upstream_invalid", f"{WHO} answers nonsense: {what}", True)
+    return ToolError("upstream_invalid", f"{WHO} sent an invalid answer: {what}", True)
 
 
 def revert_of(data):
@@ -71,7 +71,7 @@ class Node:
 
     def _error(self, error):
         if not isinstance(error, dict):
-            return invalid("an error that is no object")
+            return invalid("an error that is not an object")
         code, data = error.get("code"), error.get("data")
         message = hidden(str(error.get("message", ""))[:500], [self._url])
         if isinstance(data, dict):  # some nodes wrap it
@@ -94,11 +94,11 @@ class Node:
 def quantity(value, where):
     """A number as JSON-RPC has it."""
     if not isinstance(value, str) or not _QUANTITY.match(value):
-        raise invalid(f"{where} is no number in hex")
+        raise invalid(f"{where} is not a number in hex")
     return int(value, 16)
 
 
 def data_of(value, where):
     if not isinstance(value, str) or not _DATA.match(value):
-        raise invalid(f"{where} is no bytes in hex")
+        raise invalid(f"{where} is not bytes in hex")
     return bytes.fromhex(value[2:])

@@ -1,4 +1,4 @@
-"""Texts that stand for addresses, bytes and numbers, checked."""
+"""Texts that mean addresses, bytes and numbers, checked."""
 import re
 
 from toolway import ToolError
@@ -33,7 +33,7 @@ def checksummed(address):
 def address_bytes(text, where="address"):
     """20 bytes. Mixed letter case must be that of EIP-55; all lower or all upper case has no checksum."""
     if not isinstance(text, str) or not _ADDRESS.match(text):
-        raise refuse(f"{where}: {shown(text)} is no address: 0x and 40 hex digits")
+        raise refuse(f"{where}: {shown(text)} is not an address: 0x and 40 hex digits")
     digits = text[2:]
     if digits != digits.lower() and digits != digits.upper() and checksummed(digits) != text:
         raise refuse(f"{where}: {text} has a wrong checksum (EIP-55): a character may be mistyped; "
@@ -48,13 +48,13 @@ def address(text, where="address"):
 
 def hex_bytes(text, where="bytes"):
     if not isinstance(text, str) or not _HEX.match(text):
-        raise refuse(f"{where}: {shown(text)} is no bytes: 0x and an even number of hex digits")
+        raise refuse(f"{where}: {shown(text)} is not bytes: 0x and an even number of hex digits")
     return bytes.fromhex(text[2:])
 
 
 def hash_text(text, where="hash"):
     if not isinstance(text, str) or not _HASH.match(text):
-        raise refuse(f"{where}: {shown(text)} is no hash: 0x and 64 hex digits")
+        raise refuse(f"{where}: {shown(text)} is not a hash: 0x and 64 hex digits")
     return text.lower()
 
 
@@ -68,7 +68,7 @@ def integer(value, where="number"):
         return int(value)
     if isinstance(value, str) and _HEX_NUMBER.match(value):
         return int(value, 16)
-    raise refuse(f"{where}: {shown(value)} is no whole number; write large ones as text")
+    raise refuse(f"{where}: {shown(value)} is not a whole number; write large ones as text")
 
 
 def block_of(value, where="block"):
@@ -77,7 +77,7 @@ def block_of(value, where="block"):
         return value
     number = integer(value, where)
     if number < 0 or number >= 2 ** 63:
-        raise refuse(f"{where}: {shown(value)} is no block: a number, or one of {', '.join(_TAGS)}")
+        raise refuse(f"{where}: {shown(value)} is not a block: a number, or one of {', '.join(_TAGS)}")
     return hex(number)
 
 

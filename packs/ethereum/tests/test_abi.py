@@ -198,7 +198,7 @@ class Properties(unittest.TestCase):
                            ("string[10000][10000]", words(0x20) * 40000)):
             with self.assertRaises(ToolError, msg=kind):
                 abi.decode([parse_type(kind)], data)
-        # Lists whose thirty items are all the next list: a few kilobytes that stand for 30^5 values.
+        # Lists whose thirty items are all the next list: a few kilobytes that expand to 30^5 values.
         bomb = words(0x20) + words(30, *[30 * 32] * 30) * 5 + words(1, 7)
         with self.assertRaisesRegex(ToolError, "more than 100000 values"):
             abi.decode([parse_type("uint256" + "[]" * 6)], bomb)

@@ -127,7 +127,7 @@ TEST_F(MockDev, MistakesAreSaidBeforeAnythingStarts) {
   const auto mocks = write("mocks.yaml", "mocks:\n  - {tool: web.search, result: {}}\n  - {tool: web.serch, result: 1}\n");
   const auto checked = run_toolway(dir_, {"mock", "check", mocks, "--specs", specs});
   EXPECT_EQ(checked.status, 2);
-  EXPECT_NE(checked.output.find(mocks + ":2: the result is not what the output schema of web.search says"), std::string::npos) << checked.output;
+  EXPECT_NE(checked.output.find(mocks + ":2: the result does not match the output schema of web.search"), std::string::npos) << checked.output;
   EXPECT_NE(checked.output.find(mocks + ":3: these specs have no tool web.serch; did you mean 'web.search'?"), std::string::npos) << checked.output;
   const auto started = run_toolway(dir_, {"dev", "--data", dir_ / "data", "--specs", specs, "--mock", mocks});
   EXPECT_EQ(started.status, 2);

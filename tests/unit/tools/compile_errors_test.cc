@@ -87,7 +87,7 @@ TEST(CompileErrors, SayThatRunIsMissingOrThereTwice) {
 
 TEST(CompileErrors, SayWhatElseIsWrong) {
   expect_says("NoInfo", "a tool needs `static constexpr ToolInfo info{");
-  expect_says("BadField", "`fields` names something that is no described member of this struct");
+  expect_says("BadField", "`fields` names something that is not a described member of this struct");
   expect_says("BadType", "a tool's types are bool, numbers, std::string, enums");
   expect_says("BadReturn", "`run` must return Result<Output> or ToolResult<Output>");
 }

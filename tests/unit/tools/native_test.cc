@@ -199,7 +199,7 @@ TEST(NativeTool, AnExceptionIsAnError) {
   const auto tool = make_native_tool<samples::Throws>();
   EXPECT_EQ(error_of(tool, Json::object()), "tool_threw: out of cheese");
   EXPECT_EQ(error_of(tool, {{"standard", false}}),
-            "tool_threw: tool 'sample.throws' threw something that is no std::exception");
+            "tool_threw: tool 'sample.throws' threw something that is not a std::exception");
 }
 
 struct ThrowsBytes {

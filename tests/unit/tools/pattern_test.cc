@@ -93,7 +93,7 @@ TEST(Pattern, RefusesWithTheReasonWhatItCannotMatch) {
   EXPECT_NE(refused("("), "taken");
   EXPECT_NE(refused(")"), "taken");
   EXPECT_NE(refused("[b-a]").find("range"), std::string::npos);
-  EXPECT_NE(refused("[a").find("does not end"), std::string::npos);
+  EXPECT_NE(refused("[a").find("is not closed"), std::string::npos);
   EXPECT_NE(refused("\\"), "taken");
   EXPECT_NE(refused("*a"), "taken");
   EXPECT_NE(refused(R"(\u{110000})"), "taken");

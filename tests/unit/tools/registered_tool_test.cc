@@ -122,7 +122,7 @@ TEST(Aggregation, EndsAtExactlyTheCap) {
       EXPECT_EQ(shown(run(steps(aggregate, size), reports_then(result))).size(), size);
       EXPECT_EQ(shown(run(steps(aggregate, size - 1), reports_then(result))),
                 "result_too_large: the result, which is made of the tool's reports, has " + std::to_string(size) +
-                    " bytes; " + std::to_string(size - 1) + " are allowed");
+                    " bytes; the limit is " + std::to_string(size - 1));
     }
   }
 }
@@ -132,7 +132,7 @@ TEST(Aggregation, SaysByHowMuchItIsTooLargeAndLosesNoReport) {
     for (int i = 0; i < 1000; ++i) progress.report({.data = "12345678"});
     return Execution(Json());
   });
-  EXPECT_EQ(shown(ran), "result_too_large: the result, which is made of the tool's reports, has 11001 bytes; 100 are allowed");
+  EXPECT_EQ(shown(ran), "result_too_large: the result, which is made of the tool's reports, has 11001 bytes; the limit is 100");
   EXPECT_EQ(ran.reports.size(), 1000U);
 }
 
@@ -172,7 +172,7 @@ TEST(RegisteredTool, ChecksArgumentsBeforeAndResultsAfter) {
   EXPECT_TRUE(shown(run(spec, body)).starts_with("invalid_arguments: "));
   EXPECT_EQ(runs, 0);
   EXPECT_EQ(shown(run(spec, body, {{"a", 1}})), "1");
-  EXPECT_TRUE(shown(run(spec, body, {{"a", "x"}})).starts_with("invalid_result: the tool's result is not what"));
+  EXPECT_TRUE(shown(run(spec, body, {{"a", "x"}})).starts_with("invalid_result: the tool's result does not match"));
 }
 
 TEST(RegisteredTool, AnExceptionOfAnyKindEndsTheCallOnly) {
@@ -180,7 +180,7 @@ TEST(RegisteredTool, AnExceptionOfAnyKindEndsTheCallOnly) {
   EXPECT_EQ(shown(run(spec, [](const Json&, Progress&) -> Execution { throw std::runtime_error("out of \xff"); })),
             "tool_threw: out of \xEF\xBF\xBD");
   EXPECT_EQ(shown(run(spec, [](const Json&, Progress&) -> Execution { throw 42; })),
-            "tool_threw: tool 'default.t' threw something that is no std::exception");
+            "tool_threw: tool 'default.t' threw something that is not a std::exception");
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST(Schema, RefusesReferencesThatLeaveTheDocumentOrReachNothing) {
   EXPECT_NE(refused(R"({"properties": {"a": {"$ref": "other.json"}}})").find("'/properties/a'"),
             std::string::npos);
   EXPECT_NE(refused(R"({"$ref": "#/$defs/none"})").find("reaches no schema"), std::string::npos);
-  // In a place that is no schema, a pattern would be overlooked.
+  // In a place that is not a schema, a pattern would be overlooked.
   EXPECT_NE(refused(R"({"x-mine": {"pattern": "a"}, "$ref": "#/x-mine"})").find("reaches no schema"),
             std::string::npos);
 }

@@ -74,14 +74,14 @@ class Reader {
     const auto* described = property(placeholder.name);
     const auto& name = placeholder.name;
     if (described == nullptr) {
-      return wrong(pointer, fmt::format("`{{{}}}` is no property of input_schema; write `{{{{` for a brace", name));
+      return wrong(pointer, fmt::format("`{{{}}}` is not a property of input_schema; write `{{{{` for a brace", name));
     }
     const bool several = placeholder.presence == Presence::kEach || placeholder.form == Form::kWords;
     if (several && !whole_word) {
       return wrong(pointer, fmt::format("`{{{}}}` stands for several arguments: it must be a whole word of argv", name));
     }
     if (placeholder.presence == Presence::kRequired && !given_always(placeholder, *described)) {
-      wrong(pointer, fmt::format("`{}` is neither required nor has a default: write `{{{}?}}`, and the word is left out without it",
+      wrong(pointer, fmt::format("`{}` is not required and has no default: write `{{{}?}}` to leave the word out when it is not given",
                                  name, name));
     }
     const auto type = described->is_object() && described->contains("type") ? (*described)["type"] : OrderedJson();
@@ -132,7 +132,7 @@ class Reader {
     if (word.is_literal()) return;
     const auto* only = word.only_placeholder();
     if (only == nullptr || (only->form != Form::kOption && only->form != Form::kWords)) {
-      wrong(pointer, "the caller would choose the program: if it may, write `{name:option}`, `{name*:option}` or `{name:words}`");
+      wrong(pointer, "the caller would choose the program: to allow that, write `{name:option}`, `{name*:option}` or `{name:words}`");
     }
   }
 
@@ -146,7 +146,7 @@ class Reader {
     if (!environment->is_object()) return wrong("/env", "must be an object of names and values");
     for (const auto& [name, value] : environment->items()) {
       const auto pointer = pointer_to("/env", name);
-      if (!environment_name(name)) wrong(pointer, fmt::format("`{}` is no name of a variable", name));
+      if (!environment_name(name)) wrong(pointer, fmt::format("`{}` is not a variable name", name));
       if (name.starts_with("TOOLWAY_")) wrong(pointer, "names that begin with TOOLWAY_ are set by the worker");
       if (auto text = read_template(value, pointer, false)) parsed.environment.emplace_back(name, std::move(*text));
     }
@@ -170,11 +170,11 @@ class Reader {
       if (*output == "text") parsed.output = CommandOutput::kText;
       else if (*output == "json") parsed.output = CommandOutput::kJson;
       else if (*output == "lines") parsed.output = CommandOutput::kLines;
-      else wrong("/output", fmt::format("{} is none of text, json, lines", to_text(*output)));
+      else wrong("/output", fmt::format("{} is not one of text, json, lines", to_text(*output)));
     }
     if (const auto* workspace = field("workspace")) {
       if (*workspace == "session") parsed.session_workspace = true;
-      else if (*workspace != "none") wrong("/workspace", fmt::format("{} is none of none, session", to_text(*workspace)));
+      else if (*workspace != "none") wrong("/workspace", fmt::format("{} is not one of none, session", to_text(*workspace)));
     }
     if (const auto* bytes = field("max_output_bytes")) {
       if (bytes->is_number_unsigned() && *bytes > 0U) parsed.max_output_bytes = bytes->get<std::size_t>();
@@ -208,7 +208,7 @@ class Reader {
       const auto at = pointer_to(pointer, name);
       if (name == "outcome") {
         meaning.succeeded = value == "succeeded";
-        if (!meaning.succeeded && value != "failed") wrong(at, fmt::format("{} is none of succeeded, failed", to_text(value)));
+        if (!meaning.succeeded && value != "failed") wrong(at, fmt::format("{} is not one of succeeded, failed", to_text(value)));
       } else if (name == "retryable") {
         if (value.is_boolean()) meaning.retryable = value.get<bool>();
         else wrong(at, "must be true or false");

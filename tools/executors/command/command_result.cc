@@ -41,7 +41,7 @@ std::string not_utf8_at(std::size_t offset, std::string_view text) {
                      readable(std::string(text.substr(bad > 40 ? bad - 40 : 0, std::min<std::size_t>(bad, 40)))));
 }
 
-/// How an exit code reads to somebody who has not seen the command.
+/// How an exit code reads to a caller that has not seen the command.
 std::string how_it_ended(int exit_code) {
   if (exit_code <= 128 || exit_code > 128 + 64) return fmt::format("the command ended with exit code {}", exit_code);
   const char* name = sigabbrev_np(exit_code - 128);
@@ -97,7 +97,7 @@ Execution CommandResult::succeeded(int exit_code) {
   if (config_.output == CommandOutput::kText) return Json(std::move(text_));
   auto parsed = parse_json(text_);
   if (parsed) return std::move(*parsed);
-  return refuse(ErrorCode::kInvalidResult, fmt::format("the command's output is not the JSON it should be: {}; it begins with: {}",
+  return refuse(ErrorCode::kInvalidResult, fmt::format("the command's output is not valid JSON: {}; it begins with: {}",
                                                        parsed.error().message, beginning(text_)));
 }
 
@@ -121,7 +121,7 @@ Execution CommandResult::of(const CommandEnd& end) {
       return refuse(ErrorCode::kResultTooLarge,
                     fmt::format("the command wrote more than {} bytes to stdout, and was killed", max_bytes_));
     case CommandEnd::Why::kOutOfBounds:
-      return tl::unexpected(ToolError("workspace_full", "the session's workspace has more bytes or files than it may; remove some"));
+      return tl::unexpected(ToolError("workspace_full", "the session's workspace has more bytes or files than allowed; remove some"));
     case CommandEnd::Why::kNotStarted:
       return tl::unexpected(ToolError("command_not_found", "the command cannot be started: " + end.error_tail));
     case CommandEnd::Why::kNoSandbox:

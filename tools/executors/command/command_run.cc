@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::milliseconds;
 using Why = CommandEnd::Why;
 
-/// After the command has ended: how long somebody may still hold its output open.
+/// After the command has ended: how long another process may still hold its output open.
 constexpr Milliseconds kDrain{500};
 constexpr Milliseconds kBoundsEvery{500};
 
@@ -113,7 +113,7 @@ class Running {
     }
     if (!ended_ && run_.within_bounds && now >= next_check_) check_bounds(now);
     if (!ended_ && (watched[3].revents != 0 || child_->pidfd() < 0)) reap(watched[3].revents != 0);
-    // Without a sandbox, somebody who left the process tree may hold them for ever.
+    // Without a sandbox, a process that left the process tree may hold them forever.
     if (ended_ && now >= give_up_) close_all();
   }
 
@@ -137,13 +137,13 @@ class Running {
     if (run_.launch.release) release();
   }
 
-  /// bubblewrap has made its namespaces and waits: bound them, and let it go on.
+  /// bubblewrap has made its namespaces and waits: bound them, and let it continue.
   void release() {
     const auto init = number_after("\"child-pid\":");
     if (!init) return;
     if (const int error = limit_processes(*init, run_.processes, run_.user); error != 0) {
       run_.launch.release.reset();
-      refused_ = fmt::format("its processes cannot be bounded: {}", std::strerror(error));
+      refused_ = fmt::format("the number of its processes cannot be limited: {}", std::strerror(error));
       return kill();
     }
     [[maybe_unused]] const auto written = write(run_.launch.release.get(), "1", 1);
@@ -204,7 +204,7 @@ class Running {
   }
 
   void reap(bool has_ended) {
-    // What it has left behind, as long as its number is its own; in a sandbox the kernel sees to that.
+    // What it has left behind, while its number is still its own; in a sandbox the kernel does this.
     if (has_ended && !run_.sandboxed) child_->signal_group(SIGKILL);
     if (child_->wait(Milliseconds(0))) note_end();
   }

@@ -32,7 +32,7 @@ Result<void> check_size(const SandboxedCommand& command) {
   }
   if (all <= kAllArguments) return {};
   return fail(ErrorCode::kInvalidArguments,
-              fmt::format("the command's arguments and variables have {} bytes; at most {} are allowed", all, kAllArguments));
+              fmt::format("the command's arguments and variables have {} bytes; the limit is {}", all, kAllArguments));
 }
 
 /// Identifiers come from clients, and anything may be in them.
@@ -62,7 +62,7 @@ Result<SandboxedCommand> CommandTool::command_for(const Json& arguments, const T
   auto dashes = Dashes::kRefused;
   for (const auto& word : config_.argv) {
     if (auto rendered = render_words(word, source, dashes, command.argv); !rendered) return fail(rendered.error());
-    // What follows it is no option, whatever it begins with.
+    // What follows it is not an option, whatever it begins with.
     if (word.is_literal() && !word.parts.empty() && word.parts[0].literal == "--") dashes = Dashes::kAllowed;
   }
   if (command.argv.empty() || command.argv.front().empty()) {
@@ -135,7 +135,7 @@ Execution CommandTool::execute(const Json& arguments, ToolContext& context, Prog
     if (!found) return refuse(found.error());
     command->workspace = workspace->path();
   }
-  // A workspace that is over its bound may be made smaller, and not larger.
+  // A workspace over its bound may be made smaller, not larger.
   const auto& most = shared_->workspaces.options().most;
   DiskUse bound = most;
   std::function<bool()> within_bounds;
@@ -143,7 +143,7 @@ Execution CommandTool::execute(const Json& arguments, ToolContext& context, Prog
     DiskUse before;
     auto looked = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
       const auto use = workspace->use({most.bytes * 2, most.files * 2});
-      if (!use) return fail(ErrorCode::kOverloaded, "the session's workspace cannot be looked at: no descriptors are left");
+      if (!use) return fail(ErrorCode::kOverloaded, "the session's workspace cannot be inspected: no descriptors are left");
       before = *use;
       return {};
     });

@@ -6,8 +6,8 @@
 
 namespace toolway::tools {
 
-/// What a command writes to stderr: lines for its call's log, as long and as many
-/// as a log can bear, and the end of it for an error. Takes any amount.
+/// What a command writes to stderr: lines for its call's log, bounded in length
+/// and number, and the end of it for an error. Takes any amount.
 class ErrorLines {
  public:
   static constexpr std::size_t kLine = 4096;

@@ -106,7 +106,7 @@ Result<std::shared_ptr<const Sandbox>> Sandbox::create(SandboxOptions options) {
     std::error_code error;
     if (!profile.rootfs.empty() && !fs::is_directory(profile.rootfs, error)) {
       return fail(ErrorCode::kInvalidSpec,
-                  fmt::format("sandbox profile '{}': rootfs {} is no directory", name, profile.rootfs));
+                  fmt::format("sandbox profile '{}': rootfs {} is not a directory", name, profile.rootfs));
     }
     made->prepared_[name] = made->arguments_of(profile);
   }
@@ -156,7 +156,7 @@ Result<Sandbox::Launch> Sandbox::prepare(const std::string& name, const Sandboxe
   if (prepared == prepared_.end()) {
     return fail(ErrorCode::kNotFound, fmt::format("there is no sandbox profile '{}'", name));
   }
-  // Not on the command line, where everybody on this machine could read them.
+  // Not on the command line, where every user of this machine could read them.
   std::vector<std::string> own;
   for (const auto& [variable, value] : command.environment) append(own, {"--setenv", variable, value});
   if (!command.workspace.empty()) append(own, {"--bind", command.workspace, "/workspace"});
@@ -201,7 +201,7 @@ int limit_processes(pid_t init, std::uint64_t processes, std::optional<uid_t> us
   // The first process and its threads count as well.
   const rlimit limit{processes + 1, processes + 1};
   const auto set = [&] { return prlimit(init, RLIMIT_NPROC, &limit, nullptr) == 0 ? 0 : errno; };
-  // In a container even root may lack CAP_SYS_RESOURCE, but whoever the process is may lower its limits.
+  // In a container even root may lack CAP_SYS_RESOURCE, but any process may lower its own limits.
   if (const int error = set(); error != EPERM || !user) return error;
   const RealUser as(*user);
   return set();

@@ -34,7 +34,7 @@ struct SandboxOptions {
   std::string program = "bwrap";  ///< a path, or a name looked up in /usr/local/bin:/usr/bin:/bin
   /// Where files for sandboxes are kept. Every directory above it must let others pass (o+x).
   std::filesystem::path directory;
-  /// Whom commands run as when this process is root. Not to be anybody's.
+  /// Whom commands run as when this process is root. Must not be any other user's.
   uid_t user = 62000;
 };
 
@@ -60,7 +60,7 @@ class Sandbox {
   /// Writes what sandboxes see of /etc. Errors: kInvalidSpec, kInternal.
   static Result<std::shared_ptr<const Sandbox>> create(SandboxOptions options);
 
-  /// Runs one sandbox and looks at it from inside. Takes some 20 ms.
+  /// Runs one sandbox and looks at it from inside. Takes about 20 ms.
   SandboxStatus probe() const;
   /// What `status` lacks of the minimum without which nothing runs, in words; empty: nothing.
   std::string missing_of(const SandboxStatus& status) const;
@@ -75,7 +75,7 @@ class Sandbox {
   std::optional<uid_t> user() const;
 
   /// How to start `command`. `files` becomes what `start` needs beyond the
-  /// returned options, and is to be closed when it has started: `status` is where
+  /// returned options; close it once the command has started: `status` is where
   /// bubblewrap says how far it is, `release` holds the command back until it is written to.
   struct Launch {
     ChildOptions child;  ///< its `files` lack 0, 1, 2
@@ -100,7 +100,7 @@ std::vector<ChildOptions::Limit> limits_of(const SandboxProfile& profile);
 
 /// Bounds the processes of the sandbox whose first process is `init`, and of it
 /// alone: since Linux 5.14 they are counted per user namespace, against the limit of
-/// who forks. Set before the namespace is made it would count all processes of that
+/// the user that forks. Set before the namespace is made, it would count all processes of that
 /// user. `user`: whom it runs as, if that is not us. Returns 0 or errno.
 int limit_processes(pid_t init, std::uint64_t processes, std::optional<uid_t> user);
 

@@ -28,8 +28,8 @@ void kill_sandbox(Child& bubblewrap) {
   freeze(bubblewrap.pid());
   const auto found = descendants(bubblewrap.pid());
   // bubblewrap ends when its child has, and that has when the kernel has reaped the
-  // namespace. Killed first it would leave nobody to wait for that, and would leave the
-  // child itself when that has not come as far as binding its life to its parent's.
+  // namespace. Killed first, it would leave no process to wait for that, and would leave the
+  // child itself when it has not yet bound its life to its parent's.
   kill(found.empty() ? bubblewrap.pid() : found.front(), SIGKILL);
   kill(bubblewrap.pid(), SIGCONT);
   bubblewrap.wait(std::chrono::milliseconds::max());

@@ -29,7 +29,7 @@ constexpr std::pair<const char*, const char*> kWritten[] = {
     {"nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n"},
 };
 
-/// Readable for everybody, whatever our umask is; what cannot be read is left out.
+/// Readable by every user, whatever our umask is; what cannot be read is left out.
 void open_up(const fs::path& root) {
   chmod(root.c_str(), 0755);
   std::error_code error;

@@ -106,7 +106,7 @@ SandboxConfiguration read(const YAML::Node& document) {
     if (field == "default") {
       configuration.default_profile = text_of(member.second, field);
     } else if (field != "profiles") {
-      throw Mistake{member.first.Mark(), fmt::format("unknown field `{}`; there are default, profiles", field)};
+      throw Mistake{member.first.Mark(), fmt::format("unknown field `{}`; the file has default, profiles", field)};
     } else if (!member.second.IsMap()) {
       throw Mistake{member.second.Mark(), "`profiles` must be a mapping of names"};
     } else {

@@ -16,7 +16,7 @@
 namespace toolway::tools {
 namespace {
 
-// By name: those that libseccomp does not know on this machine are no way in either.
+// By name: those that libseccomp does not know on this machine give no way in either.
 constexpr const char* kRefused[] = {
     "_sysctl", "acct", "add_key", "bpf", "clock_adjtime", "clock_settime", "create_module", "delete_module",
     "fanotify_init", "finit_module", "fsconfig", "fsmount", "fsopen", "fspick", "get_kernel_syms",
@@ -52,7 +52,7 @@ int fill(scmp_filter_ctx filter) {
   for (unsigned bit = 0; bit < 32; ++bit) {
     const scmp_datum_t flag = 1UL << bit;
     if ((kNewNamespaces & flag) == 0) continue;
-    // The low byte of clone's flags is a signal, but for unshare and clone3.
+    // The low byte of clone's flags is a signal, except for unshare and clone3.
     if (flag <= 0xff) continue;
     if (const int error = seccomp_rule_add(filter, kRefuse, SCMP_SYS(clone), 1,
                                            SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag))) return error;
@@ -79,7 +79,7 @@ Result<FileDescriptor> make_seccomp_program() {
   const int error = filter ? fill(filter.get()) : -ENOMEM;
   if (error != 0) {
     return fail(ErrorCode::kSandboxUnavailable,
-                fmt::format("cannot make the system call filter: {}", std::strerror(-error)));
+                fmt::format("cannot create the system call filter: {}", std::strerror(-error)));
   }
   FileDescriptor file(memfd_create("toolway-seccomp", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file || seccomp_export_bpf(filter.get(), file.get()) != 0 ||

@@ -9,7 +9,7 @@ namespace toolway::tools {
 /// command, in a sealed file of memory: what no tool needs and exploits have used
 /// is refused (EPERM): kernel keys, mounts, other processes' memory, bpf, perf,
 /// userfaultfd, io_uring, modules, kexec, clocks, new namespaces, terminal input,
-/// and all sockets but Unix, IPv4, IPv6 and netlink ones. Errors: kSandboxUnavailable.
+/// and all sockets except Unix, IPv4, IPv6 and netlink ones. Errors: kSandboxUnavailable.
 Result<FileDescriptor> make_seccomp_program();
 
 }  // namespace toolway::tools

@@ -46,7 +46,7 @@ std::unique_ptr<DIR, Closes> open_directory(int parent, const char* name) {
 
 bool is_dots(const char* name) { return std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0; }
 
-/// False: stop, it is too much, or `blind`: there is no descriptor to look at it with.
+/// False: stop, it is too much, or `blind`: no descriptor is left to look at it with.
 bool add_up(int parent, const char* name, int depth, const DiskUse& most, DiskUse& use, bool& blind) {
   const auto directory = open_directory(parent, name);
   if (!directory) {
@@ -98,7 +98,7 @@ void clear_directory(int directory) {
 }  // namespace
 
 Workspace::~Workspace() {
-  // Its change time, which nobody in the sandbox can set, is when it was used last.
+  // Its change time, which no process in the sandbox can set, is when it was used last.
   if (lock_) futimens(lock_.get(), nullptr);
 }
 
@@ -118,7 +118,7 @@ Result<Workspace> Workspaces::of(const std::string& user, const std::string& ses
   const auto path = (options_.directory / name).string();
   const auto wrong = [&] {
     return fail(is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
-                fmt::format("cannot make a workspace: {}", std::strerror(errno)));
+                fmt::format("cannot create a workspace: {}", std::strerror(errno)));
   };
   for (;;) {
     std::error_code error;

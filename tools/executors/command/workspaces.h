@@ -46,7 +46,7 @@ class Workspace {
 
 /// The directories that last for a session, each named by a hash of user and
 /// session, so that nothing a client wrote is part of a path. Several processes may
-/// share them: whoever uses one holds a lock. Thread-safe.
+/// share them: a process that uses one holds a lock. Thread-safe.
 class Workspaces {
  public:
   explicit Workspaces(WorkspaceOptions options) : options_(std::move(options)) {}
@@ -55,7 +55,7 @@ class Workspaces {
   /// The session's workspace, made when there is none. Errors: kInternal, kOverloaded.
   Result<Workspace> of(const std::string& user, const std::string& session) const;
 
-  /// Removes those that nobody has used for `idle`; returns how many.
+  /// Removes those that have been unused for `idle`; returns how many.
   std::size_t remove_idle(std::chrono::seconds idle) const;
 
  private:

@@ -82,7 +82,7 @@ HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& 
   form.json_events = fields.choice("data", {"json", "text"}) == "json";
   form.until = fields.text("until");
   if (form.as != As::kSse && (!form.until.empty() || !form.json_events)) {
-    fields.wrong("as", "`data` and `until` are for sse");
+    fields.wrong("as", "`data` and `until` are for sse only");
   }
   const bool documents = !plain && form.json_events;
   if (const auto* at = fields.find("pick")) {
@@ -119,7 +119,7 @@ HttpRetries read_retries(const OrderedJson* retries, const std::string& pointer,
   for (const auto& one : on->is_array() ? *on : OrderedJson::array()) {
     const std::string name = one.is_string() ? one.get<std::string>() : to_text(one);
     if (std::find(kClasses.begin(), kClasses.end(), name) == kClasses.end()) {
-      fields.wrong("on", fmt::format("{} is none of connect, first_byte, 429, 500, 502, 503, 504", to_text(one)));
+      fields.wrong("on", fmt::format("{} is not one of connect, first_byte, 429, 500, 502, 503, 504", to_text(one)));
     }
     read.on.insert(name);
   }

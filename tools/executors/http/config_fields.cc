@@ -85,7 +85,7 @@ std::string ConfigFields::choice(const std::string& name, const std::vector<std:
   if (found->is_string() && std::find(choices.begin(), choices.end(), found->get<std::string>()) != choices.end()) {
     return found->get<std::string>();
   }
-  wrong(name, fmt::format("{} is none of {}", to_text(*found), fmt::join(choices, ", ")));
+  wrong(name, fmt::format("{} is not one of {}", to_text(*found), fmt::join(choices, ", ")));
   return choices.front();
 }
 
@@ -109,20 +109,20 @@ void PlaceholderRules::check(const Placeholder& placeholder, const std::string& 
   if (placeholder.secret) return;
   const auto* described = property(name);
   if (described == nullptr) {
-    return wrong(pointer, fmt::format("`{{{}}}` is no property of input_schema; write `{{{{` for a brace", name));
+    return wrong(pointer, fmt::format("`{{{}}}` is not a property of input_schema; write `{{{{` for a brace", name));
   }
   if (placeholder.form == Form::kOption || placeholder.form == Form::kWords) {
-    return wrong(pointer, fmt::format("`{{{}}}`: the forms option and words are for commands", name));
+    return wrong(pointer, fmt::format("`{{{}}}`: the forms option and words are for commands only", name));
   }
   if (stands == Stands::kAlways && placeholder.presence != Presence::kRequired) {
-    return wrong(pointer, fmt::format("`{{{}}}` must be given here: without `?` and `*`", name));
+    return wrong(pointer, fmt::format("`{{{}}}` is required here: write it without `?` and `*`", name));
   }
   if (stands == Stands::kWithin && placeholder.presence == Presence::kEach) {
-    return wrong(pointer, fmt::format("`{{{}*}}` stands for several values: it must be all of one", name));
+    return wrong(pointer, fmt::format("`{{{}*}}` stands for several values: it must be the whole value", name));
   }
   if (placeholder.presence == Presence::kRequired && !given_always(name, *described)) {
-    const auto advice = fmt::format(": write `{{{}?}}`, and this is left out without it", name);
-    wrong(pointer, fmt::format("`{}` is neither required nor has a default{}", name, stands == Stands::kAlways ? "" : advice));
+    const auto advice = fmt::format(": write `{{{}?}}` to leave this out when it is not given", name);
+    wrong(pointer, fmt::format("`{}` is not required and has no default{}", name, stands == Stands::kAlways ? "" : advice));
   }
   const auto type = described->is_object() && described->contains("type") ? (*described)["type"] : OrderedJson();
   if (!type.is_string() || placeholder.form == Form::kJson) return;

@@ -16,7 +16,7 @@ class ConfigFields {
  public:
   /// `what` has these fields, in words: `a retry policy`. No object: a mistake, and no fields.
   ConfigFields(const OrderedJson& object, std::string pointer, std::string what, std::vector<SpecMistake>& mistakes);
-  /// Reports the fields that nobody has asked for.
+  /// Reports the fields that were not asked for.
   ~ConfigFields();
   ConfigFields(const ConfigFields&) = delete;
   ConfigFields& operator=(const ConfigFields&) = delete;
@@ -48,7 +48,7 @@ class PlaceholderRules {
   enum class Stands {
     kAlone,    ///< it is all of a value that may be left out or repeated
     kWithin,   ///< it is part of one
-    kAlways,   ///< where something must stand: `{name?}` and `{name*}` cannot
+    kAlways,   ///< where a value is needed: `{name?}` and `{name*}` are not allowed
     kTyped,    ///< it is all of a JSON value
   };
 

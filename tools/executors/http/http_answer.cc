@@ -14,7 +14,7 @@ namespace {
 using As = HttpAnswerForm::As;
 using Why = HttpEnd::Why;
 
-/// Of an answer that is an error, so much is read, and so much shown.
+/// How much of an error answer is read, and how much is shown.
 constexpr std::size_t kErrorRead = 64UL << 10;
 constexpr std::size_t kErrorShown = 4000;
 
@@ -81,7 +81,7 @@ HttpReceiver::Want HttpAnswer::on_head(const HttpHead& head) {
   success_ = of_.config.answer.success.contains(head.status);
   if (success_ && of_.config.answer.as == As::kSse && head.status != 204 && media_type(head) != "text/event-stream") {
     const auto type = media_type(head);
-    fault_ = bad_response(fmt::format("the answer is no event stream, but {}", type.empty() ? "of no media type" : type));
+    fault_ = bad_response(fmt::format("the answer is not an event stream, but {}", type.empty() ? "of no media type" : type));
     return Want::kNoMore;
   }
   return Want::kMore;
@@ -164,7 +164,7 @@ Execution HttpAnswer::result() {
     }
     case As::kText:
       if (!valid_utf8(body_)) {
-        return tl::unexpected(bad_response("the answer is text, and not UTF-8; `response: {as: binary}` takes any bytes"));
+        return tl::unexpected(bad_response("the answer is text but not UTF-8; `response: {as: binary}` takes any bytes"));
       }
       return of_.redaction.text(std::move(body_));
     case As::kJson: break;
@@ -172,7 +172,7 @@ Execution HttpAnswer::result() {
   if (body_.find_first_not_of(" \t\r\n") == std::string::npos) return Json();
   auto json = parse_json(body_);
   if (!json) {
-    return tl::unexpected(bad_response("the answer is not the JSON that it should be: " + json.error().message));
+    return tl::unexpected(bad_response("the answer is not valid JSON: " + json.error().message));
   }
   auto made = document(std::move(*json));
   return made ? Execution(of_.redaction.json(std::move(*made))) : made;

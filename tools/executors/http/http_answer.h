@@ -56,7 +56,7 @@ class HttpAnswer final : public HttpReceiver {
   std::optional<ToolError> fault_;
 };
 
-/// How a transfer that did not bring an answer reads to whoever called the tool.
+/// How a transfer that did not bring an answer reads to the tool's caller.
 ToolError error_of(const HttpEnd& end);
 
 }  // namespace toolway::tools

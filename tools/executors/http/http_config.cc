@@ -72,7 +72,7 @@ class Reader {
     check_origin(fields);
   }
 
-  /// Takes the URL apart at its first slash behind `://`, and its question mark, as they stand in the spec.
+  /// Takes the URL apart at its first slash after `://`, and its question mark, as the spec has them.
   void split(const ArgumentTemplate& whole) {
     ArgumentTemplate* into = &parsed.url.origin;
     std::size_t slashes = 0;
@@ -106,12 +106,12 @@ class Reader {
     const auto& origin = parsed.url.origin;
     if (!origin.is_literal()) {
       if (parsed.allowed_hosts.empty()) {
-        fields.wrong("url", "the caller would choose the host: list the hosts that it may be in `allowed_hosts`");
+        fields.wrong("url", "the caller would choose the host: list the permitted hosts in `allowed_hosts`");
       }
       const bool scheme = !parsed.url.whole && (origin.parts.front().placeholder ||
                           (!origin.parts.front().literal.starts_with("https://") &&
                               !origin.parts.front().literal.starts_with("http://")));
-      if (scheme) fields.wrong("url", "begins with http:// or https://, or is one placeholder for a whole URL");
+      if (scheme) fields.wrong("url", "must begin with http:// or https://, or be one placeholder for a whole URL");
       return;
     }
     const auto url = HttpUrl::parse((origin.parts.empty() ? "" : origin.parts[0].literal) + "/");
@@ -135,9 +135,9 @@ class Reader {
       std::string lowered = key;
       std::transform(lowered.begin(), lowered.end(), lowered.begin(),
           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-      if (headers && !valid_header_name(key)) mistakes.push_back({pointer, "is no name of a header"});
+      if (headers && !valid_header_name(key)) mistakes.push_back({pointer, "is not a header name"});
       if (headers && kOurs.contains(lowered)) {
-        mistakes.push_back({pointer, "is set by the connection, and not by a tool"});
+        mistakes.push_back({pointer, "is set by the connection, not by a tool"});
       }
       auto text = rules_.read(value, pointer, headers ? Stands::kWithin : Stands::kAlone);
       const bool bad = headers && std::any_of(text.parts.begin(), text.parts.end(),
@@ -151,7 +151,7 @@ class Reader {
     const auto* body = fields.find("body");
     if (body == nullptr) return;
     if (parsed.method == "GET" || parsed.method == "HEAD") {
-      fields.wrong("body", fmt::format("a {} has none; set `method`", parsed.method));
+      fields.wrong("body", fmt::format("a {} request has no body; set `method`", parsed.method));
     }
     const auto pointer = fields.at("body");
     ConfigFields inner(*body, pointer, "a body", mistakes);
@@ -228,9 +228,9 @@ class Reader {
       const auto query = of.text("query");
       secret(of, "secret");
       if (header.empty() == query.empty()) {
-        of.wrong("header", "must have one of header, query: the name that the key goes by");
+        of.wrong("header", "must have one of header, query: the name under which the key is sent");
       }
-      if (!header.empty() && !valid_header_name(header)) of.wrong("header", "is no name of a header");
+      if (!header.empty() && !valid_header_name(header)) of.wrong("header", "is not a header name");
       parsed.auth.way = header.empty() ? HttpAuth::Way::kQuery : HttpAuth::Way::kHeader;
       parsed.auth.name = header.empty() ? query : header;
     }
@@ -269,7 +269,7 @@ class Reader {
     if (auto fine = check_proxy({.url = *parsed.proxy}); !fine) {
       fields.wrong("proxy", fine.error().message + "; or `none`");
     } else if (parsed.proxy->find('@') != std::string::npos) {
-      fields.wrong("proxy", "has a password, which a spec must not: set the worker's http.proxy");
+      fields.wrong("proxy", "has a password, which a spec must not contain: set the worker's http.proxy");
     }
   }
 

@@ -20,7 +20,7 @@ namespace toolway::tools {
 struct UrlTemplate {
   ArgumentTemplate origin;  ///< `https://example.com`, or a whole URL that is one placeholder
   ArgumentTemplate path;    ///< from the first slash on
-  ArgumentTemplate query;   ///< behind the question mark, which it does not have
+  ArgumentTemplate query;   ///< after the question mark, which is not in it
   bool whole = false;       ///< `origin` is the whole URL
 };
 

@@ -18,7 +18,7 @@ class HttpKind final : public ToolKind {
   Result<std::shared_ptr<const Tool>> make(Spec spec) override { return HttpTool::create(std::move(spec), shared_); }
   KindState state() const override {
     const auto& options = shared_->options;
-    return {fmt::format("http: {}{}", options.proxy.url.empty() ? "no proxy" : "by a proxy",
+    return {fmt::format("http: {}{}", options.proxy.url.empty() ? "no proxy" : "through a proxy",
                         options.allow_addresses.empty() ? ""
                             : fmt::format(", {} more addresses allowed", options.allow_addresses.size()))};
   }

@@ -62,7 +62,7 @@ class Builder {
     if (!parsed) return fail(ErrorCode::kInvalidArguments, what + ": " + parsed.error().message);
     if (config_.allowed_hosts.empty() || host_listed(config_.allowed_hosts, parsed->host)) return {};
     return fail(ErrorCode::kInvalidArguments,
-        fmt::format("{}: the host {} is not one of those that this tool may ask", what, parsed->host));
+        fmt::format("{}: the host {} is not one that this tool may contact", what, parsed->host));
   }
 
   static void append_pair(std::string& to, const std::string& name, const std::string& value) {
@@ -183,8 +183,8 @@ ToolResult<BuiltRequest> build_request(const HttpConfig& config, const Json& arg
   if (auto done = Builder(config, source, built).build(); !done) {
     if (done.error().code != ErrorCode::kNotFound) return tl::unexpected(ToolError(done.error()));
     return tl::unexpected(ToolError(
-        "secret_missing", fmt::format("this worker has no secret `{0}` that can stand in the request: give it a file {0} "
-                                      "in its directory of secrets, or TOOLWAY_SECRET_{0}", done.error().message)));
+        "secret_missing", fmt::format("this worker has no secret `{0}` for the request: give it a file {0} "
+                                      "in its directory of secrets, or set TOOLWAY_SECRET_{0}", done.error().message)));
   }
   if (!config.idempotency_header.empty()) built.request.headers.push_back({config.idempotency_header, idempotency_key});
   return built;

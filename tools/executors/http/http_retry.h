@@ -9,7 +9,7 @@
 
 namespace toolway::tools {
 
-/// What one attempt came to, when it was no success.
+/// What one attempt came to, when it did not succeed.
 struct FailedAttempt {
   std::string kind;  ///< `connect`, `first_byte`, or a status; empty: not worth another
   bool sent = true;  ///< the server may have acted on it

@@ -81,7 +81,7 @@ Execution HttpTool::execute(const Json& arguments, ToolContext& context, Progres
     }
     const auto delay = next_attempt(config_.retries, outcome.failed, state);
     if (!delay) return std::move(outcome.execution);
-    context.log(LogLevel::kInfo, fmt::format("attempt {}: {}; again in {} ms", attempt,
+    context.log(LogLevel::kInfo, fmt::format("attempt {}: {}; next attempt in {} ms", attempt,
         outcome.execution.error().message, delay->count()));
     if (!wait(*delay, context.cancellation())) return tl::unexpected(ToolError("cancelled", "cancelled"));
   }

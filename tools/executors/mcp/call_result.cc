@@ -41,7 +41,7 @@ Json as_json(const mcp::ContentBlock& block) {
   return json;
 }
 
-/// Nothing: its data is no base64.
+/// Nothing: its data is not base64.
 std::optional<ContentBlock> as_block(const mcp::ContentBlock& block) {
   auto data = from_base64(block.data);
   if (!data) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<ContentBlock> as_block(const mcp::ContentBlock& block) {
 
 ToolError failed(const std::string& server, const mcp::ToolCallResult& result) {
   auto text = mcp::text_of(result.content);
-  if (text.empty()) text = fmt::format("the tool of MCP server '{}' failed without a word", server);
+  if (text.empty()) text = fmt::format("the tool of MCP server '{}' failed without a message", server);
   ToolError error("mcp_tool_error", std::move(text));
   if (result.structured && !result.structured->is_null()) error.details = {{"structured", *result.structured}};
   return error;

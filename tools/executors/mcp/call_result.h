@@ -7,7 +7,7 @@
 
 namespace toolway::tools {
 
-/// What a call's result is of what a server answered. Structured content is it where there is some; a result
+/// A call's result from a server's answer. Structured content is the result where there is some; a result
 /// of texts alone is their text; any other is `{"content": [...]}` with the blocks as the server sent
 /// them. Blocks that are not texts, with the texts between them, also go to `context`. A failure becomes
 /// mcp_tool_error, with the text as its message.

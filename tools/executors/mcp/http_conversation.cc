@@ -12,10 +12,10 @@ std::string fault_of(const Result<HttpReturn>& returned) {
   if (!returned) return returned.error().message;
   if (returned->status == 0) return returned->end.message;
   if (returned->status == 401 || returned->status == 403 || returned->status == 429 || returned->status >= 500) {
-    return fmt::format("it answers {}", returned->status);
+    return fmt::format("it answered {}", returned->status);
   }
   if (returned->status != 200 || returned->answer) return {};
-  return returned->nonsense.empty() ? "it ends its answer before it says anything" : returned->nonsense;
+  return returned->nonsense.empty() ? "its answer ended before it said anything" : returned->nonsense;
 }
 
 }  // namespace
@@ -48,10 +48,10 @@ Result<HttpSession> HttpConversation::open(std::uint64_t number, const std::stop
   if (const auto* handshake = std::get_if<mcp::Handshake>(&agreed)) {
     session.revision = handshake->revision;
     const auto returned = ask(session, messages_of(session).initialize(next_id()), stop);
-    // What it never learnt to speak it may have learnt when it comes again.
+    // After a restart it may speak a revision that it did not speak before.
     opening_.reset();
     if (auto why = fault_of(returned); !why.empty()) return unusable(std::move(why));
-    if (!returned->answer) return unusable(fmt::format("it answers {} to initialize", returned->status));
+    if (!returned->answer) return unusable(fmt::format("it answered {} to initialize", returned->status));
     agreed = mcp::after_initialize(*returned->answer);
     session.id = returned->session;
   }
@@ -77,7 +77,7 @@ Result<ListedTools> HttpConversation::list(const HttpSession& session, const std
   while (true) {
     const auto returned = ask(session, messages_of(session).list_tools(next_id(), cursor), stop);
     if (auto why = fault_of(returned); !why.empty()) return unusable(std::move(why));
-    if (!returned->answer) return unusable(fmt::format("it answers {}", returned->status));
+    if (!returned->answer) return unusable(fmt::format("it answered {}", returned->status));
     if (!returned->answer->result) return unusable(returned->answer->result.error().message);
     const auto next = listing.take(returned->answer_text);
     if (!next) return fail(next.error());

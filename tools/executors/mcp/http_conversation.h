@@ -19,16 +19,16 @@ struct HttpSession {
   mcp::ServerCapabilities capabilities{};
   mcp::Implementation server{};
   std::string id{};          ///< the server's own name for it; empty: it gave none
-  std::uint64_t number = 0;  ///< the how manieth of this link
+  std::uint64_t number = 0;  ///< counts this link's sessions
 
   bool handshakes() const { return mcp::rules_of(revision).opening == mcp::Opening::kHandshake; }
 };
 
 /// What is said over HTTP besides calls: how a session is opened, and the list of tools. Thread-safe,
-/// but for `open`, which is for one thread.
+/// except `open`, which is for one thread.
 class HttpConversation {
  public:
-  /// `on_request`: a server that asks something meanwhile.
+  /// `on_request`: the server asks something in between.
   using OnRequest = std::function<void(const HttpSession&, const mcp::Request&)>;
   HttpConversation(const LinkOptions& options, std::shared_ptr<const HttpPeer> peer, OnRequest on_request)
       : options_(options), peer_(std::move(peer)), on_request_(std::move(on_request)) {}
@@ -41,7 +41,7 @@ class HttpConversation {
   /// Agrees on a revision (2026-07-28, basic/transports/streamable-http, "Backward Compatibility"). Errors:
   /// kInternal, with why there is no server to speak to.
   Result<HttpSession> open(std::uint64_t number, const std::stop_token& stop);
-  /// Errors: kInternal, with why the list cannot be had.
+  /// Errors: kInternal, with why the list is not available.
   Result<ListedTools> list(const HttpSession& session, const std::stop_token& stop);
 
  private:

@@ -18,7 +18,7 @@ using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kSmallErrand{5'000};
-/// A stream on which nothing comes for so long is opened anew, in case nobody is there any more.
+/// A stream on which nothing comes for this long is reopened, in case the server is gone.
 constexpr milliseconds kQuietStream{300'000};
 constexpr milliseconds kBetweenStreams{1'000};
 
@@ -39,7 +39,7 @@ class HttpLink final : public ServerLink {
     auto errand = HttpConversation::errand(*session_, "");
     errand.verb = HttpErrand::Verb::kDelete;
     errand.total = kBetweenStreams;
-    (void)peer_->run(errand, {});  // a server may know no end
+    (void)peer_->run(errand, {});  // a server may not let a session be ended
   }
 
   ToolResult<mcp::ToolCallResult> call(LinkCall call) override {
@@ -100,7 +100,7 @@ class HttpLink final : public ServerLink {
     };
     errand.on_request = [&](const mcp::Request& asked) { refuse(session, asked); };
     auto returned = peer_->run(errand, call.cancelled);
-    // A stream may break off before its answer; the server may keep that for who comes back.
+    // A stream may break off before its answer; the server may keep that for a client that comes back.
     while (returned && session.handshakes() && broke_off(*returned) && !returned->last_event_id.empty() &&
            Steady::now() < until && !call.cancelled.stop_requested()) {
       sleep(std::clamp(returned->retry, milliseconds(10), kSmallErrand), call.cancelled);
@@ -147,7 +147,7 @@ class HttpLink final : public ServerLink {
       return wrong(server_unavailable(name, end.message));
     }
     if (returned.status != 0 && returned.status != 200) {
-      auto error = server_unavailable(name, fmt::format("it answers {}", returned.status));
+      auto error = server_unavailable(name, fmt::format("it answered {}", returned.status));
       error.retryable = returned.status == 429 || returned.status >= 500;
       return wrong(std::move(error));
     }
@@ -166,7 +166,7 @@ class HttpLink final : public ServerLink {
     return returned.status == 404 && !session.id.empty();
   }
 
-  /// What was agreed on holds no longer; the keeper agrees anew.
+  /// What was agreed on no longer holds; the keeper agrees again.
   void lose(const HttpSession& session, const std::string& why) {
     const std::scoped_lock lock(mutex_);
     if (!session_ || session_->number != session.number) return;
@@ -181,7 +181,7 @@ class HttpLink final : public ServerLink {
   }
 
   void refuse(const HttpSession& session, const mcp::Request& asked) {
-    if (asked.method != "ping") log_.warn(fmt::format("it asks for {}, and is refused", asked.method));
+    if (asked.method != "ping") log_.warn(fmt::format("it asks for {} and is refused", asked.method));
     if (!session.handshakes()) return;
     if (auto reply = reply_to(asked)) post_later(session, *std::move(reply), "");
     else log_.warn(fmt::format("it asks under an id of more than {} bytes, and gets no answer", kLongestRepliedId));
@@ -228,7 +228,7 @@ class HttpLink final : public ServerLink {
         delay = std::max(back_off_.ended(Steady::duration::zero(), Steady::now()), milliseconds(50));
       }
       came_up_.notify_all();
-      log_.warn(fmt::format("{}; it is asked again in {} ms", why, delay.count()));
+      log_.warn(fmt::format("{}; next try in {} ms", why, delay.count()));
       options_.events.on_trouble(log_.clean(why));
       sleep(delay, stop);
     }
@@ -256,7 +256,7 @@ class HttpLink final : public ServerLink {
     auto listed = conversation_.list(session, stop);
     if (stop.stop_requested()) return;
     if (listed) options_.events.on_tools(*std::move(listed));
-    else log_.warn("its tools cannot be listed, and those known stay offered: " + listed.error().message);
+    else log_.warn("its tools cannot be listed, and the known ones stay offered: " + listed.error().message);
   }
 
   /// Hears of changes until what was agreed on is lost.
@@ -296,7 +296,7 @@ class HttpLink final : public ServerLink {
         if (mcp::is_tools_changed(notification)) list_later();
       };
       errand.on_request = [&](const mcp::Request& asked) { refuse(*session, asked); };
-      // Something may have changed while nobody listened.
+      // Something may have changed while no stream was open.
       if (!first && last_event_id.empty()) list_later();
       const auto returned = peer_->run(errand, either.get_token());
       if (either.stop_requested()) return;
@@ -320,7 +320,7 @@ class HttpLink final : public ServerLink {
   const std::shared_ptr<const HttpPeer> peer_;
   HttpConversation conversation_;
   ServerLog log_;
-  std::atomic<bool> listing_{false};  ///< a list is to be read
+  std::atomic<bool> listing_{false};  ///< a list must be read
 
   std::mutex mutex_;
   std::condition_variable_any came_up_;

@@ -83,7 +83,7 @@ class Receiving final : public HttpReceiver {
       if (returned_.status == 200) lost(std::move(message.error().message));
     } else if (auto* answer = std::get_if<mcp::Answer>(&*message)) {
       const bool awaited = errand_.awaits && answer->id == mcp::RequestId(*errand_.awaits);
-      if (!awaited && answer->id) return lost(fmt::format("an answer to request {}, which was not asked here", mcp::id_text(*answer->id)));
+      if (!awaited && answer->id) return lost(fmt::format("an answer to request {}, which was not made here", mcp::id_text(*answer->id)));
       returned_.answer = std::move(*answer);
       returned_.answer_text = text;
     } else if (const auto* notification = std::get_if<mcp::Notification>(&*message)) {

@@ -15,7 +15,7 @@
 
 namespace toolway::tools {
 
-/// One message to a server over streamable HTTP, and what is to happen with what comes back.
+/// One message to a server over streamable HTTP, and what to do with what comes back.
 struct HttpErrand {
   enum class Verb { kPost, kGet, kDelete };
 
@@ -39,7 +39,7 @@ struct HttpReturn {
   int status = 0;                        ///< 0: no answer at all
   std::optional<mcp::Answer> answer{};   ///< to what was awaited, or about the message as a whole
   std::string answer_text{};             ///< the same as it came
-  std::string nonsense{};                ///< what came that is no message; empty: nothing
+  std::string nonsense{};                ///< what came that is not a message; empty: nothing
   std::string session{};                 ///< that the server gave
   std::string last_event_id{};           ///< of the stream, should it have broken off
   std::chrono::milliseconds retry{0};    ///< how long the server wants a reconnect to wait

@@ -18,7 +18,9 @@ std::vector<SpecMistake> check_mcp_config(const OrderedJson& config) {
     }
   }
   for (const auto& [key, value] : config.items()) {
-    if (key != "server" && key != "tool") mistakes.push_back({pointer_to(at, key), fmt::format("an mcp tool has no `{}`; there are server, tool", key)});
+    if (key != "server" && key != "tool") {
+      mistakes.push_back({pointer_to(at, key), fmt::format("an mcp tool has no `{}`; it has server, tool", key)});
+    }
   }
   if (mistakes.empty() && !valid_name(config.at("server").get_ref<const std::string&>())) {
     mistakes.push_back({at + "/server", "`implementation_config.server` must be 1 to 64 characters of A-Z a-z 0-9 _ -"});

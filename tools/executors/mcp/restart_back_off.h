@@ -6,7 +6,7 @@
 namespace toolway::tools {
 
 /// When to start a server again that has ended or could not be reached: at once the first time, then
-/// after a delay that doubles. One that had answered for a second begins anew.
+/// after a delay that doubles. One that had answered for a second starts over.
 class RestartBackOff {
  public:
   using Milliseconds = std::chrono::milliseconds;
@@ -17,7 +17,7 @@ class RestartBackOff {
 
   RestartBackOff(Milliseconds first, Milliseconds longest) : first_(first), longest_(longest) {}
 
-  /// It has ended, after it had answered for so long; zero: it never did.
+  /// It has ended, after it had answered for that long; zero: it never did.
   Milliseconds ended(std::chrono::steady_clock::duration answered, Time now) {
     failures_ = answered >= kProven ? 1 : std::min(failures_ + 1, 30U);
     if (failures_ == 1) since_ = now;
@@ -25,7 +25,7 @@ class RestartBackOff {
     if (failures_ == 1) return Milliseconds(0);
     return std::min<Milliseconds>(first_ * (1LL << (failures_ - 2)), longest_);
   }
-  /// Waiting for the next start is not worth it: say at once what is wrong.
+  /// Waiting for the next start is not worth it: report at once what is wrong.
   bool hopeless() const { return failures_ >= kHopeless && last_ - since_ >= kHopelessAfter; }
   /// It answers; what it did before counts again only if it ends at once.
   void answered() { failures_ = std::min(failures_, kHopeless - 1); }

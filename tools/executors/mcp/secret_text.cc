@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kBegin = "{secret:";
 
 tl::unexpected<Error> wrong_name() {
-  return fail(ErrorCode::kInvalidSpec, "a secret is named by 1 to 64 of A-Z a-z 0-9 _");
+  return fail(ErrorCode::kInvalidSpec, "a secret's name is 1 to 64 characters of A-Z a-z 0-9 _");
 }
 
 }  // namespace

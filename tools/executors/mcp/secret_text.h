@@ -9,7 +9,7 @@
 
 namespace toolway::tools {
 
-/// A text in which `{secret:NAME}` stands for a secret: what a server gets in its environment
+/// A text in which `{secret:NAME}` means a secret: what a server gets in its environment
 /// or its headers. Braces that are nothing of the kind are themselves. Immutable.
 class SecretText {
  public:

@@ -95,7 +95,7 @@ void read_defaults(Fields& fields, Spec& spec) {
   inside.flag("idempotent", spec.idempotent);
   inside.flag("multi_step", spec.multi_step);
   for (const auto* own : {"description", "topic"}) {
-    if (inside.find(own) != nullptr) inside.mistakes().add(inside.line_of(own), fmt::format("`{}` is each tool's own", own));
+    if (inside.find(own) != nullptr) inside.mistakes().add(inside.line_of(own), fmt::format("`{}` must be set for each tool", own));
   }
   inside.nothing_else();
 }
@@ -176,7 +176,7 @@ ServersDocument read_servers(std::string_view text, std::string_view origin) {
   const auto tree = read_tree(text, mistakes);
   if (tree && tree->is_map()) {
     if (tree->members.size() > kMostServers) {
-      mistakes.add(1, fmt::format("has {} servers; {} are allowed", tree->members.size(), kMostServers));
+      mistakes.add(1, fmt::format("has {} servers; the limit is {}", tree->members.size(), kMostServers));
     } else {
       for (const auto& member : tree->members) {
         const auto before = mistakes.count();
@@ -185,7 +185,7 @@ ServersDocument read_servers(std::string_view text, std::string_view origin) {
       }
     }
   } else if (tree && (tree->is_list() || !tree->scalar.is_null())) {
-    mistakes.add(tree->line, "the file must be a mapping of servers' names: `files: {command: [...]}`");
+    mistakes.add(tree->line, "the file must map server names to servers: `files: {command: [...]}`");
   }
   document.mistakes = std::move(mistakes).take();
   return document;
@@ -213,7 +213,8 @@ Result<std::vector<ServerConfig>> read_servers_files(const std::vector<std::stri
     for (auto& server : *servers) {
       const auto [place, fresh] = places.emplace(server.name, fmt::format("{}:{}", path, server.line));
       if (!fresh) {
-        return fail(ErrorCode::kInvalidSpec, fmt::format("{}:{}: server '{}' stands at {} already", path, server.line, server.name, place->second));
+        return fail(ErrorCode::kInvalidSpec, fmt::format("{}:{}: server '{}' is already defined at {}", path, server.line,
+                                                             server.name, place->second));
       }
       all.push_back(std::move(server));
     }

@@ -63,7 +63,7 @@ Result<std::vector<ServerConfig>> read_servers_file(const std::string& path);
 /// Those of several files. Errors: likewise, and kInvalidSpec when two name one server.
 Result<std::vector<ServerConfig>> read_servers_files(const std::vector<std::string>& paths);
 
-/// Whether a tool of this name is to be offered.
+/// Whether to offer a tool of this name.
 bool wants(const ServerConfig& server, std::string_view tool);
 
 }  // namespace toolway::tools

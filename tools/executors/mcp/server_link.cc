@@ -45,7 +45,7 @@ ToolError refused_by(const std::string& server, const mcp::RpcError& error) {
 ToolError input_required(const std::string& server, const std::vector<std::string>& asks) {
   ToolError error("mcp_input_required",
                   asks.empty() ? fmt::format("MCP server '{}' asked for the same call again and again", server)
-                               : fmt::format("MCP server '{}' asks for {} before it goes on, which Toolway does not give", server,
+                               : fmt::format("MCP server '{}' asks for {} before it continues, which Toolway does not provide", server,
                                              fmt::join(asks, ", ")));
   error.details = {{"asks", asks}};
   return error;

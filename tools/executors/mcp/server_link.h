@@ -30,7 +30,7 @@ struct LinkCall {
 /// What a link tells, on a thread of its own. Must not block for long.
 struct LinkEvents {
   std::function<void(ListedTools)> on_tools = [](ListedTools) {};
-  /// Why there is no server to speak to at present.
+  /// Why there is no server to speak to now.
   std::function<void(const std::string&)> on_trouble = [](const std::string&) {};
 };
 

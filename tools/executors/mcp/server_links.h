@@ -24,7 +24,7 @@ class ServerLinks {
   /// Errors: kInvalidSpec (profiles), kInternal.
   static Result<ServerLinks> create(Options options, std::span<const ServerConfig> servers);
 
-  /// Connects, and goes on to do so, in the background. Errors: kInvalidSpec (no such profile),
+  /// Connects, and reconnects, in the background. Errors: kInvalidSpec (no such profile),
   /// kSandboxUnavailable (this machine lacks something of a sandbox's minimum), kOverloaded.
   Result<std::unique_ptr<ServerLink>> connect(const ServerConfig& server, LinkEvents events) const;
 

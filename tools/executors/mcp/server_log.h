@@ -11,8 +11,8 @@
 
 namespace toolway::tools {
 
-/// What a server writes to its standard error, or does wrong, in the worker's log: as much as a log
-/// can bear, and without the server's secrets. Thread-safe.
+/// What a server writes to its standard error, or does wrong, in the worker's log: bounded,
+/// and without the server's secrets. Thread-safe.
 class ServerLog {
  public:
   static constexpr std::size_t kAtOnce = 100;   ///< lines

@@ -27,7 +27,7 @@ struct Pipe {
 
 Result<Pipe> make_pipe() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return fail(ErrorCode::kOverloaded, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  if (pipe2(ends, O_CLOEXEC) != 0) return fail(ErrorCode::kOverloaded, fmt::format("cannot create a pipe: {}", std::strerror(errno)));
   Pipe made;
   made.read.reset(ends[0]);
   made.write.reset(ends[1]);
@@ -55,7 +55,7 @@ Result<Variables> environment_of(const StdioServer& server, const Secrets& secre
   return variables;
 }
 
-/// A whole number behind `name` in what bubblewrap says of itself.
+/// A whole number after `name` in what bubblewrap says of itself.
 std::optional<int> number_after(std::string_view text, std::string_view name) {
   auto at = text.find(name);
   if (at == std::string_view::npos) return std::nullopt;
@@ -115,7 +115,7 @@ Result<void> ServerProcess::confine(const SandboxProfile& profile, std::optional
   while (status.size() < 8192) {
     if (const auto init = number_after(status, "\"child-pid\":")) {
       if (const int error = limit_processes(*init, profile.processes, user); error != 0) {
-        return fail(ErrorCode::kSandboxUnavailable, fmt::format("its processes cannot be bounded: {}", std::strerror(error)));
+        return fail(ErrorCode::kSandboxUnavailable, fmt::format("the number of its processes cannot be limited: {}", std::strerror(error)));
       }
       [[maybe_unused]] const auto written = write(launch_.release.get(), "1", 1);
       launch_.release.reset();

@@ -16,7 +16,7 @@ namespace toolway::tools {
 /// thread that started it, with which it ends.
 class ServerProcess {
  public:
-  /// `sandbox`: null when the server is to run without one. Errors: kNotFound (no such program, or
+  /// `sandbox`: null when the server runs without one. Errors: kNotFound (no such program, or
   /// secret), kSandboxUnavailable, kOverloaded.
   static Result<std::unique_ptr<ServerProcess>> start(const ServerConfig& server, const Secrets& secrets, const Sandbox* sandbox);
   ~ServerProcess();
@@ -28,7 +28,7 @@ class ServerProcess {
   void close_errors() { errors_.reset(); }
 
   /// Ends it as the protocol wants (2026-07-28, basic/transports/stdio, "Shutdown"): closes its input, and
-  /// goes on to SIGTERM and SIGKILL, each after `patience`.
+  /// continues with SIGTERM and SIGKILL, each after `patience`.
   void end(std::chrono::milliseconds patience);
   /// `exited with status 1`, `was killed by signal 9`; empty: it still runs after `patience`. What it has
   /// started itself does not outlive it.

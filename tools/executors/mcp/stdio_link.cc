@@ -28,7 +28,7 @@ using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kEndPatience{1'000};
-/// How often a call is sent again that no server has seen.
+/// How often a call that no server has seen is sent again.
 constexpr unsigned kMostUnsent = 5;
 
 class StdioLink final : public ServerLink {
@@ -117,7 +117,7 @@ class StdioLink final : public ServerLink {
     }
   }
 
-  /// Tells the server that nobody waits any more.
+  /// Tells the server that the call no longer waits.
   ToolError give_up(const LinkCall& call, const Begun& begun) {
     const bool cancelled = call.cancelled.stop_requested();
     {
@@ -141,7 +141,7 @@ class StdioLink final : public ServerLink {
   // What follows runs on the keeper's thread.
 
   void keep(const std::stop_token& stop) {
-    // A server that reads no more must not end the worker.
+    // A server that no longer reads must not end the worker.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
@@ -189,7 +189,7 @@ class StdioLink final : public ServerLink {
     std::string why;
     if (failed_) {
       why = *std::exchange(failed_, std::nullopt);
-      // What it never learnt to speak it may have learnt when it comes again.
+      // After a restart it may speak a revision that it did not speak before.
       opening_.reset();
     } else if (!stop.stop_requested()) {
       why = (*process)->how_it_ended(kEndPatience / 10);
@@ -254,7 +254,7 @@ class StdioLink final : public ServerLink {
       while (!rest.empty()) {
         const auto length = write(process.input().get(), rest.data(), rest.size());
         if (length < 0 && errno == EINTR) continue;
-        if (length < 0) break;  // full; or nobody reads, which its end will show
+        if (length < 0) break;  // full; or the server does not read, which its end will show
         rest.remove_prefix(static_cast<std::size_t>(length));
       }
       const std::scoped_lock lock(mutex_);
@@ -278,7 +278,7 @@ class StdioLink final : public ServerLink {
       turn = decide();
       for (auto& line : turn.send) unwritten_.add(std::move(line));
       for (auto& line : turn.replies) {
-        if (!unwritten_.add_reply(std::move(line))) turn.failed = "it asks and does not read the answers";
+        if (!unwritten_.add_reply(std::move(line))) turn.failed = "it asks but does not read the answers";
       }
       for (auto& answer : turn.answers) take_call(answer.id, std::move(answer.result), ends);
       for (auto& report : turn.progress) {
@@ -299,7 +299,7 @@ class StdioLink final : public ServerLink {
     }
     if (!turn.send.empty() || !turn.replies.empty()) wake();
     for (const auto& text : turn.say) log_.warn(text);
-    if (turn.nonsense) log_.warn("what is no message: " + turn.nonsense->what);
+    if (turn.nonsense) log_.warn("it sent something that is not a message: " + turn.nonsense->what);
     if (turn.listed) options_.events.on_tools(*std::move(turn.listed));
     if (turn.failed) failed_ = std::move(turn.failed);
   }
@@ -313,7 +313,7 @@ class StdioLink final : public ServerLink {
     calls_.erase(found);
   }
 
-  /// An answer that cannot be read; when nobody can say whose it is, every call under way may wait for it.
+  /// An answer that cannot be read; when it does not say whose it is, every call in progress may wait for it.
   void lose(const StdioSession::Nonsense& nonsense, Ends& ends) {
     if (nonsense.id) return take_call(*nonsense.id, AnswerLost{nonsense.what}, ends);
     for (auto& [id, waiting] : calls_) ends.emplace_back(std::move(waiting), AnswerLost{nonsense.what});

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Servers of before 2026-07-28 may say nothing at all to what they do not know.
+/// Servers older than 2026-07-28 may not answer what they do not know.
 constexpr milliseconds kLongestProbe{3'000};
 
 std::optional<std::int64_t> own_id(const std::optional<mcp::RequestId>& id) {
@@ -118,7 +118,7 @@ void StdioSession::give_up_list(std::string why, Turn& turn) {
   listing_.reset();
   listing_id_ = 0;
   deadline_ = MonotonicTime::max();
-  turn.say.push_back("its tools cannot be listed, and those known stay offered: " + std::move(why));
+  turn.say.push_back("its tools cannot be listed, and the known ones stay offered: " + std::move(why));
 }
 
 void StdioSession::page(std::string_view line, const mcp::Answer& answer, MonotonicTime now, Turn& turn) {
@@ -156,13 +156,13 @@ void StdioSession::answered(std::string_view line, mcp::Answer answer, Monotonic
     page(line, answer, now, turn);
   } else if (phase_ == Phase::kReady && answers(listen_id_)) {
     listen_id_ = 0;
-    turn.say.push_back(answer.result ? "it tells of changes of its tools no more"
-                                     : fmt::format("it does not tell of changes of its tools: {}", answer.result.error().message));
+    turn.say.push_back(answer.result ? "it no longer reports changes to its tools"
+                                     : fmt::format("it does not report changes to its tools: {}", answer.result.error().message));
   } else if (id && *id > 0 && *id <= last_id_) {
-    // Perhaps of a call that nobody waits for any more.
+    // Perhaps of a call that has stopped waiting.
     turn.answers.push_back({*id, std::move(answer.result)});
   } else {
-    turn.say.push_back(fmt::format("an answer to request {}, which nobody made", mcp::id_text(*answer.id)));
+    turn.say.push_back(fmt::format("an answer to request {}, which was never made", mcp::id_text(*answer.id)));
   }
 }
 
@@ -178,7 +178,7 @@ void StdioSession::notified(const mcp::Notification& notification, MonotonicTime
 }
 
 void StdioSession::asked(const mcp::Request& request, Turn& turn) {
-  if (request.method != "ping") turn.say.push_back(fmt::format("it asks for {}, and is refused", request.method));
+  if (request.method != "ping") turn.say.push_back(fmt::format("it asks for {} and is refused", request.method));
   // Where servers ask nothing, nothing may be answered (2026-07-28, basic/transports/stdio, "Sending Messages").
   if (messages_ && mcp::rules_of(revision()).requests == mcp::Requests::kOfClients) return;
   if (auto reply = reply_to(request)) turn.replies.push_back(*std::move(reply));
@@ -188,9 +188,9 @@ void StdioSession::asked(const mcp::Request& request, Turn& turn) {
 StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) {
   Turn turn;
   if (phase_ == Phase::kFailed) return turn;
-  // Many a server prints a greeting before it knows better.
+  // Many servers print a greeting first.
   if (line.front() != '{' && line.front() != '[') {
-    turn.say.push_back(fmt::format("a line that is no message: {}", line.substr(0, 200)));
+    turn.say.push_back(fmt::format("a line that is not a message: {}", line.substr(0, 200)));
     return turn;
   }
   auto message = mcp::decode_message(line, options_.bounds);
@@ -209,7 +209,7 @@ StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) 
 StdioSession::Turn StdioSession::take_too_long(std::string_view beginning, std::size_t bytes) {
   Turn turn;
   turn.nonsense = Nonsense{own_id(mcp::id_at_beginning(beginning)),
-                           fmt::format("it sent a message of {} bytes; at most {} are taken (max_message_bytes)", bytes,
+                           fmt::format("it sent a message of {} bytes; the limit is {} (max_message_bytes)", bytes,
                                        options_.bounds.bytes)};
   return turn;
 }

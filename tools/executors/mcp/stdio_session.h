@@ -31,7 +31,7 @@ class StdioSession {
     std::int64_t id;
     tl::expected<Json, mcp::RpcError> result;
   };
-  /// What came that is no message; `id`: of the request whose answer it seems to be.
+  /// What came that is not a message; `id`: of the request whose answer it seems to be.
   struct Nonsense {
     std::optional<std::int64_t> id;
     std::string what;
@@ -45,7 +45,7 @@ class StdioSession {
     std::optional<Nonsense> nonsense{};
     std::optional<ListedTools> listed{};
     bool ready = false;                   ///< from now on `call` may be used
-    std::optional<std::string> failed{};  ///< the server is of no use; why
+    std::optional<std::string> failed{};  ///< the server is unusable; why
     std::vector<std::string> say{};       ///< for the log
   };
 
@@ -55,7 +55,7 @@ class StdioSession {
   Turn take(std::string_view line, MonotonicTime now);
   Turn take_too_long(std::string_view beginning, std::size_t bytes);
   Turn pass(MonotonicTime now);
-  /// When `pass` is to be called.
+  /// When to call `pass`.
   MonotonicTime next_time() const { return deadline_; }
 
   bool ready() const { return messages_.has_value(); }
@@ -99,7 +99,7 @@ class StdioSession {
   std::string refusal_;             // of initialize, by a server that speaks a revision of today
   std::optional<mcp::ClientMessages> messages_;
   mcp::Implementation server_;
-  std::optional<ToolListing> listing_;  // under way
+  std::optional<ToolListing> listing_;  // in progress
   std::int64_t listing_id_ = 0;
   bool list_again_ = false;
   std::int64_t listen_id_ = 0;

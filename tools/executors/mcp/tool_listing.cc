@@ -22,7 +22,7 @@ Result<ToolListing::Next> ToolListing::take(std::string_view answer) {
   cursor_ = std::move(page->next_cursor);
   if (!cursor_) return Next::kDone;
   if (!cursors_.insert(*cursor_).second) {
-    return fail(ErrorCode::kInvalidRequest, "the list of tools goes round in circles: a page's cursor came twice");
+    return fail(ErrorCode::kInvalidRequest, "the list of tools goes in a circle: a page's cursor came twice");
   }
   return Next::kPage;
 }

@@ -18,7 +18,7 @@ struct ListedTools {
   mcp::Revision revision{};
   mcp::Implementation server{};
   std::vector<mcp::ToolDefinition> tools{};
-  std::vector<std::string> refused{};  ///< what is no tool, and why
+  std::vector<std::string> refused{};  ///< what is not a tool, and why
 };
 
 /// Puts a list together from its pages. Pure; one thread.
@@ -30,7 +30,7 @@ class ToolListing {
 
   enum class Next { kPage, kDone };
   /// Takes the answer's text. kPage: `cursor()` is of the page to ask for. Errors: kInvalidRequest: the
-  /// list cannot be had (no list, a cursor that comes again, more than anybody needs).
+  /// list is not usable (no list, a cursor that comes again, more than any client needs).
   Result<Next> take(std::string_view answer);
   const std::optional<std::string>& cursor() const { return cursor_; }
   std::vector<mcp::ToolDefinition> tools() && { return std::move(tools_); }

@@ -39,7 +39,7 @@ std::size_t values_in(const OrderedJson& value) {
 
 std::string schema_fault(std::string_view which, const OrderedJson& schema) {
   if (const auto values = values_in(schema); values > kMostSchemaValues) {
-    return fmt::format("its {} has {} values; {} are allowed", which, values, kMostSchemaValues);
+    return fmt::format("its {} has {} values; the limit is {}", which, values, kMostSchemaValues);
   }
   const auto mistakes = schema_mistakes(schema);
   if (mistakes.empty()) return {};
@@ -49,7 +49,7 @@ std::string schema_fault(std::string_view which, const OrderedJson& schema) {
 
 /// Why a tool cannot be offered; empty: it can.
 std::string fault_of(const ServerConfig& server, const mcp::ToolDefinition& tool, const Spec& spec) {
-  if (spec.name.empty()) return fmt::format("its name has {} bytes; at most {} are taken", tool.name.size(), kLongestTheirs);
+  if (spec.name.empty()) return fmt::format("its name has {} bytes; the limit is {}", tool.name.size(), kLongestTheirs);
   if (tool.tasks == mcp::TaskSupport::kRequired) return "it only runs as a task, which is not supported";
   const auto type = spec.input_schema.find("type");
   if (type == spec.input_schema.end() || *type != "object") return "its inputSchema does not say `type: object`";
@@ -149,7 +149,7 @@ MappedTools map_tools(const ServerConfig& server, ListedTools listed) {
   for (auto& tool : listed.tools) {
     if (!wants(server, tool.name)) continue;
     if (!seen.emplace(tool.name, true).second) {
-      refuse(tool.name, "the list has it twice");
+      refuse(tool.name, "it is listed twice");
       continue;
     }
     const std::string name = tool.name;
@@ -164,11 +164,11 @@ MappedTools map_tools(const ServerConfig& server, ListedTools listed) {
     const auto theirs = spec.implementation.at("tool").get<std::string>();
     const auto bytes = to_text(to_document(spec)).size();
     if (bytes > kMostSpecBytes) {
-      refuse(theirs, fmt::format("it has {} bytes of description and schemas; {} are allowed", bytes, kMostSpecBytes));
+      refuse(theirs, fmt::format("it has {} bytes of description and schemas; the limit is {}", bytes, kMostSpecBytes));
     } else if (mapped.specs.size() >= kMostOffered || all + bytes > kMostOfferedBytes) {
-      refuse(theirs, fmt::format("of one server at most {} tools of {} MiB are offered", kMostOffered, kMostOfferedBytes >> 20));
+      refuse(theirs, fmt::format("at most {} tools of {} MiB are offered per server", kMostOffered, kMostOfferedBytes >> 20));
     } else if (!mapped.specs.empty() && mapped.specs.back().name == spec.name) {
-      refuse(theirs, "another one of the list has its name, as far as names can be told apart");
+      refuse(theirs, "another tool of the list gets the same name");
     } else {
       all += bytes;
       mapped.specs.push_back(std::move(spec));

@@ -13,7 +13,7 @@
 namespace toolway::tools {
 
 /// What waits to be written to a server's standard input, in order. Bounded: a server that does not read gets no more calls,
-/// and one that asks and does not read the replies is of no use. Whoever uses it locks.
+/// and one that asks and does not read the replies is unusable. The caller locks.
 class UnwrittenLines {
  public:
   static constexpr std::size_t kMost = 64 * 1024 * 1024;

@@ -27,8 +27,8 @@ struct NotSent {};
 /// Why no more will come for a call.
 using CallEnd = std::variant<tl::expected<Json, mcp::RpcError>, ServerDied, AnswerLost, NotSent>;
 
-/// Between who reads from a server and who waits for one answer. Reports never make the reader
-/// wait: of too many, the newest stands for those before it. Thread-safe.
+/// Between the thread that reads from a server and the one that waits for an answer. Reports never make the reader
+/// wait: of too many, the newest replaces those before it. Thread-safe.
 class WaitingCall {
  public:
   static constexpr std::size_t kMostReports = 64;

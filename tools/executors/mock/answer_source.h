@@ -26,7 +26,7 @@ struct MockChoice {
 class AnswerSource {
  public:
   virtual ~AnswerSource() = default;
-  /// Whether it is there for this tool at all; `name`: qualified.
+  /// Whether it has answers for this tool at all; `name`: qualified.
   virtual bool covers(const std::string& name) const = 0;
   /// Whether `choose` wants the arguments with the defaults of the tool's schema filled in.
   virtual bool fills_defaults() const = 0;

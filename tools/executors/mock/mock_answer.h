@@ -20,7 +20,7 @@ struct MockWhen {
   std::shared_ptr<const CompiledSchema> schema{};       ///< null: not said
 };
 
-/// A report, and when: so long after the call began.
+/// A report, and how long after the call's beginning it comes.
 struct MockReport {
   std::chrono::milliseconds after{0};
   ProgressReport report{};
@@ -32,7 +32,7 @@ enum class MockEnd {
   kError,
   kToolCrash,    ///< as if the process that runs the tool had ended
   kWorkerCrash,  ///< the worker's own process ends
-  kHang,         ///< never, whoever asks it to
+  kHang,         ///< never, even when asked to
 };
 
 /// One scripted or recorded answer.
@@ -41,7 +41,7 @@ struct MockAnswer {
   MockWhen when{};
   std::vector<MockReport> progress{};  ///< in order of time
   /// From the call's beginning to its end, or until the last report if that is later;
-  /// drawn from the range anew each time.
+  /// drawn from the range each time.
   std::chrono::milliseconds delay{0};
   std::chrono::milliseconds longest_delay{0};
   MockEnd end = MockEnd::kResult;

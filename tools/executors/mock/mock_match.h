@@ -13,11 +13,11 @@ bool valid_tool_pattern(std::string_view pattern);
 /// `name`: qualified.
 bool matches_tool(std::string_view pattern, std::string_view name);
 
-/// In what the arguments are not what the answer is for; empty: they match. Objects match
+/// Where the arguments differ from what the answer is for; empty: they match. Objects match
 /// those with more members, lists those of the same length, numbers by value. Pure.
 std::vector<std::string> mismatches(const MockWhen& when, const Json& arguments);
 
-/// In what two values differ, by JSON Pointer; empty: in nothing.
+/// Where two values differ, by JSON Pointer; empty: nowhere.
 std::vector<std::string> differences(const Json& wanted, const Json& given);
 
 /// `sha256:<hex>` of the arguments' canonical text: keys sorted, and a whole number is the same

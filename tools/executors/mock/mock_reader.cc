@@ -97,7 +97,7 @@ class ScriptReader {
         if (valid_pointer(member.key)) {
           when.pointers.emplace_back(member.key, Json(to_json(member.value)));
         } else {
-          mistakes_.add(member.line, fmt::format("{} is no JSON Pointer, such as /query or /filter/0", in_quotes(member.key)));
+          mistakes_.add(member.line, fmt::format("{} is not a JSON Pointer, such as /query or /filter/0", in_quotes(member.key)));
         }
       }
     }
@@ -192,7 +192,7 @@ class ScriptReader {
       if (hang->value->scalar != OrderedJson(true)) mistakes_.add(line, "`hang` must be true");
     }
     if (ends == 0) mistakes_.add(fields.line(), "an answer has none of `result`, `error`, `crash`, `hang`: it must say how the call ends");
-    if (ends > 1) mistakes_.add(line, "an answer has one of `result`, `error`, `crash`, `hang`");
+    if (ends > 1) mistakes_.add(line, "an answer must have only one of `result`, `error`, `crash`, `hang`");
     return line;
   }
 

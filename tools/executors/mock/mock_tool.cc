@@ -114,7 +114,7 @@ class MockTool final : public Tool {
   Execution no_match(const Json& arguments, std::vector<MockCandidate> candidates) const {
     keep_nearest(candidates);
     const auto name = spec_.qualified_name();
-    ToolError error("mock_no_match", sources_.empty() ? fmt::format("no mock is for {}, and this worker runs nothing that is not mocked", name)
+    ToolError error("mock_no_match", sources_.empty() ? fmt::format("{} has no mock, and this worker runs nothing that is not mocked", name)
                                                       : fmt::format("no mock of {} has an answer for these arguments", name));
     Json nearest = Json::array();
     for (const auto& [at, why] : candidates) {

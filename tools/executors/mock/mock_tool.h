@@ -12,11 +12,11 @@ namespace toolway::tools {
 
 /// What a mocked call does to the world. A test gives its own.
 struct MockEffects {
-  /// Waits; false: the call was asked to stop meanwhile.
+  /// Waits; false: the call was asked to stop while it waited.
   std::function<bool(std::chrono::milliseconds, const std::stop_token&)> pause;
   /// Never returns, unless in a test.
   std::function<void()> hang;
-  /// Ends this process without any of its endings.
+  /// Ends this process without any cleanup.
   std::function<void()> end_process;
 
   static MockEffects real();

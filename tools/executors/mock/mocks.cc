@@ -26,7 +26,7 @@ void read_file(const std::string& file, double speed, const std::shared_ptr<Know
   const auto size = std::filesystem::file_size(file, error);
   if (!in || error) return files.mistakes.push_back({file, 1, "cannot be read"});
   if (size > kMostRecordedBytes) {
-    return files.mistakes.push_back({file, 1, fmt::format("has {} bytes; {} MiB are allowed", size, kMostRecordedBytes >> 20)});
+    return files.mistakes.push_back({file, 1, fmt::format("has {} bytes; the limit is {} MiB", size, kMostRecordedBytes >> 20)});
   }
   std::ostringstream whole;
   whole << in.rdbuf();
@@ -114,10 +114,10 @@ std::vector<std::string> Mocks::warnings() const {
   constexpr std::size_t kMostNames = 20;
   const auto more = names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : std::string();
   if (names.size() > kMostNames) names.resize(kMostNames);
-  if (!names.empty()) lines.push_back(fmt::format("MOCKED: {}{} are answered from {}, and are not run", fmt::join(names, ", "), more,
+  if (!names.empty()) lines.push_back(fmt::format("MOCKED: {}{} are answered from {} and not run", fmt::join(names, ", "), more,
                                                   fmt::join(options_.files, ", ")));
-  if (refuses_others()) lines.push_back("MOCK ONLY: tools that no mock is for fail with mock_no_match; this worker runs none");
-  if (recorder_) lines.push_back(fmt::format("RECORDED: arguments and results of every tool that is run go to {}", recorder_->path()));
+  if (refuses_others()) lines.push_back("MOCK ONLY: tools without a mock fail with mock_no_match; this worker runs no tool");
+  if (recorder_) lines.push_back(fmt::format("RECORDED: arguments and results of every tool that runs go to {}", recorder_->path()));
   return lines;
 }
 

@@ -13,7 +13,7 @@
 
 namespace toolway::tools {
 
-/// Whether tools that no mock is for run as ever, or not at all.
+/// Whether tools without a mock run as usual, or not at all.
 enum class Unmocked { kRun, kRefused };
 
 struct MockOptions {
@@ -21,11 +21,11 @@ struct MockOptions {
   double speed = 1;                  ///< of recordings: 1 as they were, 0 at once
   Unmocked unmocked = Unmocked::kRun;
   std::string record{};              ///< file that gets what runs for real; empty: none
-  /// Whose values a recording must not hold.
+  /// The secrets whose values a recording must not hold.
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
 };
 
-/// Stands between the specs of a worker's tools and what runs them: a tool that a mock is for is
+/// Sits between the specs of a worker's tools and what runs them: a tool that has a mock is
 /// not run, and what is run may be recorded. Owned by the worker process, shared by its pools; thread-safe.
 class Mocks {
  public:
@@ -33,19 +33,19 @@ class Mocks {
   /// kInvalidRequest (a file that cannot be read or written).
   static Result<std::shared_ptr<Mocks>> create(MockOptions options, MockEffects effects = MockEffects::real());
 
-  /// The tool that answers instead of the one of this spec; null: the real one is to run.
+  /// The tool that answers instead of the one of this spec; null: the real one runs.
   std::shared_ptr<const Tool> instead_of(const Spec& spec) const;
-  /// The same tool, whose executions are recorded, if any are to be.
+  /// The same tool, with its executions recorded when recording is on.
   std::shared_ptr<const Tool> recorded(std::shared_ptr<const Tool> tool) const;
-  /// A tool of the build, as above; its schemas are checked from outside when a mock stands in for it.
+  /// A tool of the build, as above; its schemas are checked from outside when a mock replaces it.
   RegisteredToolPtr over(RegisteredToolPtr native) const;
 
   /// What is wrong with the answers for tools of these specs: results that break the output schema …
   std::vector<Mistake> check(std::span<const Spec> specs) const;
-  /// Whether it stands in for any tool, or only records.
+  /// Whether it replaces any tool, or only records.
   bool answers() const { return !sources_.empty() || refuses_others(); }
   bool refuses_others() const { return options_.unmocked == Unmocked::kRefused; }
-  /// Lines for the worker's log, which nobody should overlook.
+  /// Lines for the worker's log that must not be overlooked.
   std::vector<std::string> warnings() const;
 
  private:
@@ -62,7 +62,7 @@ struct MockFiles {
   std::vector<std::shared_ptr<AnswerSource>> sources;
   std::vector<Mistake> mistakes;
 };
-/// `secrets`: what recorded arguments have instead of the worker's secrets is found by them.
+/// `secrets`: used to find what recorded arguments hold in place of the worker's secrets.
 MockFiles read_mock_files(const std::vector<std::string>& files, double speed, std::shared_ptr<KnownSecrets> secrets);
 
 }  // namespace toolway::tools

@@ -71,10 +71,11 @@ std::vector<Mistake> RecordedAnswers::check(const Spec& spec) const {
         if (!schema) return;
         const auto wrong = schema->validate(value);
         if (wrong.empty()) return;
-        mistakes.push_back({origin_, line, fmt::format("{} not what the schema of {} says (any more): {}", what, tool->first, describe(wrong))});
+        mistakes.push_back({origin_, line,
+                            fmt::format("{} not match the schema of {} (any more): {}", what, tool->first, describe(wrong))});
       };
-      check(input, arguments, "the recorded arguments are");
-      if (answer.end == MockEnd::kResult && !aggregates) check(output, answer.result, "the recorded result is");
+      check(input, arguments, "the recorded arguments do");
+      if (answer.end == MockEnd::kResult && !aggregates) check(output, answer.result, "the recorded result does");
     }
   }
   std::stable_sort(mistakes.begin(), mistakes.end(), [](const auto& a, const auto& b) { return a.line < b.line; });

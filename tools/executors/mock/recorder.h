@@ -21,7 +21,7 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// To be called before the tool runs as well: a secret may be replaced meanwhile.
+  /// Call it before the tool runs as well: a secret may be replaced while it runs.
   void look_at_secrets() { secrets_->look(); }
   /// One line, in one write. What cannot be written is logged.
   void add(const Recording& recording);

@@ -122,7 +122,7 @@ Result<Recording> recording_of_line(std::string_view line) {
       recording.progress.push_back(std::move(read));
     }
   }
-  if (value.contains("result") == value.contains("error")) return wrong("a recorded call has `result` or `error`");
+  if (value.contains("result") == value.contains("error")) return wrong("a recorded call must have either `result` or `error`");
   if (value.contains("result")) {
     recording.end = value["result"];
   } else {

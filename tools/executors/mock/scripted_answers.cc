@@ -53,7 +53,7 @@ std::optional<MockChoice> ScriptedAnswers::choose(const std::string&, const Json
     const std::size_t at = script_.order == MockOrder::kRoundRobin ? (next_ + i) % answers.size() : i;
     auto why = mismatches(answers[at].when, arguments);
     if (answers[at].times != 0 && given_[at] >= answers[at].times) {
-      why.push_back(fmt::format("it was given {} times, and may be no more often", given_[at]));
+      why.push_back(fmt::format("it was given {} times, the limit", given_[at]));
     }
     if (!why.empty()) {
       candidates.push_back({answers[at].at, std::move(why)});
@@ -78,7 +78,7 @@ std::vector<Mistake> ScriptedAnswers::check(const Spec& spec) const {
     const auto& answer = script_.answers[i];
     if (output && !aggregates && answer.end == MockEnd::kResult && !has_templates(answer.result)) {
       if (const auto wrong = output->validate(answer.result); !wrong.empty()) {
-        add(i, fmt::format("the result is not what the output schema of {} says: {}", name, describe(wrong)));
+        add(i, fmt::format("the result does not match the output schema of {}: {}", name, describe(wrong)));
       }
     }
     for (const auto& argument : unknown_arguments(spec.input_schema, script_.named[i])) {
@@ -86,7 +86,7 @@ std::vector<Mistake> ScriptedAnswers::check(const Spec& spec) const {
     }
     // Of a pattern, some tools may report and others not.
     if (script_.tool == name && !answer.progress.empty() && !spec.multi_step) {
-      add(i, fmt::format("{} is not multi_step: its progress would reach nobody", name));
+      add(i, fmt::format("{} is not multi_step: its progress would not reach any client", name));
     }
   }
   return mistakes;

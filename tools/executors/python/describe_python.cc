@@ -13,7 +13,7 @@ namespace {
 constexpr std::chrono::seconds kPatience{10};
 constexpr std::size_t kLargest = std::size_t{16} << 20;
 
-/// Asks the call to stop when its time is over.
+/// Asks the call to stop when its time has passed.
 class TimeLimit {
  public:
   explicit TimeLimit(std::stop_source stop)

@@ -9,7 +9,7 @@
 namespace toolway::tools {
 
 /// What goes between us and an interpreter (host/_toolway_channel.py): four bytes
-/// of length, most significant first, one byte of kind, and so many bytes.
+/// of length, most significant first, one byte of kind, and that many bytes.
 enum class FrameKind : char {
   // To the interpreter.
   kOptions = 'O',  ///< JSON; the first frame

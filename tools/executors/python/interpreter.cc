@@ -107,7 +107,7 @@ std::optional<ChildEnd> Interpreter::kill() {
 
 std::optional<ChildEnd> Interpreter::kill_after(std::chrono::milliseconds patience) {
   if (!end_) {
-    // Not waited for yet: its group is killed while nobody else can have its number.
+    // Not waited for yet: its group is killed while no other process can have its number.
     pollfd watched{child_->pidfd(), POLLIN, 0};
     poll(&watched, 1, static_cast<int>(patience.count()));
   }

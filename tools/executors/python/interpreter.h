@@ -44,7 +44,7 @@ class Interpreter {
   Inbox& inbox() { return inbox_; }
 
   std::size_t calls = 0;       ///< that it was given
-  bool spent = false;          ///< nothing is to be asked of it any more
+  bool spent = false;          ///< it must not be given anything more
   std::size_t generation = 0;  ///< of the files that it may have imported
   std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();  ///< started, or last used
   const std::string& version() const { return version_; }

@@ -93,7 +93,7 @@ void InterpreterPool::look_at(std::vector<Starting>& starting) {
         const std::scoped_lock lock(mutex_);
         --starting_;
       }
-      failed_to_start(ready ? Error{ErrorCode::kTimeout, fmt::format("it is not ready after {} s", kReadyPatience.count())}
+      failed_to_start(ready ? Error{ErrorCode::kTimeout, fmt::format("it was not ready after {} s", kReadyPatience.count())}
                             : ready.error());
     }
   }
@@ -107,7 +107,7 @@ void InterpreterPool::bury(std::vector<Leaving>& leaving) {
     more.swap(leaving_);
   }
   for (auto& interpreter : more) {
-    // At once: when it ends by itself, nobody knows any more what it has started.
+    // At once: once it has ended by itself, what it started can no longer be found.
     if (interpreter->spent) continue;
     interpreter->hang_up();
     leaving.push_back({std::move(interpreter), Clock::now() + kLeavePatience});

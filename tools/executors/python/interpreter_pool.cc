@@ -26,7 +26,7 @@ Result<std::shared_ptr<InterpreterPool>> InterpreterPool::start(PythonOptions op
   const std::size_t warm = options.warm;
   std::shared_ptr<InterpreterPool> pool(new InterpreterPool(std::move(options)));
   pool->wake_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!pool->wake_) return fail(ErrorCode::kOverloaded, "cannot start the interpreters: no file numbers are left");
+  if (!pool->wake_) return fail(ErrorCode::kOverloaded, "cannot start the interpreters: no file descriptors are left");
   pool->keeper_ = std::thread([self = pool.get()] { self->keep(); });
   std::unique_lock lock(pool->mutex_);
   pool->changed_.wait_for(lock, kStartPatience, [&] { return pool->idle_.size() >= warm || pool->broken_; });
@@ -120,7 +120,7 @@ std::string InterpreterPool::version() const {
 
 std::size_t InterpreterPool::missing() const {
   const std::size_t there = idle_.size() + busy_ + starting_;
-  // One more than is needed now: whoever comes next, or loses his, finds one.
+  // One more than is needed now: for the next call, or one that loses its own.
   const std::size_t wanted = std::clamp(busy_ + waiting_ + 1, options_.warm, options_.processes);
   return wanted > there ? wanted - there : 0;
 }

@@ -14,7 +14,7 @@
 namespace toolway::tools {
 
 /// The interpreters of a process. A thread of its own starts them ahead of the
-/// calls, replaces those that are lost or spent, and buries them; calls take
+/// calls, replaces and cleans up those that are lost or spent; calls take
 /// one and bring it back. Thread-safe.
 class InterpreterPool {
  public:

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 using State = PythonCallEnd::Interpreter;
 /// Of what waits to be written to it besides the call itself: answers that it asks for and does not read.
 constexpr std::size_t kMostUnread = 1024 * 1024;
-constexpr int kReadsAfterEnd = 64;  // of 16 KB: a child that was left behind may print for ever
+constexpr int kReadsAfterEnd = 64;  // of 16 KB: a child that was left behind may print forever
 
 std::string quoted(const std::string& text) { return to_text(Json(text)); }
 
@@ -184,7 +184,7 @@ class Running {
     auto parsed = parse_json(payload);
     if (!parsed || !parsed->is_object()) {
       return output_.log(LogLevel::kWarning, "a progress report cannot be sent: " +
-                                                 (parsed ? std::string("it is no object") : parsed.error().message));
+                                                 (parsed ? std::string("it is not an object") : parsed.error().message));
     }
     ProgressReport report{.progress = number(*parsed, "progress"), .total = number(*parsed, "total"),
                           .message = text(*parsed, "message"), .step = text(*parsed, "step")};
@@ -216,11 +216,11 @@ class Running {
 
   void garbage() {
     end_with(State::kSpent,
-             failed(ErrorCode::kToolCrashed, "the tool wrote to the file by which its process is controlled"));
+             failed(ErrorCode::kToolCrashed, "the tool wrote to the file that controls its process"));
   }
 
   void does_not_read() {
-    end_with(State::kSpent, failed(ErrorCode::kToolCrashed, "the tool's process asks for secrets and does not read the answers"));
+    end_with(State::kSpent, failed(ErrorCode::kToolCrashed, "the tool's process asks for secrets but does not read the answers"));
   }
 
   /// The process is gone, or as good as gone.
@@ -229,7 +229,7 @@ class Running {
     if (context_.cancellation().stop_requested()) {
       context_.ended_by_force();
       return end_with(State::kSpent,
-                      failed(ErrorCode::kCancelled, "the tool did not stop when it was asked to, and its process was ended"));
+                      failed(ErrorCode::kCancelled, "the tool did not stop when asked, so its process was killed"));
     }
     std::string how = "does not end";
     if (end && end->signal == 0) how = fmt::format("ended with status {}", end->status);

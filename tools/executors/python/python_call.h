@@ -26,7 +26,7 @@ struct PythonCallEnd {
 };
 
 /// Runs one call on an interpreter that waits for one. Blocks until it ended; a
-/// tool that is cancelled and goes on is killed before 1.5 s are over. Thread: the caller's.
+/// tool that is cancelled but continues is killed within 1.5 s. Thread: the caller's.
 PythonCallEnd run_python_call(Interpreter& interpreter, const PythonRequest& request, ToolContext& context,
                               Progress& progress);
 

@@ -25,7 +25,7 @@ std::vector<SpecMistake> check_template(const Spec& spec) {
   const std::string at = "/implementation_config";
   const auto& config = spec.implementation;
   if (!config.is_object() || config.size() != 1) {
-    return {{at, "a template tool has one of `text`, `json`, `file`, such as `{text: \"Dear {{name}}, …\"}`"}};
+    return {{at, "a template tool needs one of `text`, `json`, `file`, such as `{text: \"Dear {{name}}, …\"}`"}};
   }
   const auto& field = config.begin().key();
   const Json form = config.begin().value();
@@ -112,7 +112,7 @@ class Templates final : public ToolKind {
 Result<std::shared_ptr<ToolKind>> make_templates(const KindOptions& options) {
   const std::filesystem::path directory = options.setting("directory");
   if (!directory.empty() && !std::filesystem::is_directory(directory)) {
-    return fail(ErrorCode::kNotFound, fmt::format("--set template.directory: {} is no directory", directory.string()));
+    return fail(ErrorCode::kNotFound, fmt::format("--set template.directory: {} is not a directory", directory.string()));
   }
   return std::make_shared<Templates>(directory);
 }

@@ -5,7 +5,7 @@
 namespace toolway::tools {
 
 /// Tools that fill in a template: prompt fragments, canned guidance (docs/kinds.md). Nothing is
-/// started and nobody is asked. Settings: `directory`, where the files of `file` templates are.
+/// started and no server is asked. Settings: `directory`, where the files of `file` templates are.
 KindType template_kind_type();
 
 }  // namespace toolway::tools

@@ -196,7 +196,7 @@ TEST_F(Filesystem, FindsByRegularExpressionWithinBounds) {
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->at("matches").size(), 2U);
   EXPECT_EQ(find({{"pattern", "("}, {"syntax", "regex"}}).error().code, "invalid_arguments");
-  // What would take std::regex for ever, or its stack.
+  // What would take std::regex forever, or its stack.
   tree_.write("evil.txt", std::string(40, 'a') + "b\n" + std::string(200'000, 'a') + "\n");
   const auto evil = find({{"pattern", "^(a+)+$"}, {"syntax", "regex"}, {"path", "evil.txt"}});
   ASSERT_FALSE(evil) << evil->dump().substr(0, 500);

@@ -46,7 +46,7 @@ TEST(CurrentTime, AnUnknownZoneIsRefusedWithTheNearest) {
   const auto near = current(kWinter, R"({"timezone": "Europe/Berlim"})");
   ASSERT_FALSE(near);
   EXPECT_EQ(near.error().code, "invalid_arguments");
-  EXPECT_EQ(near.error().message.find("/timezone: \"Europe/Berlim\" is no IANA time zone; did you mean 'Europe/Berlin'"), 0U)
+  EXPECT_EQ(near.error().message.find("/timezone: \"Europe/Berlim\" is not an IANA time zone; did you mean 'Europe/Berlin'"), 0U)
       << near.error().message;
   EXPECT_NE(current(kWinter, R"({"timezone": "Berlin"})").error().message.find("'Europe/Berlin'"), std::string::npos);
   for (const char* zone : {"", "../../etc/passwd", "/etc/localtime", "Mars/Olympus\\u0000", "Europe", "tzdata.zi", "posixrules"}) {

@@ -72,8 +72,8 @@ TEST(ChatMessage, ACallThatCannotRunKeepsItsId) {
   EXPECT_EQ(shown(parse(chat(R"([{"id":"c","function":{"name":"t","arguments":{"a":"0123456789"}}},)"
                              R"({"id":"d","function":{"name":"t","arguments":"{\"a\":12345}"}}])"),
                         ModelApi::kOpenAi, bounds)),
-            "c t payload_too_large: the arguments have 18 bytes; at most 10 are taken\n"
-            "d t payload_too_large: the arguments have 11 bytes; at most 10 are taken\n");
+            "c t payload_too_large: the arguments have 18 bytes; the limit is 10\n"
+            "d t payload_too_large: the arguments have 11 bytes; the limit is 10\n");
 }
 
 TEST(ChatMessage, WithoutAnIdNothingIsRun) {
@@ -107,7 +107,7 @@ TEST(ChatMessage, RunsAHundredCallsAndAnswersTheRest) {
   ASSERT_TRUE(parsed);
   ASSERT_EQ(parsed->size(), 1000U);
   for (std::size_t i = 0; i < 1000; ++i) EXPECT_EQ((*parsed)[i].wrong.has_value(), i >= 100) << i;
-  EXPECT_EQ((*parsed)[999].wrong->message, "at most 100 calls of one message are run; call it again");
+  EXPECT_EQ((*parsed)[999].wrong->message, "at most 100 calls of one message are run; make this call again");
 }
 
 TEST(ChatMessage, RefusesWhatIsNoSuchMessage) {

@@ -27,7 +27,7 @@ TEST_P(Addresses, BecomeWhatTheyAre) {
   } else if (becomes == "metadata") {
     EXPECT_EQ(refusal, url->host + " is a cloud's metadata service");
   } else {
-    EXPECT_EQ(refusal, url->host + " is no address of the public internet (" + becomes + ")");
+    EXPECT_EQ(refusal, url->host + " is not a public internet address (" + becomes + ")");
   }
 }
 
@@ -82,7 +82,7 @@ TEST(AddressPolicy, SaysWhichEntryItCannotRead) {
   for (const std::string entry : {"10.0.0.0/33", "10.0.0.1/8", "300.1.1.1", "http://a", "a b", "", "*", "*.", "a/8", "127.1", "::1%lo", "a:80"}) {
     const auto made = AddressPolicy::create({"10.0.0.1", entry});
     ASSERT_FALSE(made) << entry;
-    EXPECT_EQ(made.error().message, "`" + entry + "` is no address, no block such as 10.0.0.0/8, and no host name");
+    EXPECT_EQ(made.error().message, "`" + entry + "` is not an address, a block such as 10.0.0.0/8 or a host name");
   }
 }
 

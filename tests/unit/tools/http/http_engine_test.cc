@@ -215,7 +215,7 @@ TEST_F(HttpEngineTest, SaysWhatItCannotReach) {
   EXPECT_EQ(end.message, "no connection to http://127.0.0.1:" + std::to_string(port));
   end = get("http://nobody.invalid/secret");
   EXPECT_EQ(end.why, Why::kNotResolved);
-  EXPECT_EQ(end.message, "there is no address for nobody.invalid");
+  EXPECT_EQ(end.message, "no address found for nobody.invalid");
 }
 
 TEST_F(HttpEngineTest, RefusesWhatIsNoRequest) {

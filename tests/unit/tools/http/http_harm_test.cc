@@ -73,7 +73,7 @@ TEST_F(HttpHarm, ANameThatChangesItsAddressIsCaught) {
   EXPECT_EQ(run(asked).why, Why::kComplete);
   const auto end = run(asked);
   EXPECT_EQ(end.why, Why::kAddressRefused);
-  EXPECT_EQ(end.message, "rebinding.example may not be reached: 127.0.0.2 is no address of the public internet (loopback)");
+  EXPECT_EQ(end.message, "rebinding.example is blocked: 127.0.0.2 is not a public internet address (loopback)");
   EXPECT_EQ(server.connections(), 1U);
 }
 
@@ -102,7 +102,7 @@ TEST_F(HttpHarm, RedirectsEnd) {
   ScriptedServer loop(always(ScriptedServer::status(302, "Location: /again\r\n")));
   const auto end = run(following(loop.url(), 3));
   EXPECT_EQ(end.why, Why::kRedirectRefused);
-  EXPECT_EQ(end.message, loop.url("") + " redirects once more after 3 redirects");
+  EXPECT_EQ(end.message, loop.url("") + " redirects again after 3 redirects, the limit");
   EXPECT_EQ(loop.requests().size(), 4U);
   EXPECT_EQ(loop.connections(), 1U);
   EXPECT_EQ(get(loop.url()).why, Why::kComplete);  // not asked to follow
@@ -240,7 +240,7 @@ TEST_F(HttpHarm, TlsIsVerified) {
   ScriptedServer other(always(ScriptedServer::ok("safe")), {.tls = wrong.context});
   auto asked = request(server.url());
   auto end = run(asked);
-  EXPECT_EQ(end.why, Why::kTlsFailed) << end.message;  // nobody vouches for it
+  EXPECT_EQ(end.why, Why::kTlsFailed) << end.message;  // no authority vouches for it
   EXPECT_EQ(end.reached, Reached::kNothing);
   asked.ca_file = write("right.pem", right.pem);
   EXPECT_EQ(run(asked).why, Why::kComplete);

@@ -150,7 +150,7 @@ TEST_F(FileSources, RefusesWhatIsNoFileOrTooLarge) {
   watch();
   EXPECT_EQ(look(), "");
   ASSERT_EQ(found_.size(), 2U);
-  EXPECT_EQ(found_[0].what, "cannot be read: it is no regular file");
+  EXPECT_EQ(found_[0].what, "cannot be read: it is not a regular file");
   EXPECT_EQ(found_[1].what, "has more than 16 MiB");
 }
 

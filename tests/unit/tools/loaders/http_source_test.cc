@@ -77,7 +77,7 @@ TEST_F(HttpSources, KeepsTheLastGoodVersionWhileTheEndpointFailsAndAsksLessOften
   const auto asked = source();
   look(*asked);
   answer_ = "HTTP/1.1 500 Oh\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-  EXPECT_EQ(look(*asked), "a=first away: it answers 500");
+  EXPECT_EQ(look(*asked), "a=first away: it answered 500");
   EXPECT_EQ(asked->pause(), seconds(5));
   EXPECT_EQ(look(*asked), "as before");
   EXPECT_EQ(asked->pause(), seconds(10));

@@ -62,7 +62,7 @@ TEST_F(MergeSpecs, OfTwoPartsOfOneKindTheFirstWinsAndTheOtherIsAMistake) {
   EXPECT_EQ(described(merged, "y"), "b");
   ASSERT_EQ(merged.mistakes.size(), 1U);
   EXPECT_EQ(merged.mistakes[0].mistake.text(),
-            "b.yaml:3: tool 't.x' is there already, at a.yaml:2, and that one is in force");
+            "b.yaml:3: tool 't.x' already exists, at a.yaml:2, and that one is in force");
 }
 
 /// A document with one tool, as a candidate when `rollout` is not 0.
@@ -101,7 +101,7 @@ TEST_F(MergeSpecs, RefusesACandidateWithoutItsStableVersionAndASecondOne) {
   EXPECT_NE(mistake({part(SourceKind::kFile, "a.yaml", version("x", "one", 0, "other")), alone}).find("(there is 'other.x')"), std::string::npos);
   EXPECT_NE(mistake({alone, part(SourceKind::kDatabase, "rows", version("x", "one", 0))}).find("no stable version in source file"), std::string::npos);
   EXPECT_EQ(mistake({part(SourceKind::kFile, "a.yaml", version("x", "one", 0)), alone, part(SourceKind::kFile, "c.yaml", version("x", "three", 20))}),
-            "c.yaml:2: tool 't.x' has a candidate already, at b.yaml:2");
+            "c.yaml:2: tool 't.x' already has a candidate, at b.yaml:2");
   // A higher source has the name: neither version of the lower one is in force.
   const auto shadowed = merge({part(SourceKind::kFile, "a.yaml", version("x", "one", 0)),
                                part(SourceKind::kDatabase, "rows", version("x", "stored", 0)),

@@ -167,7 +167,7 @@ TEST(OverlayForm, IsCheckedWithoutTheSpecsThatItChanges) {
   EXPECT_EQ(form("overlay: staging\ntools: [7]\n"), "o.yaml:2: a patch of a tool must be a mapping");
   EXPECT_EQ(form("overlay: staging\ntools: [{description: x}]\n"), "o.yaml:2: a patch of a tool has no `name`");
   EXPECT_EQ(form("overlay: staging\ntools:\n  - {name: buy}\n  - {name: buy, namespace: default}\n"),
-            "o.yaml:4: tool 'default.buy' is patched already, at line 3");
+            "o.yaml:4: tool 'default.buy' is already patched, at line 3");
 }
 
 TEST(MergePatch, IsThatOfTheRfc) {

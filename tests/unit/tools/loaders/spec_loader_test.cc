@@ -121,7 +121,7 @@ TEST_F(SpecLoaders, DoesNotStartWithMistakesInFilesAndNamesAllOfThem) {
   const auto loader = start(std::move(sources));
   ASSERT_FALSE(loader);
   EXPECT_EQ(loader.error().code, ErrorCode::kInvalidSpec);
-  for (const char* where : {"a.yaml:1: ", "c.yaml:2: tool 't.x' is there already, at ", "d.yaml:1: "}) {
+  for (const char* where : {"a.yaml:1: ", "c.yaml:2: tool 't.x' already exists, at ", "d.yaml:1: "}) {
     EXPECT_NE(loader.error().message.find((dir_.path() / where).string()), std::string::npos) << loader.error().message;
   }
   EXPECT_EQ(live_.now(), builtin_);

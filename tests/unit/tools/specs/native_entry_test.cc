@@ -42,7 +42,7 @@ TEST_F(NativeEntry, DoesNotChangeWhatTheCodeSays) {
                             "multi_step: true", "implementation_config: {}"}) {
     const std::string text(field);
     EXPECT_EQ(mistakes_of(echo("    " + text + "\n"), options_),
-              Lines{"5: `" + text.substr(0, text.find(':')) + "` of a native tool is what its code says: remove it"});
+              Lines{"5: `" + text.substr(0, text.find(':')) + "` of a native tool comes from its code: remove it"});
   }
 }
 

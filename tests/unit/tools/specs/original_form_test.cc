@@ -45,15 +45,15 @@ TEST(OriginalForm, SaysMistakesAtTheirLines) {
   EXPECT_EQ(mistakes_of(shell("    command: ls\n    is_dangerous: maybe\n    shell: bash\n    colour: red\n")).at(0),
             "5: `is_dangerous` must be true or false");
   EXPECT_EQ(mistakes_of(shell("    command: ls\n    shell: bash\n")), Lines{"5: `shell` must be true or false"});
-  EXPECT_EQ(mistakes_of(shell("    kind: command\n    command: ls\n")), Lines{"4: `kind` is there twice: `tool_type` is at line 3"});
+  EXPECT_EQ(mistakes_of(shell("    kind: command\n    command: ls\n")), Lines{"4: `kind` appears twice: `tool_type` is at line 3"});
   EXPECT_EQ(mistakes_of(shell("    command: ls\n    implementation_config:\n      command: ls\n")),
-            Lines{"6: \"argv\" is there twice, first at line 4"});
+            Lines{"6: \"argv\" appears twice, first at line 4"});
   EXPECT_EQ(mistakes_of(shell("    command: [ls]\n    parameters: {type: object}\n")).at(0), "4: `command` must be text");
   EXPECT_EQ(mistakes_of("name: t\ntool_type: lisp\ninput_schema: {type: object}\n"),
             Lines{"2: there is no kind \"lisp\": it must be " + kind_names()});
   EXPECT_EQ(mistakes_of("name: t\nkind: command\ncommand: ls\ninput_schema: {type: object}\n").back().find("3: unknown field `command`"), 0U);
   EXPECT_EQ(mistakes_of(shell("    command: \"cat {path} | wc -l\"\n")),
-            Lines{"4: `command` cannot be split into words: `|` at character 12 is the shell's; a tool runs one program, without a shell: write "
+            Lines{"4: `command` cannot be split into words: `|` at character 12 is shell syntax; a tool runs one program, without a shell: write "
                   "`implementation_config: {argv: [\"cat\",\"{path}\"]}`"});
 }
 
@@ -123,8 +123,8 @@ TEST(CommandLine, RefusesWhatNeedsAShellAndShowsArgv) {
     EXPECT_NE(split.refused.find(std::string("argv: ") + argv + "}"), std::string::npos) << line << ": " << split.refused;
   }
   EXPECT_EQ(split_command_line("echo 'x").refused, "cannot be split into words: the quote at character 6 is not closed");
-  EXPECT_EQ(split_command_line("echo \\").refused, "cannot be split into words: a backslash at character 6 at the end escapes nothing");
-  EXPECT_EQ(split_command_line("cd {d}").refused.find("cannot be split into words: `cd` is a word of the shell's and no program; a tool"), 0U);
+  EXPECT_EQ(split_command_line("echo \\").refused, "cannot be split into words: a backslash at character 6 ends the command and escapes nothing");
+  EXPECT_EQ(split_command_line("cd {d}").refused.find("cannot be split into words: `cd` is a shell word, not a program; a tool"), 0U);
 }
 
 }  // namespace

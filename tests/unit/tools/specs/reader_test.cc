@@ -89,7 +89,7 @@ TEST(SpecReader, TakesMetadataTogether) {
   EXPECT_EQ(spec.limits.run, milliseconds(7));
   EXPECT_EQ(spec.topic, "T");
   EXPECT_EQ(mistakes_of(python("    topic: A\n    metadata:\n      topic: B\n      name: x\n")),
-            (Lines{"8: `topic` is there twice: `topic` is at line 6",
+            (Lines{"8: `topic` appears twice: `topic` is at line 6",
                    "9: `metadata` has no field \"name\"; it can have version, category, permissions, dangerous, "
                    "requires_approval, idempotent, multi_step, limits, topic"}));
   EXPECT_EQ(mistakes_of(python("    metadata: 5\n")), (Lines{"6: `metadata` must be a mapping"}));
@@ -180,19 +180,19 @@ TEST(SpecReader, ACandidateStandsBesideTheStableVersionOfItsName) {
   ASSERT_EQ(both.specs.size(), 2U);
   EXPECT_EQ(both.specs[0].rollout, 0U);
   EXPECT_EQ(both.specs[1].rollout, 10U);
-  // The share is no part of what the spec is.
+  // The share is not part of the spec.
   EXPECT_EQ(digest(both.specs[0].spec), digest(both.specs[1].spec));
   const auto two = read_specs("tools:\n" + one + ", rollout: 1}\n" + one + ", rollout: 2}\n", "a.yaml", {});
   ASSERT_EQ(two.mistakes.size(), 1U);
-  EXPECT_EQ(two.mistakes[0].text(), "a.yaml:3: tool 'default.t' has a candidate already, at line 2");
+  EXPECT_EQ(two.mistakes[0].text(), "a.yaml:3: tool 'default.t' already has a candidate, at line 2");
 }
 
 TEST(SpecReader, RefusesTwoOfAName) {
   const std::string one = "  - {name: t, kind: python, input_schema: {type: object}, "
                           "implementation_config: {module: m, function_name: f}}\n";
-  EXPECT_EQ(mistakes_of("tools:\n" + one + one), (Lines{"3: tool 'default.t' is there already, at line 2"}));
-  EXPECT_EQ(mistakes_of(python("    topic: a\n    topic: b\n")), (Lines{"7: \"topic\" is there twice, first at line 6"}));
-  EXPECT_EQ(mistakes_of("{\"tools\": [],\n\n\"tools\": []}"), (Lines{"3: \"tools\" is there twice, first at line 1"}));
+  EXPECT_EQ(mistakes_of("tools:\n" + one + one), (Lines{"3: tool 'default.t' already exists, at line 2"}));
+  EXPECT_EQ(mistakes_of(python("    topic: a\n    topic: b\n")), (Lines{"7: \"topic\" appears twice, first at line 6"}));
+  EXPECT_EQ(mistakes_of("{\"tools\": [],\n\n\"tools\": []}"), (Lines{"3: \"tools\" appears twice, first at line 1"}));
 }
 
 TEST(SpecReader, RefusesOtherFiles) {
@@ -203,7 +203,7 @@ TEST(SpecReader, RefusesOtherFiles) {
   EXPECT_EQ(mistakes_of("\ntool: []\n"), Lines{"2: unknown field `tool`; did you mean `tools`?"});
   EXPECT_EQ(mistakes_of("tools: [\n").size(), 1U);
   EXPECT_EQ(mistakes_of(std::string(16 * 1024 * 1024 + 1, ' ')),
-            Lines{"1: has 16777217 bytes; 16 MiB are allowed"});
+            Lines{"1: has 16777217 bytes; the limit is 16 MiB"});
   EXPECT_EQ(mistakes_of("tools: []\n# \xC3\x28\n"), Lines{"2: not UTF-8"});
   EXPECT_EQ(mistakes_of(std::string("a: b\n\0", 6)), Lines{"2: control character U+0000: in quotes, write it as \"\\u0000\""});
 }
@@ -249,13 +249,13 @@ TEST(SpecReader, SaysWhereAConfigIsWrong) {
   const auto command = mistakes_of("name: t\nkind: command\ninput_schema: {type: object}\nimplementation_config:\n"
                                    "  argv:\n    - echo\n    - \"{who}\"\n");
   ASSERT_EQ(command.size(), 1U);
-  EXPECT_EQ(command[0].find("7: `{who}` is no property of input_schema"), 0U) << command[0];
+  EXPECT_EQ(command[0].find("7: `{who}` is not a property of input_schema"), 0U) << command[0];
 }
 
 TEST(SpecReader, RefusesASpecThatFitsIntoNoMessage) {
   const auto found = mistakes_of(python("    description: " + std::string(512 * 1024, 'x') + "\n"));
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0], "2: the spec has 524884 bytes as JSON; 512 KiB are allowed");
+  EXPECT_EQ(found[0], "2: the spec has 524884 bytes as JSON; the limit is 512 KiB");
 }
 
 TEST(SpecReader, RefusesAHugeSchemaAtOnce) {
@@ -263,7 +263,7 @@ TEST(SpecReader, RefusesAHugeSchemaAtOnce) {
   for (int i = 0; i < 40'000; ++i) names += "k" + std::to_string(i) + ",";
   const std::string entry = "name: t\nkind: python\nimplementation_config: {module: m, function_name: f}\n";
   EXPECT_EQ(mistakes_of(entry + "input_schema:\n  type: object\n  required: [" + names + "]\n"),
-            Lines{"4: `input_schema` has 40003 values; 10000 are allowed"});
+            Lines{"4: `input_schema` has 40003 values; the limit is 10000"});
 }
 
 TEST(SpecReader, AsksForWhatAPythonSpecLeavesOut) {

@@ -43,8 +43,8 @@ TEST(SpecYaml, ScalarsHaveTheTypesOfTheCoreSchema) {
 }
 
 TEST(SpecYaml, RefusesWhatIsNothingInJson) {
-  EXPECT_EQ(yaml("a: 1\nb: .nan\n"), "f:2: .nan is no number of JSON; as text, write it in quotes");
-  EXPECT_EQ(yaml("b: -.INF\n"), "f:1: -.INF is no number of JSON; as text, write it in quotes");
+  EXPECT_EQ(yaml("a: 1\nb: .nan\n"), "f:2: .nan is not a JSON number; as text, write it in quotes");
+  EXPECT_EQ(yaml("b: -.INF\n"), "f:1: -.INF is not a JSON number; as text, write it in quotes");
   EXPECT_EQ(yaml("b: 1e999\n"), "f:1: the number \"1e999\" is out of range");
   EXPECT_EQ(yaml("b: 0xFFFFFFFFFFFFFFFFF\n"), "f:1: the number \"0xFFFFFFFFFFFFFFFFF\" is out of range");
   EXPECT_EQ(yaml("b: !!int x\n"), "f:1: \"x\" is not what its tag \"tag:yaml.org,2002:int\" says, or the tag is unknown");
@@ -65,13 +65,13 @@ TEST(SpecYaml, SaysAtWhichLineItIsNoYaml) {
   }
   EXPECT_EQ(yaml("a: b\nc: \"x\n"), "f:2: not YAML: a quote that is never closed");
   EXPECT_EQ(yaml("\xC3\xA9: 'it''s'\n\"c\\\"\": \"x\"\n"), "{\"\xC3\xA9\":\"it's\",\"c\\\"\":\"x\"}");
-  EXPECT_EQ(yaml("a: 1\n---\nb: 2\n"), "f:2: there are several YAML documents in the file; put all specs into one list");
-  EXPECT_EQ(yaml("a: 1\nb: 2\na: 3\n"), "f:3: \"a\" is there twice, first at line 1");
+  EXPECT_EQ(yaml("a: 1\n---\nb: 2\n"), "f:2: the file has several YAML documents; put all specs into one list");
+  EXPECT_EQ(yaml("a: 1\nb: 2\na: 3\n"), "f:3: \"a\" appears twice, first at line 1");
 }
 
 TEST(SpecYaml, AliasesAreCopies) {
   EXPECT_EQ(yaml("a: &x {b: [1]}\nc: *x\nd: &y text\ne: *y\n"), R"({"a":{"b":[1]},"c":{"b":[1]},"d":"text","e":"text"})");
-  EXPECT_EQ(yaml("a: &x\n  b: *x\n"), "f:2: this alias stands for something that holds it");
+  EXPECT_EQ(yaml("a: &x\n  b: *x\n"), "f:2: this alias refers to something that contains it");
   EXPECT_EQ(yaml("a: *x\n").substr(0, 14), "f:1: not YAML:");
   EXPECT_EQ(yaml("a: &x {b: 1}\nc:\n  <<: *x\n"), "f:3: merge keys (`<<`) are not supported: write the fields out");
   EXPECT_EQ(yaml("\"<<\": 1\n"), R"({"<<":1})");

@@ -60,21 +60,21 @@ TEST(ArgumentTemplate, LetsNoValueBecomeAnOption) {
 
 TEST(ArgumentTemplate, RefusesNul) {
   EXPECT_EQ(words_of("{f}", {{"f", std::string("a\0b", 3)}}),
-            "/f: contains a NUL character, which no argument of a command can");
+            "/f: contains a NUL character, which a command's argument cannot contain");
 }
 
 TEST(ArgumentTemplate, SaysWhatItCannotRead) {
-  EXPECT_EQ(words_of("{f", {}), "`{` at 0 does not end; write `{{` for a brace");
-  EXPECT_EQ(words_of("a}", {}), "`}` at 1 ends nothing; write `}}` for a brace");
+  EXPECT_EQ(words_of("{f", {}), "`{` at 0 is not closed; write `{{` for a brace");
+  EXPECT_EQ(words_of("a}", {}), "`}` at 1 closes nothing; write `}}` for a brace");
   EXPECT_EQ(words_of("{}", {}), "`{}` names no property; write `{{` and `}}` for braces");
-  EXPECT_EQ(words_of("{a:shell}", {}), "`{a:shell}`: after `:` comes json, option or words");
+  EXPECT_EQ(words_of("{a:shell}", {}), "`{a:shell}`: expected json, option or words after `:`");
 }
 
 TEST(ArgumentTemplate, SplitsALineByQuotesAndNothingElse) {
   EXPECT_EQ(*split_words("ls -la  'a b' \"c \\\" d\" e\\ f ''"), (Words{"ls", "-la", "a b", "c \" d", "e f", ""}));
   EXPECT_EQ(*split_words("echo $HOME * ; rm -rf / | cat > x `id`"),
             (Words{"echo", "$HOME", "*", ";", "rm", "-rf", "/", "|", "cat", ">", "x", "`id`"}));
-  EXPECT_EQ(split_words("echo 'a").error().message, "the quote ' does not end");
+  EXPECT_EQ(split_words("echo 'a").error().message, "the quote ' is not closed");
   EXPECT_EQ(words_of("{line:words}", {{"line", "ls -l"}}), R"(["ls","-l"])");
 }
 

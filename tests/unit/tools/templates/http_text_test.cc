@@ -68,7 +68,7 @@ TEST_F(HttpText, NoHeaderIsInjected) {
   EXPECT_EQ(part("{h}", {{"h", std::string("a\0b", 3)}}, HttpPlace::kHeader), "/h: has a line break or another control character, which no header may have");
   EXPECT_EQ(part("{h}", {{"h", "tab\tand \xc3\xa4"}}, HttpPlace::kHeader), "tab\tand \xc3\xa4");
   for (const std::string value : {"a/b", "a@b", "a b", "", "a#", "a?b", "[::1]", "a\\b", "a%2e"}) {
-    EXPECT_EQ(part("https://{h}.example.com", {{"h", value}}, HttpPlace::kHost), "/h: is no host name") << value;
+    EXPECT_EQ(part("https://{h}.example.com", {{"h", value}}, HttpPlace::kHost), "/h: is not a host name") << value;
   }
 }
 

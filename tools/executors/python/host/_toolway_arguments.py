@@ -19,7 +19,7 @@ MAPS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 
 
 def hints_of(target):
-    """Type hints with `Annotated` kept; as they stand when they cannot be evaluated."""
+    """Type hints with `Annotated` kept; as written when they cannot be evaluated."""
     try:
         return typing.get_type_hints(target, include_extras=True)
     except Exception:

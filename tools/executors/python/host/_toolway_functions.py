@@ -88,7 +88,7 @@ def load(module_name, path, taken):
         except AttributeError:
             raise ImportFailed("module %s has no %s" % (module_name, path)) from None
     if not callable(found):
-        raise ImportFailed("%s of module %s is no function" % (path, module_name))
+        raise ImportFailed("%s of module %s is not a function" % (path, module_name))
     return Function(found, taken)
 
 
@@ -116,7 +116,7 @@ def import_module(name):
 
 
 def forget(before):
-    """What a failed import left behind is imported anew next time."""
+    """What a failed import left behind is imported again next time."""
     for name in set(sys.modules) - before:
         if is_ours(getattr(sys.modules[name], "__file__", None)):
             del sys.modules[name]

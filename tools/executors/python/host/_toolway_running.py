@@ -56,7 +56,7 @@ class Call:
             "progress": number, "total": total, "message": str(report.get("message") or ""),
             "step": str(report.get("step") or ""), "data": report.get("data")})
         if len(text) > channel.MAX_REPORT:
-            raise toolway.ToolError("progress_too_large", "a report has %d bytes of JSON, %d are allowed"
+            raise toolway.ToolError("progress_too_large", "a report has %d bytes of JSON, the limit is %d"
                                     % (len(text), channel.MAX_REPORT))
         channel.send(channel.PROGRESS, text)
 
@@ -233,7 +233,7 @@ def handle(payload):
         call.running = False
         answer = channel.RESULT, text
         if len(text) > int(largest):
-            answer = failed("result_too_large", "the tool's result has %d bytes of JSON, %d are allowed; ask for less"
+            answer = failed("result_too_large", "the tool's result has %d bytes of JSON, the limit is %d; ask for less"
                             % (len(text), int(largest)))
     except BaseException as error:
         call.running = False
@@ -252,7 +252,7 @@ def handle(payload):
 
 
 def ended_by(call, error):
-    """The answer for what left the tool, and why this process should not go on, if it should not."""
+    """The answer for what left the tool, and why this process should not continue, if it should not."""
     said = functions.describe_exception(error)
     if isinstance(error, KeyboardInterrupt) and call.cancelled.is_set():
         return failed("cancelled", "the tool stopped when it was asked to"), None

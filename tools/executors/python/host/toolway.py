@@ -31,7 +31,7 @@ class Result:
 
 
 class Cancelled:
-    """Whether the call was cancelled or is over its limit; like a threading.Event
+    """Whether the call was cancelled or is past its limit; like a threading.Event
     that only Toolway sets. May be looked at and waited for on any thread."""
 
     __slots__ = ("_set", "_gate")
@@ -79,7 +79,7 @@ class Context:
 
     def __init__(self, about, call, cancelled):
         self.cancelled = cancelled
-        self._about = about  # JSON text until somebody asks
+        self._about = about  # JSON text until it is asked for
         self._call = call
         self._limits = None
         self._logger = None
@@ -115,7 +115,7 @@ class Context:
         self._call.log(level, message)
 
     def progress(self, progress=None, total=None, message="", step="", data=None):
-        """Reports how far the call is. Waits when nobody keeps up with the reports."""
+        """Reports how far the call is. Waits while the worker cannot keep up with the reports."""
         self._call.progress({"progress": progress, "total": total, "message": message, "step": step,
                              "data": data})
 

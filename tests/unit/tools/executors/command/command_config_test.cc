@@ -32,8 +32,8 @@ TEST(CommandConfig, SaysAllThatIsWrongAndWhere) {
             "/implementation_config/argv: a command tool needs `argv`, a list of words such as [\"printf\", \"%s\", \"{text}\"]\n");
   EXPECT_EQ(mistakes(R"({"argv": ["ls", 1, "{nothing}", "{depth}", "{files}", "{thing}", "x{files*}", "{text*}"], "shell": true})"),
             "/implementation_config/argv/1: must be a string (numbers too: \"1\")\n"
-            "/implementation_config/argv/2: `{nothing}` is no property of input_schema; write `{{` for a brace\n"
-            "/implementation_config/argv/3: `depth` is neither required nor has a default: write `{depth?}`, and the word is left out without it\n"
+            "/implementation_config/argv/2: `{nothing}` is not a property of input_schema; write `{{` for a brace\n"
+            "/implementation_config/argv/3: `depth` is not required and has no default: write `{depth?}` to leave the word out when it is not given\n"
             "/implementation_config/argv/4: `files` is an array: write `{files*}` for an argument per item, or `{files:json}`\n"
             "/implementation_config/argv/5: `thing` is an object: write `{thing:json}` for its JSON text\n"
             "/implementation_config/argv/6: `{files}` stands for several arguments: it must be a whole word of argv\n"
@@ -41,19 +41,19 @@ TEST(CommandConfig, SaysAllThatIsWrongAndWhere) {
             "/implementation_config/shell: unknown field `shell`; a command tool has argv, stdin, env, cwd, profile, output, exit_codes, "
             "workspace, max_output_bytes\n");
   EXPECT_EQ(mistakes(R"({"argv": ["{text}"]})"),
-            "/implementation_config/argv/0: the caller would choose the program: if it may, write `{name:option}`, `{name*:option}` or "
+            "/implementation_config/argv/0: the caller would choose the program: to allow that, write `{name:option}`, `{name*:option}` or "
             "`{name:words}`\n");
   EXPECT_EQ(mistakes(R"({"argv": ["ls"], "env": {"A=B": "x", "TOOLWAY_CALL_ID": "y"}, "cwd": "here", "profile": 1, "output": "xml",
       "workspace": "mine", "exit_codes": {"300": {}, "1": {"outcome": "lost", "because": 1}}, "max_output_bytes": 0})"),
-            "/implementation_config/env/A=B: `A=B` is no name of a variable\n"
+            "/implementation_config/env/A=B: `A=B` is not a variable name\n"
             "/implementation_config/env/TOOLWAY_CALL_ID: names that begin with TOOLWAY_ are set by the worker\n"
             "/implementation_config/cwd: must be an absolute path in the sandbox, such as /workspace\n"
             "/implementation_config/profile: must be the name of a sandbox profile of the workers\n"
-            "/implementation_config/output: \"xml\" is none of text, json, lines\n"
-            "/implementation_config/workspace: \"mine\" is none of none, session\n"
+            "/implementation_config/output: \"xml\" is not one of text, json, lines\n"
+            "/implementation_config/workspace: \"mine\" is not one of none, session\n"
             "/implementation_config/max_output_bytes: must be a positive whole number\n"
             "/implementation_config/exit_codes/300: must be an exit code from 0 to 255\n"
-            "/implementation_config/exit_codes/1/outcome: \"lost\" is none of succeeded, failed\n"
+            "/implementation_config/exit_codes/1/outcome: \"lost\" is not one of succeeded, failed\n"
             "/implementation_config/exit_codes/1/because: unknown field `because`; an exit code has outcome, code, message, retryable\n");
 }
 

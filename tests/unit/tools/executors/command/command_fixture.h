@@ -20,7 +20,7 @@ class CommandTest : public ::testing::Test {
  protected:
   void SetUp() override { use({}); }
 
-  /// Starts anew with other options; the directory is the test's own.
+  /// Restarts with other options; the directory is the test's own.
   void use(tools::CommandOptions options) {
     options.sandbox.directory = directory_.path() / "commands";
     auto made = tools::make_command_kind(std::move(options));

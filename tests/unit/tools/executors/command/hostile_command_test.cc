@@ -40,7 +40,7 @@ TEST_F(CommandTest, TakesNoValueForAnOption) {
   EXPECT_EQ(text_of(run(spec, {{"path", "--help"}})),
             "invalid_arguments: /path: begins with '-', and the command would take it for an option");
   const auto nul = run(spec, {{"path", std::string("/\0/etc", 6)}});
-  EXPECT_EQ(text_of(nul), "invalid_arguments: /path: contains a NUL character, which no argument of a command can");
+  EXPECT_EQ(text_of(nul), "invalid_arguments: /path: contains a NUL character, which a command's argument cannot contain");
   const auto glob = run(spec, {{"path", "/*"}});
   EXPECT_NE(text_of(glob).find("'/*': No such file"), std::string::npos) << text_of(glob);
   const auto marked_end = spec_of(R"({"argv": ["printf", "--", "{path}"]})", R"({"path": {"type": "string"}})");
@@ -132,7 +132,7 @@ TEST_F(CommandTest, IsKilledWhenItWritesTooMuch) {
 
 TEST_F(CommandTest, KeepsAForkBombToItself) {
   const auto mark = mark_of("forkbomb");
-  // Every process forks for ever; another sandbox of the same user still works meanwhile.
+  // Every process forks forever; another sandbox of the same user still works.
   auto bomb = spec_of(R"({"argv": ["/usr/bin/python3", "-c", "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass", "{mark}"]})",
                       R"({"mark": {"type": "string"}})");
   tools::LocalContext bombing;

@@ -47,7 +47,7 @@ struct Pipe {
 class HeldSandbox {
  public:
   enum class Until {
-    kFirstWord,  ///< its first process waits for the word of its parent that it may go on
+    kFirstWord,  ///< its first process waits for its parent's word to continue
     kRelease,    ///< it needs its parent no more, and waits for its worker
   };
 

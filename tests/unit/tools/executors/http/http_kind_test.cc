@@ -49,10 +49,10 @@ TEST_F(HttpKindSettings, NameAProxyWhosePasswordIsASecret) {
 }
 
 TEST_F(HttpKindSettings, SayWhatIsWrong) {
-  EXPECT_EQ(make({{"proxy", "socks5://a:1"}}), "http.proxy: a proxy is http://, https:// or socks5h://, with host and port");
+  EXPECT_EQ(make({{"proxy", "socks5://a:1"}}), "http.proxy: a proxy must be http://, https:// or socks5h://, with host and port");
   EXPECT_EQ(make({{"proxy", "http://{secret:NONE}@a:1"}}), "http.proxy: there is no secret NONE");
   EXPECT_EQ(make({{"allow_addresses", "10.0.0.0/40"}}),
-            "http.allow_addresses: `10.0.0.0/40` is no address, no block such as 10.0.0.0/8, and no host name");
+            "http.allow_addresses: `10.0.0.0/40` is not an address, a block such as 10.0.0.0/8 or a host name");
   EXPECT_EQ(make({{"max_connections", "many"}}), "http.max_connections must be a whole number, not 'many'");
   EXPECT_EQ(make({{"max_connections", "7"}, {"max_idle_connections", "2"}}), "");
 }

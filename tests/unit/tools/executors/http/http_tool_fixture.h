@@ -57,7 +57,7 @@ class HttpToolTest : public ::testing::Test {
     return result ? to_text(*result) : result.error().code + ": " + result.error().message;
   }
   static std::string code_of(const tools::Execution& result) { return result ? "succeeded" : result.error().code; }
-  /// All that somebody may see of a call.
+  /// All that a caller may see of a call.
   std::string everything(const tools::Execution& result) const {
     auto all = text_of(result) + (result ? "" : to_text(result.error().details));
     for (const auto& [level, line] : context_.logged()) all += "\n" + line;

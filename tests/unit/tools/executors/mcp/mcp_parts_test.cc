@@ -26,7 +26,7 @@ TEST(McpRestart, IsAtOnceTheFirstTimeAndThenEverLater) {
   EXPECT_EQ(back_off.ended(0s, start + 5s), 2000ms);
   back_off.answered();
   EXPECT_FALSE(back_off.hopeless());
-  EXPECT_EQ(back_off.ended(5s, start + 9s), 0ms) << "one that had worked begins anew";
+  EXPECT_EQ(back_off.ended(5s, start + 9s), 0ms) << "one that had worked starts over";
 }
 
 TEST(McpLines, AreCutWhereverThePiecesEnd) {

@@ -86,7 +86,7 @@ class Scripted {
     }
     return found;
   }
-  /// Waits until it has seen so many.
+  /// Waits until it has seen this many.
   bool sees(const std::string& event, std::size_t count = 1) const {
     for (const auto until = std::chrono::steady_clock::now() + test::kPatience; std::chrono::steady_clock::now() < until;) {
       if (seen(event).size() >= count) return true;

@@ -26,7 +26,7 @@ TEST(McpServersFile, SeveralFilesNameAServerOnce) {
   EXPECT_EQ((*both)[1].name, "web");
   const auto twice = read_servers_files({dir / "a.yaml", dir / "c.yaml"});
   ASSERT_FALSE(twice);
-  EXPECT_EQ(twice.error().message, (dir / "c.yaml") + ":2: server 'files' stands at " + (dir / "a.yaml") + ":1 already");
+  EXPECT_EQ(twice.error().message, (dir / "c.yaml") + ":2: server 'files' is already defined at " + (dir / "a.yaml") + ":1");
 }
 
 TEST(McpServersFile, ReadsBothKinds) {

@@ -50,7 +50,7 @@ TEST(McpStdioLink, AnswersThatNobodyAskedForDoNoHarm) {
   server.connect();
   EXPECT_EQ(server.text("nonsense", {{"kind", "unknown_id"}}), "after unknown ids");
   EXPECT_EQ(server.text("nonsense", {{"kind", "twice"}}), "first");
-  EXPECT_EQ(server.text("nonsense", {{"kind", "huge_id"}}), "mcp_protocol_error") << "nobody can say whose answer it was";
+  EXPECT_EQ(server.text("nonsense", {{"kind", "huge_id"}}), "mcp_protocol_error") << "whose answer it was is not known";
   auto silent = server.with("nonsense", {{"kind", "silence"}});
   silent.timeout = 200ms;
   EXPECT_EQ(server.link->call(silent).error().code, "mcp_timeout");
@@ -134,7 +134,7 @@ TEST(McpStdioLink, OneThatAsksAndDoesNotReadTheAnswersIsEnded) {
   EXPECT_EQ(server.text("nonsense", {{"kind", "asks_and_does_not_read"}}), "mcp_server_died");
   const auto why = server.trouble.next();
   ASSERT_TRUE(why);
-  EXPECT_NE(why->find("asks and does not read the answers"), std::string::npos) << *why;
+  EXPECT_NE(why->find("asks but does not read the answers"), std::string::npos) << *why;
   EXPECT_EQ(server.text("echo", {{"text", "back"}}), "back");
 }
 

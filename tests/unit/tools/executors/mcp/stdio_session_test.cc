@@ -77,7 +77,7 @@ TEST_F(StdioSessionTest, ARefusedHandshakeWaitsForTheAnswerToDiscover) {
   session.pass(now + 3s);
   const auto refused = take(error(2, mcp::kUnsupportedRevision));
   EXPECT_FALSE(refused.failed);
-  EXPECT_TRUE(refused.send.empty()) << "discover is under way";
+  EXPECT_TRUE(refused.send.empty()) << "discover is in progress";
   EXPECT_EQ(session.opening(), mcp::Opening::kEachRequest);
   EXPECT_TRUE(take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})")).ready);
 }
@@ -167,7 +167,7 @@ TEST_F(StdioSessionTest, AnyNumberOfChangesLeadsToOneListAtATime) {
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(take(changed).send.empty());
   const auto listed = take(answer(static_cast<int>(id(first.send[0])), R"({"tools":[]})"));
   EXPECT_TRUE(listed.listed);
-  EXPECT_EQ(listed.send.size(), 1U) << "once more, for what came meanwhile";
+  EXPECT_EQ(listed.send.size(), 1U) << "once more, for what came in between";
 }
 
 TEST_F(StdioSessionTest, AnswersGoToTheirCallsInAnyOrderAndOthersNowhere) {

@@ -118,7 +118,7 @@ TEST_F(MockTest, RunsOrRefusesWhatNoMockIsFor) {
   const auto file = write("mocks.yaml", "mocks: [{tool: other.tool, result: 1}]");
   EXPECT_EQ(mocks({.files = {file}})->instead_of(spec()), nullptr);
   const auto only = mocks({.files = {file}, .unmocked = Unmocked::kRefused});
-  EXPECT_EQ(said(run(*only)).substr(0, 61), "mock_no_match: no mock is for test.tool, and this worker runs");
+  EXPECT_EQ(said(run(*only)).substr(0, 58), "mock_no_match: test.tool has no mock, and this worker runs");
 }
 
 TEST_F(MockTest, AMissingArgumentIsSaid) {
@@ -142,7 +142,7 @@ TEST_F(MockTest, ChecksAnswersAgainstTheSpec) {
   std::string found;
   for (const auto& mistake : made->check(std::vector<Spec>{strict})) found += std::to_string(mistake.line) + ": " + mistake.what + "\n";
   EXPECT_EQ(found.substr(0, found.find(": expected")),
-            "4: the result is not what the output schema of test.tool says") << found;
+            "4: the result does not match the output schema of test.tool") << found;
   EXPECT_NE(found.find("5: test.tool has no argument `p`\n"), std::string::npos) << found;
   EXPECT_NE(found.find("7: test.tool is not multi_step"), std::string::npos) << found;
   EXPECT_EQ(std::count(found.begin(), found.end(), '\n'), 3) << found;

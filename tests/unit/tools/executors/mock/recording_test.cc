@@ -123,8 +123,8 @@ TEST_F(RecordingTest, LinesThatAreNoRecordedCallAreMistakes) {
   EXPECT_EQ(wrong(R"(\n[])").substr(0, 4), "f:1:");
   EXPECT_EQ(wrong(R"([])"), "f:1: a recorded call must be an object");
   EXPECT_EQ(wrong(R"({"tool": "a.*", "result": 1})"), "f:1: `tool` must be namespace.name");
-  EXPECT_EQ(wrong(R"({"tool": "a.b"})"), "f:1: a recorded call has `result` or `error`");
-  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "error": {"code": "x"}})"), "f:1: a recorded call has `result` or `error`");
+  EXPECT_EQ(wrong(R"({"tool": "a.b"})"), "f:1: a recorded call must have either `result` or `error`");
+  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "error": {"code": "x"}})"), "f:1: a recorded call must have either `result` or `error`");
   EXPECT_EQ(wrong(R"({"tool": "a.b", "error": {}})"), "f:1: `error` must be an object with a `code`");
   EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "arguments": []})"), "f:1: `arguments` must be an object");
   EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "digest": "sha256:0"})"), "f:1: `digest` is not that of `arguments`; after changing them, leave it out");

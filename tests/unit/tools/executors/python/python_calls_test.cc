@@ -117,7 +117,7 @@ TEST_F(PythonCalls, SaysWhyNothingCanBeImported) {
   EXPECT_EQ(said(run(tool(spec("f", "no_such_module")))),
             "python_import_failed: there is no module no_such_module in the directories that tools are imported from");
   EXPECT_EQ(said(run(tool(spec("nothing")))), "python_import_failed: module sample_tools has no nothing");
-  EXPECT_EQ(said(run(tool(spec("KEPT")))), "python_import_failed: KEPT of module sample_tools is no function");
+  EXPECT_EQ(said(run(tool(spec("KEPT")))), "python_import_failed: KEPT of module sample_tools is not a function");
   EXPECT_EQ(said(run(tool(spec("f", "broken_module")))),
             "python_import_failed: module broken_module cannot be imported: RuntimeError: this module cannot be imported");
   EXPECT_NE(log().find("on the way to failure"), std::string::npos);

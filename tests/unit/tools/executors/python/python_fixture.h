@@ -85,7 +85,7 @@ class PythonTest : public testing::Test {
     }
     return true;
   }
-  /// Our own children, dead ones that nobody waited for included.
+  /// Our own children, including dead ones that were never waited for.
   static std::string children() {
     std::string all;
     for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {

@@ -75,7 +75,7 @@ TEST_F(PythonHarm, DoesNotCancelTheNextCall) {
 
 TEST_F(PythonHarm, StopsEndlessLoops) {
   const std::string stopped = "cancelled: the tool stopped when it was asked to";
-  const std::string killed = "cancelled: the tool did not stop when it was asked to, and its process was ended";
+  const std::string killed = "cancelled: the tool did not stop when asked, so its process was killed";
   EXPECT_EQ(cancelled_when_it_prints(tool(spec("spins"))), stopped);
   EXPECT_EQ(cancelled_when_it_prints(tool(spec("spins")), {{"swallow", true}}), killed);
   EXPECT_EQ(cancelled_when_it_prints(tool(spec("blocks_in_c"))), killed);
@@ -84,7 +84,7 @@ TEST_F(PythonHarm, StopsEndlessLoops) {
 }
 
 TEST_F(PythonHarm, KillsWhatIgnoresEverySignalAndItsChildren) {
-  EXPECT_EQ(cancelled("ignores_signals"), "cancelled: the tool did not stop when it was asked to, and its process was ended");
+  EXPECT_EQ(cancelled("ignores_signals"), "cancelled: the tool did not stop when asked, so its process was killed");
   ASSERT_FALSE(reports_.empty());
   EXPECT_TRUE(ends(reports_[0].data["pid"]));
   EXPECT_TRUE(ends(reports_[0].data["child"]));
@@ -110,7 +110,7 @@ TEST_F(PythonHarm, DrainsAFloodWithoutKeepingIt) {
 TEST_F(PythonHarm, TakesNothingButFramesForAnAnswer) {
   for (const char* how : {"kind", "size", "text"}) {
     EXPECT_EQ(said(run("garbage", {{"how", how}})),
-              "tool_crashed: the tool wrote to the file by which its process is controlled");
+              "tool_crashed: the tool wrote to the file that controls its process");
   }
   PythonOptions with = options();
   with.warm = with.processes = 1;
@@ -129,7 +129,7 @@ TEST_F(PythonHarm, AsksForSecretsAndDoesNotReadTheAnswers) {
   LocalContext local;
   local.secrets = {{"token", std::string(4'000, 's')}};
   EXPECT_EQ(said(run(tool(spec("asks_and_does_not_read")), Json::object(), local)),
-            "tool_crashed: the tool's process asks for secrets and does not read the answers");
+            "tool_crashed: the tool's process asks for secrets but does not read the answers");
   EXPECT_EQ(said(run("noop")), "null");
 }
 

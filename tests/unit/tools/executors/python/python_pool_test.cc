@@ -96,7 +96,7 @@ TEST_F(PythonPool, LoadsChangedFilesAnew) {
   EXPECT_TRUE(eventually([&] { return said(run(made)) == R"("repaired")"; }));
 }
 
-TEST_F(PythonPool, GivesEverybodyHisOwnResult) {
+TEST_F(PythonPool, GivesEachCallItsOwnResult) {
   PythonOptions with = options();
   with.processes = 4;
   use(with);

@@ -81,7 +81,7 @@ TEST_F(TemplateKind, SaysWhatIsWrongWithAConfigAndWhere) {
 TEST_F(TemplateKind, ADirectoryThatIsNoneIsSaid) {
   const auto kind = template_kind_type().make({.settings = {{"directory", directory_ / "none"}}});
   ASSERT_FALSE(kind);
-  EXPECT_EQ(kind.error().message, "--set template.directory: " + (directory_ / "none") + " is no directory");
+  EXPECT_EQ(kind.error().message, "--set template.directory: " + (directory_ / "none") + " is not a directory");
   auto without = template_kind_type().make({});
   ASSERT_TRUE(without);
   EXPECT_NE((*without)->make(spec({{"file", "a.txt"}})).error().message.find("has no --set template.directory"), std::string::npos);
