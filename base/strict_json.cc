@@ -30,7 +30,7 @@ class StrictBuilder {
     auto& object = open_.back()->get_ref<Json::object_t&>();
     const auto [member, is_new] = object.try_emplace(std::move(name));
     if (!is_new) {
-      error_ = fmt::format("the key {} is there twice{}", to_text(Json(member->first.substr(0, kShown))), place());
+      error_ = fmt::format("the key {} appears twice{}", to_text(Json(member->first.substr(0, kShown))), place());
       return false;
     }
     member_ = &member->second;

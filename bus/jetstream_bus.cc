@@ -115,7 +115,7 @@ class JetStreamBus final : public Bus {
 
   void tell(std::string subject, std::string payload) override {
     const auto sent = connection_->publish(subject, "", payload, {});
-    if (!sent) spdlog::debug("{} was not told: {}", subject, sent.error().message);
+    if (!sent) spdlog::debug("cannot send to {}: {}", subject, sent.error().message);
   }
 
   void request(std::string subject, std::string payload, AnswerHandler handler) override {

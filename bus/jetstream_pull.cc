@@ -93,7 +93,7 @@ void JetStreamPull::received(NatsMessage message) {
   }
   const auto about = api::parse_delivery_subject(message.reply());
   if (!about) {
-    spdlog::error("a message of {} without a delivery's reply subject was dropped",
+    spdlog::error("dropped a message of {}: its reply subject is not that of a delivery",
                   durable_.name);
     return;
   }

@@ -80,7 +80,7 @@ void RequestMux::request(Class kind, const std::string& subject, std::string_vie
       refused_.emplace_back(
           std::move(handler),
           Error{ErrorCode::kOverloaded,
-                fmt::format("{} publications are waiting for an answer already", publishes_)});
+                fmt::format("{} publications are already waiting for an answer", publishes_)});
       wake_.notify_all();
       return;
     }
@@ -133,7 +133,7 @@ void RequestMux::answered(NatsMessage message) {
     open_.erase(found);
   }
   if (message.status() == "503") {
-    if (kind == Class::kQuestion) return handler(fail(ErrorCode::kNotFound, "nobody answers there"));
+    if (kind == Class::kQuestion) return handler(fail(ErrorCode::kNotFound, "no process answers on this subject"));
     handler(fail(ErrorCode::kBusUnavailable, "JetStream does not answer (no responders)"));
     return;
   }

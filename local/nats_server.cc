@@ -113,7 +113,7 @@ class Server final : public NatsServer {
     const auto program = find_program(options_.program.empty() ? "nats-server" : options_.program);
     if (program.empty())
       return fail(ErrorCode::kNotFound,
-                  fmt::format("there is no {}: install the package nats-server, or set "
+                  fmt::format("{} was not found: install the package nats-server, or set "
                               "TOOLWAY_NATS_SERVER to the full path of one",
                               options_.program.empty() ? "nats-server" : options_.program));
     options_.program = program;
@@ -121,7 +121,7 @@ class Server final : public NatsServer {
     std::filesystem::create_directories(options_.directory, error);
     if (error)
       return fail(ErrorCode::kInternal,
-                  fmt::format("cannot make {}: {}", options_.directory, error.message()));
+                  fmt::format("cannot create {}: {}", options_.directory, error.message()));
     auto syncs = knows_sync_interval(program, options_.directory);
     if (!syncs) return fail(syncs.error());
     sync_always_ = options_.sync_always && *syncs;
@@ -142,7 +142,7 @@ class Server final : public NatsServer {
     };
     if (!end_leftover(read_pid(pid_file_), ours, Milliseconds(500), SIGKILL))
       return fail(ErrorCode::kInternal,
-                  fmt::format("another nats-server still runs on {}", options_.directory));
+                  fmt::format("another nats-server is still running on {}", options_.directory));
     const bool any_port = options_.port == 0;
     Result<void> started = fail(ErrorCode::kInternal, "not started");
     // Somebody may take a free port before the server does.

@@ -119,7 +119,7 @@ class Cluster final : public PostgresCluster {
     for (const int pid : processes_in(data_))
       if (ours(pid) && !end_leftover(pid, ours, Milliseconds(100), SIGQUIT))
         return fail(ErrorCode::kInternal,
-                    fmt::format("another Postgres (pid {}) still runs on {}", pid, data_));
+                    fmt::format("another Postgres (pid {}) is still running on {}", pid, data_));
     return {};
   }
 

@@ -17,7 +17,7 @@ namespace {
 
 [[noreturn]] void abort_unknown(std::string_view name) {
   if (ProcessCollectable::provides(name)) {
-    fmt::print(stderr, "metric {} is read when it is collected, and cannot be asked for\n", name);
+    fmt::print(stderr, "metric {} is read when metrics are collected, and cannot be requested\n", name);
   } else {
     fmt::print(stderr, "metric {} is not in monitoring/metric_table.cc with this type\n", name);
   }

@@ -159,7 +159,7 @@ class PostgresCollector final : public Collector {
       retry = std::min(retry * 2, kLastRetry);
       written = writer_.write(batch);
     }
-    if (failing_) spdlog::info("Postgres takes batches again");
+    if (failing_) spdlog::info("Postgres accepts batches again");
     failing_ = false;
     settle(held, batch, *written, begun);
     return true;
@@ -233,7 +233,7 @@ class PostgresCollector final : public Collector {
 
   void log_failure(std::string_view doing, const PgError& error) {
     metrics_.store_error();
-    // The first of a row of failures is news, the others are not.
+    // Only the first failure in a row is news.
     if (failing_) {
       spdlog::debug("{} failed: {} {}", doing, error.sqlstate, error.message);
     } else {

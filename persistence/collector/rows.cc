@@ -156,7 +156,7 @@ Result<RowBatch::Encoded> RowBatch::encode_row(const Message& message, JsonPlace
     case Source::kBlobs: return encode_blob_chunk(message);
     case Source::kSessions: return encode_session(message, json);
   }
-  return fail(ErrorCode::kInternal, "a message of no stream");
+  return fail(ErrorCode::kInternal, "a message from no known stream");
 }
 
 Result<RowBatch::Encoded> RowBatch::encode_call(const Message& message, JsonPlacement json) {

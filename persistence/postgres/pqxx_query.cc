@@ -56,7 +56,7 @@ class PqxxConnection final : public QueryConnection {
   }
 
  private:
-  static QueryError lost() { return {QueryFailure::kBroken, "the connection to Postgres is lost"}; }
+  static QueryError lost() { return {QueryFailure::kBroken, "the connection to Postgres was lost"}; }
 
   std::optional<QueryError> ask(const std::string& sql, const std::vector<std::string>& parameters, Rows& rows) try {
     // A single statement is a transaction of its own: no BEGIN, no COMMIT.

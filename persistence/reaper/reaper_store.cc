@@ -43,7 +43,7 @@ std::string array_of(const std::vector<std::string>& ids) { return fmt::format("
 
 Error error_of(const PgError& error) {
   return {ErrorCode::kStoreUnavailable,
-          fmt::format("the reaper's question to Postgres failed: {} {}", error.sqlstate,
+          fmt::format("the reaper's query to Postgres failed: {} {}", error.sqlstate,
                       error.message),
           {}};
 }

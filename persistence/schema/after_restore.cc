@@ -25,7 +25,7 @@ Error store_error(const char* doing, const PgError& error) {
 }
 
 Result<std::string> bytes_of(const std::string& hex) {
-  if (hex.size() % 2 != 0) return fail(ErrorCode::kInternal, "a session's record is no bytea");
+  if (hex.size() % 2 != 0) return fail(ErrorCode::kInternal, "a session's record is not a bytea");
   std::string bytes;
   for (std::size_t at = 0; at < hex.size(); at += 2) bytes.push_back(static_cast<char>(std::strtoul(hex.substr(at, 2).c_str(), nullptr, 16)));
   return bytes;

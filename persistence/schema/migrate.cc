@@ -27,15 +27,15 @@ Result<unsigned> check_applied(const PgReply& applied, const std::vector<Migrati
     version = static_cast<unsigned>(std::strtoul(row[0].c_str(), nullptr, 10));
     if (version == 0 || version > migrations.size()) {
       return fail(ErrorCode::kInternal,
-                  fmt::format("the database has migration {} ({}), this program knows {} only: "
-                              "it needs a newer toolway",
+                  fmt::format("the database has migration {} ({}), but this program knows only {}: "
+                              "use a newer toolway",
                               version, row[1], migrations.size()));
     }
     const auto& known = migrations[version - 1];
     if (migration_checksum(known) != row[2]) {
       return fail(ErrorCode::kInternal,
-                  fmt::format("migration {} was applied with another text (checksum {}, here {}): "
-                              "an applied migration must not change, add a new one",
+                  fmt::format("migration {} was applied with a different text (checksum {}, here {}): "
+                              "never change an applied migration, add a new one",
                               known.name, row[2], migration_checksum(known)));
     }
   }

@@ -91,7 +91,7 @@ void PostgresSpecSource::take(const std::vector<Cell>& row) {
   const auto origin = fmt::format("tool_specs, revision {}", number_of(row[2]));
   auto spec = tools::spec_of_document(text_of(row[5]));
   if (spec && spec->qualified_name() != name) {
-    spec = fail(ErrorCode::kInvalidSpec, fmt::format("the row is of '{}', its document of '{}'", name,
+    spec = fail(ErrorCode::kInvalidSpec, fmt::format("the row is for '{}', but its document is for '{}'", name,
                                                      spec->qualified_name()));
   }
   if (!spec) {

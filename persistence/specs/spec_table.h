@@ -78,7 +78,7 @@ class SpecTable {
   Result<std::vector<SpecChange>> history(const std::string& name);
   /// Makes an earlier version the stable one. `to`: its number, or its digest or the beginning of it;
   /// nothing: the one before. Returns what it went back to. Also kUnknownTool; kInvalidSpec: there is
-  /// no such version, it is in force already, or `readable` says why this build cannot read it.
+  /// no such version, it is already in force, or `readable` says why this build cannot read it.
   using Readable = Result<void> (*)(const std::string& document);
   Result<SpecChange> roll_back(const std::string& name, const std::optional<std::string>& to, Readable readable,
                                const SpecAuthor& author);

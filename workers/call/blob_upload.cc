@@ -58,7 +58,7 @@ Result<v1::BlobRef> BlobUpload::run(std::string_view text) {
       if (abandoned_) continue;
     }
     if (more && in_flight_ < kInFlight && (backoff_.count() == 0 || in_flight_ == 0)) {
-      if (!send_one(lock, text)) return fail(ErrorCode::kCancelled, "the worker ends");
+      if (!send_one(lock, text)) return fail(ErrorCode::kCancelled, "the worker is shutting down");
       continue;
     }
     changed_.wait(lock, [&, before = in_flight_] {

@@ -163,8 +163,8 @@ void HeldCall::on_looked_up(Result<std::string> answer) {
     } else if (phase_ != Phase::kLooking) {
       redo_later(Redo::kLookup, orders);
     } else {
-      spdlog::warn("call {} is older than what stream EVENTS holds, and no collector says what became of it: {}; "
-                   "it is looked at again in {} s", id(),
+      spdlog::warn("call {} is older than anything stream EVENTS holds, and no collector says what became of it: {}; "
+                   "looking again in {} s", id(),
                    answer ? std::string("the answer cannot be read") : answer.error().message, kGivenBackFor.count());
       nak_and_leave(kGivenBackFor, orders);
     }
@@ -249,11 +249,11 @@ void HeldCall::judge(Verdict verdict, std::uint64_t sequence, Orders& orders) {
       return stop_and_leave(orders);
     case Verdict::kLost: return stop_and_leave(orders);
     case Verdict::kVanished:
-      spdlog::warn("call {}: its events have left the stream; the collectors are asked for them", id());
+      spdlog::warn("call {}: its events have left the stream; asking the collectors for them", id());
       window_.reset();
       return ask_collectors(orders);
     case Verdict::kBehind:
-      spdlog::error("call {}: stream EVENTS holds less of its log than it had stored; it is given back", id());
+      spdlog::error("call {}: stream EVENTS holds less of its log than was stored before; giving the call back", id());
       ask_tool_to_stop(Stop::kDrain, orders);
       return nak_and_leave(kGivenBackFor, orders);
   }

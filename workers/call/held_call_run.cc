@@ -100,7 +100,7 @@ v1::Completed HeldCall::execute() {
   } catch (...) {
     return completion_without_result(v1::OUTCOME_FAILED,
                                      code_name(ErrorCode::kToolThrew),
-                                     "an exception that is no std::exception left the tool");
+                                     "the tool threw something that is not a std::exception");
   }
 }
 

@@ -116,7 +116,7 @@ Result<tools::RegisteredToolPtr> ToolTable::make(const v1::CallRequest& request,
   if (tools::digest(*spec) != request.spec_digest() || spec->name != request.labels().tool() ||
       spec->ns != request.labels().namespace_()) {
     return fail(ErrorCode::kSpecUnavailable,
-                fmt::format("what is stored as spec {} is another one", request.spec_digest()));
+                fmt::format("the spec stored as {} is a different one", request.spec_digest()));
   }
   if (tools_.mocks) {
     if (auto mock = tools_.mocks->instead_of(*spec)) return tools::register_tool(std::move(mock), tools::SchemaChecks::kByRun);

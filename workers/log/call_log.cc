@@ -101,7 +101,7 @@ std::optional<CallLog::Publish> CallLog::next_report(WallTime wall, MonotonicTim
     told_dropped_ = true;
     v1::Log log;
     log.set_level("warning");
-    log.set_message(fmt::format("{} progress and log reports over the limits of a call were dropped",
+    log.set_message(fmt::format("{} progress and log reports beyond the call's limits were dropped",
                                 backlog_.dropped()));
     entry = Backlog::Entry{std::move(log)};
   }

@@ -94,9 +94,9 @@ void CallWorker::follow_queues() {
       consumers_[queue]->stop();
     }
   }
-  for (const auto& name : gone) spdlog::info("queue {} is gone; it is not pulled from any more", name);
+  for (const auto& name : gone) spdlog::info("queue {} is gone; no longer pulling from it", name);
   for (const auto& [name, lane] : appeared) {
-    spdlog::info("pulls from queue {} as well", name);
+    spdlog::info("now also pulling from queue {}", name);
     pull(name, lane);
   }
 }
@@ -184,7 +184,7 @@ void CallWorker::measured(std::size_t stream, const Result<bus::Unrecorded>& par
   }
   if (paused) {
     spdlog::warn("pool {}: {:.0f} % of what a stream may hold is not recorded by the collectors; no calls are pulled "
-                 "until it is below {:.0f} %: look whether collectors and Postgres run",
+                 "until it is below {:.0f} %: check that collectors and Postgres are running",
                  station_->options.pool, worst * 100, bus::kResumeBelow * 100);
   } else {
     spdlog::info("pool {}: the collectors have caught up; calls are pulled again", station_->options.pool);
