@@ -46,7 +46,7 @@ struct NatsConnection::Holder {
   NatsHandler handler;
   HandlerGate gate;
   // Under holders_mutex_. Both must be true before it may be destroyed.
-  bool complete = false;  // nats.c delivers nothing any more
+  bool complete = false;  // nats.c delivers nothing more
   bool released = false;  // our own unsubscribing has returned
 };
 
@@ -289,7 +289,7 @@ void NatsConnection::on_closed(natsConnection* connection, void* closure) {
     self->ended_.notify_all();
     return;
   }
-  // nats.c tries for ever but gives up when it is refused (authentication):
+  // nats.c retries forever but gives up when it is refused (authentication):
   // a process that can never speak again must be restarted.
   const char* reason = nullptr;
   const natsStatus s = natsConnection_GetLastError(connection, &reason);

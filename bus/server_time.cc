@@ -8,7 +8,7 @@
 namespace toolway::bus {
 namespace {
 
-/// A reading that took longer says too little.
+/// A reading that took longer is too inaccurate.
 constexpr std::chrono::seconds kSlow{2};
 
 }  // namespace

@@ -115,7 +115,7 @@ class Child final : public ChildProcess {
 
   void signal(int number) override {
     const std::lock_guard lock(mutex_);
-    // Until it is reaped the pid is ours, so this can hit nobody else.
+    // Until it is reaped the pid is ours, so this can hit no other process.
     if (!reap()) kill(pid_, number);
   }
 

@@ -21,7 +21,7 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-/// Clients are not told of the other servers: they go where they were sent.
+/// Clients are not told about the other servers: they stay where they were sent.
 std::string cluster_configuration(const NatsClusterPlace& place) {
   std::string routes;
   for (const auto port : place.routes)
@@ -62,7 +62,7 @@ Result<void> write_own_file(const std::string& path, const std::string& text) {
   return fail(ErrorCode::kInternal, fmt::format("cannot write {}: {}", path, std::strerror(error)));
 }
 
-/// The password of earlier, so that who knows it can go on over a restart of its server; at first a new one.
+/// The earlier password, so that clients keep working after a restart of their server; at first a new one.
 Result<std::string> kept_password(const std::string& directory) {
   const auto path = directory + "/password";
   std::string password;
@@ -145,7 +145,7 @@ class Server final : public NatsServer {
                   fmt::format("another nats-server is still running on {}", options_.directory));
     const bool any_port = options_.port == 0;
     Result<void> started = fail(ErrorCode::kInternal, "not started");
-    // Somebody may take a free port before the server does.
+    // Another program may take a free port before the server does.
     for (int attempt = 0; attempt < (any_port ? 5 : 1); ++attempt) {
       if (any_port) {
         auto port = free_port();

@@ -58,7 +58,7 @@ Result<std::string> postgres_programs() {
         !find_program((entry.path() / "bin/postgres").string()).empty())
       newest = version;
   }
-  // Not from PATH first: a symlink there may name another version than its neighbour.
+  // Not from PATH first: symlinks there may point to different versions.
   if (newest > 0) return fmt::format("/usr/lib/postgresql/{}/bin", newest);
   const auto initdb = find_program("initdb");
   if (!initdb.empty() && !find_program("postgres").empty())

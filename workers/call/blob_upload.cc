@@ -109,7 +109,7 @@ void BlobUpload::answered(std::uint32_t number, const Result<bus::PubAck>& answe
   } else if (answer.error().code == ErrorCode::kShuttingDown) {
     abandoned_ = true;
   } else {
-    // Perhaps stored, perhaps not: the same id again settles it.
+    // It may or may not be stored: sending the same id again settles it.
     again_.push_back(number);
     backoff_ = std::clamp(backoff_ * 2, kFirstBackoff, kMaxBackoff);
   }

@@ -62,7 +62,7 @@ ToolTable::ToolTable(WorkerTools tools, std::string pool, monitoring::Metrics& m
 ToolEntryPtr ToolTable::find(const v1::CallRequest& request) {
   const auto& labels = request.labels();
   const std::scoped_lock lock(mutex_);
-  // A call of before digests, or of a test, names a native tool.
+  // A call from before digests, or from a test, names a native tool.
   const std::string& digest = request.spec_digest();
   const std::string key = digest.empty() ? labels.namespace_() + "." + labels.tool() : digest;
   if (const auto found = learned_.find(key); found != learned_.end()) {

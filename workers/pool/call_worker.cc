@@ -115,7 +115,7 @@ void CallWorker::switches_changed() {
   Asks asks;
   {
     const std::scoped_lock lock(mutex_);
-    if (!station_->switches) return;  // its first answer came before it stood there: the first pull asks
+    if (!station_->switches) return;  // its first answer came before it was set: the first pull asks
     asks = next_asks();
   }
   ask(asks);
@@ -151,7 +151,7 @@ void CallWorker::ask(const Asks& asks) {
       const std::scoped_lock lock(mutex_);
       consumer = consumers_[one.queue];
     }
-    if (consumer) consumer->allow(one.count);  // null: the queue has gone since
+    if (consumer) consumer->allow(one.count);  // null: the queue has disappeared since
   }
 }
 
@@ -164,7 +164,7 @@ void CallWorker::received(std::size_t queue, bus::Delivery delivery) {
     delivery.term();
     return dropped(queue, pending);
   }
-  delivery.payload = {};  // decoded; it need not be kept twice
+  delivery.payload = {};  // decoded: no need to keep it twice
   if (const auto tool = station_->tools.find(*request)) {
     return hold(std::move(delivery), std::move(*request), tool, {Slot::kToTake, queue});
   }
@@ -180,7 +180,7 @@ void CallWorker::received(std::size_t queue, bus::Delivery delivery) {
   fetch_spec(std::move(delivery), std::move(*request));
 }
 
-/// What was delivered needs no slot any more.
+/// What was delivered no longer needs a slot.
 void CallWorker::dropped(std::size_t queue, std::uint64_t pending) {
   Asks asks;
   {
@@ -265,7 +265,7 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const Too
   ask(asks);
   if (no_memory) {
     spdlog::error("out of memory for another call: it is delivered again unless it was settled");
-    delivery.nak(kSpecRetry);  // does nothing where the call had taken it over
+    delivery.nak(kSpecRetry);  // does nothing if the call has taken it over
   }
   if (call) call->begin();
 }

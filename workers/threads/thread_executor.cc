@@ -9,7 +9,7 @@
 namespace toolway::workers {
 namespace {
 
-/// What leaves a task is for want of memory: the call that it was of ends by its limits, and the others go on.
+/// A task throws only for lack of memory: its call ends by its limits, and the others continue.
 void run(Task& task) {
   try {
     task.run();
@@ -36,7 +36,7 @@ bool ThreadExecutor::spawn(MonotonicTime now) {
     // All that it needs, so that it cannot fail once it is there.
     const auto sleeper = std::make_shared<Sleeper>();
     sleepers_.reserve(threads_ + 1);
-    // Each owns this object.
+    // Each thread owns this object.
     if (!options_.spawner([self = shared_from_this(), sleeper] { self->thread_main(sleeper); })) {
       spawn_failed(now);
       return false;
