@@ -34,7 +34,7 @@ bool has_label(std::string_view labels, std::string_view label) {
   return false;
 }
 
-/// A label that the table does not know could hold anything, as a name that it does not know.
+/// A label that is not in the table could hold anything, like a name that is not in it.
 void check_labels(const MetricDescription& about, const LabelList& labels) {
   for (const auto& [label, value] : labels) {
     if (has_label(about.labels, label)) continue;

@@ -70,7 +70,7 @@ HttpPost::HttpPost(const OtlpOptions& options) : handles_(std::make_unique<Handl
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_PROXY, "");  // set, or libcurl would look into the environment
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // or a slow look-up of the name holds up the end of the process
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // or a slow look-up of the name delays the end of the process
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(options.request_timeout.count()));
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2);
   if (!options.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());

@@ -111,7 +111,7 @@ Result<void> RowBatch::add(const Message& message, std::size_t index) {
 
 Row RowBatch::encode_verbatim(const Message& message, std::size_t index) {
   auto encoded = encode(message, JsonPlacement::kMessage);
-  // It was encoded before, so it is a message of ours and has a row.
+  // It was encoded before, so it is one of our messages and has a row.
   Row row = (*encoded)->row;
   row.message = index;
   return row;

@@ -9,7 +9,7 @@
 namespace toolway::persistence {
 namespace {
 
-/// How much longer than the server's own limit an answer is waited for.
+/// How much longer than the server's own limit to wait for an answer.
 constexpr std::chrono::milliseconds kOnItsWay{500};
 
 pqxx::result run(pqxx::transaction_base& transaction, const std::string& sql,

@@ -18,12 +18,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// What one question to Postgres may take.
+/// How long one query to Postgres may take.
 constexpr std::chrono::seconds kStatement{30};
 constexpr std::size_t kSessionsPerRound = 1000;
-/// How often closed sessions are looked for that are to leave the bucket, at most.
+/// How often, at most, to look for closed sessions that must leave the bucket.
 constexpr milliseconds kLookForClosed{10'000};
-/// Sessions are closed only while the collectors are this close behind.
+/// Sessions are closed only while the collectors lag by no more than this.
 constexpr milliseconds kCloseBehind{5000};
 
 class ElectedReaper final : public Reaper {
@@ -84,7 +84,7 @@ class ElectedReaper final : public Reaper {
     return done ? measured : done;
   }
 
-  /// Time is the server's here too, but what is wrong with this machine's may be wrong with NATS' instead:
+  /// Time is the server's here too, but when the clocks differ, NATS' may be the wrong one:
   /// a collector that disagrees with it ends nothing.
   Result<void> stand_down() {
     if (led_) spdlog::warn("this collector is no longer the reaper: its clock and NATS' differ");
@@ -104,7 +104,7 @@ class ElectedReaper final : public Reaper {
     return take_closed_sessions_out();
   }
 
-  /// Those of a crowded bucket leave at once: they need no place that open ones could have.
+  /// Those of a crowded bucket leave at once: they must not take room from open ones.
   Result<void> take_closed_sessions_out() {
     if (clock_.monotonic() < next_leaving_) return {};
     const auto crowded = sessions_crowded(bus_);

@@ -56,7 +56,7 @@ Result<PutBack> put_sessions_back(PgConnection& postgres, bus::KeyValue& bucket)
     }
     if (there.error().code != ErrorCode::kNotFound) return fail(there.error());
     auto put = bus::answer_of<std::uint64_t>([&](auto handler) { bucket.put(key, *bytes, 0, std::move(handler)); });
-    // Refused: its user has opened it again meanwhile.
+    // Refused: its user has opened it again.
     if (!put && put.error().code != ErrorCode::kWrongLastSequence) return fail(put.error());
     done.sessions += put ? 1 : 0;
   }

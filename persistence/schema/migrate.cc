@@ -20,7 +20,7 @@ Error translate(const PgError& error, std::string_view doing) {
                fmt::format("{}: {}", doing, error.message)};
 }
 
-/// Holds what is applied already against what this program has.
+/// Compares what is already applied with what this program has.
 Result<unsigned> check_applied(const PgReply& applied, const std::vector<Migration>& migrations) {
   unsigned version = 0;
   for (const auto& row : applied.rows) {
@@ -60,7 +60,7 @@ Result<MigrationReport> apply_migrations(const std::string& url,
   auto connection = PgConnection::open(url, patience_of_a_command());
   if (!connection) return fail(translate(connection.error(), "connecting to Postgres"));
 
-  // Held by the session, over all transactions; let go when the connection ends.
+  // Held by the session, across all transactions; released when the connection ends.
   auto prepared = connection->execute(fmt::format(
       "SELECT pg_advisory_lock({}); "
       "CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY, "

@@ -56,7 +56,7 @@ std::string PostgresSpecSource::read(bool& changed) {
   auto why = query("SELECT max(revision) FROM tool_specs WHERE tenant_id = 'default'", {}, newest);
   if (!why.empty()) return why;
   const auto highest = newest.empty() || newest[0].empty() ? 0 : number_of(newest[0][0]);
-  // A lower one: the database was restored, or is another one.
+  // A lower one: the database was restored, or is a different one.
   if (!afresh_ && highest == revision_) return "";
   const bool whole = afresh_ || highest < revision_;
   Rows rows;

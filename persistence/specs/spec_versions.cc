@@ -1,4 +1,4 @@
-// What becomes of the versions of a spec that are in the table.
+// What happens to the versions of a spec in the table.
 #include <fmt/format.h>
 
 #include <algorithm>

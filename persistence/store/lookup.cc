@@ -21,7 +21,7 @@
 namespace toolway::persistence {
 namespace {
 
-/// What is asked beyond this is not answered in time anyway.
+/// More questions than this could not be answered in time anyway.
 constexpr std::size_t kMaxWaiting = 10'000;
 
 struct Asked {

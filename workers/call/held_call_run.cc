@@ -44,7 +44,7 @@ bool HeldCall::start_running(Orders& orders) {
       return false;
     }
   }
-  // While it waited for a thread; what has said that it started does start.
+  // Switched off while it waited for a thread; once Started is stored, the call does start.
   if (auto off = log_.start_stored() ? std::nullopt : switched_off()) {
     complete_attempt(*std::move(off), orders);
     return false;
