@@ -167,7 +167,7 @@ class Load:
             connection.close()
 
     def _switches_off(self, client, session):
-        """Calls wait behind a slow one while their tool is switched off, and are rejected."""
+        """Calls wait after a slow one while their tool is switched off, and are rejected."""
         for _ in range(4):
             client.call(session, "shop.pack")
         for _ in range(4):

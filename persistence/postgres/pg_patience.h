@@ -33,7 +33,7 @@ class PgCutoff {
 
 /// How long a connection waits for Postgres.
 struct PgPatience {
-  /// For the answer to one statement; 0: forever. Without one the connection is broken.
+  /// For the answer to one statement; 0: forever. When no answer comes, the connection is broken.
   std::chrono::milliseconds statement{0};
   std::shared_ptr<PgCutoff> cutoff{};  ///< null: none
   /// For a connection, with each address of the server.
