@@ -8,7 +8,7 @@
 namespace toolway {
 
 std::string base64(std::string_view bytes) {
-  // OpenSSL writes a NUL behind the text.
+  // OpenSSL writes a NUL after the text.
   std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
   const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
                                      reinterpret_cast<const unsigned char*>(bytes.data()),

@@ -8,7 +8,7 @@ namespace toolway {
 
 /// RFC 4648 §4, with padding, on one line.
 std::string base64(std::string_view bytes);
-/// Back; line breaks and spaces are skipped. Nothing: it is none.
+/// Decodes; line breaks and spaces are skipped. Nothing: not base64.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace toolway

@@ -24,7 +24,7 @@ enum class ErrorCode {
   kHostNotAllowed,    ///< Host names a machine that the gateway does not serve under that name
   kMethodNotAllowed,
   kRequestTimeout,  ///< the client was too slow sending its request
-  // What does not exist, or not for this caller.
+  // What does not exist, at least not for this caller.
   kNotFound,
   kUnknownSession,
   kUnknownTool,
@@ -45,19 +45,19 @@ enum class ErrorCode {
   kBusUnavailable,    ///< certainly not sent, or a read that got no answer
   kStoreUnavailable,  ///< Postgres does not answer
   kAcceptUnknown,     ///< sent, but never acknowledged: may or may not be stored
-  kOverloaded,        ///< a bound of ours is reached; nothing was done
-  kQueueFull,         ///< the tool's pool has as many calls waiting as it may have
+  kOverloaded,        ///< one of our limits is reached; nothing was done
+  kQueueFull,         ///< the tool's pool has its maximum of calls waiting
   kCollectorBehind,   ///< too much of a stream is not recorded yet
-  kTooManyCalls,      ///< this session or user has more than its share waiting
-  kTooManySessions,   ///< this user has, or opens in a minute, more sessions than one user may
+  kTooManyCalls,      ///< this session or user has more than its share of calls waiting
+  kTooManySessions,   ///< this user has, or opens in a minute, more sessions than allowed
   kPoolUnavailable,   ///< the tool's pool has no queue
   kResultNotRecorded, ///< a large result is not all in Postgres yet
   kShuttingDown,
   kTimeout,
   // Executing a tool.
   kToolFailed,      ///< the tool reported an error without a code of its own
-  kToolThrew,       ///< an exception left the tool
-  kToolCrashed,     ///< the process that ran the tool ended, or was ended, under it
+  kToolThrew,       ///< the tool threw an exception
+  kToolCrashed,     ///< the process that ran the tool ended, or was ended, during the call
   kInvalidResult,   ///< the tool's result cannot be sent (not UTF-8, not its schema)
   kResultTooLarge,
   kQueueLimitExceeded,
@@ -66,7 +66,7 @@ enum class ErrorCode {
   kHeartbeatMissed,
   kCancelled,
   kOutcomeUnknown,      ///< an attempt broke off, and the tool must not be run twice
-  kCallLost,            ///< its time is over, and nobody ever started it
+  kCallLost,            ///< its time has passed, and no worker ever started it
   kSpecUnavailable,     ///< the worker cannot find the spec version that admitted the call
   kSandboxUnavailable,  ///< this machine lacks what the tool's sandbox profile asks for
   // We are wrong.

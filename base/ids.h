@@ -10,7 +10,7 @@
 
 namespace toolway {
 
-/// Fills `bytes` from the kernel's generator (getrandom(2)); aborts when there is none.
+/// Fills `bytes` from the kernel's generator (getrandom(2)); aborts when it is unavailable.
 void random_bytes(void* bytes, std::size_t count);
 
 /// A call's id: UUIDv7 (RFC 9562 §5.7) in canonical text, made by the gateway.
@@ -33,7 +33,7 @@ class CallId {
 };
 
 /// A session's inner name: 128 random bits as 32 lower-case hex digits. Made by
-/// the server, used in subjects and tables, shown to nobody.
+/// the server, used in subjects and tables, never shown.
 class SessionKey {
  public:
   static constexpr std::size_t kLength = 32;

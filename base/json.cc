@@ -8,7 +8,7 @@
 namespace toolway {
 namespace {
 
-/// Deepest nesting of brackets outside strings; no parser, so it cannot overflow itself.
+/// Deepest nesting of brackets outside strings; not a parser, so it cannot overflow itself.
 std::size_t nesting(std::string_view text) {
   std::size_t depth = 0;
   std::size_t deepest = 0;
@@ -38,7 +38,7 @@ Result<J> parse(std::string_view text, std::size_t max_depth) {
     return fail(ErrorCode::kMalformedJson,
                 fmt::format("JSON is nested more than {} levels deep", max_depth));
   }
-  // The reader takes a NUL for the end, and what follows for nothing.
+  // The reader takes a NUL for the end, and ignores what follows.
   if (const auto nul = text.find('\0'); nul != std::string_view::npos) {
     return fail(ErrorCode::kMalformedJson, nul_error_text(nul));
   }

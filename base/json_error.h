@@ -5,11 +5,11 @@
 
 namespace toolway {
 
-/// The reader's own words, without its exception number and type; UTF-8, whatever the text was that
-/// they quote.
+/// The reader's own words, without its exception number and type; UTF-8, whatever the text
+/// they quote was.
 std::string json_error_text(const nlohmann::detail::exception& error);
 
-/// Says where a NUL stands that is not part of JSON; the reader takes it for the end of the text.
+/// Reports a NUL that is not part of JSON, with its offset; the reader would take it for the end of the text.
 std::string nul_error_text(std::size_t offset);
 
 }  // namespace toolway

@@ -9,7 +9,7 @@ namespace {
 
 /// Names are short; what a client sent need not be, and cost grows with its length.
 constexpr std::size_t kLongestCompared = 128;
-/// And with their number: some 5 us each for long ones.
+/// And with their number: about 5 us each for long ones.
 constexpr std::size_t kMostCompared = 1000;
 
 std::string folded(std::string_view text) {
@@ -55,13 +55,13 @@ std::vector<std::string> nearest_names(std::string_view wanted,
                        (name.find(needle) != std::string::npos ||
                         needle.find(name) != std::string::npos);
     const std::size_t longer = std::max(needle.size(), name.size()) - std::min(needle.size(), name.size());
-    if (longer > allowed && !holds) continue;  // so many letters have to be added
+    if (longer > allowed && !holds) continue;  // that many letters would have to be added
     if (++compared > kMostCompared) break;
     const std::size_t distance = edit_distance(wanted, candidate);
     if (distance <= allowed) {
       found.emplace_back(distance, candidate);
     } else if (holds) {
-      found.emplace_back(kLongestCompared + distance, candidate);  // behind what is close
+      found.emplace_back(kLongestCompared + distance, candidate);  // after what is close
     }
   }
   std::sort(found.begin(), found.end());

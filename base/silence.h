@@ -11,11 +11,11 @@ namespace toolway {
 /// one thread, or under its owner's lock.
 class Silence {
  public:
-  /// It is asked something now.
+  /// A question is asked now.
   void asked(MonotonicTime now) {
     if (!since_) since_ = now;
   }
-  /// It has answered something, whatever it said.
+  /// It has answered a question, whatever it said.
   void heard() {
     since_.reset();
     ever_heard_ = true;

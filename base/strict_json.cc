@@ -9,7 +9,7 @@
 namespace toolway {
 namespace {
 
-/// Builds the value as nlohmann's own reader does, and looks whether a key is new where that would overwrite.
+/// Builds the value as nlohmann's own reader does, and checks that a key is new where that one would overwrite.
 class StrictBuilder {
  public:
   explicit StrictBuilder(std::size_t max_depth) : max_depth_(max_depth) {}
@@ -30,7 +30,7 @@ class StrictBuilder {
     auto& object = open_.back()->get_ref<Json::object_t&>();
     const auto [member, is_new] = object.try_emplace(std::move(name));
     if (!is_new) {
-      error_ = fmt::format("the key {} is there twice{}", to_text(Json(member->first.substr(0, kShown))), place());
+      error_ = fmt::format("the key {} appears twice{}", to_text(Json(member->first.substr(0, kShown))), place());
       return false;
     }
     member_ = &member->second;
@@ -101,7 +101,7 @@ class StrictBuilder {
 }  // namespace
 
 Result<Json> parse_strict_json(std::string_view text, std::size_t max_depth) {
-  // The reader takes a NUL for the end. Nowhere in JSON may one stand.
+  // The reader takes a NUL for the end. JSON allows none anywhere.
   if (const auto nul = text.find('\0'); nul != std::string_view::npos) {
     return fail(ErrorCode::kMalformedJson, nul_error_text(nul));
   }

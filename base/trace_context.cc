@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxState = 512;
 
-/// Ids of spans must be unlike each other, not secret: a generator of the thread, seeded by the kernel.
+/// Span ids must be unique, not secret: one generator per thread, seeded by the kernel.
 template <std::size_t kBytes>
 std::array<std::uint8_t, kBytes> random_id() {
   thread_local std::mt19937_64 generator = [] {
@@ -21,7 +21,7 @@ std::array<std::uint8_t, kBytes> random_id() {
   }();
   std::array<std::uint8_t, kBytes> id{};
   for (std::size_t at = 0; at < kBytes; at += sizeof(std::uint64_t)) {
-    const std::uint64_t part = generator() | 1;  // an id of zeros is none
+    const std::uint64_t part = generator() | 1;  // an id of zeros is not valid
     std::memcpy(id.data() + at, &part, sizeof part);
   }
   return id;

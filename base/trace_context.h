@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-/// W3C Trace Context (https://www.w3.org/TR/trace-context/): where in somebody's trace a piece of
-/// work stands.
+/// W3C Trace Context (https://www.w3.org/TR/trace-context/): where in a trace a piece of
+/// work belongs.
 namespace toolway {
 
-/// A span, as others refer to it. A default one is of no trace. A value.
+/// A span, as others refer to it. A default one belongs to no trace. A value.
 struct TraceContext {
   std::array<std::uint8_t, 16> trace_id{};
   std::array<std::uint8_t, 8> span_id{};
@@ -27,7 +27,7 @@ struct TraceContext {
   std::string traceparent() const;
 };
 
-/// The context that the two headers say; one of no trace when `traceparent` is malformed, as §4.3
+/// The context that the two headers describe; one of no trace when `traceparent` is malformed, as §4.3
 /// demands: versions above 00 are read as far as 00 goes, ff and zero ids are refused. A `tracestate`
 /// over 512 bytes, or not printable ASCII, is left out.
 TraceContext parse_trace_context(std::string_view traceparent, std::string_view tracestate = {});

@@ -9,7 +9,7 @@
 
 namespace toolway::bus {
 
-/// Asks the bus; what it answers. `ask` gets the handler.
+/// Asks the bus and returns a future of its answer. `ask` gets the handler.
 template <typename T, typename Ask>
 std::future<Result<T>> asked(Ask&& ask) {
   auto promise = std::make_shared<std::promise<Result<T>>>();
@@ -25,7 +25,7 @@ Result<T> answer_of(Ask&& ask) {
   return asked<T>(std::forward<Ask>(ask)).get();
 }
 
-/// Likewise, where somebody is waiting for it. Errors: kTimeout after `patience`.
+/// Likewise, for a caller with limited time. Errors: kTimeout after `patience`.
 template <typename T, typename Ask>
 Result<T> answer_within(std::chrono::milliseconds patience, Ask&& ask) {
   auto answer = asked<T>(std::forward<Ask>(ask));

@@ -48,7 +48,7 @@ struct LiveMessage {
   std::uint64_t sequence = 0;  ///< in its stream
 };
 
-/// Which replica may answer a read: any (fast, may be behind; informs), or the
+/// Which replica may answer a read: any (fast, may lag; for information), or the
 /// leader (what a decision after a refusal needs).
 enum class ReadFrom { kAnyReplica, kLeader };
 
@@ -76,8 +76,8 @@ struct ConsumerState {
 enum class SettleKind {
   kAck,         ///< done: never deliver again
   kNak,         ///< deliver again after the delay
-  kInProgress,  ///< still at it: the ack_wait begins anew
-  kTerm,        ///< never deliver again, although it was not done
+  kInProgress,  ///< still working on it: the ack_wait starts again
+  kTerm,        ///< never deliver again, although it was not processed
 };
 struct Settlement {
   SettleKind kind = SettleKind::kAck;
@@ -104,8 +104,8 @@ class Delivery {
   std::string subject;
   std::string payload;
   std::uint64_t sequence = 0;        ///< in the stream
-  std::uint64_t delivery_count = 1;  ///< 1 for the first; not to be relied on as attempt number
-  std::uint64_t pending = 0;         ///< matching messages behind this one
+  std::uint64_t delivery_count = 1;  ///< 1 for the first; do not use it as the attempt number
+  std::uint64_t pending = 0;         ///< matching messages after this one
   WallTime stored_at{};
 
  private:
@@ -113,7 +113,7 @@ class Delivery {
   std::string reply_;
 };
 
-/// A question, or a word that wants no answer, on core NATS. Move-only; answer it from any
+/// A question, or a message that needs no answer, on core NATS. Move-only; answer it from any
 /// thread, at most once; must not outlive its bus.
 class Request {
  public:
@@ -121,7 +121,7 @@ class Request {
   Request(Request&&) = default;
   Request& operator=(Request&&) = default;
 
-  /// May be lost, as any answer. Nothing happens when none is wanted.
+  /// May be lost, like any answer. Does nothing when none is wanted.
   void answer(std::string text);
 
   std::string subject;
@@ -145,16 +145,16 @@ using RequestHandler = std::function<void(Request)>;
 using AnswerHandler = std::function<void(Result<std::string>)>;
 using LiveHandler = std::function<void(const LiveMessage&)>;
 
-/// A pull client. Its destructor stops it, gives back what the server has sent and no handler has
-/// seen, and returns when no handler runs any more: within 2 s, when the bus does not answer.
+/// A pull client. Its destructor stops it, gives back what the server has sent but no handler has
+/// seen, and returns once no handler runs: within 2 s, when the bus does not answer.
 class PullConsumer {
  public:
   virtual ~PullConsumer() = default;
   /// Allows `count` more deliveries. What is asked of the server and not yet
   /// delivered never exceeds what was allowed and not yet used. Thread-safe.
   virtual void allow(std::size_t count) = 0;
-  /// Takes back at most `count` of what was allowed and not used, as many as can be had now: those
-  /// are returned, and do not come. What the server was asked for can be had when that request
+  /// Takes back at most `count` of what was allowed and not used, as far as possible now: those
+  /// are returned, and do not come. What the server was asked for can be taken back when that request
   /// ends (within 5 s): ask again. Thread-safe.
   virtual std::size_t withdraw(std::size_t count) = 0;
   /// Asks for no more. Deliveries that still come are given back (nak).
@@ -170,7 +170,7 @@ class Subscription {
 enum class Connection {
   kConnected,
   kDisconnected,
-  kGap,  ///< told, never a state: connected, but live messages were dropped, being read too slowly
+  kGap,  ///< an event, never a state: connected, but live messages were dropped because they were read too slowly
 };
 
 /// One pool of workers, as provisioning needs it.
@@ -230,14 +230,14 @@ class Bus {
   virtual void durables(std::string_view stream,
                         std::function<void(Result<std::vector<std::string>>)> handler) = 0;
 
-  /// Says something to whoever serves `subject` now. Stored nowhere; heard at most once.
+  /// Sends a message to those that serve `subject` now. Stored nowhere; received at most once.
   virtual void tell(std::string subject, std::string payload) = 0;
-  /// Asks, and hands out the first answer. Errors: kNotFound (nobody serves the subject),
+  /// Asks, and hands out the first answer. Errors: kNotFound (no one serves the subject),
   /// kTimeout (no answer within kAnswerWithin), kBusUnavailable.
   virtual void request(std::string subject, std::string payload, AnswerHandler handler) = 0;
   static constexpr std::chrono::milliseconds kAnswerWithin{400};
-  /// Hears what is told and asked on `filter`. Of those with the same `group` one hears it;
-  /// without a group everybody does.
+  /// Receives what is told and asked on `filter`. Of those with the same `group` one receives it;
+  /// without a group all do.
   virtual Result<std::unique_ptr<Subscription>> serve(std::string filter, std::string group,
                                                       RequestHandler handler) = 0;
 
@@ -249,7 +249,7 @@ class Bus {
   virtual Result<void> provision(const Layout& layout) = 0;
 
   virtual Connection connection() const = 0;
-  /// Calls `handler` at each change, after the bus has dealt with it itself.
+  /// Calls `handler` at each change, after the bus itself has handled it.
   /// After kConnected and kGap live messages may have been missed.
   virtual std::unique_ptr<Subscription> on_connection(std::function<void(Connection)> handler) = 0;
 };

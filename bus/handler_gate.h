@@ -9,8 +9,8 @@
 
 namespace toolway::bus {
 
-/// Lets handlers run until it is closed. `close` returns when none runs any
-/// more (but for the one it is called from), so what they use may be destroyed.
+/// Lets handlers run until it is closed. `close` returns once none runs
+/// (except the one it is called from), so what they use may be destroyed.
 class HandlerGate {
  public:
   /// Runs `handler` and returns true; or, once closed, returns false.

@@ -185,7 +185,7 @@ class InMemoryBusImpl final : public InMemoryBus {
                  std::uint64_t sequence) {
     const StreamConfig& config = stream.config();
     if (config.republish_from.empty()) return;
-    // Both are `<prefix>.>`: what stands for the `>` stays.
+    // Both are `<prefix>.>`: what matches the `>` stays.
     const std::string subject =
         config.republish_to.substr(0, config.republish_to.size() - 1) +
         publication.subject.substr(config.republish_from.size() - 1);
@@ -197,7 +197,7 @@ class InMemoryBusImpl final : public InMemoryBus {
     }
   }
 
-  /// Takes one message that some puller may have; an empty task: none.
+  /// Takes one message that a puller may have; an empty task: there is none.
   std::function<void()> next_delivery() {
     if (!connected_) return {};
     const MonotonicTime now = clock_.monotonic();

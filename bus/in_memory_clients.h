@@ -7,7 +7,7 @@
 #include "bus/bus.h"
 #include "bus/handler_gate.h"
 
-/// What an in-memory bus keeps of those who use it. Guarded by the bus's mutex, but for the gates.
+/// What an in-memory bus keeps of those who use it. Guarded by the bus's mutex, except the gates.
 namespace toolway::bus {
 
 /// One pull client: how much it may still be given.

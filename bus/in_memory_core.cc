@@ -37,7 +37,7 @@ void InMemoryCore::request(Bus& bus, const std::string& subject, const std::stri
     return;
   }
   post_([handler = std::move(handler)] {
-    handler(fail(ErrorCode::kNotFound, "nobody answers there"));
+    handler(fail(ErrorCode::kNotFound, "no process answers on this subject"));
   });
 }
 

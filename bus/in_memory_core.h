@@ -27,9 +27,9 @@ class InMemoryCore {
   void request(Bus& bus, const std::string& subject, const std::string& payload,
                AnswerHandler handler, MonotonicTime now);
 
-  /// Tells those whose questions were not answered in time; when the next one's time is over.
+  /// Tells those whose questions were not answered in time; returns the time at which the next one expires.
   MonotonicTime give_up(MonotonicTime now);
-  /// The bus ends: tells everybody who still waits. False: nobody does.
+  /// The bus ends: tells all that still wait. False: none does.
   bool shut_down();
 
  private:
@@ -37,7 +37,7 @@ class InMemoryCore {
     AnswerHandler handler;
     MonotonicTime until;
   };
-  /// Whether anybody hears it.
+  /// Whether a subscriber receives it.
   bool hear(Bus& bus, const std::string& subject, const std::string& payload,
             const std::string& reply);
 

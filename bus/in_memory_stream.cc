@@ -30,7 +30,7 @@ void InMemoryDurable::settle(std::uint64_t sequence, Settlement settlement, Mono
                              std::chrono::milliseconds ack_wait) {
   const auto found = outstanding.find(sequence);
   if (found == outstanding.end()) {
-    // Acks are no lease: one of an earlier delivery is honoured.
+    // An ack is not bound to a lease: one of an earlier delivery is honoured.
     if (settlement.kind != SettleKind::kAck && settlement.kind != SettleKind::kTerm) return;
     std::erase_if(due, [&](const auto& entry) { return entry.second == sequence; });
     earlier_deliveries.erase(sequence);

@@ -35,7 +35,7 @@ struct InMemoryDurable {
   std::uint64_t ack_floor() const;
   /// Without `waiting`, which its pull clients know.
   ConsumerState state() const;
-  /// Whether something may be delivered at `now`, were it asked for.
+  /// Whether something could be delivered at `now` if it were asked for.
   bool ready(MonotonicTime now) const;
   std::uint64_t pending() const { return matching.size() - next; }
   /// When something will be due or expire; max() for never.

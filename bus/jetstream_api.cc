@@ -32,7 +32,7 @@ enum class NotFoundMeans { kMissing, kAnotherThing };
 Result<Json> parse_answer(std::string_view text, NotFoundMeans not_found = NotFoundMeans::kMissing) {
   auto json = parse_json(text);
   if (!json || !json->is_object()) {
-    return fail(ErrorCode::kInternal, "JetStream answered with something that is not its API");
+    return fail(ErrorCode::kInternal, "JetStream sent an answer that its API does not define");
   }
   const auto error = json->find("error");
   if (error == json->end()) return json;
@@ -94,7 +94,7 @@ Result<StreamState> parse_stream_info(std::string_view json) {
     const auto created = parse_time(answer.value("created", ""));
     const Json state = answer.value("state", Json::object());
     const Json config = answer.value("config", Json::object());
-    if (!created) return fail(ErrorCode::kInternal, "a stream without a time of creation");
+    if (!created) return fail(ErrorCode::kInternal, "JetStream described a stream without its creation time");
     return StreamState{.incarnation = incarnation_of(config.value("description", ""), to_unix_us(*created) / 1000),
                        .first_sequence = state.value("first_seq", std::uint64_t{0}),
                        .last_sequence = state.value("last_seq", std::uint64_t{0}),
@@ -136,7 +136,7 @@ Result<Names> parse_names(std::string_view json) {
     const auto list = answer.find("consumers");
     if (list == answer.end() || !list->is_array()) return page;
     for (const Json& name : *list) {
-      if (!name.is_string()) return fail(ErrorCode::kInternal, "a consumer's name is no string");
+      if (!name.is_string()) return fail(ErrorCode::kInternal, "a consumer's name is not a string");
       page.names.push_back(name.get<std::string>());
     }
     return page;

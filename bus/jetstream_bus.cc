@@ -24,7 +24,7 @@ std::uint64_t to_sequence(std::string_view text) {
   return sequence;
 }
 
-/// The answer to a direct get: the message itself, what it was stored as in headers.
+/// The answer to a direct get: the message itself, with headers that say how it was stored.
 Result<StoredMessage> from_direct(Result<NatsMessage> answer) {
   if (!answer) return fail(std::move(answer.error()));
   const std::string_view status = answer->status();
@@ -115,7 +115,7 @@ class JetStreamBus final : public Bus {
 
   void tell(std::string subject, std::string payload) override {
     const auto sent = connection_->publish(subject, "", payload, {});
-    if (!sent) spdlog::debug("{} was not told: {}", subject, sent.error().message);
+    if (!sent) spdlog::debug("cannot send to {}: {}", subject, sent.error().message);
   }
 
   void request(std::string subject, std::string payload, AnswerHandler handler) override {
@@ -149,7 +149,7 @@ class JetStreamBus final : public Bus {
 
   void settle(const std::string& reply, Settlement settlement) override {
     const auto sent = connection_->publish(reply, "", api::settlement_text(settlement), {});
-    // As any ack that is lost on its way: the message comes again.
+    // Like any ack lost on its way: the message comes again.
     if (!sent) spdlog::debug("a settlement was not sent: {}", sent.error().message);
   }
 
@@ -198,7 +198,7 @@ class JetStreamBus final : public Bus {
                   });
   }
 
-  /// Page by page: the server names so many at once.
+  /// Page by page: the server limits how many it names at once.
   void list_durables(std::string stream, std::vector<std::string> so_far,
                      std::function<void(Result<std::vector<std::string>>)> handler) {
     const std::string subject = fmt::format("$JS.API.CONSUMER.NAMES.{}", stream);
@@ -219,7 +219,7 @@ class JetStreamBus final : public Bus {
   }
 
   void for_each_pull(void (JetStreamPull::*action)()) {
-    // Under the lock, so that a pull client that is removed is not called any more.
+    // Under the lock, so that a removed pull client is no longer called.
     const std::scoped_lock lock(pulls_mutex_);
     for (const auto& pull : pulls_) (pull.get()->*action)();
   }

@@ -20,7 +20,7 @@ struct JetStreamOptions {
   std::chrono::milliseconds publish_timeout{1000};
   std::chrono::milliseconds request_timeout{2000};
   std::size_t max_in_flight = 4000;
-  /// How long `connect` tries before it gives up; later losses are retried for ever.
+  /// How long `connect` tries before it gives up; later losses are retried forever.
   std::chrono::milliseconds connect_timeout{10000};
   /// Called for every publication, before its own handler, on a thread of the bus. Must not block.
   PublishWatch on_published{};

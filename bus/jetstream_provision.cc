@@ -90,7 +90,7 @@ Result<void> add_stream(jsCtx* context, const StreamConfig& wanted) {
   if (s != NATS_OK) return refused("stream " + wanted.name, s, code);
   const std::string description = describe_incarnation(incarnation_of(*info));
   config.Description = description.c_str();
-  // Adding what is there already, exactly so, changes nothing.
+  // Adding what already exists, exactly the same, changes nothing.
   s = js_AddStream(nullptr, context, &config, nullptr, &code);
   if (s != NATS_OK && code == JSStreamNameExistErr) s = js_UpdateStream(nullptr, context, &config, nullptr, &code);
   if (s == NATS_OK) return {};

@@ -18,7 +18,7 @@ std::optional<Number> to_number(std::string_view text) {
   return number;
 }
 
-/// How long the end of a pull waits for the server's word that nothing comes any more.
+/// How long ending a pull waits for the server to confirm that nothing more comes.
 constexpr std::chrono::milliseconds kDrain{2000};
 
 MonotonicTime now() { return std::chrono::steady_clock::now(); }
@@ -64,7 +64,7 @@ void JetStreamPull::stop() {
 
 void JetStreamPull::close() {
   stop();
-  // What the server has sent and nobody answers would come again only when its ack_wait is over.
+  // What the server has sent and no one settles would come again only after its ack_wait.
   if (subscription_ != nullptr) subscription_->drain(kDrain);
   subscription_.reset();
 }
@@ -93,7 +93,7 @@ void JetStreamPull::received(NatsMessage message) {
   }
   const auto about = api::parse_delivery_subject(message.reply());
   if (!about) {
-    spdlog::error("a message of {} without a delivery's reply subject was dropped",
+    spdlog::error("dropped a message of {}: its reply subject is not that of a delivery",
                   durable_.name);
     return;
   }
@@ -124,7 +124,7 @@ void JetStreamPull::ended(const NatsMessage& message, std::string_view status) {
     return;
   }
   const auto id = to_number<std::uint64_t>(message.subject().substr(inbox_.size()));
-  // 408: its time is over. 404, 409, 503: no durable, deleted, too many waiting.
+  // 408: it expired. 404, 409, 503: no durable, deleted, too many waiting.
   const auto ending =
       status == "408" ? PullLedger::Ending::kExpired : PullLedger::Ending::kRefused;
   ledger_.ended(id.value_or(0), to_number<std::size_t>(message.header("Nats-Pending-Messages")),
@@ -139,7 +139,7 @@ void JetStreamPull::ask() {
     wanted = ledger_.next(now());
   }
   if (!wanted) return;
-  // One that is lost here is noticed like one that the server loses: by the next tick.
+  // One lost here is noticed like one that the server loses: at the next tick.
   const auto sent = connection_.publish(
       request_subject_, fmt::format("{}{}", inbox_, wanted->id),
       api::pull_request(wanted->batch, PullLedger::kExpires, PullLedger::kHeartbeat), {});

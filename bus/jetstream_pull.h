@@ -19,7 +19,7 @@ class JetStreamPull : public std::enable_shared_from_this<JetStreamPull> {
   void allow(std::size_t count);
   std::size_t withdraw(std::size_t count);
   void stop();
-  /// Gives back what still comes (2 s at most), and returns when no handler runs any more.
+  /// Gives back what still comes (2 s at most), and returns once no handler runs.
   void close();
   void tick();
   void reconnected();

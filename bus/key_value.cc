@@ -52,7 +52,7 @@ void KeyValue::get(const std::string& key, std::function<void(Result<Entry>)> ha
     if (!message) return fail(std::move(message.error()));
     return Entry{key, std::move(message->payload), message->sequence};
   };
-  // A replica that is behind may not have it yet: "there is none" needs the leader's word.
+  // A replica that lags may not have it yet: only the leader can say that there is none.
   bus_.last_message(
       stream_, subject, ReadFrom::kAnyReplica,
       [&bus = bus_, stream = stream_, subject, to_entry,
@@ -86,7 +86,7 @@ void KeyValue::list(std::function<void(Result<std::vector<Entry>>)> handler) {
 Result<std::unique_ptr<Subscription>> KeyValue::watch(
     std::function<void(const Entry&)> handler) {
   const std::string filter = proto::bucket_live_filter(bucket_);
-  const std::size_t prefix = filter.size() - 1;  // all but the ">"
+  const std::size_t prefix = filter.size() - 1;  // without the ">"
   return bus_.follow(filter, [prefix, handler = std::move(handler)](const LiveMessage& message) {
     if (message.subject.size() <= prefix) return;
     handler(Entry{std::string(message.subject.substr(prefix)), std::string(message.payload),

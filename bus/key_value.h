@@ -24,7 +24,7 @@ class KeyValue {
  public:
   KeyValue(Bus& bus, std::string bucket);
 
-  /// Errors: kNotFound (by the leader's word), kBusUnavailable, kTimeout.
+  /// Errors: kNotFound (as the leader says), kBusUnavailable, kTimeout.
   void get(const std::string& key, std::function<void(Result<Entry>)> handler);
 
   /// Writes if the entry still has `revision` (0: if there is none), and
@@ -32,7 +32,7 @@ class KeyValue {
   void put(const std::string& key, std::string value, std::uint64_t revision,
            std::function<void(Result<std::uint64_t>)> handler);
 
-  /// All entries there are, by the leader's word, in the order of their last writes: one
+  /// All entries, as the leader has them, in the order of their last writes: one
   /// question for each, so for small buckets. Errors: kBusUnavailable, kTimeout.
   void list(std::function<void(Result<std::vector<Entry>>)> handler);
 

@@ -46,7 +46,7 @@ struct NatsConnection::Holder {
   NatsHandler handler;
   HandlerGate gate;
   // Under holders_mutex_. Both must be true before it may be destroyed.
-  bool complete = false;  // nats.c delivers nothing any more
+  bool complete = false;  // nats.c delivers nothing more
   bool released = false;  // our own unsubscribing has returned
 };
 
@@ -110,7 +110,7 @@ Result<std::unique_ptr<NatsConnection>> NatsConnection::connect(const JetStreamO
   self->inboxes_ = wanted.name.empty() ? "_INBOX" : "_INBOX." + wanted.name;
   natsOptions* created = nullptr;
   if (natsOptions_Create(&created) != NATS_OK) {
-    return fail(ErrorCode::kInternal, "nats.c cannot make its options");
+    return fail(ErrorCode::kInternal, "nats.c could not create its options");
   }
   const Options options(created);
   std::vector<std::string> urls = split_urls(wanted.url);
@@ -192,7 +192,7 @@ Result<void> NatsConnection::publish(const std::string& subject, const std::stri
     return fail(ErrorCode::kPayloadTooLarge,
                 fmt::format("a message of {} bytes is over the NATS server's max_payload", size));
   }
-  // Broken in the middle of it: nobody can tell what the server has read.
+  // Broken in mid-send: there is no telling what the server has read.
   if (s == NATS_IO_ERROR) {
     return fail(ErrorCode::kTimeout, "the connection to NATS broke while sending");
   }
@@ -273,7 +273,7 @@ void NatsConnection::on_reconnected(natsConnection*, void* self) {
 void NatsConnection::on_error(natsConnection*, natsSubscription*, natsStatus error, void* self) {
   // nats.c says so once per stretch, when a subscription's queue is full.
   if (error == NATS_SLOW_CONSUMER) {
-    spdlog::warn("messages come faster than they are read; some live ones were dropped");
+    spdlog::warn("messages arrive faster than they are read; some live ones were dropped");
     static_cast<NatsConnection*>(self)->tell(Connection::kGap);
     return;
   }
@@ -289,8 +289,8 @@ void NatsConnection::on_closed(natsConnection* connection, void* closure) {
     self->ended_.notify_all();
     return;
   }
-  // nats.c tries for ever but gives up when it is refused (authentication):
-  // a process that can never speak again must be started anew.
+  // nats.c retries forever but gives up when it is refused (authentication):
+  // a process that can never speak again must be restarted.
   const char* reason = nullptr;
   const natsStatus s = natsConnection_GetLastError(connection, &reason);
   spdlog::critical("NATS has closed the connection for good: {}",

@@ -33,10 +33,10 @@ class NatsMessage {
   std::string_view subject() const;
   std::string_view reply() const;
   std::string_view data() const;
-  /// The last value of a header (the server adds its own behind the
+  /// The last value of a header (the server adds its own after the
   /// publisher's); empty when there is none.
   std::string_view header(const char* name) const;
-  /// The status of a message that is none ("404", "408" …); empty for a real one.
+  /// The status of a message that only carries one ("404", "408" …); empty for a real message.
   std::string_view status() const;
 
  private:
@@ -48,20 +48,20 @@ class NatsMessage {
 
 using NatsHandler = std::function<void(NatsMessage)>;
 
-/// A subscription that can end without losing what the server has sent already.
+/// A subscription that can end without losing what the server has already sent.
 class DrainableSubscription : public Subscription {
  public:
-  /// Tells the server to send no more, and returns when every message that it had sent was
+  /// Tells the server to send no more, and returns when every message that it had sent has been
   /// handled, or after `limit`. With the connection down only what had arrived is handled. Called
   /// by a handler of this connection it may wait for all of `limit`. Thread-safe; once.
   virtual void drain(std::chrono::milliseconds limit) = 0;
 };
 
-/// One nats.c connection: publishes, subscribes safely, tells of losses. All
+/// One nats.c connection: publishes, subscribes safely, reports losses. All
 /// handlers run on nats.c's delivery thread or its callback thread.
 class NatsConnection {
  public:
-  /// Tries until it is connected or options.connect_timeout is over.
+  /// Tries until it is connected or options.connect_timeout has passed.
   static Result<std::unique_ptr<NatsConnection>> connect(const JetStreamOptions& options);
   ~NatsConnection();
   NatsConnection(const NatsConnection&) = delete;
@@ -79,8 +79,8 @@ class NatsConnection {
   bool connected() const { return connected_.load(std::memory_order_acquire); }
   std::unique_ptr<Subscription> on_change(std::function<void(Connection)> handler);
   natsConnection* raw() { return connection_; }
-  /// A prefix for inboxes that nobody else has, without a trailing dot: `_INBOX.<name>.<random>`, so that
-  /// permissions can let a role hear its own answers only.
+  /// A unique prefix for inboxes, without a trailing dot: `_INBOX.<name>.<random>`, so that
+  /// permissions can let a role receive only its own answers.
   std::string new_inbox() const;
 
  private:
@@ -112,7 +112,7 @@ class NatsConnection {
   // earlier, with traffic on it, is a use after free in 3.4.1 (issues 637, 659).
   std::mutex holders_mutex_;
   std::condition_variable ended_;
-  std::size_t holders_ = 0;  // not buried yet
+  std::size_t holders_ = 0;  // not in the graveyard yet
   bool closed_ = false;      // the closed callback has run
   std::vector<Holder*> graveyard_;  // complete and released, to be destroyed
 };

@@ -5,7 +5,7 @@
 namespace toolway::bus {
 namespace {
 
-/// A request that the server still had would have been heard of by then.
+/// By then the server would have mentioned a request that it still has.
 constexpr std::chrono::milliseconds kSilence{2500};
 /// Past its expiry, a request's last status may still be on its way.
 constexpr std::chrono::milliseconds kGrace{1000};

@@ -11,8 +11,8 @@ namespace toolway::bus {
 
 /// What a pull client has asked the server for, and may still ask for: the
 /// decisions of the pull client, without a connection. Sound also when the
-/// server drops a request without a word (nats-server issue 3942), because
-/// nothing is believed longer than a request lives.
+/// server silently drops a request (nats-server issue 3942), because
+/// nothing is assumed for longer than a request lives.
 class PullLedger {
  public:
   /// How long the server keeps a request, and how often it says that it still does.
@@ -24,14 +24,14 @@ class PullLedger {
     std::size_t batch = 0;
   };
   enum class Ending {
-    kExpired,  ///< its time was over: ask again at once
+    kExpired,  ///< it expired: ask again at once
     kRefused,  ///< no such durable, too many requests …: ask again a little later
   };
 
   /// `count` more messages may come.
   void allow(std::size_t count);
 
-  /// Takes back at most `count`, as many as the server is not asked for now: returns how many. What
+  /// Takes back at most `count` of those that the server is not asked for now: returns how many. What
   /// else of `count` comes back with requests that end is not asked for again, but kept for the
   /// next `withdraw`, or until more is allowed.
   std::size_t withdraw(std::size_t count);
@@ -40,7 +40,7 @@ class PullLedger {
   std::optional<Ask> next(MonotonicTime now);
 
   /// A message came. False: more came than was allowed (requests believed lost
-  /// were not): it is to be given back.
+  /// were not): give it back.
   bool message(MonotonicTime now);
   void heartbeat(MonotonicTime now) { last_heard_ = now; }
   /// Request `id` ended with `left_over` of its batch undelivered, if the server said.
@@ -67,7 +67,7 @@ class PullLedger {
 
   std::size_t asked_ = 0;    // requested, not delivered
   std::size_t unasked_ = 0;  // allowed, not requested
-  std::size_t kept_ = 0;     // of unasked_: so much of it stays so
+  std::size_t kept_ = 0;     // of unasked_: this part is not requested
   std::uint64_t last_id_ = 0;
   std::deque<Request> requests_;
   MonotonicTime last_heard_{};

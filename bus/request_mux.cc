@@ -80,7 +80,7 @@ void RequestMux::request(Class kind, const std::string& subject, std::string_vie
       refused_.emplace_back(
           std::move(handler),
           Error{ErrorCode::kOverloaded,
-                fmt::format("{} publications are waiting for an answer already", publishes_)});
+                fmt::format("{} publications are already waiting for an answer", publishes_)});
       wake_.notify_all();
       return;
     }
@@ -101,7 +101,7 @@ void RequestMux::request(Class kind, const std::string& subject, std::string_vie
   if (sent) return;
   const std::scoped_lock lock(mutex_);
   const auto found = open_.find(token);
-  if (found == open_.end()) return;  // a loss of the connection was quicker
+  if (found == open_.end()) return;  // the connection was lost first
   if (kind == Class::kPublish) --publishes_;
   refused_.emplace_back(std::move(found->second.handler), std::move(sent.error()));
   open_.erase(found);
@@ -127,13 +127,13 @@ void RequestMux::answered(NatsMessage message) {
     const auto found = open_.find(token);
     if (found == open_.end()) return;  // answered too late
     kind = found->second.kind;
-    if (asked != (kind == Class::kQuestion)) return;  // where it may not be answered
+    if (asked != (kind == Class::kQuestion)) return;  // answered on the wrong subject
     if (found->second.kind == Class::kPublish) --publishes_;
     handler = std::move(found->second.handler);
     open_.erase(found);
   }
   if (message.status() == "503") {
-    if (kind == Class::kQuestion) return handler(fail(ErrorCode::kNotFound, "nobody answers there"));
+    if (kind == Class::kQuestion) return handler(fail(ErrorCode::kNotFound, "no process answers on this subject"));
     handler(fail(ErrorCode::kBusUnavailable, "JetStream does not answer (no responders)"));
     return;
   }

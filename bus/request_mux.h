@@ -36,13 +36,13 @@ class RequestMux {
   static Result<std::unique_ptr<RequestMux>> create(NatsConnection& connection, Options options);
   ~RequestMux() { close(); }
 
-  /// Answers what is open with kShuttingDown, and likewise what those handlers ask then. No handler
+  /// Answers what is open with kShuttingDown, and likewise what those handlers then ask. No handler
   /// runs once it has returned. The owner calls it while handlers can still reach the mux through it.
   void close();
 
   /// Sends, and calls `handler` exactly once, on a thread of the bus. Errors:
   /// kBusUnavailable (not sent, or JetStream is not there), kNotFound (a question that
-  /// nobody is there to answer), kTimeout (sent, no
+  /// no one is there to answer), kTimeout (sent, no
   /// answer, or the connection was lost before it), kOverloaded, kShuttingDown.
   void request(Class kind, const std::string& subject, std::string_view payload,
                const std::vector<NatsHeader>& headers, Handler handler);

@@ -28,7 +28,7 @@ void ServerClock::read(MonotonicTime begun, WallTime server, MonotonicTime ended
   const auto local = to_unix_us(local_.wall()) - in_us(local_.monotonic());
   const auto before = shift_.load(std::memory_order_relaxed);
   // All values between are equally right. The local clock's own keeps the processes of one machine
-  // together to the microsecond; after that, what moves least.
+  // together to the microsecond; after the first reading, the one that moves least.
   if (local >= least && local <= most) {
     shift_ = local;
   } else if (before != kUnknown) {

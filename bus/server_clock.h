@@ -14,7 +14,7 @@ namespace toolway::bus {
 /// A clock further from the NATS server's than this is wrong: its process says so and does not reap.
 inline constexpr std::chrono::seconds kMostOff{5};
 
-/// The time of day as the NATS server has it, which every process of a fleet goes by: what one of them
+/// The time of day as the NATS server has it, which every process of a fleet follows: what one of them
 /// writes (submitted_at, an event's time) can be compared with what another one reads and with the time
 /// at which the server stored a message, whatever the clocks of their machines show. Between two readings
 /// it runs with the monotonic clock, so a machine whose clock is set does not move it. Before the first
@@ -38,7 +38,7 @@ class ServerClock final : public Clock {
   std::atomic<std::int64_t> shift_{kUnknown};  ///< the server's time less the monotonic one, in µs
 };
 
-/// Whether a clock that is so far ahead (negative: back) may be relied on. Pure.
+/// Whether a clock that is this far ahead (negative: behind) can be relied on. Pure.
 bool clock_is_right(std::optional<std::chrono::microseconds> ahead);
 /// For people: "ok", "not known yet" or "3600.0 s fast by NATS' clock". Pure.
 std::string clock_in_words(std::optional<std::chrono::microseconds> ahead);

@@ -8,7 +8,7 @@
 namespace toolway::bus {
 namespace {
 
-/// A reading that took longer says too little.
+/// A reading that took longer is too inaccurate.
 constexpr std::chrono::seconds kSlow{2};
 
 }  // namespace
@@ -22,7 +22,7 @@ Result<void> read_server_time(Bus& bus, ServerClock& clock, const std::string& k
   if (ended - begun > kSlow) return fail(ErrorCode::kTimeout, "NATS took longer than 2 s to store a message");
   auto message = answer_of<StoredMessage>([&](auto handler) { bus.last_message(kClocksStream, subject, ReadFrom::kLeader, handler); });
   if (!message) return fail(std::move(message.error()));
-  if (message->sequence != stored->sequence) return fail(ErrorCode::kInternal, fmt::format("{} holds what we did not store", subject));
+  if (message->sequence != stored->sequence) return fail(ErrorCode::kInternal, fmt::format("{} holds a message we did not store", subject));
   clock.read(begun, message->stored_at, ended);
   return {};
 }

@@ -13,7 +13,7 @@ namespace toolway::bus {
 /// The description of a stream of that incarnation (milliseconds since the epoch).
 std::string describe_incarnation(std::int64_t incarnation);
 
-/// What a stream's description says, or, where it says nothing (it is not from here, or empty), `created`: the server's
+/// What a stream's description says, or, where it says nothing (another program wrote it, or it is empty), `created`: the server's
 /// time of creation, which is right until then. Both in milliseconds since the epoch.
 std::int64_t incarnation_of(std::string_view description, std::int64_t created);
 

@@ -16,7 +16,7 @@ struct SwitchBoard::State : std::enable_shared_from_this<State> {
   State(Bus& of, std::function<void()> changed)
       : bus(of), bucket(of, std::string(proto::kSwitchesBucket)), on_change(std::move(changed)) {}
 
-  /// Heard before it is read: what changes in between is in one of both.
+  /// Followed before it is read: no change in between is missed.
   void follow() {
     {
       const std::scoped_lock lock(mutex);
@@ -54,7 +54,7 @@ struct SwitchBoard::State : std::enable_shared_from_this<State> {
   void looked(const Result<StreamState>& found) {
     {
       const std::scoped_lock lock(mutex);
-      // A fleet that was set up before there was such a bucket has switched nothing off.
+      // A fleet set up before this bucket existed has switched nothing off.
       if (!found && found.error().code != ErrorCode::kNotFound) return;
       const StreamState state = found ? *found : StreamState{};
       if (known && state.incarnation == incarnation && state.last_sequence <= seen) return;
@@ -72,7 +72,7 @@ struct SwitchBoard::State : std::enable_shared_from_this<State> {
       reading = true;
       heard_meanwhile.clear();
     }
-    // What the bucket's stream is at before it is read: what comes later is heard, or seen at a look.
+    // Where the bucket's stream is before it is read: later changes are heard, or seen at a look.
     bus.stream_state(proto::kSwitchesStream, [weak = weak_from_this()](Result<StreamState> found) {
       const auto self = weak.lock();
       if (!self) return;
@@ -153,7 +153,7 @@ SwitchBoard::SwitchBoard(Bus& bus, std::function<void()> on_change)
 
 SwitchBoard::~SwitchBoard() {
   on_connection_.reset();
-  // Its handler may hold the state: the subscription must not end on the thread that hears.
+  // Its handler may hold the state: the subscription must not end on its own thread.
   std::unique_ptr<Subscription> watch;
   {
     const std::scoped_lock lock(state_->mutex);

@@ -8,22 +8,22 @@
 
 namespace toolway::bus {
 
-/// What operators have switched off: the bucket `switches`, followed. Changes are heard as they are
-/// stored. What may not have been heard (before the start, while disconnected, a word that was lost)
+/// What operators have switched off: the bucket `switches`, followed. Changes arrive as they are
+/// stored. What may have been missed (before the start, while disconnected, a lost message)
 /// is found by reading the bucket: at the start, after a reconnect, and whenever `look` sees that the
-/// bucket has gone on. While the bus is away, what was known last holds. Thread-safe.
+/// bucket has changed. While the bus is away, what was known last applies. Thread-safe.
 class SwitchBoard {
  public:
   /// `on_change` is called on a thread of the bus, without a lock, and never after the destructor has
-  /// begun and its caller has seen to the calls under way. Must not block. `bus` must outlive this.
+  /// begun and its caller has waited for the calls in progress. Must not block. `bus` must outlive this.
   explicit SwitchBoard(Bus& bus, std::function<void()> on_change = {});
   ~SwitchBoard();
   SwitchBoard(const SwitchBoard&) = delete;
   SwitchBoard& operator=(const SwitchBoard&) = delete;
 
-  /// Asks whether the bucket has changed unheard, and reads it if so. Returns at once. Every second.
+  /// Asks whether the bucket has changed unnoticed, and reads it if so. Returns at once. Every second.
   void look();
-  /// Whether the bucket has been read once: before that, nobody knows what may run.
+  /// Whether the bucket has been read once: before that, it is unknown what may run.
   bool known() const;
   /// Never null.
   std::shared_ptr<const proto::Switches> now() const;

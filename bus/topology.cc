@@ -17,7 +17,7 @@ constexpr std::size_t kPoolAckPending = 1000;
 constexpr std::size_t kBlobsAckPending = 128;
 
 constexpr std::int64_t kMib = 1LL << 20;
-/// Of buckets, which refuse new entries when they are full. Records of sessions are some 300 bytes, 17 KB at most.
+/// Of buckets, which refuse new entries when they are full. Session records are about 300 bytes, 17 KB at most.
 constexpr std::int64_t kSessionsBytes = 512 * kMib;
 constexpr std::int64_t kSpecsBytes = 256 * kMib;
 constexpr std::int64_t kToolsetsBytes = 64 * kMib;
@@ -90,7 +90,7 @@ std::vector<StreamConfig> topology(const Layout& layout) {
   toolsets.max_age = kToolsetsAge;
   const StreamConfig switches =
       bucket(proto::kSwitchesStream, proto::kSwitchesBucket, layout.replicas);
-  // Written for the time at which it is stored: nobody follows it.
+  // Written only for the time at which it is stored; not republished.
   StreamConfig clocks = bucket(kClocksStream, kClocksBucket, layout.replicas);
   clocks.republish_from.clear();
   clocks.republish_to.clear();

@@ -11,8 +11,8 @@ namespace toolway::bus {
 
 /// ack_wait of the collectors' durables: Postgres may be away for a while.
 inline constexpr std::chrono::seconds kAckWait{30};
-/// ack_wait of a pool's durables, whose workers extend their deliveries three times as often: so
-/// long after a worker was killed its calls are given to another one.
+/// ack_wait of a pool's durables, whose workers extend their deliveries three times as often: this
+/// long after a worker was killed, its calls go to another one.
 inline constexpr std::chrono::seconds kCallAckWait{6};
 
 struct DurableConfig {
@@ -34,16 +34,16 @@ struct StreamConfig {
   std::vector<DurableConfig> durables;
 };
 
-/// The streams, buckets and durables that a layout stands for: the one
+/// The streams, buckets and durables that a layout describes: the one
 /// description that both buses provision from.
 std::vector<StreamConfig> topology(const Layout& layout);
 
 /// The stream that stores what is published on a subject; empty: none of ours.
 std::string_view stream_of(std::string_view subject);
 
-/// An entry that is not written for so long leaves its bucket: sessions that were taken out or are not used, ...
+/// An entry not written for this long leaves its bucket: sessions that were taken out or are not used, ...
 inline constexpr std::chrono::hours kSessionsAge{24 * 30};
-/// ... and the tools of MCP servers that no worker has any more.
+/// ... and the tools of MCP servers that no worker has any longer.
 inline constexpr std::chrono::hours kToolsetsAge{24 * 7};
 /// Within it, a second publication of the same message id is stored once.
 inline constexpr std::chrono::minutes kDuplicateWindow{2};

@@ -19,7 +19,7 @@ Unrecorded unrecorded(const StreamState& stream, const ConsumerState& collector,
   part.messages = collector.pending + collector.ack_pending;
   part.oldest_age = std::max(oldest_age, std::chrono::milliseconds(0));
   if (stream.max_bytes > 0) {
-    // Messages are taken to be alike: the server says no bytes of a part.
+    // Assumes messages of equal size: the server does not report the bytes of a part.
     const auto behind = std::min(stream.last_sequence - *first + 1, stream.messages);
     const double bytes = static_cast<double>(stream.bytes) * static_cast<double>(behind) /
                          static_cast<double>(stream.messages);

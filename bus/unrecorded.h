@@ -14,8 +14,8 @@
 /// forgets its oldest messages; the collectors' acknowledgements say what is recorded.
 namespace toolway::bus {
 
-/// Of the bytes and of the time that a stream keeps, the part that lies between its end
-/// and its oldest message that is not recorded. 1 and above: that message is about to go.
+/// Of the bytes and of the time that a stream keeps, the part between its end
+/// and its oldest message that is not recorded. 1 and above: that message is about to be discarded.
 struct Unrecorded {
   double bytes = 0;
   double age = 0;
@@ -36,8 +36,8 @@ inline constexpr double kResumeBelow = 5.0 / 8;
 /// stream's durable of that name.
 std::optional<std::uint64_t> first_unrecorded(const StreamState& stream, const ConsumerState& collector);
 
-/// `oldest_age`: of the message at `first_unrecorded`; 0 when there is none, or a clock is behind.
-/// A stream without a bound cannot come near it.
+/// `oldest_age`: of the message at `first_unrecorded`; 0 when there is none, or a clock is slow.
+/// A stream without a bound never comes near it.
 Unrecorded unrecorded(const StreamState& stream, const ConsumerState& collector,
                       std::chrono::milliseconds oldest_age);
 

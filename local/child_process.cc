@@ -115,7 +115,7 @@ class Child final : public ChildProcess {
 
   void signal(int number) override {
     const std::lock_guard lock(mutex_);
-    // Until it is reaped the pid is ours, so this can hit nobody else.
+    // Until it is reaped the pid is ours, so this can hit no other process.
     if (!reap()) kill(pid_, number);
   }
 
@@ -170,7 +170,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(ChildOptions options) 
   launch.program = find_program(options.argv.front());
   if (launch.program.empty())
     return fail(ErrorCode::kNotFound,
-                fmt::format("cannot run {}: there is no such program", options.argv.front()));
+                fmt::format("cannot run {}: no such program", options.argv.front()));
   for (auto& argument : options.argv) launch.argv.push_back(argument.data());
   launch.argv.push_back(nullptr);
   prepare_environment(options.environment, launch);
@@ -189,7 +189,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(ChildOptions options) 
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
     const int error = errno;
     if (launch.log_fd >= 0) close(launch.log_fd);
-    return fail(ErrorCode::kInternal, fmt::format("cannot make a pipe: {}", system_text(error)));
+    return fail(ErrorCode::kInternal, fmt::format("cannot create a pipe: {}", system_text(error)));
   }
   launch.error_fd = pipe_ends[1];
   pid_t pid = -1;

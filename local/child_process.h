@@ -19,7 +19,7 @@ struct ChildOptions {
   std::string log_file{};   ///< gets stdout and stderr, appended; empty: ours
   std::string user{};       ///< run as this user; empty: as we are
   bool die_with_parent = true;
-  int death_signal = SIGKILL;  ///< what it gets when we die, however we die
+  int death_signal = SIGKILL;  ///< what it gets when we die, for any reason
 };
 
 /// A process of ours, in a process group of its own (a Ctrl-C on our terminal is

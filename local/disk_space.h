@@ -13,7 +13,7 @@ struct DiskSpace {
   std::uint64_t device = 0;   ///< tells file systems apart
 };
 
-/// Nothing when it cannot be asked.
+/// Nothing when that cannot be determined.
 std::optional<DiskSpace> disk_space(const std::string& directory);
 
 }  // namespace toolway::local

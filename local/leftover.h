@@ -10,7 +10,7 @@ namespace toolway::local {
 
 /// Ends a server that an earlier run left behind (its parent was killed and it
 /// is still on its way out). `is_ours` must recognise it by more than its pid,
-/// which the system may have given to somebody else. Waits `patience` for it to
+/// which the system may have given to another process. Waits `patience` for it to
 /// end by itself, then sends `signal`, then SIGKILL. Returns whether it is gone.
 bool end_leftover(int pid, const std::function<bool(int)>& is_ours,
                   std::chrono::milliseconds patience, int signal);

@@ -21,7 +21,7 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-/// Clients are not told of the other servers: they go where they were sent.
+/// Clients are not told about the other servers: they stay where they were sent.
 std::string cluster_configuration(const NatsClusterPlace& place) {
   std::string routes;
   for (const auto port : place.routes)
@@ -62,7 +62,7 @@ Result<void> write_own_file(const std::string& path, const std::string& text) {
   return fail(ErrorCode::kInternal, fmt::format("cannot write {}: {}", path, std::strerror(error)));
 }
 
-/// The password of earlier, so that who knows it can go on over a restart of its server; at first a new one.
+/// The earlier password, so that clients keep working after a restart of their server; at first a new one.
 Result<std::string> kept_password(const std::string& directory) {
   const auto path = directory + "/password";
   std::string password;
@@ -113,7 +113,7 @@ class Server final : public NatsServer {
     const auto program = find_program(options_.program.empty() ? "nats-server" : options_.program);
     if (program.empty())
       return fail(ErrorCode::kNotFound,
-                  fmt::format("there is no {}: install the package nats-server, or set "
+                  fmt::format("{} was not found: install the package nats-server, or set "
                               "TOOLWAY_NATS_SERVER to the full path of one",
                               options_.program.empty() ? "nats-server" : options_.program));
     options_.program = program;
@@ -121,7 +121,7 @@ class Server final : public NatsServer {
     std::filesystem::create_directories(options_.directory, error);
     if (error)
       return fail(ErrorCode::kInternal,
-                  fmt::format("cannot make {}: {}", options_.directory, error.message()));
+                  fmt::format("cannot create {}: {}", options_.directory, error.message()));
     auto syncs = knows_sync_interval(program, options_.directory);
     if (!syncs) return fail(syncs.error());
     sync_always_ = options_.sync_always && *syncs;
@@ -142,10 +142,10 @@ class Server final : public NatsServer {
     };
     if (!end_leftover(read_pid(pid_file_), ours, Milliseconds(500), SIGKILL))
       return fail(ErrorCode::kInternal,
-                  fmt::format("another nats-server still runs on {}", options_.directory));
+                  fmt::format("another nats-server is still running on {}", options_.directory));
     const bool any_port = options_.port == 0;
     Result<void> started = fail(ErrorCode::kInternal, "not started");
-    // Somebody may take a free port before the server does.
+    // Another program may take a free port before the server does.
     for (int attempt = 0; attempt < (any_port ? 5 : 1); ++attempt) {
       if (any_port) {
         auto port = free_port();

@@ -13,14 +13,14 @@
 namespace toolway::local {
 
 /// A server's place in a cluster on loopback. Its servers must be started at the same time:
-/// JetStream answers when most of them are there.
+/// JetStream answers once a majority is up.
 struct NatsClusterPlace {
   std::string node;                    ///< the server's name
   std::uint16_t port = 0;              ///< for the other servers
-  std::vector<std::uint16_t> routes;   ///< such ports of all of them
+  std::vector<std::uint16_t> routes;   ///< the ports for other servers, of all of them
 };
 
-/// Who may use a server: all on this machine, or who knows the password that its URL has (kept in its directory).
+/// Who may use a server: all on this machine, or only those with the password in its URL (kept in its directory).
 enum class NatsAccess { kOpen, kPassword };
 
 struct NatsServerOptions {
@@ -46,8 +46,8 @@ class NatsServer {
   virtual int pid() const = 0;
   /// Whether the process still runs.
   virtual bool alive() = 0;
-  /// Whether it says something about every one of `streams` within `timeout`: a server may live, and its
-  /// JetStream hang.
+  /// Whether it reports on every one of `streams` within `timeout`: a server may be alive while its
+  /// JetStream hangs.
   virtual bool answers(const std::vector<std::string>& streams, std::chrono::milliseconds timeout) const = 0;
   /// Ends it with `signal` (SIGTERM, SIGKILL) and waits for its end; the store stays.
   virtual void stop(int signal) = 0;

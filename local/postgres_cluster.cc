@@ -81,7 +81,7 @@ class Cluster final : public PostgresCluster {
       }
       auto running = run(deadline);
       if (running) return ensure_database();
-      // Somebody may take a free port before the server does.
+      // Another program may take a free port before the server does.
       if (!any_port || attempt == 5 || alive() ||
           tail(log_).find("could not bind") == std::string::npos)
         return running;
@@ -104,22 +104,22 @@ class Cluster final : public PostgresCluster {
   }
 
   /// A server that was killed leaves backends behind, which hold its shared memory until they
-  /// notice; those in the middle of a statement do so late. Nobody may start beside them.
+  /// notice; those in the middle of a statement notice late. No server may start while they run.
   Result<void> end_leftovers() const {
     const auto ours = [this](int pid) {
       std::error_code error;
       if (fs::read_symlink(fmt::format("/proc/{}/cwd", pid), error) != fs::path(data_) || error) return false;
-      // A person's shell may be in the directory, too. A process that is ending has no program any more, and has
-      // its shared memory for a moment longer.
+      // A person's shell may be in the directory, too. A process that is ending no longer has a program, but has
+      // its shared memory a moment longer.
       const auto program = fs::read_symlink(fmt::format("/proc/{}/exe", pid), error).filename().string();
       return error || program.starts_with("postgres");
     };
-    // The postmaster first: it ends its backends itself.
+    // The postmaster first: it ends its own backends.
     end_leftover(read_pid(data_ + "/postmaster.pid"), ours, Milliseconds(500), SIGQUIT);
     for (const int pid : processes_in(data_))
       if (ours(pid) && !end_leftover(pid, ours, Milliseconds(100), SIGQUIT))
         return fail(ErrorCode::kInternal,
-                    fmt::format("another Postgres (pid {}) still runs on {}", pid, data_));
+                    fmt::format("another Postgres (pid {}) is still running on {}", pid, data_));
     return {};
   }
 
@@ -166,7 +166,7 @@ class Cluster final : public PostgresCluster {
       if (const auto status = running->wait(Milliseconds(20)))
         return fail(ErrorCode::kTimeout, fmt::format("Postgres ended with status {}; its log {} ends:\n{}",
                                                      *status, log_, tail(log_)));
-      // After a crash it first repeats what its log holds, which may take longer than a start does.
+      // After a crash it first replays its log, which may take longer than a normal start.
       if (const auto now = std::chrono::steady_clock::now();
           now > deadline && (now > deadline + kRecovery || PQping(url_of("postgres").c_str()) != PQPING_REJECT))
         return fail(ErrorCode::kTimeout, fmt::format("Postgres does not answer ({}); its log {} ends:\n{}",

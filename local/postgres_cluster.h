@@ -12,7 +12,7 @@ struct PostgresOptions {
   std::string directory;   ///< of the cluster; made and initialised when missing
   std::uint16_t port = 0;  ///< 0: a free one, kept over restarts of this object
   bool durable = true;     ///< false: fsync off, for tests that never cut the power
-  bool keep = true;        ///< false: the data goes with this object
+  bool keep = true;        ///< false: the data is deleted with this object
   std::string log_file{};  ///< empty: postgres.log beside the data
 };
 

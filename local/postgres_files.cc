@@ -32,7 +32,7 @@ Result<void> give_to(const std::string& path, const std::string& user) {
   if (user.empty()) return {};
   const passwd* entry = getpwnam(user.c_str());
   if (entry == nullptr)
-    return fail(ErrorCode::kNotFound, fmt::format("there is no user {}: install PostgreSQL", user));
+    return fail(ErrorCode::kNotFound, fmt::format("there is no user {} on this machine: install PostgreSQL", user));
   if (chown(path.c_str(), entry->pw_uid, entry->pw_gid) != 0)
     return fail(ErrorCode::kInternal,
                 fmt::format("cannot give {} to {}: {}", path, user, std::strerror(errno)));
@@ -58,7 +58,7 @@ Result<std::string> postgres_programs() {
         !find_program((entry.path() / "bin/postgres").string()).empty())
       newest = version;
   }
-  // Not from PATH first: a symlink there may name another version than its neighbour.
+  // Not from PATH first: symlinks there may point to different versions.
   if (newest > 0) return fmt::format("/usr/lib/postgresql/{}/bin", newest);
   const auto initdb = find_program("initdb");
   if (!initdb.empty() && !find_program("postgres").empty())
@@ -83,7 +83,7 @@ Result<void> make_private_directory(const std::string& path, const std::string& 
   std::error_code error;
   fs::create_directories(path, error);
   if (error)
-    return fail(ErrorCode::kInternal, fmt::format("cannot make {}: {}", path, error.message()));
+    return fail(ErrorCode::kInternal, fmt::format("cannot create {}: {}", path, error.message()));
   if (chmod(path.c_str(), 0700) != 0)
     return fail(ErrorCode::kInternal,
                 fmt::format("cannot protect {}: {}", path, std::strerror(errno)));

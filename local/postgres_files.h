@@ -11,7 +11,7 @@ namespace toolway::local {
 /// The directory with initdb and postgres, of the newest installed version. Errors: kNotFound.
 Result<std::string> postgres_programs();
 
-/// Whom the server must run as: `postgres` when we are root, which Postgres
+/// The user the server must run as: `postgres` when we are root, which Postgres
 /// refuses to run as; empty: as we are.
 std::string postgres_user();
 

@@ -44,7 +44,7 @@ bool connected(const Socket& socket, std::uint16_t port) {
   return connect(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-/// Says `requests` to the nats-server on loopback `port`, and what it answers to `enough`, until
+/// Sends `requests` to the nats-server on loopback `port`, and passes its answers to `enough`, until
 /// that tells what to return. False when that takes longer than `timeout`.
 bool ask(std::uint16_t port, const std::string& requests, std::chrono::milliseconds timeout, const NatsUser& user,
          const std::function<std::optional<bool>(const std::string&)>& enough) {
@@ -89,7 +89,7 @@ bool port_taken(std::uint16_t port) {
 
 bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout, const NatsUser& user) {
   const auto enough = [](const std::string& answer) -> std::optional<bool> {
-    // 503 without a body when nobody serves JetStream yet; an error while it starts.
+    // 503 without a body while no server has JetStream yet; an error while it starts.
     if (answer.find("io.nats.jetstream.api.v1.account_info_response") != std::string::npos)
       return answer.find("\"error\"") == std::string::npos;
     if (answer.find("NATS/1.0 503") != std::string::npos) return false;

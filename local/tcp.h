@@ -9,14 +9,14 @@
 
 namespace toolway::local {
 
-/// A loopback port that nobody listens on. Somebody may take it before it is
-/// used: try again with another one.
+/// A loopback port that no process listens on. Another one may take it before it is
+/// used: then try again with another port.
 Result<std::uint16_t> free_port();
 
-/// Whether somebody listens on loopback `port`.
+/// Whether a process listens on loopback `port`.
 bool port_taken(std::uint16_t port);
 
-/// Of a nats-server; no user: none are needed.
+/// Of a nats-server; no user: no credentials are needed.
 struct NatsUser {
   std::string name{};
   std::string password{};

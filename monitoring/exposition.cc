@@ -17,7 +17,7 @@ bool same(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-/// What stands before the next `separator`, which is taken away with it.
+/// Takes off what comes before the next `separator`, and the separator.
 std::string_view next_part(std::string_view& text, char separator) {
   const auto end = std::min(text.find(separator), text.size());
   const auto part = trimmed(text.substr(0, end));

@@ -4,7 +4,7 @@
 
 #include "monitoring/metrics.h"
 
-/// Which text format a scraper is answered in. Pure.
+/// Which text format a scraper gets. Pure.
 namespace toolway::monitoring {
 
 /// Which format an Accept header asks for (RFC 9110 §12.5.1): OpenMetrics only when it is named, in

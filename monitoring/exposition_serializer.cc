@@ -110,7 +110,7 @@ class Writer {
  private:
   void head(const prometheus::MetricFamily& family, std::string_view type) {
     std::string_view name = family.name;
-    // There a counter is called without what its sample ends with.
+    // OpenMetrics names a counter without the suffix of its sample.
     if (open_metrics_ && type == "counter" && name.ends_with("_total")) name.remove_suffix(6);
     text_.append("# HELP ").append(name).append(1, ' ');
     for (const char c : family.help) {

@@ -93,7 +93,7 @@ class BeastHttpEndpoint final : public HttpEndpoint {
       response.body() = ready ? "ready\n" : ready.error().message + "\n";
     } else {
       response.result(http::status::not_found);
-      response.body() = "there are /metrics, /livez and /readyz\n";
+      response.body() = "try /metrics, /livez or /readyz\n";
     }
     response.keep_alive(request.keep_alive());
     response.prepare_payload();

@@ -10,7 +10,7 @@
 namespace toolway::monitoring {
 
 /// The labels that a caller asks an instrument with, ordered by name. At most four, which the table never
-/// exceeds. The views live as long as the question.
+/// exceeds. The views live as long as the look-up.
 class LabelList {
  public:
   static constexpr std::size_t kMost = 4;

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-/// The name of every metric that Toolway exports; type, labels and meaning stand in metric_table.cc, and
+/// The name of every metric that Toolway exports; type, labels and meaning are in metric_table.cc, and
 /// docs/metrics.md is made from there.
 namespace toolway::monitoring {
 

@@ -11,14 +11,14 @@ namespace toolway::monitoring {
 struct MetricSnapshot;
 
 /// How many series a metric may have. Above it label values become `other`, and
-/// toolway_series_over_bound_total says so: a mistake in labels costs neither us nor Prometheus its memory.
+/// toolway_series_over_bound_total counts it: a mistake in labels exhausts neither our memory nor Prometheus'.
 /// Threads that add the last series at the same moment may add one each.
 struct SeriesBounds {
   std::size_t values_per_label = 2000;
   std::size_t series_per_metric = 20'000;
 };
 
-/// The metrics of a process, for what sends them elsewhere. Thread-safe. A scrape or a snapshot holds up no
+/// The metrics of a process, for what sends them elsewhere. Thread-safe. A scrape or a snapshot delays no
 /// observation and no look-up of a series that exists; a new series waits until its metric is copied.
 class MetricRegistry : public Metrics {
  public:

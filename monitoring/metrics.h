@@ -9,7 +9,7 @@
 
 #include "base/trace_context.h"
 
-/// Prometheus metrics. Every name stands in metric_names.h, and nowhere else. A
+/// Prometheus metrics. Every name is in metric_names.h, and nowhere else. A
 /// label never holds a session, user or call id: what is not in metric_table.cc
 /// aborts.
 namespace toolway::monitoring {
@@ -39,7 +39,7 @@ class Histogram {
   virtual void observe(std::chrono::duration<double> value, const TraceContext& trace) = 0;
 };
 
-/// Labels of a call, all of bounded number.
+/// Labels of a call, each with a bounded number of values.
 struct CallKey {
   std::string_view tool;  ///< qualified name
   std::string_view pool;

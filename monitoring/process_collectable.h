@@ -18,7 +18,7 @@ class ProcessCollectable final : public prometheus::Collectable {
   /// Where there is no /proc: build info alone.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
-  /// Whether the metric comes from here: no instrument of that name may exist beside it.
+  /// Whether the metric comes from here: no instrument may have that name.
   static bool provides(std::string_view name);
 
  private:

@@ -5,7 +5,7 @@
 namespace toolway::monitoring {
 namespace {
 
-/// Clocks of two machines differ, and Prometheus takes a sum that falls for a counter that started again.
+/// Clocks of two machines differ, and Prometheus takes a falling sum for a counter that restarted.
 double observable(std::chrono::duration<double> value) { return std::max(0.0, value.count()); }
 
 }  // namespace

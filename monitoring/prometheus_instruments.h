@@ -7,7 +7,7 @@
 #include "monitoring/exemplars.h"
 #include "monitoring/metrics.h"
 
-/// The house's instruments over prometheus-cpp's, which own the values.
+/// Our instruments over prometheus-cpp's, which own the values.
 namespace toolway::monitoring {
 
 class PrometheusCounter final : public Counter {

@@ -17,7 +17,7 @@ namespace {
 
 [[noreturn]] void abort_unknown(std::string_view name) {
   if (ProcessCollectable::provides(name)) {
-    fmt::print(stderr, "metric {} is read when it is collected, and cannot be asked for\n", name);
+    fmt::print(stderr, "metric {} is read when metrics are collected, and cannot be requested\n", name);
   } else {
     fmt::print(stderr, "metric {} is not in monitoring/metric_table.cc with this type\n", name);
   }
@@ -34,7 +34,7 @@ bool has_label(std::string_view labels, std::string_view label) {
   return false;
 }
 
-/// A label that the table does not know could hold anything, as a name that it does not know.
+/// A label that is not in the table could hold anything, like a name that is not in it.
 void check_labels(const MetricDescription& about, const LabelList& labels) {
   for (const auto& [label, value] : labels) {
     if (has_label(about.labels, label)) continue;

@@ -14,8 +14,8 @@ class SeriesBound {
  public:
   explicit SeriesBound(SeriesBounds bounds) : bounds_(bounds) {}
 
-  /// Puts `other` in the place of each value that is one too many; in the place of all when the metric has its
-  /// number of `series` already. Whether it did.
+  /// Replaces each value that is one too many by `other`; all values when the metric already has its
+  /// number of `series`. Returns whether it replaced any.
   bool fold(LabelList& labels, std::size_t series);
 
  private:

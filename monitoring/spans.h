@@ -17,11 +17,11 @@ inline TraceContext start_below(Tracer& tracer, const TraceContext& parent) {
 /// What is done with a message of NATS.
 enum class MessageWork {
   kSend,     ///< published, until it is stored
-  kProcess,  ///< taken and dealt with, until it is settled
+  kProcess,  ///< taken and handled, until it is settled
 };
 
-/// A span of OpenTelemetry's messaging conventions, named `<work> <destination>`: `destination` is of a
-/// closed set, so no session stands in it.
+/// A span of OpenTelemetry's messaging conventions, named `<work> <destination>`: `destination` is from a
+/// closed set, so it contains no session.
 Span message_span(MessageWork work, std::string_view destination);
 
 }  // namespace toolway::monitoring

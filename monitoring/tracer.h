@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/trace_context.h"
 
-/// Tracing, as its callers see it: who sends spans away, and in which format, stays behind `Tracer`.
+/// Tracing, as its callers see it: `Tracer` hides what sends spans, and in which format.
 /// Names of spans and attributes follow OpenTelemetry's semantic conventions.
 namespace toolway::monitoring {
 
@@ -45,11 +45,11 @@ class Tracer {
   virtual ~Tracer() = default;
   /// The context of a span that begins now: in `parent`'s trace and sampled as that is, or, when
   /// `parent` is of no trace, the first of a new one, if chance picks it, and else of no trace. Only a
-  /// sampled context is to be ended. What is not sampled is `parent` itself, to be passed on.
+  /// sampled context must be ended. What is not sampled is `parent` itself, to be passed on.
   virtual TraceContext start(const TraceContext& parent) = 0;
   /// Takes a span that `start` began and that is sampled.
   virtual void end(Span span) = 0;
-  /// Whether spans are kept at all. If not, none need be made; contexts are passed on all the same.
+  /// Whether spans are kept at all. If not, none need be made; contexts are still passed on.
   virtual bool records() const { return true; }
 };
 

@@ -25,7 +25,7 @@ struct WorkerTools {
       : natives(std::move(native_tools)), kinds(std::move(other_kinds)), mocks(std::move(their_mocks)) {}
   std::shared_ptr<const tools::Registry> natives;
   tools::ToolKinds kinds;                     ///< for the tools of specs
-  std::shared_ptr<const tools::Mocks> mocks;  ///< what stands in for tools; null: nothing
+  std::shared_ptr<const tools::Mocks> mocks;  ///< what replaces tools; null: nothing
 };
 
 struct WorkerOptions {
@@ -36,10 +36,10 @@ struct WorkerOptions {
   std::chrono::seconds alive_interval{10};
   std::chrono::seconds extend_interval = bus::kCallAckWait / 3;  ///< of deliveries
   std::chrono::seconds abandon_unextended{20};
-  /// NATS must have answered for so long before a worker that is not heard of counts as gone.
+  /// NATS must have answered for this long before a worker not heard from counts as gone.
   std::chrono::milliseconds settle_after_gap{3000};
   std::chrono::seconds drain_timeout{30};
-  std::chrono::milliseconds cancel_grace{2000};  ///< a tool asked to stop may still return so long
+  std::chrono::milliseconds cancel_grace{2000};  ///< how long a tool asked to stop may still take to return
   std::shared_ptr<const tools::Secrets> secrets = std::make_shared<const tools::Secrets>();
   /// Called once, on a thread of the worker, when so many tools hang that only a
   /// new process helps: drain and exit non-zero. Must not block.

@@ -36,7 +36,7 @@ class Panel:
 
     def __init__(self, kind, title, description, unit, targets, *, width=8, alerts=(), stack=False, base="green", steps=(),
                  maximum=None):
-        """`steps`: (value, color) from where on a color holds; `base` is the one below them all."""
+        """`steps`: (value, color) from which value a color applies; `base` is the one below them all."""
         self.kind, self.title, self.description, self.unit = kind, title, description, unit
         self.targets = [target(*t) if isinstance(t, tuple) else target(t) for t in targets]
         self.width = width
@@ -134,7 +134,7 @@ def dashboard(uid, title, description, rows, *, variables=(), docs):
     templates = [
         {"name": "datasource", "label": "Data source", "type": "datasource", "query": "prometheus", "refresh": 1, "hide": 0,
          "current": {}, "options": [], "regex": "", "multi": False, "includeAll": False},
-        # All of them is also what has no such label.
+        # `All` also matches series without this label.
         variable("fleet", "Fleet", "label_values(toolway_build_info, fleet)", all_value=".*"),
         variable("job", "Job", 'label_values(toolway_build_info{fleet=~"$fleet"}, job)'),
         variable("instance", "Instance", 'label_values(toolway_build_info{fleet=~"$fleet", job=~"$job"}, instance)'),

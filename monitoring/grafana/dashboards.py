@@ -15,7 +15,7 @@ POOL = 'pool=~"$pool"'
 TOOL = 'tool=~"$tool", pool=~"$pool"'
 WRONG = 'outcome=~"failed|timed_out|unknown|lost"'
 SERVED = 'route!~"none|GET /(livez|readyz|metrics)"'
-NOT_A_POOL = "Every gateway says the same; shown once."
+NOT_A_POOL = "Every gateway reports the same; shown once."
 
 
 def share(part, whole):
@@ -31,7 +31,7 @@ def times(name, labels="", by=""):
 OVERVIEW = [
     ("At a glance", [
         stat("Calls", "Calls accepted per second.", "reqps", (f"sum(rate(toolway_calls_accepted_total@{{{POOL}}}[R]))", "calls")),
-        stat("Wrong", "Completions that are failed, timed_out, unknown or lost, of all. What was cancelled or rejected was wanted so.",
+        stat("Wrong", "Completions that are failed, timed_out, unknown or lost, of all. Cancelled and rejected calls do not count: they ended as intended.",
              "percentunit", (share(f"sum(rate(toolway_calls_completed_total@{{{POOL}, {WRONG}}}[R]))",
                                    f"sum(rate(toolway_calls_completed_total@{{{POOL}}}[R]))"), "wrong"),
              steps=((0.05, "orange"), (0.5, "red")), alerts=("ToolwayToolFailing",)),
@@ -41,9 +41,9 @@ OVERVIEW = [
              ("1 - " + share(f"sum(rate(toolway_http_requests_total@{{{SERVED}, status=\"5xx\"}}[R]))",
                              f"sum(rate(toolway_http_requests_total@{{{SERVED}}}[R]))"), "available"),
              base="red", steps=((0.99, "orange"), (0.999, "green")), alerts=("ToolwayAvailabilityBurnFast",)),
-        stat("Waiting", "Calls that no worker was given yet. " + NOT_A_POOL, "short",
+        stat("Waiting", "Calls not yet given to a worker. " + NOT_A_POOL, "short",
              (f'sum(max by (pool) (toolway_queue_depth@{{{POOL}, state="pending"}}))', "waiting"), alerts=("ToolwayQueueOld",)),
-        stat("Open sessions", "Sessions that are open, as the gateway that knows most of them says.", "short",
+        stat("Open sessions", "Open sessions, as reported by the gateway that knows the most.", "short",
              ("max(toolway_sessions_open@)", "sessions")),
     ]),
     ("Rate", [
@@ -61,7 +61,7 @@ OVERVIEW = [
         graph("Refused calls", "Requests for a call that a gateway refused, by error code.", "reqps",
               ("sum by (code) (rate(toolway_calls_refused_total@[R]))", "{{code}}"), alerts=("ToolwayRefusingCalls",)),
         graph("Ended by the platform",
-              "Unknown and lost outcomes, and calls that waited over their queue limit: what the objective of 1 % counts, per second.", "reqps",
+              "Unknown and lost outcomes, and calls that waited past their queue limit: what the objective of 1 % counts, per second.", "reqps",
               ('sum(rate(toolway_calls_completed_total@{outcome="unknown"}[R]))', "unknown"),
               ('sum by (action) (rate(toolway_reaped_total@{action=~"lost|queue_limit"}[R]))', "{{action}}"),
               alerts=("ToolwayPlatformFailuresBurnFast", "ToolwayLostCalls")),
@@ -75,7 +75,7 @@ OVERVIEW = [
               *times("toolway_http_request_seconds")),
     ]),
     ("Saturation", [
-        graph("Queues", "Calls that are not done with, by pool and state: pending (given to no worker) or held. " + NOT_A_POOL, "short",
+        graph("Queues", "Calls that are not finished, by pool and state: pending (not given to a worker) or held. " + NOT_A_POOL, "short",
               (f"max by (pool, state) (toolway_queue_depth@{{{POOL}}})", "{{pool}} {{state}}"),
               alerts=("ToolwayQueueGrowing", "ToolwayNoWorkers")),
         graph("Slots used", "Part of the workers' slots that hold a call.", "percentunit",
@@ -105,9 +105,9 @@ TOOLS = [
               (f"sum by (code) (rate(toolway_attempt_errors_total@{{{TOOL}}}[R]))", "{{code}}"), alerts=("ToolwayToolFailing",)),
         graph("Retries", "Attempts that failed and are followed by another one, per second.", "reqps",
               (f"sum by (tool) (rate(toolway_retries_total@{{{TOOL}}}[R]))", "{{tool}}")),
-        graph("Cancellations", "Asked for, by what became of them, per second; of all tools.", "reqps",
+        graph("Cancellations", "Requested, by what became of them, per second; all tools.", "reqps",
               ("sum by (result) (rate(toolway_cancels_total@[R]))", "{{result}}")),
-        graph("Idempotent repeats", "Calls answered by their Idempotency-Key, per second; of all tools.", "reqps",
+        graph("Idempotent repeats", "Calls answered by their Idempotency-Key, per second; all tools.", "reqps",
               ("sum(rate(toolway_idempotent_replays_total@[R]))", "repeats")),
     ]),
     ("Duration", [
@@ -131,40 +131,40 @@ SESSIONS = [
              ("1 - " + share('sum(increase(toolway_session_requests_total@{action="restore", result="failed"}[$__range]))',
                              'sum(increase(toolway_session_requests_total@{action="restore", result=~"ok|failed"}[$__range]))'), "restores"),
              base="red", steps=((0.97, "orange"), (0.99, "green")), alerts=("ToolwayRestoresBurnFast", "ToolwayRestoresFailing")),
-        stat("With calls under way", "Sessions that have a call which is not completed, as the reaper sees it.", "short",
+        stat("With calls in progress", "Sessions that have a call which is not completed, as the reaper sees it.", "short",
              ("sum(toolway_sessions_incomplete@)", "sessions")),
-        stat("Closed while waiting", "Calls that were still under way when closing their session stopped waiting, in the time shown.", "short",
+        stat("Closed while waiting", "Calls that were still in progress when closing their session stopped waiting, in the time shown.", "short",
              ("sum(increase(toolway_gateway_close_timeouts_total@[$__range]))", "calls")),
     ]),
     ("Coming and going", [
         graph("Opened, closed, restored", "Requests per second.", "reqps",
               ("sum by (action) (rate(toolway_session_requests_total@[R]))", "{{action}}")),
-        graph("Failed", "Requests that failed by our fault, per second.", "reqps",
+        graph("Failed", "Requests that failed through our fault, per second.", "reqps",
               ('sum by (action) (rate(toolway_session_requests_total@{result="failed"}[R]))', "{{action}}"),
               alerts=("ToolwayRestoresFailing",)),
         graph("Open sessions", "By gateway.", "short", ("toolway_sessions_open@", "{{instance}}")),
     ]),
     ("Health", [
-        graph("Sessions by incomplete calls", "How many sessions have how many calls that are not completed; from the reaper.", "short",
+        graph("Sessions by incomplete calls", "Sessions by how many of their calls are not completed; from the reaper.", "short",
               ("max by (calls) (toolway_sessions_incomplete@)", "{{calls}}"), stack=True, alerts=("ToolwayNoReaper",)),
         graph("Followers", "SSE streams by gateway.", "short", ("toolway_live_followers@", "{{instance}}")),
         graph("Gaps filled", "Live events that were missed and fetched from the stream or the store, per second.", "ops",
               ("sum by (instance) (rate(toolway_live_gaps_filled_total@[R]))", "{{instance}}")),
         graph("Memory of sessions", "What each gateway keeps for its open sessions, all together.", "bytes",
               ("toolway_sessions_memory_bytes@", "{{instance}}")),
-        graph("Shares", "Calls that a gateway accepted and no worker was given yet: what decides between the lanes.", "short",
+        graph("Shares", "Calls that a gateway accepted and that are not yet given to a worker: this decides between the lanes.", "short",
               ("toolway_shares_waiting_calls@", "{{instance}}")),
-        graph("Lanes", "Calls per second by lane; who has more than its share waiting goes to bulk.", "reqps",
+        graph("Lanes", "Calls per second by lane; those with more than their share waiting go to bulk.", "reqps",
               ("sum by (lane) (rate(toolway_calls_by_lane_total@[R]))", "{{lane}}"), stack=True),
     ]),
 ]
 
 WORKERS = [
     ("Pools", [
-        graph("Waiting", "Calls that no worker was given yet, by pool. " + NOT_A_POOL, "short",
+        graph("Waiting", "Calls not yet given to a worker, by pool. " + NOT_A_POOL, "short",
               (f'max by (pool) (toolway_queue_depth@{{{POOL}, state="pending"}})', "{{pool}}"),
               alerts=("ToolwayQueueGrowing", "ToolwayNoWorkers")),
-        graph("Oldest call", "Age of the oldest call of a pool that no worker was given, by lane; the alert watches normal. " + NOT_A_POOL, "s",
+        graph("Oldest call", "Age of the oldest call of a pool not yet given to a worker, by lane; the alert watches normal. " + NOT_A_POOL, "s",
               (f"max by (pool, lane) (toolway_queue_oldest_seconds@{{{POOL}}})", "{{pool}} {{lane}}"), alerts=("ToolwayQueueOld",)),
         graph("Slots used", "Part of the slots of a pool that hold a call.", "percentunit",
               (f"sum by (pool) (toolway_worker_slots_used@{{{POOL}}}) / sum by (pool) (toolway_worker_slots@{{{POOL}}})", "{{pool}}"),
@@ -179,10 +179,10 @@ WORKERS = [
               (f"sum by (instance) (rate(toolway_calls_completed_total@{{{POOL}}}[R]))", "{{instance}}"), stack=True),
         graph("Takeovers", "Calls taken over from another attempt, per second: workers died, or lost NATS.", "reqps",
               ("sum by (instance) (rate(toolway_worker_takeovers_total@[R]))", "{{instance}}"), alerts=("ToolwayUnknownOutcomes",)),
-        graph("Abandoned attempts", "Attempts over their limit whose tool has not returned yet.", "short",
+        graph("Abandoned attempts", "Attempts past their limit whose tool has not returned yet.", "short",
               (f"sum by (instance, pool) (toolway_worker_abandoned_attempts@{{{POOL}}})", "{{instance}} {{pool}}"),
               alerts=("ToolwayAbandonedAttempts",)),
-        graph("Paused", "1 while a worker pulls nothing, since too much of a stream is not recorded.", "bool",
+        graph("Paused", "1 while a worker pulls nothing, because too much of a stream is not recorded.", "bool",
               (f"max by (instance, pool) (toolway_worker_paused@{{{POOL}}})", "{{instance}} {{pool}}"), maximum=1,
               alerts=("ToolwayWorkerPaused",)),
     ]),
@@ -198,7 +198,7 @@ WORKERS = [
               "1000 * process_start_time_seconds@ * on (fleet, job, instance) group_left (version, process) toolway_build_info@",
               alerts=("ToolwayRestarting", "ToolwayInstanceDown")),
         graph("Virtual memory", "Of each process.", "bytes", ("process_virtual_memory_bytes@", "{{instance}}"), width=6),
-        graph("Specs in force", "By kind of source. Every gateway should say the same.", "short",
+        graph("Specs in force", "By kind of source. Every gateway should report the same.", "short",
               ("max by (source) (toolway_specs@)", "{{source}}"), width=6, alerts=("ToolwaySpecSourceDown",)),
         graph("Spec sources", "1 when the sources of a kind answer and hold no mistake, else 0.", "bool",
               ("min by (source) (toolway_spec_source_up@)", "{{source}}"), width=12, maximum=1, alerts=("ToolwaySpecSourceDown",)),
@@ -208,8 +208,8 @@ WORKERS = [
     ("Telemetry itself", [
         graph("Spans", "Per second, by what became of them.", "ops",
               ("sum by (result) (rate(toolway_trace_spans_total@[R]))", "{{result}}"), alerts=("ToolwayTelemetryDropped",)),
-        graph("Scrapes", "Time that the last scrape of each process took to write.", "s", ("toolway_scrape_seconds@", "{{instance}}")),
-        graph("Series over bound", "Observations counted under `other`, per second; a metric is named once that has happened.", "ops",
+        graph("Scrapes", "Time it took to write the last scrape of each process.", "s", ("toolway_scrape_seconds@", "{{instance}}")),
+        graph("Series over bound", "Observations counted under `other`, per second; a metric appears once that has happened.", "ops",
               ("sum by (metric) (rate(toolway_series_over_bound_total@[R])) or vector(0)", "{{metric}}"), alerts=("ToolwaySeriesOverBound",)),
     ]),
 ]
@@ -220,11 +220,11 @@ BUS = [
               maximum=1, alerts=("ToolwayBusDisconnected",)),
         graph("Reconnects", "Times the connection to NATS came back, in each minute.", "short",
               ("sum by (instance) (increase(toolway_bus_reconnects_total@[1m]))", "{{instance}}"), alerts=("ToolwayBusReconnecting",)),
-        graph("Clocks", "How far each process's clock is ahead of NATS', which all go by; negative when it is slow.", "s",
+        graph("Clocks", "How far each process's clock is ahead of NATS', which all follow; negative when it is slow.", "s",
               ("toolway_clock_offset_seconds@", "{{instance}}"), alerts=("ToolwayClockOff",)),
         graph("Publishing", "From publishing to the PubAck.", "s", *times("toolway_bus_publish_seconds", by="stream")),
-        graph("Publications that failed", "Per second, by error code; a code is named once there was one. wrong_last_sequence is no fault: "
-              "somebody else had written first.", "ops",
+        graph("Publications that failed", "Per second, by error code; a code appears once it has occurred. wrong_last_sequence is not a fault: "
+              "another process had written first.", "ops",
               ("sum by (code) (rate(toolway_bus_publish_errors_total@[R])) or vector(0)", "{{code}}"), alerts=("ToolwayPublishFailing",)),
         graph("Refusing", "1 while a gateway refuses calls for that reason.", "bool",
               ("max by (reason) (toolway_guard_refusing@)", "{{reason}}"), maximum=1, alerts=("ToolwayRefusingCalls", "ToolwayJetStreamSilent")),
@@ -236,8 +236,8 @@ BUS = [
         graph("Messages", "That each stream keeps. " + NOT_A_POOL, "short",
               ("max by (stream) (toolway_stream_messages@)", "{{stream}}")),
         graph("Bytes", "That each stream keeps. " + NOT_A_POOL, "bytes", ("max by (stream) (toolway_stream_bytes@)", "{{stream}}")),
-        graph("Filled", "Bytes kept, as part of the limit. A full stream drops its oldest message for each new one, which is as it "
-              "should be while they are recorded.", "percentunit",
+        graph("Filled", "Bytes kept, as part of the limit. A full stream drops its oldest message for each new one, which is "
+              "fine while they are recorded.", "percentunit",
               ("max by (stream) (toolway_stream_bytes@) / (max by (stream) (toolway_stream_limit_bytes@) > 0)", "{{stream}}"),
               alerts=("ToolwayStreamNearlyFull",)),
     ]),
@@ -249,7 +249,7 @@ BUS = [
               ("max by (stream) (toolway_collector_lag_messages@)", "{{stream}}"), alerts=("ToolwayCollectorBehind",)),
         graph("Time behind", "Age of the oldest message that is not recorded, by stream.", "s",
               ("max by (stream) (toolway_collector_lag_seconds@)", "{{stream}}"), alerts=("ToolwayCollectorBehind",)),
-        graph("Reaper", "In which collector the reaper is; exactly one.", "short", ("toolway_reaper_leader@", "{{instance}}"),
+        graph("Reaper", "Which collector is the reaper; exactly one is.", "short", ("toolway_reaper_leader@", "{{instance}}"),
               stack=True, alerts=("ToolwayNoReaper", "ToolwayTwoReapers")),
         graph("What the reaper did", "Per second, by action.", "ops",
               ("sum by (action) (rate(toolway_reaped_total@[R]))", "{{action}}"), alerts=("ToolwayLostCalls",)),
@@ -290,12 +290,12 @@ def all_dashboards(docs):
     def made(name, title, description, rows, variables=()):
         return name + ".json", dashboard(f"toolway-{name}", f"Toolway / {title}", description, rows, variables=variables, docs=docs)
     return dict([
-        made("overview", "Overview", "Rate, errors, duration, saturation: begin here.", OVERVIEW, ("pool",)),
+        made("overview", "Overview", "Rate, errors, duration, saturation: start here.", OVERVIEW, ("pool",)),
         made("tools", "Tools", "Rate, errors and duration of each tool.", TOOLS, ("pool", "tool")),
         made("sessions", "Sessions", "Open sessions, followers, closing and restoring, memory per session.", SESSIONS),
         made("workers", "Workers and pools", "Queues, slots, processes, where specs come from.", WORKERS, ("pool",)),
         made("bus", "Bus and collector", "NATS, its streams, and how far they are recorded.", BUS),
-        made("postgres", "Postgres", "What the collectors write, and what it takes.", POSTGRES),
+        made("postgres", "Postgres", "What the collectors write, and what that costs.", POSTGRES),
     ])
 
 

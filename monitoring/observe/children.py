@@ -23,7 +23,7 @@ class Child:
         return self.process.poll() is not None
 
     def stop(self, number=signal.SIGINT, seconds=40):
-        """Asks it to end; kills it when it has not after so long. Returns its exit status."""
+        """Asks it to end; kills it if it has not ended in time. Returns its exit status."""
         if not self.ended():
             self.process.send_signal(number)
         try:

@@ -1,5 +1,5 @@
-"""Load with every outcome: agents that call tools which succeed, fail, time out, are cancelled, rejected, lost or leave nobody
-knowing; that open, close and restore sessions, follow them, repeat themselves and ask for what is not there."""
+"""Load with every outcome: agents that call tools which succeed, fail, time out, are cancelled, rejected, lost or end
+unknown; that open, close and restore sessions, follow them, repeat themselves and ask for what does not exist."""
 import http.client
 import itertools
 import json
@@ -12,7 +12,7 @@ NAMESPACES = ["bench", "shop", "time"]
 
 
 class Client:
-    """One user's connection to a gateway, for one thread. `None` as an answer: nobody answered."""
+    """One user's connection to a gateway, for one thread. `None` as an answer: there was none."""
 
     def __init__(self, url, user):
         self.address, self.user, self.connection = urlsplit(url).netloc, user, None
@@ -54,7 +54,7 @@ class Client:
 
 
 class Load:
-    """Threads that each do one thing again and again until stop()."""
+    """Threads that each repeat one thing until stop()."""
 
     def __init__(self, stack):
         self.stack, self.url = stack, stack.ready()["http"]
@@ -77,13 +77,13 @@ class Load:
         self._each("switch", self._switches_off, 6)
 
     def break_a_worker(self):
-        """One call whose outcome nobody will know, since its worker ends under it; known as such 30 s later."""
+        """One call whose outcome stays unknown, since its worker ends during it; reported as such 30 s later."""
         client = Client(self.url, "breaker")
         client.open("breaker")
         client.call("breaker", "shop.crash")
 
     def stop(self):
-        """Begins nothing more; what still waits for an answer ends with the stack."""
+        """Starts nothing more; what still waits for an answer ends with the stack."""
         self.ended.set()
         deadline = time.monotonic() + 3
         for thread in self.threads:
@@ -167,7 +167,7 @@ class Load:
             connection.close()
 
     def _switches_off(self, client, session):
-        """Calls wait behind a slow one while their tool is switched off, and are rejected."""
+        """Calls wait after a slow one while their tool is switched off, and are rejected."""
         for _ in range(4):
             client.call(session, "shop.pack")
         for _ in range(4):

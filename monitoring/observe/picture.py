@@ -1,4 +1,4 @@
-"""Draws a dashboard as SVG: its panels where Grafana would lay them out, with what a Prometheus has for their queries."""
+"""Draws a dashboard as SVG: its panels where Grafana would lay them out, with what a Prometheus answers to their queries."""
 import html
 import math
 import re
@@ -86,7 +86,7 @@ def stat(panel, series, box, span):
 
 
 def graph(panel, series, box, span):
-    """Lines, or areas one upon the other, with axes and a legend."""
+    """Lines, or areas on top of each other, with axes and a legend."""
     defaults = panel["fieldConfig"]["defaults"]
     stacked = defaults["custom"]["stacking"]["mode"] == "normal"
     left, top, right, bottom = box.x + 70, box.y + 34, box.x + box.w - 14, box.y + box.h - 62

@@ -1,4 +1,4 @@
-"""Takes what is sent over OTLP/HTTP, and keeps nothing: without somebody who takes them there are no spans to count."""
+"""Takes what is sent over OTLP/HTTP, and keeps nothing: without a receiver there are no spans to count."""
 import http.server
 import threading
 

@@ -7,7 +7,7 @@
 
 namespace toolway::monitoring {
 
-/// The instant after which nothing is waited for any more: never, until the process ends. Thread-safe.
+/// The instant after which all waiting ends: never, until the process ends. Thread-safe.
 class Cutoff {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -21,7 +21,7 @@ class Cutoff {
     const std::scoped_lock lock(mutex_);
     return std::chrono::steady_clock::now() >= at_;
   }
-  /// Sleeps until `until`, or the cutoff if that comes before. False: it came.
+  /// Sleeps until `until`, or the cutoff if that comes before. False: the cutoff came.
   bool sleep_until(Time until) const {
     std::unique_lock lock(mutex_);
     for (;;) {

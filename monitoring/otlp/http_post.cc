@@ -24,7 +24,7 @@ std::size_t take_body(char* data, std::size_t, std::size_t size, void* to) {
   return size;
 }
 
-/// Runs the one transfer to its end, and looks up for the cutoff meanwhile.
+/// Runs the one transfer to its end, and watches for the cutoff.
 CURLcode run(CURLM* multi, const Cutoff& cutoff) {
   for (;;) {
     int running = 0;
@@ -70,7 +70,7 @@ HttpPost::HttpPost(const OtlpOptions& options) : handles_(std::make_unique<Handl
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_PROXY, "");  // set, or libcurl would look into the environment
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // or a slow look-up of the name holds up the end of the process
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // or a slow look-up of the name delays the end of the process
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(options.request_timeout.count()));
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2);
   if (!options.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
@@ -84,14 +84,14 @@ HttpPost::~HttpPost() = default;
 Result<OtlpAnswer> HttpPost::post(const std::string& path, const std::string& body, const Cutoff& cutoff) {
   CURL* easy = handles_->easy.get();
   CURLM* multi = handles_->multi.get();
-  if (easy == nullptr || multi == nullptr) return fail(ErrorCode::kInternal, "libcurl cannot be used");
+  if (easy == nullptr || multi == nullptr) return fail(ErrorCode::kInternal, "libcurl could not be initialised");
   OtlpAnswer answer;
   const std::string url = handles_->endpoint + path;
   curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
   curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
   curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body.data());
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, &answer.body);
-  if (curl_multi_add_handle(multi, easy) != CURLM_OK) return fail(ErrorCode::kInternal, "libcurl takes no request");
+  if (curl_multi_add_handle(multi, easy) != CURLM_OK) return fail(ErrorCode::kInternal, "libcurl did not accept the request");
   const CURLcode code = run(multi, cutoff);
   curl_multi_remove_handle(multi, easy);
   // Not libcurl's longer message: that one may quote what was sent.

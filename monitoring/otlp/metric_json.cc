@@ -42,7 +42,7 @@ OrderedJson exemplar_json(const Exemplar& exemplar) {
           {"traceId", exemplar.trace.trace_id_hex()}};
 }
 
-/// A bucket counts what is in it alone here, and all that is below it in Prometheus. The bound +Inf goes without saying.
+/// Here a bucket counts only its own values; in Prometheus also all below it. The bound +Inf is implied.
 OrderedJson histogram_json(const ClientMetric& series, const Exemplars::OfSeries& exemplars, const MetricPeriod& period) {
   OrderedJson point = point_json(series, period);
   OrderedJson counts = OrderedJson::array();
@@ -71,7 +71,7 @@ std::string_view unit_of(std::string_view name) {
   return "";
 }
 
-/// What a family's data points stand in: `sum`, `gauge` or `histogram`.
+/// Where a family's data points go: `sum`, `gauge` or `histogram`.
 OrderedJson metric_json(const MetricFamily& family, OrderedJson points) {
   OrderedJson metric{{"name", family.name}, {"description", family.help}, {"unit", unit_of(family.name)}};
   if (family.type == prometheus::MetricType::Counter) {
@@ -84,7 +84,7 @@ OrderedJson metric_json(const MetricFamily& family, OrderedJson points) {
   return metric;
 }
 
-/// Empty for what JSON has no number for, and for types that Toolway does not have.
+/// Empty for values that JSON cannot express, and for types that Toolway does not have.
 std::optional<OrderedJson> data_point(const MetricFamily& family, const ClientMetric& series, const Exemplars& exemplars,
                                       const MetricPeriod& period) {
   if (family.type == prometheus::MetricType::Histogram) {

@@ -39,7 +39,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-/// Or a header could become two.
+/// Otherwise one header could become two.
 bool has_control(std::string_view text) {
   return std::ranges::any_of(text, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; });
 }

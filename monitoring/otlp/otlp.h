@@ -34,17 +34,17 @@ struct OtlpOptions {
   double root_probability = 0.01;  ///< that a trace which begins here is sampled
   std::size_t queue = 2048;        ///< spans that wait; more are dropped
   std::size_t batch = 512;         ///< spans per request
-  std::size_t spans_per_second = 5000;  ///< more are dropped, whoever asked for them
-  std::chrono::milliseconds delay{5000};  ///< after which a batch is sent though it is not full
+  std::size_t spans_per_second = 5000;  ///< more are dropped, whatever asked for them
+  std::chrono::milliseconds delay{5000};  ///< after which a batch is sent even if it is not full
   std::chrono::milliseconds request_timeout{10'000};
-  std::chrono::milliseconds flush{5000};  ///< what the end may take
+  std::chrono::milliseconds flush{5000};  ///< how long shutting down may take
   std::chrono::milliseconds metric_interval{60'000};
   OtlpRetries retries;
 };
 
-/// Sends on one thread of its own, until the last owner of the tracer lets it go; that one waits until
+/// Sends on one thread of its own, until the last owner of the tracer releases it; that one waits until
 /// everything is sent, `flush` at most. `metrics` counts the spans, is sent itself, and must outlive the
-/// tracer. Errors: kInvalidRequest when the endpoint is no http(s) URL, or has a user, a query or a fragment.
+/// tracer. Errors: kInvalidRequest when the endpoint is not an http(s) URL, or has a user, a query or a fragment.
 Result<std::shared_ptr<Tracer>> start_otlp(OtlpOptions options, MetricRegistry& metrics);
 
 }  // namespace toolway::monitoring

@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// The queue is everybody's; the sender belongs to the thread.
+/// All threads share the queue; the sender belongs to the thread.
 class OtlpTracer final : public Tracer {
  public:
   OtlpTracer(OtlpOptions options, MetricRegistry& metrics)
@@ -57,7 +57,7 @@ class OtlpTracer final : public Tracer {
     for (;;) {
       const auto spans = queue_.take(next_metrics);
       if (!spans.empty()) send(spans);
-      else if (queue_.closed()) return send_metrics();  // the last values, which nobody could scrape any more
+      else if (queue_.closed()) return send_metrics();  // the last values, which no scrape can get any longer
       const auto now = steady_clock::now();
       if (now < next_metrics) continue;
       send_metrics();
@@ -68,7 +68,7 @@ class OtlpTracer final : public Tracer {
   void send_metrics() {
     const MetricPeriod period{.start = started_, .now = SystemClock().wall()};
     for (const std::string& body : metrics_json(resource_, metrics_.snapshot(), period)) {
-      // Not again: the next ones say more.
+      // Not retried: the next ones say more.
       if (cutoff_.passed() || !sender_.send_once("/v1/metrics", body)) return;
     }
   }
@@ -104,7 +104,7 @@ Result<void> check_endpoint(const std::string& endpoint) {
   if (!http || endpoint.size() <= host + 2) {
     return fail(ErrorCode::kInvalidRequest, "the OTLP endpoint must be a URL such as http://collector:4318");
   }
-  // Not quoted: what stands before an @ may be a password.
+  // Not quoted: what comes before an @ may be a password.
   if (endpoint.find_first_of("@?# \t\r\n") != std::string::npos) {
     return fail(ErrorCode::kInvalidRequest,
                 "the OTLP endpoint must have no user, query, fragment or blank; secrets go into OTEL_EXPORTER_OTLP_HEADERS");

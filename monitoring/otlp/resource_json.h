@@ -16,7 +16,7 @@ OrderedJson string_attribute(std::string_view key, std::string_view value);
 /// Nanoseconds since the epoch, as text.
 std::string nanoseconds(WallTime time);
 
-/// Who speaks: service.namespace, .name, .version and .instance.id, and what the operator added.
+/// Who sends: service.namespace, .name, .version and .instance.id, and what the operator added.
 NamedTexts resource_attributes(const OtlpOptions& options, const std::string& instance);
 
 /// `{"attributes": […]}`

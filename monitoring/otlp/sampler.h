@@ -6,8 +6,8 @@
 
 namespace toolway::monitoring {
 
-/// Whether a trace that begins here is sampled, by the last 56 bits of its id, so that everybody who
-/// asks the same question of the same trace decides alike (OpenTelemetry's consistent probability
+/// Whether a trace that begins here is sampled, by the last 56 bits of its id, so that all processes that
+/// ask the same question about the same trace decide alike (OpenTelemetry's consistent probability
 /// sampling: https://opentelemetry.io/docs/specs/otel/trace/tracestate-probability-sampling/). Pure.
 class RootSampler {
  public:

@@ -57,9 +57,9 @@ bool Sender::send_once(const std::string& path, const std::string& body) {
 
 void Sender::say(Verdict verdict, const std::string& path, const std::string& why) {
   if (verdict == Verdict::kTaken) {
-    if (failing_.erase(path) > 0) spdlog::info("{}{} takes our telemetry again", endpoint_, path);
+    if (failing_.erase(path) > 0) spdlog::info("{}{} accepts our telemetry again", endpoint_, path);
   } else if (failing_.insert(path).second) {
-    spdlog::warn("{}{} does not take our telemetry: {}", endpoint_, path, why);
+    spdlog::warn("{}{} does not accept our telemetry: {}", endpoint_, path, why);
   }
 }
 

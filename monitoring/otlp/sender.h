@@ -10,15 +10,15 @@
 
 namespace toolway::monitoring {
 
-/// Sends a request until the receiver has taken or refused it, or patience ends. Logs when the receiver
-/// stops taking requests, and when it takes them again: not once per request. For one thread.
+/// Sends a request until the receiver has accepted or refused it, or patience ends. Logs when the receiver
+/// stops accepting requests, and when it accepts them again: not once per request. For one thread.
 class Sender {
  public:
   Sender(const OtlpOptions& options, const Cutoff& cutoff);
 
   /// What the receiver answered in the end; its verdict is kTaken, or the request is lost.
   OtlpAnswer send(const std::string& path, const std::string& body);
-  /// Once. Whether the receiver took it.
+  /// Once. Whether the receiver accepted it.
   bool send_once(const std::string& path, const std::string& body);
 
  private:
@@ -30,7 +30,7 @@ class Sender {
   const Cutoff& cutoff_;
   HttpPost http_;
   std::minstd_rand chance_;
-  std::set<std::string, std::less<>> failing_;  ///< paths whose last request was not taken
+  std::set<std::string, std::less<>> failing_;  ///< paths whose last request was not accepted
 };
 
 }  // namespace toolway::monitoring

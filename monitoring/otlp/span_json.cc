@@ -48,7 +48,7 @@ OrderedJson span_json(const Span& span) {
   json["name"] = span.name;
   json["kind"] = kind_number(span.kind);
   json["startTimeUnixNano"] = nanoseconds(span.start);
-  // Clocks are set; a span that ends before it began is refused by some receivers.
+  // Clocks get set; a span that ends before it began is refused by some receivers.
   json["endTimeUnixNano"] = nanoseconds(std::max(span.start, span.end));
   if (auto attributes = attributes_json(span); !attributes.empty()) json["attributes"] = std::move(attributes);
   if (span.link.valid()) json["links"] = OrderedJson::array({link_json(span.link)});

@@ -15,7 +15,7 @@ SpanQueue::Pushed SpanQueue::push(Span span, Time now) {
   ++in_second_;
   if (spans_.empty()) oldest_ = now;
   spans_.push_back(std::move(span));
-  // Between the two the sender sleeps on; it is woken twice per batch, not once per span.
+  // Between the two the sender keeps sleeping; it is woken twice per batch, not once per span.
   if (spans_.size() == 1 || spans_.size() == limits_.batch) wake_.notify_one();
   return Pushed::kKept;
 }

@@ -11,7 +11,7 @@
 namespace toolway::monitoring {
 
 /// Spans on their way from the threads that end them to the one that sends them. Bounded in number and
-/// in rate: who floods us with sampled requests gets fewer spans, and slows nobody down. Thread-safe.
+/// in rate: a client that floods us with sampled requests gets fewer spans, and slows no one down. Thread-safe.
 class SpanQueue {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -30,10 +30,10 @@ class SpanQueue {
   /// Waits for a full batch, for `delay` after the oldest span, for `until` or for `close`; gives at
   /// most a batch, oldest first.
   std::vector<Span> take(Time until);
-  /// Nobody waits in `take` any more.
+  /// From now on `take` does not wait.
   void close();
   bool closed() const;
-  /// How many wait.
+  /// How many are waiting.
   std::size_t size() const;
 
  private:

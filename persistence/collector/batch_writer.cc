@@ -150,7 +150,7 @@ PgResult<WriteReport> BatchWriter::write_directly(Batch& batch) {
   for (const auto table : kInOrder) {
     const auto& rows = batch.rows.table(table);
     if (rows.rows.empty()) continue;
-    // All rows of a table go one way, so that they are locked in order.
+    // All rows of a table are written the same way, so that they are locked in order.
     if (always_merged(table) || rows.redelivered) {
       if (auto made = make_batch_tables(); !made) return abandon<WriteReport>(made.error());
       auto merged = merge(table, rows, rows.rows);
@@ -235,7 +235,7 @@ PgResult<void> BatchWriter::commit(Batch& batch) {
     in_doubt_ = xid_;
     return tl::unexpected<PgError>(committed.error());
   }
-  // The previous one's time was part of this transaction.
+  // The previous COMMIT's time was part of this transaction.
   unconfirmed_.reset();
   if (!batch.rows.table(Table::kCompletions).rows.empty()) {
     unconfirmed_ = Confirmation{xid_, clock_.wall()};
@@ -247,7 +247,7 @@ PgResult<void> BatchWriter::commit(Batch& batch) {
 PgResult<void> BatchWriter::confirm() {
   if (!unconfirmed_) return {};
   if (auto connected = connect(); !connected) return connected;
-  // Lost in a crash of the server, it costs one figure of the statistics.
+  // If a crash of the server loses it, one number of the statistics is missing.
   auto done = connection_->execute(fmt::format(
       "SET LOCAL synchronous_commit = off; "
       "INSERT INTO recorded_batches VALUES ('{}', {}) ON CONFLICT DO NOTHING",
@@ -270,7 +270,7 @@ PgResult<void> BatchWriter::drop_partitions(unsigned keep_days) {
 
 PgResult<void> BatchWriter::of_partitions(const std::string& call) {
   if (auto connected = connect(); !connected) return connected;
-  // Waits for no lock long, since others wait behind it meanwhile.
+  // Never waits long for a lock: others queue up behind it.
   auto done = connection_->execute("SET LOCAL lock_timeout = '2s'; SELECT " + call);
   if (done) return {};
   if (connection_->broken()) connection_.reset();

@@ -30,12 +30,12 @@ struct Batch {
 
 struct WriteReport {
   std::vector<DeadMessage> dead;
-  bool duplicates = false;  ///< some rows were there already
+  bool duplicates = false;  ///< some rows already existed
 };
 
 /// Writes batches over one connection: COPY straight into the tables, and,
-/// when rows turn out to be there already or to be refused, COPY into temporary
-/// tables and INSERT … ON CONFLICT, halving until what is refused stands alone
+/// when rows turn out to exist already or to be refused, COPY into temporary
+/// tables and INSERT … ON CONFLICT, halving until what is refused is alone
 /// and is set aside. Idempotent. One thread at a time.
 class BatchWriter {
  public:
@@ -49,7 +49,7 @@ class BatchWriter {
 
   /// Whether the time of the last COMMIT still has to be written.
   bool owes_confirmation() const { return unconfirmed_.has_value(); }
-  /// Writes it by itself; the next batch would do it as well.
+  /// Writes it on its own; the next batch would write it too.
   PgResult<void> confirm();
 
   /// Makes the partitions of today and the days ahead.
@@ -85,10 +85,10 @@ class BatchWriter {
   const PgPatience patience_;
   std::optional<PgConnection> connection_;
   bool batch_tables_made_ = false;       ///< in this connection, committed
-  bool batch_tables_in_doubt_ = false;  ///< made by the transaction under way
-  /// The last batch met rows that were there already: more will follow.
+  bool batch_tables_in_doubt_ = false;  ///< made by the transaction in progress
+  /// The last batch met rows that already existed: more will follow.
   bool expect_duplicates_ = false;
-  std::string xid_;  ///< of the transaction under way
+  std::string xid_;  ///< of the transaction in progress
   std::optional<Confirmation> unconfirmed_;
   std::optional<std::string> in_doubt_;  ///< its COMMIT got no answer
   std::string buffer_;

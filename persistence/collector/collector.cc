@@ -29,9 +29,9 @@ constexpr milliseconds kLastRetry{2000};
 constexpr milliseconds kIncarnationRetry{500};
 /// What one statement of a batch may take.
 constexpr std::chrono::seconds kStatement{30};
-/// For what is held when the collector is to stop; what Postgres has not taken by then comes again.
+/// For what is held when the collector must stop; what Postgres has not accepted by then comes again.
 constexpr std::chrono::seconds kFlush{8};
-/// How long a COMMIT's time waits for a next batch to take it along.
+/// How long a COMMIT's time waits for the next batch to carry it.
 constexpr milliseconds kConfirmAfter{5};
 constexpr std::chrono::hours kPartitionsEvery{1};
 constexpr std::chrono::minutes kPartitionsRetry{1};
@@ -79,7 +79,7 @@ class PostgresCollector final : public Collector {
     for (auto& consumer : consumers_) consumer->stop();
     inbox_.close();
     thread_.join();
-    // Only now, since the writer allows more after every batch.
+    // Only now: the writer allows more after every batch.
     // Each takes up to 2 s when NATS does not answer.
     all_at_once(consumers_, [](auto& consumer) { consumer.reset(); });
     // What was on its way into the inbox while the writer left it.
@@ -93,7 +93,7 @@ class PostgresCollector final : public Collector {
       if (connection == bus::Connection::kDisconnected) {
         incarnation.forget();
       } else {
-        // A connection may come back before its loss was told.
+        // A connection may come back before its loss is reported.
         incarnation.forget();
         incarnation.ask();
       }
@@ -116,7 +116,7 @@ class PostgresCollector final : public Collector {
     }
   }
 
-  /// Another collector gets them now, and not when their ack_wait is over.
+  /// Another collector gets them now, not only after their ack_wait.
   static void give_back(std::vector<Held>& held) {
     for (auto& item : held) item.delivery.nak(milliseconds(0));
   }
@@ -136,7 +136,7 @@ class PostgresCollector final : public Collector {
     return true;
   }
 
-  /// Writes until it is written. False: stopping, and Postgres does not take
+  /// Writes until it is written. False: stopping, and Postgres does not accept
   /// it. What is held comes again.
   bool record(std::vector<Held>& held) {
     Batch batch(messages_of(held));
@@ -145,7 +145,7 @@ class PostgresCollector final : public Collector {
     PgResult<WriteReport> written = writer_.write(batch);
     while (!written) {
       log_failure("recording a batch", written.error());
-      // Postgres has made the others wait for us or us for them: at once again.
+      // We and other writers waited for each other: again at once.
       const bool contention = written.error().failure == PgFailure::kContention;
       if (!contention && inbox_.pause(retry)) {
         // Once more without waiting, so that a stop is not lost to bad luck.
@@ -159,7 +159,7 @@ class PostgresCollector final : public Collector {
       retry = std::min(retry * 2, kLastRetry);
       written = writer_.write(batch);
     }
-    if (failing_) spdlog::info("Postgres takes batches again");
+    if (failing_) spdlog::info("Postgres accepts batches again");
     failing_ = false;
     settle(held, batch, *written, begun);
     return true;
@@ -187,7 +187,7 @@ class PostgresCollector final : public Collector {
       const auto i = index_of(source);
       if (taken[i] == 0) continue;
       metrics_.recorded(source, taken[i]);
-      // Not once stopped: nobody would record what comes.
+      // Not once stopped: what comes would not be recorded.
       if (!inbox_.closed()) consumers_[i]->allow(taken[i]);
     }
     metrics_.committed(clock_.monotonic() - begun);
@@ -233,7 +233,7 @@ class PostgresCollector final : public Collector {
 
   void log_failure(std::string_view doing, const PgError& error) {
     metrics_.store_error();
-    // The first of a row of failures is news, the others are not.
+    // Only the first failure in a row is news.
     if (failing_) {
       spdlog::debug("{} failed: {} {}", doing, error.sqlstate, error.message);
     } else {

@@ -52,7 +52,7 @@ void CopyEncoder::uuid(const UuidBytes& value) {
 }
 
 void CopyEncoder::time(std::int64_t unix_us) {
-  // Below the range of both stands for a time that Postgres refuses.
+  // A value below the range of both: a time that Postgres refuses.
   constexpr auto kLowest = INT64_MIN + kPostgresEpochUs;
   int8(unix_us < kLowest ? INT64_MIN + 1 : unix_us - kPostgresEpochUs);
 }

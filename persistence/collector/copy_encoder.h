@@ -37,7 +37,7 @@ class CopyEncoder {
   template <typename Texts>
   void texts(const Texts& values);
 
-  /// What goes before the first row, and behind the last.
+  /// What goes before the first row, and after the last.
   static std::string_view header();
   static std::string_view trailer();
 

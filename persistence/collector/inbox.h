@@ -24,14 +24,14 @@ struct BatchLimit {
   std::size_t bytes = 0;  ///< of payload
 };
 
-/// What was pulled and not taken into a batch yet. The bus puts, the writer
+/// What was pulled but is not in a batch yet. The bus puts, the writer
 /// takes. Bounded by what the collector allows the bus to deliver.
 class Inbox {
  public:
   Inbox(BatchLimit limit, std::chrono::milliseconds linger) : limit_(limit), linger_(linger) {}
 
   void put(Held held);
-  /// From now on `take` waits for nothing.
+  /// From now on `take` does not wait.
   void close();
   bool closed() const;
 

@@ -23,7 +23,7 @@ void Incarnation::ask() {
     epoch = state_->epoch;
   }
   auto answer = [state = state_, epoch](Result<bus::StreamState> found) {
-    // Without an answer whoever waits asks again.
+    // Without an answer, the waiting caller asks again.
     if (!found) return;
     {
       std::lock_guard lock(state->mutex);

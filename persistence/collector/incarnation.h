@@ -13,7 +13,7 @@ namespace toolway::persistence {
 
 /// Which life of a stream the messages that are pulled from it belong to:
 /// asked of the bus at start and again after every reconnect, since the stream
-/// may have been made anew meanwhile. Thread-safe; the bus must outlive it.
+/// may have been recreated. Thread-safe; the bus must outlive it.
 class Incarnation {
  public:
   Incarnation(bus::Bus& bus, std::string stream);

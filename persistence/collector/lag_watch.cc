@@ -35,7 +35,7 @@ void LagWatch::measure(const Shown& stream) {
   const std::string name(stream_of(stream.source));
   const auto lag = bus::answer_of<bus::Unrecorded>(
       [&](auto handler) { bus::measure_unrecorded(bus_, clock_, name, std::move(handler)); });
-  if (!lag) return spdlog::debug("how much of {} is not recorded cannot be known now: {}", name, lag.error().message);
+  if (!lag) return spdlog::debug("cannot tell how much of {} is not recorded: {}", name, lag.error().message);
   stream.messages.set(static_cast<double>(lag->messages));
   stream.seconds.set(std::chrono::duration<double>(lag->oldest_age).count());
 }

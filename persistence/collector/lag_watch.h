@@ -12,9 +12,9 @@
 
 namespace toolway::persistence {
 
-/// Shows how far the collectors are behind each stream: asks the bus, at once and then every 5 s, so
-/// that it is told as well while nothing is recorded. On a thread of its own until destroyed; bus,
-/// metrics and clock must outlive it. Without an answer, what was known last stays.
+/// Shows how far the collectors lag each stream: asks the bus, at once and then every 5 s, so
+/// that it is also shown while nothing is recorded. On a thread of its own until destroyed; bus,
+/// metrics and clock must outlive it. Without an answer, the last values stay.
 class LagWatch {
  public:
   LagWatch(bus::Bus& bus, monitoring::Metrics& metrics, const Clock& clock);

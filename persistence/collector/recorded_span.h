@@ -16,7 +16,7 @@ struct RecordedBatch {
 };
 
 /// The span `process EVENTS` of a completion whose trace is sampled: it ends where the trace does, at
-/// the COMMIT of its batch. Below whatever the completion was sent from.
+/// the COMMIT of its batch. Below the span that the completion was sent from.
 monitoring::Span recorded_span(monitoring::Tracer& tracer, const CompletedCall& call, const RecordedBatch& batch);
 
 }  // namespace toolway::persistence

@@ -111,7 +111,7 @@ Result<void> RowBatch::add(const Message& message, std::size_t index) {
 
 Row RowBatch::encode_verbatim(const Message& message, std::size_t index) {
   auto encoded = encode(message, JsonPlacement::kMessage);
-  // It was encoded before, so it is a message of ours and has a row.
+  // It was encoded before, so it is one of our messages and has a row.
   Row row = (*encoded)->row;
   row.message = index;
   return row;
@@ -156,7 +156,7 @@ Result<RowBatch::Encoded> RowBatch::encode_row(const Message& message, JsonPlace
     case Source::kBlobs: return encode_blob_chunk(message);
     case Source::kSessions: return encode_session(message, json);
   }
-  return fail(ErrorCode::kInternal, "a message of no stream");
+  return fail(ErrorCode::kInternal, "a message from no known stream");
 }
 
 Result<RowBatch::Encoded> RowBatch::encode_call(const Message& message, JsonPlacement json) {

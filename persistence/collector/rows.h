@@ -54,7 +54,7 @@ struct Row {
 struct TableRows {
   std::string bytes;
   std::vector<Row> rows;
-  bool redelivered = false;  ///< keys of some of them may be in the table already
+  bool redelivered = false;  ///< keys of some of them may already be in the table
 };
 
 /// A call that the batch completes, for the latency that metrics show, and for its trace.
@@ -70,9 +70,9 @@ struct CompletedCall {
 class RowBatch {
  public:
   /// Adds message number `index`; a bucket's delete marker has no row. Errors:
-  /// why it is no message of ours.
+  /// why it is not one of our messages.
   Result<void> add(const Message& message, std::size_t index);
-  /// Encodes a message again that is in the batch already, otherwise; the row
+  /// Encodes a message of the batch again, in another way; the row
   /// is returned and not added.
   Row encode_verbatim(const Message& message, std::size_t index);
   /// Brings every table's rows into the order in which they are written.
@@ -85,7 +85,7 @@ class RowBatch {
   struct Encoded {
     Table table;
     Row row;
-    bool repeats = false;  ///< its key is most likely in the table already
+    bool repeats = false;  ///< its key is most likely already in the table
   };
   Result<std::optional<Encoded>> encode(const Message& message, JsonPlacement json);
   Result<Encoded> encode_row(const Message& message, JsonPlacement json);

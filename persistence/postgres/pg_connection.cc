@@ -10,7 +10,7 @@
 namespace toolway::persistence {
 namespace {
 
-/// For what is said once after connecting.
+/// For the statements sent once after connecting.
 constexpr std::chrono::milliseconds kSetUp{2000};
 
 std::string first_line(const char* text) {
@@ -104,14 +104,14 @@ PgResult<PgConnection> PgConnection::open(const std::string& url, PgPatience pat
   auto bounded = bounded_url(url, patience.connect);
   if (!bounded) return tl::unexpected<PgError>(bounded.error());
   // Bounded by connect_timeout; libpq's own way without blocking cannot give up one of several
-  // addresses and go on with the next.
+  // addresses and continue with the next.
   PgConnection connection(PQconnectdb(bounded->c_str()), {kSetUp, patience.cutoff});
   auto* raw = connection.connection_.get();
   if (PQstatus(raw) != CONNECTION_OK || PQsetnonblocking(raw, 1) != 0) {
     return tl::unexpected<PgError>(connection.connection_error());
   }
   PQsetNoticeReceiver(raw, drop_notice, nullptr);
-  // What is given up here ends there, too, and a process that died leaves nothing running: a backend holds its locks
+  // What is given up here ends on the server, too, and a process that died leaves nothing running: a backend holds its locks
   // for as long as it works, the reaper's included.
   auto ready = connection.execute(
       fmt::format("SET client_min_messages = warning; SET timezone = 'UTC'; SET statement_timeout = {}; "
@@ -126,7 +126,7 @@ PgError PgConnection::connection_error() const {
   return {PgFailure::kUnavailable, "", first_line(PQerrorMessage(connection_.get()))};
 }
 
-/// What is under way cannot be taken back, so nothing else may be said over this connection.
+/// What is in progress cannot be taken back, so nothing else may be sent over this connection.
 PgError PgConnection::given_up() {
   gave_up_ = true;
   return {PgFailure::kUnavailable, "", "Postgres did not answer in time", true};
@@ -136,7 +136,7 @@ bool PgConnection::broken() const { return gave_up_ || PQstatus(connection_.get(
 
 /// Waits for all results of what was sent, and hands out the last, or the first that failed.
 PgResult<PgConnection::Answer> PgConnection::finish(PgDialogue& dialogue) {
-  // Of a connection that is lost libpq hands out what had arrived and then its own words, at once.
+  // For a lost connection libpq hands out, at once, what had arrived and then its own words.
   if (dialogue.send() == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
   Answer last;
   while (true) {
@@ -207,8 +207,8 @@ PgResult<std::uint64_t> PgConnection::copy_in(const std::string& sql, std::strin
     sent = handed_on == PgWait::kDone;
   }
   if (sent) sent = PQputCopyEnd(connection, nullptr) == 1;
-  // The error of the COPY, if there is one, comes as its result; of a connection that was lost
-  // in the middle of it, too.
+  // The error of the COPY, if any, comes as its result; so does that of a connection lost
+  // in the middle of it.
   auto answer = finish(dialogue);
   if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
   if (PQresultStatus(answer->get()) == PGRES_COPY_IN) return tl::unexpected<PgError>(connection_error());

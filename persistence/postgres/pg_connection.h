@@ -19,8 +19,8 @@ namespace toolway::persistence {
 /// What the caller can do about a failed statement.
 enum class PgFailure {
   kData,         ///< the rows are at fault: the same rows fail again
-  kContention,   ///< deadlock or serialization: at once again
-  kUnavailable,  ///< Postgres, the connection or the schema: later again
+  kContention,   ///< deadlock or serialization: retry at once
+  kUnavailable,  ///< Postgres, the connection or the schema: retry later
 };
 
 struct PgError {

@@ -10,7 +10,7 @@ struct pg_conn;
 
 namespace toolway::persistence {
 
-/// What came of waiting for Postgres.
+/// How waiting for Postgres ended.
 enum class PgWait {
   kDone,
   kBroken,  ///< the connection is lost
@@ -23,7 +23,7 @@ class PgDialogue {
  public:
   PgDialogue(pg_conn* connection, const PgPatience& patience);
 
-  /// Returns when all that libpq holds for the server is handed to the system. Reads what
+  /// Returns once all that libpq holds for the server is handed to the system. Reads what
   /// comes, too, so that neither side waits for the other.
   PgWait send();
   /// Returns when the next PQgetResult does not wait.

@@ -10,7 +10,7 @@
 namespace toolway::persistence {
 
 /// The time after which no thread waits for Postgres, however long a statement may take otherwise:
-/// it ends what waits for a server that says nothing. Thread-safe.
+/// it ends all waits for a server that says nothing. Thread-safe.
 class PgCutoff {
  public:
   PgCutoff();
@@ -33,7 +33,7 @@ class PgCutoff {
 
 /// How long a connection waits for Postgres.
 struct PgPatience {
-  /// For the answer to one statement; 0: for ever. What gets none leaves the connection broken.
+  /// For the answer to one statement; 0: forever. When no answer comes, the connection is broken.
   std::chrono::milliseconds statement{0};
   std::shared_ptr<PgCutoff> cutoff{};  ///< null: none
   /// For a connection, with each address of the server.

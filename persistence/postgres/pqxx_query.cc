@@ -9,7 +9,7 @@
 namespace toolway::persistence {
 namespace {
 
-/// How much longer than the server's own limit an answer is waited for.
+/// How much longer than the server's own limit to wait for an answer.
 constexpr std::chrono::milliseconds kOnItsWay{500};
 
 pqxx::result run(pqxx::transaction_base& transaction, const std::string& sql,
@@ -56,7 +56,7 @@ class PqxxConnection final : public QueryConnection {
   }
 
  private:
-  static QueryError lost() { return {QueryFailure::kBroken, "the connection to Postgres is lost"}; }
+  static QueryError lost() { return {QueryFailure::kBroken, "the connection to Postgres was lost"}; }
 
   std::optional<QueryError> ask(const std::string& sql, const std::vector<std::string>& parameters, Rows& rows) try {
     // A single statement is a transaction of its own: no BEGIN, no COMMIT.

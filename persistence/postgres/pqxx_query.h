@@ -19,7 +19,7 @@ using Rows = std::vector<std::vector<Cell>>;
 /// Why a query gave no rows.
 enum class QueryFailure {
   kBroken,     ///< the connection is lost
-  kSilent,     ///< no answer in time; the connection is of no use any more
+  kSilent,     ///< no answer in time; the connection is no longer usable
   kRefused,    ///< Postgres answered that it cannot, or not in time
   kStatement,  ///< the statement is at fault
 };
@@ -38,7 +38,7 @@ class QueryConnection {
                                           Rows& rows) = 0;
 };
 
-/// Postgres ends a statement after `statement_timeout`; when Postgres itself says nothing, it is
+/// Postgres ends a statement after `statement_timeout`; when Postgres says nothing, it is
 /// given up half a second later, or at the cutoff. Null when Postgres cannot be reached, after 2 s
 /// for each address of it.
 std::unique_ptr<QueryConnection> open_query_connection(

@@ -34,7 +34,7 @@ void ReaderPool::give_up() {
   returned_.notify_all();
 }
 
-/// Null gives back the right to make one.
+/// Null gives back the permit to make one.
 void ReaderPool::give_back(std::unique_ptr<QueryConnection> connection) {
   {
     std::lock_guard lock(mutex_);
@@ -85,7 +85,7 @@ Result<Rows> ReaderPool::query(const std::string& sql,
     connection.reset();
     // The others were made before the same restart.
     drop_idle();
-    // Who has waited for nothing once need not do so twice.
+    // A caller that has waited in vain once need not do so twice.
     if (retried || !was_idle || failed->failure == QueryFailure::kSilent) {
       give_back(nullptr);
       return fail(ErrorCode::kStoreUnavailable, failed->message);

@@ -20,12 +20,12 @@ class ReaderPool {
   ~ReaderPool();
 
   /// Runs one statement that only reads. A connection that turns out to be
-  /// broken is replaced once, since Postgres may have been restarted since. Of a Postgres that
+  /// broken is replaced once, since Postgres may have been restarted since. For a Postgres that
   /// says nothing it waits half a second more than the statement time-out, after as much at most
   /// for a connection.
   /// Errors: kStoreUnavailable; kInternal when the statement itself is at fault.
   Result<Rows> query(const std::string& sql, const std::vector<std::string>& parameters);
-  /// Every query fails from now on, those under way at once.
+  /// Every query fails from now on, those in progress at once.
   void give_up();
 
  private:

@@ -50,7 +50,7 @@ WaitLimit::Wait::Wait(WaitLimit& limit, int socket, const PgPatience& patience) 
               .ends = patience.statement.count() > 0 ? now + patience.statement : MonotonicTime::max(),
               .cutoff = patience.cutoff};
   const MonotonicTime at = due(entry, now);
-  if (at <= now) {  // what was cut off does not begin
+  if (at <= now) {  // past the cutoff nothing begins
     entry.ended = true;
     ::shutdown(socket, SHUT_RDWR);
   }

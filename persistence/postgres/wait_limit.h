@@ -43,7 +43,7 @@ class WaitLimit {
 
  private:
   void run(const std::stop_token& stop);
-  /// When the entry is to be looked at next. Under mutex_.
+  /// When to look at the entry next. Under mutex_.
   static MonotonicTime due(const Entry& entry, MonotonicTime now);
 
   std::mutex mutex_;

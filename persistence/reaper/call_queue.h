@@ -17,9 +17,9 @@ class CallQueue {
  public:
   explicit CallQueue(bus::Bus& bus) : bus_(bus) {}
 
-  /// Asks anew. Errors: those of the bus; what was known then stays.
+  /// Asks again. Errors: those of the bus; what was known then stays.
   Result<void> refresh();
-  /// Whether a call that nobody began certainly waits in its queue still: no query needed.
+  /// Whether a call that no worker began certainly still waits in its queue: no query needed.
   bool surely_queued(const WatchedCall& call) const;
   /// Where the newest message of a call is.
   QueuePlace place(const EventPosition& published) const;
@@ -31,7 +31,7 @@ class CallQueue {
   struct Pool {
     unsigned normal = 0;  ///< partitions whose durable of lane normal exists
     unsigned bulk = 0;
-    std::uint64_t highest_delivered = 0;  ///< what lies behind it was given to nobody
+    std::uint64_t highest_delivered = 0;  ///< what comes after it was given to no worker
   };
   bus::Bus& bus_;
   bus::StreamState stream_;

@@ -76,14 +76,14 @@ Result<void> CallReaper::search_again() {
   return again_ < searched_ ? search_page(again_, searched_) : Result<void>();
 }
 
-/// Goes on from `at` by a page, or by a slice of time, which bounds what a query reads.
+/// Continues from `at` by a page, or by a slice of time, which bounds what a query reads.
 Result<void> CallReaper::search_page(std::string& at, const std::string& upto) {
   const auto end = std::min(upto, first_call_id(call_id_time(at) + kSlice));
   auto page = store_.incomplete(at, end, kPage);
   if (!page) return fail(std::move(page.error()));
   for (const auto& facts : *page) {
     const auto* known = watched_.find(facts.request.call_id());
-    // Something was said about a call of which nothing was expected before its limit.
+    // An event of a call from which none was expected before its limit.
     const bool news = known != nullptr && !known->begun && facts.last.has_value();
     if (known == nullptr || news) watch(facts, clock_.wall());
   }
@@ -103,7 +103,7 @@ void CallReaper::watch(const CallFacts& facts, WallTime look_at) {
                look_at);
 }
 
-/// What is watched learns that an attempt has ended, and what is too young to be searched is watched from now on.
+/// Updates watched calls whose attempt has ended, and from now on watches those too young to be searched.
 Result<void> CallReaper::look_at_retries(WallTime recorded) {
   const auto page = retries_.find(clock_.wall() - options_.window);
   if (!page) return fail(page.error());
@@ -119,14 +119,14 @@ Result<void> CallReaper::look_at_due(WallTime recorded) {
   for (auto& id : watched_.due(now, kLooksPerRound)) {
     const auto& call = *watched_.find(id);
     const auto later = now + options_.rules.silence;
-    // Most of what waits in a long queue: nobody has it, and its limit has not passed.
+    // Most of what waits in a long queue: no worker has it, and its limit has not passed.
     if (!call.begun && (!call.limit || now < *call.limit) && queue_.surely_queued(call)) {
       watched_.look_at(id, call.limit ? std::min(*call.limit, later) : later);
     } else {
       ids.push_back(std::move(id));
     }
   }
-  // Those that were not looked at stay due.
+  // Those not looked at stay due.
   auto looked = look_at_all(ids, recorded);
   return looked ? Result<void>() : fail(std::move(looked.error()));
 }
@@ -151,8 +151,8 @@ Result<bool> CallReaper::look_at_all(const std::vector<std::string>& ids, WallTi
   return true;
 }
 
-/// What was completed since a look at it is forgotten first: one look into an index for each. Of very many,
-/// those alone that a worker may have got; what was cancelled in its queue is counted until its limit then.
+/// Calls completed since they were last looked at are forgotten first: one index look-up for each. Of very many,
+/// only those that a worker may have got; those cancelled in their queue then count until their limit.
 Result<void> CallReaper::count_by_session() {
   if (clock_.monotonic() < next_count_) return {};
   next_count_ = clock_.monotonic() + options_.measure_every;
@@ -181,7 +181,7 @@ Result<void> CallReaper::look_at(CallFacts facts, WallTime recorded, MonotonicTi
   }
   std::optional<RecordedEvent> in_stream;
   if (decision.kind == ReapKind::kPublish || decision.kind == ReapKind::kComplete) {
-    // What is recorded informs; the stream's word decides.
+    // What is recorded is a hint; the stream decides.
     auto last = log_.last_event(facts.request);
     if (!last) return fail(std::move(last.error()));
     in_stream = std::move(*last);
@@ -213,7 +213,7 @@ Result<void> CallReaper::act(const CallFacts& facts, const std::optional<Recorde
     if (!publishes) metrics_.completed(facts.request, decision.outcome);
     return {};
   }
-  // Somebody else wrote first, or the pool has no queue: the next look sees it.
+  // Another writer was first, or the pool has no queue: the next look sees it.
   if (done.error().code == ErrorCode::kWrongLastSequence) return {};
   if (done.error().code == ErrorCode::kPoolUnavailable) {
     spdlog::warn("call {} cannot be published again: {}", id, done.error().message);

@@ -21,11 +21,11 @@ class CallReaper {
   CallReaper(bus::Bus& bus, const Clock& clock, ReaperStore& store, ReaperMetrics& metrics,
              const ReaperOptions& options);
 
-  /// What Postgres said of calls is acted on for so long. After more, as after a pause, what happened since may
+  /// How long to act on what Postgres said about calls. After more, as after a pause, later events may
   /// have come, been recorded, and left EVENTS.
   static constexpr std::chrono::seconds kFactsHold{10};
 
-  /// Somebody else may have acted: all that was known is looked for anew.
+  /// Another reaper may have acted: everything known is searched for again.
   void begin_anew();
   /// One round. `recorded`: both streams are recorded up to there.
   Result<void> round(WallTime recorded);

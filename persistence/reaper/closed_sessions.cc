@@ -31,7 +31,7 @@ Result<void> look(bus::KeyValue& bucket, Leaving& leaving) {
     leaving.out = true;
     return {};
   }
-  // Written since: what Postgres has is not the newest, or is soon no longer.
+  // Written since: what Postgres has is not the newest, or soon will not be.
   if (there->value != leaving.session->record) return {};
   leaving.put = bus::asked<std::uint64_t>(
       [&](auto handler) { bucket.put(leaving.key, std::string(), there->revision, std::move(handler)); });

@@ -8,11 +8,11 @@
 
 namespace toolway::persistence {
 
-/// Whether a session may be closed since nobody used it for `idle`. Pure.
+/// Whether a session may be closed because it was not used for `idle`. Pure.
 bool expired(const v1::SessionRecord& record, WallTime now, std::chrono::milliseconds idle);
 
-/// Closes a session in its bucket by compare-and-set, if what the bucket says of it still is
-/// that nobody used it: whoever uses it meanwhile wins. Whether it was closed. Waits for the
+/// Closes a session in its bucket by compare-and-set, if the bucket still says
+/// that it was not used: a client that uses it at the same time wins. Whether it was closed. Waits for the
 /// bus; none of its threads.
 Result<bool> close_if_expired(bus::Bus& bus, const v1::SessionRecord& mirrored, WallTime now,
                               std::chrono::milliseconds idle);

@@ -27,7 +27,7 @@ EventPosition RetryPage::seen() const {
 }
 
 Result<RetryPage> NewRetries::find(WallTime window) {
-  // Before Postgres is: what is acknowledged by now is there.
+  // Asked before Postgres is: what is acknowledged by now is there.
   auto stream = bus::answer_of<bus::StreamState>(
       [&](auto handler) { bus_.stream_state(proto::kEventsStream, handler); });
   if (!stream) return fail(std::move(stream.error()));

@@ -12,20 +12,20 @@
 
 namespace toolway::persistence {
 
-/// A page of RetryAt events in the order of the stream, and what it says.
+/// A page of RetryAt events in the order of the stream, and what it tells.
 struct RetryPage {
   std::vector<RecordedEvent> retries;
   bool full = false;    ///< there may be more
   EventPosition floor;  ///< everything up to here was recorded before the page was read
 
-  /// The calls among them that wait for the reaper: their next attempt comes with no message of their worker.
+  /// The calls among them that wait for the reaper: their worker's message does not bring their next attempt.
   std::vector<std::string> calls(const ReapRules& rules) const;
   /// No page from here on lacks what is recorded later. What this page shows of what follows, the next
   /// one shows again: collectors commit in any order.
   EventPosition seen() const;
 };
 
-/// Finds the calls that wait for the reaper since the last question, soon enough for their delay, however
+/// Finds the calls that have come to wait for the reaper since the last question, soon enough for their delay, however
 /// long ago the reaper looked at them. Asks the bus and waits. Of the reaper's thread.
 class NewRetries {
  public:

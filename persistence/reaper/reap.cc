@@ -38,7 +38,7 @@ const v1::RetryAt* retry_of(const CallFacts& facts) {
   return facts.last && facts.last->event.has_retry_at() ? &facts.last->event.retry_at() : nullptr;
 }
 
-/// When something was heard of it last, or was to be expected.
+/// When it was last heard from, or something was expected.
 WallTime heard_at(const CallFacts& facts) {
   auto heard = submitted(facts);
   if (facts.last) heard = std::max(heard, said_at(facts));
@@ -115,7 +115,7 @@ Decision reap(const CallFacts& facts, WallTime recorded, WallTime now, const Rea
     return forget;
   }
 
-  // A cancelled call that nobody began never begins; only its completion is missing.
+  // A cancelled call that no worker began never begins; only its completion is missing.
   if (facts.last && facts.last->event.has_cancel_requested() && !started(facts)) {
     const auto due = said_at(facts) + rules.cancel_after;
     if (now >= due) {

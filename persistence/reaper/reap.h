@@ -10,14 +10,14 @@
 #include "persistence/store/store_reader.h"
 #include "proto/toolway/v1/call.pb.h"
 
-/// What is to be done about a call that is not completed. Pure: no bus, no SQL, no clock.
+/// What to do about a call that is not completed. Pure: no bus, no SQL, no clock.
 namespace toolway::persistence {
 
 /// Where the newest message of a call on CALLS is.
 enum class QueuePlace : std::uint8_t {
   kUnknown,  ///< could not be found out
-  kQueued,   ///< not acknowledged yet: a worker will have it, or has it
-  kTaken,    ///< acknowledged, so that nobody gets it any more
+  kQueued,   ///< not acknowledged yet: a worker will get it, or has it
+  kTaken,    ///< acknowledged, so no worker gets it any longer
   kGone,     ///< it left the stream's window
 };
 
@@ -33,15 +33,15 @@ struct CallFacts {
 };
 
 struct ReapRules {
-  /// A running worker keeps the limits of its calls itself: it gets this long.
+  /// A running worker enforces the limits of its calls itself: it gets this long.
   std::chrono::milliseconds slack{5000};
-  /// A call of which nothing was heard for so long is looked for.
+  /// A call not heard from for this long is looked for.
   std::chrono::milliseconds silence{60'000};
-  /// Whoever cancels a call that nobody started completes it himself: he gets this long.
+  /// A gateway that cancels a call that was never started completes it itself: it gets this long.
   std::chrono::milliseconds cancel_after{5000};
   /// Delays of an attempt up to this one are kept by the worker's own message.
   std::chrono::milliseconds nak_limit{5000};
-  /// A call of which nothing was heard for so long, and that has no limit, is lost.
+  /// A call not heard from for this long, and without a limit, is lost.
   std::chrono::milliseconds lost_after{std::chrono::hours(48)};
   std::chrono::milliseconds look_again{1000};  ///< while something is not recorded yet
 };
@@ -59,13 +59,13 @@ struct Decision {
   std::uint32_t publication = 0;
   v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;
   ErrorCode code = ErrorCode::kInternal;
-  /// It would be something else if `CallFacts::place` were known.
+  /// It would be different if `CallFacts::place` were known.
   bool asks_place = false;
   /// A label of the metric: retry, silent, cancelled, queue_limit, total_limit, lost.
   std::string_view action;
 };
 
-/// `recorded`: CALLS and EVENTS are recorded up to there. Nothing is decided on the absence
+/// `recorded`: CALLS and EVENTS are recorded up to there. Nothing is decided by the absence
 /// of what may only not be recorded yet.
 Decision reap(const CallFacts& facts, WallTime recorded, WallTime now, const ReapRules& rules);
 
@@ -75,7 +75,7 @@ std::optional<WallTime> limit_of(const CallFacts& facts, const ReapRules& rules)
 /// The next attempt comes with the worker's own message: its delay after this RetryAt is short.
 bool worker_keeps(const v1::CallEvent& retry, const ReapRules& rules);
 
-/// Somebody began an attempt of it.
+/// A worker began an attempt of it.
 bool started(const CallFacts& facts);
 
 }  // namespace toolway::persistence

@@ -18,12 +18,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// What one question to Postgres may take.
+/// How long one query to Postgres may take.
 constexpr std::chrono::seconds kStatement{30};
 constexpr std::size_t kSessionsPerRound = 1000;
-/// How often closed sessions are looked for that are to leave the bucket, at most.
+/// How often, at most, to look for closed sessions that must leave the bucket.
 constexpr milliseconds kLookForClosed{10'000};
-/// Sessions are closed only while the collectors are this close behind.
+/// Sessions are closed only while the collectors lag by no more than this.
 constexpr milliseconds kCloseBehind{5000};
 
 class ElectedReaper final : public Reaper {
@@ -54,7 +54,7 @@ class ElectedReaper final : public Reaper {
       if (auto done = round(); done) {
         failing_ = false;
       } else {
-        // The first of a row of failures is news, the others are not.
+        // Only the first failure in a row is news.
         if (!failing_) spdlog::warn("the reaper waits: {}", done.error().message);
         failing_ = true;
       }
@@ -71,7 +71,7 @@ class ElectedReaper final : public Reaper {
     const bool leads = elected && *elected;
     metrics_.leading(leads);
     if (leads && !led_) {
-      spdlog::info("this collector is the reaper now");
+      spdlog::info("this collector is now the reaper");
       calls_.begin_anew();
       next_measure_ = {};
     }
@@ -79,15 +79,15 @@ class ElectedReaper final : public Reaper {
     if (!elected) return fail(std::move(elected.error()));
     if (!leads) return {};
     auto done = reap();
-    // Last, whatever came of that: what informs holds up nothing that acts.
+    // Last, whatever came of that: measuring never holds up reaping.
     auto measured = measure_database();
     return done ? measured : done;
   }
 
-  /// Time is the server's here too, but what is wrong with this machine's may be wrong with NATS' instead:
-  /// who disagrees with it ends nothing.
+  /// Time is the server's here too, but when the clocks differ, NATS' may be the wrong one:
+  /// a collector that disagrees with it ends nothing.
   Result<void> stand_down() {
-    if (led_) spdlog::warn("this collector is not the reaper any more: its clock and NATS' differ");
+    if (led_) spdlog::warn("this collector is no longer the reaper: its clock and NATS' differ");
     led_ = false;
     metrics_.leading(false);
     store_.resign();
@@ -104,7 +104,7 @@ class ElectedReaper final : public Reaper {
     return take_closed_sessions_out();
   }
 
-  /// Those of a crowded bucket leave at once: they need no place that open ones could have.
+  /// Those of a crowded bucket leave at once: they must not take room from open ones.
   Result<void> take_closed_sessions_out() {
     if (clock_.monotonic() < next_leaving_) return {};
     const auto crowded = sessions_crowded(bus_);
@@ -143,7 +143,7 @@ class ElectedReaper final : public Reaper {
     if (!missing) return fail(std::move(missing.error()));
     if (missing->empty()) return {};
     for (const auto& name : *missing) {
-      spdlog::warn("durable {} is gone: made again, everything in its stream comes again", name);
+      spdlog::warn("durable {} is gone: recreating it; everything in its stream is delivered again", name);
     }
     auto made = bus_.provision(*layout);
     if (!made) return made;

@@ -8,19 +8,19 @@
 namespace toolway::persistence {
 namespace {
 
-/// Stands in events where other writers put their id.
+/// Takes the place of the worker id in its events.
 constexpr std::string_view kWriter = "reaper";
 
 std::string_view message_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kQueueLimitExceeded:
-      return "nobody started the call within its queue limit; see how many workers its pool has";
+      return "no worker started the call within its queue limit; check how many workers its pool has";
     case ErrorCode::kTotalLimitExceeded:
-      return "the call was started and did not end within its total limit, nor did its worker say "
-             "so; what it did so far is not known";
-    case ErrorCode::kCancelled: return "cancelled before anybody started it";
+      return "the call started but did not end within its total limit, and its worker did not report "
+             "that; what it has done so far is unknown";
+    case ErrorCode::kCancelled: return "cancelled before any worker started it";
     case ErrorCode::kCallLost:
-      return "nobody completed the call in time and nothing is heard of it; it may be called again";
+      return "no worker completed the call in time or reported anything about it; it may be called again";
     default: return "";
   }
 }

@@ -13,12 +13,12 @@ class ReaperLog {
  public:
   ReaperLog(bus::Bus& bus, const Clock& clock) : bus_(bus), clock_(clock) {}
 
-  /// The last event by the leader's word; nothing: the stream has none of this call.
+  /// The last event, as the leader has it; nothing: the stream has none of this call.
   Result<std::optional<RecordedEvent>> last_event(const v1::CallRequest& request);
 
-  /// Completes the call behind `in_stream`, its last event there. When all of its events have
-  /// left the stream, behind none, and `seq` goes on from what is recorded. Errors:
-  /// kWrongLastSequence, when somebody else wrote meanwhile; others of the bus.
+  /// Completes the call after `in_stream`, its last event there. When all of its events have
+  /// left the stream, after none, and `seq` continues from what is recorded. Errors:
+  /// kWrongLastSequence, when another writer was first; others of the bus.
   Result<void> complete(const CallFacts& facts, const std::optional<RecordedEvent>& in_stream,
                         const Decision& decision);
 

@@ -43,7 +43,7 @@ std::string array_of(const std::vector<std::string>& ids) { return fmt::format("
 
 Error error_of(const PgError& error) {
   return {ErrorCode::kStoreUnavailable,
-          fmt::format("the reaper's question to Postgres failed: {} {}", error.sqlstate,
+          fmt::format("the reaper's query to Postgres failed: {} {}", error.sqlstate,
                       error.message),
           {}};
 }
@@ -67,7 +67,7 @@ Result<bool> ReaperStore::elected() {
     auto opened = PgConnection::open(url_, patience_);
     if (!opened) return fail(error_of(opened.error()));
     connection_ = std::move(*opened);
-    // What somebody else has locked holds up neither the rounds nor the end.
+    // What others have locked delays neither the rounds nor the end.
     if (auto bounded = ask("SET lock_timeout = '2s'", {}); !bounded) return fail(std::move(bounded.error()));
   }
   // Asked each time: an answer is also the proof that the connection holds.
@@ -97,7 +97,7 @@ Result<PgReply> ReaperStore::ask(const std::string& sql,
   if (!connection_) return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
   auto reply = connection_->execute(sql, parameters);
   if (reply) return std::move(*reply);
-  // Whatever it was: a new connection and a new election begin from nothing.
+  // Whatever it was: start over with a new connection and a new election.
   resign();
   return fail(error_of(reply.error()));
 }
@@ -115,7 +115,7 @@ Result<std::vector<CallFacts>> ReaperStore::facts_where(
   all.reserve(reply->rows.size());
   for (const auto& row : reply->rows) {
     auto facts = facts_of(row);
-    // One that cannot be read must not keep the others from being looked at.
+    // One that cannot be read must not stop us from looking at the others.
     if (!facts) {
       spdlog::warn("the reaper cannot read a call: {}", facts.error().message);
       continue;

@@ -13,7 +13,7 @@
 
 namespace toolway::persistence {
 
-/// The reaper's one connection to Postgres. It is what elects the reaper, too: whoever holds
+/// The reaper's one connection to Postgres. It also elects the reaper: the one that holds
 /// the lock of its session acts, and loses it with the connection. One thread.
 class ReaperStore {
  public:
@@ -36,21 +36,21 @@ class ReaperStore {
   Result<std::vector<RecordedEvent>> retries(const EventPosition& after, WallTime oldest, std::size_t limit);
   /// The request as it was accepted, with its arguments.
   Result<v1::CallRequest> request(const std::string& call_id);
-  /// Open sessions that nobody used and in which nothing happened since `before`, and which
+  /// Open sessions that were not used and in which nothing happened since `before`, and which
   /// have no call that is not completed; at most `limit`.
   Result<std::vector<v1::SessionRecord>> idle_sessions(WallTime before, std::size_t limit);
   /// Sessions that were closed `keep` ago or earlier, by Postgres' clock, and that the bucket may still hold,
   /// those closed first first; at most `limit`.
   Result<std::vector<ClosedSession>> closed_sessions(std::chrono::milliseconds keep, std::size_t limit);
-  /// Notes that the bucket does not hold these revisions any more.
+  /// Notes that the bucket no longer holds these revisions.
   Result<void> left_bucket(const std::vector<ClosedSession>& sessions);
-  /// What `toolway migrate` provisioned last, as JSON; nothing: it did not say.
+  /// What `toolway migrate` provisioned last, as JSON; nothing: it stored none.
   Result<std::optional<std::string>> layout();
-  /// How Postgres is now.
+  /// The state of Postgres now.
   Result<DatabaseFacts> database();
 
  private:
-  /// What informs and nothing else: a failure costs the election only with the connection.
+  /// For information only: a failure costs the election only if the connection is lost.
   Result<PgReply> look(const std::string& sql, const std::vector<std::optional<std::string>>& parameters);
   Result<PgReply> ask(const std::string& sql,
                       const std::vector<std::optional<std::string>>& parameters);

@@ -15,7 +15,7 @@ constexpr const char* kTableBytes =
     "FROM (SELECT place, to_regclass(name)::oid AS oid "
     "FROM unnest($1::text[]) WITH ORDINALITY AS asked(name, place)) parent ORDER BY place";
 
-/// Our own is idle but for this question. Of what is hidden the type is, too.
+/// Our own is idle except for this query. The type of a hidden one is hidden, too.
 constexpr const char* kConnections =
     "SELECT CASE WHEN pid = pg_backend_pid() OR state = 'idle' THEN 'idle' "
     "WHEN state LIKE 'idle in transaction%' THEN 'idle_in_transaction' "
@@ -23,7 +23,7 @@ constexpr const char* kConnections =
     "FROM pg_stat_activity WHERE datname = current_database() "
     "AND coalesce(backend_type, 'client backend') = 'client backend' GROUP BY 1";
 
-/// Transaction ids are of the whole server, and so is what a mailbox waits for.
+/// Transaction ids belong to the whole server, and so does what a mailbox waits for.
 constexpr const char* kOldestTransaction =
     "SELECT coalesce(extract(epoch FROM clock_timestamp() - least("
     "(SELECT min(xact_start) FROM pg_stat_activity WHERE backend_xid IS NOT NULL), "

@@ -1,4 +1,4 @@
-// Which closed sessions are to leave their bucket, and which have.
+// Which closed sessions must leave their bucket, and which have left it.
 #include <fmt/format.h>
 
 #include <cstdlib>

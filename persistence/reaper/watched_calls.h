@@ -22,13 +22,13 @@ struct WatchedCall {
   std::string session_key;
   std::string pool;
   EventPosition published;  ///< on CALLS
-  bool begun = false;                      ///< something stands in its log
+  bool begun = false;                      ///< its log has an event
   std::optional<WallTime> limit;           ///< when its earliest limit passes
   std::optional<WallTime> republished_at;  ///< by this reaper
 };
 
-/// The calls that are not completed, each with the time at which it is due to be looked at
-/// anew. Knows no clock. One thread.
+/// The calls that are not completed, each with the time of the next look at
+/// it. Knows no clock. One thread.
 class WatchedCalls {
  public:
   /// Adds it, or changes what is known of it and when it is due.
@@ -39,7 +39,7 @@ class WatchedCalls {
   /// Those that are due, at most `limit`, longest due first; they stay due until told otherwise.
   std::vector<std::string> due(WallTime now, std::size_t limit) const;
   std::size_t size() const { return calls_.size(); }
-  /// Those that `chosen` holds of.
+  /// Those for which `chosen` is true.
   std::vector<std::string> where(const std::function<bool(const WatchedCall&)>& chosen) const;
   /// How many each session has; the keys live as long as the calls.
   std::unordered_map<std::string_view, std::size_t> by_session() const;

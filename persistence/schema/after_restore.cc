@@ -25,7 +25,7 @@ Error store_error(const char* doing, const PgError& error) {
 }
 
 Result<std::string> bytes_of(const std::string& hex) {
-  if (hex.size() % 2 != 0) return fail(ErrorCode::kInternal, "a session's record is no bytea");
+  if (hex.size() % 2 != 0) return fail(ErrorCode::kInternal, "a session's record is not a bytea");
   std::string bytes;
   for (std::size_t at = 0; at < hex.size(); at += 2) bytes.push_back(static_cast<char>(std::strtoul(hex.substr(at, 2).c_str(), nullptr, 16)));
   return bytes;
@@ -56,7 +56,7 @@ Result<PutBack> put_sessions_back(PgConnection& postgres, bus::KeyValue& bucket)
     }
     if (there.error().code != ErrorCode::kNotFound) return fail(there.error());
     auto put = bus::answer_of<std::uint64_t>([&](auto handler) { bucket.put(key, *bytes, 0, std::move(handler)); });
-    // Refused: its user has opened it again meanwhile.
+    // Refused: its user has opened it again.
     if (!put && put.error().code != ErrorCode::kWrongLastSequence) return fail(put.error());
     done.sessions += put ? 1 : 0;
   }

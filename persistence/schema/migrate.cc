@@ -20,22 +20,22 @@ Error translate(const PgError& error, std::string_view doing) {
                fmt::format("{}: {}", doing, error.message)};
 }
 
-/// Holds what is applied already against what this program has.
+/// Compares what is already applied with what this program has.
 Result<unsigned> check_applied(const PgReply& applied, const std::vector<Migration>& migrations) {
   unsigned version = 0;
   for (const auto& row : applied.rows) {
     version = static_cast<unsigned>(std::strtoul(row[0].c_str(), nullptr, 10));
     if (version == 0 || version > migrations.size()) {
       return fail(ErrorCode::kInternal,
-                  fmt::format("the database has migration {} ({}), this program knows {} only: "
-                              "it needs a newer toolway",
+                  fmt::format("the database has migration {} ({}), but this program knows only {}: "
+                              "use a newer toolway",
                               version, row[1], migrations.size()));
     }
     const auto& known = migrations[version - 1];
     if (migration_checksum(known) != row[2]) {
       return fail(ErrorCode::kInternal,
-                  fmt::format("migration {} was applied with another text (checksum {}, here {}): "
-                              "an applied migration must not change, add a new one",
+                  fmt::format("migration {} was applied with a different text (checksum {}, here {}): "
+                              "never change an applied migration, add a new one",
                               known.name, row[2], migration_checksum(known)));
     }
   }
@@ -60,7 +60,7 @@ Result<MigrationReport> apply_migrations(const std::string& url,
   auto connection = PgConnection::open(url, patience_of_a_command());
   if (!connection) return fail(translate(connection.error(), "connecting to Postgres"));
 
-  // Held by the session, over all transactions; let go when the connection ends.
+  // Held by the session, across all transactions; released when the connection ends.
   auto prepared = connection->execute(fmt::format(
       "SELECT pg_advisory_lock({}); "
       "CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY, "

@@ -42,7 +42,7 @@ Result<bus::Layout> parse_layout(std::string_view text) try {
   return layout;
 } catch (const Json::exception&) {
   return fail(ErrorCode::kInternal,
-              "the row in table stream_layout is no layout: run `toolway migrate` again");
+              "the row in table stream_layout is not a layout: run `toolway migrate` again");
 }
 
 Result<std::optional<bus::Layout>> stored_layout(const std::string& postgres_url) {
@@ -63,7 +63,7 @@ Result<void> store_layout(const std::string& postgres_url, const bus::Layout& la
   auto connection = PgConnection::open(postgres_url, patience_of_a_command());
   if (!connection) {
     return fail(ErrorCode::kStoreUnavailable,
-                "connecting to Postgres to write down the layout: " + connection.error().message);
+                "connecting to Postgres to write the layout: " + connection.error().message);
   }
   auto whole = layout;
   if (auto before = connection->execute("SELECT layout FROM stream_layout");
@@ -75,7 +75,7 @@ Result<void> store_layout(const std::string& postgres_url, const bus::Layout& la
       "SET layout = excluded.layout, written_at = now()",
       {layout_text(whole)});
   if (!done) {
-    return fail(ErrorCode::kStoreUnavailable, "writing down the layout: " + done.error().message);
+    return fail(ErrorCode::kStoreUnavailable, "writing the layout: " + done.error().message);
   }
   return {};
 }

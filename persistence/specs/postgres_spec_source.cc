@@ -56,7 +56,7 @@ std::string PostgresSpecSource::read(bool& changed) {
   auto why = query("SELECT max(revision) FROM tool_specs WHERE tenant_id = 'default'", {}, newest);
   if (!why.empty()) return why;
   const auto highest = newest.empty() || newest[0].empty() ? 0 : number_of(newest[0][0]);
-  // A lower one: the database was restored, or is another one.
+  // A lower one: the database was restored, or is a different one.
   if (!afresh_ && highest == revision_) return "";
   const bool whole = afresh_ || highest < revision_;
   Rows rows;
@@ -91,7 +91,7 @@ void PostgresSpecSource::take(const std::vector<Cell>& row) {
   const auto origin = fmt::format("tool_specs, revision {}", number_of(row[2]));
   auto spec = tools::spec_of_document(text_of(row[5]));
   if (spec && spec->qualified_name() != name) {
-    spec = fail(ErrorCode::kInvalidSpec, fmt::format("the row is of '{}', its document of '{}'", name,
+    spec = fail(ErrorCode::kInvalidSpec, fmt::format("the row is for '{}', but its document is for '{}'", name,
                                                      spec->qualified_name()));
   }
   if (!spec) {

@@ -43,7 +43,7 @@ class PostgresSpecSource final : public tools::SpecSource {
   const std::shared_ptr<WaitLimit> limit_ = std::make_shared<WaitLimit>();
   std::unique_ptr<QueryConnection> connection_;
   std::int64_t revision_ = 0;        // all up to here is read
-  std::map<std::string, Row> rows_;  // by qualified name, candidates apart
+  std::map<std::string, Row> rows_;  // by qualified name, candidates separate
   std::vector<tools::Mistake> found_;
   std::string away_;
   bool first_ = true;

@@ -107,11 +107,11 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs, c
       const auto stable = known.find({spec.qualified_name(), false});
       if (stable == known.end() && spec.kind != tools::Kind::kNative) {
         return fail(ErrorCode::kInvalidSpec,
-                    fmt::format("the database has no stable version of '{}' that a candidate could stand beside: put "
+                    fmt::format("the database has no stable version of '{}' for a candidate to run beside: put "
                                 "it without `rollout` first; nothing was put", spec.qualified_name()));
       }
       if (stable != known.end() && stable->second.starts_with(tools::digest(spec))) {
-        return fail(ErrorCode::kInvalidSpec, fmt::format("the candidate of '{}' is its stable version; nothing was put",
+        return fail(ErrorCode::kInvalidSpec, fmt::format("the candidate of '{}' is the same as its stable version; nothing was put",
                                                          spec.qualified_name()));
       }
     }

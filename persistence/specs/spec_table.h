@@ -12,7 +12,7 @@
 
 namespace toolway::persistence {
 
-/// A spec to be put.
+/// A spec to put.
 struct PutSpec {
   tools::Spec spec;
   bool enabled = true;
@@ -61,11 +61,11 @@ class SpecTable {
  public:
   static Result<SpecTable> open(const std::string& url);
 
-  /// All or nothing; what is there already with the same digest and share stays as it is. Names must
+  /// All or nothing; what already exists with the same digest and share stays as it is. Names must
   /// be unique within `specs`, those of candidates among candidates. Returns an outcome per spec, in
-  /// their order. Also kInvalidSpec: a candidate beside nothing, or beside its like.
+  /// their order. Also kInvalidSpec: a candidate without a stable version, or the same as it.
   Result<std::vector<PutOutcome>> put(std::span<const PutSpec> specs, const SpecAuthor& author = {});
-  /// Sorted by namespace and name, candidates behind their stable version.
+  /// Sorted by namespace and name, candidates after their stable version.
   Result<std::vector<StoredSpec>> list();
   enum class Which { kAll, kCandidate };
   /// All of them, or none; with its stable version a candidate goes too. Also kUnknownTool, naming
@@ -77,8 +77,8 @@ class SpecTable {
   /// Oldest first. Also kUnknownTool: there never was a spec of that name.
   Result<std::vector<SpecChange>> history(const std::string& name);
   /// Makes an earlier version the stable one. `to`: its number, or its digest or the beginning of it;
-  /// nothing: the one before. Returns what it went back to. Also kUnknownTool; kInvalidSpec: there is
-  /// no such version, it is in force already, or `readable` says why this build cannot read it.
+  /// nothing: the one before. Returns the version it restored. Also kUnknownTool; kInvalidSpec: there is
+  /// no such version, it is already in force, or `readable` says why this build cannot read it.
   using Readable = Result<void> (*)(const std::string& document);
   Result<SpecChange> roll_back(const std::string& name, const std::optional<std::string>& to, Readable readable,
                                const SpecAuthor& author);

@@ -1,4 +1,4 @@
-// What becomes of the versions of a spec that are in the table.
+// What happens to the versions of a spec in the table.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,10 +76,10 @@ Result<SpecChange> SpecTable::roll_back(const std::string& name, const std::opti
     chosen = **found;
     const auto* now = stable(*changes);
     if (now != nullptr && now->digest == chosen.digest && now->enabled == chosen.enabled) {
-      return fail(ErrorCode::kInvalidSpec, fmt::format("version {} of '{}' is in force already", chosen.number, name));
+      return fail(ErrorCode::kInvalidSpec, fmt::format("version {} of '{}' is already in force", chosen.number, name));
     }
     if (auto read = readable(chosen.document); !read) {
-      return fail(ErrorCode::kInvalidSpec, fmt::format("this build cannot read version {} of '{}' any more: {}",
+      return fail(ErrorCode::kInvalidSpec, fmt::format("this build can no longer read version {} of '{}': {}",
                                                        chosen.number, name, read.error().message));
     }
     const auto dot = name.find('.');

@@ -21,7 +21,7 @@
 namespace toolway::persistence {
 namespace {
 
-/// What is asked beyond this is not answered in time anyway.
+/// More questions than this could not be answered in time anyway.
 constexpr std::size_t kMaxWaiting = 10'000;
 
 struct Asked {
@@ -82,13 +82,13 @@ class PostgresLookup final : public LookupService {
         waiting_.erase(waiting_.begin(), end);
       }
       if (auto done = answer(asked); !done) {
-        spdlog::warn("{} lookups stay unanswered: {}", asked.size(), done.error().message);
+        spdlog::warn("{} lookups remain unanswered: {}", asked.size(), done.error().message);
       }
     }
   }
 
   Result<void> answer(std::vector<Asked>& asked) {
-    // Asked first: what is recorded meanwhile is more than was promised, never less.
+    // Asked first: what is recorded in between only adds to what was promised.
     auto until = ask_recorded_until(bus_, clock_);
     if (!until) return fail(std::move(until.error()));
     std::string ids;

@@ -12,13 +12,13 @@ namespace toolway::persistence {
 struct LookupOptions {
   std::string postgres_url;  ///< never logged
   std::size_t batch_size = 200;
-  /// Kept short: whoever asks has given up by then.
+  /// Kept short: the worker that asks has given up by then.
   std::chrono::milliseconds statement_timeout{400};
 };
 
 /// Answers what workers ask about calls whose events have left the stream (`lookup`), from
 /// Postgres, on a thread of its own. While Postgres or the bus does not answer it says
-/// nothing, and who asked gives the call back for later. Ends when destroyed. Bus and clock
+/// nothing, and the worker that asked gives the call back for later. Ends when destroyed. Bus and clock
 /// must outlive it.
 class LookupService {
  public:

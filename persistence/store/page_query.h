@@ -21,7 +21,7 @@ std::string bounded_page(std::string_view columns, std::string_view rows, std::s
 
 /// Asks for the rows of a page step by step, few at first: to know how much a row weighs the
 /// database has to read it, and the first few may be all that the page holds.
-/// `fetch(last, rows, bytes)` queries a `bounded_page` of so many rows behind `last` (null: from
+/// `fetch(last, rows, bytes)` queries a `bounded_page` of that many rows after `last` (null: from
 /// the beginning); `convert` makes a T of a row.
 template <typename T, typename Fetch, typename Convert>
 Result<Page<T>> read_page(PageLimit limit, Fetch fetch, Convert convert, std::size_t first_step = 128) {

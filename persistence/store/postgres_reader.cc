@@ -11,16 +11,16 @@
 namespace toolway::persistence {
 namespace {
 
-/// For a ping, of which there may be two questions; half a second comes to it (pqxx_query.h).
+/// For a ping, which may take two queries; half a second is added (pqxx_query.h).
 constexpr std::chrono::milliseconds kPing{1500};
 
-/// What joins a call with its completion, and what its last attempt came to.
+/// What joins a call with its completion, and how its last attempt went.
 constexpr std::string_view kStateJoins =
     " FROM calls c LEFT JOIN completions f ON f.call_id = c.call_id "
     "LEFT JOIN LATERAL (SELECT e.type, e.event FROM call_events e "
     "WHERE e.call_id = c.call_id AND e.type IN ('started', 'retry_at') "
     "ORDER BY e.incarnation DESC, e.sequence DESC LIMIT 1) s ON true ";
-/// And with the COMMIT.
+/// And joins it with the COMMIT.
 constexpr std::string_view kCommitJoin = "LEFT JOIN recorded_batches b ON b.xid = f.xid ";
 
 std::string_view state_condition(CallState state) {

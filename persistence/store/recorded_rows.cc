@@ -12,7 +12,7 @@ std::int64_t to_signed(const Cell& cell) {
   return cell ? std::strtoll(cell->c_str(), nullptr, 10) : 0;
 }
 
-/// What a request and an event of it say alike.
+/// What a request and its events have in common.
 template <typename Message>
 void describe(RecordedCall& call, const Message& message) {
   call.call_id = message.call_id();

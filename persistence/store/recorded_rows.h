@@ -17,7 +17,7 @@ inline constexpr std::string_view kCallColumns =
 Result<RecordedCall> recorded_call(const std::vector<Cell>& row);
 
 /// The same for a page (page_query.h): the columns of its rows, and what it shows of them.
-/// Bytes come as twice as many hexadecimal digits; the rest of a row are its short columns.
+/// Bytes come as twice as many hexadecimal digits; the rest of a row is its short columns.
 inline constexpr std::string_view kCallPageRows =
     "c.call_id, c.request, c.arguments, s.event AS step, f.event AS completion, f.result, "
     "(extract(epoch FROM b.committed_at) * 1000000)::bigint AS committed, "
@@ -27,7 +27,7 @@ inline constexpr std::string_view kCallPageRows =
 inline constexpr std::string_view kCallPageColumns =
     "request, arguments::text, step, completion, result::text, committed";
 
-/// Columns of `mailbox_entry`, over the same tables but s: every call there is completed.
+/// Columns of `mailbox_entry`, over the same tables except s: every call there is completed.
 inline constexpr std::string_view kMailboxPageRows =
     "c.request, c.arguments, f.event AS completion, f.result, "
     "(extract(epoch FROM b.committed_at) * 1000000)::bigint AS committed, f.xid, f.number, "
@@ -46,7 +46,7 @@ Result<ManifestCall> manifest_call(const std::vector<Cell>& row);
 /// Columns of `recorded_event`: incarnation, sequence, event, result as text.
 Result<RecordedEvent> recorded_event(const std::vector<Cell>& row);
 
-/// A CallEvent put together again: the result lies in a column of its own.
+/// A CallEvent put together again: the result has a column of its own.
 Result<v1::CallEvent> merged_event(const Cell& event, const Cell& result);
 
 std::uint64_t to_number(const Cell& cell);

@@ -7,7 +7,7 @@
 
 namespace toolway::persistence {
 
-/// How far the collectors were with a stream when somebody asked.
+/// How far the collectors were with a stream when asked.
 struct Recording {
   WallTime asked_at{};
   bus::ConsumerState collector;

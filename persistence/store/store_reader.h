@@ -16,7 +16,7 @@
 
 namespace toolway::persistence {
 
-/// Where an event stands: in which life of stream EVENTS, and where in it. Ordered.
+/// Where an event is: in which incarnation of stream EVENTS, and where in it. Ordered.
 struct EventPosition {
   std::int64_t incarnation = 0;
   std::uint64_t sequence = 0;
@@ -53,9 +53,9 @@ struct RecordedCall {
   std::optional<WallTime> recorded_at;
 };
 
-/// A call as it was accepted: its message on stream CALLS, and where that stood.
+/// A call as it was accepted: its message on stream CALLS, and where that was.
 struct AcceptedCall {
-  toolway::v1::CallRequest request;  ///< without arguments that are recorded beside it
+  toolway::v1::CallRequest request;  ///< without arguments that are recorded separately
   EventPosition position;            ///< in CALLS
 };
 
@@ -65,7 +65,7 @@ struct BlobPiece {
   std::string data;
 };
 
-/// Where a completion stands in the mailbox: the transaction that recorded it, and
+/// Where a completion is in the mailbox: the transaction that recorded it, and
 /// its number. Ordered; {} is the beginning. It holds for all sessions of a database.
 struct MailboxCursor {
   std::uint64_t xid = 0;
@@ -96,7 +96,7 @@ struct RecordedSession {
 /// as they come from the database. The row that reaches the bound is the last one.
 inline constexpr std::size_t kMostPageBytes = 4 * 1024 * 1024;
 
-/// How much of a list is asked for; a number alone is one of rows.
+/// How much of a list is asked for; a number alone counts rows.
 struct PageLimit {
   PageLimit(std::size_t most_rows, std::size_t most_bytes = kMostPageBytes)  // NOLINT: a number is a limit
       : rows(most_rows), bytes(most_bytes) {}
@@ -137,7 +137,7 @@ class StoreReader {
                                                       const std::optional<CallId>& before,
                                                       PageLimit limit) = 0;
   /// Completions of a session after `after`, oldest first. Only those below
-  /// every transaction that still runs, so that a reader who goes on from the last cursor
+  /// every transaction that still runs, so that a reader that continues from the last cursor
   /// it got has missed none, whatever commits late.
   virtual Result<Page<MailboxEntry>> mailbox(const SessionKey& session, MailboxCursor after,
                                              PageLimit limit) = 0;
@@ -145,7 +145,7 @@ class StoreReader {
   virtual Result<std::vector<ManifestCall>> manifest(const SessionKey& session,
                                                      const std::optional<CallId>& after,
                                                      std::size_t limit) = 0;
-  /// `read`: up to where the mailbox is acknowledged.
+  /// `read`: how far the mailbox is acknowledged.
   virtual Result<CallCounts> counts(const SessionKey& session, MailboxCursor read) = 0;
   /// Newest first; `before`: only sessions created before that time.
   virtual Result<Page<RecordedSession>> sessions_of_user(std::string_view tenant, std::string_view user,
@@ -163,14 +163,14 @@ class StoreReader {
   /// order, at most `count`; those that are not recorded yet are left out.
   virtual Result<std::vector<BlobPiece>> blob_chunks(const CallId& call, unsigned attempt,
                                                      unsigned first, unsigned count) = 0;
-  /// How many chunks of it are recorded: all of them, when as many as its BlobRef says.
+  /// How many chunks of it are recorded: all of them, when equal to the number in its BlobRef.
   virtual Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) = 0;
   virtual Result<std::optional<AcceptedCall>> accepted(const CallId& call) = 0;
   /// Whether Postgres answers and is migrated; for readiness. Waits for no other read, and some
   /// seconds at most for Postgres. Errors: kStoreUnavailable (it does not answer), kInternal (it
   /// answers, and is not migrated).
   virtual Result<void> ping() = 0;
-  /// From now on every read fails, those under way at once: for the way out.
+  /// From now on every read fails, those in progress at once: for shutdown.
   virtual void give_up() {}
 };
 

@@ -16,11 +16,11 @@ namespace toolway::persistence {
 class StoreWatch {
  public:
   static constexpr std::chrono::seconds kEvery{1};
-  /// A store that has left questions unanswered for so long does not answer.
+  /// A store that has left questions unanswered for this long counts as not answering.
   static constexpr std::chrono::seconds kSilent{2};
 
   StoreWatch(StoreReader& store, const Clock& clock);
-  /// Waits for the ping under way.
+  /// Waits for the ping in progress.
   ~StoreWatch();
 
   /// What the last ping said. Errors: as of `StoreReader::ping`; kStoreUnavailable also while

@@ -84,7 +84,7 @@ void read_json(std::string_view input) {
   const auto plain = parse_json(input);
   const auto strict = parse_strict_json(input);
   if (strict && (!plain || *plain != *strict)) __builtin_trap();
-  if (!strict && plain && strict.error().message.find("is there twice") == std::string::npos) __builtin_trap();
+  if (!strict && plain && strict.error().message.find("appears twice") == std::string::npos) __builtin_trap();
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ Result<v1::BlobRef> BlobUpload::run(std::string_view text) {
       if (abandoned_) continue;
     }
     if (more && in_flight_ < kInFlight && (backoff_.count() == 0 || in_flight_ == 0)) {
-      if (!send_one(lock, text)) return fail(ErrorCode::kCancelled, "the worker ends");
+      if (!send_one(lock, text)) return fail(ErrorCode::kCancelled, "the worker is shutting down");
       continue;
     }
     changed_.wait(lock, [&, before = in_flight_] {
@@ -109,7 +109,7 @@ void BlobUpload::answered(std::uint32_t number, const Result<bus::PubAck>& answe
   } else if (answer.error().code == ErrorCode::kShuttingDown) {
     abandoned_ = true;
   } else {
-    // Perhaps stored, perhaps not: the same id again settles it.
+    // It may or may not be stored: sending the same id again settles it.
     again_.push_back(number);
     backoff_ = std::clamp(backoff_ * 2, kFirstBackoff, kMaxBackoff);
   }

@@ -13,10 +13,10 @@ namespace {
 
 using monitoring::MessageWork;
 
-/// It is somebody else's now, or nobody's: this worker has nothing more to say of it.
+/// The call belongs to another worker now, or to none: this one has nothing more to say about it.
 constexpr std::string_view kGivenBack = "given_back";
 
-/// `error.type` is of few values: a tool may put anything into its codes, and what is no code is
+/// `error.type` has few values: a tool may put anything into its codes, and what is not a code is
 /// `_OTHER`, as the conventions have it.
 std::string error_type_of(const v1::Completed& how) {
   if (how.outcome() == v1::OUTCOME_SUCCEEDED) return {};
@@ -81,7 +81,7 @@ void CallSpans::attempt_began(const Attempt& attempt, WallTime now) {
                      {"toolway.pool", call_.pool()},
                      {"toolway.worker.id", std::string(attempt.worker_id)},
                      {"toolway.attempt", static_cast<std::int64_t>(attempt.number)}};
-  // MCP's conventions put theirs on the span of the tool, where there is one, and want no second.
+  // MCP's conventions use the tool's span, where there is one, and want no second one.
   if (attempt.kind == "mcp") span.attributes.push_back({"mcp.method.name", "tools/call"});
   begin(attempt_span_, std::move(span), attempt_, delivery_, now);
 }
@@ -94,7 +94,7 @@ void CallSpans::attempt_ended(const v1::Completed& how, WallTime now, Spans& end
 
 const TraceContext& CallSpans::completing(monitoring::Tracer& tracer, WallTime now) {
   if (!recorded() || publication_span_) return publication_;
-  // What was never begun has no span: then the completion follows from the delivery alone.
+  // What never began has no span: then the completion follows from the delivery alone.
   const auto& parent = attempt_span_ ? attempt_ : delivery_;
   publication_ = monitoring::start_below(tracer, parent);
   auto& span = begin(publication_span_, monitoring::message_span(MessageWork::kSend, proto::kEventsStream),

@@ -12,20 +12,20 @@ namespace toolway::workers {
 
 /// The spans of one held call: its delivery (`process call.<pool>`), below it the attempt that is run
 /// from it (`execute_tool <tool>`), and below that the publication of its completion (`send EVENTS`).
-/// Spans that have ended are put into `Spans`: who holds the call's lock hands them on without it.
-/// Not thread-safe, but for `attempt()`, which never changes.
+/// Ended spans are put into `Spans`: the holder of the call's lock passes them on after releasing it.
+/// Not thread-safe, except `attempt()`, which never changes.
 class CallSpans {
  public:
   using Spans = std::vector<monitoring::Span>;
 
-  /// What an attempt's span says beside its call.
+  /// What an attempt's span says besides its call.
   struct Attempt {
     unsigned number = 1;
     std::string_view kind{};  ///< of the tool
     std::string_view worker_id{};
   };
 
-  /// Begins the delivery's. `call` must outlive it. Of a call that nobody traces it only passes on
+  /// Begins the delivery's. `call` must outlive it. For a call that is not traced it only passes on
   /// what the client sent.
   CallSpans(monitoring::Tracer& tracer, const v1::CallRequest& call, std::uint64_t delivery_count, WallTime now);
 
@@ -37,10 +37,10 @@ class CallSpans {
   void attempt_began(const Attempt& attempt, WallTime now);
   /// Ends the attempt's, once; nothing when none has begun.
   void attempt_ended(const v1::Completed& how, WallTime now, Spans& ended);
-  /// Begins the publication's, once; its context is what the completion says.
+  /// Begins the publication's, once; its context is what the completion carries.
   const TraceContext& completing(monitoring::Tracer& tracer, WallTime now);
   void completion_stored(v1::Outcome outcome, WallTime now, Spans& ended);
-  /// The delivery is settled, or left to somebody else: ends all that has begun.
+  /// The delivery is settled, or left to another worker: ends all that has begun.
   void over(WallTime now, Spans& ended);
 
  private:

@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kMargin{60};
 
 bool holds_log_of(const EventsHeld& held, const v1::CallRequest& request, WallTime stored_at) {
   const bool first_publication = request.publication() == 0;
-  // A message that does not say that it is a repetition may be one all the same, of an older gateway.
+  // A message that does not say that it is a repetition may still be one, from an older gateway.
   const WallTime first = std::min(stored_at, from_unix_us(request.submitted_at_us()));
   if (!held.moves) return held.since <= (first_publication ? stored_at : first);
   // When a call that was published again was published first, only its gateway's clock tells.
@@ -51,7 +51,7 @@ void EventsWindow::put() {
                     .incarnation = state->incarnation,
                     .first_sequence = state->first_sequence,
                     .moves = state->first_sequence > 1};
-    // Nothing has ever left it; or all has, by age, and what was published once would have gone with it.
+    // Nothing has ever left it; or everything has, by age, and what was published once would have gone too.
     if (!held.moves || state->messages == 0) return self->answer(held);
     auto on_first = [self, held](Result<bus::StoredMessage> message) mutable {
       if (!message) return self->answer(fail(std::move(message.error())));

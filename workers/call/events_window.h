@@ -31,8 +31,8 @@ class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
 
   explicit EventsWindow(bus::Bus& bus) : bus_(bus) {}
 
-  /// Hands out what EVENTS holds at a time after this was asked: an answer from before proves
-  /// nothing, since a window may leap. All who ask while a question is under way share the next
+  /// Hands out what EVENTS holds at a time after this was called: an earlier answer proves
+  /// nothing, since a window may leap. All who ask while a question is in flight share the next
   /// one. Errors as of `Bus`.
   void ask(Handler handler);
 
@@ -43,7 +43,7 @@ class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
   bus::Bus& bus_;
   std::mutex mutex_;
   bool asking_ = false;           // under mutex_
-  std::vector<Handler> asked_;    // under mutex_; by the question that is under way
+  std::vector<Handler> asked_;    // under mutex_; by the question in flight
   std::vector<Handler> waiting_;  // under mutex_; for the next one
 };
 

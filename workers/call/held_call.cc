@@ -10,8 +10,8 @@
 namespace toolway::workers {
 namespace {
 
-constexpr std::chrono::seconds kFresh{30};  // younger, EVENTS covers it for certain
-/// What is known of a log without events is true for so long: then they may have come, and gone.
+constexpr std::chrono::seconds kFresh{30};  // if younger, EVENTS certainly covers it
+/// How long knowledge of a log without events holds: after that, events may have come and gone.
 constexpr std::chrono::seconds kKnownFor{20};
 
 std::string subject_of(const v1::CallRequest& request) {
@@ -28,7 +28,7 @@ tools::Limits limits_of(const v1::Limits& limits) {
           .heartbeat = milliseconds(limits.heartbeat_ms())};
 }
 
-/// Most calls are of no trace, and pay nothing for it.
+/// Most calls belong to no trace, and pay nothing for it.
 std::unique_ptr<CallSpans> spans_of(const Station& station, const v1::CallRequest& request,
                                     const bus::Delivery& delivery) {
   if (!request.has_trace()) return nullptr;
@@ -65,8 +65,8 @@ void HeldCall::begin() {
   Orders orders;
   {
     const std::scoped_lock lock(mutex_);
-    // An old message may have been dealt with, whatever its count says: a server that was
-    // killed, or a durable that was made anew, delivers such ones as if for the first time.
+    // An old message may have been handled already, whatever its count says: a server that was
+    // killed, or a durable that was recreated, delivers such ones as if for the first time.
     const WallTime first = std::min(stored_at_, from_unix_us(request_.submitted_at_us()));
     if (delivery_.delivery_count > 1 || request_.publication() > 0 ||
         station_->clock.wall() - first > kFresh || deadlines_.exceeded(station_->clock.monotonic())) {
@@ -144,7 +144,7 @@ void HeldCall::pump(Orders& orders) {
   }
 }
 
-/// The server takes what follows nothing also when what was there has left the stream: a worker that slept,
+/// The server accepts a first event even when earlier ones have left the stream: a worker that slept,
 /// or was cut off, looks first.
 void HeldCall::send(CallLog::Publish event, Orders& orders) {
   const bool known = station_->clock.monotonic() - log_known_at_ < kKnownFor;
@@ -167,7 +167,7 @@ void HeldCall::leave(Orders& orders) {
   abandon_upload();
   if (reports_) reports_->close();
   if (in_tool_ && !thread_abandoned_) {
-    // Its slot is free now, so another thread may stand in for this one.
+    // Its slot is free now, so another thread may replace this one.
     thread_abandoned_ = true;
     station_->executor->abandon();
     grace_until_ = station_->clock.monotonic() + station_->options.cancel_grace;

@@ -25,7 +25,7 @@
 namespace toolway::workers {
 
 /// One call that this worker holds, from its delivery to the PubAck of its
-/// completion: brings together its delivery, its log, its limits and its tool.
+/// completion: combines its delivery, its log, its limits and its tool.
 /// Decides under its own lock and acts after it: `Orders` is what it decided.
 /// Bus threads, the timer and one thread of the executor come in.
 class HeldCall final : public Task,
@@ -40,19 +40,19 @@ class HeldCall final : public Task,
 
   /// Looks at the call's log if need be, and lets the call start.
   void begin();
-  /// The message came again while we hold it: from now on that delivery is
-  /// settled. False: done with already, it is a new one.
+  /// The message came again while we hold the call: from now on that delivery is
+  /// settled. False: this call has ended, it is a new one.
   bool redelivered(bus::Delivery& delivery);
-  /// Somebody wrote into its log: looks there as soon as nothing of its own is in flight.
-  /// Returns the step it is at (`looking`, `running` …); nothing: done with already.
+  /// Another writer wrote to its log: looks there as soon as nothing of its own is in flight.
+  /// Returns the step it is at (`looking`, `running` …); nothing: it has ended.
   std::optional<std::string_view> look();
   /// Gives the call back if its tool has not been started.
   void give_back_unstarted();
   /// Asks its tool to stop, and gives the call back when it has.
   void stop_for_drain();
-  /// Gives the call back, whatever it does.
+  /// Gives the call back, whatever its state.
   void give_back();
-  /// The worker ends: touch nothing any more.
+  /// The worker ends: touch nothing from now on.
   void forget();
 
   // Task
@@ -73,14 +73,14 @@ class HeldCall final : public Task,
   };
   /// Why the tool was asked to stop.
   enum class Stop { kNo, kCancelled, kLimit, kDrain };
-  /// What the bus did not answer, and is to be asked once more.
+  /// What the bus did not answer and must be asked once more.
   enum class Redo { kNone, kPublish, kRead, kWindow, kLookup };
   struct Orders {
     std::optional<CallLog::Publish> publish{};
     bool read = false;
     bool ask_window = false;
     bool look_up = false;
-    std::string ask_worker{};  ///< whether it holds the call; empty: nobody is asked
+    std::string ask_worker{};  ///< whether it holds the call; empty: no worker is asked
     bool submit = false;
     bool stop_tool = false;
     bool released = false;
@@ -100,13 +100,13 @@ class HeldCall final : public Task,
   void pump(Orders& orders);
   void send(CallLog::Publish event, Orders& orders);
   void read_last(Orders& orders);
-  /// Nothing that was ever said of the call has left the stream unseen.
+  /// No event of the call has left the stream unseen.
   void log_is_known(Orders& orders);
   void stored(std::uint64_t sequence, Orders& orders);
   void judge(Verdict verdict, std::uint64_t sequence, Orders& orders);
   void ask_collectors(Orders& orders);
   void meet_last(bus::StoredMessage message, Orders& orders);
-  /// Whether `last` is of an attempt that another worker may still run.
+  /// Whether `last` belongs to an attempt that another worker may still run.
   bool another_worker_runs(const v1::CallEvent& last) const;
   void ask_peer(LastEvent last, Orders& orders);
   void meet_recorded(const v1::LookupAnswer& answer, Orders& orders);
@@ -135,7 +135,7 @@ class HeldCall final : public Task,
   v1::Completed stopped_completion() const;
   void grace_is_over(Orders& orders);
   void extend(MonotonicTime now, Orders& orders);
-  /// Somebody else may have the message by now.
+  /// Another worker may have the message by now.
   bool unextended(MonotonicTime now) const;
   /// It is at least this late by the server's clock.
   WallTime server_time() const;
@@ -174,7 +174,7 @@ class HeldCall final : public Task,
   const tools::Limits limits_;
   const bool idempotent_;
   const WallTime stored_at_;  ///< this message, by the server's clock
-  const std::unique_ptr<CallSpans> spans_;  ///< of a call of some trace; under mutex_, but for attempt()
+  const std::unique_ptr<CallSpans> spans_;  ///< of a traced call; under mutex_, except attempt()
   std::stop_source stop_;
   std::unique_ptr<tools::ProgressQueue> reports_;  ///< of a multi-step tool
   std::atomic<bool> over_{false};
@@ -182,7 +182,7 @@ class HeldCall final : public Task,
 
   std::mutex mutex_;
   // All below: under mutex_.
-  std::vector<tools::ContentBlock> content_{};  ///< of the result, beside its JSON
+  std::vector<tools::ContentBlock> content_{};  ///< of the result, besides its JSON
   bus::Delivery delivery_;
   CallLog log_;
   Deadlines deadlines_;
@@ -193,13 +193,13 @@ class HeldCall final : public Task,
   bool thread_abandoned_ = false;
   bool counted_hanging_ = false;
   bool completion_replaced_ = false;
-  std::optional<v1::Completed> failed_;  ///< how its attempt ended that is to be followed by another
-  std::optional<EventsHeld> window_;  ///< what EVENTS held when it was asked last
-  MonotonicTime log_known_at_;        ///< when the end of the log was last what it is held for
-  bool reading_ = false;   ///< the last event is being read: nothing is published meanwhile
+  std::optional<v1::Completed> failed_;  ///< how its attempt ended, when another one follows
+  std::optional<EventsHeld> window_;  ///< what EVENTS held when last asked
+  MonotonicTime log_known_at_;        ///< when the known end of the log was last confirmed
+  bool reading_ = false;   ///< while the last event is being read: nothing is published
   std::optional<LastEvent> peer_wrote_{};  ///< the last event, while its writer is asked
   unsigned peer_asked_ = 0;
-  bool look_due_ = false;  ///< the last event is to be read
+  bool look_due_ = false;  ///< the last event must be read
   Redo redo_ = Redo::kNone;
   std::chrono::milliseconds backoff_{0};
   MonotonicTime redo_at_ = MonotonicTime::max();

@@ -49,7 +49,7 @@ void HeldCall::store_large(Ending& ending) {
   {
     const std::scoped_lock lock(mutex_);
     upload_.reset();
-    // The bus has ended under it: the message comes again to somebody else.
+    // The bus has closed during the upload: another worker gets the message again.
     const bool ended = !stored && stored.error().code == ErrorCode::kCancelled;
     if (ended && phase_ == Phase::kRunning && stopping_ == Stop::kNo) leave(orders);
   }

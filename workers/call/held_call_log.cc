@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kFirstBackoff{50};
 constexpr std::chrono::milliseconds kMaxBackoff{1000};
-/// Until a call is looked at again whose log cannot be known now.
+/// Time until the next look at a call whose log cannot be read now.
 constexpr std::chrono::seconds kGivenBackFor{5};
 /// The shortest time for which any worker gives a call back whose log it has looked at.
 constexpr std::chrono::seconds kLeastDelay{1};
-/// What collectors say is trusted so much later, for the sake of clocks.
+/// Collectors' answers are trusted this much later, because clocks differ.
 constexpr std::chrono::seconds kRecordedMargin{10};
 
 }  // namespace
@@ -39,7 +39,7 @@ void HeldCall::on_published(Result<bus::PubAck> answer) {
     } else if (answer.error().code == ErrorCode::kInternal || answer.error().code == ErrorCode::kPayloadTooLarge) {
       refused_by_server(answer.error(), orders);
     } else {
-      // Perhaps stored, perhaps not: the same bytes again settle it.
+      // It may or may not be stored: sending the same bytes again settles it.
       redo_later(Redo::kPublish, orders);
     }
   }
@@ -105,7 +105,7 @@ void HeldCall::meet_last(bus::StoredMessage message, Orders& orders) {
 }
 
 WallTime HeldCall::server_time() const {
-  // The server kept to each delay before it delivered the message again.
+  // The server waited each delay before it delivered the message again.
   return delivery_.stored_at + kLeastDelay * (std::max<std::uint64_t>(delivery_.delivery_count, 1) - 1);
 }
 
@@ -163,8 +163,8 @@ void HeldCall::on_looked_up(Result<std::string> answer) {
     } else if (phase_ != Phase::kLooking) {
       redo_later(Redo::kLookup, orders);
     } else {
-      spdlog::warn("call {} is older than what stream EVENTS holds, and no collector says what became of it: {}; "
-                   "it is looked at again in {} s", id(),
+      spdlog::warn("call {} is older than anything stream EVENTS holds, and no collector says what became of it: {}; "
+                   "looking again in {} s", id(),
                    answer ? std::string("the answer cannot be read") : answer.error().message, kGivenBackFor.count());
       nak_and_leave(kGivenBackFor, orders);
     }
@@ -174,7 +174,7 @@ void HeldCall::on_looked_up(Result<std::string> answer) {
 
 void HeldCall::meet_recorded(const v1::LookupAnswer& answer, Orders& orders) {
   if (!answer.last_event().empty()) {
-    // Stored since the stream was read: there it says more.
+    // Stored after the stream was read: the stream has more detail.
     if (window_ && answer.incarnation() == window_->incarnation && answer.sequence() >= window_->first_sequence) {
       return read_last(orders);
     }
@@ -188,7 +188,7 @@ void HeldCall::meet_recorded(const v1::LookupAnswer& answer, Orders& orders) {
     log_known_at_ = station_->clock.monotonic();
     return judge(verdict, 0, orders);
   }
-  // Nobody has written anything that has left the stream, if all that has left it is recorded.
+  // No event has left the stream unseen, if all that has left it is recorded.
   if (window_ && log_.last_seq() == 0 &&
       from_unix_us(answer.recorded_until_us()) > std::max(stored_at_, window_->since) + kRecordedMargin) {
     return log_is_known(orders);
@@ -202,7 +202,7 @@ void HeldCall::stored(std::uint64_t sequence, Orders& orders) {
   switch (log_.acked(sequence)) {
     case CallLog::Kind::kStarted:
       if (phase_ == Phase::kStarting) {
-        // It slept: who takes the call over says that it broke off.
+        // It slept: the worker that takes the call over reports that it broke off.
         if (unextended(station_->clock.monotonic())) return stop_and_leave(orders);
         phase_ = Phase::kQueued;
         orders.submit = true;
@@ -249,11 +249,11 @@ void HeldCall::judge(Verdict verdict, std::uint64_t sequence, Orders& orders) {
       return stop_and_leave(orders);
     case Verdict::kLost: return stop_and_leave(orders);
     case Verdict::kVanished:
-      spdlog::warn("call {}: its events have left the stream; the collectors are asked for them", id());
+      spdlog::warn("call {}: its events have left the stream; asking the collectors for them", id());
       window_.reset();
       return ask_collectors(orders);
     case Verdict::kBehind:
-      spdlog::error("call {}: stream EVENTS holds less of its log than it had stored; it is given back", id());
+      spdlog::error("call {}: stream EVENTS holds less of its log than was stored before; giving the call back", id());
       ask_tool_to_stop(Stop::kDrain, orders);
       return nak_and_leave(kGivenBackFor, orders);
   }
@@ -275,7 +275,7 @@ void HeldCall::wait_for_retry(Orders& orders) {
   const auto rest = std::chrono::ceil<std::chrono::milliseconds>(from_unix_us(log_.retry_due_us()) -
                                                                  station_->clock.wall());
   if (rest <= kShortRetry) return nak_and_leave(std::max(rest, std::chrono::milliseconds(0)), orders);
-  delivery_.ack();  // whoever minds the clock of all calls publishes it again
+  delivery_.ack();  // the reaper publishes it again when it is due
   leave(orders);
 }
 

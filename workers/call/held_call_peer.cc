@@ -6,7 +6,7 @@
 namespace toolway::workers {
 namespace {
 
-/// Until a call that is not taken over is looked at again; its worker extends its own delivery by then.
+/// Time until the next look at a call that is not taken over; its worker extends its own delivery by then.
 constexpr std::chrono::milliseconds kLookAgain{2000};
 constexpr std::chrono::milliseconds kLookAgainSoon{1000};
 

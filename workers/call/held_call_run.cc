@@ -44,7 +44,7 @@ bool HeldCall::start_running(Orders& orders) {
       return false;
     }
   }
-  // While it waited for a thread; what has said that it started does start.
+  // Switched off while it waited for a thread; once Started is stored, the call does start.
   if (auto off = log_.start_stored() ? std::nullopt : switched_off()) {
     complete_attempt(*std::move(off), orders);
     return false;
@@ -86,7 +86,7 @@ v1::Completed HeldCall::execute() {
   NoProgress silent;
   tools::Progress& progress = reports_ ? static_cast<tools::Progress&>(*reports_) : silent;
   try {
-    // The value itself is gone by the time that its text is published.
+    // The value itself is freed before its text is published.
     Ending ending = ending_of(tool.run(*arguments, *this, progress), tool.spec().result);
     if (!ending.large.empty()) store_large(ending);
     {
@@ -100,7 +100,7 @@ v1::Completed HeldCall::execute() {
   } catch (...) {
     return completion_without_result(v1::OUTCOME_FAILED,
                                      code_name(ErrorCode::kToolThrew),
-                                     "an exception that is no std::exception left the tool");
+                                     "the tool threw something that is not a std::exception");
   }
 }
 
@@ -180,7 +180,7 @@ void HeldCall::reports_wait() {
 }
 
 void HeldCall::take_reports() {
-  // What is not taken fills the queue, and the tool waits there.
+  // What is not taken fills the queue, and then the tool waits.
   if (!reports_ || log_.backlog().full()) return;
   auto reports = reports_->take();
   if (reports.empty()) return;
@@ -195,7 +195,7 @@ void HeldCall::log(tools::LogLevel level, std::string message) {
   {
     const std::scoped_lock lock(mutex_);
     if (phase_ != Phase::kRunning) return;
-    take_reports();  // what was reported before is said before
+    take_reports();  // earlier reports are written first
     log_.backlog().add(level, std::move(message));
     pump(orders);
   }

@@ -1,4 +1,4 @@
-// How a held call is stopped: cancelled, over a limit, drained, given back.
+// How a held call is stopped: cancelled, past a limit, drained, given back.
 #include "workers/log/completion.h"
 #include "workers/call/held_call.h"
 
@@ -7,15 +7,15 @@ namespace toolway::workers {
 void HeldCall::meet_cancellation(Orders& orders) {
   // As far as the log says, the call never starts.
   if (!log_.start_stored()) return complete_unstarted(cancelled(), orders);
-  // A tool that has come to its end before it was heard keeps its completion; a failure that was
-  // to be followed by another attempt is followed by none.
+  // A tool that ended before the cancellation arrived keeps its completion; a failure that was
+  // to be followed by another attempt no longer is.
   if (log_.completing()) return pump(orders);
   if (phase_ != Phase::kRunning) return complete(cancelled(), orders);
   ask_tool_to_stop(Stop::kCancelled, orders);
   pump(orders);
 }
 
-/// Whatever the tool does or has done, the log says nothing of it.
+/// Whatever the tool does or has done, the log does not mention it.
 void HeldCall::complete_unstarted(v1::Completed completed, Orders& orders) {
   log_.never_started();
   ask_tool_to_stop(Stop::kDrain, orders);
@@ -27,7 +27,7 @@ void HeldCall::complete_unstarted(v1::Completed completed, Orders& orders) {
 void HeldCall::ask_tool_to_stop(Stop why, Orders& orders) {
   if (!in_tool_ || stopping_ != Stop::kNo) return;
   stopping_ = why;
-  // What cannot be run again has the grace to store its result.
+  // A call that cannot be run again gets the grace to store its result.
   if (why != Stop::kDrain || idempotent_) abandon_upload();
   orders.stop_tool = true;
   grace_until_ = station_->clock.monotonic() + station_->options.cancel_grace;
@@ -56,7 +56,7 @@ void HeldCall::tool_stopped(v1::Completed completed, Orders& orders) {
     case Stop::kCancelled: return complete_attempt(stopped_completion(), orders);
     case Stop::kLimit: return end_attempt(stopped_completion(), orders);
     case Stop::kDrain:
-      // Another worker may run it again; what cannot be run again has its say, if it has one.
+      // Another worker may run it again; one that cannot be run again stores its result, if it has one.
       if (idempotent_) return nak_and_leave(std::chrono::milliseconds(0), orders);
       if (completed.error().code() != code_name(ErrorCode::kCancelled)) {
         return end_attempt(std::move(completed), orders);
@@ -74,7 +74,7 @@ void HeldCall::grace_is_over(Orders& orders) {
     take_reports();
     switch (stopping_) {
       case Stop::kNo: break;
-      // Not by us: who takes the call over says that it broke off.
+      // Not by us: the worker that takes the call over reports that it broke off.
       case Stop::kDrain: nak_and_leave(std::chrono::milliseconds(0), orders); break;
       case Stop::kCancelled: complete_attempt(stopped_completion(), orders); break;
       case Stop::kLimit: end_attempt(stopped_completion(), orders); break;

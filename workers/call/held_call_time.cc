@@ -18,7 +18,7 @@ void HeldCall::on_time(MonotonicTime now) {
   Orders orders;
   {
     const std::scoped_lock lock(mutex_);
-    if (now < armed_at_) return;  // an earlier look took the place of this one
+    if (now < armed_at_) return;  // an earlier look replaced this one
     armed_at_ = MonotonicTime::max();
     if (phase_ != Phase::kGone) {
       extend(now, orders);
@@ -84,7 +84,7 @@ void HeldCall::check_limits(MonotonicTime now, Orders& orders) {
   if (phase_ == Phase::kGone || phase_ == Phase::kEnding || stopping_ != Stop::kNo) return;
   if (phase_ != Phase::kRunning) return;  // looked at when it is about to start
   take_reports();
-  // A tool that waits for us to take its reports has done its part.
+  // A tool that waits for us to take its reports is not silent.
   if (reports_ && reports_->size() > 0) deadlines_.progressed(now);
   note_upload(now);
   exceeded_ = deadlines_.exceeded(now);

@@ -7,21 +7,21 @@
 #include "base/clock.h"
 
 /// Whether a call that came again is taken over from the worker that wrote its last event. A delivery comes again
-/// within seconds, also because NATS stood still or an extension was lost; so its worker is asked first. Pure.
+/// within seconds, also because NATS stalled or an extension was lost; so its worker is asked first. Pure.
 namespace toolway::workers {
 
-/// What the other worker says when it is asked whether it holds the call.
+/// What the other worker answers when asked whether it holds the call.
 enum class PeerSays : std::uint8_t {
   kHolds,
   kDoesNotHold,
   kNotThere,  ///< it has no connection to NATS
-  kSilent,    ///< it has one, and does not answer
+  kSilent,    ///< it is connected, but does not answer
 };
 
 struct PeerFacts {
   PeerSays says = PeerSays::kHolds;
   unsigned asked = 1;  ///< how often, this time included
-  /// How long the bus has answered us without a gap: the other one had so long to come back.
+  /// How long the bus has answered us without a gap: the other one had that long to come back.
   std::chrono::nanoseconds steady_for{0};
   std::chrono::microseconds last_event_age{0};
 };
@@ -35,7 +35,7 @@ TakeOver take_over(const PeerFacts& facts, std::chrono::milliseconds settle);
 class BusSteadiness {
  public:
   explicit BusSteadiness(MonotonicTime now) : since_(in_ns(now)), answered_(in_ns(now)) {}
-  /// The connection is there, again or at last.
+  /// The connection is up, again or for the first time.
   void connected(MonotonicTime now) { since_ = answered_ = in_ns(now); }
   /// It has answered one of the questions that are asked every second.
   void answered(MonotonicTime now);

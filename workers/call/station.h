@@ -48,10 +48,10 @@ struct Station {
   const std::shared_ptr<Executor> executor;
   const std::shared_ptr<EventsWindow> window;
   BusSteadiness steadiness;
-  /// What may not be started; there as long as the gate is open.
+  /// What may not be started; exists as long as the gate is open.
   std::unique_ptr<bus::SwitchBoard> switches;
   Gate gate;
-  /// A call is done with; its slot is free.
+  /// A call has ended; its slot is free.
   std::function<void(const HeldCall&)> released;
   /// A tool did not return within the grace (+1), or has returned after all (-1).
   std::function<void(int)> hanging;

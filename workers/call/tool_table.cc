@@ -62,7 +62,7 @@ ToolTable::ToolTable(WorkerTools tools, std::string pool, monitoring::Metrics& m
 ToolEntryPtr ToolTable::find(const v1::CallRequest& request) {
   const auto& labels = request.labels();
   const std::scoped_lock lock(mutex_);
-  // A call of before digests, or of a test, names a native tool.
+  // A call from before digests, or from a test, names a native tool.
   const std::string& digest = request.spec_digest();
   const std::string key = digest.empty() ? labels.namespace_() + "." + labels.tool() : digest;
   if (const auto found = learned_.find(key); found != learned_.end()) {
@@ -116,7 +116,7 @@ Result<tools::RegisteredToolPtr> ToolTable::make(const v1::CallRequest& request,
   if (tools::digest(*spec) != request.spec_digest() || spec->name != request.labels().tool() ||
       spec->ns != request.labels().namespace_()) {
     return fail(ErrorCode::kSpecUnavailable,
-                fmt::format("what is stored as spec {} is another one", request.spec_digest()));
+                fmt::format("the spec stored as {} is a different one", request.spec_digest()));
   }
   if (tools_.mocks) {
     if (auto mock = tools_.mocks->instead_of(*spec)) return tools::register_tool(std::move(mock), tools::SchemaChecks::kByRun);

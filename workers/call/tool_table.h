@@ -72,7 +72,7 @@ class ToolTable {
   /// A call without a digest means the native tool of that name.
   ToolEntryPtr find(const v1::CallRequest& request);
 
-  /// `document`: what the bucket `specs` holds under the call's digest, or why nothing. An
+  /// `document`: what the bucket `specs` holds under the call's digest, or why it holds nothing. An
   /// error makes an entry for this call alone.
   ToolEntryPtr learn(const v1::CallRequest& request, const Result<std::string>& document);
 

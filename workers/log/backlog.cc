@@ -123,7 +123,7 @@ void Backlog::push(Entry entry) {
       return;
     }
     if (crowded) {
-      // The newest of its kind, even if something else was said in between.
+      // The newest of its kind, even if something else was reported in between.
       for (auto it = entries_.rbegin(); it != entries_.rend(); ++it) {
         if (merge(*it, entry)) {
           waiting_bytes_ += bytes;
@@ -131,7 +131,7 @@ void Backlog::push(Entry entry) {
         }
       }
       if (!is_progress) {
-        ++dropped_;  // 32 entries of 16 KB of log wait already
+        ++dropped_;  // 32 entries of 16 KB of log are waiting already
         return;
       }
     }

@@ -14,11 +14,11 @@
 
 namespace toolway::workers {
 
-/// So many at once, then so many per second. Pure: time is handed in.
+/// A burst at once, then a rate per second. Pure: time is passed in.
 class RateLimit {
  public:
   explicit RateLimit(double per_second) : per_second_(per_second), tokens_(per_second) {}
-  /// Whether one may pass at `now`; if so, it has.
+  /// Whether one may pass at `now`; if so, counts it.
   bool take(MonotonicTime now);
   /// When the next one may pass.
   MonotonicTime ready_at(MonotonicTime now);
@@ -30,7 +30,7 @@ class RateLimit {
   std::optional<MonotonicTime> filled_at_;
 };
 
-/// What an attempt has reported and its log has not said yet: merged while it
+/// What an attempt has reported and its log does not have yet: merged while it
 /// waits, and capped. Owned by the call's log; not thread-safe.
 class Backlog {
  public:
@@ -46,7 +46,7 @@ class Backlog {
     std::variant<v1::Progress, v1::Log> body;
     /// The data of a progress as list elements, comma-separated.
     std::string elements{};
-    /// Whether `elements` is to be shown as a list: it was one, or it was merged.
+    /// Whether to show `elements` as a list: it was one, or it was merged.
     bool list = false;
   };
 
@@ -54,7 +54,7 @@ class Backlog {
   void add(tools::LogLevel level, std::string message);
 
   bool empty() const { return entries_.empty(); }
-  /// More data waits than the log should lag behind: the tool had better wait.
+  /// More data waits than the log should lag: the tool should wait.
   bool full() const { return waiting_bytes_ > 2 * kMaxEventData; }
 
   /// The oldest entry, ready to be written, if its rate allows it at `now`.
@@ -63,7 +63,7 @@ class Backlog {
   std::optional<Entry> take_last_words();
   /// When `take` will have something; max when nothing waits.
   MonotonicTime ready_at(MonotonicTime now);
-  /// Puts in front again what was taken and not stored.
+  /// Puts back in front what was taken but not stored.
   void put_back(Entry entry);
   /// Merges all that waits into at most a few entries: the attempt has ended.
   void compact();

@@ -96,12 +96,12 @@ std::optional<CallLog::Publish> CallLog::next(WallTime wall, MonotonicTime now) 
 std::optional<CallLog::Publish> CallLog::next_report(WallTime wall, MonotonicTime now) {
   auto entry = ending() ? backlog_.take_last_words() : backlog_.take(now);
   if (!entry) {
-    // Said once, when all that could be said is: nothing is dropped after that.
+    // Written once, after everything else: nothing is dropped after that.
     if (!ending() || backlog_.dropped() == 0 || told_dropped_) return std::nullopt;
     told_dropped_ = true;
     v1::Log log;
     log.set_level("warning");
-    log.set_message(fmt::format("{} progress and log reports over the limits of a call were dropped",
+    log.set_message(fmt::format("{} progress and log reports beyond the call's limits were dropped",
                                 backlog_.dropped()));
     entry = Backlog::Entry{std::move(log)};
   }
@@ -166,7 +166,7 @@ Verdict CallLog::met_recorded(const LastEvent& last) {
       return in_flight_ ? Verdict::kAgain : Verdict::kGoOn;
     }
   }
-  // Whoever wrote it has not said for the whole window that it is alive.
+  // Its writer has not said that it is alive for the whole window.
   age_ = DeliveryAge::kRepeated;
   return conclude(last.event, 0);
 }
@@ -174,8 +174,8 @@ Verdict CallLog::met_recorded(const LastEvent& last) {
 Verdict CallLog::conclude(const v1::CallEvent& event, std::uint64_t sequence) {
   if (event.has_completed()) return Verdict::kFinished;
   if (event.has_cancel_requested()) {
-    // A gateway writes it behind what is last, and never behind another: its number says
-    // whether what we have in flight, or what somebody else wrote, stands before it.
+    // A gateway writes it after the last event, and never after another: its number says
+    // whether our event in flight, or another writer's, comes before it.
     const bool behind_ours = in_flight_ && in_flight_->kind != Kind::kCompleted &&
                              event.seq() == in_flight_->seq + 1;
     const bool behind_known = event.seq() == last_seq_ + 1;

@@ -16,7 +16,7 @@ namespace toolway::workers {
 /// Whether another attempt's call may be run once more.
 enum class Rerun { kAllowed, kForbidden };
 /// Whether this call had been delivered or published before: then an event of
-/// another attempt is an older delivery's, and may be taken over.
+/// another attempt belongs to an older delivery, and may be taken over.
 enum class DeliveryAge { kFirst, kRepeated };
 
 /// The last event of a call, as it was read back.
@@ -28,28 +28,28 @@ struct LastEvent {
 
 /// What a writer learns from the last event. Each has one consequence.
 enum class Verdict {
-  kGoOn,       ///< nothing stands in the way: write what comes next
+  kGoOn,       ///< nothing is in the way: write what comes next
   kStored,     ///< the event in flight is stored: treat it as acknowledged
-  kAgain,      ///< not stored, and nothing else is: publish the same bytes again
-  kCancelled,  ///< a cancellation stands there: stop, and complete as cancelled
-  kTakenOver,  ///< another attempt stands there, this delivery is newer: a new attempt follows it
+  kAgain,      ///< neither it nor anything else is stored: publish the same bytes again
+  kCancelled,  ///< it is a cancellation: stop, and complete as cancelled
+  kTakenOver,  ///< it is of another attempt, this delivery is newer: a new attempt follows it
   kNotAgain,   ///< as kTakenOver, but the tool must not run twice: complete as unknown
-  kRetry,      ///< an attempt failed and this one is to follow it, once `retry_due`
-  kFinished,   ///< the completion stands there: ack, write nothing
+  kRetry,      ///< an attempt failed and this one follows it, once `retry_due`
+  kFinished,   ///< it is the completion: ack, write nothing
   kLost,       ///< another writer owns the call: write nothing, settle nothing
   kVanished,   ///< events that were there have left the window: ask those who recorded them
-  kBehind,     ///< what stands there is older than what was stored: delay the call
+  kBehind,     ///< it is older than what was stored: delay the call
 };
 
-/// Whether `last` is of an attempt that runs from another publication of the call than the one at
-/// `call_sequence` on CALLS, and whose writer may well live, silent as it was for `silent`, by the
-/// server's clock: its worker has the call, and will see it to its end. Of one and the same publication
+/// Whether `last` belongs to an attempt that runs from another publication of the call than the one at
+/// `call_sequence` on CALLS, and whose writer may still be alive after being silent for `silent`, by the
+/// server's clock: its worker has the call, and will see it to its end. Of one publication
 /// only one worker has a delivery that counts.
 bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence, std::chrono::microseconds silent);
 
-/// The chain of one call as one writer sees it: what it has said, the one event
-/// it has in flight, and what it says next. A pure state machine: it publishes
-/// nothing itself and is handed the time. Not thread-safe.
+/// The chain of one call as one writer sees it: what it has written, the one event
+/// it has in flight, and what it writes next. A pure state machine: it publishes
+/// nothing itself and gets the time from its caller. Not thread-safe.
 class CallLog {
  public:
   /// What an event in flight was.
@@ -64,7 +64,7 @@ class CallLog {
       : origin_(origin), rerun_(rerun), age_(age) {}
 
   /// The attempt begins; its Started is written at once (kNow), or held back in
-  /// the hope that the attempt ends first and one event says both.
+  /// the hope that the attempt ends first, so that one event covers both.
   enum class StartEvent { kNow, kHeldBack };
   void start(std::int64_t started_at_us, StartEvent when);
   /// Writes a Started that was held back.
@@ -76,9 +76,9 @@ class CallLog {
   void sent_from(TraceContext span) { span_ = std::move(span); }
   /// The one terminal event; later calls are ignored.
   void complete(v1::Completed completed);
-  /// The attempt failed and another one is to follow: its last event, in place of a completion.
+  /// The attempt failed and another one follows: its last event, in place of a completion.
   void fail_for_now(v1::RetryAt retry);
-  /// Puts another completion in the place of one, or of a RetryAt, that is not stored.
+  /// Replaces a completion, or a RetryAt, that is not stored by another completion.
   void replace_completion(v1::Completed completed);
   /// Leaves out the report in flight, which is not stored; it is counted as dropped.
   void drop_report();
@@ -88,14 +88,14 @@ class CallLog {
   /// The next event to publish, if there is one now. It stays in flight until
   /// `acked`, or until `met` gives a verdict on it.
   std::optional<Publish> next(WallTime wall, MonotonicTime now);
-  /// The event in flight once more, byte for byte: after a publication whose fate is not known.
+  /// The event in flight once more, byte for byte: after a publication whose fate is unknown.
   Publish again() const;
   /// The event in flight is stored. Returns what it was.
   Kind acked(std::uint64_t sequence);
   /// The last event, read after a refusal, or before anything was written.
   Verdict met(const std::optional<LastEvent>& last);
   /// The last event as the collectors have it (its sequence means nothing), when the stream
-  /// holds none of the call's any more. The chain then goes on from an empty subject.
+  /// no longer holds any of the call's. The chain then continues from an empty subject.
   Verdict met_recorded(const LastEvent& last);
 
   bool in_flight() const { return in_flight_.has_value(); }
@@ -107,7 +107,7 @@ class CallLog {
   bool ending() const { return completed_ || retry_; }
   bool finished() const { return finished_; }
   bool wrote() const { return wrote_; }
-  /// What is published next is to be the first of its subject.
+  /// The next event must be the first of its subject.
   bool follows_nothing() const { return last_sequence_ == 0; }
   /// `seq` of the last event that it knows, 0: none.
   std::uint32_t last_seq() const { return last_seq_; }
@@ -134,7 +134,7 @@ class CallLog {
   };
 
   bool merges_start() const;
-  /// Nobody else may write, unless the call was taken from us.
+  /// No one else may write, unless the call was taken from us.
   bool owner() const { return wrote_ || age_ == DeliveryAge::kFirst; }
   Verdict conclude(const v1::CallEvent& event, std::uint64_t sequence);
   void follow(const v1::CallEvent& event, std::uint64_t sequence);

@@ -31,7 +31,7 @@ v1::Completed failed(tools::ToolError error) {
     if (details.size() <= kMaxDetails) {
       wire.set_details(std::move(details));
     } else {
-      wire.set_message(fmt::format("{} ({} bytes of details left out, {} at most)", wire.message(),
+      wire.set_message(fmt::format("{} ({} bytes of details left out; the limit is {})", wire.message(),
                                    details.size(), kMaxDetails));
     }
   }
@@ -142,7 +142,7 @@ v1::Completed cancelled() {
 v1::Completed unknown_after(std::uint32_t attempt) {
   return completion_without_result(
       v1::OUTCOME_UNKNOWN, code_name(ErrorCode::kOutcomeUnknown),
-      fmt::format("attempt {} started and its worker was lost; the tool is not idempotent, so it "
+      fmt::format("attempt {} started, and then its worker was lost; the tool is not idempotent, so it "
                   "was not run again, and may or may not have taken effect",
                   attempt));
 }
@@ -150,14 +150,14 @@ v1::Completed unknown_after(std::uint32_t attempt) {
 v1::Completed broken_off(std::uint32_t attempt) {
   return completion_without_result(
       v1::OUTCOME_UNKNOWN, code_name(ErrorCode::kOutcomeUnknown),
-      fmt::format("the worker had to end while attempt {} ran, and stopped it; the tool is not idempotent, so "
+      fmt::format("the worker had to shut down while attempt {} was running and stopped it; the tool is not idempotent, so "
                   "it was not run again, and may or may not have taken effect",
                   attempt));
 }
 
 v1::Completed broke_off_too_often(std::uint32_t times) {
   return failed(ErrorCode::kToolCrashed,
-                fmt::format("{} attempts broke off because their workers died or were lost; the call is not tried again",
+                fmt::format("{} attempts were cut short because their workers died or were lost; the call is not tried again",
                             times));
 }
 

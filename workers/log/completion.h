@@ -14,7 +14,7 @@
 namespace toolway::workers {
 
 /// No result above this travels in one message (NATS takes 1 MiB, with all
-/// that stands beside the result), whatever its spec allows.
+/// that accompanies the result), whatever its spec allows.
 inline constexpr std::size_t kMaxInlineResult = 960 * 1024;
 /// A result up to this always travels in its completion: a preview would be hardly smaller.
 inline constexpr std::size_t kMinInlineResult = 64;
@@ -45,13 +45,13 @@ v1::Completed completion_without_result(v1::Outcome outcome, std::string_view co
 
 v1::Completed timed_out(LimitKind limit, std::chrono::milliseconds allowed);
 v1::Completed cancelled();
-/// A call of another attempt that must not be run twice.
+/// Another attempt of the call started, and it must not be run twice.
 v1::Completed unknown_after(std::uint32_t attempt);
-/// An attempt whose worker had to end before the tool did, which must not be run twice.
+/// An attempt whose worker had to shut down before the tool ended, which must not be run twice.
 v1::Completed broken_off(std::uint32_t attempt);
 /// A call whose attempts broke off `times` times, each with its worker.
 v1::Completed broke_off_too_often(std::uint32_t times);
-/// An operator has switched its tool off: nobody starts it.
+/// An operator has switched its tool off: no worker starts it.
 v1::Completed switched_off(std::string why);
 /// This worker has no such tool, or cannot make it from its spec; another may.
 v1::Completed cannot_run(const Error& why);

@@ -20,7 +20,7 @@ class Deadlines {
             MonotonicTime now);
 
   void started(MonotonicTime now);
-  /// An earlier attempt has started: the call waits in no queue any more.
+  /// An earlier attempt has started: the call no longer waits in a queue.
   void left_queue() { queue_at_ = MonotonicTime::max(); }
   void progressed(MonotonicTime now);
 

@@ -6,7 +6,7 @@
 namespace toolway::workers {
 namespace {
 
-/// One message per thread, used again and again: its strings keep their memory.
+/// One message per thread, reused: its strings keep their memory.
 v1::CallEvent& fresh_event(const EventOrigin& origin, const EventPlace& place) {
   thread_local v1::CallEvent event;
   const v1::CallRequest& request = origin.request;

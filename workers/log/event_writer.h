@@ -24,7 +24,7 @@ struct EventPlace {
   std::uint32_t seq = 0;
   WallTime time{};
   std::uint32_t failures = 0;
-  const TraceContext* span = nullptr;  ///< where it comes from; null or of no trace: says nothing of it
+  const TraceContext* span = nullptr;  ///< where it comes from; null or of no trace: not mentioned
 };
 
 /// The bytes of one event. A body is borrowed while it is written, never copied.

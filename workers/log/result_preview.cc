@@ -33,7 +33,7 @@ std::size_t string_size(const std::string& text, std::size_t limit) {
 
 std::string cut_string(const std::string& text, std::size_t max_bytes) {
   std::size_t size = kBrackets;
-  std::size_t end = 0;  // behind the last whole character that fits
+  std::size_t end = 0;  // past the last whole character that fits
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
     if (begins) end = i;

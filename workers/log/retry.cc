@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Beyond it nothing of the call is left in the streams.
+/// After that, nothing of the call is left in the streams.
 constexpr std::chrono::hours kLongest{24};
 
 bool worth_it(const tools::RetryPolicy& policy, const v1::Completed& completed) {
@@ -28,7 +28,7 @@ bool worth_it(const tools::RetryPolicy& policy, const v1::Completed& completed) 
 
 std::optional<Again> retry(const tools::RetryPolicy& policy, const EndedAttempt& ended) {
   if (ended.failures >= policy.max_attempts || !worth_it(policy, ended.completed)) return std::nullopt;
-  // Codes that a spec lists are its author's word that another attempt does no harm, though not beside the first.
+  // By listing a code, a spec's author promises that another attempt does no harm, though not while the first still runs.
   if (!ended.idempotent && (policy.codes.empty() || ended.still_runs)) return std::nullopt;
   const double most = static_cast<double>(policy.max_delay.count());
   double delay = static_cast<double>(policy.initial_delay.count()) * std::pow(policy.factor, ended.failures - 1);

@@ -12,7 +12,7 @@ namespace toolway::workers {
 /// A delay up to this is spent in the call's queue; over a longer one the call is
 /// acknowledged, and published again when it is due.
 inline constexpr std::chrono::seconds kShortRetry{5};
-/// An attempt that breaks off with its worker is no failure; a call that so many workers did
+/// An attempt that breaks off with its worker is not a failure; a call that this many workers did
 /// not survive is not tried on another.
 inline constexpr unsigned kMostBrokenAttempts = 10;
 
@@ -22,7 +22,7 @@ struct EndedAttempt {
   bool idempotent = false;         ///< the tool may run twice
   bool still_runs = false;         ///< its thread did not come back
   unsigned failures = 1;           ///< of the call, this one included
-  double jitter = 0;               ///< 0 … 1, so that calls that failed together do not come together
+  double jitter = 0;               ///< 0 … 1, so that calls that failed together do not return together
 };
 
 struct Again {

@@ -115,7 +115,7 @@ void CallWorker::switches_changed() {
   Asks asks;
   {
     const std::scoped_lock lock(mutex_);
-    if (!station_->switches) return;  // its first answer came before it stood there: the first pull asks
+    if (!station_->switches) return;  // its first answer came before it was set: the first pull asks
     asks = next_asks();
   }
   ask(asks);
@@ -151,7 +151,7 @@ void CallWorker::ask(const Asks& asks) {
       const std::scoped_lock lock(mutex_);
       consumer = consumers_[one.queue];
     }
-    if (consumer) consumer->allow(one.count);  // null: the queue has gone since
+    if (consumer) consumer->allow(one.count);  // null: the queue has disappeared since
   }
 }
 
@@ -159,12 +159,12 @@ void CallWorker::received(std::size_t queue, bus::Delivery delivery) {
   auto request = proto::decode_call(delivery.payload);
   const std::uint64_t pending = delivery.pending;
   if (!request) {
-    spdlog::error("a message on {} is no call and is set aside: {}", delivery.subject,
+    spdlog::error("set aside a message on {} that is not a call: {}", delivery.subject,
                   request.error().message);
     delivery.term();
     return dropped(queue, pending);
   }
-  delivery.payload = {};  // decoded; it need not be kept twice
+  delivery.payload = {};  // decoded: no need to keep it twice
   if (const auto tool = station_->tools.find(*request)) {
     return hold(std::move(delivery), std::move(*request), tool, {Slot::kToTake, queue});
   }
@@ -180,7 +180,7 @@ void CallWorker::received(std::size_t queue, bus::Delivery delivery) {
   fetch_spec(std::move(delivery), std::move(*request));
 }
 
-/// What was delivered needs no slot any more.
+/// What was delivered no longer needs a slot.
 void CallWorker::dropped(std::size_t queue, std::uint64_t pending) {
   Asks asks;
   {
@@ -195,7 +195,7 @@ void CallWorker::fetch_spec(bus::Delivery delivery, v1::CallRequest request) {
   const auto key = proto::spec_bucket_key(request.spec_digest());
   if (!key) {
     const auto tool = station_->tools.learn(
-        request, fail(ErrorCode::kSpecUnavailable, "the call names no spec by its digest"));
+        request, fail(ErrorCode::kSpecUnavailable, "the call does not name its spec by digest"));
     return hold(std::move(delivery), std::move(request), tool, {});
   }
   auto held = std::make_shared<Fetching>(Fetching{std::move(delivery), std::move(request)});
@@ -214,7 +214,7 @@ void CallWorker::spec_fetched(Fetching fetching, Result<bus::Entry> answer) {
   Result<std::string> document =
       answer ? Result<std::string>(std::move(answer->value))
              : fail(ErrorCode::kSpecUnavailable,
-                    fmt::format("the spec that admitted this call ({}) is not to be found any more",
+                    fmt::format("the spec that admitted this call ({}) can no longer be found",
                                 fetching.request.spec_digest()));
   const auto tool = station_->tools.learn(fetching.request, document);
   hold(std::move(fetching.delivery), std::move(fetching.request), tool, {});
@@ -264,8 +264,8 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const Too
   }
   ask(asks);
   if (no_memory) {
-    spdlog::error("there is no memory for another call: it comes again when nobody has settled it");
-    delivery.nak(kSpecRetry);  // does nothing where the call had taken it over
+    spdlog::error("out of memory for another call: it is delivered again unless it was settled");
+    delivery.nak(kSpecRetry);  // does nothing if the call has taken it over
   }
   if (call) call->begin();
 }
@@ -277,7 +277,7 @@ void CallWorker::released(const HeldCall& call) {
     const std::scoped_lock lock(mutex_);
     shares_.release();
     const auto found = held_.find(call.id());
-    // The same call may be held anew by now.
+    // The same call may be held again by now.
     if (found != held_.end() && found->second.get() == &call) {
       last = std::move(found->second);
       held_.erase(found);
@@ -316,8 +316,8 @@ void CallWorker::hanging(int change) {
         std::min<std::size_t>(16, std::max<std::size_t>(1, station_->options.slots / 2));
     if (hanging_ < most || unhealthy_) return;
     unhealthy_ = true;
-    reason = fmt::format("{} tools were asked to stop and have not returned: only a new process "
-                         "gets their threads back", hanging_);
+    reason = fmt::format("{} tools were asked to stop and have not returned: only a restart "
+                         "of this process frees their threads", hanging_);
   }
   spdlog::critical("{}", reason);
   if (station_->options.on_unhealthy) station_->options.on_unhealthy(reason);

@@ -19,7 +19,7 @@
 
 namespace toolway::workers {
 
-/// Who lets time pass: the worker's own thread, or a test that calls `let_time_pass`.
+/// What lets time pass: the worker's own thread, or a test that calls `let_time_pass`.
 enum class TimePasses { kByItself, kWhenTold };
 
 /// What moves a worker, besides what the bus delivers.
@@ -70,7 +70,7 @@ class CallWorker final : public Worker {
   void fetch_spec(bus::Delivery delivery, v1::CallRequest request);
   void spec_fetched(Fetching fetching, Result<bus::Entry> answer);
   void give_slot_back();
-  /// `queue`: where it came from, while its slot is to be taken.
+  /// `queue`: where it came from, while its slot has yet to be taken.
   struct From {
     Slot slot = Slot::kTaken;
     std::size_t queue = 0;
@@ -112,10 +112,10 @@ class CallWorker final : public Worker {
   std::size_t hanging_ = 0;
   bool unhealthy_ = false;
 
-  /// By the number of their queue; those of queues that are gone are stopped, and stay.
+  /// By the number of their queue; those of queues that are gone are stopped, but stay.
   std::vector<std::shared_ptr<bus::PullConsumer>> consumers_;
   std::set<std::string> pulled_;                       ///< durables
-  std::optional<std::vector<std::string>> listed_;     ///< durables of all pools, when they were listed anew
+  std::optional<std::vector<std::string>> listed_;     ///< durables of all pools, when they were listed again
   std::array<double, 3> unrecorded_{};                 ///< of CALLS, EVENTS, BLOBS
   std::size_t measuring_ = 0;
   bool paused_ = false;

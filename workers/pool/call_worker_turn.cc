@@ -1,5 +1,5 @@
 // What a worker does every second: finds the queues of its pool, pauses when too much of a stream
-// is not recorded, says that it is there.
+// is not recorded, announces itself.
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -85,7 +85,7 @@ void CallWorker::follow_queues() {
       if (!pulled_.contains(name)) appeared.emplace_back(name, queue->lane);
     }
     listed_.reset();
-    // A pool of which nothing is left will come back: what is pulled asks again until then.
+    // A pool with no queue left will come back: its pulls ask again until then.
     if (gone.size() == pulled_.size() && appeared.empty()) return;
     for (const auto& name : gone) {
       const std::size_t queue = shares_.add(name, proto::parse_call_durable(name)->lane);
@@ -94,9 +94,9 @@ void CallWorker::follow_queues() {
       consumers_[queue]->stop();
     }
   }
-  for (const auto& name : gone) spdlog::info("queue {} is gone; it is not pulled from any more", name);
+  for (const auto& name : gone) spdlog::info("queue {} is gone; no longer pulling from it", name);
   for (const auto& [name, lane] : appeared) {
-    spdlog::info("pulls from queue {} as well", name);
+    spdlog::info("now also pulling from queue {}", name);
     pull(name, lane);
   }
 }
@@ -111,7 +111,7 @@ void CallWorker::pull(const std::string& durable, proto::Lane lane) {
         if (!inside) return delivery.nak(std::chrono::milliseconds(0));
         received(*place, std::move(delivery));
       });
-  std::shared_ptr<bus::PullConsumer> before;  // of a queue of that name that was gone
+  std::shared_ptr<bus::PullConsumer> before;  // of an earlier queue of that name
   Asks asks;
   {
     const std::scoped_lock lock(mutex_);
@@ -172,7 +172,7 @@ void CallWorker::measured(std::size_t stream, const Result<bus::Unrecorded>& par
   Asks asks;
   {
     const std::scoped_lock lock(mutex_);
-    // Without an answer, what was known last holds.
+    // Without an answer, what was known last applies.
     if (part) unrecorded_[stream] = part->worst();
     if (--measuring_ > 0) return;
     worst = std::ranges::max(unrecorded_);
@@ -184,7 +184,7 @@ void CallWorker::measured(std::size_t stream, const Result<bus::Unrecorded>& par
   }
   if (paused) {
     spdlog::warn("pool {}: {:.0f} % of what a stream may hold is not recorded by the collectors; no calls are pulled "
-                 "until it is below {:.0f} %: look whether collectors and Postgres run",
+                 "until it is below {:.0f} %: check that collectors and Postgres are running",
                  station_->options.pool, worst * 100, bus::kResumeBelow * 100);
   } else {
     spdlog::info("pool {}: the collectors have caught up; calls are pulled again", station_->options.pool);

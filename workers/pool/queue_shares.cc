@@ -65,7 +65,7 @@ QueueShares::Queue* QueueShares::neediest(proto::Lane lane) {
 QueueShares::Queue* QueueShares::next_turn() {
   Queue* normal = neediest(proto::Lane::kNormal);
   Queue* bulk = neediest(proto::Lane::kBulk);
-  // A lane alone gets all, and its turns are not counted against it later.
+  // A lane on its own gets everything, and its turns are not counted against it later.
   if (normal == nullptr || bulk == nullptr) return normal == nullptr ? bulk : normal;
   const bool bulks = turn_ == kNormalTurns;
   turn_ = bulks ? 0 : turn_ + 1;
@@ -108,7 +108,7 @@ std::vector<QueueShares::Ask> QueueShares::too_many() {
   std::vector<Ask> asks;
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     Queue& queue = queues_[i];
-    // Asked for all that time and nothing came: others have taken what waited.
+    // Asked for all that time, but nothing came: others have taken what waited.
     if (!queue.heard && queue.asked > 0) queue.pending = 0;
     queue.heard = false;
     const std::size_t keeps = probe(queue);

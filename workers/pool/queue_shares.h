@@ -29,26 +29,26 @@ class QueueShares {
     std::size_t count;
   };
 
-  /// A queue that is there; its number. One that is known keeps its own.
+  /// Adds a queue; returns its number. A known one keeps its number.
   std::size_t add(const std::string& durable, proto::Lane lane);
   /// Queue `queue` is gone, with all that it was asked for.
   void remove(std::size_t queue);
 
-  /// A call came from `queue`, with `pending` behind it. False: there is no room, give it back.
+  /// A call came from `queue`, with `pending` after it. False: there is no room, give it back.
   bool take(std::size_t queue, std::uint64_t pending);
-  /// A held call is done with.
+  /// A held call has ended.
   void release() { --held_; }
 
   /// What to ask for now; it counts as asked for.
   std::vector<Ask> ask();
 
-  /// Of what a queue was asked for, that which it should not keep, since it delivers nothing: to be
-  /// taken back. Call about every second: a queue not heard of since the last time is
+  /// The part of what a queue was asked for that it should not keep, since it delivers nothing: to be
+  /// taken back. Call about every second: a queue that delivered nothing since the last time is
   /// thought empty.
   std::vector<Ask> too_many();
-  /// All that is asked for: when nothing more should come.
+  /// Everything asked for: when nothing more should come.
   std::vector<Ask> all_asked() const;
-  /// So much was taken back.
+  /// This much was taken back.
   void taken_back(Ask ask);
 
   std::size_t held() const { return held_; }

@@ -11,7 +11,7 @@ class Task {
  public:
   virtual ~Task() = default;
   virtual void run() = 0;
-  /// Whether it will probably be over before another thread could have woken up.
+  /// Whether it will probably end before another thread could have woken up.
   virtual bool quick() const = 0;
 };
 

@@ -4,7 +4,7 @@
 
 namespace toolway::workers {
 
-/// Counts who is inside, without a lock; `close` lets nobody else in and waits
+/// Counts who is inside, without a lock; `close` lets no one else in and waits
 /// until all have left. What those inside use may be destroyed after that.
 class Gate {
  public:

@@ -9,12 +9,12 @@
 namespace toolway::workers {
 namespace {
 
-/// What leaves a task is for want of memory: the call that it was of ends by its limits, and the others go on.
+/// A task throws only for lack of memory: its call ends by its limits, and the others continue.
 void run(Task& task) {
   try {
     task.run();
   } catch (const std::exception& error) {
-    spdlog::error("a call broke off in this worker: {}", error.what());
+    spdlog::error("a call was cut short in this worker: {}", error.what());
   }
 }
 
@@ -36,7 +36,7 @@ bool ThreadExecutor::spawn(MonotonicTime now) {
     // All that it needs, so that it cannot fail once it is there.
     const auto sleeper = std::make_shared<Sleeper>();
     sleepers_.reserve(threads_ + 1);
-    // Each owns this object.
+    // Each thread owns this object.
     if (!options_.spawner([self = shared_from_this(), sleeper] { self->thread_main(sleeper); })) {
       spawn_failed(now);
       return false;
@@ -47,7 +47,7 @@ bool ThreadExecutor::spawn(MonotonicTime now) {
   }
   ++threads_;
   pause_ = {};
-  if (starved_.exchange(false)) spdlog::info("there are threads for calls again");
+  if (starved_.exchange(false)) spdlog::info("the system has threads for calls again");
   return true;
 }
 
@@ -55,7 +55,7 @@ void ThreadExecutor::spawn_failed(MonotonicTime now) {
   pause_ = std::clamp(2 * pause_, options_.first_pause, options_.longest_pause);
   not_before_ = now + pause_;
   if (!starved_.exchange(true)) {
-    spdlog::warn("the system has no more threads for calls: {} wait for the {} that run some; tried again every {} ms at most",
+    spdlog::warn("the system has no more threads for calls: {} calls wait for the {} existing threads; trying again within {} ms",
                  queue_.size(), threads_ - abandoned_, options_.longest_pause.count());
   }
 }
@@ -129,7 +129,7 @@ void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
     // A quick task brings this thread back before another could have woken up.
     std::shared_ptr<Sleeper> next;
     if (!queue_.empty() && !waking_ && !task->quick()) next = wake();
-    // Nobody else is on the way to what waits behind it: somebody looks whether this one comes back in time.
+    // No other thread is on its way to what waits after it: one checks whether this one comes back in time.
     const bool check = !queue_.empty() && !waking_ && !check_due_ && (may_spawn() || !sleepers_.empty());
     check_due_ = check_due_ || check;
     lock.unlock();
@@ -139,7 +139,7 @@ void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
     task.reset();
     lock.lock();
     // It is done with, whether or not there was a thread for it alone.
-    if (queue_.empty() && starved_.exchange(false)) spdlog::info("no call waits for a thread any more");
+    if (queue_.empty() && starved_.exchange(false)) spdlog::info("no call is waiting for a thread any longer");
   }
   --threads_;
   if (!queue_.empty()) {

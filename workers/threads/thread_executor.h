@@ -16,24 +16,24 @@
 
 namespace toolway::workers {
 
-/// Runs `body` on a new thread that nobody joins. False: the system has none, and nothing was done.
+/// Runs `body` on a new thread that is never joined. False: the system has none, and nothing was done.
 using Spawner = std::function<bool(std::function<void()> body)>;
 bool spawn_thread(std::function<void()> body);
 
 struct ThreadExecutorOptions {
   std::size_t max_threads = 128;
-  std::chrono::milliseconds spawn_after{2};    ///< the queue's head waited so long, nobody idle
+  std::chrono::milliseconds spawn_after{2};    ///< the queue's head waited this long, no thread idle
   std::chrono::milliseconds idle_timeout{5000};  ///< then a thread beyond the first ends
-  /// After a thread was not to be had: until the next try, doubled up to `longest_pause`.
+  /// After no thread was available: until the next try, doubled up to `longest_pause`.
   std::chrono::milliseconds first_pause{20};
   std::chrono::milliseconds longest_pause{1000};
   Spawner spawner = spawn_thread;
 };
 
 /// The threads on which tools run: few at first, more while calls wait for one,
-/// fewer again when they idle: whoever became idle last works first, so that in a
-/// steady load those that a stall has made end again. When the system has no thread left, tasks wait for the threads that
-/// are there, and another try is made after a pause. A thread whose tool does not come back can be
+/// fewer again when they idle: the one that became idle last works first, so that under a
+/// steady load the threads that a stall has created end again. When the system has no thread left, tasks wait for the threads that
+/// exist, and it is tried again after a pause. A thread whose tool does not come back can be
 /// abandoned: it no longer counts, and ends when the tool returns. Thread-safe.
 class ThreadExecutor final : public Executor,
                              public Timed,
@@ -51,7 +51,7 @@ class ThreadExecutor final : public Executor,
   std::size_t threads() const override;
   bool starved() const override { return starved_.load(std::memory_order_relaxed); }
 
-  /// Looks whether the head of the queue has waited too long.
+  /// Checks whether the head of the queue has waited too long.
   void on_time(MonotonicTime now) override;
   bool over() const override { return false; }
 
@@ -60,7 +60,7 @@ class ThreadExecutor final : public Executor,
     std::shared_ptr<Task> task;
     MonotonicTime since;
   };
-  /// A thread without work. Shared, since it may wake up and end while somebody still notifies it.
+  /// A thread without work. Shared, since it may wake up and end while another thread still notifies it.
   struct Sleeper {
     std::condition_variable called;
     bool woken = false;  ///< under mutex_
@@ -82,7 +82,7 @@ class ThreadExecutor final : public Executor,
   // All below: under mutex_.
   std::deque<Waiting> queue_;
   std::size_t threads_ = 0;
-  std::vector<std::shared_ptr<Sleeper>> sleepers_;  ///< who slept last stands last
+  std::vector<std::shared_ptr<Sleeper>> sleepers_;  ///< the last to fall asleep is last
   std::size_t abandoned_ = 0;
   bool waking_ = false;      ///< a thread was woken and has not looked yet
   bool check_due_ = false;   ///< the timer will call on_time

@@ -19,7 +19,7 @@ std::vector<std::shared_ptr<Timed>> Timer::take_due(MonotonicTime now) {
   std::vector<std::shared_ptr<Timed>> due;
   while (!entries_.empty()) {
     auto timed = entries_.top().timed.lock();
-    // What is over goes along: else each of many short calls would wake us once.
+    // What has ended is removed too: otherwise each of many short calls would wake us once.
     const bool over = !timed || timed->over();
     if (!over && entries_.top().at > now) break;
     entries_.pop();

@@ -12,13 +12,13 @@
 
 namespace toolway::workers {
 
-/// Something that wants to be looked at when its time has come.
+/// Something to look at when its time has come.
 class Timed {
  public:
   virtual ~Timed() = default;
   /// Runs without a lock of the timer; may schedule again.
   virtual void on_time(MonotonicTime now) = 0;
-  /// Has ended: need not be waited for. Cheap, any thread.
+  /// It has ended: no need to wait for it. Cheap, any thread.
   virtual bool over() const = 0;
 };
 

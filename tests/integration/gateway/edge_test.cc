@@ -192,7 +192,7 @@ TEST_F(GatewayEdge, EveryBodyIsStrictJson) {
   for (const auto& [path, text] : bodies) {
     const auto answer = ask(post(path, text));
     EXPECT_EQ("malformed_json", code(answer)) << path;
-    EXPECT_NE(std::string::npos, body(answer).value("detail", "").find("\"k\" is there twice")) << answer;
+    EXPECT_NE(std::string::npos, body(answer).value("detail", "").find("\"k\" appears twice")) << answer;
   }
   EXPECT_EQ("malformed_json", code(ask(post("/v1/sessions/s/calls", std::string(R"({"tool":"throws"})") + '\0' + "garbage"))));
 }

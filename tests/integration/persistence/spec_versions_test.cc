@@ -101,7 +101,7 @@ TEST_F(SpecVersions, RollsBackToTheOneBeforeOrToAnyAndSaysWhyNot) {
   EXPECT_EQ(back("1"), "1");
   EXPECT_EQ(back(tools::digest(buy("3").spec).substr(0, 15)), "3");
   EXPECT_EQ(back(tools::digest(buy("2").spec).substr(7, 8)), "2");
-  EXPECT_EQ(back("2"), "version 2 of 'shop.buy' is in force already");
+  EXPECT_EQ(back("2"), "version 2 of 'shop.buy' is already in force");
   EXPECT_EQ(back("77"), "'shop.buy' has no version 77: `toolway specs history shop.buy` lists them");
   EXPECT_EQ(history(), "1 put 1, 2 put 2, 3 put 3, 4 rollback 2, 5 rollback 1, 6 rollback 3, 7 rollback 2");
   // What was removed comes back.
@@ -114,14 +114,14 @@ TEST_F(SpecVersions, RollsBackToTheOneBeforeOrToAnyAndSaysWhyNot) {
 TEST_F(SpecVersions, RefusesAVersionThatThisBuildCannotRead) {
   query("INSERT INTO tool_specs (namespace, name, digest, document) VALUES ('shop', 'buy', 'sha256:old', '{\"name\": \"buy\", \"kind\": \"gone\"}')");
   put(buy("2"));
-  EXPECT_EQ(back(), "this build cannot read version 1 of 'shop.buy' any more: spec:1: there is no kind \"gone\"");
+  EXPECT_EQ(back(), "this build can no longer read version 1 of 'shop.buy': spec:1: there is no kind \"gone\"");
   EXPECT_EQ(history(), "1 put , 2 put 2");
 }
 
 TEST_F(SpecVersions, ACandidateStandsBesideTheStableVersionUntilItIsPromotedOrDropped) {
   EXPECT_NE(refusal(buy("2", 10)).find("has no stable version of 'shop.buy'"), std::string::npos);
   put(buy("1"));
-  EXPECT_EQ(refusal(buy("1", 10)), "the candidate of 'shop.buy' is its stable version; nothing was put");
+  EXPECT_EQ(refusal(buy("1", 10)), "the candidate of 'shop.buy' is the same as its stable version; nothing was put");
   PostgresSpecSource source(url_);
   put(buy("2", 10));
   EXPECT_EQ(offered(source), "1 and 2 at 10");

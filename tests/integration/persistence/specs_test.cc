@@ -131,7 +131,7 @@ TEST_F(SpecStore, OutlivesPostgres) {
   PostgresSpecSource source(url_);
   look(source);
   cluster_->stop(SIGQUIT);
-  EXPECT_EQ(look(source), "a=first away: the connection to Postgres is lost");
+  EXPECT_EQ(look(source), "a=first away: the connection to Postgres was lost");
   EXPECT_EQ(look(source), "as before");
   ASSERT_TRUE(cluster_->restart());
   EXPECT_EQ(look(source), "a=first");

@@ -29,11 +29,11 @@ TEST(StrictJson, ReadsWhatTheOtherReaderReads) {
 }
 
 TEST(StrictJson, NamesAKeyThatIsThereTwice) {
-  EXPECT_EQ(refusal(R"({"tool":"a","tool":"b"})"), "the key \"tool\" is there twice");
-  EXPECT_EQ(refusal(R"({"a":1,"\u0061":1})"), "the key \"a\" is there twice") << "however it is written";
+  EXPECT_EQ(refusal(R"({"tool":"a","tool":"b"})"), "the key \"tool\" appears twice");
+  EXPECT_EQ(refusal(R"({"a":1,"\u0061":1})"), "the key \"a\" appears twice") << "however it is written";
   EXPECT_EQ(refusal(R"({"calls":[{},{"arguments":{"x":{"k":5,"y":[],"k":"second"}}}]})"),
-            "the key \"k\" is there twice in /calls/1/arguments/x");
-  EXPECT_EQ(refusal(R"({"":1,"":1})"), "the key \"\" is there twice");
+            "the key \"k\" appears twice in /calls/1/arguments/x");
+  EXPECT_EQ(refusal(R"({"":1,"":1})"), "the key \"\" appears twice");
   EXPECT_TRUE(parse_strict_json(R"([{"a":1},{"a":1,"b":{"a":1}}])"));
 }
 

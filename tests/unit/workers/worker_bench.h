@@ -75,7 +75,7 @@ class FaultyBus final : public toolway::test::ForwardingBus {
       const std::scoped_lock lock(mutex_);
       if (!cut_off_.contains(subject)) return inner().request(std::move(subject), std::move(payload), std::move(handler));
     }
-    handler(fail(ErrorCode::kNotFound, "nobody answers there"));
+    handler(fail(ErrorCode::kNotFound, "no process answers on this subject"));
   }
   /// Gets a word for every publication that was spoiled.
   toolway::test::Awaited<int> spoiled;
