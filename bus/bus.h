@@ -13,8 +13,8 @@
 #include "base/result.h"
 
 /// JetStream behind a small port. `JetStreamBus` is the real one, `InMemoryBus`
-/// its twin for tests; one contract suite (tests/contract) holds both to what
-/// is said here.
+/// its twin for tests; one contract suite (tests/contract) holds both to the
+/// contract stated here.
 namespace toolway::bus {
 
 /// A message to be stored in a stream.
@@ -154,7 +154,7 @@ class PullConsumer {
   /// delivered never exceeds what was allowed and not yet used. Thread-safe.
   virtual void allow(std::size_t count) = 0;
   /// Takes back at most `count` of what was allowed and not used, as far as possible now: those
-  /// are returned, and do not come. What the server was asked for can be taken back when that request
+  /// are returned, and are not delivered. What the server was asked for can be taken back when that request
   /// ends (within 5 s): ask again. Thread-safe.
   virtual std::size_t withdraw(std::size_t count) = 0;
   /// Asks for no more. Deliveries that still come are given back (nak).

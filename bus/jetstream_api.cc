@@ -24,7 +24,7 @@ bool parse_number(std::string_view text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Whether a 404 says that what was asked for is missing, or that something else is: a stream that is not there
+/// Whether a 404 says that what was asked for is missing, or that something else is: a missing stream
 /// must not read as one that does not hold the message.
 enum class NotFoundMeans { kMissing, kAnotherThing };
 

@@ -11,7 +11,7 @@
 /// The JSON and text that JetStream's API speaks, without a connection.
 namespace toolway::bus::api {
 
-/// What `$JS.ACK.…` says of a delivery.
+/// What `$JS.ACK.…` says about a delivery.
 struct DeliverySubject {
   std::uint64_t delivery_count = 0;
   std::uint64_t stream_sequence = 0;

@@ -192,7 +192,7 @@ Result<void> NatsConnection::publish(const std::string& subject, const std::stri
     return fail(ErrorCode::kPayloadTooLarge,
                 fmt::format("a message of {} bytes is over the NATS server's max_payload", size));
   }
-  // Broken in mid-send: there is no telling what the server has read.
+  // Broken in mid-send: we cannot tell what the server has read.
   if (s == NATS_IO_ERROR) {
     return fail(ErrorCode::kTimeout, "the connection to NATS broke while sending");
   }

@@ -19,7 +19,7 @@ namespace toolway::bus {
 /// Requests and their answers over one connection, without blocking: every
 /// request has a token in its reply subject and a deadline of its own. What other processes answer (questions) goes to
 /// subjects of its own, `<inbox>.ask.<token>`, under tokens that cannot be guessed: a role that may answer questions can
-/// thereby not forge what JetStream answers, nor the answer to a question that it was not asked.
+/// therefore forge neither JetStream's answers nor the answer to a question that it was not asked.
 class RequestMux {
  public:
   /// Which bound a request falls under.

@@ -9,7 +9,7 @@
 namespace toolway::bus {
 namespace {
 
-/// Collectors keep thousands asked for; pools stay at 1,000, since more pending
+/// Collectors keep thousands of messages requested; pools stay at 1,000, since more pending
 /// acks starve the server's scan for expired ones.
 constexpr std::size_t kCollectorAckPending = 20000;
 constexpr std::size_t kPoolAckPending = 1000;

@@ -25,7 +25,7 @@ struct Unrecorded {
   double worst() const { return std::max(bytes, age); }
 };
 
-/// Above it gateways take no calls …
+/// Above it gateways accept no calls …
 inline constexpr double kRefuseAbove = 1.0 / 2;
 /// … and workers, whose results need room as well, pull none,
 inline constexpr double kPauseAbove = 3.0 / 4;

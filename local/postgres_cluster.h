@@ -13,7 +13,7 @@ struct PostgresOptions {
   std::uint16_t port = 0;  ///< 0: a free one, kept over restarts of this object
   bool durable = true;     ///< false: fsync off, for tests that never cut the power
   bool keep = true;        ///< false: the data is deleted with this object
-  std::string log_file{};  ///< empty: postgres.log beside the data
+  std::string log_file{};  ///< empty: postgres.log next to the data
 };
 
 /// A private Postgres cluster on loopback. As root it runs as user `postgres`;

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 
-/// The files of a private cluster: where they may lie, who owns them, what they say.
+/// The files of a private cluster: where they may be, who owns them, what they contain.
 namespace toolway::local {
 
 /// The directory with initdb and postgres, of the newest installed version. Errors: kNotFound.

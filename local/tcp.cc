@@ -45,7 +45,7 @@ bool connected(const Socket& socket, std::uint16_t port) {
 }
 
 /// Sends `requests` to the nats-server on loopback `port`, and passes its answers to `enough`, until
-/// that tells what to return. False when that takes longer than `timeout`.
+/// that returns a result. False when that takes longer than `timeout`.
 bool ask(std::uint16_t port, const std::string& requests, std::chrono::milliseconds timeout, const NatsUser& user,
          const std::function<std::optional<bool>(const std::string&)>& enough) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;

@@ -9,7 +9,7 @@
 
 namespace toolway::monitoring {
 
-/// Build info, and what the kernel says of this process at the moment of a scrape. Thread-safe.
+/// Build info, and what the kernel says about this process at the moment of a scrape. Thread-safe.
 class ProcessCollectable final : public prometheus::Collectable {
  public:
   /// `process`: gateway, worker or collector.

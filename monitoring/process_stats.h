@@ -6,7 +6,7 @@
 
 namespace toolway::monitoring {
 
-/// What the kernel says of this process. Seconds and bytes.
+/// What the kernel says about this process. Seconds and bytes.
 struct ProcessStats {
   double cpu_seconds = 0;
   double resident_bytes = 0;

@@ -41,7 +41,7 @@ struct WorkerOptions {
   std::chrono::seconds drain_timeout{30};
   std::chrono::milliseconds cancel_grace{2000};  ///< how long a tool asked to stop may still take to return
   std::shared_ptr<const tools::Secrets> secrets = std::make_shared<const tools::Secrets>();
-  /// Called once, on a thread of the worker, when so many tools hang that only a
+  /// Called once, on a thread of the worker, when the number of hanging tools means that only a
   /// new process helps: drain and exit non-zero. Must not block.
   std::function<void(std::string)> on_unhealthy{};
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();

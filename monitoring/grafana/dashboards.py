@@ -31,7 +31,8 @@ def times(name, labels="", by=""):
 OVERVIEW = [
     ("At a glance", [
         stat("Calls", "Calls accepted per second.", "reqps", (f"sum(rate(toolway_calls_accepted_total@{{{POOL}}}[R]))", "calls")),
-        stat("Wrong", "Completions that are failed, timed_out, unknown or lost, of all. Cancelled and rejected calls do not count: they ended as intended.",
+        stat("Wrong", "Completions that are failed, timed_out, unknown or lost, of all. "
+             "Cancelled and rejected calls are not wrong: they ended as intended.",
              "percentunit", (share(f"sum(rate(toolway_calls_completed_total@{{{POOL}, {WRONG}}}[R]))",
                                    f"sum(rate(toolway_calls_completed_total@{{{POOL}}}[R]))"), "wrong"),
              steps=((0.05, "orange"), (0.5, "red")), alerts=("ToolwayToolFailing",)),
@@ -61,7 +62,8 @@ OVERVIEW = [
         graph("Refused calls", "Requests for a call that a gateway refused, by error code.", "reqps",
               ("sum by (code) (rate(toolway_calls_refused_total@[R]))", "{{code}}"), alerts=("ToolwayRefusingCalls",)),
         graph("Ended by the platform",
-              "Unknown and lost outcomes, and calls that waited past their queue limit: what the objective of 1 % counts, per second.", "reqps",
+              "Unknown and lost outcomes, and calls that waited past their queue limit, per second: "
+              "what the objective of 1 % counts.", "reqps",
               ('sum(rate(toolway_calls_completed_total@{outcome="unknown"}[R]))', "unknown"),
               ('sum by (action) (rate(toolway_reaped_total@{action=~"lost|queue_limit"}[R]))', "{{action}}"),
               alerts=("ToolwayPlatformFailuresBurnFast", "ToolwayLostCalls")),
@@ -133,7 +135,8 @@ SESSIONS = [
              base="red", steps=((0.97, "orange"), (0.99, "green")), alerts=("ToolwayRestoresBurnFast", "ToolwayRestoresFailing")),
         stat("With calls in progress", "Sessions that have a call which is not completed, as the reaper sees it.", "short",
              ("sum(toolway_sessions_incomplete@)", "sessions")),
-        stat("Closed while waiting", "Calls that were still in progress when closing their session stopped waiting, in the time shown.", "short",
+        stat("Closed while waiting", "Calls that were still in progress when closing their session stopped waiting, in the time shown.",
+             "short",
              ("sum(increase(toolway_gateway_close_timeouts_total@[$__range]))", "calls")),
     ]),
     ("Coming and going", [
@@ -164,7 +167,8 @@ WORKERS = [
         graph("Waiting", "Calls not yet given to a worker, by pool. " + NOT_A_POOL, "short",
               (f'max by (pool) (toolway_queue_depth@{{{POOL}, state="pending"}})', "{{pool}}"),
               alerts=("ToolwayQueueGrowing", "ToolwayNoWorkers")),
-        graph("Oldest call", "Age of the oldest call of a pool not yet given to a worker, by lane; the alert watches normal. " + NOT_A_POOL, "s",
+        graph("Oldest call", "Age of the oldest call of a pool not yet given to a worker, by lane; the alert watches normal. " + NOT_A_POOL,
+              "s",
               (f"max by (pool, lane) (toolway_queue_oldest_seconds@{{{POOL}}})", "{{pool}} {{lane}}"), alerts=("ToolwayQueueOld",)),
         graph("Slots used", "Part of the slots of a pool that hold a call.", "percentunit",
               (f"sum by (pool) (toolway_worker_slots_used@{{{POOL}}}) / sum by (pool) (toolway_worker_slots@{{{POOL}}})", "{{pool}}"),
@@ -223,8 +227,8 @@ BUS = [
         graph("Clocks", "How far each process's clock is ahead of NATS', which all follow; negative when it is slow.", "s",
               ("toolway_clock_offset_seconds@", "{{instance}}"), alerts=("ToolwayClockOff",)),
         graph("Publishing", "From publishing to the PubAck.", "s", *times("toolway_bus_publish_seconds", by="stream")),
-        graph("Publications that failed", "Per second, by error code; a code appears once it has occurred. wrong_last_sequence is not a fault: "
-              "another process had written first.", "ops",
+        graph("Publications that failed", "Per second, by error code; a code appears once it has occurred. wrong_last_sequence "
+              "is not a fault: another process had written first.", "ops",
               ("sum by (code) (rate(toolway_bus_publish_errors_total@[R])) or vector(0)", "{{code}}"), alerts=("ToolwayPublishFailing",)),
         graph("Refusing", "1 while a gateway refuses calls for that reason.", "bool",
               ("max by (reason) (toolway_guard_refusing@)", "{{reason}}"), maximum=1, alerts=("ToolwayRefusingCalls", "ToolwayJetStreamSilent")),

@@ -20,7 +20,7 @@ void set_up_curl() {
 
 std::size_t take_body(char* data, std::size_t, std::size_t size, void* to) {
   auto& body = *static_cast<std::string*>(to);
-  body.append(data, std::min(size, kMaxBody - body.size()));  // the rest is read and forgotten: the status says enough
+  body.append(data, std::min(size, kMaxBody - body.size()));  // the rest is read and discarded: the status is enough
   return size;
 }
 

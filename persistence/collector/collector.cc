@@ -27,7 +27,7 @@ constexpr std::array<Source, kSources> kAllSources{Source::kCalls, Source::kEven
 constexpr milliseconds kFirstRetry{100};
 constexpr milliseconds kLastRetry{2000};
 constexpr milliseconds kIncarnationRetry{500};
-/// What one statement of a batch may take.
+/// How long one statement of a batch may take.
 constexpr std::chrono::seconds kStatement{30};
 /// For what is held when the collector must stop; what Postgres has not accepted by then comes again.
 constexpr std::chrono::seconds kFlush{8};

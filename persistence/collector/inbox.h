@@ -39,7 +39,7 @@ class Inbox {
   /// longer than the linger. Empty: nothing came, or closed and drained.
   std::vector<Held> take(std::chrono::steady_clock::time_point deadline);
 
-  /// Waits, but not once it is closed; whether it is closed.
+  /// Waits, but not once it is closed; returns whether it is closed.
   bool pause(std::chrono::milliseconds time);
 
  private:

@@ -128,7 +128,7 @@ Result<std::vector<CallFacts>> ReaperStore::facts_where(
 Result<std::vector<CallFacts>> ReaperStore::incomplete(const std::string& after,
                                                        const std::string& before,
                                                        std::size_t limit) {
-  // Ids first, from two indexes: of thousands of calls hardly one is incomplete. OFFSET 0 keeps the look into
+  // Ids first, from two indexes: among thousands of calls hardly one is incomplete. OFFSET 0 keeps the look into
   // completions one look per call. Without it the planner may join the two ranges, and it takes ids newer than its
   // statistics, which are the ones asked for, for one row: it then compares every call with every completion.
   return facts_where(

@@ -68,7 +68,7 @@ class SpecTable {
   /// Sorted by namespace and name, candidates after their stable version.
   Result<std::vector<StoredSpec>> list();
   enum class Which { kAll, kCandidate };
-  /// All of them, or none; with its stable version a candidate goes too. Also kUnknownTool, naming
+  /// All of them, or none; with its stable version a candidate is removed too. Also kUnknownTool, naming
   /// near names.
   Result<void> remove(std::span<const std::string> names, Which which = Which::kAll, const SpecAuthor& author = {});
 

@@ -62,7 +62,7 @@ void HeldCall::wake_at(MonotonicTime at, Orders& orders) {
 }
 
 bool HeldCall::unextended(MonotonicTime now) const {
-  // A completion that is known is worth keeping: the chain alone decides whether it still counts.
+  // A known completion is worth keeping: only the chain decides whether it still counts.
   return phase_ < Phase::kEnding && now - extended_at_ >= station_->options.abandon_unextended;
 }
 

@@ -71,7 +71,7 @@ class Backlog {
 
   /// One that was taken cannot be written.
   void count_dropped() { ++dropped_; }
-  /// Reports dropped because of kMaxBytes or kMaxReportData, or that the bus does not take.
+  /// Reports dropped because of kMaxBytes or kMaxReportData, or that the bus does not accept.
   std::uint64_t dropped() const { return dropped_; }
 
  private:

@@ -82,7 +82,7 @@ class CallLog {
   void replace_completion(v1::Completed completed);
   /// Leaves out the report in flight, which is not stored; it is counted as dropped.
   void drop_report();
-  /// The attempt will never have been: takes back a start that is not stored, and its reports.
+  /// Undoes the attempt: takes back a start that is not stored, and its reports.
   void never_started();
 
   /// The next event to publish, if there is one now. It stays in flight until

@@ -25,7 +25,7 @@ inline constexpr std::size_t kMaxPreview = 16 * 1024;
 struct Ending {
   v1::Completed completed;
   /// The whole result's JSON, when `completed` holds only a preview of it: it has to
-  /// be stored, and then goes into `completed.blob`, which says so far only the items.
+  /// be stored, and then goes into `completed.blob`, which so far has only the number of items.
   std::string large{};
 };
 
@@ -36,7 +36,7 @@ Ending ending_of(tools::Execution execution, const tools::ResultForm& form);
 inline constexpr std::size_t kMaxContent = 512 * 1024;
 
 /// Puts blocks into the completion of a tool that succeeded, in their order. Of a block that does not
-/// fit only its kind is there, and a text that says how large it was.
+/// fit, only its kind is kept, and a text that says how large it was.
 void add_content(v1::Completed& completed, std::vector<tools::ContentBlock> blocks);
 
 /// Any other end: outcome, code, message.

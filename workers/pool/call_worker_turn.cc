@@ -102,8 +102,8 @@ void CallWorker::follow_queues() {
 }
 
 void CallWorker::pull(const std::string& durable, proto::Lane lane) {
-  // Its place is known when it stands there: as soon as the shares have a queue, any thread asks for
-  // its calls. Nothing is delivered before something is asked for.
+  // The handler sees its place in time: as soon as the shares have a queue, any thread asks for
+  // its calls, but nothing is delivered before it is asked for.
   const auto place = std::make_shared<std::atomic<std::size_t>>(0);
   std::shared_ptr<bus::PullConsumer> consumer =
       station_->bus.pull({std::string(proto::kCallsStream), durable}, [this, station = station_, place](bus::Delivery delivery) {

@@ -15,7 +15,7 @@ namespace toolway::workers {
 ///   other queues have waiting gets the rest.
 /// - Of queues that have calls waiting, those of lane `normal` get four slots for one of lane `bulk`;
 ///   a lane that wants fewer leaves them to the other.
-/// - What is asked for and held is never more than the slots, unless there are hardly more slots than
+/// - What is asked for and held never exceeds the slots, unless there are hardly more slots than
 ///   queues: then an empty queue may be asked for one beyond them while a slot is free, and
 ///   what comes too late is given back.
 /// Pure; guarded by its worker's lock.

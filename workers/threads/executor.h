@@ -22,7 +22,7 @@ class Executor {
   virtual ~Executor() = default;
 
   virtual void submit(std::shared_ptr<Task> task) = 0;
-  /// The thread that runs some task is given up: another may take its place.
+  /// The thread that runs a task is given up: another may take its place.
   virtual void abandon() = 0;
   /// Called by an abandoned task just before its `run` returns.
   virtual void abandoned_returned() = 0;

@@ -129,7 +129,7 @@ void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
     // A quick task brings this thread back before another could have woken up.
     std::shared_ptr<Sleeper> next;
     if (!queue_.empty() && !waking_ && !task->quick()) next = wake();
-    // No other thread is on its way to what waits after it: one checks whether this one comes back in time.
+    // No other thread is on its way to what waits next: the timer checks whether this one comes back in time.
     const bool check = !queue_.empty() && !waking_ && !check_due_ && (may_spawn() || !sleepers_.empty());
     check_due_ = check_due_ || check;
     lock.unlock();
@@ -138,7 +138,7 @@ void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
     run(*task);
     task.reset();
     lock.lock();
-    // It is done with, whether or not there was a thread for it alone.
+    // No task waits, whether or not the system gave us a thread.
     if (queue_.empty() && starved_.exchange(false)) spdlog::info("no call is waiting for a thread any longer");
   }
   --threads_;

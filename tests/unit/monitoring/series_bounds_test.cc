@@ -86,7 +86,7 @@ TEST(SeriesBoundsDeathTest, WhatTheTableDoesNotHaveAborts) {
   EXPECT_DEATH(metrics->counter(kReconnects, "too", "l"), "has no label too");
   EXPECT_DEATH(metrics->counter("toolway_unheard_of_total"), "not in monitoring/metric_table.cc");
   EXPECT_DEATH(metrics->gauge(kRetries), "with this type");
-  EXPECT_DEATH(metrics->gauge(kProcessResident), "is read when it is collected");
+  EXPECT_DEATH(metrics->gauge(kProcessResident), "is read when metrics are collected");
 }
 
 }  // namespace
