@@ -35,11 +35,12 @@ void WaitLimit::run(const std::stop_token& stop) {
         next_look_ = std::min(next_look_, at);
       }
     }
-    const auto sooner = [this, planned = next_look_] { return next_look_ < planned; };
-    if (next_look_ == MonotonicTime::max()) {
+    const MonotonicTime planned = next_look_;  // the wait reads it without the lock
+    const auto sooner = [this, planned] { return next_look_ < planned; };
+    if (planned == MonotonicTime::max()) {
       changed_.wait(lock, stop, sooner);
     } else {
-      changed_.wait_until(lock, stop, next_look_, sooner);
+      changed_.wait_until(lock, stop, planned, sooner);
     }
   }
 }

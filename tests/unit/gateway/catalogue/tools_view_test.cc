@@ -211,8 +211,8 @@ TEST(ToolsView, TwentyToolsAmongTenThousandCostAsMuchAsTwenty) {
     best = std::min(best, timed("first of a new registry", [&] { EXPECT_GT(view.of(one, Format::kOpenAi)->json.size(), 10'000U); }));
     timed("again", [&] { view.of(one, Format::kOpenAi); });
   }
-  EXPECT_LT(best, std::chrono::milliseconds(5));
-  timed("all 10,000, first", [&] { view.all(Format::kToolway); });
+  const auto all_of_them = timed("all 10,000, first", [&] { view.all(Format::kToolway); });
+  EXPECT_LT(best * 20, all_of_them);
   timed("all 10,000, again", [&] { view.all(Format::kToolway); });
   const auto words = *filter("?q=archive%20number%209999");
   timed("words among 10,000", [&] { EXPECT_EQ(Json::parse(view.all(Format::kMcp, words)->json).size(), 1U); });
