@@ -151,20 +151,20 @@ TEST_F(ShortOfThreads, WhatIsThereWorksOffTheQueue) {
 
 TEST_F(ShortOfThreads, ATaskBehindAnAbandonedOneWaitsForAThreadToo) {
   threads_.give(1);
-  std::latch begun(1);
-  std::latch end(1);
-  submit([&] {
-    begun.count_down();
-    end.wait();
+  toolway::test::Awaited<bool> begun;
+  const auto end = std::make_shared<std::latch>(1);  // the task may still look at it when this test has returned
+  submit([this, end, begun = begun.callback()] {
+    begun(true);
+    end->wait();
     executor_->abandoned_returned();
   });
-  begun.wait();
+  EXPECT_TRUE(begun.next());
   toolway::test::Awaited<int> ran;
   submit([answer = ran.callback()] { answer(1); });
   executor_->abandon();
   threads_.give(1);
   EXPECT_EQ(ran.next(), 1);
-  end.count_down();
+  end->count_down();
 }
 
 TEST_F(ShortOfThreads, ItIsNotAskedForAThreadWithEachTask) {
