@@ -9,7 +9,7 @@ namespace toolway::cli {
 struct MockFlags {
   std::vector<std::string> files;  ///< scripts and recordings
   double speed = 1;                ///< of recordings; 0: at once
-  bool only = false;               ///< refuse what no mock is for
+  bool only = false;               ///< refuse calls without a mock
   std::string record;              ///< file that gets what is run for real
 
   bool any() const { return !files.empty() || only || !record.empty(); }

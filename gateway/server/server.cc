@@ -8,7 +8,6 @@
 #include "gateway/server/connection.h"
 #include "monitoring/metric_names.h"
 #include "gateway/gateway.h"
-#include "monitoring/metric_names.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {

@@ -16,7 +16,7 @@ std::optional<Located> read_tree(std::string_view text, Mistakes& mistakes);
 /// to its end, and then a mistake says why. A key that appears twice is a mistake, and the
 /// tree has the first. Neither throws.
 std::optional<Located> json_tree(std::string_view text, Mistakes& mistakes);
-/// Scalars get their types by the YAML 1.2 core schema. The only file that includes yaml-cpp.
+/// Scalars get their types by the YAML 1.2 core schema.
 std::optional<Located> yaml_tree(std::string_view text, Mistakes& mistakes);
 
 }  // namespace toolway::tools
