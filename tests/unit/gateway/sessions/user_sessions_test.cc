@@ -1,7 +1,7 @@
 // How many sessions a user may have and how fast they may come.
 #include <gtest/gtest.h>
 
-#include "gateway/accepted_calls.h"
+#include "gateway/services/accepted_here.h"
 #include "gateway/sessions/user_sessions.h"
 
 namespace toolway::gateway {
