@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -22,7 +24,9 @@ Task<Result<void>> History::begin() {
   if (at_.incarnation > end_.incarnation) {
     co_return fail(ErrorCode::kInvalidCursor, "the cursor was not made by this service");
   }
-  floor_ = {end->stream.incarnation, end->recorded};
+  // What has left the stream can only be in the store, also where the collectors' floor is behind it: one message
+  // that a killed collector had keeps the floor back, while thousands after it are recorded.
+  floor_ = {end->stream.incarnation, std::max(end->recorded, first_ > 0 ? first_ - 1 : 0)};
   source_ = at_ < floor_ ? Source::kStore : Source::kStream;
   co_return Result<void>();
 }
@@ -43,7 +47,17 @@ Task<Result<Page<RecordedEvent>>> History::next(PageLimit limit) {
     }
     source_ = Source::kStream;
   }
-  co_return co_await from_stream(limit);
+  if (at_.incarnation != end_.incarnation) at_ = {end_.incarnation, 0};
+  const EventPosition from = at_;
+  auto events = co_await from_stream(limit);
+  if (!events) co_return events;
+  const auto now = co_await bus_.events_end();
+  if (!now) co_return fail(now.error());
+  if (now->stream.first_sequence <= std::max(first_, from.sequence + 1)) co_return events;
+  // Some may have left the stream before they were read; the store has them.
+  at_ = from;
+  if (auto again = co_await begin(); !again) co_return fail(std::move(again.error()));
+  co_return co_await next(limit);
 }
 
 Task<Result<Page<RecordedEvent>>> History::from_store(PageLimit limit) {
@@ -64,7 +78,6 @@ Task<Result<Page<RecordedEvent>>> History::from_stream(PageLimit limit) {
   std::size_t bytes = 0;
   const auto filter = scope_.call ? proto::event_subject(scope_.session, *scope_.call)
                                   : proto::session_events_filter(scope_.session);
-  if (at_.incarnation != end_.incarnation) at_ = {end_.incarnation, 0};
   while (events.size() < limit.rows && bytes < limit.bytes && at_.sequence < end_.sequence) {
     auto message = co_await bus_.next_message(proto::kEventsStream, filter, at_.sequence + 1,
                                               bus::ReadFrom::kAnyReplica);

@@ -46,7 +46,7 @@ class History {
   AsyncStore& store_;
   EventScope scope_;
   EventPosition at_;     // everything up to here was read
-  EventPosition floor_;  // everything up to here is in the store
+  EventPosition floor_;  // everything up to here is in the store, or nowhere
   EventPosition end_;
   std::uint64_t first_ = 0;  // the stream's first message
   Source source_ = Source::kStore;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "bus/answer.h"
 #include "bus/jetstream_bus.h"
@@ -89,8 +91,9 @@ Result<void> BusFaults::resize(const std::string& stream, std::int64_t max_bytes
 std::optional<std::uint64_t> BusFaults::unrecorded(const std::string& stream) {
   const auto state = bus::answer_of<bus::ConsumerState>(
       [&](auto handler) { bus_->consumer_state({stream, std::string(proto::kCollectorDurable)}, std::move(handler)); });
-  if (!state) return std::nullopt;
-  return state->pending + state->ack_pending;
+  const auto end = bus::answer_of<bus::StreamState>([&](auto handler) { bus_->stream_state(stream, std::move(handler)); });
+  if (!state || !end) return std::nullopt;
+  return end->last_sequence - std::min(end->last_sequence, state->ack_floor);
 }
 
 void BusFaults::sample() {

@@ -74,11 +74,11 @@ TEST(HttpConfig, SaysAllThatIsWrongAndWhere) {
   EXPECT_EQ(with(R"("response": {"as": "xml", "pick": "a", "result": {"x": "{y}"}, "success": [99, "2xx"], "errors": {"600": {}, "404": {"cod": 1}}})"),
             "/response/as: \"xml\" is not one of json, text, binary, sse, ndjson\n"
             "/response/pick: must be a JSON Pointer, such as /data/items\n"
-            "/response/result/x: `{y}` is no `{/json/pointer}`; write `{{` for a brace\n"
+            "/response/result/x: `{y}` is not a `{/json/pointer}`; write `{{` for a brace\n"
             "/response/success/0: must be a status from 200 to 599, or a class such as \"2xx\"\n"
             "/response/errors/600: must be a status from 200 to 599, or a class such as \"2xx\"\n"
             "/response/errors/404/cod: unknown field `cod`; an error has code, message, retryable\n");
-  EXPECT_EQ(with(R"("response": {"as": "text", "pick": "/a", "until": "x"})"), "/response/as: `data` and `until` are for sse\n/response/pick: needs an answer in JSON\n");
+  EXPECT_EQ(with(R"("response": {"as": "text", "pick": "/a", "until": "x"})"), "/response/as: `data` and `until` are for sse only\n/response/pick: needs an answer in JSON\n");
   EXPECT_EQ(with(R"("limits": {"connect_ms": 0, "max_body_bytes": -1, "total_ms": 5}, "redirects": {"most": 21}, "retries": {"attempts": 0, "on": ["404"], "methods": "all"})"),
             "/retries/attempts: must be a whole number from 1 to 10\n"
             "/retries/methods: \"all\" is not one of idempotent, any, none\n"
