@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Finds phrases that read stiffly in the prose of the documentation, and says what to write instead.
+"""Finds phrases that read stiffly, and says what to write instead: in the documentation, and in the messages and
+comments of the product's sources.
 
-usage: check_words.py [FILE…]     without FILE: every *.md of the tree; exit status 1 when there are any
+usage: check_words.py [FILE…]     without FILE: every *.md of the tree, and every source but tests'; exit status 1 when
+                                  there are any
 
-Code blocks, `inline code`, quotations of the program in indented blocks, and link targets are not prose.
+Code blocks, `inline code`, quotations of the program in indented blocks, and link targets are not prose. Of a source,
+string literals and comments are.
 """
 import os
 import re
@@ -32,6 +35,11 @@ PHRASES = [
     (r'\bbeside (it|them|the|that|which|one|each|other|a)\b', 'next to, besides'),
 ]
 PHRASES = [(re.compile(pattern, re.I), instead) for pattern, instead in PHRASES]
+# These have good uses in messages and comments, too: "there is no kind x", the user nobody, "stands for".
+NOT_IN_SOURCES = ('nobody', 'stands', 'is no x', 'beside it', 'behind it')
+IN_SOURCES = [(pattern, instead) for pattern, instead in PHRASES if not any(pattern.search(word) for word in NOT_IN_SOURCES)]
+LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
+COMMENT = re.compile(r'//+<? ?(.*)')
 NOT_PROSE = re.compile(r'`[^`]*`|\]\([^)]*\)|<!--.*?-->')
 
 
@@ -45,18 +53,29 @@ def prose(lines):
             yield number, NOT_PROSE.sub(lambda part: ']' if part.group(0)[0] == ']' else '`', line)
 
 
+def words_of_source(lines):
+    """(number, text) of each line's string literals, or of its comment."""
+    for number, line in enumerate(lines, 1):
+        comment = COMMENT.search(LITERAL.sub('', line))
+        if not line.startswith('#include'):
+            yield number, ' | '.join(LITERAL.findall(line) + ([comment.group(1)] if comment else []))
+
+
 def findings(name, text):
-    for number, line in prose(text.splitlines()):
-        for pattern, instead in PHRASES:
+    source = name.endswith(('.h', '.cc'))
+    for number, line in (words_of_source if source else prose)(text.splitlines()):
+        for pattern, instead in IN_SOURCES if source else PHRASES:
             if match := pattern.search(line):
                 yield f'{name}:{number}: "{match.group(0)}": {instead}'
 
 
 def pages():
-    """Every page of the tree, but not of what is built or installed into it."""
+    """Every page and source of the tree, but not of what is built or installed into it, nor tests' sources."""
     for directory, below, files in os.walk('.'):
         below[:] = sorted(name for name in below if not name.startswith(('.', 'build')) and name != 'node_modules')
-        yield from (os.path.relpath(os.path.join(directory, name)) for name in sorted(files) if name.endswith('.md'))
+        paths = [os.path.relpath(os.path.join(directory, name)) for name in sorted(files)]
+        yield from (path for path in paths
+                    if path.endswith('.md') or path.endswith(('.h', '.cc')) and not path.startswith('tests/'))
 
 
 def main():

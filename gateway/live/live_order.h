@@ -11,7 +11,7 @@ namespace toolway::gateway {
 /// Puts what the server republishes back into the order of its stream. The server stores
 /// messages one after the other, but sends them on outside that lock: with several
 /// publishers, sequence n + 1 may come before n. (nats-server, stream.go; seen here with two
-/// workers, one message in some hundred.) Since all of the stream is followed, every
+/// workers, about one message in a hundred.) Since all of the stream is followed, every
 /// sequence must come, and a missing one is noticed. Pure; for one thread.
 class LiveOrder {
  public:

@@ -25,6 +25,10 @@ class Words(unittest.TestCase):
         for text in ["`anew`", "    anew", "```\nanew\n```", "[text](anew.md)"]:
             self.assertEqual(found(text), [], text)
 
+    def test_reads_messages_and_comments_of_sources(self):
+        source = 'int anew = f("made anew");  // waits meanwhile\n#include "anew.h"\nauto x = "the user nobody";\n'
+        self.assertEqual([finding.split('"')[1] for finding in findings("a.cc", source)], ["anew", "meanwhile"])
+
     def test_leaves_good_english_alone(self):
         for text in ["the limit is over 5", "it is no longer there", "twice over", "behind nginx", "besides that", "she goes once"]:
             self.assertEqual(found(text), [], text)

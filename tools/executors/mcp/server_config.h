@@ -33,7 +33,7 @@ struct HttpServer {
   std::string proxy;                         ///< empty: none
 };
 
-/// What is said of one MCP server in a file of them (docs/mcp.md).
+/// One MCP server as a servers file describes it (docs/mcp.md).
 struct ServerConfig {
   std::string name;
   int line = 0;
