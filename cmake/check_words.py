@@ -12,17 +12,14 @@ import os
 import re
 import sys
 
-PHRASES = [
+# In pages, messages and comments alike.
+EVERYWHERE = [
     (r'\banew\b', 'again'),
     (r'\bmeanwhile\b', 'while …'),
     (r'\bwhoever\b', 'name the agent'),
-    (r'\b(some|no|every)body\b', 'name the agent'),
-    (r'\bstands\b|\b(may|can|could|must) stand\b', 'is'),
     (r'\b(is|are|was|were) over\b(?! (\d|that|twice|half|an? |the |its |their |`))', 'has ended, has expired'),
     (r'\b(is|are) (due|known|open|gone|wanted) since\b', 'was due … ago'),
     (r'\bso many\b|\bas many (as (may|there|asked)|times)\b', 'the limit, the number'),
-    (r'\b(is|are) no (?!longer|more|use\b|ratio|such|option|last|second)\w', 'is not a …'),
-    (r'\bbehind (it|them|its|one|the (end|one|first|last|cursor)|those|which|every|each|acknowledged)\b', 'after, past'),
     (r'\b(as|than) may\b|\bmay be no\b', 'the limit'),
     (r'\bto be had\b|\bcannot be said\b|\bis said of\b|\bunless said\b', 'is available, cannot tell'),
     (r'\bhimself\b|\b(to|for|of|from|by|gives) him\b|\bthe one who\b', 'it, itself'),
@@ -32,12 +29,17 @@ PHRASES = [
     (r'\bunder way\b', 'in progress'),
     (r'\b(goes|gone) on\b|\bgo on (as|from|where|by)\b', 'continues'),
     (r'\bsome (\d|hundred|ten thousand|percent|tens)', 'about'),
+]
+# These have good uses in messages and comments: "there is no kind x", the user nobody, "stands for".
+IN_PAGES = [
+    (r'\b(some|no|every)body\b', 'name the agent'),
+    (r'\bstands\b|\b(may|can|could|must) stand\b', 'is'),
+    (r'\b(is|are) no (?!longer|more|use\b|ratio|such|option|last|second)\w', 'is not a …'),
+    (r'\bbehind (it|them|its|one|the (end|one|first|last|cursor)|those|which|every|each|acknowledged)\b', 'after, past'),
     (r'\bbeside (it|them|the|that|which|one|each|other|a)\b', 'next to, besides'),
 ]
-PHRASES = [(re.compile(pattern, re.I), instead) for pattern, instead in PHRASES]
-# These have good uses in messages and comments, too: "there is no kind x", the user nobody, "stands for".
-NOT_IN_SOURCES = ('nobody', 'stands', 'is no x', 'beside it', 'behind it')
-IN_SOURCES = [(pattern, instead) for pattern, instead in PHRASES if not any(pattern.search(word) for word in NOT_IN_SOURCES)]
+EVERYWHERE, IN_PAGES = ([(re.compile(pattern, re.I), instead) for pattern, instead in phrases] for phrases in (EVERYWHERE, IN_PAGES))
+PHRASES = EVERYWHERE + IN_PAGES
 LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 COMMENT = re.compile(r'//+<? ?(.*)')
 NOT_PROSE = re.compile(r'`[^`]*`|\]\([^)]*\)|<!--.*?-->')
@@ -64,7 +66,7 @@ def words_of_source(lines):
 def findings(name, text):
     source = name.endswith(('.h', '.cc'))
     for number, line in (words_of_source if source else prose)(text.splitlines()):
-        for pattern, instead in IN_SOURCES if source else PHRASES:
+        for pattern, instead in EVERYWHERE if source else PHRASES:
             if match := pattern.search(line):
                 yield f'{name}:{number}: "{match.group(0)}": {instead}'
 

@@ -11,8 +11,8 @@ namespace toolway::gateway {
 /// was sent and never acknowledged; on any other error nothing was stored.
 Task<Answer<void>> submit(Services& services, const PlannedCall& call);
 
-/// How much memory the completions that one request waits for may take together: each stays until the
-/// last one has come. Those beyond it are answered as calls that are still running.
+/// How much memory the completions that one request waits for may take together: each is kept until the
+/// last one has arrived. A call whose completion does not fit is answered as still running.
 struct WaitRoom {
   std::size_t bytes = 4 * 1024 * 1024;
 };
@@ -32,7 +32,7 @@ class CallWait final : public LiveSink {
   /// The same for a call that may have ended long ago: in the store, when the stream has lost it.
   Task<void> recall(Services& services);
   const std::optional<v1::CallEvent>& completion() const { return completion_; }
-  /// The same, for a caller that answers with it.
+  /// The same, and gives it away.
   std::optional<v1::CallEvent> take_completion() { return std::exchange(completion_, std::nullopt); }
   /// Whether there is nothing left to wait for: it has completed, even if there was no room
   /// for its completion.

@@ -17,6 +17,8 @@
 
 namespace toolway::gateway {
 
+class Feed;
+
 /// Where a feed gets its events from.
 struct FeedSources {
   AsyncBus& bus;
@@ -26,7 +28,7 @@ struct FeedSources {
   monitoring::Counter& gaps_filled;
   Turnstile& readers;  ///< of the record: thousands may want to read at once
   MemoryBudget& memory;
-  std::unordered_set<class Feed*>& feeds;  ///< all that exist
+  std::unordered_set<Feed*>& feeds;  ///< all that exist
   Executor executor;
 };
 

@@ -24,8 +24,8 @@ Task<Result<void>> History::begin() {
   if (at_.incarnation > end_.incarnation) {
     co_return fail(ErrorCode::kInvalidCursor, "the cursor was not made by this service");
   }
-  // What has left the stream can only be in the store, also where the collectors' floor is behind it: one message
-  // that a killed collector had keeps the floor back, while thousands after it are recorded.
+  // What has left the stream can only be in the store, even if the collectors' floor is lower: one message that a
+  // killed collector had keeps the floor back while thousands after it are recorded.
   floor_ = {end->stream.incarnation, std::max(end->recorded, first_ > 0 ? first_ - 1 : 0)};
   source_ = at_ < floor_ ? Source::kStore : Source::kStream;
   co_return Result<void>();
@@ -48,6 +48,7 @@ Task<Result<Page<RecordedEvent>>> History::next(PageLimit limit) {
     source_ = Source::kStream;
   }
   if (at_.incarnation != end_.incarnation) at_ = {end_.incarnation, 0};
+  if (!(at_ < end_)) co_return Page<RecordedEvent>();
   const EventPosition from = at_;
   auto events = co_await from_stream(limit);
   if (!events) co_return events;
@@ -87,10 +88,14 @@ Task<Result<Page<RecordedEvent>>> History::from_stream(PageLimit limit) {
                                            bus::ReadFrom::kLeader);
     }
     if (!message) {
-      if (message.error().code == ErrorCode::kNotFound) break;
-      co_return fail(std::move(message.error()));
+      if (message.error().code != ErrorCode::kNotFound) co_return fail(std::move(message.error()));
+      at_ = end_;
+      break;
     }
-    if (message->sequence > end_.sequence) break;
+    if (message->sequence > end_.sequence) {
+      at_ = end_;
+      break;
+    }
     at_.sequence = message->sequence;
     auto event = proto::decode_event(message->payload);
     if (!event) {

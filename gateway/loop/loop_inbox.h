@@ -36,7 +36,7 @@ class LoopInbox : public std::enable_shared_from_this<LoopInbox> {
   explicit LoopInbox(asio::io_context& io) : io_(io) {}
 
   /// From any thread. After `close` letters are dropped. For letters that a request waits for:
-  /// there are no more of these than requests.
+  /// the number of requests bounds them.
   void post(std::shared_ptr<Letter> letter);
   /// The same for what comes unasked: false when letters of too many bytes already wait. It is
   /// then dropped, and the sender has a gap to fill.

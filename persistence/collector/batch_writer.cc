@@ -270,7 +270,7 @@ PgResult<void> BatchWriter::drop_partitions(unsigned keep_days) {
 
 PgResult<void> BatchWriter::of_partitions(const std::string& call) {
   if (auto connected = connect(); !connected) return connected;
-  // Never waits long for a lock: others queue up behind it.
+  // Never waits long for a lock, since others then wait for this statement.
   auto done = connection_->execute("SET LOCAL lock_timeout = '2s'; SELECT " + call);
   if (done) return {};
   if (connection_->broken()) connection_.reset();

@@ -34,7 +34,7 @@ class QueueShares {
   /// Queue `queue` is gone, with all that it was asked for.
   void remove(std::size_t queue);
 
-  /// A call came from `queue`, with `pending` after it. False: there is no room, give it back.
+  /// A call came from `queue`, with `pending` after it. Returns false when there is no room: give the call back.
   bool take(std::size_t queue, std::uint64_t pending);
   /// A held call has ended.
   void release() { --held_; }

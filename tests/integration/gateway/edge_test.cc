@@ -7,6 +7,9 @@
 namespace toolway {
 namespace {
 
+using test::body;
+using test::status;
+
 class GatewayEdge : public testing::Test {
  protected:
   void SetUp() override {
@@ -27,16 +30,13 @@ class GatewayEdge : public testing::Test {
     return options;
   }
   static std::string post(const std::string& path, const std::string& body, const std::string& headers = "") {
-    return "POST " + path + " HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: " +
-           std::to_string(body.size()) + "\r\n" + headers + "\r\n" + body;
+    return test::http_request("POST " + path, body, headers);
   }
   std::string ask(const std::string& request) {
     test::RawClient client(gateway_->port());
     client.send(request);
     return client.response();
   }
-  static int status(const std::string& response) { return response.size() > 12 ? std::stoi(response.substr(9, 3)) : 0; }
-  static Json body(const std::string& response) { return Json::parse(response.substr(response.find("\r\n\r\n") + 4)); }
   static std::string code(const std::string& response) { return body(response).value("code", ""); }
   void open(const std::string& headers = "") {
     ASSERT_EQ(201, status(ask(post("/v1/sessions", R"({"session_id":"s","namespaces":["sample"]})", headers))));
@@ -223,21 +223,10 @@ TEST_F(GatewayEdge, AHalfClosedClientGetsItsResult) {
   // The end of what it says has been seen by the time others were answered.
   for (int i = 0; i < 20; ++i) EXPECT_EQ(200, status(ask("GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n")));
   EXPECT_FALSE(client.readable(0)) << "it was answered before its call ended";
-  v1::CallEvent event;
-  event.set_call_id(call->call_id());
-  event.set_tenant_id(call->tenant_id());
-  event.set_user_id(call->user_id());
-  event.set_session_id(call->session_id());
-  event.set_session_key(call->session_key());
-  event.set_attempt(1);
-  event.set_seq(2);
-  event.set_time_us(1);
+  auto event = test::completion_of(*call);
   event.mutable_completed()->set_started_at_us(1);
-  event.mutable_completed()->set_merged_start(true);
-  event.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
   event.mutable_completed()->set_result("42");
-  memory_->publish({.subject = proto::event_subject(*SessionKey::parse(call->session_key()), *CallId::parse(call->call_id())),
-                    .payload = proto::encode(event)},
+  memory_->publish({.subject = test::event_subject_of(*call), .payload = proto::encode(event)},
                    [](const Result<bus::PubAck>& ack) { EXPECT_TRUE(ack); });
   const auto answer = client.response();
   EXPECT_EQ(200, status(answer));

@@ -34,22 +34,13 @@ class Followers : public testing::Test {
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
   }
-  std::string ask(const std::string& line, const std::string& body) {
-    test::RawClient client(gateway_->port());
-    client.send(line + " HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: " +
-                std::to_string(body.size()) + "\r\n\r\n" + body);
-    return client.response();
-  }
+  std::string ask(const std::string& line, const std::string& body) { return test::ask(gateway_->port(), line, body); }
   /// A session whose log has kEvents completions of kEvent bytes each.
   void fill() {
     ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["sample"]})");
     ask("POST /v1/sessions/s/calls", R"({"tool":"throws"})");
     memory_->quiesce();
-    test::Awaited<Result<bus::StoredMessage>> got;
-    memory_->next_message("CALLS", "call.>", 1, bus::ReadFrom::kLeader, got.callback());
-    const auto message = got.next();
-    ASSERT_TRUE(message && *message);
-    const auto session = *SessionKey::parse(proto::decode_call((*message)->payload)->session_key());
+    const auto session = *SessionKey::parse(test::first_call(*memory_).session_key());
     for (int i = 0; i < kEvents; ++i) {
       const auto call = CallId::make(clock_.wall());
       v1::CallEvent event;

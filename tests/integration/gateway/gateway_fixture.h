@@ -35,6 +35,16 @@ inline std::string event_subject_of(const v1::CallRequest& call) {
   return proto::event_subject(*SessionKey::parse(call.session_key()), *CallId::parse(call.call_id()));
 }
 
+/// The first call that was accepted.
+inline v1::CallRequest first_call(bus::Bus& bus) {
+  Awaited<Result<bus::StoredMessage>> got;
+  bus.next_message(proto::kCallsStream, "call.>", 1, bus::ReadFrom::kLeader, got.callback());
+  const auto message = got.next();
+  auto call = message && *message ? proto::decode_call((*message)->payload) : fail(ErrorCode::kNotFound, "no call was accepted");
+  EXPECT_TRUE(call);
+  return call ? *call : v1::CallRequest();
+}
+
 /// Everything that the bus's collector durable delivers, as Postgres would have it.
 class MemoryStore : public persistence::StoreReader {
  public:

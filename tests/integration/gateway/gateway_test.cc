@@ -4,6 +4,9 @@
 namespace toolway {
 namespace {
 
+using test::body;
+using test::status;
+
 class GatewayHttp : public testing::Test {
  protected:
   void SetUp() override {
@@ -20,35 +23,15 @@ class GatewayHttp : public testing::Test {
     EXPECT_TRUE(started) << started.error().message;
     return std::move(*started);
   }
-  static std::string request(const std::string& line, const std::string& body = "",
-                             const std::string& headers = "") {
-    const bool typed = line.starts_with("POST ") && headers.find("content-type") == std::string::npos;
-    return line + " HTTP/1.1\r\nhost: localhost\r\n" + headers + (typed ? "content-type: application/json\r\n" : "") +
-           (body.empty() ? "" : "content-length: " + std::to_string(body.size()) + "\r\n") +
-           "\r\n" + body;
-  }
-  std::string ask(const std::string& line, const std::string& body = "",
-                  const std::string& headers = "") {
-    test::RawClient client(gateway_->port());
-    client.send(request(line, body, headers));
-    return client.response();
-  }
-  static int status(const std::string& response) {
-    return response.size() > 12 ? std::stoi(response.substr(9, 3)) : 0;
-  }
-  static Json body(const std::string& response) {
-    return Json::parse(response.substr(response.find("\r\n\r\n") + 4));
+  std::string ask(const std::string& line, const std::string& body = "", const std::string& headers = "") {
+    return test::ask(gateway_->port(), line, body, headers);
   }
   void open(const std::string& id = "s") {
     ASSERT_EQ(201, status(ask("POST /v1/sessions",
                               R"({"session_id":")" + id + R"(","namespaces":["sample"]})")));
     ask("POST /v1/sessions/" + id + "/calls", R"({"tool":"throws"})");
     memory_->quiesce();
-    test::Awaited<Result<bus::StoredMessage>> got;
-    bus_.next_message("CALLS", "call.>", 1, bus::ReadFrom::kLeader, got.callback());
-    auto message = got.next();
-    ASSERT_TRUE(message && *message);
-    session_ = *SessionKey::parse(proto::decode_call((*message)->payload)->session_key());
+    session_ = *SessionKey::parse(test::first_call(bus_).session_key());
   }
   void publish(const CallId& call, std::uint32_t seq, bool completed, bool merged = false) {
     v1::CallEvent event;
@@ -137,7 +120,7 @@ TEST_F(GatewayHttp, OpensOnceAndKeepsUsersApart) {
   EXPECT_EQ(404, status(ask("GET /v1/sessions/s", "", "x-toolway-user: bob\r\n")));
   const auto other = start();
   test::RawClient second(other->port());
-  second.send(request("GET /v1/sessions/s"));
+  second.send(test::http_request("GET /v1/sessions/s"));
   EXPECT_EQ(200, status(second.response()));
 }
 
@@ -194,7 +177,7 @@ TEST_F(GatewayHttp, SaysWhatBecameOfACallWithoutTheBus) {
 
 TEST_F(GatewayHttp, SpeaksHttp) {
   test::RawClient client(gateway_->port());
-  client.send(request("GET /livez") + request("GET /nothing") + request("GET /livez"));
+  client.send(test::http_request("GET /livez") + test::http_request("GET /nothing") + test::http_request("GET /livez"));
   EXPECT_EQ(200, status(client.response()));
   EXPECT_EQ(404, status(client.response()));
   EXPECT_EQ(200, status(client.response()));
@@ -216,12 +199,12 @@ TEST_F(GatewayHttp, ResumesWithTheExactSuffixFromEveryId) {
     publish(call, 2, true, i % 2 == 1);
   }
   test::RawClient all(gateway_->port());
-  all.send(request("GET /v1/sessions/s/events?after=0"));
+  all.send(test::http_request("GET /v1/sessions/s/events?after=0"));
   const auto known = ids(all, 12);
   ASSERT_EQ(12u, known.size());
   for (std::size_t i = 0; i + 1 < known.size(); ++i) {
     test::RawClient resumed(gateway_->port());
-    resumed.send(request("GET /v1/sessions/s/events", "", "last-event-id: " + known[i] + "\r\n"));
+    resumed.send(test::http_request("GET /v1/sessions/s/events", "", "last-event-id: " + known[i] + "\r\n"));
     const std::vector<std::string> rest(known.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                                         known.end());
     EXPECT_EQ(rest, ids(resumed, rest.size())) << i;
@@ -231,7 +214,7 @@ TEST_F(GatewayHttp, ResumesWithTheExactSuffixFromEveryId) {
 TEST_F(GatewayHttp, MissesNothingThatTheBusDroppedLive) {
   open();
   test::RawClient follower(gateway_->port());
-  follower.send(request("GET /v1/sessions/s/events"));
+  follower.send(test::http_request("GET /v1/sessions/s/events"));
   follower.read_until("\r\n\r\n");
   const auto first = CallId::make(clock_.wall());
   publish(first, 1, false);
@@ -254,7 +237,7 @@ TEST_F(GatewayHttp, MissesNothingThatTheBusDroppedLive) {
   publish(CallId::make(clock_.wall()), 1, false);
   for (auto& id : ids(follower, 1)) seen.push_back(id);
   test::RawClient again(gateway_->port());
-  again.send(request("GET /v1/sessions/s/events?after=0"));
+  again.send(test::http_request("GET /v1/sessions/s/events?after=0"));
   EXPECT_EQ(ids(again, 6), seen);
   EXPECT_EQ(6u, seen.size());
 }
@@ -262,7 +245,7 @@ TEST_F(GatewayHttp, MissesNothingThatTheBusDroppedLive) {
 TEST_F(GatewayHttp, DrainEndsStreams) {
   open();
   test::RawClient follower(gateway_->port());
-  follower.send(request("GET /v1/sessions/s/events"));
+  follower.send(test::http_request("GET /v1/sessions/s/events"));
   follower.read_until("\r\n\r\n");
   gateway_->drain(std::chrono::seconds(5));
   EXPECT_NE(std::string::npos, follower.read_until("0\r\n\r\n").find("event: reconnect"));

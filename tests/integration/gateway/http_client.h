@@ -11,7 +11,19 @@
 #include <string>
 #include <utility>
 
+#include "base/json.h"
+
 namespace toolway::test {
+
+/// A request as it is sent; a POST's body is JSON unless `headers`, each with its line end, say otherwise.
+inline std::string http_request(const std::string& line, const std::string& body = "", const std::string& headers = "") {
+  const bool typed = line.starts_with("POST ") && headers.find("content-type") == std::string::npos;
+  return line + " HTTP/1.1\r\nhost: localhost\r\n" + headers + (typed ? "content-type: application/json\r\n" : "") +
+         (body.empty() ? "" : "content-length: " + std::to_string(body.size()) + "\r\n") + "\r\n" + body;
+}
+/// Of a response.
+inline int status(const std::string& response) { return response.size() > 12 ? std::stoi(response.substr(9, 3)) : 0; }
+inline Json body(const std::string& response) { return Json::parse(response.substr(response.find("\r\n\r\n") + 4)); }
 
 /// A client of one connection that sends exactly the bytes it is given.
 class RawClient {
@@ -91,5 +103,12 @@ class RawClient {
   int fd_;
   std::string buffer_;
 };
+
+/// The answer to a request over a connection of its own.
+inline std::string ask(std::uint16_t port, const std::string& line, const std::string& body = "", const std::string& headers = "") {
+  RawClient client(port);
+  client.send(http_request(line, body, headers));
+  return client.response();
+}
 
 }  // namespace toolway::test

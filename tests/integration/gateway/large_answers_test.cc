@@ -10,6 +10,9 @@
 namespace toolway {
 namespace {
 
+using test::body;
+using test::status;
+
 constexpr std::size_t kCalls = 3000;
 
 /// A store whose every session has had many calls.
@@ -81,17 +84,7 @@ class LargeAnswers : public testing::Test {
     worker_ = std::make_unique<EchoWorker>(*memory_);
     ASSERT_EQ(status(ask("POST /v1/sessions", R"({"session_id":"s"})")), 201);
   }
-  static std::string request(const std::string& line, const std::string& body = "") {
-    return line + " HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: " + std::to_string(body.size()) +
-           "\r\n\r\n" + body;
-  }
-  std::string ask(const std::string& line, const std::string& body = "") {
-    test::RawClient client(gateway_->port());
-    client.send(request(line, body));
-    return client.response();
-  }
-  static int status(const std::string& response) { return response.size() > 12 ? std::stoi(response.substr(9, 3)) : 0; }
-  static Json body(const std::string& response) { return Json::parse(response.substr(response.find("\r\n\r\n") + 4)); }
+  std::string ask(const std::string& line, const std::string& body = "") { return test::ask(gateway_->port(), line, body); }
   static std::string message(const std::string& tool) {
     const Json call{{"id", "c"}, {"type", "function"}, {"function", {{"name", tool}, {"arguments", "{}"}}}};
     return to_text(Json{{"role", "assistant"}, {"content", nullptr}, {"tool_calls", Json::array({call})}});
@@ -99,7 +92,7 @@ class LargeAnswers : public testing::Test {
   /// Has the thread for large documents write a list, and stop in the middle of it.
   void hold_up(test::RawClient& client) {
     gate_->close();
-    client.send(request("GET /v1/tools"));
+    client.send(test::http_request("GET /v1/tools"));
     ASSERT_TRUE(gate_->await_reader());
   }
   double held() { return metrics_->gauge(monitoring::kMemoryHeld).value(); }
@@ -132,7 +125,7 @@ TEST_F(LargeAnswers, OfAModelsMessageAreWrittenThere) {
   test::RawClient slow(gateway_->port());
   hold_up(slow);
   test::RawClient large(gateway_->port());
-  large.send(request("POST /v1/sessions/s/tool_calls?format=openai", message("grow")));
+  large.send(test::http_request("POST /v1/sessions/s/tool_calls?format=openai", message("grow")));
   ASSERT_TRUE(worker_->await_completion());
   memory_->quiesce();
   // What the loop does, it does in order: what it wrote itself would be here before these.
@@ -150,7 +143,7 @@ TEST_F(LargeAnswers, ManifestsAreWrittenThereAndCountedWhileTheyAre) {
   test::RawClient slow(gateway_->port());
   hold_up(slow);
   test::RawClient closing(gateway_->port());
-  closing.send(request("POST /v1/sessions/s/close", R"({"pending":"detach"})"));
+  closing.send(test::http_request("POST /v1/sessions/s/close", R"({"pending":"detach"})"));
   // Until its manifest waits to be written, other requests are answered, and what it holds is counted.
   const auto patience = std::chrono::steady_clock::now() + test::kPatience;
   const double least = kCalls * sizeof(persistence::ManifestCall);

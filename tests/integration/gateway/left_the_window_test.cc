@@ -70,14 +70,10 @@ class LeftTheWindow : public testing::Test {
     auto started = gateway::start_gateway(bus_, *store_, live_, *metrics_, clock_, {.port = 0});
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
-    ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["sample"]})");
-    ask("POST /v1/sessions/s/calls", R"({"tool":"throws"})");
+    test::ask(gateway_->port(), "POST /v1/sessions", R"({"session_id":"s","namespaces":["sample"]})");
+    test::ask(gateway_->port(), "POST /v1/sessions/s/calls", R"({"tool":"throws"})");
     memory_->quiesce();
-    test::Awaited<Result<bus::StoredMessage>> got;
-    memory_->next_message("CALLS", "call.>", 1, bus::ReadFrom::kLeader, got.callback());
-    const auto message = got.next();
-    ASSERT_TRUE(message && *message);
-    auto call = *proto::decode_call((*message)->payload);
+    auto call = test::first_call(*memory_);
     test::Awaited<Result<bus::StreamState>> state;
     memory_->stream_state(proto::kEventsStream, state.callback());
     const auto incarnation = (*state.next())->incarnation;
@@ -91,15 +87,9 @@ class LeftTheWindow : public testing::Test {
       store_->add({{incarnation, (*acked)->sequence}, event});
     }
   }
-  std::string ask(const std::string& line, const std::string& body = "") {
-    test::RawClient client(gateway_->port());
-    client.send(line + " HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\ncontent-type: application/json\r\ncontent-length: " +
-                std::to_string(body.size()) + "\r\n\r\n" + body);
-    return client.response();
-  }
   /// How many completions a page of all events has.
   std::uint64_t completions() {
-    const auto answer = ask("GET /v1/sessions/s/events?after=0");
+    const auto answer = test::ask(gateway_->port(), "GET /v1/sessions/s/events?after=0", "", "accept: application/json\r\n");
     constexpr std::string_view kOne = "\"type\":\"completed\"";
     std::uint64_t count = 0;
     for (auto at = answer.find(kOne); at != std::string::npos; at = answer.find(kOne, at + 1)) ++count;

@@ -9,6 +9,8 @@
 namespace toolway {
 namespace {
 
+using test::status;
+
 using std::chrono::seconds;
 
 class ForwardClock final : public Clock {
@@ -78,12 +80,7 @@ class GatewaySilence : public testing::Test {
   }
   void TearDown() override { store_->let_go(); }
 
-  std::string ask(const std::string& line, const std::string& body = "") {
-    test::RawClient client(gateway_->port());
-    client.send(line + " HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
-    return client.response();
-  }
-  static int status(const std::string& response) { return response.size() > 12 ? std::stoi(response.substr(9, 3)) : 0; }
+  std::string ask(const std::string& line, const std::string& body = "") { return test::ask(gateway_->port(), line, body); }
   static bool says(const std::string& response, const std::string& text) { return response.find(text) != std::string::npos; }
   template <typename Condition>
   static bool becomes(Condition condition) {

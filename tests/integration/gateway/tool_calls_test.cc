@@ -9,6 +9,9 @@
 namespace toolway {
 namespace {
 
+using test::body;
+using test::status;
+
 /// Completes calls as their arguments say; leaves those of `never` alone.
 class ScriptedWorker {
  public:
@@ -69,17 +72,10 @@ class ModelMessages : public testing::Test {
     ASSERT_EQ(status(ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["default","x"]})")), 201);
     worker_ = std::make_unique<ScriptedWorker>(*memory_);
   }
-  std::string ask(const std::string& line, const std::string& body = "") {
-    test::RawClient client(gateway_->port());
-    client.send(line + " HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n" +
-                (body.empty() ? "" : "content-length: " + std::to_string(body.size()) + "\r\n") + "\r\n" + body);
-    return client.response();
-  }
+  std::string ask(const std::string& line, const std::string& body = "") { return test::ask(gateway_->port(), line, body); }
   std::string call(const std::string& query, const std::string& message) {
     return ask("POST /v1/sessions/s/tool_calls" + query, message);
   }
-  static int status(const std::string& response) { return response.size() > 12 ? std::stoi(response.substr(9, 3)) : 0; }
-  static Json body(const std::string& response) { return Json::parse(response.substr(response.find("\r\n\r\n") + 4)); }
   static std::string chat(const std::vector<std::array<std::string, 3>>& calls) {
     Json list = Json::array();
     for (const auto& [id, name, arguments] : calls) {

@@ -4,7 +4,6 @@
 
 #include "tests/support/sample_tools.h"
 #include "tools/model/local_context.h"
-#include "base/nearest_names.h"
 
 namespace toolway::tools {
 namespace {
@@ -185,21 +184,6 @@ TEST(Spec, IsShownWithItsKeysInAFixedOrder) {
             R"("kind":"native","version":"1","category":"","topic":"n","permissions":[],"dangerous":false,)"
             R"("requires_approval":false,"idempotent":false,"multi_step":false,)"
             R"("limits":{"queue_ms":null,"run_ms":60000,"total_ms":3600000,"heartbeat_ms":null}})");
-}
-
-TEST(NearestNames, CountsEdits) {
-  EXPECT_EQ(edit_distance("", ""), 0U);
-  EXPECT_EQ(edit_distance("abc", ""), 3U);
-  EXPECT_EQ(edit_distance("abc", "ABC"), 0U);
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
-  EXPECT_EQ(edit_distance("ab", "ba"), 1U);
-  EXPECT_EQ(quoted_choices({"a", "b", "c"}), "'a', 'b' or 'c'");
-}
-
-TEST(NearestNames, AreSortedCutAndUnique) {
-  EXPECT_EQ(nearest_names("read", {"reed", "read_file", "write", "red", "raed", "reed"}, 4),
-            (Names{"raed", "red", "reed", "read_file"}));
-  EXPECT_TRUE(nearest_names("x", {"completely", "different"}).empty());
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+#include "base/nearest_names.h"
+
+#include <gtest/gtest.h>
+
+namespace toolway {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(NearestNames, CountsEdits) {
+  EXPECT_EQ(edit_distance("", ""), 0U);
+  EXPECT_EQ(edit_distance("abc", ""), 3U);
+  EXPECT_EQ(edit_distance("abc", "ABC"), 0U);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+  EXPECT_EQ(edit_distance("ab", "ba"), 1U);
+  EXPECT_EQ(quoted_choices({"a", "b", "c"}), "'a', 'b' or 'c'");
+}
+
+TEST(NearestNames, AreSortedCutAndUnique) {
+  EXPECT_EQ(nearest_names("read", {"reed", "read_file", "write", "red", "raed", "reed"}, 4),
+            (Names{"raed", "red", "reed", "read_file"}));
+  EXPECT_TRUE(nearest_names("x", {"completely", "different"}).empty());
+}
+
+}  // namespace
+}  // namespace toolway
