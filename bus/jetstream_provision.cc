@@ -32,8 +32,10 @@ tl::unexpected<Error> refused(const std::string& what, natsStatus status, jsErrC
                             status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED
                         ? ErrorCode::kBusUnavailable
                         : ErrorCode::kInternal;
-  return fail(kind, fmt::format("{}: {} ({})", what, words == nullptr ? "" : words,
-                                static_cast<int>(code)));
+  const char* advice = code != JSStorageResourcesExceededErr ? "" :
+      "; nats-server reserves the limits of all streams: raise its max_file_store (without one it takes three quarters "
+      "of the free disk), or pass a smaller --window-gib (docs/operations.md, \"What grows\")";
+  return fail(kind, fmt::format("{}: {} ({}){}", what, words == nullptr ? "" : words, static_cast<int>(code), advice));
 }
 
 Result<void> add_durable(jsCtx* context, const std::string& stream, const DurableConfig& wanted) {
@@ -90,9 +92,8 @@ Result<void> add_stream(jsCtx* context, const StreamConfig& wanted) {
   if (s != NATS_OK) return refused("stream " + wanted.name, s, code);
   const std::string description = describe_incarnation(incarnation_of(*info));
   config.Description = description.c_str();
-  // Adding what already exists, exactly the same, changes nothing.
-  s = js_AddStream(nullptr, context, &config, nullptr, &code);
-  if (s != NATS_OK && code == JSStreamNameExistErr) s = js_UpdateStream(nullptr, context, &config, nullptr, &code);
+  // Not added again, which changes nothing either: nats-server would ask for the room of a second one first.
+  s = js_UpdateStream(nullptr, context, &config, nullptr, &code);
   if (s == NATS_OK) return {};
   return refused("stream " + wanted.name, s, code);
 }

@@ -49,8 +49,9 @@ class NatsWithRoles {
     const std::string list = "users: [\n";
     roles.insert(roles.find(list) + list.size(), pool_user(directory, "native"));
     std::ofstream(directory + "/authorization.conf") << roles;
+    // As much room for the streams as docs/operations.md says they need, and no more.
     std::ofstream(directory + "/nats.conf") << "listen: \"127.0.0.1:-1\"\nports_file_dir: \"" << directory << "\"\n"
-                                            << "jetstream { store_dir: \"" << directory << "/store\" }\n"
+                                            << "jetstream { store_dir: \"" << directory << "/store\", max_file_store: 5984MB }\n"
                                             << "max_payload: 2MB\ninclude ./authorization.conf\n";
     const char* program = std::getenv("TOOLWAY_NATS_SERVER");
     auto child = local::ChildProcess::start({.argv = {program == nullptr ? "nats-server" : program, "-c", directory + "/nats.conf"},
