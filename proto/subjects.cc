@@ -1,6 +1,6 @@
 #include "proto/subjects.h"
 
-#include <fmt/format.h>
+#include <fmt/compile.h>
 #include <openssl/evp.h>
 
 #include <array>
@@ -46,7 +46,7 @@ unsigned partition_of(const SessionKey& session, unsigned partitions) {
 
 std::string call_subject(std::string_view pool, Lane lane, unsigned partition,
                          const SessionKey& session) {
-  return fmt::format("call.{}.{}.{}.{}", pool, lane_name(lane), partition, session.text());
+  return fmt::format(FMT_COMPILE("call.{}.{}.{}.{}"), pool, lane_name(lane), partition, session.text());
 }
 
 std::string call_filter(std::string_view pool, Lane lane, unsigned partition) {
@@ -54,7 +54,7 @@ std::string call_filter(std::string_view pool, Lane lane, unsigned partition) {
 }
 
 std::string call_durable(std::string_view pool, Lane lane, unsigned partition) {
-  return fmt::format("{}-{}-{}", pool, lane_name(lane), partition);
+  return fmt::format(FMT_COMPILE("{}-{}-{}"), pool, lane_name(lane), partition);
 }
 
 std::optional<PoolDurable> parse_call_durable(std::string_view name) {
@@ -78,11 +78,11 @@ std::optional<PoolDurable> parse_call_durable(std::string_view name) {
 }
 
 std::string call_message_id(const CallId& call, unsigned publication) {
-  return fmt::format("{}.{}", call.text(), publication);
+  return fmt::format(FMT_COMPILE("{}.{}"), call.text(), publication);
 }
 
 std::string event_subject(const SessionKey& session, const CallId& call) {
-  return fmt::format("event.{}.{}.{}", session.shard(), session.text(), call.text());
+  return fmt::format(FMT_COMPILE("event.{}.{}.{}"), session.shard(), session.text(), call.text());
 }
 
 std::string session_calls_filter(const SessionKey& session) {

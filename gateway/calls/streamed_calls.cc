@@ -98,7 +98,7 @@ Task<std::optional<StreamedCall>> by_event(Services& services, CallId id) {
 
 Task<std::optional<StreamedCall>> find_in_streams(Services& services, Caller caller, CallId id,
                                                   steady_clock::time_point give_up) {
-  if (const auto sequence = services.accepted_here.find(id.text())) {
+  if (const auto sequence = services.accepted_here.find(id)) {
     auto found = co_await at(services, *sequence);
     if (is_it(found, caller, id)) co_return found;
   }

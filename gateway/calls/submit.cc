@@ -21,7 +21,7 @@ Task<Answer<void>> publish(Services& services, const PlannedCall& call, QueuePla
     if (!over) ack = co_await services.bus.publish(publication);
     if (ack) {
       services.bus_watch.accepted(call.request, place, ack->sequence);
-      services.accepted_here.note(call.request.call_id(), ack->sequence);
+      services.accepted_here.note(*CallId::parse(call.request.call_id()), ack->sequence);  // which this gateway made
       services.count_accepted(call.request);
       co_return Answer<void>();
     }

@@ -1,6 +1,6 @@
 #include "gateway/server/connection.h"
 
-#include <fmt/format.h>
+#include <fmt/compile.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
@@ -254,15 +254,12 @@ Task<bool> Connection::answer() {
 Task<bool> Connection::write(const Response& response, bool keep_alive, bool head) {
   std::string text;
   text.reserve(256 + response.headers.size());
-  fmt::format_to(std::back_inserter(text), "HTTP/1.1 {} {}\r\n", response.status,
-                 reason_of(response.status));
+  fmt::format_to(std::back_inserter(text), FMT_COMPILE("HTTP/1.1 {} {}\r\n"), response.status, reason_of(response.status));
   if (response.status != 304 && response.status != 204) {
-    fmt::format_to(std::back_inserter(text), "content-type: {}\r\ncontent-length: {}\r\n",
-                   response.content_type,
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("content-type: {}\r\ncontent-length: {}\r\n"), response.content_type,
                    response.stream ? response.length : response.body.size());
   }
-  fmt::format_to(std::back_inserter(text), "{}{}\r\n", response.headers,
-                 keep_alive ? "" : "connection: close\r\n");
+  text.append(response.headers).append(keep_alive ? "\r\n" : "connection: close\r\n\r\n");
   reader_.next();
   account();
   request_memory_.resize(0);

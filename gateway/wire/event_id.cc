@@ -20,7 +20,14 @@ std::optional<Number> parse_number(std::string_view text) {
 
 }  // namespace
 
-std::string EventId::text() const { return fmt::format("{}-{}", incarnation, number); }
+std::string EventId::text() const {
+  const fmt::format_int life(incarnation);
+  const fmt::format_int place(number);
+  std::string text;
+  text.reserve(life.size() + 1 + place.size());
+  text.append(life.data(), life.size()).append(1, '-').append(place.data(), place.size());
+  return text;
+}
 
 Answer<EventId> parse_event_id(std::string_view text) {
   if (text == "0") return EventId{};

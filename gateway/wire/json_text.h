@@ -19,7 +19,7 @@ void append_string(std::string& out, std::string_view text);
 /// ever white space). Nothing: null.
 void append_json(std::string& out, std::string_view json);
 
-/// RFC 3339 in UTC with microseconds.
+/// RFC 3339 in UTC with microseconds. A year that RFC 3339 cannot write becomes 0000 or 9999.
 std::string time_text(WallTime time);
 
 /// The text of a member's value in the text of an object, which is known to be

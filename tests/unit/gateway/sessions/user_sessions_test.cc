@@ -1,7 +1,6 @@
 // How many sessions a user may have and how fast they may come.
 #include <gtest/gtest.h>
 
-#include "gateway/services/accepted_here.h"
 #include "gateway/sessions/user_sessions.h"
 
 namespace toolway::gateway {
@@ -59,17 +58,6 @@ TEST(UserSessions, ForgetsUsersWhoHaveNoneLeft) {
   EXPECT_EQ(1U, users.open_of("b"));
   users.forget_all();
   EXPECT_EQ(0U, users.open_of("b"));
-}
-
-TEST(AcceptedHere, RemembersTheNewestOnly) {
-  AcceptedHere accepted(3);
-  for (std::uint64_t i = 1; i <= 5; ++i) accepted.note("call-" + std::to_string(i), i);
-  accepted.note("call-4", 9);  // published again
-  EXPECT_EQ(3U, accepted.size());
-  EXPECT_FALSE(accepted.find("call-2"));
-  EXPECT_EQ(9U, accepted.find("call-4"));
-  accepted.note("call-6", 10);
-  EXPECT_FALSE(accepted.find("call-3"));
 }
 
 }  // namespace
