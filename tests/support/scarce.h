@@ -18,16 +18,21 @@ namespace toolway::test {
 /// usable. Not by a limit of 0: with that poll(2) refuses to wait for anything.
 class NoDescriptors {
  public:
-  NoDescriptors() {
+  /// `spare`: how many it still gets
+  explicit NoDescriptors(std::size_t spare = 0) {
     getrlimit(RLIMIT_NOFILE, &before_);
     int highest = 2;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
       highest = std::max(highest, std::stoi(entry.path().filename().string()));
     }
     auto none = before_;
-    none.rlim_cur = static_cast<rlim_t>(highest) + 1;
+    none.rlim_cur = static_cast<rlim_t>(highest) + 1 + spare;
     setrlimit(RLIMIT_NOFILE, &none);
     for (int file = dup(0); file >= 0; file = dup(0)) taken_.push_back(file);
+    for (; spare > 0 && !taken_.empty(); --spare) {
+      close(taken_.back());
+      taken_.pop_back();
+    }
   }
   ~NoDescriptors() { give_back(); }
   void give_back() {

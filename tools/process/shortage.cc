@@ -1,5 +1,6 @@
 #include "tools/process/shortage.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -27,6 +28,10 @@ bool pause(milliseconds time, const std::stop_token& stop) {
 }
 
 }  // namespace
+
+tl::unexpected<Error> no_thread(std::string_view what, const std::system_error& error) {
+  return fail(ErrorCode::kOverloaded, fmt::format("{}: cannot start a thread: {}", what, error.code().message()));
+}
 
 bool tells_shortage(std::string_view text) {
   for (const int error : {EAGAIN, ENOMEM, EMFILE, ENFILE}) {

@@ -10,6 +10,7 @@
 #include "tools/executors/mcp/replies.h"
 #include "tools/executors/mcp/restart_back_off.h"
 #include "tools/executors/mcp/server_log.h"
+#include "tools/process/shortage.h"
 
 namespace toolway::tools {
 namespace {
@@ -342,7 +343,10 @@ class HttpLink final : public ServerLink {
 Result<std::unique_ptr<ServerLink>> make_http_link(LinkOptions options, std::shared_ptr<HttpEngine> engine) {
   auto peer = HttpPeer::create(options.server, std::move(engine), options.secrets);
   if (!peer) return fail(std::move(peer.error()));
-  return std::make_unique<HttpLink>(std::move(options), *std::move(peer));
+  const std::string what = fmt::format("MCP server '{}'", options.server.name);
+  return when_threads_are_left(what, [&]() -> Result<std::unique_ptr<ServerLink>> {
+    return std::make_unique<HttpLink>(std::move(options), *std::move(peer));
+  });
 }
 
 }  // namespace toolway::tools

@@ -20,6 +20,7 @@
 #include "tools/executors/mcp/stdio_session.h"
 #include "tools/executors/mcp/unwritten_lines.h"
 #include "tools/executors/mcp/waiting_call.h"
+#include "tools/process/shortage.h"
 
 namespace toolway::tools {
 namespace {
@@ -379,7 +380,10 @@ class StdioLink final : public ServerLink {
 Result<std::unique_ptr<ServerLink>> make_stdio_link(LinkOptions options, std::shared_ptr<const Sandbox> sandbox) {
   FileDescriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake) return fail(ErrorCode::kOverloaded, fmt::format("MCP server '{}': no descriptors are left", options.server.name));
-  return std::make_unique<StdioLink>(std::move(options), std::move(sandbox), std::move(wake));
+  const std::string what = fmt::format("MCP server '{}'", options.server.name);
+  return when_threads_are_left(what, [&]() -> Result<std::unique_ptr<ServerLink>> {
+    return std::make_unique<StdioLink>(std::move(options), std::move(sandbox), std::move(wake));
+  });
 }
 
 }  // namespace toolway::tools

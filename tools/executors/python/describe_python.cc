@@ -6,6 +6,7 @@
 #include "tools/executors/python/interpreter_pool.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/model/local_context.h"
+#include "tools/process/shortage.h"
 
 namespace toolway::tools {
 namespace {
@@ -39,20 +40,20 @@ Result<PythonDescription> describe_python(PythonOptions options, const std::stri
   auto interpreter = (*pool)->take(context.cancellation());
   if (!interpreter) return fail(ErrorCode::kInternal, interpreter.error().message);
   const Json arguments{{"module", module}, {"function", function}};
-  PythonCallEnd end;
-  {
+  const auto end = when_threads_are_left("a function's description", [&]() -> Result<PythonCallEnd> {
     const TimeLimit limit(context.stop);
-    end = run_python_call(**interpreter, {"_toolway_describe describe", kLargest, arguments}, context, nobody);
-  }
+    return run_python_call(**interpreter, {"_toolway_describe describe", kLargest, arguments}, context, nobody);
+  });
   (*pool)->bring_back(std::move(*interpreter), PythonCallEnd::Interpreter::kSpent);
-  if (!end.execution) {
+  if (!end) return fail(end.error());
+  if (!end->execution) {
     if (context.stop.stop_requested()) {
       return fail(ErrorCode::kTimeout, fmt::format("module {} was not imported within {} s", module, kPatience.count()));
     }
-    return fail(ErrorCode::kInvalidSpec, end.execution.error().message);
+    return fail(ErrorCode::kInvalidSpec, end->execution.error().message);
   }
   // As text, so that the order of keys is the function's.
-  auto found = parse_ordered_json(end.execution->is_string() ? end.execution->get<std::string>() : std::string());
+  auto found = parse_ordered_json(end->execution->is_string() ? end->execution->get<std::string>() : std::string());
   if (!found || !found->is_object()) return fail(ErrorCode::kInternal, "the interpreter described nothing");
   PythonDescription description;
   description.tools = std::move((*found)["tools"]);

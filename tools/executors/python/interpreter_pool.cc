@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "tools/process/shortage.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -27,7 +29,11 @@ Result<std::shared_ptr<InterpreterPool>> InterpreterPool::start(PythonOptions op
   std::shared_ptr<InterpreterPool> pool(new InterpreterPool(std::move(options)));
   pool->wake_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!pool->wake_) return fail(ErrorCode::kOverloaded, "cannot start the interpreters: no file descriptors are left");
-  pool->keeper_ = std::thread([self = pool.get()] { self->keep(); });
+  auto started = when_threads_are_left("the interpreters", [&]() -> Result<void> {
+    pool->keeper_ = std::thread([self = pool.get()] { self->keep(); });
+    return {};
+  });
+  if (!started) return fail(std::move(started.error()));
   std::unique_lock lock(pool->mutex_);
   pool->changed_.wait_for(lock, kStartPatience, [&] { return pool->idle_.size() >= warm || pool->broken_; });
   if (pool->broken_) {

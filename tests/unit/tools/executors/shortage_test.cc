@@ -13,6 +13,7 @@
 #include "tests/unit/tools/executors/mcp/scripted_server.h"
 #include "tests/unit/tools/executors/python/python_fixture.h"
 #include "tests/unit/tools/http/http_fixture.h"
+#include "tests/unit/tools/process/no_threads.h"
 #include "tools/executors/command/workspaces.h"
 
 namespace toolway::test {
@@ -89,6 +90,89 @@ TEST(McpShortage, ACallWaitsForItsServer) {
   EXPECT_TRUE(waits(answer));
   none.give_back();
   EXPECT_EQ(answer.get(), "late");
+}
+
+/// Enough for every descriptor that one call opens.
+constexpr std::size_t kDescriptorsOfACall = 12;
+
+TEST_F(CommandShortage, ACommandWaitsWhicheverDescriptorIsMissing) {
+  for (std::size_t spare = 0; spare <= kDescriptorsOfACall; ++spare) {
+    NoDescriptors few(spare);
+    auto answer = std::async(std::launch::async, [this] { return run(R"({"argv": ["echo", "late"], "workspace": "session"})"); });
+    (void)answer.wait_for(60ms);
+    few.give_back();
+    EXPECT_EQ(text_of(answer.get()), "late\n") << spare;
+  }
+}
+
+TEST_F(PythonShortage, ACallWaitsWhicheverDescriptorIsMissing) {
+  auto with = options();
+  with.warm = with.processes = 1;
+  use(with);
+  for (std::size_t spare = 0; spare <= kDescriptorsOfACall; ++spare) {
+    const auto process = run("process");
+    ASSERT_TRUE(process) << said(process);
+    const auto made = tool(spec("noop"));
+    kill(process->get<int>(), SIGKILL);
+    ASSERT_TRUE(ends(*process));
+    NoDescriptors few(spare);
+    auto answer = std::async(std::launch::async, [&] { return run(made); });
+    (void)answer.wait_for(60ms);
+    few.give_back();
+    EXPECT_EQ(said(answer.get()), "null") << spare;
+  }
+}
+
+TEST(McpShortage, ACallWaitsWhicheverDescriptorOfItsServerIsMissing) {
+  for (std::size_t spare = 0; spare <= kDescriptorsOfACall; ++spare) {
+    Scripted server;  // one that dies again and again would be given up
+    server.connect();
+    const auto pid = std::stoi(server.text("pid"));
+    NoDescriptors few(spare);
+    kill(pid, SIGKILL);
+    ASSERT_TRUE(server.trouble.next());
+    auto answer = std::async(std::launch::async, [&] { return server.text("echo", {{"text", "late"}}); });
+    (void)answer.wait_for(60ms);
+    few.give_back();
+    EXPECT_EQ(answer.get(), "late") << spare;
+  }
+}
+
+/// What `make` says with ever more threads, until it has all that it wants: each time but the last it must say that
+/// there is none.
+template <typename Make>
+void expect_refusals(int least, Make make) {
+  int spare = 0;
+  for (; spare < 10; ++spare) {
+    const NoThreads few(spare);
+    const auto made = make();
+    if (few.refused() == 0) {
+      EXPECT_TRUE(made) << made.error().message;
+      break;
+    }
+    ASSERT_FALSE(made) << spare;
+    EXPECT_EQ(made.error().code, ErrorCode::kOverloaded) << made.error().message;
+    EXPECT_NE(made.error().message.find("cannot start a thread"), std::string::npos) << made.error().message;
+  }
+  EXPECT_GE(spare, least);
+}
+
+TEST(McpShortage, AServerWithoutAThreadIsAnError) {
+  for (const auto over : {Scripted::Over::kStdio, Scripted::Over::kHttp}) {
+    Scripted server({}, over);
+    const ServerConfig configs[] = {server.config};
+    auto links = ServerLinks::create({.profiles = {}, .directory = server.dir.path(), .secrets = server.secrets}, configs);
+    ASSERT_TRUE(links) << links.error().message;
+    expect_refusals(1, [&] {
+      return links->connect(server.config, {.on_tools = server.listed.callback(),
+                                            .on_trouble = [told = server.trouble.callback()](const std::string& why) { told(why); }});
+    });
+  }
+}
+
+TEST_F(PythonShortage, InterpretersWithoutAThreadAreAnError) {
+  expect_refusals(1, [this] { return make_python_kind(options()); });
+  expect_refusals(2, [this] { return describe_python(options(), "described_tools", "weather"); });
 }
 
 class HttpShortage : public HttpEngineTest {};
