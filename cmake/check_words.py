@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Finds phrases that read stiffly, and says what to write instead: in the documentation, and in the messages and
-comments of the product's sources.
+"""Finds phrases that read stiffly, and says what to write instead: in the documentation, in the messages and comments
+of the product's sources, and in scripts and configuration.
 
-usage: check_words.py [FILE…]     without FILE: every *.md of the tree, and every source but tests'; exit status 1 when
+usage: check_words.py [FILE…]     without FILE: every *.md of the tree, and every source, script and YAML file but tests'; exit status 1 when
                                   there are any
 
 Code blocks, `inline code`, quotations of the program in indented blocks, and link targets are not prose. Of a source,
@@ -40,6 +40,8 @@ IN_PAGES = [
 ]
 EVERYWHERE, IN_PAGES = ([(re.compile(pattern, re.I), instead) for pattern, instead in phrases] for phrases in (EVERYWHERE, IN_PAGES))
 PHRASES = EVERYWHERE + IN_PAGES
+# Not .sql: an applied migration never changes.
+READ = ('.h', '.cc', '.py', '.sh', '.yaml', '.yml', '.tpl', '.conf', 'run')
 LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 COMMENT = re.compile(r'//+<? ?(.*)')
 NOT_PROSE = re.compile(r'`[^`]*`|\]\([^)]*\)|<!--.*?-->')
@@ -63,10 +65,14 @@ def words_of_source(lines):
             yield number, ' | '.join(LITERAL.findall(line) + ([comment.group(1)] if comment else []))
 
 
+def every_line(lines):
+    yield from enumerate(lines, 1)
+
+
 def findings(name, text):
-    source = name.endswith(('.h', '.cc'))
-    for number, line in (words_of_source if source else prose)(text.splitlines()):
-        for pattern, instead in EVERYWHERE if source else PHRASES:
+    read = prose if name.endswith('.md') else words_of_source if name.endswith(('.h', '.cc')) else every_line
+    for number, line in read(text.splitlines()):
+        for pattern, instead in PHRASES if read is prose else EVERYWHERE:
             if match := pattern.search(line):
                 yield f'{name}:{number}: "{match.group(0)}": {instead}'
 
@@ -76,8 +82,8 @@ def pages():
     for directory, below, files in os.walk('.'):
         below[:] = sorted(name for name in below if not name.startswith(('.', 'build')) and name != 'node_modules')
         paths = [os.path.relpath(os.path.join(directory, name)) for name in sorted(files)]
-        yield from (path for path in paths
-                    if path.endswith('.md') or path.endswith(('.h', '.cc')) and not path.startswith('tests/'))
+        yield from (path for path in paths if path.endswith('.md') or
+                    path.endswith(READ) and not path.startswith('tests/') and path != 'cmake/check_words.py')
 
 
 def main():

@@ -1,6 +1,6 @@
 """An agent loop over Toolway's HTTP API that also gets the results that come late.
 
-A call that is not done within `inline_ms` is answered as `detached`, and goes on. Its result cannot answer the model's
+A call that is not done within `inline_ms` is answered as `detached`, and continues. Its result cannot answer the model's
 call a second time, so it comes back into the conversation as a message of the user's side. The mailbox gives each
 completion once, also after this program was restarted; what was answered at once is in it too, and is passed over.
 
@@ -91,7 +91,7 @@ def collect(session, running, wait):
 
 
 def converse(model, session, messages, inline_ms=20000):
-    """Goes on until the model calls no tool and none of its calls runs. `messages` grows; the last one is returned."""
+    """Repeats until the model calls no tool and none of its calls is running. `messages` grows; the last one is returned."""
     running = set()
     answers = []
     while True:

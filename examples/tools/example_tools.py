@@ -61,9 +61,9 @@ def forge_execute(plan: Plan, topic: Optional[str] = None, *, context: Context):
     """Runs a plan step by step, and says after each one what came out.
 
     Args:
-        plan: its steps in order; `wait` waits so many seconds, `fail` fails. on_failure says
+        plan: its steps in order; `wait` waits that many seconds, `fail` fails. on_failure says
             whether a failed step ends the plan (stop, the default) or not (continue)
-        topic: what the plan is about, for whoever follows it
+        topic: what the plan is about, for those who follow it
     """
     steps = plan["steps"]
     stops = plan.get("on_failure", "stop") == "stop"

@@ -28,7 +28,7 @@ GRAFANA = HERE.parent / "grafana"
 
 
 def keep_targets(stack, file):
-    """Writes what is to be scraped, whole or not at all; Prometheus looks every two seconds."""
+    """Writes the targets to scrape, whole or not at all; Prometheus looks every two seconds."""
     part = file.with_suffix(".part")
     part.write_text(json.dumps(targets(stack.ready())))
     part.replace(file)

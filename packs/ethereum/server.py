@@ -6,7 +6,7 @@ A small ERC-20 token `TOY` (6 decimals), two accounts, three blocks, three trans
 in hex here, without the pack's own encoder, so that a mistake there shows.
 
 Paths of POST that misbehave: /limited (429 with Retry-After), /broken (500), /nonsense, /wrong_id, /huge, /nested,
-/redirect, /denied, /numbers, /code (2 MiB of it), /error (which repeats the request's path). The API key `slow` is over
+/redirect, /denied, /numbers, /code (2 MiB of it), /error (which repeats the request's path). The API key `slow` exceeds
 its rate, `bad` is refused.
 """
 import argparse

@@ -47,7 +47,7 @@ class Refused(Exception):
 
 
 class Limiter:
-    """So many requests in each second."""
+    """Allows a number of requests in each second."""
 
     def __init__(self, per_second):
         self.per_second, self.lock, self.second, self.used = per_second, threading.Lock(), 0, 0

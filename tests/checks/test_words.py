@@ -29,6 +29,10 @@ class Words(unittest.TestCase):
         source = 'int anew = f("made anew");  // waits meanwhile\n#include "anew.h"\nauto x = "the user nobody";\n'
         self.assertEqual([finding.split('"')[1] for finding in findings("a.cc", source)], ["anew", "meanwhile"])
 
+    def test_reads_scripts_and_configuration(self):
+        for name in ["run.sh", "values.yaml", "tool.py"]:
+            self.assertEqual(len(list(findings(name, "good\nx: 1  # made anew"))), 1, name)
+
     def test_leaves_good_english_alone(self):
         for text in ["the limit is over 5", "it is no longer there", "twice over", "behind nginx", "besides that", "she goes once"]:
             self.assertEqual(found(text), [], text)
