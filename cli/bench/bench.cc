@@ -159,30 +159,64 @@ Result<int> measure_worker_memory(const BenchOptions& options, const Style& styl
                 options, slos, style);
 }
 
+/// The kind of `--kind`, whose tool and settings `options` get; null: native.
+Result<std::unique_ptr<KindUnderTest>> kind_of(BenchOptions& options) {
+  if (options.kind == "native") return nullptr;
+  if (!options.url.empty())
+    return fail(ErrorCode::kInvalidRequest, "--kind brings its own tool, so it needs a stack of its own (no --url)");
+  auto kind = KindUnderTest::create(options.kind);
+  if (!kind) return kind;
+  (*kind)->add_to(options.stack);
+  options.call = (*kind)->call();
+  if (options.concurrency == 0) options.concurrency = (*kind)->concurrency();
+  return kind;
+}
+
+/// A stack for this run, which `options` then name; null: they name one already.
+Result<std::unique_ptr<OwnStack>> own_stack(BenchOptions& options, StopSignals& signals, const ProgressLine& line) {
+  if (!options.url.empty()) return nullptr;
+  line("starting a stack for this run");
+  auto own = OwnStack::start(options.stack, signals);
+  if (!own) return own;
+  options.url = (*own)->stack().url();
+  options.nats = (*own)->stack().nats_url();
+  return own;
+}
+
+/// Measures what the calls of `result` cannot be faster than: the messages alone, or the mechanism of the kind.
+Result<void> add_floor(OrderedJson& result, const BenchOptions& options, const KindUnderTest* kind, const ProgressLine& line) {
+  if (kind != nullptr) {
+    line("measuring the bare mechanism");
+    auto bare = kind->measure_bare();
+    if (!bare) return fail(bare.error());
+    result["bare"] = {{"what", bare->what},
+                      {"calls_per_s", bare->calls_per_s},
+                      {"p50_ms", bare->p50_ms},
+                      {"ratio", bare->calls_per_s > 0 ? result["calls_per_s"].get<double>() / bare->calls_per_s : 0.0},
+                      {"over_ms", result["completion"]["p50_ms"].get<double>() - bare->p50_ms}};
+  } else {
+    auto floor = measure_floor({.nats = options.nats,
+                                .sessions = options.sessions,
+                                .payload = options.payload,
+                                .two_events = options.progress > 0},
+                               line);
+    if (!floor) return fail(floor.error());
+    result["floor"] = {{"calls_per_s", floor->calls_per_s},
+                       {"ratio", floor->calls_per_s > 0 ? result["calls_per_s"].get<double>() / floor->calls_per_s : 0.0}};
+  }
+  return {};
+}
+
 Result<int> measure(BenchOptions& options, const Style& style, const std::vector<Slo>& slos,
                     StopSignals& signals) {
   const ProgressLine line;
   if (options.in_flight != 0) return measure_worker_memory(options, style, slos, signals, line);
-  std::unique_ptr<KindUnderTest> kind;
-  if (options.kind != "native") {
-    if (!options.url.empty())
-      return fail(ErrorCode::kInvalidRequest, "--kind brings its own tool, so it needs a stack of its own (no --url)");
-    auto made = KindUnderTest::create(options.kind);
-    if (!made) return fail(made.error());
-    kind = std::move(*made);
-    kind->add_to(options.stack);
-    options.call = kind->call();
-    if (options.concurrency == 0) options.concurrency = kind->concurrency();
-  }
-  std::unique_ptr<OwnStack> own;
-  if (options.url.empty()) {
-    line("starting a stack for this run");
-    auto started = OwnStack::start(options.stack, signals);
-    if (!started) return fail(started.error());
-    own = std::move(*started);
-    options.url = own->stack().url();
-    options.nats = own->stack().nats_url();
-  }
+  const auto found = kind_of(options);
+  if (!found) return fail(found.error());
+  const KindUnderTest* kind = found->get();
+  const auto started = own_stack(options, signals, line);
+  if (!started) return fail(started.error());
+  OwnStack* own = started->get();
   if (options.floor && options.nats.empty())
     return fail(ErrorCode::kInvalidRequest, "--floor with --url also needs --nats: its messages go to the same servers");
   auto where = parse_host_port(options.url.substr(std::min(options.url.size(), std::string_view("http://").size())));
@@ -220,24 +254,8 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
     if (load->first_error.empty()) load->first_error = fmt::format("{} calls have no row in Postgres", *missing);
   }
   auto result = summarize(*load, ledger);
-  if (options.floor && kind) {
-    line("measuring the bare mechanism");
-    auto bare = kind->measure_bare();
-    if (!bare) return fail(bare.error());
-    result["bare"] = {{"what", bare->what},
-                      {"calls_per_s", bare->calls_per_s},
-                      {"p50_ms", bare->p50_ms},
-                      {"ratio", bare->calls_per_s > 0 ? result["calls_per_s"].get<double>() / bare->calls_per_s : 0.0},
-                      {"over_ms", result["completion"]["p50_ms"].get<double>() - bare->p50_ms}};
-  } else if (options.floor) {
-    auto floor = measure_floor({.nats = options.nats,
-                                .sessions = options.sessions,
-                                .payload = options.payload,
-                                .two_events = options.progress > 0},
-                               line);
-    if (!floor) return fail(floor.error());
-    result["floor"] = {{"calls_per_s", floor->calls_per_s},
-                       {"ratio", floor->calls_per_s > 0 ? result["calls_per_s"].get<double>() / floor->calls_per_s : 0.0}};
+  if (options.floor) {
+    if (auto added = add_floor(result, options, kind, line); !added) return fail(added.error());
   }
   if (own)
     result["memory"] = {{"per_session_kb", memory.per_session_kb(sessions->size())},

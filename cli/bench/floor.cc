@@ -172,6 +172,23 @@ Result<void> wait_until_recorded(bus::Bus& bus) {
   return {};
 }
 
+using Subscriptions = std::vector<std::unique_ptr<bus::Subscription>>;
+
+/// Calls `on_event` at each live event of the sessions.
+Result<Subscriptions> follow(bus::Bus& bus, const std::vector<SessionKey>& sessions, const std::function<void()>& on_event) {
+  std::set<std::string> shards;
+  for (const auto& session : sessions) shards.emplace(session.shard());
+  Subscriptions following;
+  for (const auto& shard : shards) {
+    auto followed = bus.follow(proto::live_filter(shard), [on_event](const bus::LiveMessage& message) {
+      if (proto::parse_event_subject(message.subject)) on_event();
+    });
+    if (!followed) return fail(followed.error());
+    following.push_back(std::move(*followed));
+  }
+  return following;
+}
+
 }  // namespace
 
 Result<FloorResult> measure_floor(const FloorOptions& options,
@@ -187,28 +204,18 @@ Result<FloorResult> measure_floor(const FloorOptions& options,
     bus = std::move(*connected);
   }
   auto& publisher = *buses[0];
-  auto& reader = *buses[2];
   bus::Layout layout;
   layout.pools = {{.name = "native"}, {.name = kPool}};
   if (auto provisioned = publisher.provision(layout); !provisioned) return fail(provisioned.error());
   if (auto quiet = wait_until_recorded(publisher); !quiet) return fail(quiet.error());
 
   std::vector<SessionKey> sessions;
-  std::set<std::string> shards;
-  for (unsigned i = 0; i < std::max(1U, options.sessions); ++i) {
-    sessions.push_back(SessionKey::make());
-    shards.emplace(sessions.back().shard());
-  }
+  for (unsigned i = 0; i < std::max(1U, options.sessions); ++i) sessions.push_back(SessionKey::make());
   const std::uint64_t events_per_call = options.two_events ? 2 : 1;
-  std::vector<std::unique_ptr<bus::Subscription>> following;
-  for (const auto& shard : shards) {
-    auto followed = reader.follow(proto::live_filter(shard), [&](const bus::LiveMessage& message) {
-      if (!proto::parse_event_subject(message.subject)) return;
-      if (++seen % events_per_call == 0) slots.release();
-    });
-    if (!followed) return fail(followed.error());
-    following.push_back(std::move(*followed));
-  }
+  auto following = follow(*buses[2], sessions, [&] {
+    if (++seen % events_per_call == 0) slots.release();
+  });
+  if (!following) return fail(following.error());
   FloorWorker worker(*buses[1], options.two_events);
   worker.start(512);
 

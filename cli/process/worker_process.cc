@@ -42,6 +42,12 @@ void end(Workers& workers) {
   for (auto& worker : workers) threads.emplace_back([&worker] { worker.reset(); });
 }
 
+void tidy(const tools::ToolKinds& kinds) {
+  for (const auto& kind : kinds) {
+    if (const auto done = kind->tidy(); !done.empty()) spdlog::info("{}", done);
+  }
+}
+
 std::string in_words(const std::vector<PoolSlots>& pools) {
   std::string text;
   for (const auto& pool : pools) {
@@ -96,11 +102,7 @@ int run_worker(const ProcessOptions& options) {
   BusProbe nats(*bus->bus);
   auto endpoint = endpoint_of(options, *metrics, [&nats] { return nats.ready(); });
   if (!endpoint) return report(endpoint.error());
-  while (!signals.wait(kTidyEvery) && !unhealthy) {
-    for (const auto& kind : *kinds) {
-      if (const auto done = kind->tidy(); !done.empty()) spdlog::info("{}", done);
-    }
-  }
+  while (!signals.wait(kTidyEvery) && !unhealthy) tidy(*kinds);
   spdlog::info("draining");
   last_resort.arm(std::chrono::seconds(options.drain_s) + kEndsAfterDrain);
   drain(workers);

@@ -47,6 +47,27 @@ std::string applied(std::chrono::seconds wait) {
   return fmt::format("preference-applied: wait={}\r\n", wait.count());
 }
 
+/// `response` with what became of each call; or a problem, where a client must repeat the whole batch.
+Task<Response> batch_response(Services& services, const Asked& asked, const std::vector<CallEntry>& entries, Response response) {
+  for (const CallEntry& entry : entries) {
+    if (entry.refused) services.count_refused(entry.refused->error.code);
+  }
+  const std::string calls = co_await entries_json(services, entries, asked.request.request_id);
+  const Problem* problem = batch_problem(entries);
+  if (problem == nullptr) {
+    response.body = "{\"calls\":" + calls + "}";
+    const auto refused = [](const CallEntry& entry) { return entry.refused.has_value(); };
+    if (std::all_of(entries.begin(), entries.end(), refused)) response.status = 422;
+    co_return response;
+  }
+  // As a problem, so that clients' retry logic handles it; the entries come along as a member.
+  Response failed = problem_response(*problem, asked.request.request_id);
+  failed.body.pop_back();
+  failed.body += ",\"calls\":" + calls + "}";
+  failed.headers += response.headers;
+  co_return failed;
+}
+
 }  // namespace
 
 Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
@@ -130,23 +151,7 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
     for (const CallWait* call : waits) all = all && call->completion().has_value();
     if (all) response.status = 200;
   }
-  for (const CallEntry& entry : entries) {
-    if (entry.refused) services.count_refused(entry.refused->error.code);
-  }
-  const std::string calls = co_await entries_json(services, entries, asked.request.request_id);
-  const Problem* problem = batch_problem(entries);
-  if (problem == nullptr) {
-    response.body = "{\"calls\":" + calls + "}";
-    const auto refused = [](const CallEntry& entry) { return entry.refused.has_value(); };
-    if (std::all_of(entries.begin(), entries.end(), refused)) response.status = 422;
-    co_return response;
-  }
-  // As a problem, so that clients' retry logic handles it; the entries come along as a member.
-  Response failed = problem_response(*problem, asked.request.request_id);
-  failed.body.pop_back();
-  failed.body += ",\"calls\":" + calls + "}";
-  failed.headers += response.headers;
-  co_return failed;
+  co_return co_await batch_response(services, asked, entries, std::move(response));
 }
 
 }  // namespace toolway::gateway

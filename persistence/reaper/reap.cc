@@ -91,6 +91,47 @@ Decision once_recorded(Decision decision, WallTime deadline, WallTime recorded, 
   return wait;
 }
 
+/// The end of a call whose queue or total limit has passed; before that, `next` is told when to look.
+std::optional<Decision> past_limit(const CallFacts& facts, WallTime recorded, WallTime now, const ReapRules& rules, Next& next) {
+  if (const auto limit = queue_limit(facts)) {
+    if (now >= *limit + rules.slack) {
+      return once_recorded(
+          complete(v1::OUTCOME_TIMED_OUT, ErrorCode::kQueueLimitExceeded, "queue_limit"), *limit,
+          recorded, now, rules);
+    }
+    next.at(*limit + rules.slack);
+  }
+  if (const auto limit = total_limit(facts)) {
+    if (now >= *limit + rules.slack) {
+      const auto decision =
+          started(facts)
+              ? complete(v1::OUTCOME_TIMED_OUT, ErrorCode::kTotalLimitExceeded, "total_limit")
+              : complete(v1::OUTCOME_LOST, ErrorCode::kCallLost, "lost");
+      return once_recorded(decision, *limit, recorded, now, rules);
+    }
+    next.at(*limit + rules.slack);
+  }
+  return std::nullopt;
+}
+
+/// The publication of a retry that no worker keeps and whose time has come; before that, `next` is told when it comes.
+std::optional<Decision> due_retry(const CallFacts& facts, WallTime recorded, WallTime now, const ReapRules& rules, Next& next) {
+  if (const auto* retry = retry_of(facts)) {
+    const auto due = from_unix_us(retry->at_us());
+    const auto publication = facts.request.publication();
+    const bool done =
+        publication == attempts(facts) || publication == kBrokenOff + attempts(facts);
+    if (!worker_keeps(facts.last->event, rules) && !done) {
+      if (now >= due) {
+        return once_recorded(publish(attempts(facts), "retry"), said_at(facts), recorded, now,
+                             rules);
+      }
+      next.at(due);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool worker_keeps(const v1::CallEvent& retry, const ReapRules& rules) {
@@ -126,38 +167,8 @@ Decision reap(const CallFacts& facts, WallTime recorded, WallTime now, const Rea
     return next.wait(rules);
   }
 
-  if (const auto limit = queue_limit(facts)) {
-    if (now >= *limit + rules.slack) {
-      return once_recorded(
-          complete(v1::OUTCOME_TIMED_OUT, ErrorCode::kQueueLimitExceeded, "queue_limit"), *limit,
-          recorded, now, rules);
-    }
-    next.at(*limit + rules.slack);
-  }
-  if (const auto limit = total_limit(facts)) {
-    if (now >= *limit + rules.slack) {
-      const auto decision =
-          started(facts)
-              ? complete(v1::OUTCOME_TIMED_OUT, ErrorCode::kTotalLimitExceeded, "total_limit")
-              : complete(v1::OUTCOME_LOST, ErrorCode::kCallLost, "lost");
-      return once_recorded(decision, *limit, recorded, now, rules);
-    }
-    next.at(*limit + rules.slack);
-  }
-
-  if (const auto* retry = retry_of(facts)) {
-    const auto due = from_unix_us(retry->at_us());
-    const auto publication = facts.request.publication();
-    const bool done =
-        publication == attempts(facts) || publication == kBrokenOff + attempts(facts);
-    if (!worker_keeps(facts.last->event, rules) && !done) {
-      if (now >= due) {
-        return once_recorded(publish(attempts(facts), "retry"), said_at(facts), recorded, now,
-                             rules);
-      }
-      next.at(due);
-    }
-  }
+  if (const auto ended = past_limit(facts, recorded, now, rules, next)) return *ended;
+  if (const auto again = due_retry(facts, recorded, now, rules, next)) return *again;
 
   const auto heard = heard_at(facts);
   const auto silent_since = heard + rules.silence;

@@ -71,6 +71,13 @@ std::string bracketed(const IpAddress& address) {
   return address.family == IpAddress::Family::kV6 ? "[" + address.text() + "]" : address.text();
 }
 
+/// What OpenSSL said of a certificate, for a message; empty: nothing.
+std::string verification(CURL* easy) {
+  long verified = 0;
+  curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verified);
+  return verified == 0 ? "" : fmt::format(" (verification: {})", verified);
+}
+
 }  // namespace
 
 void set_up_curl() {
@@ -168,13 +175,8 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_SSL_INVALIDCERTSTATUS: {
-      long verified = 0;
-      curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verified);
-      const auto reason = verified == 0 ? "" : fmt::format(" (verification: {})", verified);
-      return {.why = Why::kTlsFailed, .message = fmt::format("TLS with {}{}: {}{}", host, via, what,
-                                                             reason)};
-    }
+    case CURLE_SSL_INVALIDCERTSTATUS:
+      return {.why = Why::kTlsFailed, .message = fmt::format("TLS with {}{}: {}{}", host, via, what, verification(easy))};
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
     case CURLE_GOT_NOTHING:

@@ -48,6 +48,23 @@ std::string why_unavailable(const CommandShared& shared, const std::string& prof
   return "this machine cannot sandbox commands as configured: " + shared.missing;
 }
 
+/// What a command may leave in a workspace: one over `most` may be made smaller, not larger; one over twice as much is cleared.
+Result<DiskUse> bound_of(Workspace& workspace, const DiskUse& most, ToolContext& context) {
+  DiskUse before;
+  auto looked = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
+    const auto use = workspace.use({most.bytes * 2, most.files * 2});
+    if (!use) return fail(ErrorCode::kOverloaded, "the session's workspace cannot be inspected: no descriptors are left");
+    before = *use;
+    return {};
+  });
+  if (!looked) return fail(looked.error());
+  if (before.bytes > most.bytes * 2 || before.files > most.files * 2) {
+    workspace.clear();
+    return most;
+  }
+  return DiskUse{std::max(most.bytes, before.bytes), std::max(most.files, before.files)};
+}
+
 }  // namespace
 
 CommandTool::CommandTool(Spec spec, CommandConfig config, std::shared_ptr<const CommandShared> shared)
@@ -135,22 +152,11 @@ Execution CommandTool::execute(const Json& arguments, ToolContext& context, Prog
     if (!found) return refuse(found.error());
     command->workspace = workspace->path();
   }
-  // A workspace over its bound may be made smaller, not larger.
-  const auto& most = shared_->workspaces.options().most;
-  DiskUse bound = most;
   std::function<bool()> within_bounds;
   if (workspace) {
-    DiskUse before;
-    auto looked = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
-      const auto use = workspace->use({most.bytes * 2, most.files * 2});
-      if (!use) return fail(ErrorCode::kOverloaded, "the session's workspace cannot be inspected: no descriptors are left");
-      before = *use;
-      return {};
-    });
-    if (!looked) return refuse(looked.error());
-    if (before.bytes > most.bytes * 2 || before.files > most.files * 2) workspace->clear();
-    else bound = {std::max(most.bytes, before.bytes), std::max(most.files, before.files)};
-    within_bounds = [&] {
+    const auto bound = bound_of(*workspace, shared_->workspaces.options().most, context);
+    if (!bound) return refuse(bound.error());
+    within_bounds = [&workspace, bound = *bound] {
       const auto now = workspace->use(bound);
       return !now || (now->bytes <= bound.bytes && now->files <= bound.files);
     };
