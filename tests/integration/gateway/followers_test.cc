@@ -21,6 +21,8 @@ std::int64_t resident_kb() {
   return 0;
 }
 
+constexpr int kReceiveBuffer = 64 * 1024;
+
 class Followers : public testing::Test {
  protected:
   void SetUp() override {
@@ -83,7 +85,7 @@ TEST_F(Followers, ThatDoNotReadHoldLessThanAMegabyteEach) {
   const std::int64_t before = resident_kb();
   std::vector<std::unique_ptr<test::RawClient>> clients;
   for (std::size_t i = 0; i < kFollowers; ++i) {
-    clients.push_back(std::make_unique<test::RawClient>(gateway_->port()));
+    clients.push_back(std::make_unique<test::RawClient>(gateway_->port(), kReceiveBuffer));
     clients.back()->send(follow());
   }
   for (auto& client : clients) EXPECT_FALSE(client->read_until("\nid: ").empty());
@@ -108,7 +110,7 @@ TEST_F(Followers, WaitWhenOthersHoldAllThatFollowersMay) {
   fill();
   std::vector<std::unique_ptr<test::RawClient>> clients;
   for (std::size_t i = 0; i < 8; ++i) {
-    clients.push_back(std::make_unique<test::RawClient>(gateway_->port()));
+    clients.push_back(std::make_unique<test::RawClient>(gateway_->port(), kReceiveBuffer));
     clients.back()->send(follow());
   }
   // Those that do not read are closed after a second, and their part goes to one that reads.

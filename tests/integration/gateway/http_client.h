@@ -28,7 +28,10 @@ inline Json body(const std::string& response) { return Json::parse(response.subs
 /// A client of one connection that sends exactly the bytes it is given.
 class RawClient {
  public:
-  explicit RawClient(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  /// `receive_buffer`: bytes that the kernel keeps of what is not read; 0: as it likes, several MB. The kernel's memory
+  /// for all of TCP is bounded: hundreds of clients that do not read would stall every connection of the machine.
+  explicit RawClient(std::uint16_t port, int receive_buffer = 0) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    if (receive_buffer != 0) ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof(receive_buffer));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
