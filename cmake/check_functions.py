@@ -3,9 +3,9 @@
 
 usage: check_functions.py [FILE…]     without FILE: every .h and .cc but tests'; exit status 1 when there are any
 """
-import os
 import re
-import sys
+
+from checked_files import report, tree
 
 MOST = 60
 # What opens a brace and is not a function; a lambda's lines count for the function that holds it.
@@ -37,20 +37,5 @@ def findings(name, text):
             yield f"{name}:{line}: a function of {length} lines; {MOST} are enough"
 
 
-def sources():
-    for directory, below, files in os.walk("."):
-        below[:] = sorted(one for one in below if not one.startswith((".", "build")) and one not in ("node_modules", "tests"))
-        yield from (os.path.relpath(os.path.join(directory, one)) for one in sorted(files) if one.endswith((".h", ".cc")))
-
-
-def main():
-    found = []
-    for name in sys.argv[1:] or sources():
-        with open(name, encoding="utf-8") as file:
-            found += findings(name, file.read())
-    print(*found, sep="\n", end="\n" if found else "")
-    sys.exit(1 if found else 0)
-
-
 if __name__ == "__main__":
-    main()
+    report(findings, tree((".h", ".cc"), without=("tests",)))

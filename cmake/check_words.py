@@ -8,9 +8,9 @@ usage: check_words.py [FILE…]     without FILE: every *.md of the tree, and ev
 Code blocks, `inline code`, quotations of the program in indented blocks, and link targets are not prose. Of a source,
 string literals and comments are.
 """
-import os
 import re
-import sys
+
+from checked_files import report, tree
 
 # In pages, messages and comments alike.
 EVERYWHERE = [
@@ -78,22 +78,11 @@ def findings(name, text):
 
 
 def pages():
-    """Every page and source of the tree, but not of what is built or installed into it, nor tests' sources."""
-    for directory, below, files in os.walk('.'):
-        below[:] = sorted(name for name in below if not name.startswith(('.', 'build')) and name != 'node_modules')
-        paths = [os.path.relpath(os.path.join(directory, name)) for name in sorted(files)]
-        yield from (path for path in paths if path.endswith('.md') or
-                    path.endswith(READ) and not path.startswith('tests/') and path != 'cmake/check_words.py')
-
-
-def main():
-    found = []
-    for name in sys.argv[1:] or pages():
-        with open(name, encoding='utf-8') as file:
-            found += findings(name, file.read())
-    print(*found, sep='\n', end='\n' if found else '')
-    sys.exit(1 if found else 0)
+    """Every page of the tree; every source, script and YAML file but tests', and but this one."""
+    for path in tree(('.md', *READ)):
+        if path.endswith('.md') or not path.startswith('tests/') and path != 'cmake/check_words.py':
+            yield path
 
 
 if __name__ == '__main__':
-    main()
+    report(findings, pages())

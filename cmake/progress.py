@@ -9,7 +9,7 @@ import sys
 
 STATUS = re.compile(r"@(\d+)/(\d+)/([\d.]+)@ ")
 OF_NINJA = ("ninja: Entering directory", "ninja: no work to do")
-EVERY = 30.0   # seconds between lines where there is no terminal
+EVERY = 30.0   # seconds between lines when the output is not a terminal
 ENOUGH = 15.0  # seconds before the first estimate
 
 

@@ -46,6 +46,13 @@ class SuiteNeeds(unittest.TestCase):
         self.assertIn("Left out, because TOOLWAY_WITHOUT names npm: driven", said)
         self.assertIn("No tests were found", said)
 
+    def test_leaves_out_what_needs_several_tools_when_one_is_named(self):
+        listed = self.source / "CMakeLists.txt"
+        listed.write_text(listed.read_text().replace("driven npm", "driven pip,npm"))
+        status, said = self.run_tests("npm")
+        self.assertEqual(status, 0, said)
+        self.assertIn("Left out, because TOOLWAY_WITHOUT names npm: driven", said)
+
     def test_runs_where_the_tool_is(self):
         (self.build / "found").touch()
         status, said = self.run_tests("")

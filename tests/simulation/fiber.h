@@ -10,7 +10,7 @@
 namespace toolway::simulation {
 
 /// A function that can stop in the middle and continue later, on a stack of its own: it
-/// stands in for a thread where there is only one. Used on the one thread of its schedule.
+/// stands in for a thread where there is only one. Use it only on its schedule's thread.
 class Fiber {
  public:
   explicit Fiber(std::function<void()> body);
