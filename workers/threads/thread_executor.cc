@@ -126,6 +126,8 @@ void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
     if (stopping_ || queue_.empty() || threads_ - abandoned_ > options_.max_threads) break;
     std::shared_ptr<Task> task = std::move(queue_.front().task);
     queue_.pop_front();
+    // No task waits, whether or not the system gave us a thread, and however long this one runs.
+    if (queue_.empty() && starved_.exchange(false)) spdlog::info("no call is waiting for a thread any longer");
     // A quick task brings this thread back before another could have woken up.
     std::shared_ptr<Sleeper> next;
     if (!queue_.empty() && !waking_ && !task->quick()) next = wake();
@@ -138,8 +140,6 @@ void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
     run(*task);
     task.reset();
     lock.lock();
-    // No task waits, whether or not the system gave us a thread.
-    if (queue_.empty() && starved_.exchange(false)) spdlog::info("no call is waiting for a thread any longer");
   }
   --threads_;
   if (!queue_.empty()) {

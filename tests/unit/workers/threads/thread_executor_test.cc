@@ -149,6 +149,21 @@ TEST_F(ShortOfThreads, WhatIsThereWorksOffTheQueue) {
   EXPECT_FALSE(executor_->starved()) << "nothing waits any more";
 }
 
+TEST_F(ShortOfThreads, NothingIsShortWhileTheLastTaskRuns) {
+  threads_.give(1);
+  toolway::test::Awaited<int> begun;
+  const auto first = std::make_shared<std::latch>(1);
+  const auto last = std::make_shared<std::latch>(1);
+  submit([first, begun = begun.callback()] { begun(1), first->wait(); });
+  submit([last, begun = begun.callback()] { begun(2), last->wait(); });
+  EXPECT_EQ(begun.next(), 1);
+  while (!executor_->starved()) std::this_thread::yield();  // there is no second thread
+  first->count_down();
+  EXPECT_EQ(begun.next(), 2);
+  EXPECT_FALSE(executor_->starved());
+  last->count_down();
+}
+
 TEST_F(ShortOfThreads, ATaskBehindAnAbandonedOneWaitsForAThreadToo) {
   threads_.give(1);
   toolway::test::Awaited<bool> begun;
