@@ -1,11 +1,11 @@
 #pragma once
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace toolway::bus {
 
@@ -17,31 +17,31 @@ class HandlerGate {
   template <typename Handler>
   bool run(Handler&& handler) {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (closed_) return false;
       inside_.push_back(std::this_thread::get_id());
     }
     std::forward<Handler>(handler)();
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     inside_.erase(std::find(inside_.begin(), inside_.end(), std::this_thread::get_id()));
     if (closed_) left_.notify_all();
     return true;
   }
 
   void close() {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     closed_ = true;
-    left_.wait(lock, [this] {
+    left_.wait(lock, [this]() REQUIRES(mutex_) {
       return std::all_of(inside_.begin(), inside_.end(),
                          [](std::thread::id id) { return id == std::this_thread::get_id(); });
     });
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable left_;
-  bool closed_ = false;
-  std::vector<std::thread::id> inside_;
+  Mutex mutex_;
+  CondVar left_;
+  bool closed_ GUARDED_BY(mutex_) = false;
+  std::vector<std::thread::id> inside_ GUARDED_BY(mutex_);
 };
 
 }  // namespace toolway::bus

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <condition_variable>
 #include <deque>
 #include <list>
-#include <mutex>
 #include <thread>
 
+#include "base/mutex.h"
 #include "bus/in_memory_clients.h"
 #include "bus/in_memory_core.h"
 #include "bus/in_memory_streams.h"
@@ -24,7 +23,7 @@ class InMemoryBusImpl final : public InMemoryBus {
 
   ~InMemoryBusImpl() override {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       ending_ = true;
     }
     changed_.notify_all();
@@ -32,28 +31,28 @@ class InMemoryBusImpl final : public InMemoryBus {
   }
 
   void publish(Publication publication, PublishHandler handler) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     Result<PubAck> ack = store(publication);
     post([handler = std::move(handler), ack = std::move(ack)] { handler(ack); });
   }
 
   void last_message(std::string_view stream, std::string subject, ReadFrom,
                     MessageHandler handler) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     answer(stream, std::move(handler),
            [&](const InMemoryStream& found) { return found.last(subject); });
   }
 
   void next_message(std::string_view stream, std::string filter, std::uint64_t sequence, ReadFrom,
                     MessageHandler handler) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     answer(stream, std::move(handler),
            [&](const InMemoryStream& found) { return found.next(filter, sequence); });
   }
 
   void stream_state(std::string_view stream,
                     std::function<void(Result<StreamState>)> handler) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     Result<StreamState> state = find_stream(stream).map(
         [](const InMemoryStream* found) { return found->state(); });
     post([handler = std::move(handler), state = std::move(state)] { handler(state); });
@@ -61,7 +60,7 @@ class InMemoryBusImpl final : public InMemoryBus {
 
   void consumer_state(Durable durable,
                       std::function<void(Result<ConsumerState>)> handler) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     Result<ConsumerState> state =
         find_durable(durable).map([](const InMemoryDurable* found) { return found->state(); });
     if (state) {
@@ -75,19 +74,19 @@ class InMemoryBusImpl final : public InMemoryBus {
 
   void durables(std::string_view stream,
                 std::function<void(Result<std::vector<std::string>>)> handler) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     Result<std::vector<std::string>> names =
         find_stream(stream).map([](InMemoryStream* found) { return found->durable_names(); });
     post([handler = std::move(handler), names = std::move(names)] { handler(names); });
   }
 
   void tell(std::string subject, std::string payload) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (connected_) core_.tell(*this, subject, payload);
   }
 
   void request(std::string subject, std::string payload, AnswerHandler handler) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (connected_) return core_.request(*this, subject, payload, std::move(handler), clock_.monotonic());
     post([handler = std::move(handler)] {
       handler(fail(ErrorCode::kBusUnavailable, "not connected"));
@@ -102,7 +101,7 @@ class InMemoryBusImpl final : public InMemoryBus {
   std::unique_ptr<Subscription> on_connection(std::function<void(Connection)> handler) override;
 
   void settle(const std::string& reply, Settlement settlement) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!connected_) return;  // as over a broken connection: lost
     const auto first = reply.find(' ');
     const auto second = reply.find(' ', first + 1);
@@ -115,7 +114,7 @@ class InMemoryBusImpl final : public InMemoryBus {
   }
 
   Result<void> provision(const Layout& layout) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!connected_) return fail(ErrorCode::kBusUnavailable, "not connected");
     streams_.provision(layout, clock_.wall());
     changed_.notify_all();
@@ -123,7 +122,7 @@ class InMemoryBusImpl final : public InMemoryBus {
   }
 
   Connection connection() const override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return connected_ ? Connection::kConnected : Connection::kDisconnected;
   }
 
@@ -131,36 +130,36 @@ class InMemoryBusImpl final : public InMemoryBus {
   void reconnect() override { set_connected(true); }
 
   void expire_deliveries() override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     streams_.expire_deliveries();
     changed_.notify_all();
   }
 
   void quiesce() override {
-    std::unique_lock lock(mutex_);
-    idle_.wait(lock, [this] { return tasks_.empty() && !running_ && !deliverable(); });
+    MutexLock lock(mutex_);
+    idle_.wait(lock, [this]() REQUIRES(mutex_) { return tasks_.empty() && !running_ && !deliverable(); });
   }
 
  private:
   friend class InMemoryPullConsumer;
 
-  void post(std::function<void()> task) {
+  void post(std::function<void()> task) REQUIRES(mutex_) {
     tasks_.push_back(std::move(task));
     changed_.notify_all();
   }
 
-  Result<InMemoryStream*> find_stream(std::string_view name) {
+  Result<InMemoryStream*> find_stream(std::string_view name) REQUIRES(mutex_) {
     if (!connected_) return fail(ErrorCode::kBusUnavailable, "not connected");
     return streams_.find(name);
   }
 
-  Result<InMemoryDurable*> find_durable(const Durable& durable) {
+  Result<InMemoryDurable*> find_durable(const Durable& durable) REQUIRES(mutex_) {
     if (!connected_) return fail(ErrorCode::kBusUnavailable, "not connected");
     return streams_.find(durable);
   }
 
   template <typename Find>
-  void answer(std::string_view stream, MessageHandler handler, Find find) {
+  void answer(std::string_view stream, MessageHandler handler, Find find) REQUIRES(mutex_) {
     Result<StoredMessage> message = fail(ErrorCode::kNotFound, "no message");
     if (auto found = find_stream(stream); !found) {
       message = fail(std::move(found.error()));
@@ -170,7 +169,7 @@ class InMemoryBusImpl final : public InMemoryBus {
     post([handler = std::move(handler), message = std::move(message)] { handler(message); });
   }
 
-  Result<PubAck> store(const Publication& publication) {
+  Result<PubAck> store(const Publication& publication) REQUIRES(mutex_) {
     if (!connected_) return fail(ErrorCode::kBusUnavailable, "not connected");
     if (InMemoryStream* stream = streams_.taking(publication.subject)) {
       auto ack = stream->store(publication, clock_.wall());
@@ -182,7 +181,7 @@ class InMemoryBusImpl final : public InMemoryBus {
   }
 
   void republish(const InMemoryStream& stream, const Publication& publication,
-                 std::uint64_t sequence) {
+                 std::uint64_t sequence) REQUIRES(mutex_) {
     const StreamConfig& config = stream.config();
     if (config.republish_from.empty()) return;
     // Both are `<prefix>.>`: what matches the `>` stays.
@@ -198,7 +197,7 @@ class InMemoryBusImpl final : public InMemoryBus {
   }
 
   /// Takes one message that a puller may have; an empty task: there is none.
-  std::function<void()> next_delivery() {
+  std::function<void()> next_delivery() REQUIRES(mutex_) {
     if (!connected_) return {};
     const MonotonicTime now = clock_.monotonic();
     for (auto it = pullers_.begin(); it != pullers_.end(); ++it) {
@@ -217,7 +216,8 @@ class InMemoryBusImpl final : public InMemoryBus {
   }
 
   std::function<void()> delivery_task(const std::shared_ptr<Puller>& puller,
-                                      const InMemoryDurable& durable, std::uint64_t sequence) {
+                                      const InMemoryDurable& durable, std::uint64_t sequence)
+      REQUIRES(mutex_) {
     const StoredMessage& stored = (*streams_.find(puller->durable.stream))->at(sequence);
     auto delivery = std::make_shared<Delivery>(
         *this, fmt::format("{} {} {}", puller->durable.stream, puller->durable.name, sequence));
@@ -233,7 +233,7 @@ class InMemoryBusImpl final : public InMemoryBus {
     };
   }
 
-  bool deliverable() {
+  bool deliverable() REQUIRES(mutex_) {
     if (!connected_) return false;
     const MonotonicTime now = clock_.monotonic();
     for (const auto& puller : pullers_) {
@@ -246,7 +246,7 @@ class InMemoryBusImpl final : public InMemoryBus {
   }
 
   void set_connected(bool connected) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (connected_ == connected) return;
     connected_ = connected;
     const auto state = connected ? Connection::kConnected : Connection::kDisconnected;
@@ -257,7 +257,7 @@ class InMemoryBusImpl final : public InMemoryBus {
   }
 
   void run() {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     for (;;) {
       std::function<void()> task;
       const MonotonicTime give_up = core_.give_up(clock_.monotonic());
@@ -295,18 +295,18 @@ class InMemoryBusImpl final : public InMemoryBus {
 
   const InMemoryOptions options_;
   const SystemClock clock_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::condition_variable idle_;
-  bool connected_ = true;
-  bool ending_ = false;
-  bool running_ = false;
-  std::deque<std::function<void()>> tasks_;
-  InMemoryStreams streams_;
-  std::list<std::shared_ptr<Puller>> pullers_;
-  std::list<std::shared_ptr<Follower>> followers_;
-  std::list<std::shared_ptr<Watcher>> watchers_;
-  InMemoryCore core_{[this](std::function<void()> task) { post(std::move(task)); }};
+  mutable Mutex mutex_;
+  CondVar changed_;
+  CondVar idle_;
+  bool connected_ GUARDED_BY(mutex_) = true;
+  bool ending_ GUARDED_BY(mutex_) = false;
+  bool running_ GUARDED_BY(mutex_) = false;
+  std::deque<std::function<void()>> tasks_ GUARDED_BY(mutex_);
+  InMemoryStreams streams_ GUARDED_BY(mutex_);
+  std::list<std::shared_ptr<Puller>> pullers_ GUARDED_BY(mutex_);
+  std::list<std::shared_ptr<Follower>> followers_ GUARDED_BY(mutex_);
+  std::list<std::shared_ptr<Watcher>> watchers_ GUARDED_BY(mutex_);
+  InMemoryCore core_{[this](std::function<void()> task) REQUIRES(mutex_) { post(std::move(task)); }};
   std::thread thread_;  // last: uses all of the above
 };
 
@@ -318,27 +318,27 @@ class InMemoryPullConsumer final : public PullConsumer {
   ~InMemoryPullConsumer() override {
     stop();
     {
-      const std::scoped_lock lock(bus_.mutex_);
+      const MutexLock lock(bus_.mutex_);
       bus_.pullers_.remove(puller_);
     }
     puller_->gate.close();
   }
 
   void allow(std::size_t count) override {
-    const std::scoped_lock lock(bus_.mutex_);
+    const MutexLock lock(bus_.mutex_);
     puller_->allowed += count;
     bus_.changed_.notify_all();
   }
 
   std::size_t withdraw(std::size_t count) override {
-    const std::scoped_lock lock(bus_.mutex_);
+    const MutexLock lock(bus_.mutex_);
     const std::size_t taken = std::min(count, puller_->allowed);
     puller_->allowed -= taken;
     return taken;
   }
 
   void stop() override {
-    const std::scoped_lock lock(bus_.mutex_);
+    const MutexLock lock(bus_.mutex_);
     puller_->stopped = true;
   }
 
@@ -351,7 +351,7 @@ std::unique_ptr<PullConsumer> InMemoryBusImpl::pull(Durable durable, DeliveryHan
   auto puller = std::make_shared<Puller>();
   puller->durable = std::move(durable);
   puller->handler = std::move(handler);
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   pullers_.push_back(puller);
   return std::make_unique<InMemoryPullConsumer>(*this, std::move(puller));
 }
@@ -361,20 +361,20 @@ Result<std::unique_ptr<Subscription>> InMemoryBusImpl::follow(std::string filter
   auto follower = std::make_shared<Follower>();
   follower->filter = std::move(filter);
   follower->handler = std::move(handler);
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   followers_.push_back(follower);
   return std::make_unique<InMemorySubscription<Follower>>(follower, [this, follower] {
-    const std::scoped_lock inner(mutex_);
+    const MutexLock inner(mutex_);
     followers_.remove(follower);
   });
 }
 
 Result<std::unique_ptr<Subscription>> InMemoryBusImpl::serve(std::string filter, std::string group,
                                                              RequestHandler handler) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   auto server = core_.serve(std::move(filter), std::move(group), std::move(handler));
   return std::make_unique<InMemorySubscription<Server>>(server, [this, server] {
-    const std::scoped_lock inner(mutex_);
+    const MutexLock inner(mutex_);
     core_.remove(server);
   });
 }
@@ -383,10 +383,10 @@ std::unique_ptr<Subscription> InMemoryBusImpl::on_connection(
     std::function<void(Connection)> handler) {
   auto watcher = std::make_shared<Watcher>();
   watcher->handler = std::move(handler);
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   watchers_.push_back(watcher);
   return std::make_unique<InMemorySubscription<Watcher>>(watcher, [this, watcher] {
-    const std::scoped_lock inner(mutex_);
+    const MutexLock inner(mutex_);
     watchers_.remove(watcher);
   });
 }

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "bus/jetstream_api.h"
 #include "bus/jetstream_provision.h"
 #include "bus/jetstream_pull.h"
@@ -169,7 +169,7 @@ class JetStreamBus final : public Bus {
   }
 
   void remove(const std::shared_ptr<JetStreamPull>& pull) {
-    const std::scoped_lock lock(pulls_mutex_);
+    const MutexLock lock(pulls_mutex_);
     std::erase(pulls_, pull);
   }
 
@@ -220,14 +220,14 @@ class JetStreamBus final : public Bus {
 
   void for_each_pull(void (JetStreamPull::*action)()) {
     // Under the lock, so that a removed pull client is no longer called.
-    const std::scoped_lock lock(pulls_mutex_);
+    const MutexLock lock(pulls_mutex_);
     for (const auto& pull : pulls_) (pull.get()->*action)();
   }
 
   const PublishWatch on_published_;
   std::unique_ptr<NatsConnection> connection_;
-  std::mutex pulls_mutex_;
-  std::vector<std::shared_ptr<JetStreamPull>> pulls_;
+  Mutex pulls_mutex_;
+  std::vector<std::shared_ptr<JetStreamPull>> pulls_ GUARDED_BY(pulls_mutex_);
   std::unique_ptr<RequestMux> mux_;
   std::unique_ptr<Subscription> changes_;
 };
@@ -256,7 +256,7 @@ std::unique_ptr<PullConsumer> JetStreamBus::pull(Durable durable, DeliveryHandle
     // Only when the connection is closed for good, which ends the process.
     spdlog::error("cannot pull: {}", started.error().message);
   }
-  const std::scoped_lock lock(pulls_mutex_);
+  const MutexLock lock(pulls_mutex_);
   pulls_.push_back(pull);
   return std::make_unique<JetStreamPullConsumer>(*this, std::move(pull));
 }

@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "base/mutex.h"
 #include "bus/jetstream_api.h"
 
 namespace toolway::bus {
@@ -46,19 +47,19 @@ Result<void> JetStreamPull::start() {
 
 void JetStreamPull::allow(std::size_t count) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ledger_.allow(count);
   }
   ask();
 }
 
 std::size_t JetStreamPull::withdraw(std::size_t count) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return ledger_.withdraw(count);
 }
 
 void JetStreamPull::stop() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   stopped_ = true;
 }
 
@@ -71,7 +72,7 @@ void JetStreamPull::close() {
 
 void JetStreamPull::tick() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ledger_.tick(now());
   }
   ask();
@@ -79,7 +80,7 @@ void JetStreamPull::tick() {
 
 void JetStreamPull::reconnected() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ledger_.forget();
   }
   ask();
@@ -106,7 +107,7 @@ void JetStreamPull::received(NatsMessage message) {
   delivery.stored_at = from_unix_us(about->stored_at_ns / 1000);
   bool wanted = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     wanted = ledger_.message(now()) && !stopped_;
   }
   if (wanted) {
@@ -118,7 +119,7 @@ void JetStreamPull::received(NatsMessage message) {
 }
 
 void JetStreamPull::ended(const NatsMessage& message, std::string_view status) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (status == "100") {
     ledger_.heartbeat(now());
     return;
@@ -134,7 +135,7 @@ void JetStreamPull::ended(const NatsMessage& message, std::string_view status) {
 void JetStreamPull::ask() {
   std::optional<PullLedger::Ask> wanted;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (stopped_ || !connection_.connected()) return;
     wanted = ledger_.next(now());
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "bus/bus.h"
 #include "bus/nats_connection.h"
 #include "bus/pull_ledger.h"
@@ -35,9 +35,9 @@ class JetStreamPull : public std::enable_shared_from_this<JetStreamPull> {
   const DeliveryHandler handler_;
   const std::string inbox_;            // with its trailing dot
   const std::string request_subject_;
-  std::mutex mutex_;  // guards ledger_ and stopped_
-  PullLedger ledger_;
-  bool stopped_ = false;
+  Mutex mutex_;
+  PullLedger ledger_ GUARDED_BY(mutex_);
+  bool stopped_ GUARDED_BY(mutex_) = false;
   std::unique_ptr<DrainableSubscription> subscription_;
 };
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/ids.h"
+#include "base/mutex.h"
 
 namespace toolway::bus {
 
@@ -159,8 +160,8 @@ NatsConnection::~NatsConnection() {
   if (connection_ == nullptr) return;
   natsConnection_Close(connection_);
   {
-    std::unique_lock lock(holders_mutex_);
-    ended_.wait(lock, [this] { return holders_ == 0 && closed_; });
+    MutexLock lock(holders_mutex_);
+    ended_.wait(lock, [this]() REQUIRES(holders_mutex_) { return holders_ == 0 && closed_; });
   }
   sweep();
   natsConnection_Destroy(connection_);
@@ -216,7 +217,7 @@ Result<std::unique_ptr<DrainableSubscription>> NatsConnection::subscribe(
                 fmt::format("cannot subscribe: {}", natsStatus_GetText(s)));
   }
   {
-    const std::scoped_lock lock(holders_mutex_);
+    const MutexLock lock(holders_mutex_);
     ++holders_;
   }
   s = natsSubscription_SetOnCompleteCB(holder->subscription, &NatsConnection::on_complete,
@@ -229,12 +230,12 @@ std::unique_ptr<Subscription> NatsConnection::on_change(std::function<void(Conne
   auto watcher = std::make_shared<Watcher>();
   watcher->handler = std::move(handler);
   {
-    const std::scoped_lock lock(watchers_mutex_);
+    const MutexLock lock(watchers_mutex_);
     watchers_.push_back(watcher);
   }
   auto end = [this, watcher] {
     {
-      const std::scoped_lock lock(watchers_mutex_);
+      const MutexLock lock(watchers_mutex_);
       watchers_.remove(watcher);
     }
     watcher->gate.close();
@@ -252,7 +253,7 @@ void NatsConnection::changed(Connection state) {
 void NatsConnection::tell(Connection state) {
   std::vector<std::shared_ptr<Watcher>> watchers;
   {
-    const std::scoped_lock lock(watchers_mutex_);
+    const MutexLock lock(watchers_mutex_);
     watchers.assign(watchers_.begin(), watchers_.end());
   }
   for (const auto& watcher : watchers) watcher->gate.run([&] { watcher->handler(state); });
@@ -284,7 +285,7 @@ void NatsConnection::on_closed(natsConnection* connection, void* closure) {
   auto* self = static_cast<NatsConnection*>(closure);
   if (self->closing_.load(std::memory_order_acquire)) {
     // nats.c's last word: the destructor waits for it.
-    const std::scoped_lock lock(self->holders_mutex_);
+    const MutexLock lock(self->holders_mutex_);
     self->closed_ = true;
     self->ended_.notify_all();
     return;
@@ -311,7 +312,7 @@ void NatsConnection::on_complete(void* closure) {
 }
 
 void NatsConnection::bury(Holder* holder, bool Holder::*reason) {
-  const std::scoped_lock lock(holders_mutex_);
+  const MutexLock lock(holders_mutex_);
   holder->*reason = true;
   if (!holder->complete || !holder->released) return;
   graveyard_.push_back(holder);
@@ -322,7 +323,7 @@ void NatsConnection::bury(Holder* holder, bool Holder::*reason) {
 void NatsConnection::sweep() {
   std::vector<Holder*> dead;
   {
-    const std::scoped_lock lock(holders_mutex_);
+    const MutexLock lock(holders_mutex_);
     dead.swap(graveyard_);
   }
   for (Holder* holder : dead) {

@@ -4,15 +4,14 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "bus/bus.h"
 #include "bus/handler_gate.h"
@@ -105,16 +104,16 @@ class NatsConnection {
   std::atomic<bool> connected_{false};
   std::atomic<bool> closing_{false};
 
-  std::mutex watchers_mutex_;
-  std::list<std::shared_ptr<Watcher>> watchers_;
+  Mutex watchers_mutex_;
+  std::list<std::shared_ptr<Watcher>> watchers_ GUARDED_BY(watchers_mutex_);
 
   // A subscription is destroyed only once nats.c has said that it is complete:
   // earlier, with traffic on it, is a use after free in 3.4.1 (issues 637, 659).
-  std::mutex holders_mutex_;
-  std::condition_variable ended_;
-  std::size_t holders_ = 0;  // not in the graveyard yet
-  bool closed_ = false;      // the closed callback has run
-  std::vector<Holder*> graveyard_;  // complete and released, to be destroyed
+  Mutex holders_mutex_;
+  CondVar ended_;
+  std::size_t holders_ GUARDED_BY(holders_mutex_) = 0;  // not in the graveyard yet
+  bool closed_ GUARDED_BY(holders_mutex_) = false;      // the closed callback has run
+  std::vector<Holder*> graveyard_ GUARDED_BY(holders_mutex_);  // complete and released, to be destroyed
 };
 
 }  // namespace toolway::bus

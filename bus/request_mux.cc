@@ -5,6 +5,8 @@
 #include <charconv>
 #include <random>
 
+#include "base/mutex.h"
+
 namespace toolway::bus {
 namespace {
 
@@ -45,7 +47,7 @@ void RequestMux::close() {
   changes_.reset();
   replies_.reset();
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ending_ = true;
   }
   wake_.notify_all();
@@ -71,7 +73,7 @@ void RequestMux::request(Class kind, const std::string& subject, std::string_vie
                          const std::vector<NatsHeader>& headers, Handler handler) {
   std::uint64_t token = 0;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (ending_) {
       refused_.emplace_back(std::move(handler), Error{ErrorCode::kShuttingDown, kClosing});
       return;
@@ -99,7 +101,7 @@ void RequestMux::request(Class kind, const std::string& subject, std::string_vie
   }
   auto sent = connection_.publish(subject, reply_subject(kind, token), payload, headers);
   if (sent) return;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = open_.find(token);
   if (found == open_.end()) return;  // the connection was lost first
   if (kind == Class::kPublish) --publishes_;
@@ -109,7 +111,7 @@ void RequestMux::request(Class kind, const std::string& subject, std::string_vie
 }
 
 void RequestMux::every_tick(std::function<void()> task) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   tick_ = std::move(task);
   wake_.notify_all();
 }
@@ -123,7 +125,7 @@ void RequestMux::answered(NatsMessage message) {
   Handler handler;
   Class kind{};
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = open_.find(token);
     if (found == open_.end()) return;  // answered too late
     kind = found->second.kind;
@@ -144,7 +146,7 @@ bool RequestMux::fail_all(ErrorCode code, const std::string& message) {
   std::unordered_map<std::uint64_t, Open> open;
   std::deque<std::pair<Handler, Error>> refused;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     open.swap(open_);
     refused.swap(refused_);
     publishes_ = 0;
@@ -156,7 +158,7 @@ bool RequestMux::fail_all(ErrorCode code, const std::string& message) {
 }
 
 void RequestMux::run() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   MonotonicTime next_tick = std::chrono::steady_clock::now() + kTick;
   while (!ending_) {
     const MonotonicTime now = std::chrono::steady_clock::now();
@@ -179,12 +181,12 @@ void RequestMux::run() {
       }
       if (!queue.empty()) soonest = std::min(soonest, queue.front().when);
     }
-    const bool tick = tick_ && now >= next_tick;
+    const auto tick = now >= next_tick ? tick_ : nullptr;
     if (!failed.empty() || tick) {
       lock.unlock();
       for (auto& [handler, error] : failed) handler(fail(std::move(error)));
       if (tick) {
-        tick_();
+        tick();
         next_tick = std::chrono::steady_clock::now() + kTick;
       }
       lock.lock();

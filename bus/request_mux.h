@@ -2,16 +2,15 @@
 
 #include <array>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <unordered_map>
 
+#include "base/mutex.h"
 #include "bus/nats_connection.h"
 
 namespace toolway::bus {
@@ -74,16 +73,16 @@ class RequestMux {
   std::unique_ptr<Subscription> replies_;
   std::unique_ptr<Subscription> changes_;
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::uint64_t last_token_ = 1;  // of what JetStream answers: odd; those of questions are even, and random
-  std::size_t publishes_ = 0;
-  std::unordered_map<std::uint64_t, Open> open_;
+  Mutex mutex_;
+  CondVar wake_;
+  std::uint64_t last_token_ GUARDED_BY(mutex_) = 1;  // of what JetStream answers: odd; those of questions are even, and random
+  std::size_t publishes_ GUARDED_BY(mutex_) = 0;
+  std::unordered_map<std::uint64_t, Open> open_ GUARDED_BY(mutex_);
   // One queue per class: within a class, deadlines grow.
-  std::array<std::deque<Deadline>, 3> deadlines_;
-  std::deque<std::pair<Handler, Error>> refused_;  // to be told on our thread
-  std::function<void()> tick_;
-  bool ending_ = false;
+  std::array<std::deque<Deadline>, 3> deadlines_ GUARDED_BY(mutex_);
+  std::deque<std::pair<Handler, Error>> refused_ GUARDED_BY(mutex_);  // to be told on our thread
+  std::function<void()> tick_ GUARDED_BY(mutex_);
+  bool ending_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/pause.h"
 #include "bus/answer.h"
 #include "proto/subjects.h"
 
@@ -34,15 +35,12 @@ void ServerTime::run(const std::stop_token& stop) {
   using std::chrono::microseconds;
   auto next = clock_.monotonic() + kEvery;
   auto ahead = clock_.ahead().value_or(microseconds(0));
-  std::unique_lock lock(mutex_);
-  while (!ending_.wait_for(lock, stop, kLook, [&stop] { return stop.stop_requested(); })) {
+  while (pause(kLook, stop)) {
     const auto moved = clock_.ahead().value_or(ahead) - ahead;
     if (clock_.monotonic() < next && std::chrono::abs(moved) < kJump) continue;
-    lock.unlock();
     after_(read_server_time(bus_, clock_, key_));
     next = clock_.monotonic() + kEvery;
     ahead = clock_.ahead().value_or(ahead);
-    lock.lock();
   }
 }
 

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -40,8 +38,6 @@ class ServerTime {
   ServerClock& clock_;
   const std::string key_;
   const After after_;
-  std::mutex mutex_;
-  std::condition_variable_any ending_;
   std::jthread thread_;  // last: it uses the others
 };
 

@@ -1,11 +1,11 @@
 #include "bus/switch_board.h"
 
 #include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "bus/key_value.h"
 #include "proto/subjects.h"
 
@@ -19,20 +19,20 @@ struct SwitchBoard::State : std::enable_shared_from_this<State> {
   /// Followed before it is read: no change in between is missed.
   void follow() {
     {
-      const std::scoped_lock lock(mutex);
+      const MutexLock lock(mutex);
       if (watch) return;
     }
     auto heard = bucket.watch([weak = weak_from_this()](const Entry& entry) {
       if (const auto self = weak.lock()) self->hear(entry);
     });
     if (!heard) return;  // tried again at the next look
-    const std::scoped_lock lock(mutex);
+    const MutexLock lock(mutex);
     if (!watch) watch = std::move(*heard);
   }
 
   void hear(const Entry& entry) {
     {
-      const std::scoped_lock lock(mutex);
+      const MutexLock lock(mutex);
       if (reading) heard_meanwhile.push_back(entry);
       auto& known_one = entries[entry.key];
       if (known_one.revision >= entry.revision) return;
@@ -53,7 +53,7 @@ struct SwitchBoard::State : std::enable_shared_from_this<State> {
 
   void looked(const Result<StreamState>& found) {
     {
-      const std::scoped_lock lock(mutex);
+      const MutexLock lock(mutex);
       // A fleet set up before this bucket existed has switched nothing off.
       if (!found && found.error().code != ErrorCode::kNotFound) return;
       const StreamState state = found ? *found : StreamState{};
@@ -64,7 +64,7 @@ struct SwitchBoard::State : std::enable_shared_from_this<State> {
 
   void read() {
     {
-      const std::scoped_lock lock(mutex);
+      const MutexLock lock(mutex);
       if (reading) {
         again = true;
         return;
@@ -89,7 +89,7 @@ struct SwitchBoard::State : std::enable_shared_from_this<State> {
 
   void take(const StreamState& state, std::vector<Entry> listed) {
     {
-      const std::scoped_lock lock(mutex);
+      const MutexLock lock(mutex);
       entries.clear();
       for (auto& entry : listed) entries[entry.key] = std::move(entry);
       seen = state.last_sequence;
@@ -107,15 +107,14 @@ struct SwitchBoard::State : std::enable_shared_from_this<State> {
   void end_reading() {
     bool once_more = false;
     {
-      const std::scoped_lock lock(mutex);
+      const MutexLock lock(mutex);
       reading = false;
       once_more = std::exchange(again, false);
     }
     if (once_more) read();
   }
 
-  /// Under mutex.
-  void make() {
+  void make() REQUIRES(mutex) {
     auto made = std::make_shared<proto::Switches>();
     for (const auto& [key, entry] : entries) {
       if (proto::valid_switch_key(key)) made->take(key, entry.value);
@@ -126,17 +125,16 @@ struct SwitchBoard::State : std::enable_shared_from_this<State> {
   Bus& bus;
   KeyValue bucket;
   const std::function<void()> on_change;
-  std::mutex mutex;
-  // All below: under mutex.
-  std::unique_ptr<Subscription> watch;
-  std::map<std::string, Entry> entries;
-  std::vector<Entry> heard_meanwhile;
-  bool reading = false;
-  bool again = false;
-  bool known = false;
-  std::int64_t incarnation = 0;
-  std::uint64_t seen = 0;  ///< all of the stream up to here is in `entries`
-  std::shared_ptr<const proto::Switches> switches = std::make_shared<const proto::Switches>();
+  Mutex mutex;
+  std::unique_ptr<Subscription> watch GUARDED_BY(mutex);
+  std::map<std::string, Entry> entries GUARDED_BY(mutex);
+  std::vector<Entry> heard_meanwhile GUARDED_BY(mutex);
+  bool reading GUARDED_BY(mutex) = false;
+  bool again GUARDED_BY(mutex) = false;
+  bool known GUARDED_BY(mutex) = false;
+  std::int64_t incarnation GUARDED_BY(mutex) = 0;
+  std::uint64_t seen GUARDED_BY(mutex) = 0;  ///< all of the stream up to here is in `entries`
+  std::shared_ptr<const proto::Switches> switches GUARDED_BY(mutex) = std::make_shared<const proto::Switches>();
 };
 
 SwitchBoard::SwitchBoard(Bus& bus, std::function<void()> on_change)
@@ -156,7 +154,7 @@ SwitchBoard::~SwitchBoard() {
   // Its handler may hold the state: the subscription must not end on its own thread.
   std::unique_ptr<Subscription> watch;
   {
-    const std::scoped_lock lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     watch = std::move(state_->watch);
   }
 }
@@ -164,12 +162,12 @@ SwitchBoard::~SwitchBoard() {
 void SwitchBoard::look() { state_->look(); }
 
 bool SwitchBoard::known() const {
-  const std::scoped_lock lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return state_->known;
 }
 
 std::shared_ptr<const proto::Switches> SwitchBoard::now() const {
-  const std::scoped_lock lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return state_->switches;
 }
 

@@ -13,9 +13,9 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <mutex>
 #include <system_error>
 
+#include "base/mutex.h"
 #include "local/find_program.h"
 #include "local/spawner.h"
 
@@ -95,7 +95,7 @@ class Child final : public ChildProcess {
   int pid() const override { return pid_; }
 
   std::optional<int> poll() override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return reap();
   }
 
@@ -114,13 +114,13 @@ class Child final : public ChildProcess {
   }
 
   void signal(int number) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     // Until it is reaped the pid is ours, so this can hit no other process.
     if (!reap()) kill(pid_, number);
   }
 
  private:
-  std::optional<int> reap() {
+  std::optional<int> reap() REQUIRES(mutex_) {
     if (status_) return status_;
     int status = 0;
     if (waitpid(pid_, &status, WNOHANG) == pid_)
@@ -130,8 +130,8 @@ class Child final : public ChildProcess {
 
   const pid_t pid_;
   const int pidfd_;
-  std::mutex mutex_;
-  std::optional<int> status_;
+  Mutex mutex_;
+  std::optional<int> status_ GUARDED_BY(mutex_);
 };
 
 Result<void> prepare_user(const std::string& user, Launch& launch) {

@@ -9,9 +9,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
 
 #include "base/ids.h"
+#include "base/mutex.h"
 #include "local/find_program.h"
 #include "local/leftover.h"
 #include "local/tcp.h"
@@ -161,11 +161,11 @@ class Server final : public NatsServer {
  private:
   NatsUser user() const { return {password_.empty() ? "" : kUser, password_}; }
   std::shared_ptr<ChildProcess> child() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return child_;
   }
   std::shared_ptr<ChildProcess> keep(std::unique_ptr<ChildProcess> started) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     child_ = std::move(started);
     return child_;
   }
@@ -209,8 +209,8 @@ class Server final : public NatsServer {
   const std::string log_;
   bool sync_always_ = false;
   std::string password_;  // empty: none is needed
-  mutable std::mutex mutex_;  // over child_: a server may be stopped while it is being restarted
-  std::shared_ptr<ChildProcess> child_;
+  mutable Mutex mutex_;  // a server may be stopped while it is being restarted
+  std::shared_ptr<ChildProcess> child_ GUARDED_BY(mutex_);
 };
 
 }  // namespace

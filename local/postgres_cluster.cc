@@ -6,8 +6,8 @@
 
 #include <csignal>
 #include <filesystem>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "local/child_process.h"
 #include "local/leftover.h"
 #include "local/postgres_files.h"
@@ -90,11 +90,11 @@ class Cluster final : public PostgresCluster {
 
  private:
   std::shared_ptr<ChildProcess> child() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return child_;
   }
   std::shared_ptr<ChildProcess> keep(std::unique_ptr<ChildProcess> started) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     child_ = std::move(started);
     return child_;
   }
@@ -196,8 +196,8 @@ class Cluster final : public PostgresCluster {
   const std::string log_;
   std::string programs_;
   std::string password_;
-  mutable std::mutex mutex_;  // over child_: a server may be stopped while it is being restarted
-  std::shared_ptr<ChildProcess> child_;
+  mutable Mutex mutex_;  // a server may be stopped while it is being restarted
+  std::shared_ptr<ChildProcess> child_ GUARDED_BY(mutex_);
 };
 
 }  // namespace

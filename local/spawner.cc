@@ -2,11 +2,11 @@
 
 #include <pthread.h>
 
-#include <condition_variable>
 #include <csignal>
 #include <deque>
-#include <mutex>
 #include <thread>
+
+#include "base/mutex.h"
 
 namespace toolway::local {
 namespace {
@@ -17,9 +17,9 @@ struct Job {
 };
 
 struct Spawner {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::deque<Job*> jobs;
+  Mutex mutex;
+  CondVar changed;
+  std::deque<Job*> jobs GUARDED_BY(mutex);
 
   Spawner() {
     // Signals of the process are for the threads that expect them, so this one
@@ -33,9 +33,9 @@ struct Spawner {
   }
 
   [[noreturn]] void run() {
-    std::unique_lock lock(mutex);
+    MutexLock lock(mutex);
     for (;;) {
-      changed.wait(lock, [this] { return !jobs.empty(); });
+      changed.wait(lock, [this]() REQUIRES(mutex) { return !jobs.empty(); });
       Job* job = jobs.front();
       jobs.pop_front();
       (*job->task)();
@@ -51,7 +51,7 @@ void on_spawner_thread(const std::function<void()>& task) {
   // Never destroyed: its thread must outlive every child, to the end of the process.
   static Spawner* const spawner = new Spawner;
   Job job{.task = &task};
-  std::unique_lock lock(spawner->mutex);
+  MutexLock lock(spawner->mutex);
   spawner->jobs.push_back(&job);
   spawner->changed.notify_all();
   spawner->changed.wait(lock, [&job] { return job.done; });

@@ -1,9 +1,11 @@
 #include "monitoring/exemplars.h"
 
+#include "base/mutex.h"
+
 namespace toolway::monitoring {
 
 void ExemplarSlots::put(double seconds, const TraceContext& trace, WallTime at) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!slots_) slots_ = std::make_unique<Slots>();
   Exemplar& exemplar = (*slots_)[bucket_of(seconds)];
   exemplar.value = seconds;
@@ -14,7 +16,7 @@ void ExemplarSlots::put(double seconds, const TraceContext& trace, WallTime at) 
 
 std::vector<BucketExemplar> ExemplarSlots::read() const {
   std::vector<BucketExemplar> found;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!slots_) return found;
   for (std::size_t i = 0; i < kBuckets; ++i) {
     if ((*slots_)[i].trace.valid()) found.push_back({i, (*slots_)[i]});

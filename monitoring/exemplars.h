@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/trace_context.h"
 #include "monitoring/seconds_bounds.h"
 
@@ -40,8 +40,8 @@ class ExemplarSlots {
  private:
   using Slots = std::array<Exemplar, kBuckets>;
 
-  mutable std::mutex mutex_;
-  std::unique_ptr<Slots> slots_;  // under mutex_; made when the first exemplar comes
+  mutable Mutex mutex_;
+  std::unique_ptr<Slots> slots_ GUARDED_BY(mutex_);  // made when the first exemplar comes
 };
 
 /// The exemplars of all histograms at one moment, by metric and by LabelList::text. A value.

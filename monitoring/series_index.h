@@ -2,13 +2,13 @@
 
 #include <prometheus/family.h>
 
-#include <mutex>
 #include <string>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "monitoring/metric_table.h"
 #include "monitoring/prometheus_instruments.h"
 #include "monitoring/series_bound.h"
@@ -33,7 +33,7 @@ class SeriesIndex {
 
   Found at(LabelList labels) {
     std::string text = labels.text();
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     if (const auto known = series_.find(text); known != series_.end()) return {known->second, false};
     const bool over_bound = bound_.fold(labels, series_.size());
     if (over_bound) {
@@ -51,7 +51,7 @@ class SeriesIndex {
   /// Those of now; they live as long as the index.
   std::vector<const Series*> series() const {
     std::vector<const Series*> found;
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     found.reserve(series_.size());
     for (const Series& series : series_) found.push_back(&series);
     return found;
@@ -71,9 +71,9 @@ class SeriesIndex {
 
   const MetricDescription& about_;
   prometheus::Family<Owned>& family_;
-  mutable std::mutex mutex_;
-  SeriesBound bound_;                                    // under mutex_
-  std::unordered_map<std::string, Instrument> series_;  // under mutex_
+  mutable Mutex mutex_;
+  SeriesBound bound_ GUARDED_BY(mutex_);
+  std::unordered_map<std::string, Instrument> series_ GUARDED_BY(mutex_);
 };
 
 }  // namespace toolway::monitoring

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <mutex>
 #include <thread>
 
+#include "base/mutex.h"
 #include "cli/bench/sockets.h"
 
 namespace toolway::cli {
@@ -50,10 +50,10 @@ Result<void> ask_all(const HostPort& where, std::size_t count,
                      const std::function<std::string(std::size_t)>& request) {
   constexpr unsigned kConnections = 16;
   std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  Result<void> result;
+  Mutex mutex;
+  Result<void> result;  // under the mutex
   const auto spoil = [&](Error error) {
-    const std::scoped_lock lock(mutex);
+    const MutexLock lock(mutex);
     if (result) result = fail(std::move(error));
     next = count;
   };

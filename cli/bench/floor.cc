@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <semaphore>
 #include <set>
 #include <thread>
@@ -13,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
+#include "base/mutex.h"
 #include "bus/answer.h"
 #include "bus/jetstream_bus.h"
 #include "proto/codec.h"
@@ -66,9 +65,9 @@ class FloorWorker {
   FloorWorker(bus::Bus& bus, bool two_events) : bus_(bus), two_events_(two_events) {}
   /// Takes no more, and waits for the answers to what it has published, which must still find it.
   ~FloorWorker() {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     stopping_ = true;
-    settled_.wait(lock, [this] { return held_ == 0; });
+    settled_.wait(lock, [this]() REQUIRES(mutex_) { return held_ == 0; });
     lock.unlock();
     consumer_.reset();
   }
@@ -91,13 +90,13 @@ class FloorWorker {
   };
 
   bool hold() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     held_ += stopping_ ? 0 : 1;
     return !stopping_;
   }
 
   void settle() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!stopping_) consumer_->allow(1);
     if (--held_ == 0) settled_.notify_all();
   }
@@ -145,10 +144,10 @@ class FloorWorker {
   const SystemClock clock_;
   const bool two_events_;
   std::atomic<std::uint64_t> failures_{0};
-  std::mutex mutex_;
-  std::condition_variable settled_;
-  std::size_t held_ = 0;
-  bool stopping_ = false;
+  Mutex mutex_;
+  CondVar settled_;
+  std::size_t held_ GUARDED_BY(mutex_) = 0;
+  bool stopping_ GUARDED_BY(mutex_) = false;
   std::unique_ptr<bus::PullConsumer> consumer_;
 };
 

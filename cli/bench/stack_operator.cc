@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "base/mutex.h"
 #include "cli/client/http_client.h"
 #include "monitoring/metric_names.h"
 
@@ -28,7 +29,7 @@ StackOperator::StackOperator(Stack& stack, const Scenario& scenario)
 StackOperator::~StackOperator() = default;
 
 void StackOperator::begin(Steady::time_point zero) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   zero_ = zero;
 }
 
@@ -43,7 +44,7 @@ void StackOperator::tend(const std::stop_token& stop) {
     stack_.look_after();
     Steady::time_point zero;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       zero = zero_;
     }
     if (zero != Steady::time_point::max()) {

@@ -3,11 +3,11 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/mutex.h"
 #include "cli/bench/resources.h"
 #include "cli/bench/scenario.h"
 #include "cli/stack/stack.h"
@@ -71,8 +71,8 @@ class StackOperator {
   const double sample_every_;
   double sampled_at_ = -1;
   OperatorLog log_;
-  std::mutex mutex_;
-  Steady::time_point zero_ = Steady::time_point::max();  ///< under mutex_
+  Mutex mutex_;
+  Steady::time_point zero_ GUARDED_BY(mutex_) = Steady::time_point::max();
   std::atomic<bool> busy_;
   std::jthread thread_;  // last: it uses the others
 };

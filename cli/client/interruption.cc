@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "base/mutex.h"
+
 namespace toolway::cli {
 
 Interruption::Interruption(std::string sentence)
@@ -18,12 +20,12 @@ Interruption::~Interruption() {
 }
 
 void Interruption::say(std::string sentence) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   sentence_ = std::move(sentence);
 }
 
 void Interruption::leave(int signal) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::fflush(stdout);
   // A terminal has shown ^C.
   fmt::print(stderr, "{}toolway: {}\n", isatty(STDERR_FILENO) != 0 ? "\n" : "", sentence_);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <mutex>
 #include <string>
 #include <thread>
 
+#include "base/mutex.h"
 #include "cli/process/stop_signals.h"
 
 namespace toolway::cli {
@@ -25,8 +25,8 @@ class Interruption {
   void leave(int signal);
 
   StopSignals signals_;
-  std::mutex mutex_;
-  std::string sentence_;  // under mutex_
+  Mutex mutex_;
+  std::string sentence_ GUARDED_BY(mutex_);
   std::jthread watch_;    // last: it uses all of the above
 };
 

@@ -3,12 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdio>
 #include <filesystem>
-#include <mutex>
 #include <optional>
 
+#include "base/mutex.h"
 #include "cli/client/reporting.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/mcp/verbs.h"
@@ -32,7 +31,7 @@ struct Checked {
 class FirstWord {
  public:
   void listed(const tools::ServerConfig& config, tools::ListedTools listed) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (checked_.revision) return;
     checked_.revision = listed.revision;
     checked_.server = listed.server;
@@ -40,19 +39,19 @@ class FirstWord {
     changed_.notify_all();
   }
   void trouble(const std::string& why) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     checked_.trouble = why;
   }
   Checked wait(std::chrono::milliseconds patience) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, patience, [this] { return checked_.revision.has_value(); });
+    MutexLock lock(mutex_);
+    changed_.wait_for(lock, patience, [this]() REQUIRES(mutex_) { return checked_.revision.has_value(); });
     return checked_;
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  Checked checked_;  // under mutex_
+  Mutex mutex_;
+  CondVar changed_;
+  Checked checked_ GUARDED_BY(mutex_);
 };
 
 OrderedJson as_json(const Checked& checked) {

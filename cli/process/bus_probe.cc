@@ -1,5 +1,6 @@
 #include "cli/process/bus_probe.h"
 
+#include "base/mutex.h"
 #include "bus/is_answer.h"
 #include "proto/subjects.h"
 
@@ -14,7 +15,7 @@ BusProbe::BusProbe(bus::Bus& bus) : bus_(bus), thread_([this] { run(); }) {}
 
 BusProbe::~BusProbe() {
   {
-    const std::lock_guard lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     state_->ending = true;
   }
   state_->ending_changed.notify_all();
@@ -23,13 +24,13 @@ BusProbe::~BusProbe() {
 
 Result<void> BusProbe::ready() const {
   if (bus_.connection() != bus::Connection::kConnected) return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
-  const std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   if (state_->silence.ever_heard() && state_->silence.length(Steady::now()) < kSilent) return {};
   return fail(ErrorCode::kBusUnavailable, "JetStream does not answer");
 }
 
 void BusProbe::run() {
-  std::unique_lock lock(state_->mutex);
+  MutexLock lock(state_->mutex);
   while (!state_->ending) {
     if (!state_->asking) {
       state_->asking = true;
@@ -37,7 +38,7 @@ void BusProbe::run() {
       ask();
       lock.lock();
     }
-    state_->ending_changed.wait_for(lock, kEvery, [this] { return state_->ending; });
+    state_->ending_changed.wait_for(lock, kEvery, [this]() REQUIRES(state_->mutex) { return state_->ending; });
   }
 }
 
@@ -54,7 +55,7 @@ void BusProbe::ask() {
 }
 
 void BusProbe::answered(State& state, const Result<bus::StreamState>& answer, MonotonicTime asked_at) {
-  const std::lock_guard lock(state.mutex);
+  const MutexLock lock(state.mutex);
   state.asking = false;
   if (answer || bus::is_answer(answer.error().code)) state.silence.heard();
   else state.silence.asked(asked_at);

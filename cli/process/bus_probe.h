@@ -1,10 +1,9 @@
 #pragma once
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <thread>
 
+#include "base/mutex.h"
 #include "base/silence.h"
 #include "bus/bus.h"
 
@@ -29,12 +28,11 @@ class BusProbe {
  private:
   /// Shared with handlers, which may run after this object is gone.
   struct State {
-    mutable std::mutex mutex;
-    std::condition_variable ending_changed;
-    // Under mutex.
-    Silence silence;
-    bool asking = false;
-    bool ending = false;
+    mutable Mutex mutex;
+    CondVar ending_changed;
+    Silence silence GUARDED_BY(mutex);
+    bool asking GUARDED_BY(mutex) = false;
+    bool ending GUARDED_BY(mutex) = false;
   };
   void run();
   void ask();

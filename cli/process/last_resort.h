@@ -1,10 +1,10 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <thread>
+
+#include "base/mutex.h"
 
 namespace toolway::cli {
 
@@ -25,11 +25,10 @@ class LastResort {
  private:
   void run();
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  // Under mutex_.
-  std::optional<std::chrono::seconds> patience_;
-  bool ended_ = false;
+  Mutex mutex_;
+  CondVar changed_;
+  std::optional<std::chrono::seconds> patience_ GUARDED_BY(mutex_);
+  bool ended_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

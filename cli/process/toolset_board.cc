@@ -7,6 +7,8 @@
 #include <array>
 
 #include "base/json.h"
+#include "base/mutex.h"
+#include "base/pause.h"
 #include "bus/answer.h"
 #include "cli/process/toolset_entries.h"
 #include "proto/subjects.h"
@@ -35,7 +37,7 @@ std::string this_process() {
 }  // namespace
 
 void ToolsetBoard::put(tools::Toolset toolset) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   known_[toolset.source] = toolset;
   const auto source = toolset.source;
   fresh_[source] = std::move(toolset);
@@ -43,20 +45,20 @@ void ToolsetBoard::put(tools::Toolset toolset) {
 }
 
 std::map<std::string, tools::Toolset> ToolsetBoard::take(const std::stop_token& stop, std::chrono::milliseconds patience) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, stop, patience, [this] { return !fresh_.empty(); });
+  MutexLock lock(mutex_);
+  changed_.wait_for(lock, stop, patience, [this]() REQUIRES(mutex_) { return !fresh_.empty(); });
   if (stop.stop_requested()) return {};
   return std::exchange(fresh_, {});
 }
 
 void ToolsetBoard::put_back(std::map<std::string, tools::Toolset> toolsets) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   fresh_.merge(toolsets);
   changed_.notify_all();
 }
 
 void ToolsetBoard::all_again() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [source, toolset] : known_) fresh_.emplace(source, toolset);
   changed_.notify_all();
 }
@@ -78,8 +80,6 @@ ToolsetWriter::~ToolsetWriter() {
 }
 
 void ToolsetWriter::run(const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
   while (!stop.stop_requested()) {
     auto toolsets = board_.take(stop, kLookAgain);
     if (toolsets.empty()) board_.all_again();
@@ -93,8 +93,7 @@ void ToolsetWriter::run(const std::stop_token& stop) {
     }
     if (failed.empty()) continue;
     board_.put_back(std::move(failed));
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, kRetryAfter, [] { return false; });
+    pause(kRetryAfter, stop);
   }
 }
 

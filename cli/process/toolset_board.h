@@ -1,14 +1,13 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "bus/key_value.h"
 #include "tools/model/kind_types.h"
 
@@ -27,10 +26,10 @@ class ToolsetBoard {
   void all_again();
 
  private:
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::map<std::string, tools::Toolset> known_;  // under mutex_: by source
-  std::map<std::string, tools::Toolset> fresh_;  // under mutex_
+  Mutex mutex_;
+  StoppableCondVar changed_;
+  std::map<std::string, tools::Toolset> known_ GUARDED_BY(mutex_);  // by source
+  std::map<std::string, tools::Toolset> fresh_ GUARDED_BY(mutex_);
 };
 
 /// Writes what is put on a board into the bucket `toolsets`, from a thread of its own: by compare and

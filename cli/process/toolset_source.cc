@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/ids.h"
+#include "base/mutex.h"
 #include "bus/answer.h"
 #include "cli/process/toolset_tools.h"
 #include "proto/subjects.h"
@@ -34,7 +35,7 @@ std::string_view server_of(std::string_view key) {
 
 void ToolsetSource::Seen::add(const bus::Entry& entry) {
   const auto server = server_of(entry.key);
-  const std::scoped_lock lock(mutex);
+  const MutexLock lock(mutex);
   if (!known.contains(server)) {
     if (!entry.value.empty() && valid_name(server) && strangers.size() < kMostStrangers) strangers.emplace(server);
     return;
@@ -58,7 +59,7 @@ ToolsetSource::ToolsetSource(bus::Bus& bus, std::vector<tools::ServerConfig> ser
       }()),
       connection_(bus.on_connection([seen = seen_](bus::Connection now) {
         if (now == bus::Connection::kDisconnected) return;
-        const std::scoped_lock lock(seen->mutex);
+        const MutexLock lock(seen->mutex);
         seen->list = true;
       })) {}
 
@@ -92,7 +93,7 @@ std::string ToolsetSource::read(const std::stop_token& stop, std::vector<bus::En
   }
   bool list = false;
   {
-    const std::scoped_lock lock(seen_->mutex);
+    const MutexLock lock(seen_->mutex);
     list = std::exchange(seen_->list, false);
     entries.swap(seen_->entries);
     seen_->bytes = 0;
@@ -100,7 +101,7 @@ std::string ToolsetSource::read(const std::stop_token& stop, std::vector<bus::En
   if (!list) return "";
   auto why = read_all(stop, entries);
   if (why.empty()) return why;
-  const std::scoped_lock lock(seen_->mutex);
+  const MutexLock lock(seen_->mutex);
   seen_->list = true;
   return why;
 }
@@ -147,7 +148,7 @@ std::string ToolsetSource::read_all(const std::stop_token& stop, std::vector<bus
 void ToolsetSource::note_strangers() {
   std::set<std::string> strangers;
   {
-    const std::scoped_lock lock(seen_->mutex);
+    const MutexLock lock(seen_->mutex);
     strangers = seen_->strangers;
   }
   for (const auto& name : strangers) {

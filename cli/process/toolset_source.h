@@ -2,11 +2,11 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "bus/key_value.h"
 #include "cli/process/toolset_entries.h"
 #include "tools/executors/mcp/server_config.h"
@@ -33,11 +33,11 @@ class ToolsetSource final : public tools::SpecSource {
   /// What the bus's threads hand over.
   struct Seen {
     const Known known;
-    std::mutex mutex;
-    std::vector<bus::Entry> entries{};  // under mutex: not looked at yet
-    std::size_t bytes = 0;              // under mutex: of them
-    bool list = true;                   // under mutex: the bucket must be read
-    std::set<std::string> strangers{};  // under mutex: servers that are not known, a few
+    Mutex mutex;
+    std::vector<bus::Entry> entries GUARDED_BY(mutex){};  // not looked at yet
+    std::size_t bytes GUARDED_BY(mutex) = 0;  // of them
+    bool list GUARDED_BY(mutex) = true;  // the bucket must be read
+    std::set<std::string> strangers GUARDED_BY(mutex){};  // servers that are not known, a few
     void add(const bus::Entry& entry);
   };
   struct Kept {

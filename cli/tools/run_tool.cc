@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdio>
-#include <mutex>
 #include <thread>
 
 #include "base/log.h"
+#include "base/pause.h"
 #include "cli/client/reporting.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/process/worker_mocks.h"
@@ -108,16 +107,13 @@ class RunLimit {
  public:
   RunLimit(std::chrono::milliseconds limit, std::stop_source& stop) {
     if (limit.count() == 0) return;
-    thread_ = std::jthread([this, limit, &stop](const std::stop_token& done) {
-      std::unique_lock lock(mutex_);
-      if (never_.wait_for(lock, done, limit, [] { return false; }); !done.stop_requested()) stop.request_stop();
+    thread_ = std::jthread([limit, &stop](const std::stop_token& done) {
+      if (pause(limit, done)) stop.request_stop();
     });
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable_any never_;
-  std::jthread thread_;  // last: it uses the others
+  std::jthread thread_;
 };
 
 Json shown(const tools::ToolError& error) {

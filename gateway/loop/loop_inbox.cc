@@ -1,14 +1,16 @@
 #include "gateway/loop/loop_inbox.h"
 
+#include "base/mutex.h"
+
 namespace toolway::gateway {
 
 void LoopInbox::post(std::shared_ptr<Letter> letter) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!closed_) put(std::move(letter));
 }
 
 bool LoopInbox::offer(std::shared_ptr<Letter> letter, std::size_t bytes) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (closed_) return true;
   if (offered_ >= kMostOffered || offered_bytes_ + bytes > kMostOfferedBytes) return false;
   ++offered_;
@@ -31,7 +33,7 @@ void LoopInbox::drain() {
   if (opened_ == opening_.size()) {
     opening_.clear();
     opened_ = 0;
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     opening_.swap(letters_);
     offered_ = offered_bytes_ = 0;
   }
@@ -41,7 +43,7 @@ void LoopInbox::drain() {
     letter->open();
     if (opened_ % kBetweenLooks == 0 && std::chrono::steady_clock::now() >= end) break;
   }
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   scheduled_ = opened_ < opening_.size() || !letters_.empty();
   if (scheduled_) asio::post(io_, [self = shared_from_this()] { self->drain(); });
 }
@@ -58,7 +60,7 @@ void LoopInbox::abandon() {
 }
 
 void LoopInbox::close() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   closed_ = true;
   letters_.clear();
 }

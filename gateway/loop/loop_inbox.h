@@ -2,10 +2,10 @@
 
 #include <boost/intrusive/list.hpp>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "gateway/loop/asio_types.h"
 
@@ -54,16 +54,16 @@ class LoopInbox : public std::enable_shared_from_this<LoopInbox> {
  private:
   static constexpr std::size_t kMostOffered = 50'000;
   static constexpr std::size_t kMostOfferedBytes = 16 * 1024 * 1024;
-  void put(std::shared_ptr<Letter> letter);
+  void put(std::shared_ptr<Letter> letter) REQUIRES(mutex_);
   void drain();
 
   asio::io_context& io_;
-  std::mutex mutex_;
-  std::vector<std::shared_ptr<Letter>> letters_;  // under mutex_
-  bool scheduled_ = false;                        // under mutex_
-  bool closed_ = false;                           // under mutex_
-  std::size_t offered_ = 0;                       // under mutex_
-  std::size_t offered_bytes_ = 0;                 // under mutex_
+  Mutex mutex_;
+  std::vector<std::shared_ptr<Letter>> letters_ GUARDED_BY(mutex_);
+  bool scheduled_ GUARDED_BY(mutex_) = false;
+  bool closed_ GUARDED_BY(mutex_) = false;
+  std::size_t offered_ GUARDED_BY(mutex_) = 0;
+  std::size_t offered_bytes_ GUARDED_BY(mutex_) = 0;
   std::vector<std::shared_ptr<Letter>> opening_;  // kept for its capacity
   std::size_t opened_ = 0;                        // of them
   boost::intrusive::list<Expectant, boost::intrusive::constant_time_size<false>> expectants_;

@@ -2,9 +2,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <thread>
 
+#include "base/mutex.h"
 #include "gateway/server/connection.h"
 #include "monitoring/metric_names.h"
 #include "gateway/gateway.h"
@@ -87,8 +87,8 @@ class HttpGateway final : public Gateway {
       acceptor_.close(ignored);
       for (Connection& connection : connections_) connection.drain();
     });
-    std::unique_lock lock(mutex_);
-    idle_.wait_for(lock, timeout, [this] { return open_ == 0; });
+    MutexLock lock(mutex_);
+    idle_.wait_for(lock, timeout, [this]() REQUIRES(mutex_) { return open_ == 0; });
   }
 
  private:
@@ -172,7 +172,7 @@ class HttpGateway final : public Gateway {
     }
     if (idle.empty()) return false;
     // Several at once: the next ones that come need not search again.
-    const std::size_t count = std::min(idle.size(), 1 + open_ / 64);
+    const std::size_t count = std::min(idle.size(), 1 + open() / 64);
     std::partial_sort(idle.begin(), idle.begin() + static_cast<std::ptrdiff_t>(count), idle.end(),
                       [](const Idle& a, const Idle& b) {
                         return a.of_address != b.of_address ? a.of_address > b.of_address : a.since < b.since;
@@ -196,8 +196,13 @@ class HttpGateway final : public Gateway {
     socket.send(asio::buffer(text), 0, ignored);
   }
 
+  std::size_t open() const {
+    const MutexLock lock(mutex_);
+    return open_;
+  }
+
   void count(int change) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     open_ += static_cast<std::size_t>(change);
     if (open_ == 0) idle_.notify_all();
   }
@@ -321,9 +326,9 @@ class HttpGateway final : public Gateway {
   MonotonicTime next_touch_{};
   MonotonicTime next_second_{};
   bool touching_ = false;
-  std::mutex mutex_;
-  std::condition_variable idle_;
-  std::size_t open_ = 0;  // under mutex_ when written, or read by another thread
+  mutable Mutex mutex_;
+  CondVar idle_;
+  std::size_t open_ GUARDED_BY(mutex_) = 0;
   std::thread thread_;
 };
 

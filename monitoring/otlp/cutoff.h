@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
+
+#include "base/mutex.h"
 
 namespace toolway::monitoring {
 
@@ -13,17 +13,17 @@ class Cutoff {
   using Time = std::chrono::steady_clock::time_point;
 
   void set(Time at) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     at_ = at;
     changed_.notify_all();
   }
   bool passed() const {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::chrono::steady_clock::now() >= at_;
   }
   /// Sleeps until `until`, or the cutoff if that comes before. False: the cutoff came.
   bool sleep_until(Time until) const {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     for (;;) {
       const Time now = std::chrono::steady_clock::now();
       if (now >= at_) return false;
@@ -33,9 +33,9 @@ class Cutoff {
   }
 
  private:
-  mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;
-  Time at_ = Time::max();  // under mutex_
+  mutable Mutex mutex_;
+  mutable CondVar changed_;
+  Time at_ GUARDED_BY(mutex_) = Time::max();
 };
 
 }  // namespace toolway::monitoring

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/mutex.h"
+
 namespace toolway::monitoring {
 
 SpanQueue::Pushed SpanQueue::push(Span span, Time now) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (now - second_ >= std::chrono::seconds(1)) {
     second_ = now;
     in_second_ = 0;
@@ -21,7 +23,7 @@ SpanQueue::Pushed SpanQueue::push(Span span, Time now) {
 }
 
 std::vector<Span> SpanQueue::take(Time until) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
     const Time due = spans_.empty() ? until : std::min(until, oldest_ + limits_.delay);
     const Time now = std::chrono::steady_clock::now();
@@ -37,18 +39,18 @@ std::vector<Span> SpanQueue::take(Time until) {
 }
 
 void SpanQueue::close() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   closed_ = true;
   wake_.notify_all();
 }
 
 bool SpanQueue::closed() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return closed_;
 }
 
 std::size_t SpanQueue::size() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return spans_.size();
 }
 

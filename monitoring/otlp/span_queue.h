@@ -1,11 +1,10 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "monitoring/tracer.h"
 
 namespace toolway::monitoring {
@@ -38,9 +37,9 @@ class SpanQueue {
 
  private:
   const Limits limits_;
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  std::vector<Span> spans_;         // under mutex_, as the rest
+  mutable Mutex mutex_;
+  CondVar wake_;
+  std::vector<Span> spans_ GUARDED_BY(mutex_);
   Time oldest_{};                   // when the first of them came
   Time second_{};                   // when the second being counted began
   std::size_t in_second_ = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything that takes hours, one after the other; the results on one page, build/deep/report.md.
-# usage: tests/deep/check.sh [STEP…]     asan tsan simulation mutants chaos; all of them without a name
+# usage: tests/deep/check.sh [STEP…]     tidy asan tsan simulation mutants chaos; all of them without a name
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -9,6 +9,7 @@ mkdir -p $into
 
 command_of() {
   case $1 in
+    tidy) echo "python3 cmake/analyse.py build tidy" ;;
     asan | tsan) echo "./run test $1" ;;
     simulation) echo "./run chaos --simulate --schedules 50000" ;;
     mutants) echo "./run mutants" ;;
@@ -18,9 +19,9 @@ command_of() {
 }
 
 steps=("$@")
-[ $# -gt 0 ] || steps=(asan tsan simulation mutants chaos)
+[ $# -gt 0 ] || steps=(tidy asan tsan simulation mutants chaos)
 for step in "${steps[@]}"; do
-  command_of "$step" >/dev/null || { echo "run: there is no step '$step'; the steps are asan, tsan, simulation, mutants and chaos" >&2; exit 2; }
+  command_of "$step" >/dev/null || { echo "run: there is no step '$step'; the steps are tidy, asan, tsan, simulation, mutants and chaos" >&2; exit 2; }
 done
 
 page=$into/report.md

@@ -1,9 +1,8 @@
 #include "tools/builtin/bench_tools.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 
+#include "base/pause.h"
 #include "tools/native/native.h"
 
 namespace toolway::tools {
@@ -91,14 +90,10 @@ struct Work {
     std::string data;
   };
   ToolResult<Output> run(const Args& args, ToolContext& context, Progress& progress) const {
-    std::mutex mutex;
-    std::condition_variable_any stopped;
     const auto cancelled = context.cancellation();
     const auto steps = std::max<std::int64_t>(args.chunks, 1);
     for (std::int64_t step = 1; step <= steps; ++step) {
-      std::unique_lock lock(mutex);
-      stopped.wait_for(lock, cancelled, std::chrono::microseconds(args.wait_ms * 1000 / steps), [] { return false; });
-      if (cancelled.stop_requested()) return tl::unexpected(ToolError("cancelled", "stopped before it ended"));
+      if (!pause(std::chrono::microseconds(args.wait_ms * 1000 / steps), cancelled)) return tl::unexpected(ToolError("cancelled", "stopped before it ended"));
       if (args.chunks > 0) progress.report({.progress = static_cast<double>(step), .total = static_cast<double>(steps)});
     }
     return Output{std::string(static_cast<std::size_t>(args.result_bytes), 'x')};

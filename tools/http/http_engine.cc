@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/mutex.h"
 #include "tools/http/http_easy.h"
 #include "tools/http/http_exchange.h"
 
@@ -33,7 +34,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
   }
   ~CurlEngine() override {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       ending_ = true;
     }
     curl_multi_wakeup(multi_.get());
@@ -68,7 +69,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
   void order(Order what, std::shared_ptr<HttpTransfer> transfer) {
     bool first = false;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       first = orders_.empty();
       orders_.emplace_back(what, std::move(transfer));
     }
@@ -85,7 +86,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
     pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
     for (Orders orders;; orders.clear()) {
       {
-        const std::scoped_lock lock(mutex_);
+        const MutexLock lock(mutex_);
         if (ending_) break;
         orders.swap(orders_);
       }
@@ -173,9 +174,9 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
   const std::unique_ptr<CURLM, FreeMulti> multi_;
   std::unordered_map<HttpTransfer*, Carried> carried_;  // they are gone before multi_ is
   std::vector<EasyHandle> spare_;
-  std::mutex mutex_;
-  Orders orders_;        // under mutex_
-  bool ending_ = false;  // under mutex_
+  Mutex mutex_;
+  Orders orders_ GUARDED_BY(mutex_);
+  bool ending_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/mutex.h"
+#include "base/pause.h"
 #include "tools/http/http_proxy.h"
 #include "tools/http/shortage.h"
 
@@ -46,35 +48,33 @@ class Waiting {
 
   /// The answer's head; or how it ended without one.
   tl::expected<HttpHead, HttpEnd> head() {
-    auto& transfer = *transfer_;
-    std::unique_lock lock(transfer.mutex_);
-    if (auto late = wait(lock, [&] { return transfer.head_ || transfer.end_; })) {
+    MutexLock lock(transfer_->mutex_);
+    if (auto late = wait(lock, [&]() REQUIRES(transfer_->mutex_) { return transfer_->head_ || transfer_->end_; })) {
       return tl::unexpected(std::move(*late));
     }
-    if (!transfer.head_) {
+    if (!transfer_->head_) {
       ended_ = true;
-      return tl::unexpected(*transfer.end_);
+      return tl::unexpected(*transfer_->end_);
     }
     reached_ = HttpEnd::Reached::kHead;
-    return std::move(*transfer.head_);
+    return std::move(*transfer_->head_);
   }
 
   /// The body, to its end.
   HttpEnd body(HttpReceiver& receiver) {
-    auto& transfer = *transfer_;
     for (;;) {
       std::string piece;
       bool held = false;
       {
-        std::unique_lock lock(transfer.mutex_);
+        MutexLock lock(transfer_->mutex_);
         waiting_since_ = Clock::now();
-        if (auto late = wait(lock, [&] { return !transfer.body_.empty() || transfer.end_; })) return std::move(*late);
-        if (transfer.body_.empty()) {
+        if (auto late = wait(lock, [&]() REQUIRES(transfer_->mutex_) { return !transfer_->body_.empty() || transfer_->end_; })) return std::move(*late);
+        if (transfer_->body_.empty()) {
           ended_ = true;
-          return *transfer.end_;
+          return *transfer_->end_;
         }
-        piece.swap(transfer.body_);
-        held = std::exchange(transfer.held_, false);
+        piece.swap(transfer_->body_);
+        held = std::exchange(transfer_->held_, false);
       }
       if (held) carrier_.go_on(transfer_);
       if (receiver.on_body(piece) == Want::kNoMore) return enough();
@@ -90,7 +90,7 @@ class Waiting {
     std::chrono::milliseconds length{};
   };
 
-  Due due() const {
+  Due due() const REQUIRES(transfer_->mutex_) {
     const auto& limits = transfer_->made().limits;
     Due due{total_end_, Limit::kTotal, limits.total};
     const auto sooner = [&](Clock::time_point from, std::chrono::milliseconds length, Limit limit) {
@@ -109,7 +109,7 @@ class Waiting {
 
   /// Nothing when `ready`.
   template <typename Ready>
-  std::optional<HttpEnd> wait(std::unique_lock<std::mutex>& lock, Ready ready) {
+  std::optional<HttpEnd> wait(MutexLock& lock, Ready ready) REQUIRES(transfer_->mutex_) {
     for (;;) {
       if (ready()) return std::nullopt;
       if (stop_.stop_requested()) return HttpEnd{.why = Why::kCancelled, .message = "cancelled", .reached = so_far()};
@@ -128,12 +128,12 @@ class Waiting {
     }
   }
 
-  HttpEnd::Reached so_far() const {
+  HttpEnd::Reached so_far() const REQUIRES(transfer_->mutex_) {
     if (reached_ == HttpEnd::Reached::kHead) return reached_;
     return transfer_->sent_at_ ? HttpEnd::Reached::kServer : HttpEnd::Reached::kNothing;
   }
 
-  HttpEnd late(const Due& due) const {
+  HttpEnd late(const Due& due) const REQUIRES(transfer_->mutex_) {
     const auto& limits = transfer_->made().limits;
     const auto host = transfer_->made().hop.url.origin();
     std::string message;
@@ -161,15 +161,6 @@ class Waiting {
 /// Between two tries for which there was no descriptor or thread.
 constexpr std::chrono::milliseconds kFirstPause{50};
 constexpr std::chrono::milliseconds kLongestPause{1'000};
-
-/// False: stopped.
-bool sleep(std::chrono::milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
-  return !stop.stop_requested();
-}
 
 /// What frames the message is libcurl's to write (RFC 9112 §6).
 bool frames(std::string_view name) {
@@ -222,7 +213,7 @@ HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpRecei
     auto head = ask();
     // Nothing was sent: it is late, not lost.
     for (auto pause = kFirstPause; !head && for_want_of_resources(head.error()); pause = std::min(2 * pause, kLongestPause)) {
-      if (Clock::now() + pause >= total_end || !sleep(pause, stop)) break;
+      if (Clock::now() + pause >= total_end || !toolway::pause(pause, stop)) break;
       head = ask();
     }
     if (!head) return std::move(head.error());

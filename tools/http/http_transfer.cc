@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/mutex.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -57,7 +59,7 @@ bool HttpTransfer::may_send(const std::optional<IpAddress>& address) {
   }
   fault_.reset();
   ++sent_;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   sent_at_ = std::chrono::steady_clock::now();
   return true;
 }
@@ -102,7 +104,7 @@ void HttpTransfer::end_header() {
   if (building_.status < 200) return;
   final_ = true;
   building_.url = made_.hop.url.text();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   head_ = std::move(building_);
 }
 
@@ -113,13 +115,13 @@ bool HttpTransfer::take_body(std::string_view piece) {
     fault_ = HttpEnd{.why = Why::kTooLarge, .message = fmt::format("the answer has more than {} bytes", most)};
     return false;
   }
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   body_.append(piece);
   return true;
 }
 
 bool HttpTransfer::hold_if_full() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (held_ || body_.size() <= kBuffered) return false;
   held_ = true;
   return true;
@@ -132,7 +134,7 @@ void HttpTransfer::end(HttpEnd end) {
   }
   end.reached = reached();
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!end_) end_ = std::move(end);
   }
   announce();

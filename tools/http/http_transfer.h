@@ -1,14 +1,13 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/mutex.h"
 #include "tools/http/http_message.h"
 #include "tools/http/redirect.h"
 
@@ -54,14 +53,14 @@ class HttpTransfer {
   bool paused = false;
   bool touched = false;  ///< since it was last announced
 
-  // The thread that called. These are guarded by `mutex`.
-  mutable std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::optional<HttpHead> head_;
-  std::string body_;
-  std::optional<HttpEnd> end_;
-  std::optional<std::chrono::steady_clock::time_point> sent_at_;
-  bool held_ = false;  ///< the engine has paused it
+  // The thread that called, too.
+  mutable Mutex mutex_;
+  StoppableCondVar changed_;
+  std::optional<HttpHead> head_ GUARDED_BY(mutex_);
+  std::string body_ GUARDED_BY(mutex_);
+  std::optional<HttpEnd> end_ GUARDED_BY(mutex_);
+  std::optional<std::chrono::steady_clock::time_point> sent_at_ GUARDED_BY(mutex_);
+  bool held_ GUARDED_BY(mutex_) = false;  ///< the engine has paused it
 
  private:
   void end_header();

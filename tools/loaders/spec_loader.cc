@@ -4,11 +4,11 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <set>
 #include <thread>
 
+#include "base/mutex.h"
+#include "base/pause.h"
 #include "tools/loaders/load_log.h"
 
 namespace toolway::tools {
@@ -33,14 +33,14 @@ class ThreadedLoader final : public SpecLoader {
   }
 
   Result<void> bring_up() {
-    for (std::size_t i = 0; i < states_.size(); ++i) {
+    for (std::size_t i = 0; i < options_.sources.size(); ++i) {
       threads_.emplace_back([this, i](std::stop_token stop) { watch(i, stop); });
     }
-    std::unique_lock lock(mutex_);
-    const auto all = [this] { return std::all_of(states_.begin(), states_.end(), [](const auto& one) { return one.has_value(); }); };
+    MutexLock lock(mutex_);
+    const auto all = [this]() REQUIRES(mutex_) { return std::all_of(states_.begin(), states_.end(), [](const auto& one) { return one.has_value(); }); };
     looked_.wait_for(lock, options_.patience, all);
-    looked_.wait(lock, [this] { return files_looked_at(); });
-    looked_.wait_for(lock, kSettling, [this] { return file_mistakes().empty(); });
+    looked_.wait(lock, [this]() REQUIRES(mutex_) { return files_looked_at(); });
+    looked_.wait_for(lock, kSettling, [this]() REQUIRES(mutex_) { return file_mistakes().empty(); });
     auto mistakes = file_mistakes();
     auto merged = merge();
     for (auto& mistake : merged.mistakes) {
@@ -63,18 +63,15 @@ class ThreadedLoader final : public SpecLoader {
 
   void watch(std::size_t index, std::stop_token stop) {
     auto& source = *options_.sources[index];
-    std::mutex mutex;
-    std::condition_variable_any never;
     while (!stop.stop_requested()) {
       if (auto state = source.look(stop); state && !stop.stop_requested()) deliver(index, *std::move(state));
-      std::unique_lock lock(mutex);
-      never.wait_for(lock, stop, source.pause(), [] { return false; });
+      pause(source.pause(), stop);
     }
   }
 
   void deliver(std::size_t index, SourceState state) {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       auto& known = states_[index];
       // Before the start, its result reports mistakes in files.
       if (started_ || options_.sources[index]->kind() != SourceKind::kFile) {
@@ -89,18 +86,16 @@ class ThreadedLoader final : public SpecLoader {
     check_pools();
   }
 
-  // What follows is called under mutex_, except check_pools.
-
   static std::size_t place(SourceKind kind) { return static_cast<std::size_t>(kind); }
 
-  bool files_looked_at() const {
+  bool files_looked_at() const REQUIRES(mutex_) {
     for (std::size_t i = 0; i < states_.size(); ++i) {
       if (options_.sources[i]->kind() == SourceKind::kFile && !states_[i]) return false;
     }
     return true;
   }
 
-  std::vector<std::string> file_mistakes() const {
+  std::vector<std::string> file_mistakes() const REQUIRES(mutex_) {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < states_.size(); ++i) {
       if (options_.sources[i]->kind() != SourceKind::kFile || !states_[i]) continue;
@@ -109,7 +104,7 @@ class ThreadedLoader final : public SpecLoader {
     return texts;
   }
 
-  MergedSpecs merge() {
+  MergedSpecs merge() REQUIRES(mutex_) {
     std::vector<SourcedPart> parts;
     std::vector<MergedMistake> mistakes;
     for (const auto kind : kSourceKinds) {
@@ -130,7 +125,7 @@ class ThreadedLoader final : public SpecLoader {
     return merged;
   }
 
-  void publish(MergedSpecs merged) {
+  void publish(MergedSpecs merged) REQUIRES(mutex_) {
     live_.replace(merged.registry);
     for (const auto& mistake : log_.merged(merged)) ++found_[place(mistake.source)];
     log_.changes(merged.changes, merged.registry->size());
@@ -138,7 +133,7 @@ class ThreadedLoader final : public SpecLoader {
     found_ = {};
   }
 
-  LoadReport report(const MergedSpecs& merged) const {
+  LoadReport report(const MergedSpecs& merged) const REQUIRES(mutex_) {
     LoadReport report;
     report.changes = merged.changes;
     for (std::size_t i = 0; i < states_.size(); ++i) {
@@ -160,7 +155,7 @@ class ThreadedLoader final : public SpecLoader {
   /// Calls for a pool without a durable would be refused: says how to make it, once.
   void check_pools() {
     if (!options_.pool_exists) return;
-    const std::scoped_lock lock(pools_mutex_);
+    const MutexLock lock(pools_mutex_);
     const auto registry = live_.now();
     std::set<std::string, std::less<>> used;
     for (const auto* tool : registry->list()) {
@@ -180,14 +175,14 @@ class ThreadedLoader final : public SpecLoader {
 
   LiveRegistry& live_;
   LoaderOptions options_;
-  std::mutex mutex_;
-  std::condition_variable looked_;  // a source has been looked at
-  std::vector<std::optional<SourceState>> states_;        // under mutex_; nothing: not looked at yet
-  std::array<std::size_t, kSourceKinds.size()> found_{};  // under mutex_; mistakes not reported yet
-  LoadLog log_;                                           // under mutex_
-  bool started_ = false;                                  // under mutex_
-  std::mutex pools_mutex_;
-  std::set<std::string> checked_;      // under pools_mutex_
+  Mutex mutex_;
+  CondVar looked_;  // a source has been looked at
+  std::vector<std::optional<SourceState>> states_ GUARDED_BY(mutex_);  // nothing: not looked at yet
+  std::array<std::size_t, kSourceKinds.size()> found_ GUARDED_BY(mutex_){};  // mistakes not reported yet
+  LoadLog log_ GUARDED_BY(mutex_);
+  bool started_ GUARDED_BY(mutex_) = false;
+  Mutex pools_mutex_;
+  std::set<std::string> checked_ GUARDED_BY(pools_mutex_);
   std::vector<std::jthread> threads_;  // last: they use all of the above
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <utility>
 
+#include "base/mutex.h"
 #include "tools/model/registry.h"
 
 namespace toolway::tools {
@@ -15,17 +15,17 @@ class LiveRegistry {
   explicit LiveRegistry(std::shared_ptr<const Registry> registry) : registry_(std::move(registry)) {}
 
   std::shared_ptr<const Registry> now() const {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return registry_;
   }
   void replace(std::shared_ptr<const Registry> registry) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     registry_.swap(registry);
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::shared_ptr<const Registry> registry_;  // under mutex_
+  mutable Mutex mutex_;
+  std::shared_ptr<const Registry> registry_ GUARDED_BY(mutex_);
 };
 
 }  // namespace toolway::tools

@@ -1,5 +1,7 @@
 #include "tools/model/local_context.h"
 
+#include "base/mutex.h"
+
 namespace toolway::tools {
 
 std::optional<std::string> LocalContext::secret(std::string_view name) const {
@@ -8,12 +10,12 @@ std::optional<std::string> LocalContext::secret(std::string_view name) const {
 }
 
 void LocalContext::log(LogLevel level, std::string message) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   logged_.emplace_back(level, std::move(message));
 }
 
 std::vector<std::pair<LogLevel, std::string>> LocalContext::logged() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return logged_;
 }
 

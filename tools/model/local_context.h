@@ -2,11 +2,11 @@
 
 #include <functional>
 #include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "tools/model/tool.h"
 
 namespace toolway::tools {
@@ -38,8 +38,8 @@ class LocalContext final : public ToolContext {
   std::map<std::string, std::string, std::less<>> secrets{};
 
  private:
-  mutable std::mutex mutex_;
-  std::vector<std::pair<LogLevel, std::string>> logged_;  // under mutex_
+  mutable Mutex mutex_;
+  std::vector<std::pair<LogLevel, std::string>> logged_ GUARDED_BY(mutex_);
 };
 
 /// Hands every report to a function, on the tool's thread.

@@ -3,6 +3,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/mutex.h"
+
 namespace toolway::tools {
 
 ProgressQueue::ProgressQueue(std::stop_token cancelled, std::function<void()> wake,
@@ -14,8 +16,8 @@ ProgressQueue::ProgressQueue(std::stop_token cancelled, std::function<void()> wa
 void ProgressQueue::report(ProgressReport report) {
   bool was_empty = false;
   {
-    std::unique_lock lock(mutex_);
-    room_.wait(lock, cancelled_, [this] { return closed_ || reports_.size() < capacity_; });
+    MutexLock lock(mutex_);
+    room_.wait(lock, cancelled_, [this]() REQUIRES(mutex_) { return closed_ || reports_.size() < capacity_; });
     if (closed_ || reports_.size() >= capacity_) {
       return;
     }
@@ -30,7 +32,7 @@ void ProgressQueue::report(ProgressReport report) {
 std::optional<ProgressReport> ProgressQueue::try_pop() {
   std::optional<ProgressReport> oldest;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (reports_.empty()) {
       return oldest;
     }
@@ -44,7 +46,7 @@ std::optional<ProgressReport> ProgressQueue::try_pop() {
 std::vector<ProgressReport> ProgressQueue::take() {
   std::deque<ProgressReport> taken;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     taken.swap(reports_);
   }
   room_.notify_all();
@@ -53,14 +55,14 @@ std::vector<ProgressReport> ProgressQueue::take() {
 
 void ProgressQueue::close() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     closed_ = true;
   }
   room_.notify_all();
 }
 
 std::size_t ProgressQueue::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return reports_.size();
 }
 

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <vector>
 
+#include "base/mutex.h"
 #include "tools/model/tool.h"
 
 namespace toolway::tools {
@@ -46,10 +45,10 @@ class ProgressQueue final : public Progress {
   const std::function<void()> wake_;
   const std::size_t capacity_;
 
-  mutable std::mutex mutex_;
-  std::condition_variable_any room_;
-  std::deque<ProgressReport> reports_;  // under mutex_
-  bool closed_ = false;                 // under mutex_
+  mutable Mutex mutex_;
+  StoppableCondVar room_;
+  std::deque<ProgressReport> reports_ GUARDED_BY(mutex_);
+  bool closed_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace toolway::tools

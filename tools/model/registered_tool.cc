@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "tools/model/readable.h"
 #include "tools/model/registry.h"
 
@@ -25,7 +25,7 @@ class Collecting final : public Progress {
   }
 
   Execution aggregate(Json result) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const bool steps = form_.aggregate == Aggregate::kSteps;
     if (steps || !result.is_null()) add(to_text(result).size());
     const std::size_t bytes = bytes_ + (steps ? kAroundSteps : kAroundBlocks);
@@ -50,7 +50,7 @@ class Collecting final : public Progress {
     Json kept = report.data;
     if (steps) kept = {{"step", report.step}, {"message", report.message}, {"data", report.data}};
     const std::size_t size = to_text(kept).size();
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     add(size);
     // Over the cap only the sum is kept, to say by how much.
     if (bytes_ <= form_.max_bytes) {
@@ -60,13 +60,13 @@ class Collecting final : public Progress {
     }
   }
 
-  void add(std::size_t size) { bytes_ += size + 1; }
+  void add(std::size_t size) REQUIRES(mutex_) { bytes_ += size + 1; }
 
   Progress& next_;
   const ResultForm& form_;
-  std::mutex mutex_;
-  Json kept_ = Json::array();  // under mutex_
-  std::size_t bytes_ = 0;      // under mutex_
+  Mutex mutex_;
+  Json kept_ GUARDED_BY(mutex_) = Json::array();
+  std::size_t bytes_ GUARDED_BY(mutex_) = 0;
 };
 
 /// Native tools see to their own exceptions; no other kind's may end the worker either.

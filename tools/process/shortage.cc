@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
 #include <cstring>
-#include <mutex>
+
+#include "base/pause.h"
 
 namespace toolway::tools {
 namespace {
@@ -17,15 +17,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{1'000};
-
-/// False: stopped.
-bool pause(milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
-  return !stop.stop_requested();
-}
 
 }  // namespace
 

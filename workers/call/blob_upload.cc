@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/mutex.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "tools/model/sha256.h"
@@ -22,19 +23,19 @@ std::uint32_t chunks_of(std::string_view text) {
 }  // namespace
 
 void BlobUpload::begin(std::uint32_t attempt) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   attempt_ = attempt;
   changed_.notify_all();
 }
 
 void BlobUpload::abandon() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   abandoned_ = true;
   changed_.notify_all();
 }
 
 std::uint32_t BlobUpload::stored() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return stored_;
 }
 
@@ -46,29 +47,29 @@ Result<v1::BlobRef> BlobUpload::run(std::string_view text) {
   digest.add(text);
   ref.set_sha256(digest.hex());
 
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return attempt_ || abandoned_; });
+  MutexLock lock(mutex_);
+  changed_.wait(lock, [&]() REQUIRES(mutex_) { return attempt_ || abandoned_; });
   while (stored_ < ref.chunks()) {
     if (abandoned_) return fail(ErrorCode::kCancelled, "the publication was abandoned");
     if (refused_) return tl::unexpected(*refused_);
     const bool more = next_ < ref.chunks() || !again_.empty();
     if (backoff_.count() > 0 && in_flight_ == 0) {
       // The attempt's limits end this; nothing else does.
-      changed_.wait_for(lock, backoff_, [&] { return abandoned_; });
+      changed_.wait_for(lock, backoff_, [&]() REQUIRES(mutex_) { return abandoned_; });
       if (abandoned_) continue;
     }
     if (more && in_flight_ < kInFlight && (backoff_.count() == 0 || in_flight_ == 0)) {
       if (!send_one(lock, text)) return fail(ErrorCode::kCancelled, "the worker is shutting down");
       continue;
     }
-    changed_.wait(lock, [&, before = in_flight_] {
+    changed_.wait(lock, [&, before = in_flight_]() REQUIRES(mutex_) {
       return abandoned_ || refused_ || in_flight_ < before;
     });
   }
   return ref;
 }
 
-bool BlobUpload::send_one(std::unique_lock<std::mutex>& lock, std::string_view text) {
+bool BlobUpload::send_one(MutexLock& lock, std::string_view text) {
   std::uint32_t number = next_;
   if (again_.empty()) {
     ++next_;
@@ -99,7 +100,7 @@ bool BlobUpload::send_one(std::unique_lock<std::mutex>& lock, std::string_view t
 }
 
 void BlobUpload::answered(std::uint32_t number, const Result<bus::PubAck>& answer) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   --in_flight_;
   if (answer) {
     ++stored_;

@@ -1,17 +1,16 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/ids.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "bus/bus.h"
 #include "proto/toolway/v1/call.pb.h"
@@ -51,21 +50,21 @@ class BlobUpload : public std::enable_shared_from_this<BlobUpload> {
   Result<v1::BlobRef> run(std::string_view text);
 
  private:
-  bool send_one(std::unique_lock<std::mutex>& lock, std::string_view text);
+  /// Lets go of the lock while it publishes, which clang does not see through a parameter.
+  bool send_one(MutexLock& lock, std::string_view text) REQUIRES(mutex_) NO_THREAD_SAFETY_ANALYSIS;
   void answered(std::uint32_t number, const Result<bus::PubAck>& answer);
 
   const BlobOwner owner_;
   const Publish publish_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  // All below: under mutex_.
-  std::optional<std::uint32_t> attempt_;
-  bool abandoned_ = false;
-  std::optional<Error> refused_;
-  std::uint32_t next_ = 0;            ///< the first chunk that was never sent
-  std::deque<std::uint32_t> again_;   ///< sent, but not known to be stored
-  std::uint32_t in_flight_ = 0;
-  std::uint32_t stored_ = 0;
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::optional<std::uint32_t> attempt_ GUARDED_BY(mutex_);
+  bool abandoned_ GUARDED_BY(mutex_) = false;
+  std::optional<Error> refused_ GUARDED_BY(mutex_);
+  std::uint32_t next_ GUARDED_BY(mutex_) = 0;            ///< the first chunk that was never sent
+  std::deque<std::uint32_t> again_ GUARDED_BY(mutex_);   ///< sent, but not known to be stored
+  std::uint32_t in_flight_ GUARDED_BY(mutex_) = 0;
+  std::uint32_t stored_ GUARDED_BY(mutex_) = 0;
   std::chrono::milliseconds backoff_{0};  ///< zero: the last answer was good
 };
 

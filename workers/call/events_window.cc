@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/mutex.h"
 #include "proto/subjects.h"
 
 namespace toolway::workers {
@@ -24,7 +25,7 @@ bool holds_log_of(const EventsHeld& held, const v1::CallRequest& request, WallTi
 
 void EventsWindow::ask(Handler handler) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     waiting_.push_back(std::move(handler));
     if (std::exchange(asking_, true)) return;
     asked_ = std::exchange(waiting_, {});
@@ -36,7 +37,7 @@ void EventsWindow::answer(const Result<EventsHeld>& held) {
   std::vector<Handler> answered;
   bool again = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     answered = std::exchange(asked_, std::exchange(waiting_, {}));
     again = asking_ = !asked_.empty();
   }

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "bus/bus.h"
 #include "proto/toolway/v1/call.pb.h"
 
@@ -41,10 +41,10 @@ class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
   void answer(const Result<EventsHeld>& held);
 
   bus::Bus& bus_;
-  std::mutex mutex_;
-  bool asking_ = false;           // under mutex_
-  std::vector<Handler> asked_;    // under mutex_; by the question in flight
-  std::vector<Handler> waiting_;  // under mutex_; for the next one
+  Mutex mutex_;
+  bool asking_ GUARDED_BY(mutex_) = false;
+  std::vector<Handler> asked_ GUARDED_BY(mutex_);  // by the question in flight
+  std::vector<Handler> waiting_ GUARDED_BY(mutex_);  // for the next one
 };
 
 }  // namespace toolway::workers

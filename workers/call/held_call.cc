@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ids.h"
+#include "base/mutex.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "workers/log/completion.h"
@@ -64,7 +65,7 @@ HeldCall::HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Del
 void HeldCall::begin() {
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     // An old message may have been handled already, whatever its count says: a server that was
     // killed, or a durable that was recreated, delivers such ones as if for the first time.
     const WallTime first = std::min(stored_at_, from_unix_us(request_.submitted_at_us()));
@@ -80,7 +81,7 @@ void HeldCall::begin() {
 }
 
 bool HeldCall::redelivered(bus::Delivery& delivery) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (phase_ == Phase::kGone) return false;
   delivery_ = std::move(delivery);
   extended_at_ = station_->clock.monotonic();

@@ -2,13 +2,13 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/mutex.h"
 #include "bus/bus.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/control.pb.h"
@@ -96,62 +96,62 @@ class HeldCall final : public Task,
   void on_looked_up(Result<std::string> answer);
   void on_peer(Result<std::string> answer);
 
-  // Under mutex_; they only decide.
-  void pump(Orders& orders);
-  void send(CallLog::Publish event, Orders& orders);
-  void read_last(Orders& orders);
+  // They only decide.
+  void pump(Orders& orders) REQUIRES(mutex_);
+  void send(CallLog::Publish event, Orders& orders) REQUIRES(mutex_);
+  void read_last(Orders& orders) REQUIRES(mutex_);
   /// No event of the call has left the stream unseen.
-  void log_is_known(Orders& orders);
-  void stored(std::uint64_t sequence, Orders& orders);
-  void judge(Verdict verdict, std::uint64_t sequence, Orders& orders);
-  void ask_collectors(Orders& orders);
-  void meet_last(bus::StoredMessage message, Orders& orders);
+  void log_is_known(Orders& orders) REQUIRES(mutex_);
+  void stored(std::uint64_t sequence, Orders& orders) REQUIRES(mutex_);
+  void judge(Verdict verdict, std::uint64_t sequence, Orders& orders) REQUIRES(mutex_);
+  void ask_collectors(Orders& orders) REQUIRES(mutex_);
+  void meet_last(bus::StoredMessage message, Orders& orders) REQUIRES(mutex_);
   /// Whether `last` belongs to an attempt that another worker may still run.
-  bool another_worker_runs(const v1::CallEvent& last) const;
-  void ask_peer(LastEvent last, Orders& orders);
-  void meet_recorded(const v1::LookupAnswer& answer, Orders& orders);
-  void meet_cancellation(Orders& orders);
-  void meet_retry(Orders& orders);
-  void proceed(Orders& orders);
+  bool another_worker_runs(const v1::CallEvent& last) const REQUIRES(mutex_);
+  void ask_peer(LastEvent last, Orders& orders) REQUIRES(mutex_);
+  void meet_recorded(const v1::LookupAnswer& answer, Orders& orders) REQUIRES(mutex_);
+  void meet_cancellation(Orders& orders) REQUIRES(mutex_);
+  void meet_retry(Orders& orders) REQUIRES(mutex_);
+  void proceed(Orders& orders) REQUIRES(mutex_);
   /// How the call ends when its tool may not be started now.
-  std::optional<v1::Completed> switched_off() const;
-  void complete(v1::Completed completed, Orders& orders);
-  void complete_unstarted(v1::Completed completed, Orders& orders);
+  std::optional<v1::Completed> switched_off() const REQUIRES(mutex_);
+  void complete(v1::Completed completed, Orders& orders) REQUIRES(mutex_);
+  void complete_unstarted(v1::Completed completed, Orders& orders) REQUIRES(mutex_);
   /// Its attempt ended, or could not begin, and is not followed by another one.
-  void complete_attempt(v1::Completed completed, Orders& orders);
-  void end_attempt(v1::Completed completed, Orders& orders);
-  std::optional<Again> retry_after(const v1::Completed& completed) const;
-  void count_failures_again();
-  void count_error(const v1::Completed& completed);
-  void wait_for_retry(Orders& orders);
-  void refused_by_server(const Error& error, Orders& orders);
-  void redo_later(Redo what, Orders& orders);
-  void redo(Orders& orders);
-  void leave(Orders& orders);
-  void nak_and_leave(std::chrono::milliseconds delay, Orders& orders);
-  void ask_tool_to_stop(Stop why, Orders& orders);
-  void stop_and_leave(Orders& orders);
-  void tool_stopped(v1::Completed completed, Orders& orders);
-  v1::Completed stopped_completion() const;
-  void grace_is_over(Orders& orders);
-  void extend(MonotonicTime now, Orders& orders);
+  void complete_attempt(v1::Completed completed, Orders& orders) REQUIRES(mutex_);
+  void end_attempt(v1::Completed completed, Orders& orders) REQUIRES(mutex_);
+  std::optional<Again> retry_after(const v1::Completed& completed) const REQUIRES(mutex_);
+  void count_failures_again() REQUIRES(mutex_);
+  void count_error(const v1::Completed& completed) REQUIRES(mutex_);
+  void wait_for_retry(Orders& orders) REQUIRES(mutex_);
+  void refused_by_server(const Error& error, Orders& orders) REQUIRES(mutex_);
+  void redo_later(Redo what, Orders& orders) REQUIRES(mutex_);
+  void redo(Orders& orders) REQUIRES(mutex_);
+  void leave(Orders& orders) REQUIRES(mutex_);
+  void nak_and_leave(std::chrono::milliseconds delay, Orders& orders) REQUIRES(mutex_);
+  void ask_tool_to_stop(Stop why, Orders& orders) REQUIRES(mutex_);
+  void stop_and_leave(Orders& orders) REQUIRES(mutex_);
+  void tool_stopped(v1::Completed completed, Orders& orders) REQUIRES(mutex_);
+  v1::Completed stopped_completion() const REQUIRES(mutex_);
+  void grace_is_over(Orders& orders) REQUIRES(mutex_);
+  void extend(MonotonicTime now, Orders& orders) REQUIRES(mutex_);
   /// Another worker may have the message by now.
-  bool unextended(MonotonicTime now) const;
+  bool unextended(MonotonicTime now) const REQUIRES(mutex_);
   /// It is at least this late by the server's clock.
-  WallTime server_time() const;
-  void check_limits(MonotonicTime now, Orders& orders);
-  void note_upload(MonotonicTime now);
-  void abandon_upload();
-  void take_reports();
-  bool start_running(Orders& orders);
-  void wake_at(MonotonicTime at, Orders& orders);
-  MonotonicTime next_look(MonotonicTime now);
-  void finish(v1::Completed completed, MonotonicTime began);
+  WallTime server_time() const REQUIRES(mutex_);
+  void check_limits(MonotonicTime now, Orders& orders) REQUIRES(mutex_);
+  void note_upload(MonotonicTime now) REQUIRES(mutex_);
+  void abandon_upload() REQUIRES(mutex_);
+  void take_reports() REQUIRES(mutex_);
+  bool start_running(Orders& orders) REQUIRES(mutex_);
+  void wake_at(MonotonicTime at, Orders& orders) REQUIRES(mutex_);
+  MonotonicTime next_look(MonotonicTime now) REQUIRES(mutex_);
 
   void act(Orders& orders);
   v1::Completed execute();
   void store_large(Ending& ending);
   void reports_wait();
+  void finish(v1::Completed completed, MonotonicTime began);
 
   // tools::ToolContext
   const std::string& session_id() const override { return request_.session_id(); }
@@ -180,37 +180,36 @@ class HeldCall final : public Task,
   std::atomic<bool> over_{false};
   std::atomic<bool> forced_{false};  ///< its executor had to end what ran the tool
 
-  std::mutex mutex_;
-  // All below: under mutex_.
-  std::vector<tools::ContentBlock> content_{};  ///< of the result, besides its JSON
-  bus::Delivery delivery_;
-  CallLog log_;
-  Deadlines deadlines_;
-  Phase phase_ = Phase::kLooking;
-  Stop stopping_ = Stop::kNo;
-  std::optional<LimitKind> exceeded_;
-  bool in_tool_ = false;
-  bool thread_abandoned_ = false;
-  bool counted_hanging_ = false;
-  bool completion_replaced_ = false;
-  std::optional<v1::Completed> failed_;  ///< how its attempt ended, when another one follows
-  std::optional<EventsHeld> window_;  ///< what EVENTS held when last asked
-  MonotonicTime log_known_at_;        ///< when the known end of the log was last confirmed
-  bool reading_ = false;   ///< while the last event is being read: nothing is published
-  std::optional<LastEvent> peer_wrote_{};  ///< the last event, while its writer is asked
-  unsigned peer_asked_ = 0;
-  bool look_due_ = false;  ///< the last event must be read
-  Redo redo_ = Redo::kNone;
-  std::chrono::milliseconds backoff_{0};
-  MonotonicTime redo_at_ = MonotonicTime::max();
-  MonotonicTime extended_at_;
-  MonotonicTime extend_at_;
-  MonotonicTime alive_at_ = MonotonicTime::max();
-  MonotonicTime merge_until_ = MonotonicTime::max();
-  MonotonicTime grace_until_ = MonotonicTime::max();
-  MonotonicTime armed_at_ = MonotonicTime::max();
-  std::shared_ptr<BlobUpload> upload_;  ///< while a large result is stored
-  std::uint32_t upload_seen_ = 0;       ///< chunks that counted as progress
+  Mutex mutex_;
+  std::vector<tools::ContentBlock> content_ GUARDED_BY(mutex_){};  ///< of the result, besides its JSON
+  bus::Delivery delivery_ GUARDED_BY(mutex_);
+  CallLog log_ GUARDED_BY(mutex_);
+  Deadlines deadlines_ GUARDED_BY(mutex_);
+  Phase phase_ GUARDED_BY(mutex_) = Phase::kLooking;
+  Stop stopping_ GUARDED_BY(mutex_) = Stop::kNo;
+  std::optional<LimitKind> exceeded_ GUARDED_BY(mutex_);
+  bool in_tool_ GUARDED_BY(mutex_) = false;
+  bool thread_abandoned_ GUARDED_BY(mutex_) = false;
+  bool counted_hanging_ GUARDED_BY(mutex_) = false;
+  bool completion_replaced_ GUARDED_BY(mutex_) = false;
+  std::optional<v1::Completed> failed_ GUARDED_BY(mutex_);  ///< how its attempt ended, when another one follows
+  std::optional<EventsHeld> window_ GUARDED_BY(mutex_);  ///< what EVENTS held when last asked
+  MonotonicTime log_known_at_ GUARDED_BY(mutex_);        ///< when the known end of the log was last confirmed
+  bool reading_ GUARDED_BY(mutex_) = false;   ///< while the last event is being read: nothing is published
+  std::optional<LastEvent> peer_wrote_ GUARDED_BY(mutex_){};  ///< the last event, while its writer is asked
+  unsigned peer_asked_ GUARDED_BY(mutex_) = 0;
+  bool look_due_ GUARDED_BY(mutex_) = false;  ///< the last event must be read
+  Redo redo_ GUARDED_BY(mutex_) = Redo::kNone;
+  std::chrono::milliseconds backoff_ GUARDED_BY(mutex_){0};
+  MonotonicTime redo_at_ GUARDED_BY(mutex_) = MonotonicTime::max();
+  MonotonicTime extended_at_ GUARDED_BY(mutex_);
+  MonotonicTime extend_at_ GUARDED_BY(mutex_);
+  MonotonicTime alive_at_ GUARDED_BY(mutex_) = MonotonicTime::max();
+  MonotonicTime merge_until_ GUARDED_BY(mutex_) = MonotonicTime::max();
+  MonotonicTime grace_until_ GUARDED_BY(mutex_) = MonotonicTime::max();
+  MonotonicTime armed_at_ GUARDED_BY(mutex_) = MonotonicTime::max();
+  std::shared_ptr<BlobUpload> upload_ GUARDED_BY(mutex_);  ///< while a large result is stored
+  std::uint32_t upload_seen_ GUARDED_BY(mutex_) = 0;       ///< chunks that counted as progress
   unsigned running_attempt_ = 1;  ///< written before the tool runs
 };
 

@@ -1,5 +1,6 @@
 // How a held call stores a result that is too large for its completion.
 #include "base/ids.h"
+#include "base/mutex.h"
 #include "workers/call/held_call.h"
 
 namespace toolway::workers {
@@ -19,7 +20,7 @@ void HeldCall::store_large(Ending& ending) {
     if (!inside) return;
     Orders orders;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (phase_ != Phase::kRunning) return;
       if (stopping_ != Stop::kNo && (stopping_ != Stop::kDrain || idempotent_)) return;
       upload_ = upload;
@@ -47,7 +48,7 @@ void HeldCall::store_large(Ending& ending) {
   const Inside inside(station_->gate);
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     upload_.reset();
     // The bus has closed during the upload: another worker gets the message again.
     const bool ended = !stored && stored.error().code == ErrorCode::kCancelled;

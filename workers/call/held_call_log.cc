@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/mutex.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "workers/log/completion.h"
@@ -28,7 +29,7 @@ void HeldCall::on_published(Result<bus::PubAck> answer) {
   if (!inside) return;
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (phase_ == Phase::kGone) return;
     if (answer) {
       stored(answer->sequence, orders);
@@ -68,7 +69,7 @@ void HeldCall::on_last(Result<bus::StoredMessage> answer) {
   if (!inside) return;
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     reading_ = false;
     if (phase_ == Phase::kGone) return;
     if (unextended(station_->clock.monotonic())) {
@@ -120,7 +121,7 @@ void HeldCall::on_window(Result<EventsHeld> held) {
   if (!inside) return;
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     reading_ = false;
     if (phase_ == Phase::kGone) return;
     if (unextended(station_->clock.monotonic())) {
@@ -150,7 +151,7 @@ void HeldCall::on_looked_up(Result<std::string> answer) {
   if (!inside) return;
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     reading_ = false;
     if (phase_ == Phase::kGone) return;
     v1::LookupAnswer recorded;
@@ -227,7 +228,7 @@ void HeldCall::stored(std::uint64_t sequence, Orders& orders) {
 }
 
 void HeldCall::judge(Verdict verdict, std::uint64_t sequence, Orders& orders) {
-  const auto go_on = [&] { phase_ == Phase::kLooking ? proceed(orders) : pump(orders); };
+  const auto go_on = [&]() REQUIRES(mutex_) { phase_ == Phase::kLooking ? proceed(orders) : pump(orders); };
   switch (verdict) {
     case Verdict::kGoOn: return go_on();
     case Verdict::kStored: return stored(sequence, orders);

@@ -1,4 +1,5 @@
 // How a held call finds out whether the worker that wrote its last event still has it.
+#include "base/mutex.h"
 #include "proto/codec.h"
 #include "workers/call/held_call.h"
 #include "workers/call/peer.h"
@@ -40,7 +41,7 @@ void HeldCall::on_peer(Result<std::string> answer) {
   if (!inside) return;
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     reading_ = false;
     if (phase_ == Phase::kGone) return;
     const auto now = station_->clock.monotonic();

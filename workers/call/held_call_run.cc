@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/mutex.h"
 #include "workers/log/completion.h"
 #include "workers/call/held_call.h"
 #include "workers/log/retry.h"
@@ -25,7 +26,7 @@ void HeldCall::run() {
     Orders orders;
     bool running = false;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       running = phase_ == Phase::kQueued && start_running(orders);
     }
     act(orders);
@@ -90,7 +91,7 @@ v1::Completed HeldCall::execute() {
     Ending ending = ending_of(tool.run(*arguments, *this, progress), tool.spec().result);
     if (!ending.large.empty()) store_large(ending);
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       workers::add_content(ending.completed, std::exchange(content_, {}));
     }
     return std::move(ending.completed);
@@ -106,13 +107,15 @@ v1::Completed HeldCall::execute() {
 
 void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
   bool abandoned = false;
+  bool hanging = false;
   {
     const Inside inside(station_->gate);
     Orders orders;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       in_tool_ = false;
       abandoned = thread_abandoned_;
+      hanging = counted_hanging_;
       if (inside) entry_->ran(station_->clock.monotonic() - began, trace());
       if (inside && phase_ == Phase::kRunning) {
         take_reports();
@@ -122,7 +125,7 @@ void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
     }
     if (inside) {
       act(orders);
-      if (counted_hanging_) station_->hanging(-1);
+      if (hanging) station_->hanging(-1);
     }
   }
   if (abandoned) station_->executor->abandoned_returned();
@@ -173,7 +176,7 @@ void HeldCall::reports_wait() {
   if (!inside) return;
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (phase_ == Phase::kRunning) pump(orders);
   }
   act(orders);
@@ -193,7 +196,7 @@ void HeldCall::log(tools::LogLevel level, std::string message) {
   if (!inside) return;
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (phase_ != Phase::kRunning) return;
     take_reports();  // earlier reports are written first
     log_.backlog().add(level, std::move(message));
@@ -203,7 +206,7 @@ void HeldCall::log(tools::LogLevel level, std::string message) {
 }
 
 void HeldCall::add_content(tools::ContentBlock block) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   content_.push_back(std::move(block));
 }
 

@@ -1,4 +1,5 @@
 // How a held call is stopped: cancelled, past a limit, drained, given back.
+#include "base/mutex.h"
 #include "workers/log/completion.h"
 #include "workers/call/held_call.h"
 
@@ -98,7 +99,7 @@ std::optional<std::string_view> HeldCall::look() {
   Orders orders;
   Phase phase;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     phase = phase_;
     look_due_ = phase != Phase::kGone && phase != Phase::kLooking;
     if (look_due_) pump(orders);
@@ -120,7 +121,7 @@ void HeldCall::give_back_unstarted() {
   if (!inside) return;
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const bool unstarted =
         phase_ == Phase::kLooking || (phase_ == Phase::kQueued && !log_.start_stored());
     if (unstarted) nak_and_leave(std::chrono::milliseconds(0), orders);
@@ -133,7 +134,7 @@ void HeldCall::give_back() {
   if (!inside) return;
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (phase_ != Phase::kGone) nak_and_leave(std::chrono::milliseconds(0), orders);
     orders.stop_tool = in_tool_;
   }
@@ -145,7 +146,7 @@ void HeldCall::stop_for_drain() {
   if (!inside) return;
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (phase_ == Phase::kRunning && stopping_ == Stop::kNo) {
       ask_tool_to_stop(Stop::kDrain, orders);
     }
@@ -155,7 +156,7 @@ void HeldCall::stop_for_drain() {
 
 void HeldCall::forget() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     phase_ = Phase::kGone;
     abandon_upload();
     if (reports_) reports_->close();

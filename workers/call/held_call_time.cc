@@ -1,6 +1,7 @@
 // What a held call does as time passes: extends its delivery, keeps its limits.
 #include <algorithm>
 
+#include "base/mutex.h"
 #include "workers/call/held_call.h"
 
 namespace toolway::workers {
@@ -17,7 +18,7 @@ void HeldCall::on_time(MonotonicTime now) {
   if (!inside) return;
   Orders orders;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (now < armed_at_) return;  // an earlier look replaced this one
     armed_at_ = MonotonicTime::max();
     if (phase_ != Phase::kGone) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "base/mutex.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "tools/native/native_tool.h"
@@ -61,7 +62,7 @@ ToolTable::ToolTable(WorkerTools tools, std::string pool, monitoring::Metrics& m
 
 ToolEntryPtr ToolTable::find(const v1::CallRequest& request) {
   const auto& labels = request.labels();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   // A call from before digests, or from a test, names a native tool.
   const std::string& digest = request.spec_digest();
   const std::string key = digest.empty() ? labels.namespace_() + "." + labels.tool() : digest;
@@ -89,7 +90,7 @@ ToolEntryPtr ToolTable::learn(const v1::CallRequest& request, const Result<std::
     spdlog::error("tool {}.{}: {}", request.labels().namespace_(), request.labels().tool(),
                   made->why_not().message);
   }
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto found = learned_.find(request.spec_digest()); found != learned_.end()) {
     return found->second.entry;  // two calls asked at once
   }

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 
 #include "base/error.h"
+#include "base/mutex.h"
 #include "monitoring/metrics.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "tools/model/registry.h"
@@ -92,9 +92,9 @@ class ToolTable {
   const WorkerTools tools_;
   const std::string pool_;
   monitoring::Metrics& metrics_;
-  std::mutex mutex_;
-  std::unordered_map<std::string, Learned> learned_;  // by digest; under mutex_
-  std::list<std::string> used_;                       // newest first; under mutex_
+  Mutex mutex_;
+  std::unordered_map<std::string, Learned> learned_ GUARDED_BY(mutex_);  // by digest
+  std::list<std::string> used_ GUARDED_BY(mutex_);  // newest first
 };
 
 }  // namespace toolway::workers

@@ -8,6 +8,7 @@
 
 #include "base/all_at_once.h"
 #include "base/ids.h"
+#include "base/mutex.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -106,7 +107,7 @@ void CallWorker::watch_switches() {
     if (inside) switches_changed();
   };
   auto board = std::make_unique<bus::SwitchBoard>(station_->bus, std::move(changed));
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   station_->switches = std::move(board);
 }
 
@@ -114,7 +115,7 @@ void CallWorker::watch_switches() {
 void CallWorker::switches_changed() {
   Asks asks;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!station_->switches) return;  // its first answer came before it was set: the first pull asks
     asks = next_asks();
   }
@@ -148,7 +149,7 @@ void CallWorker::ask(const Asks& asks) {
   for (const auto& one : asks) {
     std::shared_ptr<bus::PullConsumer> consumer;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       consumer = consumers_[one.queue];
     }
     if (consumer) consumer->allow(one.count);  // null: the queue has disappeared since
@@ -169,7 +170,7 @@ void CallWorker::received(std::size_t queue, bus::Delivery delivery) {
     return hold(std::move(delivery), std::move(*request), tool, {Slot::kToTake, queue});
   }
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!draining_ && shares_.take(queue, pending)) {
       slots_used_.set(static_cast<double>(shares_.held()));
     } else {
@@ -184,7 +185,7 @@ void CallWorker::received(std::size_t queue, bus::Delivery delivery) {
 void CallWorker::dropped(std::size_t queue, std::uint64_t pending) {
   Asks asks;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (shares_.take(queue, pending)) shares_.release();
     asks = next_asks();
   }
@@ -223,7 +224,7 @@ void CallWorker::spec_fetched(Fetching fetching, Result<bus::Entry> answer) {
 void CallWorker::give_slot_back() {
   Asks asks;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     shares_.release();
     slots_used_.set(static_cast<double>(shares_.held()));
     asks = next_asks();
@@ -239,7 +240,7 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const Too
   Asks asks;
   bool no_memory = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = held_.find(request.call_id());
     const bool has_slot = from.slot == Slot::kTaken || shares_.take(from.queue, delivery.pending);
     const bool ours = found != held_.end() && found->second->redelivered(delivery);
@@ -274,7 +275,7 @@ void CallWorker::released(const HeldCall& call) {
   std::shared_ptr<HeldCall> last;  // its memory is freed outside the lock
   Asks asks;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     shares_.release();
     const auto found = held_.find(call.id());
     // The same call may be held again by now.
@@ -294,7 +295,7 @@ void CallWorker::serve_control(bus::Request request) {
   if (!asked.ParseFromString(request.payload)) return;
   std::shared_ptr<HeldCall> call;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (const auto found = held_.find(asked.call_id()); found != held_.end()) call = found->second;
   }
   v1::ControlAnswer answer;
@@ -309,7 +310,7 @@ void CallWorker::serve_control(bus::Request request) {
 void CallWorker::hanging(int change) {
   std::string reason;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     hanging_ = static_cast<std::size_t>(static_cast<long>(hanging_) + change);
     hanging_gauge_.set(static_cast<double>(hanging_));
     const std::size_t most =
@@ -324,7 +325,7 @@ void CallWorker::hanging(int change) {
 }
 
 std::vector<std::shared_ptr<HeldCall>> CallWorker::held_calls() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<std::shared_ptr<HeldCall>> calls;
   calls.reserve(held_.size());
   for (const auto& [id, call] : held_) calls.push_back(call);
@@ -332,21 +333,21 @@ std::vector<std::shared_ptr<HeldCall>> CallWorker::held_calls() const {
 }
 
 std::size_t CallWorker::held() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return shares_.held();
 }
 
 void CallWorker::drain() {
   bool first = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     first = !draining_;
     draining_ = true;
   }
   if (first) {
     std::vector<std::shared_ptr<bus::PullConsumer>> consumers;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       consumers = consumers_;
     }
     for (const auto& consumer : consumers) consumer->stop();
@@ -355,8 +356,8 @@ void CallWorker::drain() {
     drain_ = std::make_shared<Drain>(*this);
     station_->timer.schedule(station_->clock.monotonic() + station_->options.drain_timeout, drain_);
   }
-  std::unique_lock lock(mutex_);
-  empty_.wait(lock, [this] { return shares_.held() == 0; });
+  MutexLock lock(mutex_);
+  empty_.wait(lock, [this]() REQUIRES(mutex_) { return shares_.held() == 0; });
 }
 
 Result<std::unique_ptr<Worker>> start_worker(bus::Bus& bus, monitoring::Metrics& metrics,

@@ -2,14 +2,13 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/mutex.h"
 #include "bus/key_value.h"
 #include "bus/unrecorded.h"
 #include "workers/call/held_call.h"
@@ -79,8 +78,8 @@ class CallWorker final : public Worker {
   void released(const HeldCall& call);
   void hanging(int change);
   std::vector<std::shared_ptr<HeldCall>> held_calls() const;
-  /// What to ask for now; under mutex_.
-  Asks next_asks();
+  /// What to ask for now.
+  Asks next_asks() REQUIRES(mutex_);
   void ask(const Asks& asks);
   void serve_control(bus::Request request);
   void watch_switches();
@@ -103,22 +102,21 @@ class CallWorker final : public Worker {
   monitoring::Gauge& hanging_gauge_;
   monitoring::Gauge& paused_gauge_;
 
-  mutable std::mutex mutex_;
-  std::condition_variable empty_;
-  // Under mutex_.
-  QueueShares shares_;
-  std::unordered_map<std::string, std::shared_ptr<HeldCall>> held_;
-  bool draining_ = false;
-  std::size_t hanging_ = 0;
-  bool unhealthy_ = false;
+  mutable Mutex mutex_;
+  CondVar empty_;
+  QueueShares shares_ GUARDED_BY(mutex_);
+  std::unordered_map<std::string, std::shared_ptr<HeldCall>> held_ GUARDED_BY(mutex_);
+  bool draining_ GUARDED_BY(mutex_) = false;
+  std::size_t hanging_ GUARDED_BY(mutex_) = 0;
+  bool unhealthy_ GUARDED_BY(mutex_) = false;
 
   /// By the number of their queue; those of queues that are gone are stopped, but stay.
-  std::vector<std::shared_ptr<bus::PullConsumer>> consumers_;
-  std::set<std::string> pulled_;                       ///< durables
-  std::optional<std::vector<std::string>> listed_;     ///< durables of all pools, when they were listed again
-  std::array<double, 3> unrecorded_{};                 ///< of CALLS, EVENTS, BLOBS
-  std::size_t measuring_ = 0;
-  bool paused_ = false;
+  std::vector<std::shared_ptr<bus::PullConsumer>> consumers_ GUARDED_BY(mutex_);
+  std::set<std::string> pulled_ GUARDED_BY(mutex_);                       ///< durables
+  std::optional<std::vector<std::string>> listed_ GUARDED_BY(mutex_);     ///< durables of all pools, when they were listed again
+  std::array<double, 3> unrecorded_ GUARDED_BY(mutex_){};                 ///< of CALLS, EVENTS, BLOBS
+  std::size_t measuring_ GUARDED_BY(mutex_) = 0;
+  bool paused_ GUARDED_BY(mutex_) = false;
 
   // Of the timer's thread.
   MonotonicTime list_at_{};

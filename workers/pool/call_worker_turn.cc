@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/mutex.h"
 #include "proto/toolway/v1/control.pb.h"
 #include "workers/pool/call_worker.h"
 
@@ -66,7 +67,7 @@ void CallWorker::list_queues() {
   station_->bus.durables(proto::kCallsStream, [this, station = station_](Result<std::vector<std::string>> names) {
     const Inside inside(station->gate);
     if (!inside || !names) return;  // asked again in a while
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     listed_ = std::move(*names);
   });
 }
@@ -75,7 +76,7 @@ void CallWorker::follow_queues() {
   std::set<std::string> gone;
   std::vector<std::pair<std::string, proto::Lane>> appeared;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!listed_ || draining_) return;
     gone = pulled_;
     for (const auto& name : *listed_) {
@@ -114,7 +115,7 @@ void CallWorker::pull(const std::string& durable, proto::Lane lane) {
   std::shared_ptr<bus::PullConsumer> before;  // of an earlier queue of that name
   Asks asks;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto queue = shares_.add(durable, lane);
     *place = queue;
     if (consumers_.size() <= queue) consumers_.resize(queue + 1);
@@ -129,21 +130,21 @@ void CallWorker::pull(const std::string& durable, proto::Lane lane) {
 void CallWorker::withdraw() {
   Asks back;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (draining_) return;
     back = paused_ ? shares_.all_asked() : shares_.too_many();
   }
   for (auto& one : back) {
     std::shared_ptr<bus::PullConsumer> consumer;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       consumer = consumers_[one.queue];
     }
     if (consumer) one.count = consumer->withdraw(one.count);
   }
   Asks asks;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& one : back) shares_.taken_back(one);
     asks = next_asks();
   }
@@ -152,7 +153,7 @@ void CallWorker::withdraw() {
 
 void CallWorker::measure_backlog() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (measuring_ > 0) return;
     measuring_ = kMeasured.size();
   }
@@ -171,7 +172,7 @@ void CallWorker::measured(std::size_t stream, const Result<bus::Unrecorded>& par
   bool paused = false;
   Asks asks;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     // Without an answer, what was known last applies.
     if (part) unrecorded_[stream] = part->worst();
     if (--measuring_ > 0) return;
@@ -204,7 +205,7 @@ void CallWorker::announce() {
   word.set_process(static_cast<std::uint32_t>(getpid()));
   word.set_mocked(station_->tools.mocked());
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     word.set_held(static_cast<std::uint32_t>(shares_.held()));
     word.set_draining(draining_);
     word.set_paused(paused_);

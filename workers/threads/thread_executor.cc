@@ -6,6 +6,8 @@
 #include <new>
 #include <thread>
 
+#include "base/mutex.h"
+
 namespace toolway::workers {
 namespace {
 
@@ -74,7 +76,7 @@ void ThreadExecutor::submit(std::shared_ptr<Task> task) {
   std::shared_ptr<Sleeper> sleeper;
   bool check = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (stopping_) return;
     queue_.push_back({std::move(task), now});
     if (threads_ == abandoned_) {
@@ -93,7 +95,7 @@ void ThreadExecutor::on_time(MonotonicTime now) {
   MonotonicTime again = now + options_.spawn_after;
   std::shared_ptr<Sleeper> sleeper;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     check_due_ = false;
     if (stopping_ || queue_.empty()) return;
     if (now - queue_.front().since >= options_.spawn_after) {
@@ -110,7 +112,7 @@ void ThreadExecutor::on_time(MonotonicTime now) {
 }
 
 void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
     while (queue_.empty() && !stopping_) {
       self->woken = false;
@@ -152,7 +154,7 @@ void ThreadExecutor::abandon() {
   const MonotonicTime now = clock_.monotonic();
   bool check = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ++abandoned_;
     if (!stopping_ && !queue_.empty() && !waking_ && sleepers_.empty() && may_spawn() && !spawn(now) && !check_due_) {
       check = check_due_ = true;
@@ -163,28 +165,28 @@ void ThreadExecutor::abandon() {
 }
 
 void ThreadExecutor::abandoned_returned() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   --abandoned_;
 }
 
 void ThreadExecutor::stop(std::chrono::milliseconds patience) {
   std::deque<Waiting> dropped;
   {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     stopping_ = true;
     dropped.swap(queue_);
     while (const auto sleeper = wake()) sleeper->called.notify_one();
-    ended_.wait_for(lock, patience, [this] { return threads_ == abandoned_; });
+    ended_.wait_for(lock, patience, [this]() REQUIRES(mutex_) { return threads_ == abandoned_; });
   }
 }
 
 std::size_t ThreadExecutor::abandoned() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return abandoned_;
 }
 
 std::size_t ThreadExecutor::threads() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return threads_;
 }
 

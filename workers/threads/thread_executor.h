@@ -2,15 +2,14 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "workers/threads/executor.h"
 #include "workers/threads/timer.h"
 
@@ -62,33 +61,32 @@ class ThreadExecutor final : public Executor,
   };
   /// A thread without work. Shared, since it may wake up and end while another thread still notifies it.
   struct Sleeper {
-    std::condition_variable called;
+    CondVar called;
     bool woken = false;  ///< under mutex_
   };
 
-  /// False: the system had no thread, or has said so a moment ago. Under mutex_.
-  bool spawn(MonotonicTime now);
-  void spawn_failed(MonotonicTime now);  // under mutex_
-  /// The one that slept last, to be notified; null when none sleeps. Under mutex_.
-  std::shared_ptr<Sleeper> wake();
+  /// False: the system had no thread, or has said so a moment ago.
+  bool spawn(MonotonicTime now) REQUIRES(mutex_);
+  void spawn_failed(MonotonicTime now) REQUIRES(mutex_);
+  /// The one that slept last, to be notified; null when none sleeps.
+  std::shared_ptr<Sleeper> wake() REQUIRES(mutex_);
   void thread_main(const std::shared_ptr<Sleeper>& self);
-  bool may_spawn() const { return threads_ < options_.max_threads + abandoned_; }
+  bool may_spawn() const REQUIRES(mutex_) { return threads_ < options_.max_threads + abandoned_; }
 
   const Clock& clock_;
   Timer& timer_;
   const ThreadExecutorOptions options_;
-  mutable std::mutex mutex_;
-  std::condition_variable ended_;
-  // All below: under mutex_.
-  std::deque<Waiting> queue_;
-  std::size_t threads_ = 0;
-  std::vector<std::shared_ptr<Sleeper>> sleepers_;  ///< the last to fall asleep is last
-  std::size_t abandoned_ = 0;
-  bool waking_ = false;      ///< a thread was woken and has not looked yet
-  bool check_due_ = false;   ///< the timer will call on_time
-  bool stopping_ = false;
-  std::chrono::milliseconds pause_{0};  ///< after the next failure to make a thread
-  MonotonicTime not_before_ = MonotonicTime::min();
+  mutable Mutex mutex_;
+  CondVar ended_;
+  std::deque<Waiting> queue_ GUARDED_BY(mutex_);
+  std::size_t threads_ GUARDED_BY(mutex_) = 0;
+  std::vector<std::shared_ptr<Sleeper>> sleepers_ GUARDED_BY(mutex_);  ///< the last to fall asleep is last
+  std::size_t abandoned_ GUARDED_BY(mutex_) = 0;
+  bool waking_ GUARDED_BY(mutex_) = false;      ///< a thread was woken and has not looked yet
+  bool check_due_ GUARDED_BY(mutex_) = false;   ///< the timer will call on_time
+  bool stopping_ GUARDED_BY(mutex_) = false;
+  std::chrono::milliseconds pause_ GUARDED_BY(mutex_){0};  ///< after the next failure to make a thread
+  MonotonicTime not_before_ GUARDED_BY(mutex_) = MonotonicTime::min();
   std::atomic<bool> starved_{false};  ///< written under mutex_
 };
 

@@ -1,11 +1,13 @@
 #include "workers/threads/timer.h"
 
+#include "base/mutex.h"
+
 namespace toolway::workers {
 
 void Timer::schedule(MonotonicTime at, std::weak_ptr<Timed> timed) {
   bool earlier = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (ending_) return;
     entries_.push({at, std::move(timed)});
     earlier = at < sleeps_until_;
@@ -32,14 +34,14 @@ void Timer::fire() {
   const MonotonicTime now = clock_.monotonic();
   std::vector<std::shared_ptr<Timed>> due;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     due = take_due(now);
   }
   for (const auto& timed : due) timed->on_time(now);
 }
 
 MonotonicTime Timer::next_due() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   while (!entries_.empty()) {
     const auto timed = entries_.top().timed.lock();
     if (timed && !timed->over()) return entries_.top().at;
@@ -54,17 +56,17 @@ void Timer::start() {
 
 void Timer::stop() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ending_ = true;
   }
   changed_.notify_one();
   if (thread_.joinable()) thread_.join();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   entries_ = {};
 }
 
 void Timer::run() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!ending_) {
     const MonotonicTime now = clock_.monotonic();
     auto due = take_due(now);

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <queue>
 #include <thread>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 
 namespace toolway::workers {
 
@@ -48,14 +47,14 @@ class Timer {
   };
 
   void run();
-  std::vector<std::shared_ptr<Timed>> take_due(MonotonicTime now);
+  std::vector<std::shared_ptr<Timed>> take_due(MonotonicTime now) REQUIRES(mutex_);
 
   const Clock& clock_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> entries_;  // under mutex_
-  MonotonicTime sleeps_until_ = MonotonicTime::min();                       // under mutex_
-  bool ending_ = false;                                                     // under mutex_
+  Mutex mutex_;
+  CondVar changed_;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> entries_ GUARDED_BY(mutex_);
+  MonotonicTime sleeps_until_ GUARDED_BY(mutex_) = MonotonicTime::min();
+  bool ending_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

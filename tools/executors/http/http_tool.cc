@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <random>
 
+#include "base/pause.h"
 #include "tools/executors/http/http_answer.h"
 #include "tools/http/trace_headers.h"
 
@@ -18,15 +17,6 @@ using Clock = std::chrono::steady_clock;
 double random_fraction() {
   static thread_local std::minstd_rand random(std::random_device{}());
   return std::uniform_real_distribution<double>(0, 1)(random);
-}
-
-/// False: stopped.
-bool wait(std::chrono::milliseconds delay, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, delay, [] { return false; });
-  return !stop.stop_requested();
 }
 
 }  // namespace
@@ -83,7 +73,7 @@ Execution HttpTool::execute(const Json& arguments, ToolContext& context, Progres
     if (!delay) return std::move(outcome.execution);
     context.log(LogLevel::kInfo, fmt::format("attempt {}: {}; next attempt in {} ms", attempt,
         outcome.execution.error().message, delay->count()));
-    if (!wait(*delay, context.cancellation())) return tl::unexpected(ToolError("cancelled", "cancelled"));
+    if (!pause(*delay, context.cancellation())) return tl::unexpected(ToolError("cancelled", "cancelled"));
   }
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <stop_token>
 #include <thread>
+
+#include "base/mutex.h"
 
 namespace toolway::tools {
 
@@ -17,7 +17,7 @@ class ErrandRunner {
   using Errand = std::function<void(const std::stop_token&)>;
 
   void later(Errand errand) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (errands_.size() < kMostWaiting) errands_.push_back(std::move(errand));
     changed_.notify_one();
   }
@@ -27,8 +27,8 @@ class ErrandRunner {
     while (true) {
       Errand errand;
       {
-        std::unique_lock lock(mutex_);
-        if (!changed_.wait(lock, stop, [this] { return !errands_.empty(); })) return;
+        MutexLock lock(mutex_);
+        if (!changed_.wait(lock, stop, [this]() REQUIRES(mutex_) { return !errands_.empty(); })) return;
         errand = std::move(errands_.front());
         errands_.pop_front();
       }
@@ -36,9 +36,9 @@ class ErrandRunner {
     }
   }
 
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<Errand> errands_;  // under mutex_
+  Mutex mutex_;
+  StoppableCondVar changed_;
+  std::deque<Errand> errands_ GUARDED_BY(mutex_);
   std::jthread thread_{[this](std::stop_token stop) { run(stop); }};  // last: it uses all of the above
 };
 

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <mutex>
 
+#include "base/mutex.h"
+#include "base/pause.h"
 #include "tools/executors/mcp/errand_runner.h"
 #include "tools/executors/mcp/http_conversation.h"
 #include "tools/executors/mcp/replies.h"
@@ -73,8 +74,8 @@ class HttpLink final : public ServerLink {
 
   ToolResult<HttpSession> wait_for_session(const LinkCall& call, MonotonicTime until) {
     const auto patience = std::min(until, Steady::now() + options_.server.start_timeout);
-    std::unique_lock lock(mutex_);
-    came_up_.wait_until(lock, call.cancelled, patience, [this] { return session_.has_value() || back_off_.hopeless(); });
+    MutexLock lock(mutex_);
+    came_up_.wait_until(lock, call.cancelled, patience, [this]() REQUIRES(mutex_) { return session_.has_value() || back_off_.hopeless(); });
     if (call.cancelled.stop_requested()) return tl::unexpected(call_cancelled());
     if (session_) return *session_;
     if (!back_off_.hopeless() && Steady::now() >= until) return tl::unexpected(call_timed_out(options_.server.name, call.timeout));
@@ -104,7 +105,7 @@ class HttpLink final : public ServerLink {
     // A stream may break off before its answer; the server may keep that for a client that comes back.
     while (returned && session.handshakes() && broke_off(*returned) && !returned->last_event_id.empty() &&
            Steady::now() < until && !call.cancelled.stop_requested()) {
-      sleep(std::clamp(returned->retry, milliseconds(10), kSmallErrand), call.cancelled);
+      pause(std::clamp(returned->retry, milliseconds(10), kSmallErrand), call.cancelled);
       errand.verb = HttpErrand::Verb::kGet;
       errand.body.clear();
       errand.last_event_id = returned->last_event_id;
@@ -169,7 +170,7 @@ class HttpLink final : public ServerLink {
 
   /// What was agreed on no longer holds; the keeper agrees again.
   void lose(const HttpSession& session, const std::string& why) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!session_ || session_->number != session.number) return;
     session_.reset();
     trouble_ = log_.clean(why);
@@ -204,7 +205,7 @@ class HttpLink final : public ServerLink {
       listing_ = false;
       std::optional<HttpSession> session;
       {
-        const std::scoped_lock lock(mutex_);
+        const MutexLock lock(mutex_);
         session = session_;
       }
       if (session) list(*session, stop);
@@ -224,14 +225,14 @@ class HttpLink final : public ServerLink {
       }
       milliseconds delay{0};
       {
-        const std::scoped_lock lock(mutex_);
+        const MutexLock lock(mutex_);
         trouble_ = log_.clean(why);
         delay = std::max(back_off_.ended(Steady::duration::zero(), Steady::now()), milliseconds(50));
       }
       came_up_.notify_all();
       log_.warn(fmt::format("{}; next try in {} ms", why, delay.count()));
       options_.events.on_trouble(log_.clean(why));
-      sleep(delay, stop);
+      pause(delay, stop);
     }
   }
 
@@ -240,7 +241,7 @@ class HttpLink final : public ServerLink {
     auto session = conversation_.open(++opened_, stop);
     if (!session) return session.error().message;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       session_ = *session;
       following_ = std::stop_source();
       back_off_.ended(RestartBackOff::kProven, Steady::now());
@@ -253,7 +254,7 @@ class HttpLink final : public ServerLink {
   }
 
   void list(const HttpSession& session, const std::stop_token& stop) {
-    const std::scoped_lock one_at_a_time(list_mutex_);
+    const MutexLock one_at_a_time(list_mutex_);
     auto listed = conversation_.list(session, stop);
     if (stop.stop_requested()) return;
     if (listed) options_.events.on_tools(*std::move(listed));
@@ -265,7 +266,7 @@ class HttpLink final : public ServerLink {
     std::optional<HttpSession> session;
     std::stop_token lost;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       session = session_;
       lost = following_.get_token();
     }
@@ -278,7 +279,7 @@ class HttpLink final : public ServerLink {
     std::string last_event_id;
     for (bool first = true; !either.stop_requested(); first = false) {
       if (!listens) {
-        sleep(kQuietStream, either.get_token());
+        pause(kQuietStream, either.get_token());
         continue;
       }
       HttpErrand errand;
@@ -306,15 +307,8 @@ class HttpLink final : public ServerLink {
       const bool none = returned && returned->status >= 400 && returned->status < 500;
       if (returned) last_event_id = returned->last_event_id;
       const auto retry = returned ? std::min(returned->retry, kSmallErrand) : milliseconds(0);
-      sleep(none ? kQuietStream : std::max(retry, kBetweenStreams), either.get_token());
+      pause(none ? kQuietStream : std::max(retry, kBetweenStreams), either.get_token());
     }
-  }
-
-  static void sleep(milliseconds time, const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, time, [] { return false; });
   }
 
   const LinkOptions options_;
@@ -323,13 +317,13 @@ class HttpLink final : public ServerLink {
   ServerLog log_;
   std::atomic<bool> listing_{false};  ///< a list must be read
 
-  std::mutex mutex_;
-  std::condition_variable_any came_up_;
-  std::optional<HttpSession> session_;  // under mutex_
-  std::stop_source following_;    // under mutex_; of the stream of changes
-  std::string trouble_;           // under mutex_
-  RestartBackOff back_off_;       // under mutex_
-  std::mutex list_mutex_;         // held while a list is read
+  Mutex mutex_;
+  StoppableCondVar came_up_;
+  std::optional<HttpSession> session_ GUARDED_BY(mutex_);
+  std::stop_source following_ GUARDED_BY(mutex_);  // of the stream of changes
+  std::string trouble_ GUARDED_BY(mutex_);
+  RestartBackOff back_off_ GUARDED_BY(mutex_);
+  Mutex list_mutex_;         // held while a list is read
 
   // The keeper's.
   std::uint64_t opened_ = 0;

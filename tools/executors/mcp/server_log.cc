@@ -5,13 +5,14 @@
 
 #include <algorithm>
 
+#include "base/mutex.h"
 #include "tools/model/readable.h"
 
 namespace toolway::tools {
 
 void ServerLog::hide(std::vector<std::string> secrets) {
   std::erase_if(secrets, [](const auto& secret) { return secret.size() < 4; });
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   secrets_ = std::move(secrets);
 }
 
@@ -19,7 +20,7 @@ std::string ServerLog::clean(std::string_view text) const {
   // Hidden before it is cut, so that no half of a secret stays.
   std::string line(text.substr(0, 2 * kLine));
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& secret : secrets_) {
       for (auto at = line.find(secret); at != std::string::npos; at = line.find(secret, at + 3)) line.replace(at, secret.size(), "***");
     }
@@ -34,7 +35,7 @@ void ServerLog::say(Level level, std::string_view text) {
   const auto line = clean(text);
   std::size_t left_out = 0;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto now = std::chrono::steady_clock::now();
     const std::chrono::duration<double> passed = now - std::exchange(counted_, now);
     allowance_ = std::min<double>(kAtOnce, allowance_ + passed.count() * kPerSecond);

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <chrono>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "tools/executors/mcp/server_config.h"
 
 namespace toolway::tools {
@@ -33,11 +33,11 @@ class ServerLog {
   void say(Level level, std::string_view text);
 
   const std::string server_;
-  mutable std::mutex mutex_;
-  std::vector<std::string> secrets_;                               // under mutex_
-  double allowance_ = kAtOnce;                                     // under mutex_
-  MonotonicTime counted_ = std::chrono::steady_clock::now();       // under mutex_
-  std::size_t left_out_ = 0;                                       // under mutex_
+  mutable Mutex mutex_;
+  std::vector<std::string> secrets_ GUARDED_BY(mutex_);
+  double allowance_ GUARDED_BY(mutex_) = kAtOnce;
+  MonotonicTime counted_ GUARDED_BY(mutex_) = std::chrono::steady_clock::now();
+  std::size_t left_out_ GUARDED_BY(mutex_) = 0;
 };
 
 /// The values of all secrets that a server is given, as they are now.

@@ -13,6 +13,7 @@
 #include <set>
 #include <thread>
 
+#include "base/mutex.h"
 #include "tools/executors/mcp/line_reader.h"
 #include "tools/executors/mcp/restart_back_off.h"
 #include "tools/executors/mcp/server_log.h"
@@ -82,11 +83,11 @@ class StdioLink final : public ServerLink {
 
   /// Waits for a server, and writes the request.
   ToolResult<Begun> begin(const LinkCall& call, MonotonicTime until) {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     // As long as the machine has no room for its process, which is not its fault, calls wait.
     do {
       const auto patience = std::min(until, Steady::now() + options_.server.start_timeout);
-      came_up_.wait_until(lock, call.cancelled, patience, [this] { return session_ready() || (back_off_.hopeless() && !starved_); });
+      came_up_.wait_until(lock, call.cancelled, patience, [this]() REQUIRES(mutex_) { return session_ready() || (back_off_.hopeless() && !starved_); });
     } while (starved_ && !session_ready() && !call.cancelled.stop_requested() && Steady::now() < until);
     if (call.cancelled.stop_requested()) return tl::unexpected(call_cancelled());
     if (!session_ready()) {
@@ -122,7 +123,7 @@ class StdioLink final : public ServerLink {
   ToolError give_up(const LinkCall& call, const Begun& begun) {
     const bool cancelled = call.cancelled.stop_requested();
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (process_number_ == begun.process && session_ready() && calls_.erase(begun.id) > 0) {
         unwritten_.add(session_->cancel(begun.id, cancelled ? "the call was cancelled" : "the call took too long"));
       }
@@ -131,8 +132,7 @@ class StdioLink final : public ServerLink {
     return cancelled ? call_cancelled() : call_timed_out(options_.server.name, call.timeout);
   }
 
-  // Under mutex_.
-  bool session_ready() const { return session_ && session_->ready(); }
+  bool session_ready() const REQUIRES(mutex_) { return session_ && session_->ready(); }
 
   void wake() {
     const std::uint64_t one = 1;
@@ -163,23 +163,23 @@ class StdioLink final : public ServerLink {
     log_.hide(secret_values(options_.server, *options_.secrets));
     auto process = ServerProcess::start(options_.server, *options_.secrets, sandbox_.get());
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       starved_ = !process && process.error().code == ErrorCode::kOverloaded;
     }
     if (!process) return process.error().message;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       session_.emplace(StdioSession::Options{.client = options_.client,
                                              .bounds = {.bytes = options_.server.max_message_bytes},
                                              .start_timeout = options_.server.start_timeout,
                                              .opening = opening_});
       ++process_number_;
     }
-    handle([&] { return session_->begin(Steady::now()); });
+    handle([&]() REQUIRES(mutex_) { return session_->begin(Steady::now()); });
     LineReader lines(options_.server.max_message_bytes,
-                     {.on_line = [this](std::string_view line) { handle([&] { return session_->take(line, Steady::now()); }); },
+                     {.on_line = [this](std::string_view line) { handle([&]() REQUIRES(mutex_) { return session_->take(line, Steady::now()); }); },
                       .on_too_long = [this](std::string_view beginning, std::size_t bytes) {
-                        handle([&] { return session_->take_too_long(beginning, bytes); });
+                        handle([&]() REQUIRES(mutex_) { return session_->take_too_long(beginning, bytes); });
                       }});
     LineReader errors(64 * 1024, {.on_line = [this](std::string_view line) { log_.info(line); },
                                   .on_too_long = [this](std::string_view beginning, std::size_t) { log_.info(beginning); }});
@@ -195,6 +195,7 @@ class StdioLink final : public ServerLink {
     } else if (!stop.stop_requested()) {
       why = (*process)->how_it_ended(kEndPatience / 10);
       why = why.empty() ? "it closed its standard output" : "it " + why;
+      const MutexLock lock(mutex_);
       opening_ = session_->opening();
     }
     (*process)->end(kEndPatience);
@@ -206,7 +207,7 @@ class StdioLink final : public ServerLink {
     bool writes = false;
     MonotonicTime next;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       writes = !unwritten_.empty();
       next = session_->next_time();
     }
@@ -231,7 +232,7 @@ class StdioLink final : public ServerLink {
     if (watched[0].revents != 0) return read_from(process.output(), lines);
     // It has ended, and all that it wrote has been read.
     if (watched[4].revents != 0) return false;
-    if (Steady::now() >= next) handle([&] { return session_->pass(Steady::now()); });
+    if (Steady::now() >= next) handle([&]() REQUIRES(mutex_) { return session_->pass(Steady::now()); });
     return true;
   }
 
@@ -247,7 +248,7 @@ class StdioLink final : public ServerLink {
     while (true) {
       UnwrittenLines::Line line;
       {
-        const std::scoped_lock lock(mutex_);
+        const MutexLock lock(mutex_);
         if (unwritten_.empty()) return;
         line = unwritten_.take();
       }
@@ -258,7 +259,7 @@ class StdioLink final : public ServerLink {
         if (length < 0) break;  // full; or the server does not read, which its end will show
         rest.remove_prefix(static_cast<std::size_t>(length));
       }
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (!rest.empty()) {
         written_ = line.text.size() - rest.size();
         unwritten_.put_back(std::move(line));
@@ -273,9 +274,10 @@ class StdioLink final : public ServerLink {
   template <typename Decide>
   void handle(Decide decide) {
     StdioSession::Turn turn;
+    std::string revision;
     std::vector<std::pair<std::shared_ptr<WaitingCall>, CallEnd>> ends;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       turn = decide();
       for (auto& line : turn.send) unwritten_.add(std::move(line));
       for (auto& line : turn.replies) {
@@ -291,12 +293,13 @@ class StdioLink final : public ServerLink {
       if (turn.ready) {
         ready_at_ = Steady::now();
         back_off_.answered();
+        revision = mcp::revision_name(session_->revision());
       }
     }
     for (auto& [waiting, end] : ends) waiting->end(std::move(end));
     if (turn.ready) {
       came_up_.notify_all();
-      log_.info(fmt::format("speaks revision {}", mcp::revision_name(session_->revision())));
+      log_.info("speaks revision " + revision);
     }
     if (!turn.send.empty() || !turn.replies.empty()) wake();
     for (const auto& text : turn.say) log_.warn(text);
@@ -307,7 +310,7 @@ class StdioLink final : public ServerLink {
 
   using Ends = std::vector<std::pair<std::shared_ptr<WaitingCall>, CallEnd>>;
 
-  void take_call(std::int64_t id, CallEnd end, Ends& ends) {
+  void take_call(std::int64_t id, CallEnd end, Ends& ends) REQUIRES(mutex_) {
     const auto found = calls_.find(id);
     if (found == calls_.end()) return;
     ends.emplace_back(std::move(found->second), std::move(end));
@@ -315,7 +318,7 @@ class StdioLink final : public ServerLink {
   }
 
   /// An answer that cannot be read; when it does not say whose it is, every call in progress may wait for it.
-  void lose(const StdioSession::Nonsense& nonsense, Ends& ends) {
+  void lose(const StdioSession::Nonsense& nonsense, Ends& ends) REQUIRES(mutex_) {
     if (nonsense.id) return take_call(*nonsense.id, AnswerLost{nonsense.what}, ends);
     for (auto& [id, waiting] : calls_) ends.emplace_back(std::move(waiting), AnswerLost{nonsense.what});
     calls_.clear();
@@ -326,7 +329,7 @@ class StdioLink final : public ServerLink {
     std::set<std::int64_t> unsent;
     milliseconds delay{0};
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       calls.swap(calls_);
       session_.reset();
       unsent = unwritten_.forget(written_ > 0);
@@ -356,15 +359,15 @@ class StdioLink final : public ServerLink {
   ServerLog log_;
   const FileDescriptor wake_;
 
-  std::mutex mutex_;
-  std::condition_variable_any came_up_;
-  std::optional<StdioSession> session_;                          // under mutex_; written by the keeper alone
-  std::uint64_t process_number_ = 0;                             // under mutex_
-  std::map<std::int64_t, std::shared_ptr<WaitingCall>> calls_;   // under mutex_; of this process
-  UnwrittenLines unwritten_;                                     // under mutex_
-  bool starved_ = false;  // under mutex_; the system has no process or descriptor for it
-  std::string trouble_;                                          // under mutex_
-  RestartBackOff back_off_;                                      // under mutex_
+  Mutex mutex_;
+  StoppableCondVar came_up_;
+  std::optional<StdioSession> session_ GUARDED_BY(mutex_);  // written by the keeper alone
+  std::uint64_t process_number_ GUARDED_BY(mutex_) = 0;
+  std::map<std::int64_t, std::shared_ptr<WaitingCall>> calls_ GUARDED_BY(mutex_);  // of this process
+  UnwrittenLines unwritten_ GUARDED_BY(mutex_);
+  bool starved_ GUARDED_BY(mutex_) = false;  // the system has no process or descriptor for it
+  std::string trouble_ GUARDED_BY(mutex_);
+  RestartBackOff back_off_ GUARDED_BY(mutex_);
 
   // The keeper's.
   std::size_t written_ = 0;  // of the first line that waits

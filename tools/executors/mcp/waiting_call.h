@@ -1,9 +1,7 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/utf8.h"
 #include "mcp/tool_call.h"
 
@@ -35,7 +34,7 @@ class WaitingCall {
   static constexpr std::size_t kLongestMessage = 16 * 1024;  ///< of a report; the rest of it is left out
 
   void report(mcp::ProgressNotification report) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     // It must grow (every revision, "Progress Flow").
     if (end_ || (highest_ && report.progress <= *highest_)) return;
     highest_ = report.progress;
@@ -51,7 +50,7 @@ class WaitingCall {
 
   /// The first end counts.
   void end(CallEnd end) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!end_) end_ = std::move(end);
     changed_.notify_one();
   }
@@ -61,8 +60,8 @@ class WaitingCall {
     std::optional<CallEnd> end;  ///< nothing, and no reports: stopped, or it is `until`
   };
   Step next(const std::stop_token& stop, MonotonicTime until) {
-    std::unique_lock lock(mutex_);
-    const auto something = [this] { return end_.has_value() || !reports_.empty(); };
+    MutexLock lock(mutex_);
+    const auto something = [this]() REQUIRES(mutex_) { return end_.has_value() || !reports_.empty(); };
     if (until == MonotonicTime::max()) changed_.wait(lock, stop, something);
     else changed_.wait_until(lock, stop, until, something);
     Step step{{reports_.begin(), reports_.end()}, {}};
@@ -72,11 +71,11 @@ class WaitingCall {
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<mcp::ProgressNotification> reports_;  // under mutex_
-  std::optional<double> highest_;                  // under mutex_
-  std::optional<CallEnd> end_;                     // under mutex_
+  Mutex mutex_;
+  StoppableCondVar changed_;
+  std::deque<mcp::ProgressNotification> reports_ GUARDED_BY(mutex_);
+  std::optional<double> highest_ GUARDED_BY(mutex_);
+  std::optional<CallEnd> end_ GUARDED_BY(mutex_);
 };
 
 }  // namespace toolway::tools

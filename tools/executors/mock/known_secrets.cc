@@ -1,10 +1,12 @@
 #include "tools/executors/mock/known_secrets.h"
 
+#include "base/mutex.h"
+
 namespace toolway::tools {
 
 Redaction KnownSecrets::look() {
   const auto now = secrets_->all();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [name, value] : now) seen_.insert(value);
   return Redaction({seen_.begin(), seen_.end()});
 }

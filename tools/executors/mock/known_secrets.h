@@ -1,10 +1,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 
+#include "base/mutex.h"
 #include "tools/templates/redaction.h"
 #include "tools/model/secrets.h"
 
@@ -20,8 +20,8 @@ class KnownSecrets {
 
  private:
   const std::shared_ptr<const Secrets> secrets_;
-  std::mutex mutex_;
-  std::set<std::string> seen_;  // under mutex_
+  Mutex mutex_;
+  std::set<std::string> seen_ GUARDED_BY(mutex_);
 };
 
 }  // namespace toolway::tools

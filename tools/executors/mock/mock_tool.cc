@@ -6,24 +6,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 
+#include "base/mutex.h"
+#include "base/pause.h"
 #include "tools/executors/mock/mock_match.h"
 #include "tools/templates/double_braces.h"
 #include "tools/native/native_tool.h"
 
 namespace toolway::tools {
 namespace {
-
-bool pause_for(std::chrono::milliseconds time, const std::stop_token& stop) {
-  if (time.count() <= 0) return !stop.stop_requested();
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
-  return !stop.stop_requested();
-}
 
 tl::unexpected<ToolError> stopped() {
   return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kCancelled)), "the mocked call was asked to stop"));
@@ -133,12 +124,12 @@ class MockTool final : public Tool {
 }  // namespace
 
 MockEffects MockEffects::real() {
-  return {.pause = &pause_for,
+  return {.pause = &toolway::pause,
           .hang =
               [] {
-                std::mutex mutex;
-                std::condition_variable never;
-                std::unique_lock lock(mutex);
+                Mutex mutex;
+                CondVar never;
+                MutexLock lock(mutex);
                 never.wait(lock, [] { return false; });
               },
           .end_process = [] { kill(getpid(), SIGKILL); }};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/mutex.h"
 #include "tools/executors/mock/mock_match.h"
 
 namespace toolway::tools {
@@ -45,7 +46,7 @@ std::optional<MockChoice> RecordedAnswers::choose(const std::string& name, const
   if (tool == by_tool_.end()) return std::nullopt;
   const Json arguments = secrets_->look().json(given);
   if (const auto found = tool->second.find(arguments_digest(arguments)); found != tool->second.end()) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     auto& series = found->second;
     const auto& next = series.recorded[std::min<std::size_t>(series.given, series.recorded.size() - 1)].answer;
     return MockChoice{&next, next.delay, ++series.given};
@@ -67,7 +68,7 @@ std::vector<Mistake> RecordedAnswers::check(const Spec& spec) const {
   const bool aggregates = spec.multi_step && spec.result.aggregate != Aggregate::kLast;
   for (const auto& [digest, series] : tool->second) {
     for (const auto& [line, arguments, answer] : series.recorded) {
-      const auto check = [&](const auto& schema, const Json& value, std::string_view what) {
+      const auto check = [&, line = line](const auto& schema, const Json& value, std::string_view what) {
         if (!schema) return;
         const auto wrong = schema->validate(value);
         if (wrong.empty()) return;

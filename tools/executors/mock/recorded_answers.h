@@ -1,10 +1,10 @@
 #pragma once
 
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "tools/executors/mock/answer_source.h"
 #include "tools/executors/mock/known_secrets.h"
 #include "tools/executors/mock/recording.h"
@@ -44,7 +44,7 @@ class RecordedAnswers final : public AnswerSource {
   const std::string origin_;
   const std::shared_ptr<KnownSecrets> secrets_;
   std::map<std::string, ByDigest, std::less<>> by_tool_;  // filled once
-  std::mutex mutex_;
+  Mutex mutex_;
 };
 
 }  // namespace toolway::tools

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/mutex.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -22,13 +24,13 @@ class Listening final : public Progress {
 
   void report(ProgressReport report) override {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       heard_.push_back({since(begin_, clock_.monotonic()), report});
     }
     next_.report(std::move(report));
   }
   std::vector<MockReport> take() {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::move(heard_);
   }
   std::chrono::milliseconds so_far() const { return since(begin_, clock_.monotonic()); }
@@ -37,8 +39,8 @@ class Listening final : public Progress {
   Progress& next_;
   const Clock& clock_;
   const MonotonicTime begin_;
-  std::mutex mutex_;
-  std::vector<MockReport> heard_;  // under mutex_
+  Mutex mutex_;
+  std::vector<MockReport> heard_ GUARDED_BY(mutex_);
 };
 
 class RecordedTool final : public Tool {
@@ -78,7 +80,7 @@ Recorder::~Recorder() { ::close(fd_); }
 
 void Recorder::add(const Recording& recording) {
   const auto line = to_line(recording, secrets_->look()) + "\n";
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::size_t written = 0;
   while (written < line.size()) {
     const auto count = ::write(fd_, line.data() + written, line.size() - written);

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "tools/executors/mock/known_secrets.h"
 #include "tools/executors/mock/recording.h"
@@ -36,7 +36,7 @@ class Recorder {
   const std::string path_;
   const std::shared_ptr<KnownSecrets> secrets_;
   const std::shared_ptr<const Clock> clock_;
-  std::mutex mutex_;
+  Mutex mutex_;  ///< held while a line is written: one after the other
 };
 
 /// The same tool; each execution that ends by itself is recorded. What was asked to stop is not: that says

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/mutex.h"
 #include "tools/executors/mock/mock_match.h"
 #include "tools/templates/double_braces.h"
 
@@ -47,7 +48,7 @@ std::chrono::milliseconds ScriptedAnswers::draw(const MockAnswer& answer) {
 
 std::optional<MockChoice> ScriptedAnswers::choose(const std::string&, const Json& arguments,
                                                   std::vector<MockCandidate>& candidates) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto& answers = script_.answers;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const std::size_t at = script_.order == MockOrder::kRoundRobin ? (next_ + i) % answers.size() : i;

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <mutex>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "tools/executors/mock/answer_source.h"
 
 namespace toolway::tools {
@@ -41,13 +41,13 @@ class ScriptedAnswers final : public AnswerSource {
   std::vector<std::string> tools() const override { return {script_.tool}; }
 
  private:
-  std::chrono::milliseconds draw(const MockAnswer& answer);
+  std::chrono::milliseconds draw(const MockAnswer& answer) REQUIRES(mutex_);
 
   const MockScript script_;
-  std::mutex mutex_;
-  std::vector<std::uint64_t> given_;  // under mutex_
-  std::size_t next_ = 0;              // of the round; under mutex_
-  std::mt19937_64 random_;            // under mutex_
+  Mutex mutex_;
+  std::vector<std::uint64_t> given_ GUARDED_BY(mutex_);
+  std::size_t next_ GUARDED_BY(mutex_) = 0;  // of the round
+  std::mt19937_64 random_ GUARDED_BY(mutex_);
 };
 
 /// Which arguments the tool does not have, as pointers; none when its schema lets any in.

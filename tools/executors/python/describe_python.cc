@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <condition_variable>
 #include <thread>
 
+#include "base/pause.h"
 #include "tools/executors/python/interpreter_pool.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/model/local_context.h"
@@ -18,14 +18,11 @@ constexpr std::size_t kLargest = std::size_t{16} << 20;
 class TimeLimit {
  public:
   explicit TimeLimit(std::stop_source stop)
-      : thread_([stop, this](std::stop_token over) mutable {
-          std::mutex mutex;
-          std::unique_lock lock(mutex);
-          if (!changed_.wait_for(lock, over, kPatience, [&] { return over.stop_requested(); })) stop.request_stop();
+      : thread_([stop](const std::stop_token& done) mutable {
+          if (pause(kPatience, done)) stop.request_stop();
         }) {}
 
  private:
-  std::condition_variable_any changed_;
   std::jthread thread_;
 };
 

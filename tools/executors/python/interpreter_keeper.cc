@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/mutex.h"
 #include "tools/executors/python/interpreter_pool.h"
 
 namespace toolway::tools {
@@ -27,7 +28,7 @@ void InterpreterPool::keep() {
     bury(leaving);
     int patience = 5000;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (stopping_) break;
       if (!leaving_.empty()) continue;
       retire_idle();
@@ -45,7 +46,7 @@ void InterpreterPool::keep() {
     look_at(starting);
   }
   // Killed as they are destroyed.
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   idle_.clear();
   leaving_.clear();
 }
@@ -54,7 +55,7 @@ void InterpreterPool::start_missing(std::vector<Starting>& starting, const FileD
   for (;;) {
     std::size_t generation = 0;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (stopping_ || missing() == 0 || starting.size() >= kAtOnce || Clock::now() < not_before_) return;
       ++starting_;
       generation = generation_;
@@ -62,7 +63,7 @@ void InterpreterPool::start_missing(std::vector<Starting>& starting, const FileD
     auto interpreter = Interpreter::start(options_, host);
     if (!interpreter) {
       {
-        const std::scoped_lock lock(mutex_);
+        const MutexLock lock(mutex_);
         --starting_;
       }
       return failed_to_start(interpreter.error());
@@ -78,7 +79,7 @@ void InterpreterPool::look_at(std::vector<Starting>& starting) {
     if (ready && !*ready && Clock::now() < one.until) continue;
     auto interpreter = std::move(one.interpreter);
     if (ready && *ready) {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       --starting_;
       ++started_;
       failures_ = 0;
@@ -90,7 +91,7 @@ void InterpreterPool::look_at(std::vector<Starting>& starting) {
       changed_.notify_all();
     } else {
       {
-        const std::scoped_lock lock(mutex_);
+        const MutexLock lock(mutex_);
         --starting_;
       }
       failed_to_start(ready ? Error{ErrorCode::kTimeout, fmt::format("it was not ready after {} s", kReadyPatience.count())}
@@ -103,7 +104,7 @@ void InterpreterPool::look_at(std::vector<Starting>& starting) {
 void InterpreterPool::bury(std::vector<Leaving>& leaving) {
   std::vector<std::unique_ptr<Interpreter>> more;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     more.swap(leaving_);
   }
   for (auto& interpreter : more) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/mutex.h"
 #include "tools/process/shortage.h"
 
 namespace toolway::tools {
@@ -34,8 +35,8 @@ Result<std::shared_ptr<InterpreterPool>> InterpreterPool::start(PythonOptions op
     return {};
   });
   if (!started) return fail(std::move(started.error()));
-  std::unique_lock lock(pool->mutex_);
-  pool->changed_.wait_for(lock, kStartPatience, [&] { return pool->idle_.size() >= warm || pool->broken_; });
+  MutexLock lock(pool->mutex_);
+  pool->changed_.wait_for(lock, kStartPatience, [&]() REQUIRES(pool->mutex_) { return pool->idle_.size() >= warm || pool->broken_; });
   if (pool->broken_) {
     Error error = *pool->broken_;
     lock.unlock();
@@ -46,7 +47,7 @@ Result<std::shared_ptr<InterpreterPool>> InterpreterPool::start(PythonOptions op
 
 InterpreterPool::~InterpreterPool() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
   }
   wake();
@@ -59,7 +60,7 @@ void InterpreterPool::wake() const {
 }
 
 ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token cancelled) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
     while (!idle_.empty()) {
       auto interpreter = std::move(idle_.back());
@@ -80,14 +81,14 @@ ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token c
     if (hopeless()) return tl::unexpected(unavailable(*broken_));
     ++waiting_;
     wake();
-    changed_.wait(lock, cancelled, [this] { return !idle_.empty() || hopeless(); });
+    changed_.wait(lock, cancelled, [this]() REQUIRES(mutex_) { return !idle_.empty() || hopeless(); });
     --waiting_;
   }
 }
 
 void InterpreterPool::bring_back(std::unique_ptr<Interpreter> interpreter, PythonCallEnd::Interpreter state) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     --busy_;
     if (state == PythonCallEnd::Interpreter::kStale && interpreter->generation == generation_) {
       // The others have imported the same files.
@@ -115,12 +116,12 @@ void InterpreterPool::leave(std::unique_ptr<Interpreter> interpreter) {
 }
 
 InterpreterPool::Counts InterpreterPool::counts() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return {.idle = idle_.size(), .busy = busy_, .starting = starting_, .started = started_};
 }
 
 std::string InterpreterPool::version() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return version_;
 }
 
@@ -132,7 +133,7 @@ std::size_t InterpreterPool::missing() const {
 }
 
 void InterpreterPool::failed_to_start(const Error& error) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   broken_ = Error{error.code, fmt::format("interpreter '{}' does not start: {}", options_.interpreter, error.message)};
   if (failures_++ == 0) spdlog::error("python: {}", broken_->message);
   not_before_ = Clock::now() + std::min<std::chrono::milliseconds>(std::chrono::milliseconds(100 << std::min(failures_, 6U)),

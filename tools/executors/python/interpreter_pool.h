@@ -1,12 +1,11 @@
 #pragma once
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <thread>
 #include <vector>
 
+#include "base/mutex.h"
 #include "tools/executors/python/interpreter.h"
 #include "tools/executors/python/python_call.h"
 #include "tools/model/tool.h"
@@ -53,34 +52,33 @@ class InterpreterPool {
   explicit InterpreterPool(PythonOptions options) : options_(std::move(options)) {}
 
   void keep();  // the thread
-  std::size_t missing() const;  // under mutex_
+  std::size_t missing() const REQUIRES(mutex_);
   void start_missing(std::vector<Starting>& starting, const FileDescriptor& host);
   void look_at(std::vector<Starting>& starting);
   void bury(std::vector<Leaving>& leaving);
-  void retire_idle();  // under mutex_
+  void retire_idle() REQUIRES(mutex_);
   void failed_to_start(const Error& error);
-  /// No interpreter is there, and another try will not help soon. Under mutex_.
-  bool hopeless() const { return broken_ && broken_->code != ErrorCode::kOverloaded && busy_ + starting_ == 0; }
-  void leave(std::unique_ptr<Interpreter> interpreter);  // under mutex_
+  /// No interpreter is there, and another try will not help soon.
+  bool hopeless() const REQUIRES(mutex_) { return broken_ && broken_->code != ErrorCode::kOverloaded && busy_ + starting_ == 0; }
+  void leave(std::unique_ptr<Interpreter> interpreter) REQUIRES(mutex_);
   void wake() const;
 
   const PythonOptions options_;
   FileDescriptor wake_;
-  mutable std::mutex mutex_;
-  std::condition_variable_any changed_;
-  // All below: under mutex_.
-  std::vector<std::unique_ptr<Interpreter>> idle_;     // the last used at the end
-  std::vector<std::unique_ptr<Interpreter>> leaving_;  // for the thread to end
-  std::size_t busy_ = 0;
-  std::size_t starting_ = 0;
-  std::size_t started_ = 0;
-  std::size_t waiting_ = 0;
-  std::size_t generation_ = 0;
-  std::optional<Error> broken_;  // why the last one did not start
-  unsigned failures_ = 0;        // in a row
-  Clock::time_point not_before_{};
-  std::string version_;
-  bool stopping_ = false;
+  mutable Mutex mutex_;
+  StoppableCondVar changed_;
+  std::vector<std::unique_ptr<Interpreter>> idle_ GUARDED_BY(mutex_);     // the last used at the end
+  std::vector<std::unique_ptr<Interpreter>> leaving_ GUARDED_BY(mutex_);  // for the thread to end
+  std::size_t busy_ GUARDED_BY(mutex_) = 0;
+  std::size_t starting_ GUARDED_BY(mutex_) = 0;
+  std::size_t started_ GUARDED_BY(mutex_) = 0;
+  std::size_t waiting_ GUARDED_BY(mutex_) = 0;
+  std::size_t generation_ GUARDED_BY(mutex_) = 0;
+  std::optional<Error> broken_ GUARDED_BY(mutex_);  // why the last one did not start
+  unsigned failures_ GUARDED_BY(mutex_) = 0;        // in a row
+  Clock::time_point not_before_ GUARDED_BY(mutex_){};
+  std::string version_ GUARDED_BY(mutex_);
+  bool stopping_ GUARDED_BY(mutex_) = false;
   // The last member: it uses all others.
   std::thread keeper_;
 };
