@@ -3,8 +3,11 @@
 #include <sys/random.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "base/utf8.h"
 
@@ -32,9 +35,7 @@ unsigned hex_value(char c) {
 
 bool is_dash_position(std::size_t i) { return i == 8 || i == 13 || i == 18 || i == 23; }
 
-}  // namespace
-
-void random_bytes(void* bytes, std::size_t count) {
+void ask_kernel(void* bytes, std::size_t count) {
   auto* at = static_cast<unsigned char*>(bytes);
   while (count > 0) {
     const ssize_t got = ::getrandom(at, count, 0);
@@ -46,6 +47,23 @@ void random_bytes(void* bytes, std::size_t count) {
     at += got;
     count -= static_cast<std::size_t>(got);
   }
+}
+
+}  // namespace
+
+void random_bytes(void* bytes, std::size_t count) {
+  // Ahead of need, since a system call costs more than an id, and forgotten when given out. A copy by fork() would give out
+  // the same: ours do nothing but execute another program.
+  thread_local std::array<unsigned char, 512> ready;
+  thread_local std::size_t left = 0;
+  if (count > ready.size()) return ask_kernel(bytes, count);
+  if (count > left) {
+    ask_kernel(ready.data(), ready.size());
+    left = ready.size();
+  }
+  left -= count;
+  std::memcpy(bytes, ready.data() + left, count);
+  ::explicit_bzero(ready.data() + left, count);
 }
 
 CallId CallId::make(WallTime now) {

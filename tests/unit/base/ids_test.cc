@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <thread>
+#include <vector>
 
 namespace toolway {
 namespace {
@@ -70,6 +73,26 @@ TEST(Ids, NamesAreWords) {
   EXPECT_FALSE(valid_name(""));
   EXPECT_FALSE(valid_name("a.b"));
   EXPECT_FALSE(valid_name(std::string(65, 'a')));
+}
+
+TEST(Ids, RandomBytesAreGivenOutOnce) {
+  // Of sizes that do not divide what is asked of the kernel at once, larger ones among them, on several threads.
+  constexpr std::size_t kSizes[] = {8, 16, 10, 37, 600};
+  std::vector<std::set<std::string>> given(4);
+  std::vector<std::jthread> threads;
+  for (auto& of_thread : given) {
+    threads.emplace_back([&of_thread, &kSizes] {
+      for (int i = 0; i < 2000; ++i) {
+        std::string bytes(kSizes[i % std::size(kSizes)], '\0');
+        random_bytes(bytes.data(), bytes.size());
+        for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) of_thread.insert(bytes.substr(at, 8));
+      }
+    });
+  }
+  threads.clear();
+  std::set<std::string> all;
+  for (auto& of_thread : given) all.merge(of_thread);
+  EXPECT_EQ(all.size(), 4U * 400 * (1 + 2 + 1 + 4 + 75));
 }
 
 }  // namespace
