@@ -207,6 +207,17 @@ Result<void> add_floor(OrderedJson& result, const BenchOptions& options, const K
   return {};
 }
 
+/// Each completed call without a row is an error of the load.
+Result<void> count_unrecorded(HttpClient& client, const std::vector<std::string>& sessions, Ledger& ledger, LoadResult& load,
+                              const ProgressLine& line) {
+  const auto missing = read_recorded(client, sessions, ledger, line);
+  if (!missing) return fail(missing.error());
+  if (*missing == 0) return {};
+  load.errors += *missing;
+  if (load.first_error.empty()) load.first_error = fmt::format("{} calls have no row in Postgres", *missing);
+  return {};
+}
+
 Result<int> measure(BenchOptions& options, const Style& style, const std::vector<Slo>& slos,
                     StopSignals& signals) {
   const ProgressLine line;
@@ -247,12 +258,7 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
     if (!load->first_error.empty()) fmt::print(stderr, "\n{}\n", load->first_error);
     return fail(ErrorCode::kShuttingDown, "interrupted");
   }
-  auto missing = read_recorded(**client, followed, ledger, line);
-  if (!missing) return fail(missing.error());
-  if (*missing > 0) {
-    load->errors += *missing;
-    if (load->first_error.empty()) load->first_error = fmt::format("{} calls have no row in Postgres", *missing);
-  }
+  if (auto compared = count_unrecorded(**client, followed, ledger, *load, line); !compared) return fail(compared.error());
   auto result = summarize(*load, ledger);
   if (options.floor) {
     if (auto added = add_floor(result, options, kind, line); !added) return fail(added.error());

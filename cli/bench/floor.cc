@@ -188,6 +188,23 @@ Result<Subscriptions> follow(bus::Bus& bus, const std::vector<SessionKey>& sessi
   return following;
 }
 
+using Buses = std::array<std::unique_ptr<bus::Bus>, 3>;
+
+/// The publisher's, which has made the streams and found them recorded; the worker's; the follower's.
+Result<Buses> connect(const std::string& nats) {
+  Buses buses;
+  for (auto& bus : buses) {
+    auto connected = bus::connect_jetstream({.url = nats, .name = "toolway-floor"});
+    if (!connected) return fail(connected.error());
+    bus = std::move(*connected);
+  }
+  bus::Layout layout;
+  layout.pools = {{.name = "native"}, {.name = kPool}};
+  if (auto provisioned = buses[0]->provision(layout); !provisioned) return fail(provisioned.error());
+  if (auto quiet = wait_until_recorded(*buses[0]); !quiet) return fail(quiet.error());
+  return buses;
+}
+
 }  // namespace
 
 Result<FloorResult> measure_floor(const FloorOptions& options,
@@ -196,17 +213,10 @@ Result<FloorResult> measure_floor(const FloorOptions& options,
   std::counting_semaphore<1 << 20> slots(options.in_flight);
   std::atomic<std::uint64_t> seen{0};
   std::atomic<std::uint64_t> failures{0};
-  std::unique_ptr<bus::Bus> buses[3];
-  for (auto& bus : buses) {
-    auto connected = bus::connect_jetstream({.url = options.nats, .name = "toolway-floor"});
-    if (!connected) return fail(connected.error());
-    bus = std::move(*connected);
-  }
+  auto connected = connect(options.nats);
+  if (!connected) return fail(connected.error());
+  auto& buses = *connected;
   auto& publisher = *buses[0];
-  bus::Layout layout;
-  layout.pools = {{.name = "native"}, {.name = kPool}};
-  if (auto provisioned = publisher.provision(layout); !provisioned) return fail(provisioned.error());
-  if (auto quiet = wait_until_recorded(publisher); !quiet) return fail(quiet.error());
 
   std::vector<SessionKey> sessions;
   for (unsigned i = 0; i < std::max(1U, options.sessions); ++i) sessions.push_back(SessionKey::make());

@@ -31,6 +31,17 @@ constexpr std::chrono::seconds kEndsAfterDrain{12};
 
 using Workers = std::vector<std::unique_ptr<workers::Worker>>;
 
+template <typename Start>
+Result<Workers> start_workers(const std::vector<PoolSlots>& pools, Start start) {
+  Workers workers;
+  for (const auto& pool : pools) {
+    auto worker = start(pool);
+    if (!worker) return fail(std::move(worker.error()));
+    workers.push_back(std::move(*worker));
+  }
+  return workers;
+}
+
 /// All at once: each may wait for what runs.
 void drain(Workers& workers) {
   all_at_once(workers, [](auto& worker) { worker->drain(); });
@@ -89,15 +100,13 @@ int run_worker(const ProcessOptions& options) {
     unhealthy = true;
     signals.wake();
   };
-  Workers workers;
-  for (const auto& pool : *pools) {
-    auto worker = workers::start_worker(*bus->bus, *metrics, {*natives, *kinds, *mocks}, clock,
-                                        {.pool = pool.name, .worker_id = {}, .slots = pool.slots,
-                                         .drain_timeout = std::chrono::seconds(options.drain_s),
-                                         .secrets = secrets, .on_unhealthy = give_up, .tracer = *tracer});
-    if (!worker) return report(worker.error());
-    workers.push_back(std::move(*worker));
-  }
+  auto workers = start_workers(*pools, [&](const PoolSlots& pool) {
+    return workers::start_worker(*bus->bus, *metrics, {*natives, *kinds, *mocks}, clock,
+                                 {.pool = pool.name, .worker_id = {}, .slots = pool.slots,
+                                  .drain_timeout = std::chrono::seconds(options.drain_s),
+                                  .secrets = secrets, .on_unhealthy = give_up, .tracer = *tracer});
+  });
+  if (!workers) return report(workers.error());
   spdlog::info("takes the calls of pools {}", in_words(*pools));
   BusProbe nats(*bus->bus);
   auto endpoint = endpoint_of(options, *metrics, [&nats] { return nats.ready(); });
@@ -105,14 +114,14 @@ int run_worker(const ProcessOptions& options) {
   while (!signals.wait(kTidyEvery) && !unhealthy) tidy(*kinds);
   spdlog::info("draining");
   last_resort.arm(std::chrono::seconds(options.drain_s) + kEndsAfterDrain);
-  drain(workers);
+  drain(*workers);
   spdlog::info("stopped");
   if (unhealthy) {
     // Tools may hang in threads of their own; they must not meet what main's end destroys.
     spdlog::shutdown();
     std::_Exit(kExitInternal);
   }
-  end(workers);
+  end(*workers);
   return kExitOk;
 }
 

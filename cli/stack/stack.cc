@@ -9,6 +9,7 @@
 #include <list>
 
 #include "cli/process/files.h"
+#include "cli/stack/arguments.h"
 #include "cli/stack/directory_lock.h"
 #include "cli/stack/fleet_process.h"
 #include "cli/stack/server_guard.h"
@@ -276,48 +277,8 @@ class LocalStack final : public Stack {
                             .log_file = (data_ / "logs" / (name + ".log")).string(),
                             .ready_file = (data_ / "run" / (name + ".ready")).string()};
     if (role == "gateway" && i == 0) plan.listen = options_.http;
-    if (role != "collector") plan.argv.insert(plan.argv.end(), {"--root", options_.root});
-    add_telemetry_arguments(plan.argv);
-    if (role == "gateway") add_gateway_arguments(plan.argv);
-    if (role == "worker") add_worker_arguments(plan.argv);
+    for (auto& argument : arguments_of(options_, role, data_)) plan.argv.push_back(std::move(argument));
     fleet_.emplace_back(std::move(plan));
-  }
-
-  /// The rest is in the environment, which they inherit.
-  void add_telemetry_arguments(std::vector<std::string>& argv) const {
-    if (!options_.otlp.empty()) argv.insert(argv.end(), {"--otlp", options_.otlp});
-    if (options_.trace_sample) argv.insert(argv.end(), {"--trace-sample", fmt::format("{}", *options_.trace_sample)});
-  }
-
-  void add_gateway_arguments(std::vector<std::string>& argv) const {
-    add_python_arguments(argv);
-    add_settings(argv, "mcp.servers=");
-    for (auto& argument : arguments_of(options_.edge)) argv.push_back(std::move(argument));
-    for (const auto& spec : options_.specs) argv.insert(argv.end(), {"--specs", spec});
-    argv.insert(argv.end(), options_.gateway_options.begin(), options_.gateway_options.end());
-    if (!options_.env.empty()) argv.insert(argv.end(), {"--env", options_.env});
-    if (!options_.specs_token_file.empty()) argv.insert(argv.end(), {"--specs-token-file", options_.specs_token_file});
-  }
-
-  /// Those whose names begin with `prefix`.
-  void add_settings(std::vector<std::string>& argv, std::string_view prefix) const {
-    for (const auto& setting : options_.settings)
-      if (setting.starts_with(prefix)) argv.insert(argv.end(), {"--set", setting});
-  }
-
-  void add_python_arguments(std::vector<std::string>& argv) const {
-    argv.insert(argv.end(), {"--python", options_.python});
-    for (const auto& directory : options_.python_path) argv.insert(argv.end(), {"--python-path", directory});
-  }
-
-  void add_worker_arguments(std::vector<std::string>& argv) const {
-    for (const auto& pool : options_.pools) argv.insert(argv.end(), {"--pool", pool});
-    add_python_arguments(argv);
-    argv.insert(argv.end(), {"--workspaces", (data_ / "workspaces").string()});
-    if (!options_.sandbox.empty()) argv.insert(argv.end(), {"--sandbox", options_.sandbox});
-    add_settings(argv, "");
-    if (!options_.secrets_directory.empty()) argv.insert(argv.end(), {"--secrets", options_.secrets_directory});
-    for (auto& argument : arguments_of(options_.mocks)) argv.push_back(std::move(argument));
   }
 
   Result<void> wait_until_ready(StopSignals& signals) {

@@ -271,6 +271,34 @@ std::uint64_t position_of(std::uint64_t sequence, const bus::ConsumerState& queu
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(before + 0.5));
 }
 
+namespace {
+
+void write_facts(ObjectText& object, const CallFacts& facts) {
+  object.text_or_null("pool", facts.pool);
+  object.text_or_null("lane", facts.queue ? proto::lane_name(facts.queue->lane) : std::string_view());
+  if (facts.queue) object.number("partition", facts.queue->partition);
+  else object.null("partition");
+  if (facts.position) object.number("position", *facts.position);
+  else object.null("position");
+  if (facts.queue) object.real("rate", facts.queue->drained);
+  else object.null("rate");
+  object.number("pool_waiting", facts.pool_waiting);
+  std::uint64_t slots = 0;
+  std::uint64_t held = 0;
+  for (const HeardWorker& worker : facts.workers) {
+    slots += worker.said.slots();
+    held += worker.said.held();
+  }
+  object.number("workers", facts.workers.size());
+  object.number("slots", slots);
+  object.number("held", held);
+  object.real("unrecorded", facts.unrecorded);
+  object.text("nats", facts.bus == Reach::kAnswers ? "ok" : "does not answer");
+  object.text("postgres", facts.store == Reach::kAnswers ? "ok" : "does not answer");
+}
+
+}  // namespace
+
 std::string explanation_json(const CallFacts& facts, const Explanation& explanation) {
   std::string out;
   ObjectText object(out);
@@ -303,27 +331,7 @@ std::string explanation_json(const CallFacts& facts, const Explanation& explanat
   });
   object.begin("facts");
   ObjectText inner(out);
-  inner.text_or_null("pool", facts.pool);
-  inner.text_or_null("lane", facts.queue ? proto::lane_name(facts.queue->lane) : std::string_view());
-  if (facts.queue) inner.number("partition", facts.queue->partition);
-  else inner.null("partition");
-  if (facts.position) inner.number("position", *facts.position);
-  else inner.null("position");
-  if (facts.queue) inner.real("rate", facts.queue->drained);
-  else inner.null("rate");
-  inner.number("pool_waiting", facts.pool_waiting);
-  std::uint64_t slots = 0;
-  std::uint64_t held = 0;
-  for (const HeardWorker& worker : facts.workers) {
-    slots += worker.said.slots();
-    held += worker.said.held();
-  }
-  inner.number("workers", facts.workers.size());
-  inner.number("slots", slots);
-  inner.number("held", held);
-  inner.real("unrecorded", facts.unrecorded);
-  inner.text("nats", facts.bus == Reach::kAnswers ? "ok" : "does not answer");
-  inner.text("postgres", facts.store == Reach::kAnswers ? "ok" : "does not answer");
+  write_facts(inner, facts);
   inner.end();
   object.end();
   return out;

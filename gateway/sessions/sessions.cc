@@ -19,11 +19,6 @@ std::string name_of(std::string_view user, std::string_view session_id) {
   return name;
 }
 
-std::size_t bytes_of(const Session& session) {
-  constexpr std::size_t kAround = 1024;  // nodes, strings' heads, the index
-  return kAround + 2 * session.record.ByteSizeLong();
-}
-
 class EntryLetter final : public Letter {
  public:
   EntryLetter(Sessions& sessions, bus::Entry entry)
@@ -34,24 +29,6 @@ class EntryLetter final : public Letter {
   Sessions& sessions_;
   bus::Entry entry_;
 };
-
-bool is_open(const Session& session) {
-  return session.record.state() == v1::SessionRecord::STATE_OPEN;
-}
-
-/// As `new_session` wrote it, neither used nor changed since.
-bool is_new(const v1::SessionRecord& record) {
-  return record.created_at_us() == record.active_at_us() && record.created_at_us() == record.updated_at_us();
-}
-
-SessionPtr session_of(v1::SessionRecord record, std::uint64_t revision) {
-  auto session = std::make_shared<Session>();
-  session->key = *SessionKey::parse(record.session_key());  // decode_session has checked it
-  session->namespaces.assign(record.namespaces().begin(), record.namespaces().end());
-  session->revision = revision;
-  session->record = std::move(record);
-  return session;
-}
 
 /// What a write that the bucket refused means to a client.
 Problem write_problem(Error error) {
@@ -334,6 +311,18 @@ Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
   touching_.erase(name);
 }
 
+Answer<Opened> Sessions::open_again(const std::string& there, std::uint64_t revision, const SessionRequest& request,
+                                    const v1::SessionRecord& fresh) {
+  auto record = proto::decode_session(there);
+  if (!record) return refuse(std::move(record.error()));
+  // Already ours: the previous write was stored, and only its answer was lost.
+  const bool created = record->session_key() == fresh.session_key();
+  if (auto same = check_reopen(*record, request.namespaces); !same) return refuse(std::move(same.error()));
+  auto session = remember(std::move(*record), revision);
+  touch(session);
+  return Opened{std::move(session), created};
+}
+
 Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller,
                                     ToolsetDigest toolset_digest) {
   constexpr int kTries = 5;  // each lost race means that another writer has written
@@ -373,16 +362,7 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
       }
     }
     if (!there.empty()) {
-      auto record = proto::decode_session(there);
-      if (!record) co_return refuse(std::move(record.error()));
-      // Already ours: the previous write was stored, and only its answer was lost.
-      const bool created = record->session_key() == fresh.session_key();
-      if (auto same = check_reopen(*record, request.namespaces); !same) {
-        co_return refuse(std::move(same.error()));
-      }
-      auto session = remember(std::move(*record), revision);
-      touch(session);
-      co_return Opened{std::move(session), created};
+      co_return open_again(there, revision, request, fresh);
     }
     if (auto admitted = admit_new(caller); !admitted) co_return refuse(std::move(admitted.error()));
     const Beginning beginning(users_, caller.user_id);

@@ -14,20 +14,12 @@
 #include "gateway/loop/async_bus.h"
 #include "gateway/wire/problem.h"
 #include "gateway/sessions/recorded_sessions.h"
+#include "gateway/sessions/session.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/sessions/user_sessions.h"
 #include "monitoring/metrics.h"
 
 namespace toolway::gateway {
-
-/// A session as it was at one revision. Immutable; shared by the requests that use it.
-struct Session {
-  v1::SessionRecord record;
-  SessionKey key;
-  std::vector<std::string> namespaces;
-  std::uint64_t revision = 0;
-};
-using SessionPtr = std::shared_ptr<const Session>;
 
 /// How an opened session came about.
 struct Opened {
@@ -113,6 +105,9 @@ class Sessions {
     SessionPtr session;
   };
   SessionPtr remembered(const std::string& name);
+  /// Of what the bucket has under the session's name; `fresh`: what this request would have written.
+  Answer<Opened> open_again(const std::string& there, std::uint64_t revision, const SessionRequest& request,
+                            const v1::SessionRecord& fresh);
   SessionPtr remember(v1::SessionRecord record, std::uint64_t revision);
   void drop_oldest();
 

@@ -127,7 +127,7 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kToolThrew: return "The tool ended abnormally";
     case ErrorCode::kToolCrashed: return "The tool's process ended";
     case ErrorCode::kSpecUnavailable: return "The spec that admitted the call cannot be found";
-    case ErrorCode::kSandboxUnavailable: return "The tool's sandbox is not available on this machine";
+    case ErrorCode::kSandboxUnavailable: return "The tool's sandbox is not available here";
     case ErrorCode::kInvalidResult: return "The tool's result cannot be sent";
     case ErrorCode::kResultTooLarge: return "The tool's result is too large";
     case ErrorCode::kQueueLimitExceeded: return "The call waited too long";
@@ -137,7 +137,7 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kRunLimitExceeded: return "The tool ran too long";
     case ErrorCode::kHeartbeatMissed: return "The tool reported no progress";
     case ErrorCode::kCancelled: return "The call was cancelled";
-    case ErrorCode::kInternal: return "Something went wrong here";
+    case ErrorCode::kInternal: break;
   }
   return "Something went wrong here";
 }

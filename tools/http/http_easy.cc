@@ -137,9 +137,45 @@ EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
   return lists;
 }
 
+namespace {
+
+/// Why there was no connection; nothing when `code` does not say that.
+std::optional<HttpEnd> end_of_connecting(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
+  const auto& made = transfer.made();
+  const std::string host = made.hop.url.origin();
+  const std::string via = made.proxy.empty() ? "" : " (through a proxy)";
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return HttpEnd{.why = Why::kNotResolved, .message = fmt::format("no address found for {}", made.hop.url.host)};
+    case CURLE_COULDNT_RESOLVE_PROXY: return HttpEnd{.why = Why::kNotResolved, .message = "no address found for the proxy"};
+    case CURLE_PROXY:
+      return HttpEnd{.why = Why::kNotConnected, .message = fmt::format("the proxy did not connect to {}", host)};
+    case CURLE_COULDNT_CONNECT:
+      return HttpEnd{.why = Why::kNotConnected, .message = fmt::format("no connection to {}{}", host, via)};
+    case CURLE_OPERATION_TIMEDOUT:
+      return HttpEnd{.why = Why::kTimedOut,
+              .message = fmt::format("no connection to {}{} within {} ms", host, via, made.limits.connect.count()),
+              .limit = HttpEnd::Limit::kConnect};
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ENGINE_NOTFOUND:
+    case CURLE_SSL_ENGINE_SETFAILED:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+      return HttpEnd{.why = Why::kTlsFailed, .message = fmt::format("TLS with {}{}: {}{}", host, via, curl_easy_strerror(code), verification(easy))};
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
 HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
   if (code == CURLE_OK) return {};
   if (transfer.fault()) return *transfer.fault();
+  if (auto end = end_of_connecting(code, easy, transfer)) return *std::move(end);
   const auto& made = transfer.made();
   const std::string host = made.hop.url.origin();
   const std::string via = made.proxy.empty() ? "" : " (through a proxy)";
@@ -156,27 +192,6 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
     case CURLE_UNSUPPORTED_PROTOCOL:
       if (transfer.reached() != HttpEnd::Reached::kNothing) break;  // an answer of HTTP/0.9 is one as well
       return {.why = Why::kInvalidRequest, .message = "the URL cannot be used: " + what};
-    case CURLE_COULDNT_RESOLVE_HOST:
-      return {.why = Why::kNotResolved, .message = fmt::format("no address found for {}", made.hop.url.host)};
-    case CURLE_COULDNT_RESOLVE_PROXY: return {.why = Why::kNotResolved, .message = "no address found for the proxy"};
-    case CURLE_PROXY:
-      return {.why = Why::kNotConnected, .message = fmt::format("the proxy did not connect to {}", host)};
-    case CURLE_COULDNT_CONNECT:
-      return {.why = Why::kNotConnected, .message = fmt::format("no connection to {}{}", host, via)};
-    case CURLE_OPERATION_TIMEDOUT:
-      return {.why = Why::kTimedOut,
-              .message = fmt::format("no connection to {}{} within {} ms", host, via, made.limits.connect.count()),
-              .limit = HttpEnd::Limit::kConnect};
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_ENGINE_NOTFOUND:
-    case CURLE_SSL_ENGINE_SETFAILED:
-    case CURLE_SSL_CERTPROBLEM:
-    case CURLE_SSL_CIPHER:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_SSL_INVALIDCERTSTATUS:
-      return {.why = Why::kTlsFailed, .message = fmt::format("TLS with {}{}: {}{}", host, via, what, verification(easy))};
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
     case CURLE_GOT_NOTHING:

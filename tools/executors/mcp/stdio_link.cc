@@ -33,6 +33,15 @@ constexpr milliseconds kEndPatience{1'000};
 /// How often a call that no server has seen is sent again.
 constexpr unsigned kMostUnsent = 5;
 
+/// What is there; false: the end.
+bool read_from(const FileDescriptor& file, LineReader& lines) {
+  std::array<char, 64 * 1024> piece;
+  const auto length = read(file.get(), piece.data(), piece.size());
+  if (length < 0) return errno == EAGAIN || errno == EINTR;
+  if (length > 0) lines.add({piece.data(), static_cast<std::size_t>(length)});
+  return length > 0;
+}
+
 class StdioLink final : public ServerLink {
  public:
   StdioLink(LinkOptions options, std::shared_ptr<const Sandbox> sandbox, FileDescriptor wake)
@@ -234,14 +243,6 @@ class StdioLink final : public ServerLink {
     if (watched[4].revents != 0) return false;
     if (Steady::now() >= next) handle([&]() REQUIRES(mutex_) { return session_->pass(Steady::now()); });
     return true;
-  }
-
-  static bool read_from(const FileDescriptor& file, LineReader& lines) {
-    std::array<char, 64 * 1024> piece;
-    const auto length = read(file.get(), piece.data(), piece.size());
-    if (length < 0) return errno == EAGAIN || errno == EINTR;
-    if (length > 0) lines.add({piece.data(), static_cast<std::size_t>(length)});
-    return length > 0;
   }
 
   void write_now(ServerProcess& process) {

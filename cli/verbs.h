@@ -1,0 +1,67 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/bench/commands.h"
+#include "cli/client/verbs.h"
+#include "cli/demo/demo.h"
+#include "cli/dev/dev.h"
+#include "cli/mcp/verbs.h"
+#include "cli/mock/verbs.h"
+#include "cli/process/processes.h"
+#include "cli/specs/verbs.h"
+#include "cli/switches/commands.h"
+#include "cli/tools/commands.h"
+
+namespace CLI {
+class App;
+}
+
+namespace toolway::cli {
+
+/// Everything that the command line can set, and the verb that was chosen.
+struct Chosen {
+  ProcessOptions process;
+  std::string postgres_file;
+  DevOptions dev;
+  DemoOptions demo;
+  BenchOptions bench;
+  ClientContext client;
+  std::string output = "table";
+  std::string name;  ///< of a session or call
+  CallOptions call;
+  McpOptions mcp;
+  WatchOptions watch;
+  OpenOptions open;
+  CloseOptions close;
+  MailboxOptions mailbox;
+  CallListOptions calls;
+  ResultOptions result;
+  CancelOptions cancel;
+  SpecsOptions specs;
+  MockCheckOptions mock;
+  SwitchOptions switches;
+  AloneOptions alone;
+  unsigned limit = 50;
+  std::function<int()> verb;
+};
+
+// Each adds verbs, or options that several verbs have, to `app`; what they choose is in `chosen`.
+void add_processes(CLI::App& app, Chosen& chosen);
+void add_stacks(CLI::App& app, Chosen& chosen);
+void add_client(CLI::App& app, Chosen& chosen);
+void add_specs(CLI::App& app, Chosen& chosen);
+void add_mock_verbs(CLI::App& app, Chosen& chosen);
+void add_mcp(CLI::App& app, Chosen& chosen);
+
+void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs, std::string& token_file, std::string& env);
+void add_python(CLI::App& app, std::string& python, std::vector<std::string>& path);
+void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& path, std::string& sandbox);
+void add_settings(CLI::App& app, std::vector<std::string>& settings, std::string& secrets);
+void add_mocks(CLI::App& app, MockFlags& mocks);
+void add_telemetry(CLI::App& app, std::string& otlp, std::optional<double>& trace_sample);
+
+}  // namespace toolway::cli
