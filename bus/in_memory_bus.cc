@@ -201,7 +201,7 @@ class InMemoryBusImpl final : public InMemoryBus {
     if (!connected_) return {};
     const MonotonicTime now = clock_.monotonic();
     for (auto it = pullers_.begin(); it != pullers_.end(); ++it) {
-      const auto puller = *it;
+      const auto& puller = *it;
       if (puller->stopped || puller->allowed == 0) continue;
       auto durable = find_durable(puller->durable);
       if (!durable) continue;

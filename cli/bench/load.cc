@@ -21,20 +21,17 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 /// The request of a session, headers and body: the same bytes every time.
 std::string request_bytes(const BenchOptions& options, const HostPort& where, const std::string& session) {
   const std::string payload(options.payload, 'x');
-  const OrderedJson call =
-      !options.call.is_null() ? options.call
-      : options.progress == 0
-          ? OrderedJson{{"tool", "bench.echo"}, {"arguments", {{"payload", payload}}}}
-          : OrderedJson{{"tool", "bench.stream"},
-                        {"arguments", {{"payload", payload}, {"chunks", options.progress}}}};
+  OrderedJson call = options.call;
+  if (call.is_null()) {
+    call = {{"tool", "bench.echo"}, {"arguments", {{"payload", payload}}}};
+    if (options.progress > 0) call["tool"] = "bench.stream", call["arguments"]["chunks"] = options.progress;
+  }
   OrderedJson body = call;
   if (options.batch > 1) {
     body = {{"calls", OrderedJson::array()}};

@@ -15,6 +15,7 @@
 #include "cli/client/follow.h"
 #include "cli/client/reporting.h"
 #include "cli/demo/demo_input.h"
+#include "cli/demo/metric_sum.h"
 #include "cli/demo/packs.h"
 #include "cli/demo/rows.h"
 #include "cli/demo/tour.h"
@@ -26,20 +27,6 @@ namespace toolway::cli {
 namespace {
 
 using Steady = std::chrono::steady_clock;
-
-/// The sum of a metric over its labels; -1 when the text has none of that name.
-double metric_sum(const std::string& scrape, const std::string& name) {
-  double sum = -1;
-  for (auto at = scrape.find(name); at != std::string::npos; at = scrape.find(name, at + 1)) {
-    if (at != 0 && scrape[at - 1] != '\n') continue;
-    const char next = scrape[at + name.size()];
-    if (next != '{' && next != ' ') continue;
-    const auto end = scrape.find('\n', at);
-    const auto space = scrape.rfind(' ', end);
-    sum = std::max(sum, 0.0) + std::strtod(scrape.c_str() + space, nullptr);
-  }
-  return sum;
-}
 
 class Demo {
  public:

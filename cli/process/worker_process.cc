@@ -82,8 +82,7 @@ int run_worker(const ProcessOptions& options) {
   const auto mocks = make_worker_mocks(options.mocks, **natives, secrets);
   if (!mocks) return report(mocks.error());
   // What runs nothing needs neither interpreters nor sandbox.
-  const auto offer = [&board](tools::Toolset found) { board.put(std::move(found)); };
-  auto kinds = options.mocks.only ? Result<tools::ToolKinds>() : make_worker_kinds(options, *pools, secrets, offer);
+  auto kinds = options.mocks.only ? Result<tools::ToolKinds>() : make_worker_kinds(options, *pools, secrets, [&board](auto found) { board.put(std::move(found)); });
   if (!kinds) return report(kinds.error());
   auto metrics = monitoring::make_registry("worker");
   auto tracer = start_telemetry(options.telemetry, "worker", *metrics);

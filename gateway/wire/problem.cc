@@ -106,7 +106,7 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kCallNotCompleted: return "The call has not ended";
     case ErrorCode::kNoResult: return "The call ended without a result";
     case ErrorCode::kRangeNotSatisfiable: return "The range starts past the end";
-    case ErrorCode::kIdempotencyKeyReused: return "The idempotency key was used for another request";
+    case ErrorCode::kIdempotencyKeyReused: return "The idempotency key belongs to another request";
     case ErrorCode::kRequestInFlight: return "The first request with this idempotency key is in progress";
     case ErrorCode::kWrongLastSequence: return "Another writer changed it at the same time";
     case ErrorCode::kBusUnavailable: return "The message bus does not answer";

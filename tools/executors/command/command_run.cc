@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "tools/executors/command/sandbox_end.h"
 #include "tools/process/process_tree.h"
 #include "tools/process/shortage.h"
+#include "tools/process/wake_fd.h"
 
 namespace toolway::tools {
 namespace {
@@ -45,10 +45,7 @@ class Running {
 
   Result<CommandEnd> operator()() {
     if (auto started = start(); !started) return fail(started.error());
-    const std::stop_callback wake(run_.cancelled, [this] {
-      const std::uint64_t one = 1;
-      [[maybe_unused]] const auto written = write(cancel_.get(), &one, sizeof one);
-    });
+    const std::stop_callback wake(run_.cancelled, [this] { cancel_.call(); });
     while (!done()) step();
     finish();
     if (end_.why == Why::kNoSandbox && refused_.empty() && end_.error_tail.starts_with("bwrap: ") && tells_shortage(end_.error_tail)) {
@@ -64,7 +61,6 @@ class Running {
       return fail(is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
                   fmt::format("cannot start a command: {}", std::strerror(errno)));
     };
-    cancel_.reset(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     int out[2];
     int err[2];
     if (!cancel_ || pipe2(out, O_CLOEXEC) != 0) return wrong();
@@ -244,7 +240,8 @@ class Running {
   CommandRun run_;
   ErrorLines errors_;
   std::unique_ptr<Child> child_;
-  FileDescriptor output_, error_, cancel_;
+  FileDescriptor output_, error_;
+  const WakeFd cancel_;
   std::string status_;
   std::string refused_;
   std::size_t output_bytes_ = 0;

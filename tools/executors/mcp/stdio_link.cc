@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/eventfd.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -22,6 +21,7 @@
 #include "tools/executors/mcp/unwritten_lines.h"
 #include "tools/executors/mcp/waiting_call.h"
 #include "tools/process/shortage.h"
+#include "tools/process/wake_fd.h"
 
 namespace toolway::tools {
 namespace {
@@ -44,7 +44,7 @@ bool read_from(const FileDescriptor& file, LineReader& lines) {
 
 class StdioLink final : public ServerLink {
  public:
-  StdioLink(LinkOptions options, std::shared_ptr<const Sandbox> sandbox, FileDescriptor wake)
+  StdioLink(LinkOptions options, std::shared_ptr<const Sandbox> sandbox, WakeFd wake)
       : options_(std::move(options)),
         sandbox_(std::move(sandbox)),
         log_(options_.server.name),
@@ -54,7 +54,7 @@ class StdioLink final : public ServerLink {
 
   ~StdioLink() override {
     keeper_.request_stop();
-    wake();
+    wake_.call();
     keeper_.join();
   }
 
@@ -111,7 +111,7 @@ class StdioLink final : public ServerLink {
     calls_.emplace(begun.id, begun.waiting);
     unwritten_.add(std::move(sent.line), sent.id);
     lock.unlock();
-    wake();
+    wake_.call();
     return begun;
   }
 
@@ -137,16 +137,11 @@ class StdioLink final : public ServerLink {
         unwritten_.add(session_->cancel(begun.id, cancelled ? "the call was cancelled" : "the call took too long"));
       }
     }
-    wake();
+    wake_.call();
     return cancelled ? call_cancelled() : call_timed_out(options_.server.name, call.timeout);
   }
 
   bool session_ready() const REQUIRES(mutex_) { return session_ && session_->ready(); }
-
-  void wake() {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = write(wake_.get(), &one, sizeof one);
-  }
 
   // What follows runs on the keeper's thread.
 
@@ -231,8 +226,7 @@ class StdioLink final : public ServerLink {
     }
     poll(watched.data(), watched.size(), patience);
     if (watched[3].revents != 0) {
-      std::uint64_t count = 0;
-      [[maybe_unused]] const auto taken = read(wake_.get(), &count, sizeof count);
+      wake_.clear();
       write_now(process);
     } else if (watched[2].revents != 0) {
       write_now(process);
@@ -302,7 +296,7 @@ class StdioLink final : public ServerLink {
       came_up_.notify_all();
       log_.info("speaks revision " + revision);
     }
-    if (!turn.send.empty() || !turn.replies.empty()) wake();
+    if (!turn.send.empty() || !turn.replies.empty()) wake_.call();
     for (const auto& text : turn.say) log_.warn(text);
     if (turn.nonsense) log_.warn("it sent something that is not a message: " + turn.nonsense->what);
     if (turn.listed) options_.events.on_tools(*std::move(turn.listed));
@@ -350,15 +344,14 @@ class StdioLink final : public ServerLink {
       pollfd watched{wake_.get(), POLLIN, 0};
       const auto left = std::chrono::ceil<milliseconds>(until - Steady::now());
       if (poll(&watched, 1, static_cast<int>(std::max<std::int64_t>(0, left.count()))) <= 0) continue;
-      std::uint64_t count = 0;
-      [[maybe_unused]] const auto taken = read(wake_.get(), &count, sizeof count);
+      wake_.clear();
     }
   }
 
   const LinkOptions options_;
   const std::shared_ptr<const Sandbox> sandbox_;
   ServerLog log_;
-  const FileDescriptor wake_;
+  const WakeFd wake_;
 
   Mutex mutex_;
   StoppableCondVar came_up_;
@@ -382,7 +375,7 @@ class StdioLink final : public ServerLink {
 }  // namespace
 
 Result<std::unique_ptr<ServerLink>> make_stdio_link(LinkOptions options, std::shared_ptr<const Sandbox> sandbox) {
-  FileDescriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  WakeFd wake;
   if (!wake) return fail(ErrorCode::kOverloaded, fmt::format("MCP server '{}': no descriptors are left", options.server.name));
   const std::string what = fmt::format("MCP server '{}'", options.server.name);
   return when_threads_are_left(what, [&]() -> Result<std::unique_ptr<ServerLink>> {

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -66,6 +65,7 @@ Result<std::unique_ptr<Interpreter>> Interpreter::start(const PythonOptions& opt
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) return system_error("socketpair");
   FileDescriptor theirs(sockets[1]);
   std::unique_ptr<Interpreter> made(new Interpreter);
+  if (!made->wake_) return system_error("eventfd");
   made->socket_ = FileDescriptor(sockets[0]);
   int pipes[2];
   if (pipe2(pipes, O_CLOEXEC) != 0) return system_error("pipe2");
@@ -74,8 +74,6 @@ Result<std::unique_ptr<Interpreter>> Interpreter::start(const PythonOptions& opt
   if (pipe2(pipes, O_CLOEXEC) != 0) return system_error("pipe2");
   made->err_ = FileDescriptor(pipes[0]);
   const FileDescriptor err(pipes[1]);
-  made->wake_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!made->wake_) return system_error("eventfd");
   // Only our ends: the interpreter's reads and writes wait.
   for (const int file : {made->socket(), made->out(), made->err()}) fcntl(file, F_SETFL, O_NONBLOCK);
 

@@ -9,6 +9,7 @@
 #include "tools/executors/python/python_options.h"
 #include "tools/process/child.h"
 #include "tools/process/file_descriptor.h"
+#include "tools/process/wake_fd.h"
 
 namespace toolway::tools {
 
@@ -40,7 +41,7 @@ class Interpreter {
   int socket() const { return socket_.get(); }
   int out() const { return out_.get(); }
   int err() const { return err_.get(); }
-  int wake() const { return wake_.get(); }  ///< an eventfd: something else to look at
+  const WakeFd& wake() const { return wake_; }  ///< there is something else to look at
   Inbox& inbox() { return inbox_; }
 
   std::size_t calls = 0;       ///< that it was given
@@ -59,7 +60,7 @@ class Interpreter {
   FileDescriptor socket_;
   FileDescriptor out_;
   FileDescriptor err_;
-  FileDescriptor wake_;
+  const WakeFd wake_;
   Inbox inbox_;
   std::string printed_;  // until it is ready
   std::string version_;

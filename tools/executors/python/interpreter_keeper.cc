@@ -41,8 +41,7 @@ void InterpreterPool::keep() {
     for (const auto& one : leaving) files.push_back({one.interpreter->child().pidfd(), POLLIN, 0});
     if (!leaving.empty()) patience = std::min(patience, 50);
     poll(files.data(), files.size(), patience);
-    std::uint64_t ignored = 0;
-    (void)!read(wake_.get(), &ignored, sizeof ignored);
+    wake_.clear();
     look_at(starting);
   }
   // Killed as they are destroyed.
@@ -124,7 +123,7 @@ void InterpreterPool::retire_idle() {
   while (idle_.size() + busy_ > keep && !idle_.empty() && Clock::now() - idle_.front()->since > kIdle) {
     leaving_.push_back(std::move(idle_.front()));
     idle_.erase(idle_.begin());
-    wake();
+    wake_.call();
   }
 }
 

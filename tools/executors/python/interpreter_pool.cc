@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,7 +27,6 @@ Result<std::shared_ptr<InterpreterPool>> InterpreterPool::start(PythonOptions op
   options.processes = std::max(options.processes, options.warm);
   const std::size_t warm = options.warm;
   std::shared_ptr<InterpreterPool> pool(new InterpreterPool(std::move(options)));
-  pool->wake_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!pool->wake_) return fail(ErrorCode::kOverloaded, "cannot start the interpreters: no file descriptors are left");
   auto started = when_threads_are_left("the interpreters", [&]() -> Result<void> {
     pool->keeper_ = std::thread([self = pool.get()] { self->keep(); });
@@ -50,13 +48,8 @@ InterpreterPool::~InterpreterPool() {
     const MutexLock lock(mutex_);
     stopping_ = true;
   }
-  wake();
+  wake_.call();
   if (keeper_.joinable()) keeper_.join();
-}
-
-void InterpreterPool::wake() const {
-  const std::uint64_t one = 1;
-  (void)!write(wake_.get(), &one, sizeof one);
 }
 
 ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token cancelled) {
@@ -68,7 +61,7 @@ ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token c
       ++busy_;
       const bool more = missing() > 0;
       lock.unlock();
-      if (more) wake();
+      if (more) wake_.call();
       if (interpreter->waits_for_call()) return interpreter;
       lock.lock();
       --busy_;
@@ -80,7 +73,7 @@ ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token c
     }
     if (hopeless()) return tl::unexpected(unavailable(*broken_));
     ++waiting_;
-    wake();
+    wake_.call();
     changed_.wait(lock, cancelled, [this]() REQUIRES(mutex_) { return !idle_.empty() || hopeless(); });
     --waiting_;
   }
@@ -112,7 +105,7 @@ void InterpreterPool::bring_back(std::unique_ptr<Interpreter> interpreter, Pytho
 
 void InterpreterPool::leave(std::unique_ptr<Interpreter> interpreter) {
   leaving_.push_back(std::move(interpreter));
-  wake();
+  wake_.call();
 }
 
 InterpreterPool::Counts InterpreterPool::counts() const {

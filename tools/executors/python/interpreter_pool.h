@@ -61,10 +61,9 @@ class InterpreterPool {
   /// No interpreter is there, and another try will not help soon.
   bool hopeless() const REQUIRES(mutex_) { return broken_ && broken_->code != ErrorCode::kOverloaded && busy_ + starting_ == 0; }
   void leave(std::unique_ptr<Interpreter> interpreter) REQUIRES(mutex_);
-  void wake() const;
 
   const PythonOptions options_;
-  FileDescriptor wake_;
+  const WakeFd wake_;
   mutable Mutex mutex_;
   StoppableCondVar changed_;
   std::vector<std::unique_ptr<Interpreter>> idle_ GUARDED_BY(mutex_);     // the last used at the end

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -86,10 +85,7 @@ class Running {
                              fmt::format("{} {}\n{}\n{}\n{}", interpreter_.calls, request_.largest_result,
                                          request_.function, about(context_), to_text(request_.arguments)));
     call_bytes_ = outgoing_.size();
-    const std::stop_callback stop(context_.cancellation(), [this] {
-      const std::uint64_t one = 1;
-      (void)!write(interpreter_.wake(), &one, sizeof one);
-    });
+    const std::stop_callback stop(context_.cancellation(), [this] { interpreter_.wake().call(); });
     write_some();
     while (!end_) turn();
     if (end_->interpreter != State::kStale) {
@@ -106,15 +102,12 @@ class Running {
     pollfd files[] = {{interpreter_.socket(), short(outgoing_.empty() ? POLLIN : POLLIN | POLLOUT), 0},
                       {interpreter_.out(), POLLIN, 0},
                       {interpreter_.err(), POLLIN, 0},
-                      {interpreter_.wake(), POLLIN, 0},
+                      {interpreter_.wake().get(), POLLIN, 0},
                       {interpreter_.child().pidfd(), POLLIN, 0}};
     if (out_closed_) files[1].fd = -1;
     if (err_closed_) files[2].fd = -1;
     if (poll(files, 5, stopping_.patience(Clock::now())) < 0) return;  // interrupted: again
-    if ((files[3].revents & POLLIN) != 0) {
-      std::uint64_t ignored = 0;
-      (void)!read(interpreter_.wake(), &ignored, sizeof ignored);
-    }
+    if ((files[3].revents & POLLIN) != 0) interpreter_.wake().clear();
     if (context_.cancellation().stop_requested()) stop();
     if (files[1].revents != 0) out_closed_ = !read_output(interpreter_.out(), CallOutput::Stream::kOut);
     if (files[2].revents != 0) err_closed_ = !read_output(interpreter_.err(), CallOutput::Stream::kErr);
