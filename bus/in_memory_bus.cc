@@ -239,8 +239,7 @@ class InMemoryBusImpl final : public InMemoryBus {
     for (const auto& puller : pullers_) {
       if (puller->stopped || puller->allowed == 0) continue;
       const auto durable = find_durable(puller->durable);
-      if (!durable) continue;
-      if ((*durable)->ready(now)) return true;
+      if (durable && (*durable)->ready(now)) return true;
     }
     return false;
   }

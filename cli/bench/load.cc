@@ -32,12 +32,8 @@ std::string request_bytes(const BenchOptions& options, const HostPort& where, co
     call = {{"tool", "bench.echo"}, {"arguments", {{"payload", payload}}}};
     if (options.progress > 0) call["tool"] = "bench.stream", call["arguments"]["chunks"] = options.progress;
   }
-  OrderedJson body = call;
-  if (options.batch > 1) {
-    body = {{"calls", OrderedJson::array()}};
-    for (unsigned i = 0; i < options.batch; ++i) body["calls"].push_back(call);
-  }
-  const auto text = to_text(body);
+  if (options.batch > 1) call = {{"calls", OrderedJson::array_t(options.batch, call)}};
+  const auto text = to_text(call);
   return fmt::format(
       "POST /v1/sessions/{}/calls{} HTTP/1.1\r\nHost: {}\r\nX-Toolway-User: {}\r\n"
       "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",

@@ -53,6 +53,12 @@ void end(Workers& workers) {
   for (auto& worker : workers) threads.emplace_back([&worker] { worker.reset(); });
 }
 
+/// Tools may hang in threads of their own; they must not meet what main's end destroys.
+[[noreturn]] void end_at_once() {
+  spdlog::shutdown();
+  std::_Exit(kExitInternal);
+}
+
 void tidy(const tools::ToolKinds& kinds) {
   for (const auto& kind : kinds) {
     if (const auto done = kind->tidy(); !done.empty()) spdlog::info("{}", done);
@@ -115,11 +121,7 @@ int run_worker(const ProcessOptions& options) {
   last_resort.arm(std::chrono::seconds(options.drain_s) + kEndsAfterDrain);
   drain(*workers);
   spdlog::info("stopped");
-  if (unhealthy) {
-    // Tools may hang in threads of their own; they must not meet what main's end destroys.
-    spdlog::shutdown();
-    std::_Exit(kExitInternal);
-  }
+  if (unhealthy) end_at_once();
   end(*workers);
   return kExitOk;
 }

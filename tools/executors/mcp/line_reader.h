@@ -1,5 +1,9 @@
 #pragma once
 
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -28,6 +32,15 @@ class LineReader {
       finish();
       text.remove_prefix(end + 1);
     }
+  }
+
+  /// Adds what `file`, which does not wait, has; false: it is at its end.
+  bool read_from(int file) {
+    std::array<char, 64 * 1024> piece;
+    const auto length = read(file, piece.data(), piece.size());
+    if (length < 0) return errno == EAGAIN || errno == EINTR;
+    if (length > 0) add({piece.data(), static_cast<std::size_t>(length)});
+    return length > 0;
   }
 
  private:

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/mutex.h"
+#include "base/pause.h"
 #include "tools/executors/mcp/line_reader.h"
 #include "tools/executors/mcp/restart_back_off.h"
 #include "tools/executors/mcp/server_log.h"
@@ -32,15 +33,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kEndPatience{1'000};
 /// How often a call that no server has seen is sent again.
 constexpr unsigned kMostUnsent = 5;
-
-/// What is there; false: the end.
-bool read_from(const FileDescriptor& file, LineReader& lines) {
-  std::array<char, 64 * 1024> piece;
-  const auto length = read(file.get(), piece.data(), piece.size());
-  if (length < 0) return errno == EAGAIN || errno == EINTR;
-  if (length > 0) lines.add({piece.data(), static_cast<std::size_t>(length)});
-  return length > 0;
-}
 
 class StdioLink final : public ServerLink {
  public:
@@ -158,7 +150,7 @@ class StdioLink final : public ServerLink {
       const auto delay = ended(why);
       log_.warn(fmt::format("{}; it is started again {}", why, delay.count() == 0 ? "at once" : fmt::format("in {} ms", delay.count())));
       options_.events.on_trouble(log_.clean(why));
-      pause(stop, delay);
+      pause(delay, stop);
     }
   }
 
@@ -231,8 +223,8 @@ class StdioLink final : public ServerLink {
     } else if (watched[2].revents != 0) {
       write_now(process);
     }
-    if (watched[1].revents != 0 && !read_from(process.errors(), errors)) process.close_errors();
-    if (watched[0].revents != 0) return read_from(process.output(), lines);
+    if (watched[1].revents != 0 && !errors.read_from(process.errors().get())) process.close_errors();
+    if (watched[0].revents != 0) return lines.read_from(process.output().get());
     // It has ended, and all that it wrote has been read.
     if (watched[4].revents != 0) return false;
     if (Steady::now() >= next) handle([&]() REQUIRES(mutex_) { return session_->pass(Steady::now()); });
@@ -336,16 +328,6 @@ class StdioLink final : public ServerLink {
     for (auto& [id, waiting] : calls) waiting->end(unsent.contains(id) ? CallEnd(NotSent{}) : CallEnd(ServerDied{}));
     came_up_.notify_all();  // some need not wait any longer
     return delay;
-  }
-
-  void pause(const std::stop_token& stop, milliseconds delay) {
-    const auto until = Steady::now() + delay;
-    while (!stop.stop_requested() && Steady::now() < until) {
-      pollfd watched{wake_.get(), POLLIN, 0};
-      const auto left = std::chrono::ceil<milliseconds>(until - Steady::now());
-      if (poll(&watched, 1, static_cast<int>(std::max<std::int64_t>(0, left.count()))) <= 0) continue;
-      wake_.clear();
-    }
   }
 
   const LinkOptions options_;
