@@ -3,7 +3,7 @@
 #include "gateway/calls/publication.h"
 #include "gateway/gateway.h"
 #include "proto/subjects.h"
-#include "tests/simulation/cancelling.h"
+#include "tests/simulation/cancel_call.h"
 
 namespace toolway::simulation {
 
@@ -18,16 +18,10 @@ void GatewayLife::follow(const Tables& tables, Reader& reader) {
 }
 
 void GatewayLife::cancel(const v1::CallRequest& request, const Tables& tables) {
-  persistence::RecordedCall call;
-  call.call_id = request.call_id();
-  call.session_key = request.session_key();
-  call.tenant_id = request.tenant_id();
-  call.user_id = request.user_id();
-  call.session_id = request.session_id();
-  call.labels = request.labels();
-  call.submitted_at = from_unix_us(request.submitted_at_us());
+  auto call = to_cancel(request, tables, around_.server);
+  if (!call) return;  // 404
   around_.world.note("{}: cancels {}", process_->name(), request.call_id());
-  std::make_shared<Cancelling>(around_, process_, bus_, clock_, tables, std::move(call))->begin();
+  std::make_shared<CancelCall>(around_, process_, bus_, clock_, std::move(*call))->begin();
 }
 
 void GatewayLife::submit(v1::CallRequest request) {
