@@ -13,7 +13,7 @@ void GatewayLife::die() {
 }
 
 void GatewayLife::follow(const Tables& tables, Reader& reader) {
-  followers_.push_back(std::make_shared<Follower>(around_, process_, bus_, tables, reader));
+  followers_.push_back(std::make_shared<Follower>(around_, process_, bus_, clock_, tables, reader));
   followers_.back()->begin();
 }
 
