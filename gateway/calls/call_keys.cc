@@ -11,27 +11,16 @@ namespace toolway::gateway {
 namespace {
 
 using v1::IdempotencyRecord;
-constexpr int kTries = 5;  // each lost race means that another request has written
-constexpr std::chrono::milliseconds kBetween{20};
 
-/// By then a gateway that is alive has noted how its publication went.
 std::chrono::milliseconds patience_of(const Services& services) {
-  return services.options.accept_deadline + std::chrono::seconds(1);
+  return key_patience(services.options.accept_deadline);
 }
 
 Task<Answer<KeyEntry>> read_entry(Services& services, std::string bucket_key) {
   auto stored = co_await services.bus.get_key(std::move(bucket_key));
-  if (!stored) {
-    if (stored.error().code == ErrorCode::kNotFound) co_return KeyEntry{};
-    co_return refuse(bus_problem(std::move(stored.error())));
-  }
-  // An empty value is how a bucket says that a key was deleted.
-  if (stored->value.empty()) co_return KeyEntry{std::nullopt, stored->revision};
-  IdempotencyRecord record;
-  if (!record.ParseFromString(stored->value)) {
-    co_return refuse(ErrorCode::kInternal, "the record of this Idempotency-Key cannot be read");
-  }
-  co_return KeyEntry{std::move(record), stored->revision};
+  auto entry = key_entry(std::move(stored));
+  if (!entry) co_return refuse(bus_problem(std::move(entry.error())));
+  co_return std::move(*entry);
 }
 
 /// The call that a record holds.
@@ -79,13 +68,6 @@ Task<void> look_up(Services& services, CallEntry& entry) {
   obey(services, entry);
 }
 
-/// Whether the note there is our own: the answer to its write was lost.
-bool is_ours(const CallEntry& entry, const IdempotencyRecord& written) {
-  const auto& record = entry.key->entry.record;
-  return record && record->state() == IdempotencyRecord::STATE_IN_FLIGHT &&
-         record->call() == written.call() && record->written_at_us() == written.written_at_us();
-}
-
 }  // namespace
 
 Task<Answer<void>> look_up_keys(Services& services, const Asked& asked,
@@ -110,7 +92,7 @@ Task<Answer<void>> look_up_keys(Services& services, const Asked& asked,
 
 Task<Answer<void>> claim(Services& services, CallEntry& entry) {
   CallKey& key = *entry.key;
-  for (int i = 0; i < kTries; ++i) {
+  for (int tries = 1; tries <= kKeyTries; ++tries) {
     if (entry.refused) {
       Problem refused = std::move(*entry.refused);
       entry.refused.reset();
@@ -125,15 +107,13 @@ Task<Answer<void>> claim(Services& services, CallEntry& entry) {
       key.entry = {record, *revision};
       co_return Answer<void>();
     }
-    const ErrorCode code = revision.error().code;
-    if (code != ErrorCode::kWrongLastSequence && code != ErrorCode::kTimeout) {
-      co_return refuse(bus_problem(std::move(revision.error())));
-    }
-    co_await pause(services.executor, i == 0 ? std::chrono::milliseconds(0) : kBetween);
+    const auto delay = read_key_again(revision.error().code, tries);
+    if (!delay) co_return refuse(bus_problem(std::move(revision.error())));
+    co_await pause(services.executor, *delay);
     auto found = co_await read_entry(services, key.bucket_key);
     if (!found) co_return refuse(std::move(found.error()));
     key.entry = std::move(*found);
-    if (is_ours(entry, record)) co_return Answer<void>();
+    if (is_own_note(key.entry, record)) co_return Answer<void>();
     obey(services, entry);
   }
   co_return refuse(ErrorCode::kRequestInFlight,
@@ -160,17 +140,13 @@ Task<void> settle(Services& services, CallEntry& entry) {
 
 Task<void> note(Services& services, CallEntry& entry, const Answer<void>& accepted) {
   const CallKey& key = *entry.key;
-  auto state = IdempotencyRecord::STATE_ACCEPTED;
-  if (!accepted) {
-    // The fate of an unanswered publication is unknown, whether it is ours or that of the request that noted it.
-    if (accepted.error().error.code == ErrorCode::kAcceptUnknown ||
-        key.step == KeyStep::kPublishAgain) {
-      co_return;
-    }
-    state = IdempotencyRecord::STATE_FREE;
-  }
+  const bool unknown = !accepted && accepted.error().error.code == ErrorCode::kAcceptUnknown;
+  const auto state = key_state(key.step, accepted  ? Published::kAccepted
+                                         : unknown ? Published::kUnknown
+                                                   : Published::kRefused);
+  if (!state) co_return;
   const auto record =
-      key_record(state, key.payload_sha256, entry.plan->request, services.clock.wall());
+      key_record(*state, key.payload_sha256, entry.plan->request, services.clock.wall());
   // If not noted, the next request with this key settles it; the bus counts what it could not store.
   (void)co_await services.bus.put_key(key.bucket_key, record.SerializeAsString(), key.entry.revision);
 }

@@ -5,11 +5,11 @@
 
 namespace toolway::gateway {
 
-CancelStep next_cancel_step(const std::optional<v1::CallEvent>& last) {
-  if (!last) return CancelStep::kRequest;
-  if (last->has_completed()) return CancelStep::kDone;
-  if (!last->has_cancel_requested()) return CancelStep::kRequest;
-  return last->worker_id().empty() ? CancelStep::kComplete : CancelStep::kTell;
+CancelPlan plan_cancel(const std::optional<v1::CallEvent>& last) {
+  if (!last) return CancelPlan::kRequest;
+  if (last->has_completed()) return CancelPlan::kDone;
+  if (!last->has_cancel_requested()) return CancelPlan::kRequest;
+  return last->worker_id().empty() ? CancelPlan::kComplete : CancelPlan::kTell;
 }
 
 v1::CallEvent cancel_request(const persistence::RecordedCall& call,

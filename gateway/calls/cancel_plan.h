@@ -11,7 +11,7 @@
 /// What a cancellation does, decided from the call's last event alone.
 namespace toolway::gateway {
 
-enum class CancelStep {
+enum class CancelPlan {
   kRequest,   ///< write CancelRequested after the last event
   kComplete,  ///< it is there and no worker runs the call: write the completion after it
   kTell,      ///< it is there and a worker runs the call: tell that worker
@@ -19,7 +19,7 @@ enum class CancelStep {
 };
 
 /// `last`: the call's last event; nothing when there is none.
-CancelStep next_cancel_step(const std::optional<v1::CallEvent>& last);
+CancelPlan plan_cancel(const std::optional<v1::CallEvent>& last);
 
 /// The CancelRequested that follows `last`. It names the worker that runs the call, so that
 /// every reader knows which one to tell; none: no worker runs it.

@@ -34,6 +34,22 @@ std::string payload_digest(std::string_view session_id, const Json& body) {
   return digest.hex();
 }
 
+Result<KeyEntry> key_entry(Result<bus::Entry> found) {
+  if (!found && found.error().code == ErrorCode::kNotFound) return KeyEntry{};
+  if (!found) return fail(std::move(found.error()));
+  // An empty value is how a bucket says that a key was deleted.
+  if (found->value.empty()) return KeyEntry{std::nullopt, found->revision};
+  IdempotencyRecord record;
+  if (!record.ParseFromString(found->value)) {
+    return fail(ErrorCode::kInternal, "the record of this Idempotency-Key cannot be read");
+  }
+  return KeyEntry{std::move(record), found->revision};
+}
+
+std::chrono::milliseconds key_patience(std::chrono::milliseconds accept_deadline) {
+  return accept_deadline + std::chrono::seconds(1);
+}
+
 KeyStep next_key_step(const KeyEntry& entry, std::string_view payload_sha256, WallTime now,
                       std::chrono::milliseconds patience) {
   if (!entry.record || entry.record->state() == IdempotencyRecord::STATE_FREE) return KeyStep::kClaim;
@@ -56,6 +72,23 @@ IdempotencyRecord key_record(IdempotencyRecord::State state, std::string_view pa
   record.set_call(proto::encode(call));
   record.set_written_at_us(to_unix_us(now));
   return record;
+}
+
+std::optional<std::chrono::milliseconds> read_key_again(ErrorCode code, int tries) {
+  constexpr std::chrono::milliseconds kBetween{20};
+  if (code != ErrorCode::kWrongLastSequence && code != ErrorCode::kTimeout) return std::nullopt;
+  return tries > 1 ? kBetween : std::chrono::milliseconds(0);
+}
+
+bool is_own_note(const KeyEntry& found, const IdempotencyRecord& written) {
+  return found.record && found.record->state() == IdempotencyRecord::STATE_IN_FLIGHT &&
+         found.record->call() == written.call() && found.record->written_at_us() == written.written_at_us();
+}
+
+std::optional<IdempotencyRecord::State> key_state(KeyStep step, Published published) {
+  if (published == Published::kAccepted) return IdempotencyRecord::STATE_ACCEPTED;
+  if (published == Published::kUnknown || step == KeyStep::kPublishAgain) return std::nullopt;
+  return IdempotencyRecord::STATE_FREE;
 }
 
 Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now,

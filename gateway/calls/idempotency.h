@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "bus/key_value.h"
 #include "gateway/wire/problem.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/control.pb.h"
@@ -31,6 +32,9 @@ struct KeyEntry {
   std::uint64_t revision = 0;
 };
 
+/// What the bucket answered. Errors: the bus's but kNotFound, and kInternal: it cannot be read.
+Result<KeyEntry> key_entry(Result<bus::Entry> found);
+
 enum class KeyStep {
   kClaim,         ///< the key is free: note the call, then publish it
   kReplay,        ///< its call was accepted: answer with that one
@@ -39,7 +43,10 @@ enum class KeyStep {
   kReused,        ///< it was used for another request: 422
 };
 
-/// `patience`: how long a request may take to say how its publication went.
+/// How long a request may take to say how its publication went: by then a gateway that is alive has noted it.
+std::chrono::milliseconds key_patience(std::chrono::milliseconds accept_deadline);
+
+/// `patience`: see `key_patience`.
 KeyStep next_key_step(const KeyEntry& entry, std::string_view payload_sha256, WallTime now,
                       std::chrono::milliseconds patience);
 
@@ -50,6 +57,23 @@ v1::CallRequest published_again(v1::CallRequest noted);
 /// A record of `call`.
 v1::IdempotencyRecord key_record(v1::IdempotencyRecord::State state, std::string_view payload_sha256,
                                  const v1::CallRequest& call, WallTime now);
+
+/// So often a request notes its call under its key: each lost race means that another request has written.
+inline constexpr int kKeyTries = 5;
+
+/// After a note that was not stored for the `tries`th time, because of `code`: how long to wait until the record is read
+/// again. Nothing: it would not help.
+std::optional<std::chrono::milliseconds> read_key_again(ErrorCode code, int tries);
+
+/// Whether the note that was found is the one that was written: the answer to the write was lost.
+bool is_own_note(const KeyEntry& found, const v1::IdempotencyRecord& written);
+
+/// How a publication went.
+enum class Published { kAccepted, kRefused, kUnknown };
+
+/// What is noted about a call once it was published after `step`. Nothing: the fate of a publication without an answer is
+/// unknown, be it this one or that of the request that noted it; the next request with the key settles it.
+std::optional<v1::IdempotencyRecord::State> key_state(KeyStep step, Published published);
 
 /// The problem of kInFlight and kReused.
 Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now, std::chrono::milliseconds patience);

@@ -3,38 +3,44 @@
 #include <algorithm>
 
 #include "gateway/calls/publication.h"
+#include "gateway/calls/submission.h"
 #include "proto/codec.h"
 
 namespace toolway::gateway {
 namespace {
 
-/// Publishes until the call is stored or refused, or the time runs out.
+Problem accept_unknown(const PlannedCall& call) {
+  Problem problem{.error = Error{ErrorCode::kAcceptUnknown,
+                                 "the call was sent, but the bus did not confirm that it was "
+                                 "stored: look up its call_id before sending it again"}};
+  problem.call_id = call.request.call_id();
+  return problem;
+}
+
+/// Carries a `Submission` to its end.
 Task<Answer<void>> publish(Services& services, const PlannedCall& call, QueuePlace place,
                            const bus::Publication& publication) {
-  constexpr std::chrono::milliseconds kBetween{50};
-  const auto deadline = services.clock.monotonic() + services.options.accept_deadline;
-  bool sent = false;
+  Submission submission(services.clock.monotonic() + services.options.accept_deadline);
+  SubmitStep step = submission.begin();
   for (;;) {
-    // Not past the deadline, where a gateway that slept may find itself: the server forgets ids.
-    const bool over = sent && services.clock.monotonic() >= deadline;
-    Result<bus::PubAck> ack = fail(ErrorCode::kTimeout, "not within accept_deadline");
-    if (!over) ack = co_await services.bus.publish(publication);
-    if (ack) {
-      services.bus_watch.accepted(call.request, place, ack->sequence);
-      services.accepted_here.note(*CallId::parse(call.request.call_id()), ack->sequence);  // which this gateway made
-      services.count_accepted(call.request);
-      co_return Answer<void>();
+    switch (step.kind) {
+      case SubmitStep::Kind::kPublish: {
+        auto ack = co_await services.bus.publish(publication);
+        step = submission.answered(std::move(ack), services.clock.monotonic());
+        break;
+      }
+      case SubmitStep::Kind::kPause:
+        co_await pause(services.executor, step.delay);
+        step = submission.resumed(services.clock.monotonic());
+        break;
+      case SubmitStep::Kind::kAccepted:
+        services.bus_watch.accepted(call.request, place, step.sequence);
+        services.accepted_here.note(*CallId::parse(call.request.call_id()), step.sequence);  // which this gateway made
+        services.count_accepted(call.request);
+        co_return Answer<void>();
+      case SubmitStep::Kind::kRefused: co_return refuse(refused_by_stream(std::move(*step.error)));
+      case SubmitStep::Kind::kUnknown: co_return refuse(accept_unknown(call));
     }
-    sent = sent || ack.error().code == ErrorCode::kTimeout;
-    if (!sent) co_return refuse(refused_by_stream(std::move(ack.error())));
-    if (services.clock.monotonic() >= deadline || ack.error().code == ErrorCode::kShuttingDown) {
-      Problem problem{.error = Error{ErrorCode::kAcceptUnknown,
-                                     "the call was sent, but the bus did not confirm that it was "
-                                     "stored: look up its call_id before sending it again"}};
-      problem.call_id = call.request.call_id();
-      co_return refuse(std::move(problem));
-    }
-    co_await pause(services.executor, kBetween);
   }
 }
 

@@ -44,7 +44,7 @@ Task<Answer<ToCancel>> find_to_cancel(Services& services, const Caller& caller, 
   const auto answered = [&store] { return store->has_value() && (**store || (**store).error().error.code == ErrorCode::kUnknownCall); };
   if (!answered()) {
     auto streamed = co_await find_in_streams(services, caller, *call_id, steady_clock::now() + kForStreams);
-    if (streamed) co_return ToCancel(std::move(*streamed));
+    if (streamed) co_return to_cancel(std::move(*streamed));
     co_await asked.wait(deadline);
   }
   if (!store->has_value()) {
@@ -61,7 +61,7 @@ Task<Answer<Response>> post_cancel(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto reason = parse_reason(asked.request.body);
   if (!reason) co_return refuse(std::move(reason.error()));
-  const auto deadline = steady_clock::now() + kCancelWithin;
+  const auto deadline = steady_clock::now() + Cancelling::kWithin;
   auto call = co_await find_to_cancel(services, asked.caller, asked.id, deadline);
   if (!call) co_return refuse(std::move(call.error()));
   auto done = co_await cancel_call(services, std::move(*call), std::move(*reason), deadline);

@@ -39,7 +39,7 @@ Task<Answer<Cancellation>> cancel_one(Services& services, SessionKey session, Ca
   const std::string reason = "the session was closed";
   const auto streamed = manifest.unrecorded.find(call.text());
   if (streamed == manifest.unrecorded.end()) co_return co_await cancel_call(services, session, call, reason);
-  co_return co_await cancel_call(services, ToCancel(streamed->second), reason, steady_clock::now() + kCancelWithin);
+  co_return co_await cancel_call(services, to_cancel(streamed->second), reason, steady_clock::now() + Cancelling::kWithin);
 }
 
 /// Takes the next of `calls` until none is left.

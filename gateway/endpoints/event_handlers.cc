@@ -2,6 +2,7 @@
 
 #include "gateway/calls/check_arguments.h"
 #include "gateway/endpoints/handlers.h"
+#include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/text.h"
 
@@ -41,18 +42,19 @@ Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
   const auto pass = co_await services.pages.enter();
   auto memory = services.memory.take(MemoryUse::kAnswer, kPageMemory);
   if (!memory) co_return refuse(std::move(memory.error()));
-  History history(services.bus, services.store, std::move(scope), after.read_up_to());
-  auto begun = co_await history.begin();
-  if (!begun) co_return refuse(bus_problem(std::move(begun.error())));
+  History history(services.bus, services.store, std::move(scope));
+  RecordCursor record(after.read_up_to(), {limit + 1, kTurnBytes});
   // One more than requested tells whether there are more; so does one that does not fit.
   std::vector<ShownEvent> events;
   std::size_t bytes = 0;
   std::size_t fitting = 0;
   while (events.size() <= limit && fitting == events.size()) {
-    auto read = co_await history.next({limit + 1 - events.size(), kTurnBytes});
+    record.limit_to({limit + 1 - events.size(), kTurnBytes});
+    auto read = co_await history.read_page(record);
     if (!read) co_return refuse(bus_problem(std::move(read.error())));
-    if (read->empty()) break;
-    for (const auto& [position, event] : *read) {
+    const auto recorded = record.take();
+    if (recorded.empty()) break;
+    for (const auto& [position, event] : recorded) {
       for (ShownEvent& shown : show_event(event, position)) {
         if (shown.id <= after) continue;
         if (bytes < persistence::kMostPageBytes) ++fitting;

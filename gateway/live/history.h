@@ -2,11 +2,10 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "gateway/live/record_cursor.h"
 #include "gateway/loop/async_bus.h"
 #include "gateway/loop/async_store.h"
-#include "gateway/wire/event_id.h"
 
 namespace toolway::gateway {
 
@@ -19,37 +18,24 @@ struct EventScope {
   std::string session_id{};
 };
 
-/// Reads recorded events in order and without gaps: from the store as far as
-/// the collectors have acknowledged everything, from the stream above that, or all of it
-/// from the stream when the store does not answer and the stream still has it.
+/// Asks the bus and the store what a `RecordCursor` wants to know about the events of a scope.
 class History {
  public:
-  History(AsyncBus& bus, AsyncStore& store, EventScope scope, EventPosition after);
+  History(AsyncBus& bus, AsyncStore& store, EventScope scope);
 
-  /// Asks where the stream and the collectors are. Errors: the bus's, and kInvalidCursor
-  /// when `after` lies in a life of the stream that has not begun.
-  Task<Result<void>> begin();
+  /// Where the stream and the collectors are, if that is asked. Errors: the bus's, and kInvalidCursor.
+  Task<Result<void>> ask_end(RecordCursor& cursor);
 
-  /// The next events up to `stream_end`, within `limit`, heartbeats of the stream included;
-  /// empty: there are no more.
-  Task<Result<persistence::Page<persistence::RecordedEvent>>> next(persistence::PageLimit limit);
-
-  /// The stream's last message, and its life, when `begin` asked.
-  EventPosition stream_end() const { return end_; }
+  /// Reads until a page can be taken. Errors: those of bus and store.
+  Task<Result<void>> read_page(RecordCursor& cursor);
 
  private:
-  Task<Result<persistence::Page<persistence::RecordedEvent>>> from_store(persistence::PageLimit limit);
-  Task<Result<persistence::Page<persistence::RecordedEvent>>> from_stream(persistence::PageLimit limit);
+  Task<Result<void>> from_store(RecordCursor& cursor);
 
-  enum class Source { kStore, kStream };
   AsyncBus& bus_;
   AsyncStore& store_;
   EventScope scope_;
-  EventPosition at_;     // everything up to here was read
-  EventPosition floor_;  // everything up to here is in the store, or nowhere
-  EventPosition end_;
-  std::uint64_t first_ = 0;  // the stream's first message
-  Source source_ = Source::kStore;
+  const std::string filter_;  ///< of its events
 };
 
 }  // namespace toolway::gateway

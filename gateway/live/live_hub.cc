@@ -11,9 +11,6 @@ namespace toolway::gateway {
 namespace {
 
 constexpr std::chrono::seconds kLinger{30};
-/// A message that is this late was dropped on its way.
-constexpr std::chrono::milliseconds kMissing{500};
-constexpr std::chrono::milliseconds kSubscribeAgain{200};
 
 class LiveLetter final : public Letter {
  public:
@@ -126,7 +123,6 @@ Task<Result<void>> LiveHub::find_beginning() {
   };
   auto state = co_await await_callback<bus::StreamState>(inbox_, std::move(start));
   if (!state) co_return fail(std::move(state.error()));
-  hole_since_.reset();
   order_.begin_after(state->last_sequence);
   co_return Result<void>();
 }
@@ -137,7 +133,7 @@ Task<void> LiveHub::begin_again(bus::Connection state) {
   for (;;) {
     const auto found = co_await find_beginning();
     if (found || found.error().code == ErrorCode::kShuttingDown) break;
-    co_await pause(inbox_->executor(), kSubscribeAgain);
+    co_await pause(inbox_->executor(), LiveOrder::kAskAgain);
   }
   beginning_again_ = false;
   tell(state);
@@ -156,17 +152,11 @@ void LiveHub::sweep(std::chrono::steady_clock::time_point now) {
   if (subscription_ && users_ == 0 && !subscribing_ && !beginning_again_ && now - unused_since_ >= kLinger) {
     asio::post(subscriber_, [ended = std::move(subscription_)]() mutable { ended.reset(); });
     subscription_.reset();
-    hole_since_.reset();
     return;
   }
   if (!subscription_ || beginning_again_) return;
   const bool dropped = dropped_.exchange(false);
-  if (!order_.has_hole()) {
-    hole_since_.reset();
-  } else if (!hole_since_) {
-    hole_since_ = now;
-  }
-  if (dropped || order_.lost() || (hole_since_ && now - *hole_since_ >= kMissing)) {
+  if (order_.lost(now) || dropped) {
     asio::co_spawn(inbox_->executor(), begin_again(bus::Connection::kGap), asio::detached);
   }
 }

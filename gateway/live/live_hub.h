@@ -10,20 +10,12 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "gateway/live/live_event.h"
 #include "gateway/live/live_order.h"
 #include "gateway/loop/loop_inbox.h"
-#include "proto/toolway/v1/call.pb.h"
 #include "bus/bus.h"
 
 namespace toolway::gateway {
-
-/// An event as it came live; shared by all who follow it.
-struct LiveEvent {
-  v1::CallEvent event;
-  std::uint64_t sequence = 0;  ///< in stream EVENTS
-  std::size_t bytes = 0;
-};
-using LiveEventPtr = std::shared_ptr<const LiveEvent>;
 
 /// A follower of a session or a call. Called on the io_context's thread; must not
 /// begin or end following in there.
@@ -91,7 +83,6 @@ class LiveHub {
   bus::Bus& bus_;
   std::shared_ptr<LoopInbox> inbox_;
   LiveOrder order_;
-  std::optional<std::chrono::steady_clock::time_point> hole_since_;
   bool beginning_again_ = false;
   std::atomic<bool> dropped_ = false;  ///< an event was, since too many waited for the loop
 

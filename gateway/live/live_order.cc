@@ -7,6 +7,7 @@ void LiveOrder::hold() { begun_ = false; }
 void LiveOrder::begin_after(std::uint64_t last) {
   begun_ = true;
   anew_ = overflowed_ = false;
+  hole_since_.reset();
   next_ = last + 1;
   while (!waiting_.empty() && waiting_.begin()->first < next_) drop_oldest();
   hand_on();
@@ -34,6 +35,15 @@ void LiveOrder::add(std::string_view subject, std::string_view payload, std::uin
   }
   // Before `begin_after` is called, the oldest may go: by then they are in the record.
   while (too_much()) drop_oldest();
+}
+
+bool LiveOrder::lost(MonotonicTime now) {
+  if (!has_hole()) {
+    hole_since_.reset();
+  } else if (!hole_since_) {
+    hole_since_ = now;
+  }
+  return begun_ && (overflowed_ || anew_ || (hole_since_ && now - *hole_since_ >= kMissing));
 }
 
 void LiveOrder::drop_oldest() {

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/clock.h"
 
 namespace toolway::gateway {
 
@@ -18,6 +22,10 @@ class LiveOrder {
   using Handler = std::function<void(std::string_view subject, std::string_view payload, std::uint64_t sequence)>;
   static constexpr std::size_t kMostWaiting = 20'000;
   static constexpr std::size_t kMostWaitingBytes = 16 * 1024 * 1024;
+  /// A message that is this late was dropped on its way.
+  static constexpr std::chrono::milliseconds kMissing{500};
+  /// Before the stream's end is asked for again, where it could not be found out.
+  static constexpr std::chrono::milliseconds kAskAgain{200};
 
   explicit LiveOrder(Handler handler) : handler_(std::move(handler)) {}
 
@@ -30,8 +38,9 @@ class LiveOrder {
 
   /// Whether something is missing before what waits.
   bool has_hole() const { return begun_ && !waiting_.empty(); }
-  /// Nothing that is missing will come: too much waits, or the stream was made again.
-  bool lost() const { return begun_ && (overflowed_ || anew_); }
+  /// Whether what is missing will not come: it is missing for kMissing, too much waits, or the stream was made
+  /// again. Asked regularly: time counts from the first question that finds a hole.
+  bool lost(MonotonicTime now);
 
  private:
   struct Message {
@@ -46,6 +55,7 @@ class LiveOrder {
   bool begun_ = false;
   bool anew_ = false;
   bool overflowed_ = false;  ///< what came since is left to the record
+  std::optional<MonotonicTime> hole_since_;
   std::uint64_t next_ = 0;
   std::size_t waiting_bytes_ = 0;
   std::map<std::uint64_t, Message> waiting_;  // by sequence, all after next_

@@ -6,8 +6,7 @@
 #include <set>
 
 #include "bus/answer.h"
-#include "proto/codec.h"
-#include "proto/subjects.h"
+#include "persistence/reaper/reaper_log.h"
 
 namespace toolway::persistence {
 namespace {
@@ -31,7 +30,6 @@ CallReaper::CallReaper(bus::Bus& bus, const Clock& clock, ReaperStore& store,
       store_(store),
       metrics_(metrics),
       options_(options),
-      log_(bus, clock),
       queue_(bus),
       retries_(bus, store) {}
 
@@ -136,14 +134,14 @@ Result<bool> CallReaper::look_at_all(const std::vector<std::string>& ids, WallTi
     const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end =
         ids.begin() + static_cast<std::ptrdiff_t>(std::min(first + kLooksPerQuery, ids.size()));
-    const MonotonicTime asked = clock_.monotonic();
+    ReapRound round(options_.rules, recorded, clock_.monotonic());
     auto page = store_.facts({begin, end});
     if (!page) return fail(std::move(page.error()));
     std::set<std::string> gone(begin, end);
     for (auto& facts : *page) {
       gone.erase(facts.request.call_id());
-      if (clock_.monotonic() - asked >= kFactsHold) return false;
-      if (auto done = look_at(std::move(facts), recorded, asked); !done) return fail(std::move(done.error()));
+      const auto looked = look_at(round, std::move(facts));
+      if (!looked || !*looked) return looked;
     }
     // Their partition was dropped, or this version cannot read them.
     for (const auto& id : gone) watched_.forget(id);
@@ -170,47 +168,43 @@ Result<void> CallReaper::count_by_session() {
   return {};
 }
 
-Result<void> CallReaper::look_at(CallFacts facts, WallTime recorded, MonotonicTime asked) {
-  const auto now = clock_.wall();
+Result<bool> CallReaper::look_at(ReapRound& round, CallFacts facts) {
   const auto id = facts.request.call_id();
   if (const auto* known = watched_.find(id)) facts.republished_at = known->republished_at;
-  auto decision = reap(facts, recorded, now, options_.rules);
-  if (decision.asks_place) {
-    facts.place = queue_.place(facts.published);
-    decision = reap(facts, recorded, now, options_.rules);
-  }
-  std::optional<RecordedEvent> in_stream;
-  if (decision.kind == ReapKind::kPublish || decision.kind == ReapKind::kComplete) {
-    // What is recorded is a hint; the stream decides.
-    auto last = log_.last_event(facts.request);
-    if (!last) return fail(std::move(last.error()));
-    in_stream = std::move(*last);
-    if (clock_.monotonic() - asked >= kFactsHold) return {};
-    if (in_stream && (!facts.last || in_stream->event.seq() > facts.last->event.seq())) {
-      facts.last = in_stream;
-      decision = reap(facts, recorded, now, options_.rules);
+  ReapStep step = round.look_at(std::move(facts), clock_.monotonic(), clock_.wall());
+  for (;;) {
+    switch (step.kind) {
+      case ReapStep::Kind::kAskPlace: step = round.placed(queue_.place(round.facts().published)); break;
+      case ReapStep::Kind::kReadLog: {
+        auto last = last_in_stream(bus_, round.facts().request);
+        if (!last) return fail(std::move(last.error()));
+        step = round.read(std::move(*last), clock_.monotonic());
+        break;
+      }
+      case ReapStep::Kind::kForget: watched_.forget(id); return true;
+      case ReapStep::Kind::kWatch: watch(round.facts(), step.look_at); return true;
+      case ReapStep::Kind::kPublish:
+      case ReapStep::Kind::kComplete: {
+        watch(round.facts(), step.look_at);
+        auto done = act(round, step);
+        if (!done) return fail(std::move(done.error()));
+        return true;
+      }
+      case ReapStep::Kind::kAskPostgres: return false;
     }
   }
-  switch (decision.kind) {
-    case ReapKind::kForget: watched_.forget(id); return {};
-    case ReapKind::kWait: watch(facts, decision.look_at); return {};
-    case ReapKind::kPublish:
-    case ReapKind::kComplete: break;
-  }
-  watch(facts, now + options_.rules.look_again);
-  return act(facts, in_stream, decision);
 }
 
-Result<void> CallReaper::act(const CallFacts& facts, const std::optional<RecordedEvent>& in_stream,
-                             const Decision& decision) {
-  const auto& id = facts.request.call_id();
-  const bool publishes = decision.kind == ReapKind::kPublish;
-  auto done = publishes ? publish_again(facts, decision) : log_.complete(facts, in_stream, decision);
+Result<void> CallReaper::act(const ReapRound& round, const ReapStep& step) {
+  const auto& id = round.facts().request.call_id();
+  const Decision& decision = step.decision;
+  const bool publishes = step.kind == ReapStep::Kind::kPublish;
+  auto done = publishes ? publish_again(round) : complete(round);
   if (done) {
     spdlog::info("call {}: {} ({})", id, publishes ? "published again" : "completed",
                  decision.action);
     metrics_.acted(decision.action);
-    if (!publishes) metrics_.completed(facts.request, decision.outcome);
+    if (!publishes) metrics_.completed(round.facts().request, decision.outcome);
     return {};
   }
   // Another writer was first, or the pool has no queue: the next look sees it.
@@ -223,25 +217,30 @@ Result<void> CallReaper::act(const CallFacts& facts, const std::optional<Recorde
   return done;
 }
 
-Result<void> CallReaper::publish_again(const CallFacts& facts, const Decision& decision) {
-  auto subject = queue_.subject_of(facts.request);
+Result<void> CallReaper::publish_again(const ReapRound& round) {
+  auto published = round.facts();
+  auto subject = queue_.subject_of(published.request);
   if (!subject) return fail(std::move(subject.error()));
-  auto request = store_.request(facts.request.call_id());
+  auto request = store_.request(published.request.call_id());
   if (!request) return fail(std::move(request.error()));
-  request->set_publication(decision.publication);
-  const auto id = CallId::parse(request->call_id());
-  if (!id) return fail(id.error());
-  bus::Publication publication{.subject = std::move(*subject),
-                               .payload = proto::encode(*request),
-                               .message_id = proto::call_message_id(*id, decision.publication)};
+  auto publication = round.publication(std::move(*request), std::move(*subject));
+  if (!publication) return fail(std::move(publication.error()));
   auto stored = bus::answer_of<bus::PubAck>(
-      [&](auto handler) { bus_.publish(std::move(publication), handler); });
+      [&](auto handler) { bus_.publish(std::move(*publication), handler); });
   if (!stored) return fail(std::move(stored.error()));
-  auto published = facts;
   published.republished_at = clock_.wall();
   published.published.sequence = stored->sequence;
   // The next silence begins now.
   watch(published, *published.republished_at + options_.rules.silence);
+  return {};
+}
+
+Result<void> CallReaper::complete(const ReapRound& round) {
+  auto publication = round.completion(clock_.wall());
+  if (!publication) return fail(std::move(publication.error()));
+  auto stored = bus::answer_of<bus::PubAck>(
+      [&](auto handler) { bus_.publish(std::move(*publication), handler); });
+  if (!stored) return fail(std::move(stored.error()));
   return {};
 }
 

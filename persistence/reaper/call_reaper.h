@@ -6,24 +6,20 @@
 
 #include "persistence/reaper/call_queue.h"
 #include "persistence/reaper/new_retries.h"
+#include "persistence/reaper/reap_round.h"
 #include "persistence/reaper/reaper.h"
-#include "persistence/reaper/reaper_log.h"
 #include "persistence/reaper/reaper_metrics.h"
 #include "persistence/reaper/reaper_store.h"
 #include "persistence/reaper/watched_calls.h"
 
 namespace toolway::persistence {
 
-/// Finds the calls that are not completed, and carries out what `reap` decides about them.
+/// Finds the calls that are not completed, and carries out what `ReapRound` decides about them.
 /// Of the reaper's thread.
 class CallReaper {
  public:
   CallReaper(bus::Bus& bus, const Clock& clock, ReaperStore& store, ReaperMetrics& metrics,
              const ReaperOptions& options);
-
-  /// How long to act on what Postgres said about calls. After more, as after a pause, later events may
-  /// have come, been recorded, and left EVENTS.
-  static constexpr std::chrono::seconds kFactsHold{10};
 
   /// Another reaper may have acted: everything known is searched for again.
   void begin_anew();
@@ -41,17 +37,17 @@ class CallReaper {
   Result<bool> look_at_all(const std::vector<std::string>& ids, WallTime recorded);
   Result<void> count_by_session();
   void watch(const CallFacts& facts, WallTime look_at);
-  Result<void> look_at(CallFacts facts, WallTime recorded, MonotonicTime asked);
-  Result<void> act(const CallFacts& facts, const std::optional<RecordedEvent>& in_stream,
-                   const Decision& decision);
-  Result<void> publish_again(const CallFacts& facts, const Decision& decision);
+  /// Carries the look at one call to its end. False: Postgres was slow, and it was not looked at.
+  Result<bool> look_at(ReapRound& round, CallFacts facts);
+  Result<void> act(const ReapRound& round, const ReapStep& step);
+  Result<void> publish_again(const ReapRound& round);
+  Result<void> complete(const ReapRound& round);
 
   bus::Bus& bus_;
   const Clock& clock_;
   ReaperStore& store_;
   ReaperMetrics& metrics_;
   const ReaperOptions& options_;
-  ReaperLog log_;
   CallQueue queue_;
   NewRetries retries_;
   WatchedCalls watched_;

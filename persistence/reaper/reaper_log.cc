@@ -25,15 +25,15 @@ std::string_view message_of(ErrorCode code) {
   }
 }
 
-Result<std::string> subject_of(const v1::CallRequest& request) {
+}  // namespace
+
+Result<std::string> log_subject(const v1::CallRequest& request) {
   const auto session = SessionKey::parse(request.session_key());
   if (!session) return fail(session.error());
   const auto call = CallId::parse(request.call_id());
   if (!call) return fail(call.error());
   return proto::event_subject(*session, *call);
 }
-
-}  // namespace
 
 v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* behind,
                             const Decision& decision, WallTime now) {
@@ -61,11 +61,11 @@ v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* behind,
   return event;
 }
 
-Result<std::optional<RecordedEvent>> ReaperLog::last_event(const v1::CallRequest& request) {
-  auto subject = subject_of(request);
+Result<std::optional<RecordedEvent>> last_in_stream(bus::Bus& bus, const v1::CallRequest& request) {
+  auto subject = log_subject(request);
   if (!subject) return fail(std::move(subject.error()));
   auto message = bus::answer_of<bus::StoredMessage>([&](auto handler) {
-    bus_.last_message(proto::kEventsStream, *subject, bus::ReadFrom::kLeader, handler);
+    bus.last_message(proto::kEventsStream, *subject, bus::ReadFrom::kLeader, handler);
   });
   if (!message && message.error().code == ErrorCode::kNotFound) {
     return std::optional<RecordedEvent>();
@@ -74,22 +74,6 @@ Result<std::optional<RecordedEvent>> ReaperLog::last_event(const v1::CallRequest
   auto event = proto::decode_event(message->payload);
   if (!event) return fail(std::move(event.error()));
   return RecordedEvent{{0, message->sequence}, std::move(*event)};
-}
-
-Result<void> ReaperLog::complete(const CallFacts& facts,
-                                 const std::optional<RecordedEvent>& in_stream,
-                                 const Decision& decision) {
-  const auto* behind = in_stream ? &in_stream->event : facts.last ? &facts.last->event : nullptr;
-  auto subject = subject_of(facts.request);
-  if (!subject) return fail(std::move(subject.error()));
-  bus::Publication publication{
-      .subject = std::move(*subject),
-      .payload = proto::encode(completion_of(facts, behind, decision, clock_.wall())),
-      .expected_last = in_stream ? in_stream->position.sequence : 0};
-  auto stored = bus::answer_of<bus::PubAck>(
-      [&](auto handler) { bus_.publish(std::move(publication), handler); });
-  if (!stored) return fail(std::move(stored.error()));
-  return {};
 }
 
 }  // namespace toolway::persistence

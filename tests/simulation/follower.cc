@@ -1,155 +1,210 @@
 #include "tests/simulation/follower.h"
 
 #include "bus/subject_filter.h"
+#include "gateway/gateway.h"
+#include "proto/codec.h"
 #include "proto/subjects.h"
 
 namespace toolway::simulation {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
+using gateway::FeedCursor;
+using gateway::LiveOrder;
+using gateway::RecordCursor;
 
-constexpr milliseconds kMissing{500};  // live_hub.cc
-constexpr milliseconds kRetry{200};
-constexpr milliseconds kSweep{500};
-constexpr seconds kCompare{2};
+/// A client whose request for events was refused sends it again.
+constexpr std::chrono::milliseconds kClientWaits{200};
 
 }  // namespace
 
-Follower::Follower(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus,
+Follower::Follower(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus, const Clock& clock,
                    const Tables& tables, Reader& reader)
     : around_(around),
       process_(std::move(process)),
       bus_(bus),
+      clock_(clock),
       tables_(tables),
       reader_(reader),
-      order_([this](std::string_view subject, std::string_view, std::uint64_t sequence) {
-        const std::string stored = "event" + std::string(subject.substr(4));
-        if (bus::subject_matches(reader_.session, stored)) buffer_.insert(sequence);
-        if (caught_up_) drain();
-      }) {}
+      order_([this](std::string_view subject, std::string_view payload, std::uint64_t sequence) {
+        live(subject, payload, sequence);
+      }),
+      cursor_(FeedCursor::Follows::kSession, gateway::id_of(reader.at), false) {}
 
-void Follower::again(Micros delay, void (Follower::*what)()) {
-  process_->after(delay, [weak = weak_from_this(), what] {
-    if (const auto self = weak.lock()) (*self.*what)();
-  });
+/// Runs only while this follower exists.
+template <typename F>
+auto Follower::mine(F what) {
+  return [weak = weak_from_this(), what = std::move(what)](auto&&... arguments) {
+    if (const auto self = weak.lock()) what(*self, std::forward<decltype(arguments)>(arguments)...);
+  };
+}
+
+void Follower::again(Micros delay, Next what) {
+  process_->after(delay, mine([what](Follower& self) { (self.*what)(); }));
 }
 
 void Follower::begin() {
   order_.hold();
-  auto live = bus_.follow(std::string(proto::kLiveFilter),
-                          [weak = weak_from_this()](const bus::LiveMessage& message) {
-                            const auto self = weak.lock();
-                            if (self) self->order_.add(message.subject, message.payload, message.sequence);
-                          });
-  if (!live) return again(kRetry, &Follower::begin);
+  subscribe();
+}
+
+void Follower::subscribe() {
+  auto live = bus_.follow(std::string(proto::kLiveFilter), mine([](Follower& self, const bus::LiveMessage& message) {
+                            self.order_.add(message.subject, message.payload, message.sequence);
+                            self.carry();
+                          }));
+  if (!live) return again(kClientWaits, &Follower::subscribe);
   subscription_ = std::move(*live);
-  watch_ = bus_.on_connection([weak = weak_from_this()](bus::Connection state) {
-    const auto self = weak.lock();
-    if (!self) return;
-    // What came on both sides of a gap is in the record.
-    self->buffer_.clear();
-    self->order_.hold();
-    if (state != bus::Connection::kDisconnected) self->find_beginning();
-  });
-  find_beginning();
-  sweep();
+  watch_ = bus_.on_connection(mine([](Follower& self, bus::Connection state) {
+    if (state != bus::Connection::kDisconnected) return self.begin_again(state);
+    self.cursor_.connection(state);
+  }));
+  find_beginning(&Follower::begin_cursor);
 }
 
-void Follower::find_beginning() {
-  caught_up_ = false;
-  const std::uint64_t number = ++begin_number_;
-  bus_.stream_state(proto::kEventsStream, [weak = weak_from_this(), number](Result<bus::StreamState> state) {
-    const auto self = weak.lock();
-    if (!self || number != self->begin_number_) return;
-    if (!state) return self->again(kRetry, &Follower::find_beginning);
-    self->hole_since_ = Micros::max();
-    self->order_.begin_after(state->last_sequence);
-    self->catch_up();
-  });
+/// Everything stored so far is in the record; everything later comes live.
+void Follower::find_beginning(Next then) {
+  bus_.stream_state(proto::kEventsStream, mine([then](Follower& self, const Result<bus::StreamState>& state) {
+                      if (!state) {
+                        return self.process_->after(LiveOrder::kAskAgain, self.mine([then](Follower& later) {
+                          later.find_beginning(then);
+                        }));
+                      }
+                      self.order_.begin_after(state->last_sequence);
+                      (self.*then)();
+                    }));
 }
 
-void Follower::catch_up() {
-  caught_up_ = false;
-  const std::uint64_t number = ++begin_number_;
-  auto on_floor = [weak = weak_from_this(), number](std::uint64_t end, Result<bus::ConsumerState> state) {
-    const auto self = weak.lock();
-    if (!self || number != self->begin_number_) return;
-    if (!state) return self->again(kRetry, &Follower::catch_up);
-    self->read_store(state->ack_floor, end);
+void Follower::begin_cursor() {
+  ask_end(
+      [this](const bus::StreamState& stream, std::uint64_t recorded) {
+        if (const auto begun = cursor_.begin(stream, recorded); !begun) throw std::logic_error(begun.error().message);
+        begun_ = true;
+        sweep();
+        check_gaps();
+        carry();
+      },
+      [this](const Error&) { again(kClientWaits, &Follower::begin_cursor); });
+}
+
+void Follower::begin_again(bus::Connection state) {
+  order_.hold();
+  if (std::exchange(finding_, true)) return;
+  told_ = state;
+  find_beginning(&Follower::tell);
+}
+
+void Follower::tell() {
+  finding_ = false;
+  cursor_.connection(told_);
+  carry();
+}
+
+void Follower::live(std::string_view subject, std::string_view payload, std::uint64_t sequence) {
+  const std::string stored = "event" + std::string(subject.substr(4));
+  if (!bus::subject_matches(reader_.session, stored)) return;
+  cursor_.live(std::make_shared<const gateway::LiveEvent>(
+      gateway::LiveEvent{*proto::decode_event(payload), sequence, payload.size()}));
+}
+
+void Follower::carry() {
+  if (!begun_ || busy_) return;
+  for (;;) {
+    const MonotonicTime now = clock_.monotonic();
+    switch (cursor_.next(now)) {
+      case FeedCursor::Step::kRead: busy_ = true; return read_record();
+      case FeedCursor::Step::kReadLast: throw std::logic_error("a session has no last event");
+      case FeedCursor::Step::kShow: show(); continue;
+      case FeedCursor::Step::kWait:
+        if (const auto until = cursor_.wait_until()) {
+          again(std::chrono::ceil<Micros>(*until - now), &Follower::carry);
+        }
+        return;
+      case FeedCursor::Step::kEnd: throw std::logic_error("a session has no end");
+    }
+  }
+}
+
+void Follower::read_record() {
+  RecordCursor& record = cursor_.record();
+  switch (record.next()) {
+    case RecordCursor::Step::kAskEnd:
+      return ask_end(
+          [this](const bus::StreamState& stream, std::uint64_t recorded) {
+            went_on(cursor_.record().end_is(stream, recorded));
+          },
+          [this](Error error) { went_on(fail(std::move(error))); });
+    case RecordCursor::Step::kReadStore: {
+      const bool fails = around_.weather.strikes(Fault::kStoreFailure, 50);
+      Result<RecordCursor::Page> page = fail(ErrorCode::kStoreUnavailable, "no answer");
+      if (!fails) page = read_store(record);
+      return went_on(record.from_store(std::move(page)));
+    }
+    case RecordCursor::Step::kReadStream:
+    case RecordCursor::Step::kReadLeader: {
+      const bool leader = record.next() == RecordCursor::Step::kReadLeader;
+      return bus_.next_message(proto::kEventsStream, reader_.session, record.at().sequence + 1,
+                               leader ? bus::ReadFrom::kLeader : bus::ReadFrom::kAnyReplica,
+                               mine([](Follower& self, Result<bus::StoredMessage> message) {
+                                 self.went_on(self.cursor_.record().from_stream(std::move(message)));
+                               }));
+    }
+    case RecordCursor::Step::kTake:
+      cursor_.page_read();
+      busy_ = false;
+      return carry();
+  }
+}
+
+void Follower::went_on(const Result<void>& read) {
+  if (read) return read_record();
+  cursor_.read_failed(clock_.monotonic());
+  busy_ = false;
+  carry();
+}
+
+/// How far EVENTS goes, and how far it is recorded.
+void Follower::ask_end(std::function<void(const bus::StreamState&, std::uint64_t recorded)> then,
+                       std::function<void(Error)> failed) {
+  auto known = [then = std::move(then), failed](Follower& self, const Result<bus::StreamState>& stream) {
+    if (!stream) return failed(stream.error());
+    auto both = [then, failed, stream = *stream](Follower&, const Result<bus::ConsumerState>& collectors) {
+      collectors ? then(stream, collectors->ack_floor) : failed(collectors.error());
+    };
+    self.bus_.consumer_state({std::string(proto::kEventsStream), std::string(proto::kCollectorDurable)},
+                             self.mine(std::move(both)));
   };
-  bus_.stream_state(proto::kEventsStream, [weak = weak_from_this(), number, on_floor](Result<bus::StreamState> state) {
-    const auto self = weak.lock();
-    if (!self || number != self->begin_number_) return;
-    if (!state) return self->again(kRetry, &Follower::catch_up);
-    self->bus_.consumer_state({std::string(proto::kEventsStream), std::string(proto::kCollectorDurable)},
-                              [on_floor, end = state->last_sequence](Result<bus::ConsumerState> collector) {
-                                on_floor(end, std::move(collector));
-                              });
-  });
+  bus_.stream_state(proto::kEventsStream, mine(std::move(known)));
 }
 
-void Follower::read_store(std::uint64_t floor, std::uint64_t end) {
-  const auto& recorded = tables_.events();
-  for (auto it = recorded.upper_bound(reader_.at); it != recorded.end() && it->first <= floor; ++it) {
-    if (bus::subject_matches(reader_.session, it->second.subject)) show(it->first);
+RecordCursor::Page Follower::read_store(const RecordCursor& record) const {
+  const auto incarnation = around_.server.state(proto::kEventsStream)->incarnation;
+  RecordCursor::Page page;
+  for (auto it = tables_.events().upper_bound(record.at().sequence); it != tables_.events().end(); ++it) {
+    if (page.size() == record.limit().rows) break;
+    if (!bus::subject_matches(reader_.session, it->second.subject)) continue;
+    page.push_back({{incarnation, it->first}, *proto::decode_event(it->second.payload)});
   }
-  reader_.at = std::max(reader_.at, floor);
-  read_stream(end, bus::ReadFrom::kAnyReplica);
+  return page;
 }
 
-void Follower::read_stream(std::uint64_t end, bus::ReadFrom from) {
-  if (reader_.at >= end) {
-    compared_at_ = around_.world.now();
-    caught_up_ = true;
-    return drain();
-  }
-  const std::uint64_t number = begin_number_;
-  bus_.next_message(proto::kEventsStream, reader_.session, reader_.at + 1, from,
-                    [weak = weak_from_this(), number, end, from](Result<bus::StoredMessage> message) {
-                      const auto self = weak.lock();
-                      if (!self || number != self->begin_number_) return;
-                      if (!message && message.error().code != ErrorCode::kNotFound) {
-                        return self->again(kRetry, &Follower::catch_up);
-                      }
-                      if (!message && from == bus::ReadFrom::kAnyReplica) {
-                        return self->read_stream(end, bus::ReadFrom::kLeader);
-                      }
-                      if (!message || message->sequence > end) {
-                        self->caught_up_ = true;
-                        self->compared_at_ = self->around_.world.now();
-                        return self->drain();
-                      }
-                      self->show(message->sequence);
-                      self->read_stream(end, bus::ReadFrom::kAnyReplica);
-                    });
-}
-
-void Follower::drain() {
-  for (const std::uint64_t sequence : std::exchange(buffer_, {})) {
-    show(sequence);
-  }
-}
-
-void Follower::show(std::uint64_t sequence) {
-  if (sequence <= reader_.at) return;
-  reader_.at = sequence;
-  reader_.shown.push_back(sequence);
+void Follower::show() {
+  reader_.at = cursor_.position();
+  reader_.shown.push_back(reader_.at.sequence);
+  cursor_.shown();
 }
 
 void Follower::sweep() {
-  again(kSweep, &Follower::sweep);
-  const Micros now = around_.world.now();
-  if (!order_.has_hole()) {
-    hole_since_ = Micros::max();
-  } else if (hole_since_ == Micros::max()) {
-    hole_since_ = now;
-  } else if (now - hole_since_ >= kMissing) {
-    order_.hold();
-    hole_since_ = Micros::max();
-    return find_beginning();
-  }
-  if (caught_up_ && now - compared_at_ >= kCompare) catch_up();
+  again(LiveOrder::kMissing / 2, &Follower::sweep);
+  if (!finding_ && order_.lost(clock_.monotonic())) begin_again(bus::Connection::kGap);
+}
+
+void Follower::check_gaps() {
+  again(gateway::GatewayOptions().gap_check, &Follower::check_gaps);
+  bus_.stream_state(proto::kEventsStream, mine([](Follower& self, const Result<bus::StreamState>& state) {
+                      if (!state || !self.cursor_.behind({state->incarnation, state->last_sequence})) return;
+                      self.cursor_.check();
+                      self.carry();
+                    }));
 }
 
 }  // namespace toolway::simulation

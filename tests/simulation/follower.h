@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "gateway/live/feed_cursor.h"
 #include "gateway/live/live_order.h"
 #include "tests/simulation/lives.h"
 #include "tests/simulation/tables.h"
@@ -17,43 +16,53 @@ namespace toolway::simulation {
 /// was shown.
 struct Reader {
   std::string session;  ///< `event.<shard>.<session>.>`
-  std::uint64_t at = 0;
+  persistence::EventPosition at{};
   std::vector<std::uint64_t> shown{};
 };
 
-/// One connection of a reader at a gateway: the splice of gateway/live/feed.cc and gateway/live/history.cc (recorded
-/// up to the collectors' floor, from the stream above it, then live, dropped by sequence) with the real
-/// LiveOrder. Their coroutines run on real timers and so cannot run here.
+/// One connection of a reader at a gateway: carries the gateway's `LiveOrder`, `FeedCursor` and `RecordCursor` over the
+/// model of the bus and the tables.
 class Follower : public std::enable_shared_from_this<Follower> {
  public:
-  Follower(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus,
+  Follower(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus, const Clock& clock,
            const Tables& tables, Reader& reader);
 
   void begin();
 
  private:
-  void find_beginning();
-  void catch_up();
-  void read_store(std::uint64_t floor, std::uint64_t end);
-  void read_stream(std::uint64_t end, bus::ReadFrom from);
-  void drain();
+  using Next = void (Follower::*)();
+  void subscribe();
+  void find_beginning(Next then);
+  void begin_cursor();
+  void begin_again(bus::Connection state);
+  void tell();
+  void live(std::string_view subject, std::string_view payload, std::uint64_t sequence);
+  void carry();
+  void read_record();
+  void ask_end(std::function<void(const bus::StreamState&, std::uint64_t recorded)> then, std::function<void(Error)> failed);
+  void went_on(const Result<void>& read);
+  gateway::RecordCursor::Page read_store(const gateway::RecordCursor& record) const;
+  void show();
   void sweep();
-  void show(std::uint64_t sequence);
-  void again(Micros delay, void (Follower::*what)());
+  void check_gaps();
+  void again(Micros delay, Next what);
+  template <typename F>
+  auto mine(F what);
 
   const Surroundings around_;
   const std::shared_ptr<Process> process_;
   NodeBus& bus_;
+  const Clock& clock_;
   const Tables& tables_;
   Reader& reader_;
   gateway::LiveOrder order_;
+  gateway::FeedCursor cursor_;
   std::unique_ptr<bus::Subscription> subscription_;
   std::unique_ptr<bus::Subscription> watch_;
-  std::set<std::uint64_t> buffer_;
-  std::uint64_t begin_number_ = 0;  ///< answers to an earlier beginning are of no use
-  bool caught_up_ = false;
-  Micros hole_since_ = Micros::max();
-  Micros compared_at_{0};
+  bool finding_ = false;                   ///< where live events continue
+  bus::Connection told_{};                 ///< once that is known
+  bool begun_ = false;
+  bool busy_ = false;                      ///< reading, until it is answered
 };
 
 }  // namespace toolway::simulation

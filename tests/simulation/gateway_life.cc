@@ -1,16 +1,11 @@
 #include "tests/simulation/gateway_life.h"
 
 #include "gateway/calls/publication.h"
+#include "gateway/gateway.h"
 #include "proto/subjects.h"
-#include "tests/simulation/cancelling.h"
+#include "tests/simulation/cancel_call.h"
 
 namespace toolway::simulation {
-namespace {
-
-constexpr std::chrono::milliseconds kBetween{50};
-constexpr std::chrono::seconds kAcceptDeadline{5};
-
-}  // namespace
 
 void GatewayLife::die() {
   process_->die();
@@ -18,21 +13,15 @@ void GatewayLife::die() {
 }
 
 void GatewayLife::follow(const Tables& tables, Reader& reader) {
-  followers_.push_back(std::make_shared<Follower>(around_, process_, bus_, tables, reader));
+  followers_.push_back(std::make_shared<Follower>(around_, process_, bus_, clock_, tables, reader));
   followers_.back()->begin();
 }
 
 void GatewayLife::cancel(const v1::CallRequest& request, const Tables& tables) {
-  persistence::RecordedCall call;
-  call.call_id = request.call_id();
-  call.session_key = request.session_key();
-  call.tenant_id = request.tenant_id();
-  call.user_id = request.user_id();
-  call.session_id = request.session_id();
-  call.labels = request.labels();
-  call.submitted_at = from_unix_us(request.submitted_at_us());
+  auto call = to_cancel(request, tables, around_.server);
+  if (!call) return;  // 404
   around_.world.note("{}: cancels {}", process_->name(), request.call_id());
-  std::make_shared<Cancelling>(around_, process_, bus_, clock_, tables, std::move(call))->begin();
+  std::make_shared<CancelCall>(around_, process_, bus_, clock_, std::move(*call))->begin();
 }
 
 void GatewayLife::submit(v1::CallRequest request) {
@@ -52,31 +41,29 @@ void GatewayLife::submit(v1::CallRequest request, const std::string& key) {
 
 void GatewayLife::publish(const v1::CallRequest& request, std::function<void(Checker::Fate)> then) {
   const auto partition = proto::partition_of(*SessionKey::parse(request.session_key()), 1);
-  auto submission = std::make_shared<Submission>();
-  submission->publication = gateway::call_publication(request, proto::Lane::kNormal, partition);
-  submission->request = request;
-  submission->then = std::move(then);
-  submission->deadline = clock_.monotonic() + kAcceptDeadline;
+  auto submitted = std::make_shared<Submitted>(Submitted{
+      .publication = gateway::call_publication(request, proto::Lane::kNormal, partition),
+      .submission = gateway::Submission(clock_.monotonic() + gateway::GatewayOptions().accept_deadline),
+      .then = std::move(then)});
   around_.world.note("{}: submits {} ({})", process_->name(), request.call_id(), request.labels().tool());
-  publish(submission);
+  carry(submitted, submitted->submission.begin());
 }
 
-void GatewayLife::publish(const std::shared_ptr<Submission>& submission) {
-  if (submission->sent && clock_.monotonic() >= submission->deadline) {
-    return submission->then(Checker::Fate::kNotKnown);
+void GatewayLife::carry(const std::shared_ptr<Submitted>& submitted, const gateway::SubmitStep& step) {
+  using Kind = gateway::SubmitStep::Kind;
+  switch (step.kind) {
+    case Kind::kPublish:
+      return bus_.publish(submitted->publication, [this, submitted](Result<bus::PubAck> ack) {
+        carry(submitted, submitted->submission.answered(std::move(ack), clock_.monotonic()));
+      });
+    case Kind::kPause:
+      return process_->after(step.delay, [this, submitted] {
+        carry(submitted, submitted->submission.resumed(clock_.monotonic()));
+      });
+    case Kind::kAccepted: return submitted->then(Checker::Fate::kAccepted);
+    case Kind::kRefused: return submitted->then(Checker::Fate::kRefused);
+    case Kind::kUnknown: return submitted->then(Checker::Fate::kNotKnown);
   }
-  bus_.publish(submission->publication, [this, submission](Result<bus::PubAck> ack) {
-    answered(submission, ack);
-  });
-}
-
-void GatewayLife::answered(const std::shared_ptr<Submission>& submission,
-                           const Result<bus::PubAck>& ack) {
-  if (ack) return submission->then(Checker::Fate::kAccepted);
-  submission->sent = submission->sent || ack.error().code == ErrorCode::kTimeout;
-  if (!submission->sent) return submission->then(Checker::Fate::kRefused);
-  if (clock_.monotonic() >= submission->deadline) return submission->then(Checker::Fate::kNotKnown);
-  process_->after(kBetween, [this, submission] { publish(submission); });
 }
 
 }  // namespace toolway::simulation

@@ -3,14 +3,15 @@
 #include <memory>
 #include <string>
 
+#include "gateway/calls/submission.h"
 #include "tests/simulation/checker.h"
 #include "tests/simulation/follower.h"
 #include "tests/simulation/keyed_request.h"
 
 namespace toolway::simulation {
 
-/// A gateway, as far as the bus sees it: it submits calls. Its loop is that of gateway/calls/submit.cc, whose
-/// coroutines run on real timers and so cannot run here.
+/// A gateway, as far as the bus sees it: it carries the machines of gateway/ over the model of the bus, as
+/// coroutines on real timers do in the product.
 class GatewayLife final : public Life {
  public:
   GatewayLife(const Surroundings& around, const std::string& name, const Clock& clock,
@@ -28,16 +29,13 @@ class GatewayLife final : public Life {
   void follow(const Tables& tables, Reader& reader);
 
  private:
-  struct Submission {
-    v1::CallRequest request;
+  struct Submitted {
     bus::Publication publication;
-    MonotonicTime deadline;
+    gateway::Submission submission;
     std::function<void(Checker::Fate)> then;
-    bool sent = false;
   };
   void publish(const v1::CallRequest& request, std::function<void(Checker::Fate)> then);
-  void publish(const std::shared_ptr<Submission>& submission);
-  void answered(const std::shared_ptr<Submission>& submission, const Result<bus::PubAck>& ack);
+  void carry(const std::shared_ptr<Submitted>& submitted, const gateway::SubmitStep& step);
 
   Checker& checker_;
   std::vector<std::shared_ptr<Follower>> followers_;

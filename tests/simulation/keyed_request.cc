@@ -1,5 +1,6 @@
 #include "tests/simulation/keyed_request.h"
 
+#include "gateway/gateway.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"
@@ -9,12 +10,18 @@ namespace {
 
 using gateway::KeyStep;
 using v1::IdempotencyRecord;
-using std::chrono::milliseconds;
 
-constexpr milliseconds kPatience{6000};  // accept_deadline and a second
-constexpr milliseconds kBetween{20};
-constexpr int kTries = 5;
 constexpr std::string_view kDigest = "of the body";
+
+gateway::Published published(Checker::Fate fate) {
+  switch (fate) {
+    case Checker::Fate::kAccepted: return gateway::Published::kAccepted;
+    case Checker::Fate::kRefused: return gateway::Published::kRefused;
+    case Checker::Fate::kSubmitted:
+    case Checker::Fate::kNotKnown: break;
+  }
+  return gateway::Published::kUnknown;
+}
 
 }  // namespace
 
@@ -39,21 +46,17 @@ void KeyedRequest::read() {
 }
 
 void KeyedRequest::met(const Result<bus::Entry>& found) {
-  if (!found && found.error().code != ErrorCode::kNotFound) return;  // 503
-  entry_ = {};
-  if (found) {
-    entry_.revision = found->revision;
-    IdempotencyRecord record;
-    if (!record.ParseFromString(found->value)) throw std::logic_error("a record that cannot be read");
-    entry_.record = std::move(record);
-  }
-  // The answer to its write was lost.
-  if (entry_.record && entry_.record->SerializeAsString() == written_) return settle();
+  auto entry = gateway::key_entry(found);
+  if (!entry) return;  // 503
+  entry_ = std::move(*entry);
+  if (is_own_note(entry_, written_)) return settle();
+  if (tries_ == gateway::kKeyTries) return;  // 409
   obey();
 }
 
 void KeyedRequest::obey() {
-  step_ = next_key_step(entry_, kDigest, clock_.wall(), kPatience);
+  const auto patience = gateway::key_patience(gateway::GatewayOptions().accept_deadline);
+  step_ = next_key_step(entry_, kDigest, clock_.wall(), patience);
   switch (step_) {
     case KeyStep::kClaim: return claim();
     case KeyStep::kPublishAgain:
@@ -69,18 +72,16 @@ void KeyedRequest::obey() {
 
 void KeyedRequest::claim() {
   checker_.submitted(plan_, key_);
-  const auto record = gateway::key_record(IdempotencyRecord::STATE_IN_FLIGHT, kDigest, plan_, clock_.wall());
-  written_ = record.SerializeAsString();
-  keys_.put(key_, written_, entry_.revision, [self = shared_from_this(), record](Result<std::uint64_t> revision) {
-    if (revision) {
-      self->entry_ = {record, *revision};
-      return self->settle();
-    }
-    const auto code = revision.error().code;
-    const bool lost = code == ErrorCode::kWrongLastSequence || code == ErrorCode::kTimeout;
-    if (!lost || ++self->tries_ == kTries) return;
-    self->process_->after(self->tries_ == 1 ? milliseconds(0) : kBetween, [self] { self->read(); });
-  });
+  written_ = gateway::key_record(IdempotencyRecord::STATE_IN_FLIGHT, kDigest, plan_, clock_.wall());
+  keys_.put(key_, written_.SerializeAsString(), entry_.revision,
+            [self = shared_from_this()](const Result<std::uint64_t>& revision) {
+              if (revision) {
+                self->entry_ = {self->written_, *revision};
+                return self->settle();
+              }
+              const auto delay = gateway::read_key_again(revision.error().code, ++self->tries_);
+              if (delay) self->process_->after(*delay, [self] { self->read(); });
+            });
 }
 
 void KeyedRequest::settle() {
@@ -113,15 +114,11 @@ void KeyedRequest::known(const char* by) {
 
 void KeyedRequest::publish() {
   publish_(plan_, [self = shared_from_this()](Checker::Fate fate) {
-    if (fate == Checker::Fate::kAccepted) {
-      self->checker_.answered(self->plan_.call_id(), fate);
-      return self->note(IdempotencyRecord::STATE_ACCEPTED);
-    }
-    // The fate of a publication without an answer is unknown, be it this one or the noted one.
-    if (fate == Checker::Fate::kNotKnown || self->step_ == KeyStep::kPublishAgain) {
-      return self->checker_.answered(self->plan_.call_id(), Checker::Fate::kNotKnown);
-    }
-    self->note(IdempotencyRecord::STATE_FREE);
+    const auto state = key_state(self->step_, published(fate));
+    if (state) self->note(*state);
+    if (!state) fate = Checker::Fate::kNotKnown;
+    // A refusal counts once it is noted.
+    if (fate != Checker::Fate::kRefused) self->checker_.answered(self->plan_.call_id(), fate);
   });
 }
 

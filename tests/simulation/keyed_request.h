@@ -14,8 +14,8 @@ namespace toolway::simulation {
 /// Publishes a call; told how that went.
 using PublishCall = std::function<void(const v1::CallRequest&, std::function<void(Checker::Fate)>)>;
 
-/// One request with an Idempotency-Key at a gateway: the real decision and records
-/// (gateway/calls/idempotency.h) over the real bucket (bus/key_value.h), and the loop of
+/// One request with an Idempotency-Key at a gateway: the real decisions and records
+/// (gateway/calls/idempotency.h) over the real bucket (bus/key_value.h), in the order of
 /// gateway/calls/call_keys.cc, whose coroutines run on real timers and so cannot run here.
 class KeyedRequest : public std::enable_shared_from_this<KeyedRequest> {
  public:
@@ -47,8 +47,8 @@ class KeyedRequest : public std::enable_shared_from_this<KeyedRequest> {
   PublishCall publish_;
   gateway::KeyEntry entry_;
   gateway::KeyStep step_ = gateway::KeyStep::kClaim;
-  std::string written_;  ///< the note that was written last
-  int tries_ = 0;
+  v1::IdempotencyRecord written_;  ///< the note that was written last
+  int tries_ = 0;                  ///< that were not stored
 };
 
 }  // namespace toolway::simulation

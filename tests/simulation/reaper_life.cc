@@ -1,8 +1,5 @@
 #include "tests/simulation/reaper_life.h"
 
-#include <algorithm>
-
-#include "persistence/reaper/call_reaper.h"
 #include "persistence/reaper/reaper_log.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -11,9 +8,7 @@ namespace toolway::simulation {
 namespace {
 
 using persistence::CallFacts;
-using persistence::CallReaper;
-using persistence::Decision;
-using persistence::ReapKind;
+using persistence::ReapRound;
 
 constexpr std::chrono::seconds kRound{1};
 
@@ -95,61 +90,53 @@ persistence::QueuePlace ReaperLife::place(std::uint64_t sequence) const {
 
 void ReaperLife::round() {
   read_record();
-  const MonotonicTime asked = clock_.monotonic();
+  const persistence::ReapRules rules;
+  ReapRound round(rules, around_.server.recorded_until(), clock_.monotonic());
   for (const auto& [id, facts] : incomplete_) {
-    if (clock_.monotonic() - asked >= CallReaper::kFactsHold) return;
-    look_at(facts, asked);
+    if (!look_at(round, facts)) return;
   }
 }
 
-void ReaperLife::look_at(CallFacts facts, MonotonicTime asked) {
-  const persistence::ReapRules rules;
+bool ReaperLife::look_at(ReapRound& round, CallFacts facts) {
+  using Kind = persistence::ReapStep::Kind;
   const std::string id = facts.request.call_id();
   if (const auto known = republished_.find(id); known != republished_.end()) facts.republished_at = known->second;
-  Decision decision = reap(facts, around_.server.recorded_until(), clock_.wall(), rules);
-  if (decision.asks_place) {
-    facts.place = place(facts.published.sequence);
-    decision = reap(facts, around_.server.recorded_until(), clock_.wall(), rules);
-  }
-  if (decision.kind == ReapKind::kWait || decision.kind == ReapKind::kForget) return;
-  // What is recorded informs; the stream's word decides.
-  const auto subject = proto::event_subject(*SessionKey::parse(facts.request.session_key()), *CallId::parse(id));
-  const auto last = answer<bus::StoredMessage>([&](auto handler) {
-    bus_.last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader, handler);
-  });
-  if (!last && last.error().code != ErrorCode::kNotFound) return;
-  if (clock_.monotonic() - asked >= CallReaper::kFactsHold) return;
-  if (last) {
-    auto event = *proto::decode_event(last->payload);
-    if (!facts.last || event.seq() > facts.last->event.seq()) {
-      facts.last = persistence::RecordedEvent{{1, last->sequence}, std::move(event)};
-      decision = reap(facts, around_.server.recorded_until(), clock_.wall(), rules);
+  auto step = round.look_at(std::move(facts), clock_.monotonic(), clock_.wall());
+  for (;;) {
+    switch (step.kind) {
+      case Kind::kAskPlace: step = round.placed(place(round.facts().published.sequence)); break;
+      case Kind::kReadLog: {
+        auto last = last_in_stream(round.facts().request);
+        if (!last) return true;  // another round
+        step = round.read(std::move(*last), clock_.monotonic());
+        break;
+      }
+      case Kind::kForget:
+      case Kind::kWatch: return true;
+      case Kind::kPublish:
+      case Kind::kComplete: act(round, step); return true;
+      case Kind::kAskPostgres: return false;
     }
-  }
-  if (decision.kind == ReapKind::kPublish || decision.kind == ReapKind::kComplete) {
-    act(facts, last ? &*last : nullptr, decision);
   }
 }
 
-void ReaperLife::act(const CallFacts& facts, const bus::StoredMessage* in_stream, const Decision& decision) {
-  const std::string& id = facts.request.call_id();
-  const auto session = *SessionKey::parse(facts.request.session_key());
-  around_.world.note("{}: {} {}", process_->name(), decision.action, id);
-  bus::Publication publication;
-  if (decision.kind == ReapKind::kPublish) {
-    v1::CallRequest request = facts.request;
-    request.set_publication(decision.publication);
-    publication = {.subject = proto::call_subject("native", proto::Lane::kNormal, 0, session),
-                   .payload = proto::encode(request),
-                   .message_id = proto::call_message_id(*CallId::parse(id), decision.publication)};
-  } else {
-    const auto* behind = facts.last ? &facts.last->event : nullptr;
-    publication = {.subject = proto::event_subject(session, *CallId::parse(id)),
-                   .payload = proto::encode(persistence::completion_of(facts, behind, decision, clock_.wall())),
-                   .expected_last = in_stream != nullptr ? in_stream->sequence : 0};
-  }
-  const auto stored = answer<bus::PubAck>([&](auto handler) { bus_.publish(std::move(publication), handler); });
-  if (stored && decision.kind == ReapKind::kPublish) republished_[id] = clock_.wall();
+Result<std::optional<persistence::RecordedEvent>> ReaperLife::last_in_stream(const v1::CallRequest& request) {
+  const auto last = answer<bus::StoredMessage>([&](auto handler) {
+    bus_.last_message(proto::kEventsStream, *persistence::log_subject(request), bus::ReadFrom::kLeader, handler);
+  });
+  if (last) return persistence::RecordedEvent{{1, last->sequence}, *proto::decode_event(last->payload)};
+  if (last.error().code == ErrorCode::kNotFound) return std::nullopt;
+  return fail(last.error());
+}
+
+void ReaperLife::act(const ReapRound& round, const persistence::ReapStep& step) {
+  const v1::CallRequest& request = round.facts().request;
+  around_.world.note("{}: {} {}", process_->name(), step.decision.action, request.call_id());
+  const bool publishes = step.kind == persistence::ReapStep::Kind::kPublish;
+  const auto queue = proto::call_subject("native", proto::Lane::kNormal, 0, *SessionKey::parse(request.session_key()));
+  auto publication = publishes ? round.publication(request, queue) : round.completion(clock_.wall());
+  const auto stored = answer<bus::PubAck>([&](auto handler) { bus_.publish(std::move(*publication), handler); });
+  if (stored && publishes) republished_[request.call_id()] = clock_.wall();
 }
 
 }  // namespace toolway::simulation

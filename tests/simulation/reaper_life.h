@@ -5,15 +5,15 @@
 #include <memory>
 #include <string>
 
-#include "persistence/reaper/reap.h"
+#include "persistence/reaper/reap_round.h"
 #include "tests/simulation/fiber.h"
 #include "tests/simulation/lives.h"
 #include "tests/simulation/tables.h"
 
 namespace toolway::simulation {
 
-/// The reaper: the real decision (persistence/reaper/reap.h), and the steps of call_reaper.cc, whose
-/// thread waits for each answer; here a fiber does.
+/// The reaper: carries the product's `ReapRound` over the model of the bus and the tables. Its thread waits for each
+/// answer; here a fiber does.
 class ReaperLife final : public Life {
  public:
   ReaperLife(const Surroundings& around, const std::string& name, const Clock& clock,
@@ -26,9 +26,10 @@ class ReaperLife final : public Life {
 
   void run();
   void round();
-  void look_at(persistence::CallFacts facts, MonotonicTime asked);
-  void act(const persistence::CallFacts& facts, const bus::StoredMessage* in_stream,
-           const persistence::Decision& decision);
+  /// False: what is recorded must be read again.
+  bool look_at(persistence::ReapRound& round, persistence::CallFacts facts);
+  Result<std::optional<persistence::RecordedEvent>> last_in_stream(const v1::CallRequest& request);
+  void act(const persistence::ReapRound& round, const persistence::ReapStep& step);
   /// What is recorded of the calls that have not ended.
   void read_record();
   persistence::QueuePlace place(std::uint64_t sequence) const;

@@ -26,12 +26,12 @@ v1::CallEvent last_event(unsigned attempt, unsigned seq, std::string worker) {
 }
 
 TEST(CancelPlan, WritesOneRequestAndNeverTwo) {
-  EXPECT_EQ(next_cancel_step(std::nullopt), CancelStep::kRequest);
+  EXPECT_EQ(plan_cancel(std::nullopt), CancelPlan::kRequest);
   auto started = last_event(1, 1, "w");
   started.mutable_started();
-  EXPECT_EQ(next_cancel_step(started), CancelStep::kRequest);
+  EXPECT_EQ(plan_cancel(started), CancelPlan::kRequest);
   const auto request = cancel_request(a_call(), started, "why", from_unix_us(9));
-  EXPECT_EQ(next_cancel_step(request), CancelStep::kTell);
+  EXPECT_EQ(plan_cancel(request), CancelPlan::kTell);
   EXPECT_EQ(request.seq(), 2U);
   EXPECT_EQ(request.attempt(), 1U);
   EXPECT_EQ(request.worker_id(), "w");
@@ -41,7 +41,7 @@ TEST(CancelPlan, WritesOneRequestAndNeverTwo) {
 TEST(CancelPlan, AnEndedCallIsLeftAlone) {
   auto completed = last_event(1, 2, "w");
   completed.mutable_completed();
-  EXPECT_EQ(next_cancel_step(completed), CancelStep::kDone);
+  EXPECT_EQ(plan_cancel(completed), CancelPlan::kDone);
 }
 
 TEST(CancelPlan, CompletesACallThatNobodyRuns) {
@@ -51,7 +51,7 @@ TEST(CancelPlan, CompletesACallThatNobodyRuns) {
   EXPECT_EQ(request.user_id(), "ann");
   EXPECT_EQ(request.labels().tool(), "hangs");
   EXPECT_EQ(request.submitted_at_us(), 5);
-  ASSERT_EQ(next_cancel_step(request), CancelStep::kComplete);
+  ASSERT_EQ(plan_cancel(request), CancelPlan::kComplete);
   const auto done = cancelled_completion(request, from_unix_us(10));
   EXPECT_EQ(done.seq(), 2U);
   EXPECT_EQ(done.attempt(), 0U);
@@ -59,7 +59,7 @@ TEST(CancelPlan, CompletesACallThatNobodyRuns) {
   EXPECT_EQ(done.completed().outcome(), v1::OUTCOME_CANCELLED);
   EXPECT_EQ(done.completed().started_at_us(), 0);
   EXPECT_EQ(done.completed().error().code(), "cancelled");
-  EXPECT_EQ(next_cancel_step(done), CancelStep::kDone);
+  EXPECT_EQ(plan_cancel(done), CancelPlan::kDone);
 }
 
 TEST(CancelPlan, OfACallInItsQueueFollowsFromTheCallsOwnTrace) {
@@ -78,7 +78,7 @@ TEST(CancelPlan, CompletesBetweenTwoAttempts) {
   auto retry = last_event(2, 7, "w");
   retry.mutable_retry_at()->set_at_us(100);
   const auto request = cancel_request(a_call(), retry, "late", from_unix_us(9));
-  ASSERT_EQ(next_cancel_step(request), CancelStep::kComplete);
+  ASSERT_EQ(plan_cancel(request), CancelPlan::kComplete);
   const auto done = cancelled_completion(request, from_unix_us(10));
   EXPECT_EQ(done.attempt(), 2U);
   EXPECT_EQ(done.seq(), 9U);

@@ -60,6 +60,45 @@ TEST(IdempotencyKey, EveryRecordSaysWhatARepeatedRequestGets) {
   EXPECT_EQ(step(entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(0), "other")), KeyStep::kReused);
 }
 
+TEST(IdempotencyKey, ARecordIsReadFromTheBucket) {
+  const auto noted = entry(IdempotencyRecord::STATE_ACCEPTED);
+  const auto found = key_entry(bus::Entry{.key = "k", .value = noted.record->SerializeAsString(), .revision = 4});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->revision, 4U);
+  EXPECT_EQ(found->record->state(), IdempotencyRecord::STATE_ACCEPTED);
+  const auto none = key_entry(fail(ErrorCode::kNotFound, "no message"));
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->revision, 0U);
+  const auto deleted = key_entry(bus::Entry{.key = "k", .value = {}, .revision = 5});
+  ASSERT_TRUE(deleted);
+  EXPECT_FALSE(deleted->record);
+  EXPECT_EQ(deleted->revision, 5U) << "the next write follows the deletion";
+  EXPECT_EQ(key_entry(fail(ErrorCode::kTimeout, "no answer")).error().code, ErrorCode::kTimeout);
+  EXPECT_EQ(key_entry(bus::Entry{.key = "k", .value = "\xff", .revision = 5}).error().code, ErrorCode::kInternal);
+}
+
+TEST(IdempotencyKey, ALostRaceIsReadAgain) {
+  EXPECT_EQ(read_key_again(ErrorCode::kWrongLastSequence, 1), std::chrono::milliseconds(0));
+  EXPECT_EQ(read_key_again(ErrorCode::kTimeout, 2), std::chrono::milliseconds(20));
+  EXPECT_EQ(read_key_again(ErrorCode::kBusUnavailable, 1), std::nullopt);
+}
+
+TEST(IdempotencyKey, TheOwnNoteIsKnownByItsCallAndTime) {
+  const auto written = key_record(IdempotencyRecord::STATE_IN_FLIGHT, "d", {}, kKeyTime);
+  EXPECT_TRUE(is_own_note(entry(IdempotencyRecord::STATE_IN_FLIGHT), written));
+  EXPECT_FALSE(is_own_note(entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(1)), written));
+  EXPECT_FALSE(is_own_note(entry(IdempotencyRecord::STATE_ACCEPTED), written));
+  EXPECT_FALSE(is_own_note({}, written));
+}
+
+TEST(IdempotencyKey, OnlyACallThatIsCertainlyNotStoredFreesItsKey) {
+  EXPECT_EQ(key_state(KeyStep::kClaim, Published::kAccepted), IdempotencyRecord::STATE_ACCEPTED);
+  EXPECT_EQ(key_state(KeyStep::kPublishAgain, Published::kAccepted), IdempotencyRecord::STATE_ACCEPTED);
+  EXPECT_EQ(key_state(KeyStep::kClaim, Published::kRefused), IdempotencyRecord::STATE_FREE);
+  EXPECT_EQ(key_state(KeyStep::kPublishAgain, Published::kRefused), std::nullopt);
+  EXPECT_EQ(key_state(KeyStep::kClaim, Published::kUnknown), std::nullopt);
+}
+
 TEST(IdempotencyKey, WhatIsPublishedAgainSaysSoUnderTheIdOfTheFirstPublication) {
   v1::CallRequest noted;
   noted.set_call_id(CallId::make(kKeyTime).text());

@@ -10,6 +10,8 @@
 namespace toolway::gateway {
 namespace {
 
+constexpr MonotonicTime kNow{std::chrono::seconds(100)};
+
 class LiveOrderTest : public testing::Test {
  protected:
   void add(std::uint64_t sequence) { order_.add("live.x", std::to_string(sequence), sequence); }
@@ -62,14 +64,28 @@ TEST_F(LiveOrderTest, GoesOnBehindAGapThatWasGivenUp) {
   EXPECT_EQ(seen_, (Sequences{1, 4}));
 }
 
+TEST_F(LiveOrderTest, GivesUpWhatIsMissingForLong) {
+  order_.begin_after(10);
+  add(12);
+  EXPECT_FALSE(order_.lost(kNow));
+  EXPECT_FALSE(order_.lost(kNow + LiveOrder::kMissing - std::chrono::milliseconds(1)));
+  EXPECT_TRUE(order_.lost(kNow + LiveOrder::kMissing));
+  add(11);
+  EXPECT_FALSE(order_.lost(kNow + LiveOrder::kMissing));
+  add(14);
+  EXPECT_FALSE(order_.lost(kNow + LiveOrder::kMissing)) << "another hole has its own time";
+  order_.begin_after(12);
+  EXPECT_FALSE(order_.lost(kNow + 2 * LiveOrder::kMissing)) << "counted from the first question";
+}
+
 TEST_F(LiveOrderTest, NoticesAStreamMadeAnewAndABufferThatGrows) {
   order_.begin_after(1'000'000);
   add(1);
-  EXPECT_TRUE(order_.lost());
+  EXPECT_TRUE(order_.lost(kNow));
   order_.begin_after(1);
-  EXPECT_FALSE(order_.lost());
+  EXPECT_FALSE(order_.lost(kNow));
   for (std::uint64_t i = 0; i <= LiveOrder::kMostWaiting; ++i) add(3 + i);
-  EXPECT_TRUE(order_.lost());
+  EXPECT_TRUE(order_.lost(kNow));
 }
 
 TEST_F(LiveOrderTest, KeepsSoManyBytesBehindAHoleAndThenLeavesThemToTheRecord) {
@@ -78,15 +94,15 @@ TEST_F(LiveOrderTest, KeepsSoManyBytesBehindAHoleAndThenLeavesThemToTheRecord) {
   const std::string large(1024 * 1024, 'x');
   order.begin_after(1);
   for (std::uint64_t i = 0; i < 15; ++i) order.add("live.x", large, 3 + i);
-  EXPECT_FALSE(order.lost());
+  EXPECT_FALSE(order.lost(kNow));
   for (std::uint64_t i = 15; i < 100; ++i) order.add("live.x", large, 3 + i);
-  EXPECT_TRUE(order.lost());
+  EXPECT_TRUE(order.lost(kNow));
   order.add("live.x", large, 2);  // the hole closes, too late
-  EXPECT_TRUE(order.lost());
+  EXPECT_TRUE(order.lost(kNow));
   EXPECT_LE(seen, 20U) << "the others were kept";
   order.hold();
   order.begin_after(200);
-  EXPECT_FALSE(order.lost());
+  EXPECT_FALSE(order.lost(kNow));
   order.add("live.x", large, 201);
   EXPECT_GT(seen, 0U);
 }

@@ -1,0 +1,71 @@
+#include "persistence/reaper/reap_round.h"
+
+#include <utility>
+
+#include "persistence/reaper/reaper_log.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::persistence {
+
+ReapStep ReapRound::look_at(CallFacts facts, MonotonicTime now, WallTime wall) {
+  if (stale(now)) return {.kind = ReapStep::Kind::kAskPostgres};
+  facts_ = std::move(facts);
+  now_ = wall;
+  read_log_ = false;
+  in_stream_.reset();
+  decision_ = reap(facts_, recorded_, now_, rules_);
+  return decision_.asks_place ? ReapStep{.kind = ReapStep::Kind::kAskPlace} : decided();
+}
+
+ReapStep ReapRound::placed(QueuePlace place) {
+  facts_.place = place;
+  decision_ = reap(facts_, recorded_, now_, rules_);
+  return decided();
+}
+
+ReapStep ReapRound::read(std::optional<RecordedEvent> last, MonotonicTime now) {
+  if (stale(now)) return {.kind = ReapStep::Kind::kAskPostgres};
+  read_log_ = true;
+  in_stream_ = std::move(last);
+  if (in_stream_ && (!facts_.last || in_stream_->event.seq() > facts_.last->event.seq())) {
+    facts_.last = in_stream_;
+    decision_ = reap(facts_, recorded_, now_, rules_);
+  }
+  return decided();
+}
+
+ReapStep ReapRound::decided() {
+  switch (decision_.kind) {
+    case ReapKind::kForget: return {.kind = ReapStep::Kind::kForget};
+    case ReapKind::kWait: return {.kind = ReapStep::Kind::kWatch, .look_at = decision_.look_at};
+    case ReapKind::kPublish:
+    case ReapKind::kComplete: break;
+  }
+  // What is recorded is a hint; the stream decides.
+  if (!read_log_) return {.kind = ReapStep::Kind::kReadLog};
+  const bool publishes = decision_.kind == ReapKind::kPublish;
+  return {.kind = publishes ? ReapStep::Kind::kPublish : ReapStep::Kind::kComplete,
+          .look_at = now_ + rules_.look_again,
+          .decision = decision_};
+}
+
+Result<bus::Publication> ReapRound::publication(v1::CallRequest request, std::string subject) const {
+  const auto id = CallId::parse(request.call_id());
+  if (!id) return fail(id.error());
+  request.set_publication(decision_.publication);
+  return bus::Publication{.subject = std::move(subject),
+                          .payload = proto::encode(request),
+                          .message_id = proto::call_message_id(*id, decision_.publication)};
+}
+
+Result<bus::Publication> ReapRound::completion(WallTime now) const {
+  const auto* behind = in_stream_ ? &in_stream_->event : facts_.last ? &facts_.last->event : nullptr;
+  auto subject = log_subject(facts_.request);
+  if (!subject) return fail(std::move(subject.error()));
+  return bus::Publication{.subject = std::move(*subject),
+                          .payload = proto::encode(completion_of(facts_, behind, decision_, now)),
+                          .expected_last = in_stream_ ? in_stream_->position.sequence : 0};
+}
+
+}  // namespace toolway::persistence

@@ -1,0 +1,75 @@
+#include "tests/simulation/cancel_call.h"
+
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::simulation {
+
+using gateway::Cancelling;
+using gateway::CancelStep;
+
+CancelCall::CancelCall(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus, const Clock& clock,
+                       gateway::ToCancel call)
+    : around_(around),
+      process_(std::move(process)),
+      bus_(bus),
+      clock_(clock),
+      cancelling_(std::move(call), "no longer wanted", clock.monotonic() + Cancelling::kWithin) {}
+
+void CancelCall::carry(CancelStep step) {
+  using Kind = CancelStep::Kind;
+  const std::string_view events = proto::kEventsStream;
+  switch (step.kind) {
+    case Kind::kReadLog:
+      return bus_.last_message(events, cancelling_.subject(), bus::ReadFrom::kLeader, hand_to(&Cancelling::read));
+    case Kind::kReadWindow: return bus_.stream_state(events, hand_to(&Cancelling::window));
+    case Kind::kReadOldest:
+      return bus_.next_message(events, "event.>", step.sequence, bus::ReadFrom::kLeader, hand_to(&Cancelling::oldest));
+    case Kind::kLookUp: return look_up();
+    case Kind::kPublish: return bus_.publish(std::move(step.publication), hand_to(&Cancelling::published));
+    case Kind::kTell:
+      return bus_.request(proto::control_subject(step.worker), cancelling_.request().SerializeAsString(),
+                          [self = shared_from_this()](const Result<std::string>& answer) {
+                            self->carry(self->cancelling_.told(answer, self->now()));
+                          });
+    case Kind::kPause:
+      return process_->after(step.delay, [self = shared_from_this()] { self->carry(self->cancelling_.resumed(self->now())); });
+    case Kind::kDone:
+    case Kind::kFailed: return;  // the client is answered
+  }
+}
+
+void CancelCall::look_up() {
+  v1::LookupRequest question;
+  question.set_call_id(cancelling_.call().call_id);
+  bus_.request(std::string(proto::kLookupSubject), question.SerializeAsString(),
+               [next = hand_to(&Cancelling::looked_up)](const Result<std::string>& text) {
+                 if (!text) return next(fail(text.error()));
+                 v1::LookupAnswer answer;
+                 if (!answer.ParseFromString(*text)) throw std::logic_error("an answer that cannot be read");
+                 next(std::move(answer));
+               });
+}
+
+std::optional<gateway::ToCancel> to_cancel(const v1::CallRequest& request, const Tables& tables, Server& server) {
+  persistence::RecordedCall call;
+  call.call_id = request.call_id();
+  call.session_key = request.session_key();
+  call.tenant_id = request.tenant_id();
+  call.user_id = request.user_id();
+  call.session_id = request.session_id();
+  call.labels = request.labels();
+  call.submitted_at = from_unix_us(request.submitted_at_us());
+  const auto last = tables.last_event(request.call_id());
+  if (last) call.attempt = last->event.attempt();
+  if (last && last->event.has_completed()) call.completion = last->event;
+  if (last || tables.knows(request.call_id())) return gateway::ToCancel(std::move(call));
+  const ServerStream& stream = *server.stream(proto::kCallsStream);
+  for (std::uint64_t at = stream.first; at <= stream.last(); ++at) {
+    if (proto::decode_call(stream.at(at)->payload)->call_id() != request.call_id()) continue;
+    return gateway::ToCancel(std::move(call), stream.at(at)->stored_at);
+  }
+  return std::nullopt;
+}
+
+}  // namespace toolway::simulation
