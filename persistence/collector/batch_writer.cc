@@ -108,7 +108,7 @@ PgResult<void> BatchWriter::connect() {
   if (connection_ && !connection_->broken()) return {};
   connection_.reset();
   batch_tables_made_ = false;
-  auto opened = PgConnection::open(url_, patience_);
+  auto opened = CopyConnection::open(url_, patience_);
   if (!opened) return tl::unexpected<PgError>(opened.error());
   connection_ = std::move(*opened);
   settle_doubt();
@@ -119,8 +119,8 @@ PgResult<void> BatchWriter::connect() {
 /// written again and found; only this tells when they were there.
 void BatchWriter::settle_doubt() {
   if (!in_doubt_) return;
-  auto status = connection_->execute("SELECT pg_xact_status($1::xid8)", {in_doubt_});
-  if (status && !status->rows.empty() && status->rows[0][0] == "committed") {
+  auto status = connection_->execute("SELECT pg_xact_status($1::xid8)", {*in_doubt_});
+  if (status && status->value == "committed") {
     unconfirmed_ = Confirmation{*in_doubt_, clock_.wall()};
   }
   in_doubt_.reset();
@@ -224,7 +224,7 @@ PgResult<void> BatchWriter::begin() {
   sql += "SELECT pg_current_xact_id()";
   auto begun = connection_->execute(sql);
   if (!begun) return tl::unexpected<PgError>(begun.error());
-  xid_ = begun->rows.at(0).at(0);
+  xid_ = std::move(begun->value);
   batch_tables_in_doubt_ = false;
   return {};
 }
@@ -324,10 +324,9 @@ PgResult<void> BatchWriter::set_aside(const Batch& batch, const std::vector<Dead
     auto done = connection_->execute(
         "INSERT INTO dead_events (stream, incarnation, sequence, subject, payload, reason) "
         "VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
-        {std::string(stream_of(message.source)), std::to_string(message.incarnation),
-         std::to_string(message.sequence),
-         readable ? std::string(message.subject) : bytea_text(message.subject),
-         bytea_text(message.payload), reason});
+        {stream_of(message.source), message.incarnation, message.sequence,
+         readable ? SqlParameter(message.subject) : SqlParameter::bytes(message.subject),
+         SqlParameter::bytes(message.payload), reason});
     if (!done) return tl::unexpected<PgError>(done.error());
   }
   return {};

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "persistence/postgres/pg_connection.h"
+#include "persistence/collector/copy_connection.h"
 #include "persistence/collector/rows.h"
 
 namespace toolway::persistence {
@@ -83,7 +83,7 @@ class BatchWriter {
   const std::string url_;
   const Clock& clock_;
   const PgPatience patience_;
-  std::optional<PgConnection> connection_;
+  std::optional<CopyConnection> connection_;
   bool batch_tables_made_ = false;       ///< in this connection, committed
   bool batch_tables_in_doubt_ = false;  ///< made by the transaction in progress
   /// The last batch met rows that already existed: more will follow.

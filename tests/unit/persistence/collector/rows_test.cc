@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "persistence/postgres/pg_connection.h"
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
+#include "tests/support/sql_rows.h"
 
 namespace toolway::persistence {
 namespace {
@@ -145,49 +145,22 @@ TEST(CopyEncoder, ReadsUuidsWithAndWithoutDashes) {
   EXPECT_EQ(uuid_bytes("019c1f2e0000700080000000000000ff")[15], 0xff);
 }
 
-TEST(PgFailure, TellsRowsFromServersAndFromEachOther) {
-  EXPECT_EQ(failure_of("23505"), PgFailure::kData);
-  EXPECT_EQ(failure_of("22P02"), PgFailure::kData);
-  EXPECT_EQ(failure_of("54000"), PgFailure::kData);
-  EXPECT_EQ(failure_of("40P01"), PgFailure::kContention);
-  EXPECT_EQ(failure_of("57P01"), PgFailure::kUnavailable);
-  EXPECT_EQ(failure_of("42P01"), PgFailure::kUnavailable);
-  EXPECT_EQ(failure_of(""), PgFailure::kUnavailable);
-}
-
-TEST(BoundedUrl, AddsLimitsAndQuotesNothing) {
-  const auto uri = bounded_url("postgresql://u:secret@127.0.0.1:1/db");
-  ASSERT_TRUE(uri);
-  EXPECT_NE(uri->find("?connect_timeout=2&"), std::string::npos);
-  EXPECT_NE(bounded_url("postgresql://127.0.0.1/db", std::chrono::seconds(15))->find("connect_timeout=15&"), std::string::npos);
-  const auto own = bounded_url("postgresql://127.0.0.1/db?connect_timeout=9");
-  ASSERT_TRUE(own);
-  EXPECT_EQ(own->find("connect_timeout=2"), std::string::npos);
-  const auto bad = bounded_url("postgresql://u:secret@127.0.0.1:1/db?nonsense=secret");
-  ASSERT_FALSE(bad);
-  EXPECT_EQ(bad.error().message.find("secret"), std::string::npos);
-}
-
 TEST(RecordedRows, PutTheResultBackWhereItWas) {
   auto published = event(kCall);
   published.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
-  const auto bare = bytea_text(proto::encode(published));
+  const auto bare = proto::encode(published);
   published.mutable_completed()->set_result(R"({"a":"\u0000"})");
-  const auto whole = bytea_text(proto::encode(published));
-  const auto merged = recorded_event({"3", "4", bare, R"({"a":"\u0000"})"});
+  const auto whole = proto::encode(published);
+  const auto merged = recorded_event(test::sql_row({{"incarnation", std::int64_t{3}},
+                                                  {"sequence", std::int64_t{4}},
+                                                  {"event", bare},
+                                                  {"result", R"({"a":"\u0000"})"}}));
   ASSERT_TRUE(merged);
   EXPECT_EQ(proto::encode(merged->event), proto::encode(published));
   EXPECT_EQ(merged->position, (EventPosition{3, 4}));
   const auto verbatim = merged_event(whole, std::nullopt);
   ASSERT_TRUE(verbatim);
   EXPECT_EQ(proto::encode(*verbatim), proto::encode(published));
-}
-
-TEST(RecordedRows, ReadByteaText) {
-  EXPECT_EQ(bytes_of_bytea("\\x00ff41"), std::string("\0\xff"
-                                                     "A",
-                                                     3));
-  EXPECT_EQ(bytes_of_bytea(""), "");
 }
 
 }  // namespace
