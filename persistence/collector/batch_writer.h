@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -69,7 +70,7 @@ class BatchWriter {
   PgResult<WriteReport> write_with_care(Batch& batch);
   PgResult<void> begin();
   PgResult<void> commit(Batch& batch);
-  PgResult<void> copy(const std::string& target, Table table, const TableRows& from,
+  PgResult<void> copy(std::string_view target, Table table, const TableRows& from,
                       const std::vector<Row>& rows);
   PgResult<std::uint64_t> merge(Table table, const TableRows& from, const std::vector<Row>& rows);
   PgResult<void> merge_or_halve(Batch& batch, Table table, std::vector<Row> rows,

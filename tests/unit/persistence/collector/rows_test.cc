@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <utility>
+#include <vector>
+
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
 #include "tests/support/sql_rows.h"
@@ -113,6 +117,75 @@ TEST(RowBatch, CountsNoLatencyOfWhatCameBefore) {
   ASSERT_TRUE(batch.add(again, 0));
   EXPECT_TRUE(batch.completed().empty());
   EXPECT_TRUE(batch.table(Table::kCompletions).redelivered);
+}
+
+/// The lengths of a row's fields, -1 for NULL.
+std::vector<std::int32_t> field_lengths(std::string_view row) {
+  const auto number = [&row](std::size_t bytes) {
+    std::uint32_t value = 0;
+    for (const char byte : row.substr(0, bytes)) value = value << 8 | static_cast<unsigned char>(byte);
+    row.remove_prefix(bytes);
+    return value;
+  };
+  std::vector<std::int32_t> lengths(number(2));
+  for (auto& length : lengths) {
+    length = static_cast<std::int32_t>(number(4));
+    row.remove_prefix(static_cast<std::size_t>(std::max(length, 0)));
+  }
+  EXPECT_TRUE(row.empty());
+  return lengths;
+}
+
+bool may_have(std::string_view type, std::int32_t length) {
+  static const std::map<std::string_view, std::int32_t> kFixed{
+      {"uuid", 16}, {"boolean", 1}, {"integer", 4}, {"bigint", 8}, {"timestamptz", 8}, {"xid8", 8}};
+  const auto fixed = kFixed.find(type);
+  return length == -1 || fixed == kFixed.end() || fixed->second == length;
+}
+
+TEST(RowBatch, HasAFieldForEachColumnOfItsTable) {
+  v1::CallRequest call;
+  call.set_call_id(std::string(kCall));
+  call.set_session_key(std::string(kSession));
+  auto started = event(kCall);
+  started.mutable_started();
+  auto alive = event(kCall);
+  alive.mutable_alive();
+  auto completed = event(kCall);
+  completed.mutable_completed()->set_outcome(v1::OUTCOME_FAILED);
+  completed.mutable_completed()->set_started_at_us(1);
+  completed.mutable_completed()->mutable_error()->set_code("tool_failed");
+  completed.mutable_completed()->mutable_blob()->set_size(1);
+  v1::BlobChunk chunk;
+  chunk.set_call_id(std::string(kCall));
+  chunk.set_attempt(1);
+  chunk.set_data("data");
+  v1::SessionRecord session;
+  session.set_session_key(std::string(kSession));
+  session.set_closing(v1::SessionRecord::CLOSING_WAIT);
+  session.set_closed_at_us(1);
+  session.set_active_at_us(1);
+  const std::vector<std::pair<Source, std::string>> published{
+      {Source::kCalls, proto::encode(call)},        {Source::kEvents, proto::encode(started)},
+      {Source::kEvents, proto::encode(completed)},  {Source::kEvents, proto::encode(alive)},
+      {Source::kBlobs, proto::encode(chunk)},       {Source::kSessions, proto::encode(session)}};
+  RowBatch batch;
+  for (const auto& [source, payload] : published) {
+    const auto added = batch.add(message(source, payload, 1), 0);
+    ASSERT_TRUE(added) << added.error().message;
+  }
+  for (std::size_t i = 0; i < kTables; ++i) {
+    const auto& layout = layout_of(static_cast<Table>(i));
+    SCOPED_TRACE(layout.name);
+    const auto& from = batch.table(static_cast<Table>(i));
+    ASSERT_EQ(from.rows.size(), 1U);
+    const auto lengths = field_lengths(std::string_view(from.bytes).substr(from.rows[0].offset, from.rows[0].length));
+    ASSERT_EQ(lengths.size(), layout.columns.size());
+    for (std::size_t column = 0; column < lengths.size(); ++column) {
+      EXPECT_TRUE(may_have(layout.columns[column].type, lengths[column]))
+          << layout.columns[column].name << " has " << lengths[column] << " bytes";
+    }
+  }
 }
 
 TEST(CopyEncoder, WritesNetworkOrderWithLengths) {
