@@ -14,80 +14,8 @@ constexpr std::array<Table, kTables> kInOrder{Table::kCalls, Table::kEvents, Tab
 
 constexpr std::size_t kKeptBuffer = 4 * 1024 * 1024;
 
-std::string_view name_of(Table table) {
-  switch (table) {
-    case Table::kCalls: return "calls";
-    case Table::kEvents: return "call_events";
-    case Table::kCompletions: return "completions";
-    case Table::kAlive: return "call_alive";
-    case Table::kBlobs: return "blobs";
-    case Table::kSessions: return "sessions";
-  }
-  return "";
-}
-
-/// Tables whose rows follow the newest message, and so cannot be appended to.
-bool always_merged(Table table) { return table == Table::kAlive || table == Table::kSessions; }
-
-std::string batch_table(Table table) { return fmt::format("batch_{}", name_of(table)); }
-
-/// From the temporary table into the real one. The order of rows is the same in
-/// every collector: without it two of them could wait for each other.
-std::string merge_sql(Table table) {
-  const auto columns = columns_of(table);
-  const auto into = fmt::format("INSERT INTO {0} ({1}) ", name_of(table), columns);
-  switch (table) {
-    case Table::kCalls:
-      // A call that was published again is where its newest publication is.
-      return into +
-             fmt::format(
-                 "SELECT DISTINCT ON (call_id) {} FROM {} "
-                 "ORDER BY call_id, incarnation DESC, sequence DESC "
-                 "ON CONFLICT (call_id) DO UPDATE SET incarnation = excluded.incarnation, "
-                 "sequence = excluded.sequence, arguments = excluded.arguments, "
-                 "request = excluded.request WHERE (calls.incarnation, calls.sequence) "
-                 "< (excluded.incarnation, excluded.sequence)",
-                 columns, batch_table(table));
-    case Table::kEvents:
-      return into + fmt::format("SELECT {} FROM {} ORDER BY call_id, incarnation, sequence "
-                                "ON CONFLICT DO NOTHING",
-                                columns, batch_table(table));
-    case Table::kCompletions:
-      return into + fmt::format("SELECT {} FROM {} ORDER BY incarnation, sequence "
-                                "ON CONFLICT DO NOTHING",
-                                columns, batch_table(table));
-    case Table::kBlobs:
-      return into + fmt::format("SELECT {} FROM {} ORDER BY call_id, attempt, number "
-                                "ON CONFLICT DO NOTHING",
-                                columns, batch_table(table));
-    case Table::kAlive:
-      return into +
-             fmt::format(
-                 "SELECT DISTINCT ON (call_id) {} FROM {} "
-                 "ORDER BY call_id, incarnation DESC, sequence DESC "
-                 "ON CONFLICT (call_id) DO UPDATE SET attempt = excluded.attempt, seq = excluded.seq, "
-                 "time = excluded.time, incarnation = excluded.incarnation, "
-                 "sequence = excluded.sequence WHERE (call_alive.incarnation, call_alive.sequence) "
-                 "< (excluded.incarnation, excluded.sequence)",
-                 columns, batch_table(table));
-    case Table::kSessions:
-      return into +
-             fmt::format(
-                 "SELECT DISTINCT ON (session_key) {} FROM {} "
-                 "ORDER BY session_key, incarnation DESC, revision DESC "
-                 "ON CONFLICT (session_key) DO UPDATE SET namespaces = excluded.namespaces, "
-                 "state = excluded.state, created_at = excluded.created_at, "
-                 "updated_at = excluded.updated_at, incarnation = excluded.incarnation, "
-                 "revision = excluded.revision, closing = excluded.closing, "
-                 "closed_at = excluded.closed_at, active_at = excluded.active_at, "
-                 "toolset_digest = excluded.toolset_digest, read_xid = excluded.read_xid, "
-                 "read_number = excluded.read_number, metadata = excluded.metadata, "
-                 "record = excluded.record, in_bucket = true WHERE (sessions.incarnation, sessions.revision) "
-                 "< (excluded.incarnation, excluded.revision)",
-                 columns, batch_table(table));
-  }
-  return {};
-}
+/// Whether its rows cannot be appended.
+bool always_merged(Table table) { return layout_of(table).rule == MergeRule::kAlwaysMerge; }
 
 std::string timestamp_text(WallTime time) {
   return fmt::format("'epoch'::timestamptz + {} * interval '1 microsecond'", to_unix_us(time));
@@ -108,7 +36,7 @@ PgResult<void> BatchWriter::connect() {
   if (connection_ && !connection_->broken()) return {};
   connection_.reset();
   batch_tables_made_ = false;
-  auto opened = PgConnection::open(url_, patience_);
+  auto opened = CopyConnection::open(url_, patience_);
   if (!opened) return tl::unexpected<PgError>(opened.error());
   connection_ = std::move(*opened);
   settle_doubt();
@@ -119,8 +47,8 @@ PgResult<void> BatchWriter::connect() {
 /// written again and found; only this tells when they were there.
 void BatchWriter::settle_doubt() {
   if (!in_doubt_) return;
-  auto status = connection_->execute("SELECT pg_xact_status($1::xid8)", {in_doubt_});
-  if (status && !status->rows.empty() && status->rows[0][0] == "committed") {
+  auto status = connection_->execute("SELECT pg_xact_status($1::xid8)", {*in_doubt_});
+  if (status && status->value == "committed") {
     unconfirmed_ = Confirmation{*in_doubt_, clock_.wall()};
   }
   in_doubt_.reset();
@@ -156,7 +84,7 @@ PgResult<WriteReport> BatchWriter::write_directly(Batch& batch) {
       auto merged = merge(table, rows, rows.rows);
       if (!merged) return abandon<WriteReport>(merged.error());
     } else {
-      auto copied = copy(std::string(name_of(table)), table, rows, rows.rows);
+      auto copied = copy(layout_of(table).name, table, rows, rows.rows);
       if (!copied) return abandon<WriteReport>(copied.error());
     }
   }
@@ -224,7 +152,7 @@ PgResult<void> BatchWriter::begin() {
   sql += "SELECT pg_current_xact_id()";
   auto begun = connection_->execute(sql);
   if (!begun) return tl::unexpected<PgError>(begun.error());
-  xid_ = begun->rows.at(0).at(0);
+  xid_ = std::move(begun->value);
   batch_tables_in_doubt_ = false;
   return {};
 }
@@ -277,13 +205,13 @@ PgResult<void> BatchWriter::of_partitions(const std::string& call) {
   return tl::unexpected<PgError>(done.error());
 }
 
-PgResult<void> BatchWriter::copy(const std::string& target, Table table, const TableRows& from,
+PgResult<void> BatchWriter::copy(std::string_view target, Table table, const TableRows& from,
                                  const std::vector<Row>& rows) {
   buffer_.assign(CopyEncoder::header());
   for (const auto& row : rows) buffer_.append(from.bytes, row.offset, row.length);
   buffer_.append(CopyEncoder::trailer());
   auto copied = connection_->copy_in(
-      fmt::format("COPY {} ({}) FROM STDIN (FORMAT binary)", target, columns_of(table)), buffer_);
+      fmt::format("COPY {} ({}) FROM STDIN (FORMAT binary)", target, column_list(layout_of(table))), buffer_);
   if (buffer_.capacity() > kKeptBuffer) buffer_ = std::string();  // after chunks of large results
   if (!copied) return tl::unexpected<PgError>(copied.error());
   return {};
@@ -291,12 +219,13 @@ PgResult<void> BatchWriter::copy(const std::string& target, Table table, const T
 
 PgResult<std::uint64_t> BatchWriter::merge(Table table, const TableRows& from,
                                            const std::vector<Row>& rows) {
-  if (auto copied = copy(batch_table(table), table, from, rows); !copied) {
+  const auto& layout = layout_of(table);
+  if (auto copied = copy(batch_table(layout), table, from, rows); !copied) {
     return tl::unexpected<PgError>(copied.error());
   }
-  auto merged = connection_->execute(merge_sql(table));
+  auto merged = connection_->execute(merge_sql(layout));
   if (!merged) return tl::unexpected<PgError>(merged.error());
-  auto emptied = connection_->execute(fmt::format("DELETE FROM {}", batch_table(table)));
+  auto emptied = connection_->execute(fmt::format("DELETE FROM {}", batch_table(layout)));
   if (!emptied) return tl::unexpected<PgError>(emptied.error());
   return merged->affected;
 }
@@ -305,10 +234,11 @@ PgResult<void> BatchWriter::make_batch_tables() {
   if (batch_tables_made_ || batch_tables_in_doubt_) return {};
   std::string sql;
   for (const auto table : kInOrder) {
+    const auto& layout = layout_of(table);
     sql += fmt::format(
         "CREATE TEMP TABLE IF NOT EXISTS {} ON COMMIT DELETE ROWS AS "
         "SELECT {} FROM {} WITH NO DATA; ",
-        batch_table(table), columns_of(table), name_of(table));
+        batch_table(layout), column_list(layout), layout.name);
   }
   auto made = connection_->execute(sql);
   if (!made) return tl::unexpected<PgError>(made.error());
@@ -324,10 +254,9 @@ PgResult<void> BatchWriter::set_aside(const Batch& batch, const std::vector<Dead
     auto done = connection_->execute(
         "INSERT INTO dead_events (stream, incarnation, sequence, subject, payload, reason) "
         "VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
-        {std::string(stream_of(message.source)), std::to_string(message.incarnation),
-         std::to_string(message.sequence),
-         readable ? std::string(message.subject) : bytea_text(message.subject),
-         bytea_text(message.payload), reason});
+        {stream_of(message.source), message.incarnation, message.sequence,
+         readable ? SqlParameter(message.subject) : SqlParameter::bytes(message.subject),
+         SqlParameter::bytes(message.payload), reason});
     if (!done) return tl::unexpected<PgError>(done.error());
   }
   return {};

@@ -5,10 +5,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
-#include "persistence/postgres/pg_connection.h"
+#include "persistence/collector/copy_connection.h"
 #include "persistence/collector/rows.h"
 
 namespace toolway::persistence {
@@ -69,7 +70,7 @@ class BatchWriter {
   PgResult<WriteReport> write_with_care(Batch& batch);
   PgResult<void> begin();
   PgResult<void> commit(Batch& batch);
-  PgResult<void> copy(const std::string& target, Table table, const TableRows& from,
+  PgResult<void> copy(std::string_view target, Table table, const TableRows& from,
                       const std::vector<Row>& rows);
   PgResult<std::uint64_t> merge(Table table, const TableRows& from, const std::vector<Row>& rows);
   PgResult<void> merge_or_halve(Batch& batch, Table table, std::vector<Row> rows,
@@ -83,7 +84,7 @@ class BatchWriter {
   const std::string url_;
   const Clock& clock_;
   const PgPatience patience_;
-  std::optional<PgConnection> connection_;
+  std::optional<CopyConnection> connection_;
   bool batch_tables_made_ = false;       ///< in this connection, committed
   bool batch_tables_in_doubt_ = false;  ///< made by the transaction in progress
   /// The last batch met rows that already existed: more will follow.

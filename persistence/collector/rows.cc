@@ -58,6 +58,10 @@ void position(CopyEncoder& out, const Message& message) {
   out.int8(static_cast<std::int64_t>(message.sequence));
 }
 
+void begin_row(CopyEncoder& out, Table table) {
+  out.begin_row(static_cast<std::uint16_t>(layout_of(table).columns.size()));
+}
+
 std::string qualified(const v1::CallLabels& labels) {
   std::string name;
   name.reserve(labels.namespace_().size() + 1 + labels.tool().size());
@@ -72,28 +76,6 @@ std::string_view stream_of(Source source) {
     case Source::kEvents: return proto::kEventsStream;
     case Source::kBlobs: return proto::kBlobsStream;
     case Source::kSessions: return proto::kSessionsStream;
-  }
-  return "";
-}
-
-std::string_view columns_of(Table table) {
-  switch (table) {
-    case Table::kCalls:
-      return "call_id, tenant_id, user_id, session_key, session_id, namespace, tool, tool_call_id, "
-             "topic, multi_step, pool, submitted_at, incarnation, sequence, arguments, request";
-    case Table::kEvents:
-      return "call_id, tenant_id, session_key, incarnation, sequence, type, attempt, seq, time, "
-             "event";
-    case Table::kCompletions:
-      return "call_id, tenant_id, session_key, incarnation, sequence, outcome, attempt, seq, "
-             "started_at, completed_at, error_code, error_message, result, result_size, event";
-    case Table::kAlive: return "call_id, tenant_id, attempt, seq, time, incarnation, sequence";
-    case Table::kBlobs:
-      return "call_id, tenant_id, attempt, number, incarnation, sequence, data";
-    case Table::kSessions:
-      return "session_key, tenant_id, user_id, session_id, namespaces, state, created_at, "
-             "updated_at, incarnation, revision, closing, closed_at, active_at, toolset_digest, "
-             "read_xid, read_number, metadata, record";
   }
   return "";
 }
@@ -171,7 +153,7 @@ Result<RowBatch::Encoded> RowBatch::encode_call(const Message& message, JsonPlac
   std::string arguments;
   if (json == JsonPlacement::kColumn) arguments.swap(*call->mutable_arguments());
   CopyEncoder out(bytes);
-  out.begin_row(16);
+  begin_row(out, Table::kCalls);
   out.uuid(encoded.row.key);
   out.text(tenant_or_default(call->tenant_id()));
   out.text(call->user_id());
@@ -202,7 +184,7 @@ Result<RowBatch::Encoded> RowBatch::encode_event(const Message& message, JsonPla
   encoded.row.offset = bytes.size();
 
   CopyEncoder out(bytes);
-  out.begin_row(alive ? 7 : 10);
+  begin_row(out, encoded.table);
   out.uuid(encoded.row.key);
   out.text(tenant_or_default(event->tenant_id()));
   if (alive) {
@@ -242,7 +224,7 @@ RowBatch::Encoded RowBatch::encode_completion(const Message& message, v1::CallEv
   std::string result;
   if (json == JsonPlacement::kColumn) result.swap(*completed.mutable_result());
   CopyEncoder out(bytes);
-  out.begin_row(15);
+  begin_row(out, Table::kCompletions);
   out.uuid(encoded.row.key);
   out.text(tenant_or_default(event.tenant_id()));
   out.uuid(uuid_bytes(event.session_key()));
@@ -278,7 +260,7 @@ Result<RowBatch::Encoded> RowBatch::encode_blob_chunk(const Message& message) {
   encoded.row.offset = bytes.size();
 
   CopyEncoder out(bytes);
-  out.begin_row(7);
+  begin_row(out, Table::kBlobs);
   out.uuid(encoded.row.key);
   out.text(tenant_or_default(chunk->tenant_id()));
   out.int4(to_int4(chunk->attempt()));
@@ -297,7 +279,7 @@ Result<RowBatch::Encoded> RowBatch::encode_session(const Message& message, JsonP
   encoded.row.offset = bytes.size();
 
   CopyEncoder out(bytes);
-  out.begin_row(18);
+  begin_row(out, Table::kSessions);
   out.uuid(encoded.row.key);
   out.text(tenant_or_default(session->tenant_id()));
   out.text(session->user_id());

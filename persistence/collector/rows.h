@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/trace_context.h"
 #include "persistence/collector/copy_encoder.h"
+#include "persistence/collector/table_layout.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/session.pb.h"
 
@@ -31,11 +32,6 @@ struct Message {
   std::uint64_t sequence = 0;
   bool redelivered = false;
 };
-
-/// The tables that rows go to, in the order in which every transaction writes
-/// them, so that two collectors cannot wait for each other.
-enum class Table : std::uint8_t { kCalls, kEvents, kCompletions, kAlive, kBlobs, kSessions };
-inline constexpr std::size_t kTables = 6;
 
 /// Where a payload's JSON goes: into a json column of its own, or, when
 /// Postgres refuses it as json, it stays in the message.
@@ -98,8 +94,5 @@ class RowBatch {
   std::array<TableRows, kTables> tables_;
   std::vector<CompletedCall> completed_;
 };
-
-/// The columns that the rows of a table fill, in order.
-std::string_view columns_of(Table table);
 
 }  // namespace toolway::persistence

@@ -1,232 +1,184 @@
 #include "persistence/postgres/pg_connection.h"
 
-#include <fmt/format.h>
-#include <libpq-fe.h>
+#include <pqxx/pqxx>
+#include <string_view>
+#include <utility>
 
-#include <algorithm>
-#include <array>
-#include <cstdlib>
+#include "persistence/postgres/bounded_session.h"
 
 namespace toolway::persistence {
 namespace {
 
-/// For the statements sent once after connecting.
-constexpr std::chrono::milliseconds kSetUp{2000};
+PgError lost() { return {PgFailure::kUnavailable, "", "the connection to Postgres was lost"}; }
 
-std::string first_line(const char* text) {
-  std::string_view view = text == nullptr ? "" : text;
-  return std::string(view.substr(0, view.find('\n')));
-}
-
-PgError error_of(const PGresult* result, bool connection_lost) {
-  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-  // Only the primary message: detail and context may quote rows.
-  const char* primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-  PgError error;
-  error.sqlstate = state == nullptr ? "" : state;
-  error.failure = connection_lost ? PgFailure::kUnavailable : failure_of(error.sqlstate);
-  error.message = primary == nullptr ? first_line(PQresultErrorMessage(result)) : primary;
-  if (const char* constraint = PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME)) {
-    error.message += fmt::format(" (constraint {})", constraint);
-  }
-  return error;
-}
-
-PgReply reply_of(const PGresult* result) {
-  PgReply reply;
-  const int rows = PQntuples(result);
-  const int columns = PQnfields(result);
-  reply.rows.reserve(static_cast<std::size_t>(rows));
-  for (int row = 0; row < rows; ++row) {
-    auto& cells = reply.rows.emplace_back();
-    for (int column = 0; column < columns; ++column) {
-      cells.emplace_back(PQgetvalue(result, row, column),
-                         static_cast<std::size_t>(PQgetlength(result, row, column)));
+pqxx::result run(pqxx::transaction_base& transaction, const std::string& sql, const std::vector<SqlParameter>& parameters) {
+  if (parameters.empty()) return transaction.exec(sql);
+#if PQXX_VERSION_MAJOR >= 7
+  pqxx::params values;
+  for (const auto& parameter : parameters) {
+    if (parameter.text()) {
+      values.append(*parameter.text());
+    } else {
+      values.append();
     }
   }
-  reply.affected = std::strtoull(PQcmdTuples(const_cast<PGresult*>(result)), nullptr, 10);
-  return reply;
+#if PQXX_VERSION_MINOR >= 10
+  return transaction.exec(sql, values);
+#else
+  return transaction.exec_params(sql, values);
+#endif
+#else
+  std::vector<const char*> values;
+  for (const auto& parameter : parameters) values.push_back(parameter.text() ? parameter.text()->c_str() : nullptr);
+  return transaction.exec_params(sql, pqxx::prepare::make_dynamic_params(values));
+#endif
 }
 
-bool succeeded(const PGresult* result) {
-  const auto status = PQresultStatus(result);
-  return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
+/// Of the form \x….
+std::string bytes_of_bytea(std::string_view text) {
+  const auto value = [](char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10); };
+  std::string bytes;
+  bytes.reserve(text.size() / 2);
+  for (std::size_t i = 2; i + 1 < text.size(); i += 2) {
+    bytes.push_back(static_cast<char>(value(text[i]) << 4 | value(text[i + 1])));
+  }
+  return bytes;
 }
 
-void drop_notice(void*, const PGresult*) {}
+// Of Postgres' pg_type.dat.
+constexpr pqxx::oid kBoolean = 16;
+constexpr pqxx::oid kBytea = 17;
+constexpr pqxx::oid kBigint = 20;
+constexpr pqxx::oid kSmallint = 21;
+constexpr pqxx::oid kInteger = 23;
+constexpr pqxx::oid kReal = 700;
+constexpr pqxx::oid kDouble = 701;
+constexpr pqxx::oid kXid8 = 5069;
+
+SqlValue value_of(const pqxx::field& field, pqxx::oid type) {
+  if (field.is_null()) return {};
+  const std::string_view text(field.c_str(), static_cast<std::size_t>(field.size()));
+  switch (type) {
+    case kBoolean: return field.as<bool>();
+    case kSmallint:
+    case kInteger:
+    case kBigint: return field.as<std::int64_t>();
+    case kXid8: return field.as<std::uint64_t>();
+    case kReal:
+    case kDouble: return field.as<double>();
+    case kBytea: return bytes_of_bytea(text);
+    default: return std::string(text);
+  }
+}
+
+SqlRows rows_of(const pqxx::result& result) {
+  std::vector<std::string> names;
+  std::vector<pqxx::oid> types;
+  for (decltype(result.columns()) i = 0; i < result.columns(); ++i) {
+    names.emplace_back(result.column_name(i));
+    types.push_back(result.column_type(i));
+  }
+  const auto columns = std::make_shared<const std::vector<std::string>>(std::move(names));
+  SqlRows rows;
+  rows.reserve(static_cast<std::size_t>(result.size()));
+  for (const auto& row : result) {
+    std::vector<SqlValue> values;
+    values.reserve(types.size());
+    for (const auto& field : row) values.push_back(value_of(field, types[values.size()]));
+    rows.emplace_back(columns, std::move(values));
+  }
+  return rows;
+}
+
+template <typename T>
+bool is(const std::exception& error) {
+  return dynamic_cast<const T*>(&error) != nullptr;
+}
+
+/// Empty: it is none of Postgres' errors. Of some, libpqxx 6 tells the SQLSTATE by the exception only.
+std::string sqlstate_of(const std::exception& error) {
+  const auto* const refused = dynamic_cast<const pqxx::sql_error*>(&error);
+  if (refused != nullptr && !refused->sqlstate().empty()) return refused->sqlstate();
+  if (is<pqxx::insufficient_privilege>(error)) return "42501";
+  if (is<pqxx::deadlock_detected>(error)) return "40P01";
+  if (is<pqxx::serialization_failure>(error)) return "40001";
+  if (is<pqxx::transaction_rollback>(error)) return "40000";
+  return "";
+}
+
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
+/// What follows "ERROR:  ", without the lines after it, which may quote rows.
+std::string primary_message(std::string_view text) {
+  const auto line = first_line(text);
+  const auto severity = line.find(":  ");
+  return std::string(severity == std::string_view::npos ? line : line.substr(severity + 3));
+}
 
 }  // namespace
 
-PgFailure failure_of(std::string_view sqlstate) {
-  if (sqlstate == "40P01" || sqlstate == "40001" || sqlstate == "55P03") {
-    return PgFailure::kContention;
-  }
-  const auto kind = sqlstate.substr(0, 2);
-  // Data exceptions, violated constraints, and rows beyond a limit of Postgres.
-  if (kind == "22" || kind == "23" || kind == "54") return PgFailure::kData;
-  return PgFailure::kUnavailable;
-}
+class PgConnection::Session {
+ public:
+  Session(const std::string& url, PgPatience patience, std::shared_ptr<WaitLimit> limit)
+      : patience_(std::move(patience)), limit_(std::move(limit)), connection_(url) {}
 
-void PgConnection::Close::operator()(pg_conn* connection) const { PQfinish(connection); }
-void PgConnection::Clear::operator()(pg_result* result) const { PQclear(result); }
-
-PgResult<std::string> bounded_url(const std::string& url, std::chrono::seconds connect) {
-  std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> parsed(
-      PQconninfoParse(url.c_str(), nullptr), &PQconninfoFree);
-  if (!parsed) {
-    return tl::unexpected<PgError>({PgFailure::kUnavailable, "",
-                           "the Postgres URL cannot be read; it has the form "
-                           "postgresql://user:password@host:port/database"});
+  PgResult<SqlRows> execute(const std::string& sql, const std::vector<SqlParameter>& parameters, const PgPatience& patience) {
+    // libpqxx 6 would connect again, and without our settings.
+    if (broken()) return tl::unexpected<PgError>(lost());
+    const WaitLimit::Wait wait(*limit_, connection_.sock(), patience);
+    try {
+      pqxx::nontransaction transaction(connection_);  // whose BEGIN and COMMIT, if any, are statements
+      return rows_of(run(transaction, sql, parameters));
+    } catch (const std::exception& error) {
+      return tl::unexpected<PgError>(failed(error, wait.ended()));
+    }
   }
-  const auto seconds = std::to_string(connect.count());
-  const std::array<std::pair<std::string_view, std::string_view>, 5> bounds{{
-      {"connect_timeout", seconds},
-      {"tcp_user_timeout", "10000"},
-      {"keepalives_idle", "5"},
-      {"keepalives_interval", "2"},
-      {"keepalives_count", "3"},
-  }};
-  const bool is_uri = url.rfind("postgresql://", 0) == 0 || url.rfind("postgres://", 0) == 0;
-  std::string bounded = url;
-  bool has_query = url.find('?') != std::string::npos;
-  for (const auto& [name, value] : bounds) {
-    const PQconninfoOption* option = parsed.get();
-    while (option->keyword != nullptr && name != option->keyword) ++option;
-    if (option->keyword == nullptr || option->val != nullptr) continue;
-    bounded += is_uri ? (has_query ? "&" : "?") : " ";
-    bounded += fmt::format("{}={}", name, value);
-    has_query = true;
-  }
-  return bounded;
-}
+  bool broken() const { return broken_ || !connection_.is_open(); }
+  const PgPatience& patience() const { return patience_; }
 
-PgResult<PgConnection> PgConnection::open(const std::string& url, PgPatience patience) {
+ private:
+  PgError failed(const std::exception& error, bool gave_up) {
+    const auto sqlstate = sqlstate_of(error);
+    // What is in progress cannot be taken back, so nothing else may be sent over this connection.
+    broken_ = gave_up || sqlstate.empty() || !connection_.is_open();
+    if (gave_up) return {PgFailure::kUnavailable, "", "Postgres did not answer in time", true};
+    // What libpqxx says of its own may quote the connection string.
+    if (broken_) return lost();
+    return {failure_of(sqlstate), sqlstate, primary_message(error.what())};
+  }
+
+  const PgPatience patience_;
+  const std::shared_ptr<WaitLimit> limit_;
+  bool broken_ = false;
+  pqxx::connection connection_;
+};
+
+PgConnection::PgConnection(std::unique_ptr<Session> session) : session_(std::move(session)) {}
+PgConnection::PgConnection(PgConnection&&) noexcept = default;
+PgConnection& PgConnection::operator=(PgConnection&&) noexcept = default;
+PgConnection::~PgConnection() = default;
+
+PgResult<PgConnection> PgConnection::open(const std::string& url, PgPatience patience, PgAccess access,
+                                          std::shared_ptr<WaitLimit> limit) try {
   auto bounded = bounded_url(url, patience.connect);
-  if (!bounded) return tl::unexpected<PgError>(bounded.error());
-  // Bounded by connect_timeout; libpq's own way without blocking cannot give up one of several
-  // addresses and continue with the next.
-  PgConnection connection(PQconnectdb(bounded->c_str()), {kSetUp, patience.cutoff});
-  auto* raw = connection.connection_.get();
-  if (PQstatus(raw) != CONNECTION_OK || PQsetnonblocking(raw, 1) != 0) {
-    return tl::unexpected<PgError>(connection.connection_error());
-  }
-  PQsetNoticeReceiver(raw, drop_notice, nullptr);
-  // What is given up here ends on the server, too, and a process that died leaves nothing running: a backend holds its locks
-  // for as long as it works, the reaper's included.
-  auto ready = connection.execute(
-      fmt::format("SET client_min_messages = warning; SET timezone = 'UTC'; SET statement_timeout = {}; "
-                  "SET client_connection_check_interval = '2s'",
-                  patience.statement.count()));
-  if (!ready) return tl::unexpected<PgError>(ready.error());
-  connection.patience_ = std::move(patience);
-  return connection;
+  if (!bounded) return tl::unexpected<PgError>(std::move(bounded.error()));
+  const PgPatience set_up{.statement = kSessionSetUp, .cutoff = patience.cutoff};
+  auto settings = session_settings(patience);
+  if (access == PgAccess::kReadOnly) settings += "; SET default_transaction_read_only = on";
+  if (!limit) limit = std::make_shared<WaitLimit>();
+  auto session = std::make_unique<Session>(*bounded, std::move(patience), std::move(limit));
+  if (auto done = session->execute(settings, {}, set_up); !done) return tl::unexpected<PgError>(std::move(done.error()));
+  return PgConnection(std::move(session));
+} catch (const pqxx::broken_connection& error) {
+  return tl::unexpected<PgError>({PgFailure::kUnavailable, "", std::string(first_line(error.what()))});
+} catch (const std::exception&) {
+  return tl::unexpected<PgError>({PgFailure::kUnavailable, "", "Postgres cannot be reached"});
 }
 
-PgError PgConnection::connection_error() const {
-  return {PgFailure::kUnavailable, "", first_line(PQerrorMessage(connection_.get()))};
+PgResult<SqlRows> PgConnection::execute(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+  return session_->execute(sql, parameters, session_->patience());
 }
 
-/// What is in progress cannot be taken back, so nothing else may be sent over this connection.
-PgError PgConnection::given_up() {
-  gave_up_ = true;
-  return {PgFailure::kUnavailable, "", "Postgres did not answer in time", true};
-}
-
-bool PgConnection::broken() const { return gave_up_ || PQstatus(connection_.get()) != CONNECTION_OK; }
-
-/// Waits for all results of what was sent, and hands out the last, or the first that failed.
-PgResult<PgConnection::Answer> PgConnection::finish(PgDialogue& dialogue) {
-  // For a lost connection libpq hands out, at once, what had arrived and then its own words.
-  if (dialogue.send() == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
-  Answer last;
-  while (true) {
-    if (dialogue.receive() == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
-    Answer next(PQgetResult(connection_.get()));
-    if (!next) break;
-    const bool copies = PQresultStatus(next.get()) == PGRES_COPY_IN;
-    if (!last || succeeded(last.get())) last = std::move(next);
-    if (copies) break;  // nothing else comes before the data
-  }
-  if (!last) return tl::unexpected<PgError>(connection_error());
-  return last;
-}
-
-PgResult<PgConnection::Answer> PgConnection::exchange(const std::string& sql) {
-  if (broken()) return tl::unexpected<PgError>(connection_error());
-  PgDialogue dialogue(connection_.get(), patience_);
-  if (PQsendQuery(connection_.get(), sql.c_str()) == 0) return tl::unexpected<PgError>(connection_error());
-  return finish(dialogue);
-}
-
-PgResult<PgConnection::Answer> PgConnection::exchange(const std::string& sql, const std::vector<const char*>& values) {
-  if (broken()) return tl::unexpected<PgError>(connection_error());
-  PgDialogue dialogue(connection_.get(), patience_);
-  if (PQsendQueryParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr, values.data(),
-                        nullptr, nullptr, 0) == 0) {
-    return tl::unexpected<PgError>(connection_error());
-  }
-  return finish(dialogue);
-}
-
-PgResult<PgReply> PgConnection::execute(const std::string& sql) {
-  auto answer = exchange(sql);
-  if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
-  if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));
-  return reply_of(answer->get());
-}
-
-PgResult<PgReply> PgConnection::execute(
-    const std::string& sql, const std::vector<std::optional<std::string>>& parameters) {
-  std::vector<const char*> values;
-  values.reserve(parameters.size());
-  for (const auto& parameter : parameters) {
-    values.push_back(parameter ? parameter->c_str() : nullptr);
-  }
-  auto answer = exchange(sql, values);
-  if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
-  if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));
-  return reply_of(answer->get());
-}
-
-PgResult<std::uint64_t> PgConnection::copy_in(const std::string& sql, std::string_view data) {
-  pg_conn* connection = connection_.get();
-  auto begun = exchange(sql);
-  if (!begun) return tl::unexpected<PgError>(std::move(begun.error()));
-  if (PQresultStatus(begun->get()) != PGRES_COPY_IN) {
-    return tl::unexpected<PgError>(error_of(begun->get(), broken()));
-  }
-  PgDialogue dialogue(connection, patience_);
-  // libpq buffers what it is given: pieces keep that buffer small.
-  constexpr std::size_t kPiece = 64 * 1024;
-  bool sent = true;
-  for (std::size_t at = 0; sent && at < data.size(); at += kPiece) {
-    const auto piece = data.substr(at, kPiece);
-    sent = PQputCopyData(connection, piece.data(), static_cast<int>(piece.size())) == 1;
-    const auto handed_on = sent ? dialogue.send() : PgWait::kBroken;
-    if (handed_on == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
-    sent = handed_on == PgWait::kDone;
-  }
-  if (sent) sent = PQputCopyEnd(connection, nullptr) == 1;
-  // The error of the COPY, if any, comes as its result; so does that of a connection lost
-  // in the middle of it.
-  auto answer = finish(dialogue);
-  if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
-  if (PQresultStatus(answer->get()) == PGRES_COPY_IN) return tl::unexpected<PgError>(connection_error());
-  if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));
-  if (!sent) return tl::unexpected<PgError>(connection_error());
-  return std::strtoull(PQcmdTuples(answer->get()), nullptr, 10);
-}
-
-std::string bytea_text(std::string_view bytes) {
-  static constexpr std::string_view kHex = "0123456789abcdef";
-  std::string text = "\\x";
-  text.reserve(2 + 2 * bytes.size());
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text.push_back(kHex[byte >> 4]);
-    text.push_back(kHex[byte & 15]);
-  }
-  return text;
-}
+bool PgConnection::broken() const { return session_->broken(); }
 
 }  // namespace toolway::persistence

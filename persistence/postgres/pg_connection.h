@@ -1,92 +1,45 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
 
-#include "persistence/postgres/pg_dialogue.h"
+#include "persistence/postgres/pg_error.h"
 #include "persistence/postgres/pg_patience.h"
-
-struct pg_conn;
-struct pg_result;
+#include "persistence/postgres/sql_parameter.h"
+#include "persistence/postgres/sql_row.h"
+#include "persistence/postgres/wait_limit.h"
 
 namespace toolway::persistence {
 
-/// What the caller can do about a failed statement.
-enum class PgFailure {
-  kData,         ///< the rows are at fault: the same rows fail again
-  kContention,   ///< deadlock or serialization: retry at once
-  kUnavailable,  ///< Postgres, the connection or the schema: retry later
-};
+/// What the statements of a connection may do.
+enum class PgAccess { kReadWrite, kReadOnly };
 
-struct PgError {
-  PgFailure failure = PgFailure::kUnavailable;
-  std::string sqlstate;  ///< empty: none was given
-  std::string message;   ///< without row contents and credentials
-  bool gave_up = false;  ///< no answer came in time: the statement may have been executed
-};
-
-template <typename T>
-using PgResult = tl::expected<T, PgError>;
-
-/// Sorts SQLSTATEs into what can be done about them.
-PgFailure failure_of(std::string_view sqlstate);
-
-struct PgReply {
-  std::vector<std::vector<std::string>> rows;  ///< text form; NULL is empty
-  std::uint64_t affected = 0;
-};
-
-/// One libpq connection. One thread at a time. A statement that gets no answer within the
-/// connection's patience fails, and the connection is broken then. Postgres ends the statement, too: after the
-/// same time, or within 2 s once the connection is closed.
+/// One connection, through libpqxx. One thread at a time. A statement that gets no answer within the
+/// connection's patience fails, and the connection is broken then. Postgres ends the statement, too: after its
+/// time, or within 2 s once the connection is closed.
 class PgConnection {
  public:
-  /// Gives up after the patience's `connect` for each address of the server. No error contains the URL.
-  static PgResult<PgConnection> open(const std::string& url, PgPatience patience = {});
+  /// Gives up after the patience's `connect` for each address of the server. `limit` ends the waits of the
+  /// connection; null: it makes one, which is a thread, for itself. No error contains the URL.
+  static PgResult<PgConnection> open(const std::string& url, PgPatience patience = {},
+                                     PgAccess access = PgAccess::kReadWrite, std::shared_ptr<WaitLimit> limit = nullptr);
+  PgConnection(PgConnection&&) noexcept;
+  PgConnection& operator=(PgConnection&&) noexcept;
+  ~PgConnection();
 
-  /// One or several statements; the reply is that of the last.
-  PgResult<PgReply> execute(const std::string& sql);
-  /// One statement with $1 … as text.
-  PgResult<PgReply> execute(const std::string& sql,
-                            const std::vector<std::optional<std::string>>& parameters);
-  /// `sql` is a COPY … FROM STDIN; `data` all that it reads.
-  PgResult<std::uint64_t> copy_in(const std::string& sql, std::string_view data);
+  /// Without parameters one or several statements, and the rows of the last; else one. Outside BEGIN … COMMIT they are
+  /// a transaction of their own.
+  PgResult<SqlRows> execute(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
 
   /// Whether the connection is lost, and the object useless.
   bool broken() const;
 
  private:
-  struct Close {
-    void operator()(pg_conn* connection) const;
-  };
-  struct Clear {
-    void operator()(pg_result* result) const;
-  };
-  using Answer = std::unique_ptr<pg_result, Clear>;
+  class Session;
+  explicit PgConnection(std::unique_ptr<Session> session);
 
-  PgConnection(pg_conn* connection, PgPatience patience)
-      : connection_(connection), patience_(std::move(patience)) {}
-  PgError connection_error() const;
-  PgError given_up();
-  PgResult<Answer> finish(PgDialogue& dialogue);
-  PgResult<Answer> exchange(const std::string& sql);
-  PgResult<Answer> exchange(const std::string& sql, const std::vector<const char*>& values);
-
-  std::unique_ptr<pg_conn, Close> connection_;
-  PgPatience patience_;
-  bool gave_up_ = false;
+  std::unique_ptr<Session> session_;
 };
-
-/// `bytes` as the text form of a bytea: \x….
-std::string bytea_text(std::string_view bytes);
-
-/// `url` with limits on how long connecting and a dead network may take, which
-/// libpq leaves open. Fails when libpq cannot read it, without quoting it.
-PgResult<std::string> bounded_url(const std::string& url, std::chrono::seconds connect = PgPatience().connect);
 
 }  // namespace toolway::persistence

@@ -29,4 +29,9 @@ std::optional<MonotonicTime> PgCutoff::at() const {
   return at_;
 }
 
+std::optional<MonotonicTime> PgPatience::deadline(MonotonicTime now) const {
+  if (statement.count() <= 0) return std::nullopt;
+  return now + statement + grace;
+}
+
 }  // namespace toolway::persistence

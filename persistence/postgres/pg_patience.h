@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "base/clock.h"
 
@@ -33,14 +34,24 @@ class PgCutoff {
 
 /// How long a connection waits for Postgres.
 struct PgPatience {
-  /// For the answer to one statement; 0: forever. When no answer comes, the connection is broken.
+  /// After which Postgres ends a statement; 0: never.
   std::chrono::milliseconds statement{0};
   std::shared_ptr<PgCutoff> cutoff{};  ///< null: none
   /// For a connection, with each address of the server.
   std::chrono::seconds connect{2};
+  /// How much longer than `statement` an answer may be on its way. When none comes, the connection is broken.
+  std::chrono::milliseconds grace{0};
+
+  /// Of an answer that is waited for from `now` on; nothing: the cutoff only.
+  std::optional<MonotonicTime> deadline(MonotonicTime now) const;
 };
 
 /// Of what runs once and ends, like a migration.
 inline PgPatience patience_of_a_command() { return {.connect = std::chrono::seconds(15)}; }
+
+/// Of what many wait for: Postgres' own limit comes first, so that it mostly leaves the connection whole.
+inline PgPatience patience_of_a_reader(std::chrono::milliseconds statement, std::shared_ptr<PgCutoff> cutoff) {
+  return {.statement = statement, .cutoff = std::move(cutoff), .grace = std::chrono::milliseconds(500)};
+}
 
 }  // namespace toolway::persistence

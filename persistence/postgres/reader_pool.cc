@@ -5,41 +5,41 @@ namespace toolway::persistence {
 ReaderPool::ReaderPool(std::string url, unsigned connections,
                        std::chrono::milliseconds statement_timeout)
     : url_(std::move(url)),
-      statement_timeout_(statement_timeout),
+      patience_(patience_of_a_reader(statement_timeout, std::make_shared<PgCutoff>())),
       free_slots_(connections == 0 ? 1 : connections) {}
 
 ReaderPool::~ReaderPool() = default;
 
-Result<std::unique_ptr<QueryConnection>> ReaderPool::take() {
+Result<std::optional<PgConnection>> ReaderPool::take() {
   std::unique_lock lock(mutex_);
   const auto available = [&] { return !idle_.empty() || free_slots_ > 0; };
-  const auto settled = [&] { return available() || cutoff_->at(); };
-  if (!returned_.wait_for(lock, statement_timeout_, settled) || cutoff_->at()) {
+  const auto settled = [&] { return available() || patience_.cutoff->at(); };
+  if (!returned_.wait_for(lock, patience_.statement, settled) || patience_.cutoff->at()) {
     return fail(ErrorCode::kStoreUnavailable, "all connections to Postgres are busy");
   }
   if (!idle_.empty()) {
-    auto connection = std::move(idle_.back());
+    std::optional<PgConnection> connection = std::move(idle_.back());
     idle_.pop_back();
     return connection;
   }
   --free_slots_;
-  return std::unique_ptr<QueryConnection>();
+  return std::optional<PgConnection>();
 }
 
 void ReaderPool::give_up() {
   {
     const std::lock_guard lock(mutex_);
-    cutoff_->set(std::chrono::steady_clock::now());
+    patience_.cutoff->set(std::chrono::steady_clock::now());
   }
   returned_.notify_all();
 }
 
-/// Null gives back the permit to make one.
-void ReaderPool::give_back(std::unique_ptr<QueryConnection> connection) {
+/// Nothing gives back the permit to make one.
+void ReaderPool::give_back(std::optional<PgConnection> connection) {
   {
     std::lock_guard lock(mutex_);
     if (connection) {
-      idle_.push_back(std::move(connection));
+      idle_.push_back(*std::move(connection));
     } else {
       ++free_slots_;
     }
@@ -48,7 +48,7 @@ void ReaderPool::give_back(std::unique_ptr<QueryConnection> connection) {
 }
 
 void ReaderPool::drop_idle() {
-  std::vector<std::unique_ptr<QueryConnection>> dropped;
+  std::vector<PgConnection> dropped;
   {
     std::lock_guard lock(mutex_);
     dropped.swap(idle_);
@@ -57,38 +57,33 @@ void ReaderPool::drop_idle() {
   returned_.notify_all();
 }
 
-Result<Rows> ReaderPool::query(const std::string& sql,
-                               const std::vector<std::string>& parameters) {
+Result<SqlRows> ReaderPool::query(const std::string& sql, const std::vector<SqlParameter>& parameters) {
   auto taken = take();
   if (!taken) return fail(taken.error());
   auto connection = std::move(*taken);
-  const bool was_idle = connection != nullptr;
+  const bool was_idle = connection.has_value();
   for (bool retried = false;; retried = true) {
-    if (!connection) connection = open_query_connection(url_, statement_timeout_, limit_, cutoff_);
     if (!connection) {
-      give_back(nullptr);
-      return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
+      auto opened = PgConnection::open(url_, patience_, PgAccess::kReadOnly, limit_);
+      if (!opened) {
+        give_back(std::nullopt);
+        return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
+      }
+      connection = std::move(*opened);
     }
-    Rows rows;
-    auto failed = connection->query(sql, parameters, rows);
-    if (!failed) {
+    auto rows = connection->execute(sql, parameters);
+    if (rows || !connection->broken()) {
       give_back(std::move(connection));
-      return rows;
-    }
-    const bool lost = failed->failure == QueryFailure::kBroken || failed->failure == QueryFailure::kSilent;
-    if (!lost) {
-      give_back(std::move(connection));
-      return fail(failed->failure == QueryFailure::kRefused ? ErrorCode::kStoreUnavailable
-                                                            : ErrorCode::kInternal,
-                  failed->message);
+      if (rows) return *std::move(rows);
+      return fail(code_of(rows.error().failure), message_without_values(rows.error()));
     }
     connection.reset();
     // The others were made before the same restart.
     drop_idle();
     // A caller that has waited in vain once need not do so twice.
-    if (retried || !was_idle || failed->failure == QueryFailure::kSilent) {
-      give_back(nullptr);
-      return fail(ErrorCode::kStoreUnavailable, failed->message);
+    if (retried || !was_idle || rows.error().gave_up) {
+      give_back(std::nullopt);
+      return fail(ErrorCode::kStoreUnavailable, rows.error().message);
     }
   }
 }

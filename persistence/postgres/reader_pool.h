@@ -4,11 +4,12 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "persistence/postgres/pqxx_query.h"
+#include "persistence/postgres/pg_connection.h"
 
 namespace toolway::persistence {
 
@@ -23,23 +24,22 @@ class ReaderPool {
   /// broken is replaced once, since Postgres may have been restarted since. For a Postgres that
   /// says nothing it waits half a second more than the statement time-out, after as much at most
   /// for a connection.
-  /// Errors: kStoreUnavailable; kInternal when the statement itself is at fault.
-  Result<Rows> query(const std::string& sql, const std::vector<std::string>& parameters);
+  /// Errors: kStoreUnavailable; kInternal when the statement itself is at fault. None quotes Postgres.
+  Result<SqlRows> query(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
   /// Every query fails from now on, those in progress at once.
   void give_up();
 
  private:
-  Result<std::unique_ptr<QueryConnection>> take();
-  void give_back(std::unique_ptr<QueryConnection> connection);
+  Result<std::optional<PgConnection>> take();
+  void give_back(std::optional<PgConnection> connection);
   void drop_idle();
 
   const std::string url_;
-  const std::chrono::milliseconds statement_timeout_;
-  const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
+  const PgPatience patience_;
   const std::shared_ptr<WaitLimit> limit_ = std::make_shared<WaitLimit>();
   std::mutex mutex_;
   std::condition_variable returned_;
-  std::vector<std::unique_ptr<QueryConnection>> idle_;
+  std::vector<PgConnection> idle_;
   unsigned free_slots_;
 };
 

@@ -48,7 +48,7 @@ void WaitLimit::run(const std::stop_token& stop) {
 WaitLimit::Wait::Wait(WaitLimit& limit, int socket, const PgPatience& patience) : limit_(limit) {
   const MonotonicTime now = std::chrono::steady_clock::now();
   Entry entry{.socket = socket,
-              .ends = patience.statement.count() > 0 ? now + patience.statement : MonotonicTime::max(),
+              .ends = patience.deadline(now).value_or(MonotonicTime::max()),
               .cutoff = patience.cutoff};
   const MonotonicTime at = due(entry, now);
   if (at <= now) {  // past the cutoff nothing begins

@@ -1,12 +1,11 @@
 #include "persistence/reaper/reaper_store.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <cstdlib>
 
 #include "persistence/store/last_event.h"
-#include "persistence/postgres/pqxx_query.h"
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
 
@@ -16,32 +15,20 @@ namespace {
 /// Of the advisory lock: "reaper" in ASCII.
 constexpr std::int64_t kLock = 0x726561706572;
 
-/// NULL comes as an empty text, and no column here is empty otherwise.
-std::vector<Cell> cells_of(const std::vector<std::string>& row) {
-  std::vector<Cell> cells;
-  cells.reserve(row.size());
-  for (const auto& text : row) cells.push_back(text.empty() ? Cell() : Cell(text));
-  return cells;
-}
-
-Result<CallFacts> facts_of(const std::vector<std::string>& row) {
-  const auto cells = cells_of(row);
-  auto request = proto::decode_call(bytes_of_bytea(cells[0].value_or("")));
+Result<CallFacts> facts_of(const SqlRow& row) {
+  auto request = proto::decode_call(row.get<std::string>("request"));
   if (!request) return fail(std::move(request.error()));
   CallFacts facts;
   facts.request = std::move(*request);
-  facts.published = {static_cast<std::int64_t>(to_number(cells[1])), to_number(cells[2])};
-  if (cells[3]) facts.started_at = from_unix_us(static_cast<std::int64_t>(to_number(cells[3])));
-  auto last = last_event(cells, 4);
+  facts.published = position_of(row);
+  if (const auto started = row.nullable<std::int64_t>("started")) facts.started_at = from_unix_us(*started);
+  auto last = last_event(row);
   if (!last) return fail(std::move(last.error()));
   facts.last = std::move(*last);
   return facts;
 }
 
-/// Of ids: they need no quoting.
-std::string array_of(const std::vector<std::string>& ids) { return fmt::format("{{{}}}", fmt::join(ids, ",")); }
-
-Error error_of(const PgError& error) {
+Error query_error(const PgError& error) {
   return {ErrorCode::kStoreUnavailable,
           fmt::format("the reaper's query to Postgres failed: {} {}", error.sqlstate,
                       error.message),
@@ -65,16 +52,15 @@ Result<bool> ReaperStore::elected() {
     elected_ = false;
     connection_.reset();
     auto opened = PgConnection::open(url_, patience_);
-    if (!opened) return fail(error_of(opened.error()));
+    if (!opened) return fail(query_error(opened.error()));
     connection_ = std::move(*opened);
     // What others have locked delays neither the rounds nor the end.
-    if (auto bounded = ask("SET lock_timeout = '2s'", {}); !bounded) return fail(std::move(bounded.error()));
+    if (auto bounded = ask("SET lock_timeout = '2s'"); !bounded) return fail(std::move(bounded.error()));
   }
   // Asked each time: an answer is also the proof that the connection holds.
-  auto reply = ask(elected_ ? "SELECT true" : fmt::format("SELECT pg_try_advisory_lock({})", kLock),
-                   {});
-  if (!reply) return fail(std::move(reply.error()));
-  elected_ = reply->rows.at(0).at(0) == "t";
+  auto rows = ask(fmt::format("SELECT {} AS elected", elected_ ? "true" : fmt::format("pg_try_advisory_lock({})", kLock)));
+  if (!rows) return fail(std::move(rows.error()));
+  elected_ = rows->at(0).get<bool>("elected");
   return elected_;
 }
 
@@ -83,37 +69,35 @@ void ReaperStore::resign() {
   elected_ = false;
 }
 
-Result<PgReply> ReaperStore::look(const std::string& sql,
-                                  const std::vector<std::optional<std::string>>& parameters) {
+Result<SqlRows> ReaperStore::look(const std::string& sql, const std::vector<SqlParameter>& parameters) {
   if (!connection_) return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
   auto reply = connection_->execute(sql, parameters);
   if (reply) return std::move(*reply);
   if (connection_->broken()) resign();
-  return fail(error_of(reply.error()));
+  return fail(query_error(reply.error()));
 }
 
-Result<PgReply> ReaperStore::ask(const std::string& sql,
-                                 const std::vector<std::optional<std::string>>& parameters) {
+Result<SqlRows> ReaperStore::ask(const std::string& sql, const std::vector<SqlParameter>& parameters) {
   if (!connection_) return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
   auto reply = connection_->execute(sql, parameters);
   if (reply) return std::move(*reply);
   // Whatever it was: start over with a new connection and a new election.
   resign();
-  return fail(error_of(reply.error()));
+  return fail(query_error(reply.error()));
 }
 
-Result<std::vector<CallFacts>> ReaperStore::facts_where(
-    const std::string& condition, const std::vector<std::optional<std::string>>& values) {
+Result<std::vector<CallFacts>> ReaperStore::facts_where(const std::string& condition,
+                                                        const std::vector<SqlParameter>& values) {
   static const std::string select = fmt::format(
       "SELECT c.request, c.incarnation, c.sequence, "
       "(SELECT (extract(epoch FROM max(time)) * 1000000)::bigint FROM call_events "
-      "WHERE call_id = c.call_id AND type = 'started'), {} FROM calls c {} WHERE ",
+      "WHERE call_id = c.call_id AND type = 'started') AS started, {} FROM calls c {} WHERE ",
       kLastEventColumns, fmt::format(kLastEventJoins, "c.call_id"));
-  auto reply = ask(select + condition, values);
-  if (!reply) return fail(std::move(reply.error()));
+  auto rows = ask(select + condition, values);
+  if (!rows) return fail(std::move(rows.error()));
   std::vector<CallFacts> all;
-  all.reserve(reply->rows.size());
-  for (const auto& row : reply->rows) {
+  all.reserve(rows->size());
+  for (const auto& row : *rows) {
     auto facts = facts_of(row);
     // One that cannot be read must not stop us from looking at the others.
     if (!facts) {
@@ -136,56 +120,57 @@ Result<std::vector<CallFacts>> ReaperStore::incomplete(const std::string& after,
       "WHERE i.call_id > $1::uuid AND i.call_id < $2::uuid AND NOT EXISTS "
       "(SELECT FROM completions d WHERE d.call_id = i.call_id OFFSET 0) "
       "ORDER BY i.call_id LIMIT $3::bigint)) ORDER BY c.call_id",
-      {after, before, std::to_string(limit)});
+      {after, before, limit});
 }
 
 Result<std::vector<CallFacts>> ReaperStore::facts(const std::vector<std::string>& call_ids) {
-  return facts_where("c.call_id = ANY ($1::uuid[])", {array_of(call_ids)});
+  return facts_where("c.call_id = ANY ($1::uuid[])", {SqlParameter::array(call_ids)});
 }
 
 Result<std::vector<std::string>> ReaperStore::completed(const std::vector<std::string>& call_ids) {
-  auto reply = ask("SELECT call_id FROM completions WHERE call_id = ANY ($1::uuid[])", {array_of(call_ids)});
-  if (!reply) return fail(std::move(reply.error()));
+  auto rows = ask("SELECT call_id FROM completions WHERE call_id = ANY ($1::uuid[])", {SqlParameter::array(call_ids)});
+  if (!rows) return fail(std::move(rows.error()));
   std::vector<std::string> ids;
-  ids.reserve(reply->rows.size());
-  for (auto& row : reply->rows) ids.push_back(std::move(row[0]));
+  ids.reserve(rows->size());
+  for (const auto& row : *rows) ids.push_back(row.get<std::string>("call_id"));
   return ids;
 }
 
 Result<std::vector<RecordedEvent>> ReaperStore::retries(const EventPosition& after, WallTime oldest,
                                                         std::size_t limit) {
   // The bound of ids leaves out the days before.
-  auto reply = ask(
-      "SELECT incarnation, sequence, event, NULL FROM call_events WHERE type = 'retry_at' "
+  auto rows = ask(
+      "SELECT incarnation, sequence, event, NULL AS result FROM call_events WHERE type = 'retry_at' "
       "AND (incarnation, sequence) > ($1::bigint, $2::bigint) AND call_id >= $3::uuid "
       "ORDER BY incarnation, sequence LIMIT $4::bigint",
-      {std::to_string(after.incarnation), std::to_string(after.sequence), first_call_id(oldest), std::to_string(limit)});
-  if (!reply) return fail(std::move(reply.error()));
+      {after.incarnation, after.sequence, first_call_id(oldest), limit});
+  if (!rows) return fail(std::move(rows.error()));
   std::vector<RecordedEvent> retries;
-  retries.reserve(reply->rows.size());
-  for (const auto& row : reply->rows) {
-    auto retry = recorded_event(cells_of(row));
+  retries.reserve(rows->size());
+  for (const auto& row : *rows) {
+    auto retry = recorded_event(row);
     // The page must be as long as what was read.
     if (!retry) spdlog::warn("the reaper cannot read a RetryAt: {}", retry.error().message);
     retries.push_back(retry ? std::move(*retry)
-                            : RecordedEvent{{static_cast<std::int64_t>(to_number(row[0])), to_number(row[1])}, {}});
+                            : RecordedEvent{position_of(row), {}});
   }
   return retries;
 }
 
 Result<v1::CallRequest> ReaperStore::request(const std::string& call_id) {
-  auto reply = ask("SELECT request, arguments::text FROM calls WHERE call_id = $1::uuid", {call_id});
-  if (!reply) return fail(std::move(reply.error()));
-  if (reply->rows.empty()) return fail(ErrorCode::kUnknownCall, "call " + call_id + " is not recorded");
-  auto request = proto::decode_call(bytes_of_bytea(reply->rows[0][0]));
-  if (request && !reply->rows[0][1].empty()) request->set_arguments(reply->rows[0][1]);
+  auto rows = ask("SELECT request, arguments FROM calls WHERE call_id = $1::uuid", {call_id});
+  if (!rows) return fail(std::move(rows.error()));
+  if (rows->empty()) return fail(ErrorCode::kUnknownCall, "call " + call_id + " is not recorded");
+  auto request = proto::decode_call(rows->front().get<std::string>("request"));
+  auto arguments = rows->front().nullable<std::string>("arguments");
+  if (request && arguments) request->set_arguments(*std::move(arguments));
   return request;
 }
 
 Result<std::vector<v1::SessionRecord>> ReaperStore::idle_sessions(WallTime before,
                                                                   std::size_t limit) {
   // OFFSET 0: one look per call, as in incomplete().
-  auto reply = ask(
+  auto rows = ask(
       "WITH t AS (SELECT 'epoch'::timestamptz + $1::bigint * interval '1 microsecond' AS at) "
       "SELECT s.record FROM sessions s, t WHERE s.state = 'open' "
       "AND greatest(s.active_at, s.updated_at) < t.at "
@@ -196,11 +181,11 @@ Result<std::vector<v1::SessionRecord>> ReaperStore::idle_sessions(WallTime befor
       "AND NOT EXISTS (SELECT FROM calls c WHERE c.session_key = s.session_key "
       "AND NOT EXISTS (SELECT FROM completions f WHERE f.call_id = c.call_id OFFSET 0) OFFSET 0) "
       "LIMIT $2::bigint",
-      {std::to_string(to_unix_us(before)), std::to_string(limit)});
-  if (!reply) return fail(std::move(reply.error()));
+      {to_unix_us(before), limit});
+  if (!rows) return fail(std::move(rows.error()));
   std::vector<v1::SessionRecord> records;
-  for (const auto& row : reply->rows) {
-    auto record = proto::decode_session(bytes_of_bytea(row[0]));
+  for (const auto& row : *rows) {
+    auto record = proto::decode_session(row.get<std::string>("record"));
     if (!record) return fail(std::move(record.error()));
     records.push_back(std::move(*record));
   }
@@ -208,10 +193,10 @@ Result<std::vector<v1::SessionRecord>> ReaperStore::idle_sessions(WallTime befor
 }
 
 Result<std::optional<std::string>> ReaperStore::layout() {
-  auto reply = ask("SELECT layout FROM stream_layout", {});
-  if (!reply) return fail(std::move(reply.error()));
-  if (reply->rows.empty()) return std::optional<std::string>();
-  return std::optional(reply->rows[0][0]);
+  auto rows = ask("SELECT layout FROM stream_layout");
+  if (!rows) return fail(std::move(rows.error()));
+  if (rows->empty()) return std::optional<std::string>();
+  return std::optional(rows->front().get<std::string>("layout"));
 }
 
 }  // namespace toolway::persistence

@@ -51,11 +51,9 @@ class ReaperStore {
 
  private:
   /// For information only: a failure costs the election only if the connection is lost.
-  Result<PgReply> look(const std::string& sql, const std::vector<std::optional<std::string>>& parameters);
-  Result<PgReply> ask(const std::string& sql,
-                      const std::vector<std::optional<std::string>>& parameters);
-  Result<std::vector<CallFacts>> facts_where(const std::string& condition,
-                                             const std::vector<std::optional<std::string>>& values);
+  Result<SqlRows> look(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+  Result<SqlRows> ask(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+  Result<std::vector<CallFacts>> facts_where(const std::string& condition, const std::vector<SqlParameter>& values);
 
   const std::string url_;
   const PgPatience patience_;

@@ -1,17 +1,13 @@
 // What the reaper asks Postgres about itself.
-#include <fmt/ranges.h>
-
-#include <cstdlib>
-
 #include "persistence/reaper/reaper_store.h"
 
 namespace toolway::persistence {
 namespace {
 
 constexpr const char* kTableBytes =
-    "SELECT coalesce((SELECT sum(pg_total_relation_size(part)) FROM "
+    "SELECT coalesce((SELECT sum(pg_total_relation_size(part))::bigint FROM "
     "(SELECT parent.oid AS part UNION ALL "
-    "SELECT inhrelid FROM pg_inherits WHERE inhparent = parent.oid) parts), 0) "
+    "SELECT inhrelid FROM pg_inherits WHERE inhparent = parent.oid) parts), 0) AS bytes "
     "FROM (SELECT place, to_regclass(name)::oid AS oid "
     "FROM unnest($1::text[]) WITH ORDINALITY AS asked(name, place)) parent ORDER BY place";
 
@@ -19,7 +15,7 @@ constexpr const char* kTableBytes =
 constexpr const char* kConnections =
     "SELECT CASE WHEN pid = pg_backend_pid() OR state = 'idle' THEN 'idle' "
     "WHEN state LIKE 'idle in transaction%' THEN 'idle_in_transaction' "
-    "WHEN state IN ('active', 'fastpath function call') THEN 'active' ELSE 'hidden' END, count(*) "
+    "WHEN state IN ('active', 'fastpath function call') THEN 'active' ELSE 'hidden' END AS state, count(*) AS count "
     "FROM pg_stat_activity WHERE datname = current_database() "
     "AND coalesce(backend_type, 'client backend') = 'client backend' GROUP BY 1";
 
@@ -27,27 +23,28 @@ constexpr const char* kConnections =
 constexpr const char* kOldestTransaction =
     "SELECT coalesce(extract(epoch FROM clock_timestamp() - least("
     "(SELECT min(xact_start) FROM pg_stat_activity WHERE backend_xid IS NOT NULL), "
-    "(SELECT min(prepared) FROM pg_prepared_xacts))), 0)";
+    "(SELECT min(prepared) FROM pg_prepared_xacts)))::float8, 0) AS seconds";
 
 }  // namespace
 
 Result<DatabaseFacts> ReaperStore::database() {
   DatabaseFacts facts;
-  auto sizes = look(kTableBytes, {fmt::format("{{{}}}", fmt::join(kOurTables, ","))});
+  auto sizes = look(kTableBytes, {SqlParameter::array(kOurTables)});
   if (!sizes) return fail(std::move(sizes.error()));
   for (std::size_t i = 0; i < facts.table_bytes.size(); ++i) {
-    facts.table_bytes[i] = std::strtoull(sizes->rows.at(i).at(0).c_str(), nullptr, 10);
+    facts.table_bytes[i] = static_cast<std::uint64_t>(sizes->at(i).get<std::int64_t>("bytes"));
   }
-  auto connections = look(kConnections, {});
+  auto connections = look(kConnections);
   if (!connections) return fail(std::move(connections.error()));
-  for (const auto& row : connections->rows) {
+  for (const auto& row : *connections) {
     for (std::size_t i = 0; i < kConnectionStates.size(); ++i) {
-      if (row.at(0) == kConnectionStates[i]) facts.connections[i] = std::strtoull(row.at(1).c_str(), nullptr, 10);
+      if (row.get<std::string>("state") != kConnectionStates[i]) continue;
+      facts.connections[i] = static_cast<std::uint64_t>(row.get<std::int64_t>("count"));
     }
   }
-  auto oldest = look(kOldestTransaction, {});
+  auto oldest = look(kOldestTransaction);
   if (!oldest) return fail(std::move(oldest.error()));
-  facts.oldest_transaction = std::chrono::duration<double>(std::strtod(oldest->rows.at(0).at(0).c_str(), nullptr));
+  facts.oldest_transaction = std::chrono::duration<double>(oldest->at(0).get<double>("seconds"));
   return facts;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "base/json.h"
 #include "bus/answer.h"
@@ -24,13 +23,6 @@ Error store_error(const char* doing, const PgError& error) {
   return {ErrorCode::kStoreUnavailable, fmt::format("{}: {}", doing, error.message), {}};
 }
 
-Result<std::string> bytes_of(const std::string& hex) {
-  if (hex.size() % 2 != 0) return fail(ErrorCode::kInternal, "a session's record is not a bytea");
-  std::string bytes;
-  for (std::size_t at = 0; at < hex.size(); at += 2) bytes.push_back(static_cast<char>(std::strtoul(hex.substr(at, 2).c_str(), nullptr, 16)));
-  return bytes;
-}
-
 struct PutBack {
   std::size_t sessions = 0;
   std::uint64_t read = 0;  ///< the largest transaction id of a mailbox cursor in the bucket
@@ -38,15 +30,14 @@ struct PutBack {
 
 /// Of several sessions of one name the newest counts: it is the one that the bucket had, unless it had left it.
 Result<PutBack> put_sessions_back(PgConnection& postgres, bus::KeyValue& bucket) {
-  auto rows = postgres.execute("SELECT record FROM (SELECT DISTINCT ON (tenant_id, user_id, session_id) encode(record, 'hex') AS record, "
+  auto rows = postgres.execute("SELECT record FROM (SELECT DISTINCT ON (tenant_id, user_id, session_id) record, "
                                "in_bucket FROM sessions ORDER BY tenant_id, user_id, session_id, created_at DESC) newest "
                                "WHERE in_bucket");
   if (!rows) return fail(store_error("reading the sessions", rows.error()));
   PutBack done;
-  for (const auto& row : rows->rows) {
-    const auto bytes = bytes_of(row[0]);
-    if (!bytes) return fail(bytes.error());
-    const auto record = proto::decode_session(*bytes);
+  for (const auto& row : *rows) {
+    const auto& bytes = row.get<std::string>("record");
+    const auto record = proto::decode_session(bytes);
     if (!record) return fail(record.error());
     const auto key = proto::session_bucket_key(record->tenant_id(), record->user_id(), record->session_id());
     auto there = bus::answer_of<bus::Entry>([&](auto handler) { bucket.get(key, std::move(handler)); });
@@ -55,7 +46,7 @@ Result<PutBack> put_sessions_back(PgConnection& postgres, bus::KeyValue& bucket)
       continue;
     }
     if (there.error().code != ErrorCode::kNotFound) return fail(there.error());
-    auto put = bus::answer_of<std::uint64_t>([&](auto handler) { bucket.put(key, *bytes, 0, std::move(handler)); });
+    auto put = bus::answer_of<std::uint64_t>([&](auto handler) { bucket.put(key, bytes, 0, std::move(handler)); });
     // Refused: its user has opened it again.
     if (!put && put.error().code != ErrorCode::kWrongLastSequence) return fail(put.error());
     done.sessions += put ? 1 : 0;
@@ -63,17 +54,17 @@ Result<PutBack> put_sessions_back(PgConnection& postgres, bus::KeyValue& bucket)
   return done;
 }
 
-Result<std::uint64_t> number(PgConnection& postgres, const std::string& sql) {
-  auto reply = postgres.execute(sql);
-  if (!reply) return fail(store_error("asking for transaction ids", reply.error()));
-  return std::strtoull(reply->rows.at(0).at(0).c_str(), nullptr, 10);
+Result<std::uint64_t> transaction_id(PgConnection& postgres, const std::string& sql) {
+  auto rows = postgres.execute(sql);
+  if (!rows) return fail(store_error("asking for transaction ids", rows.error()));
+  return rows->at(0).get<std::uint64_t>("xid");
 }
 
 /// Ids are spent one by one: Postgres has no other way while it runs.
 Result<std::uint64_t> pass(PgConnection& postgres, std::uint64_t target) {
   if (auto quick = postgres.execute("SET synchronous_commit = off"); !quick) return fail(store_error("passing transaction ids", quick.error()));
   while (true) {
-    const auto now = number(postgres, "SELECT pg_current_xact_id()::text");
+    const auto now = transaction_id(postgres, "SELECT pg_current_xact_id() AS xid");
     if (!now || *now > target) return now;
     auto spent = postgres.execute(fmt::format("DO $$ BEGIN FOR i IN 1..{} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$",
                                               std::min(kAtOnce, target - *now + 1)));
@@ -104,8 +95,8 @@ Result<AfterRestore> after_restore(bus::Bus& bus, const std::string& postgres_ur
   bus::KeyValue bucket(bus, std::string(proto::kSessionsBucket));
   const auto put_back = put_sessions_back(*postgres, bucket);
   if (!put_back) return fail(put_back.error());
-  const auto recorded = number(*postgres, "SELECT greatest((SELECT max(xid::text::numeric) FROM completions), "
-                                          "(SELECT max(read_xid::text::numeric) FROM sessions), 0)::text");
+  const auto recorded = transaction_id(*postgres, "SELECT greatest((SELECT max(xid::text::numeric) FROM completions), "
+                                                  "(SELECT max(read_xid::text::numeric) FROM sessions), 0)::text::xid8 AS xid");
   if (!recorded) return fail(recorded.error());
   const auto passed = pass(*postgres, std::max(*recorded, put_back->read) + kMargin);
   if (!passed) return fail(passed.error());

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "persistence/schema/migrations.h"
 #include "persistence/postgres/pg_connection.h"
 
@@ -13,33 +11,28 @@ namespace {
 // Any number, as long as every program that migrates uses the same.
 constexpr std::int64_t kLock = 0x746f6f6c776179;
 
-Error translate(const PgError& error, std::string_view doing) {
-  const bool away = error.sqlstate.empty() || error.sqlstate.substr(0, 2) == "08" ||
-                    error.sqlstate.substr(0, 2) == "57" || error.sqlstate.substr(0, 2) == "53";
-  return Error{away ? ErrorCode::kStoreUnavailable : ErrorCode::kInternal,
-               fmt::format("{}: {}", doing, error.message)};
-}
-
 /// Compares what is already applied with what this program has.
-Result<unsigned> check_applied(const PgReply& applied, const std::vector<Migration>& migrations) {
+Result<unsigned> check_applied(const SqlRows& applied, const std::vector<Migration>& migrations) {
   unsigned version = 0;
-  for (const auto& row : applied.rows) {
-    version = static_cast<unsigned>(std::strtoul(row[0].c_str(), nullptr, 10));
+  for (const auto& row : applied) {
+    version = static_cast<unsigned>(row.get<std::int64_t>("version"));
+    const auto& name = row.get<std::string>("name");
+    const auto& checksum = row.get<std::string>("checksum");
     if (version == 0 || version > migrations.size()) {
       return fail(ErrorCode::kInternal,
                   fmt::format("the database has migration {} ({}), but this program knows only {}: "
                               "use a newer toolway",
-                              version, row[1], migrations.size()));
+                              version, name, migrations.size()));
     }
     const auto& known = migrations[version - 1];
-    if (migration_checksum(known) != row[2]) {
+    if (migration_checksum(known) != checksum) {
       return fail(ErrorCode::kInternal,
                   fmt::format("migration {} was applied with a different text (checksum {}, here {}): "
                               "never change an applied migration, add a new one",
-                              known.name, row[2], migration_checksum(known)));
+                              known.name, checksum, migration_checksum(known)));
     }
   }
-  if (version != applied.rows.size()) {
+  if (version != applied.size()) {
     return fail(ErrorCode::kInternal, "the table schema_migrations has gaps");
   }
   return version;
@@ -58,7 +51,7 @@ std::string migration_checksum(const Migration& migration) {
 Result<MigrationReport> apply_migrations(const std::string& url,
                                          const std::vector<Migration>& migrations) {
   auto connection = PgConnection::open(url, patience_of_a_command());
-  if (!connection) return fail(translate(connection.error(), "connecting to Postgres"));
+  if (!connection) return fail(error_of(connection.error(), "connecting to Postgres"));
 
   // Held by the session, across all transactions; released when the connection ends.
   auto prepared = connection->execute(fmt::format(
@@ -69,10 +62,10 @@ Result<MigrationReport> apply_migrations(const std::string& url,
       kLock));
   // Sent as one query both would be one transaction, and the lock taken by its
   // first statement covers the second.
-  if (!prepared) return fail(translate(prepared.error(), "preparing schema_migrations"));
+  if (!prepared) return fail(error_of(prepared.error(), "preparing schema_migrations"));
   auto applied =
       connection->execute("SELECT version, name, checksum FROM schema_migrations ORDER BY version");
-  if (!applied) return fail(translate(applied.error(), "reading schema_migrations"));
+  if (!applied) return fail(error_of(applied.error(), "reading schema_migrations"));
   auto version = check_applied(*applied, migrations);
   if (!version) return fail(version.error());
 
@@ -85,11 +78,11 @@ Result<MigrationReport> apply_migrations(const std::string& url,
     if (done) {
       done = connection->execute(
           "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
-          {std::to_string(migration.version), migration.name, migration_checksum(migration)});
+          {migration.version, migration.name, migration_checksum(migration)});
     }
     if (done) done = connection->execute("COMMIT");
     if (!done) {
-      return fail(translate(done.error(), fmt::format("applying migration {}", migration.name)));
+      return fail(error_of(done.error(), fmt::format("applying migration {}", migration.name)));
     }
     report.applied.push_back(migration.name);
     report.version = migration.version;

@@ -3,9 +3,10 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
-#include "persistence/postgres/pqxx_query.h"
+#include "persistence/postgres/pg_connection.h"
 #include "tools/loaders/spec_source.h"
 
 namespace toolway::persistence {
@@ -25,25 +26,26 @@ class PostgresSpecSource final : public tools::SpecSource {
   std::chrono::milliseconds pause() const override { return interval_; }
 
  private:
-  struct Row {
+  struct Version {
     std::shared_ptr<const tools::SpecPart> good;
     std::optional<tools::Mistake> mistake;
   };
 
   /// Why nothing can be read; empty: it can. Sets `changed`.
   std::string read(bool& changed);
-  std::string query(const std::string& sql, const std::vector<std::string>& parameters, Rows& rows);
-  void take(const std::vector<Cell>& row);
+  /// The rows, or why not.
+  tl::expected<SqlRows, std::string> query(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+  void take(const SqlRow& row);
   tools::SourceState state();
 
   const std::string url_;
   const std::chrono::milliseconds interval_;
   const std::string name_ = "database";
-  const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
+  const PgPatience patience_;
   const std::shared_ptr<WaitLimit> limit_ = std::make_shared<WaitLimit>();
-  std::unique_ptr<QueryConnection> connection_;
-  std::int64_t revision_ = 0;        // all up to here is read
-  std::map<std::string, Row> rows_;  // by qualified name, candidates separate
+  std::optional<PgConnection> connection_;
+  std::int64_t revision_ = 0;                // all up to here is read
+  std::map<std::string, Version> versions_;  // by qualified name, candidates separate
   std::vector<tools::Mistake> found_;
   std::string away_;
   bool first_ = true;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <utility>
@@ -22,9 +21,7 @@ Error translate(const PgError& error) {
   if (error.sqlstate == "42P01") {
     return {ErrorCode::kInternal, "the database has no table tool_specs: run `toolway migrate` first"};
   }
-  const auto kind = error.sqlstate.substr(0, 2);
-  const bool away = kind.empty() || kind == "08" || kind == "57" || kind == "53";
-  return {away ? ErrorCode::kStoreUnavailable : ErrorCode::kInternal, "specs in Postgres: " + error.message};
+  return error_of(error, "specs in Postgres");
 }
 
 }  // namespace
@@ -35,10 +32,10 @@ Result<SpecTable> SpecTable::open(const std::string& url) {
   return SpecTable(*std::move(connection));
 }
 
-Result<PgReply> SpecTable::run(const std::string& sql, const std::vector<std::optional<std::string>>& parameters) {
-  auto reply = parameters.empty() ? connection_.execute(sql) : connection_.execute(sql, parameters);
-  if (!reply) return fail(translate(reply.error()));
-  return *std::move(reply);
+Result<SqlRows> SpecTable::run(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+  auto rows = connection_.execute(sql, parameters);
+  if (!rows) return fail(translate(rows.error()));
+  return *std::move(rows);
 }
 
 Result<void> SpecTable::begin() {
@@ -56,7 +53,7 @@ Result<void> SpecTable::end(Result<void> done) {
   return done;
 }
 
-Result<void> SpecTable::add(const std::vector<Row>& rows, const SpecAuthor& author) {
+Result<void> SpecTable::add(const std::vector<NewRow>& rows, const SpecAuthor& author) {
   if (rows.empty()) return {};
   OrderedJson written = OrderedJson::array();
   for (const auto& row : rows) {
@@ -90,7 +87,7 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs, c
     for (const auto& one : *current) {
       known[key(one.ns, one.name, one.rollout)] = state(one.digest, one.enabled, one.rollout);
     }
-    std::vector<Row> rows;
+    std::vector<NewRow> rows;
     for (const auto& [spec, enabled, rollout] : specs) {
       const auto digest = tools::digest(spec);
       const auto wanted = state(digest, enabled, rollout);
@@ -122,15 +119,18 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs, c
 }
 
 Result<std::vector<StoredSpec>> SpecTable::list() {
-  auto reply = run("SELECT namespace, name, document->>'version', document->>'kind', digest, revision, enabled, "
-                   "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'), rollout "
-                   "FROM tool_specs_current WHERE tenant_id = 'default' ORDER BY namespace, name, candidate");
-  if (!reply) return fail(reply.error());
+  auto rows = run("SELECT namespace, name, coalesce(document->>'version', '') AS version, coalesce(document->>'kind', '') AS kind, "
+                  "digest, revision, enabled, coalesce(rollout, 0) AS rollout, "
+                  "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS created "
+                  "FROM tool_specs_current WHERE tenant_id = 'default' ORDER BY namespace, name, candidate");
+  if (!rows) return fail(rows.error());
   std::vector<StoredSpec> specs;
-  for (auto& row : reply->rows) {
-    specs.push_back({.ns = row[0], .name = row[1], .version = row[2], .kind = row[3], .digest = row[4],
-                     .revision = std::strtoll(row[5].c_str(), nullptr, 10), .enabled = row[6] == "t",
-                     .rollout = static_cast<unsigned>(std::strtoul(row[8].c_str(), nullptr, 10)), .created_at = row[7]});
+  for (const auto& row : *rows) {
+    specs.push_back({.ns = row.get<std::string>("namespace"), .name = row.get<std::string>("name"),
+                     .version = row.get<std::string>("version"), .kind = row.get<std::string>("kind"),
+                     .digest = row.get<std::string>("digest"), .revision = row.get<std::int64_t>("revision"),
+                     .enabled = row.get<bool>("enabled"), .rollout = static_cast<unsigned>(row.get<std::int64_t>("rollout")),
+                     .created_at = row.get<std::string>("created")});
   }
   return specs;
 }
@@ -143,7 +143,7 @@ Result<void> SpecTable::remove(std::span<const std::string> names, Which which, 
     for (const auto& spec : *current) {
       if (which == Which::kAll || spec.rollout > 0) known.push_back(spec.ns + "." + spec.name);
     }
-    std::vector<Row> rows;
+    std::vector<NewRow> rows;
     for (const auto& name : std::set<std::string>(names.begin(), names.end())) {
       if (std::find(known.begin(), known.end(), name) == known.end()) {
         const auto near = nearest_names(name, known);

@@ -87,7 +87,7 @@ class SpecTable {
 
  private:
   /// A row to be added.
-  struct Row {
+  struct NewRow {
     std::string ns;
     std::string name;
     const char* what;
@@ -106,8 +106,8 @@ class SpecTable {
   }
   Result<void> begin();
   Result<void> end(Result<void> done);
-  Result<void> add(const std::vector<Row>& rows, const SpecAuthor& author);
-  Result<PgReply> run(const std::string& sql, const std::vector<std::optional<std::string>>& parameters = {});
+  Result<void> add(const std::vector<NewRow>& rows, const SpecAuthor& author);
+  Result<SqlRows> run(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
 
   PgConnection connection_;
 };

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/json.h"
 #include "persistence/specs/spec_table.h"
@@ -42,25 +41,28 @@ Result<const SpecChange*> wanted(const std::vector<SpecChange>& changes, const s
 }  // namespace
 
 Result<std::vector<SpecChange>> SpecTable::history(const std::string& name) {
-  auto reply = run("SELECT number, what, candidate, rollout, enabled, digest, document, document->>'version', who, note, "
-                   "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM tool_specs_history "
-                   "WHERE tenant_id = 'default' AND namespace || '.' || name = $1 ORDER BY number", {name});
-  if (!reply) return fail(reply.error());
-  if (reply->rows.empty()) {
-    auto names = run("SELECT DISTINCT namespace || '.' || name FROM tool_specs WHERE tenant_id = 'default' ORDER BY 1");
+  auto rows = run("SELECT number, what, candidate, coalesce(rollout, 0) AS rollout, enabled, coalesce(digest, '') AS digest, "
+                  "coalesce(document::text, '') AS document, coalesce(document->>'version', '') AS version, who, note, "
+                  "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS created FROM tool_specs_history "
+                  "WHERE tenant_id = 'default' AND namespace || '.' || name = $1 ORDER BY number", {name});
+  if (!rows) return fail(rows.error());
+  if (rows->empty()) {
+    auto names = run("SELECT DISTINCT namespace || '.' || name AS name FROM tool_specs WHERE tenant_id = 'default' ORDER BY 1");
     if (!names) return fail(names.error());
     std::vector<std::string> known;
-    for (const auto& row : names->rows) known.push_back(row[0]);
+    for (const auto& row : *names) known.push_back(row.get<std::string>("name"));
     const auto near = nearest_names(name, known);
     return fail(ErrorCode::kUnknownTool, fmt::format("the database never had a spec '{}'{}", name,
                                                      near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"));
   }
   std::vector<SpecChange> changes;
-  for (auto& row : reply->rows) {
-    changes.push_back({.number = std::strtoll(row[0].c_str(), nullptr, 10), .what = row[1], .candidate = row[2] == "t",
-                       .rollout = static_cast<unsigned>(std::strtoul(row[3].c_str(), nullptr, 10)), .enabled = row[4] == "t",
-                       .digest = std::move(row[5]), .document = std::move(row[6]), .version = std::move(row[7]),
-                       .who = std::move(row[8]), .note = std::move(row[9]), .created_at = std::move(row[10])});
+  for (const auto& row : *rows) {
+    changes.push_back({.number = row.get<std::int64_t>("number"), .what = row.get<std::string>("what"),
+                       .candidate = row.get<bool>("candidate"), .rollout = static_cast<unsigned>(row.get<std::int64_t>("rollout")),
+                       .enabled = row.get<bool>("enabled"), .digest = row.get<std::string>("digest"),
+                       .document = row.get<std::string>("document"), .version = row.get<std::string>("version"),
+                       .who = row.get<std::string>("who"), .note = row.get<std::string>("note"),
+                       .created_at = row.get<std::string>("created")});
   }
   return changes;
 }

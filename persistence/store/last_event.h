@@ -2,9 +2,8 @@
 
 #include <optional>
 #include <string_view>
-#include <vector>
 
-#include "persistence/postgres/pqxx_query.h"
+#include "persistence/postgres/sql_row.h"
 #include "persistence/store/store_reader.h"
 
 /// The last event of a call, as far as it is recorded. Pure.
@@ -13,9 +12,10 @@ namespace toolway::persistence {
 /// Columns of `last_event`, over completions f, the newest row e of call_events, and
 /// call_alive a.
 inline constexpr std::string_view kLastEventColumns =
-    "f.event, f.result::text, f.incarnation, f.sequence, e.event, e.incarnation, e.sequence, "
-    "a.attempt, a.seq, (extract(epoch FROM a.time) * 1000000)::bigint, a.incarnation, a.sequence";
-inline constexpr std::size_t kLastEventCells = 12;
+    "f.event AS completion, f.result::text AS result, f.incarnation AS completion_incarnation, "
+    "f.sequence AS completion_sequence, e.event, e.incarnation AS event_incarnation, e.sequence AS event_sequence, "
+    "a.attempt AS alive_attempt, a.seq AS alive_seq, (extract(epoch FROM a.time) * 1000000)::bigint AS alive_time, "
+    "a.incarnation AS alive_incarnation, a.sequence AS alive_sequence";
 /// What joins those three to a call; `{}` is its id.
 inline constexpr std::string_view kLastEventJoins =
     "LEFT JOIN completions f ON f.call_id = {0} "
@@ -25,7 +25,6 @@ inline constexpr std::string_view kLastEventJoins =
 
 /// The completion when there is one, or else the newest event; nothing: none is recorded. An
 /// Alive, which is recorded as a time only, is put together from the event before it.
-/// `first` is where the columns begin in the row.
-Result<std::optional<RecordedEvent>> last_event(const std::vector<Cell>& row, std::size_t first);
+Result<std::optional<RecordedEvent>> last_event(const SqlRow& row);
 
 }  // namespace toolway::persistence

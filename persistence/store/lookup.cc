@@ -91,27 +91,27 @@ class PostgresLookup final : public LookupService {
     // Asked first: what is recorded in between only adds to what was promised.
     auto until = ask_recorded_until(bus_, clock_);
     if (!until) return fail(std::move(until.error()));
-    std::string ids;
-    for (const auto& one : asked) ids.append(ids.empty() ? "" : ",").append(one.call_id);
+    std::vector<std::string> ids;
+    for (const auto& one : asked) ids.push_back(one.call_id);
     auto rows = pool_.query(
-        fmt::format("SELECT u.id, c.call_id IS NOT NULL, {} FROM (SELECT DISTINCT unnest("
+        fmt::format("SELECT u.id, c.call_id IS NOT NULL AS known, {} FROM (SELECT DISTINCT unnest("
                     "$1::uuid[]) AS id) u LEFT JOIN calls c ON c.call_id = u.id {}",
                     kLastEventColumns, fmt::format(kLastEventJoins, "u.id")),
-        {"{" + ids + "}"});
+        {SqlParameter::array(ids)});
     if (!rows) return fail(std::move(rows.error()));
     std::unordered_map<std::string, std::string> answers;
     for (const auto& row : *rows) {
-      auto last = last_event(row, 2);
+      auto last = last_event(row);
       if (!last) return fail(std::move(last.error()));
       v1::LookupAnswer found;
       found.set_recorded_until_us(to_unix_us(*until));
-      found.set_known(row.at(1) == "t" || last->has_value());
+      found.set_known(row.get<bool>("known") || last->has_value());
       if (*last) {
         found.set_last_event(proto::encode((*last)->event));
         found.set_incarnation((*last)->position.incarnation);
         found.set_sequence((*last)->position.sequence);
       }
-      answers[row.at(0).value_or("")] = found.SerializeAsString();
+      answers[row.get<std::string>("id")] = found.SerializeAsString();
     }
     for (auto& one : asked) one.request.answer(answers[one.call_id]);
     return {};

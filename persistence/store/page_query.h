@@ -14,8 +14,8 @@
 namespace toolway::persistence {
 
 /// A query of `rows` (which has a column `bytes`) that stops at the row with which their sum
-/// reaches `most_bytes`. Its columns are `columns`, then the sum up to the row, then how many
-/// rows there were to choose from.
+/// reaches `most_bytes`. Its columns are `columns`, `until` (the sum up to the row) and
+/// `candidates` (how many rows there were to choose from).
 std::string bounded_page(std::string_view columns, std::string_view rows, std::string_view order,
                          std::size_t most_bytes);
 
@@ -31,7 +31,7 @@ Result<Page<T>> read_page(PageLimit limit, Fetch fetch, Convert convert, std::si
   for (;; step *= 4) {
     const std::size_t left = limit.rows - page.size();
     const std::size_t asked = std::min(left + 1, step);  // one more tells whether there are more
-    const Result<Rows> rows = fetch(page.empty() ? nullptr : &page.back(), asked, bytes);
+    const Result<SqlRows> rows = fetch(page.empty() ? nullptr : &page.back(), asked, bytes);
     if (!rows) return fail(rows.error());
     if (rows->empty()) return page;
     for (const auto& row : *rows) {
@@ -41,8 +41,8 @@ Result<Page<T>> read_page(PageLimit limit, Fetch fetch, Convert convert, std::si
       page.push_back(std::move(*value));
     }
     const auto& last = rows->back();
-    const std::size_t candidates = to_number(last.at(last.size() - 1));
-    const std::size_t taken = to_number(last.at(last.size() - 2));
+    const auto candidates = static_cast<std::size_t>(last.get<std::int64_t>("candidates"));
+    const auto taken = static_cast<std::size_t>(last.get<std::int64_t>("until"));
     page.more = rows->size() > left || rows->size() < candidates;
     page.bytes += taken;
     if (page.more || candidates < asked) return page;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "persistence/schema/migrations.h"
 #include "persistence/store/page_query.h"
 #include "persistence/postgres/reader_pool.h"
@@ -11,7 +13,7 @@
 namespace toolway::persistence {
 namespace {
 
-/// For a ping, which may take two queries; half a second is added (pqxx_query.h).
+/// For a ping, which may take two queries; half a second is added (pg_patience.h).
 constexpr std::chrono::milliseconds kPing{1500};
 
 /// What joins a call with its completion, and how its last attempt went.
@@ -51,12 +53,13 @@ std::string counts_query(std::string_view key, std::string_view read) {
       key, read);
 }
 
-CallCounts counts_of(const std::vector<Cell>& row, std::size_t first) {
+CallCounts counts_of(const SqlRow& row) {
+  const auto count = [&row](const char* name) { return static_cast<std::uint64_t>(row.get<std::int64_t>(name)); };
   CallCounts counts;
-  counts.queued = to_number(row.at(first));
-  counts.running = to_number(row.at(first + 1));
-  counts.completed = to_number(row.at(first + 2));
-  counts.unread = to_number(row.at(first + 3));
+  counts.queued = count("queued");
+  counts.running = count("running");
+  counts.completed = count("completed");
+  counts.unread = count("unread");
   return counts;
 }
 
@@ -72,11 +75,11 @@ std::string events_query(std::string_view condition, std::size_t most_bytes) {
       "ORDER BY incarnation, sequence LIMIT $4::bigint) "
       "ORDER BY 1, 2 LIMIT $4::bigint",
       condition);
-  return bounded_page("incarnation, sequence, event, result::text", rows, "incarnation, sequence", most_bytes);
+  return bounded_page("incarnation, sequence, event, result", rows, "incarnation, sequence", most_bytes);
 }
 
 template <typename T, typename Convert>
-Result<std::vector<T>> convert_all(const Result<Rows>& rows, Convert convert) {
+Result<std::vector<T>> convert_all(const Result<SqlRows>& rows, Convert convert) {
   if (!rows) return fail(rows.error());
   std::vector<T> converted;
   converted.reserve(rows->size());
@@ -88,16 +91,17 @@ Result<std::vector<T>> convert_all(const Result<Rows>& rows, Convert convert) {
   return converted;
 }
 
-Result<RecordedSession> recorded_session(const std::vector<Cell>& row) {
-  auto record = proto::decode_session(bytes_of_bytea(row.at(0).value_or("")));
+Result<RecordedSession> recorded_session(const SqlRow& row) {
+  auto record = proto::decode_session(row.get<std::string>("record"));
   if (!record) return fail(record.error());
-  return RecordedSession{std::move(*record), counts_of(row, 1)};
+  return RecordedSession{std::move(*record), counts_of(row)};
 }
 
-Result<BlobPiece> blob_piece(const std::vector<Cell>& row) {
-  return BlobPiece{static_cast<unsigned>(to_number(row.at(0))),
-                   bytes_of_bytea(row.at(1).value_or(""))};
+Result<BlobPiece> blob_piece(const SqlRow& row) {
+  return BlobPiece{static_cast<unsigned>(row.get<std::int64_t>("number")), row.get<std::string>("data")};
 }
+
+std::string tenant_or_default(std::string_view tenant) { return std::string(tenant.empty() ? "default" : tenant); }
 
 class PostgresReader final : public StoreReader {
  public:
@@ -121,7 +125,7 @@ class PostgresReader final : public StoreReader {
                                               const std::optional<CallId>& before,
                                               PageLimit limit) override {
     const auto fetch = [&](const RecordedCall* last, std::size_t rows, std::size_t bytes) {
-      std::vector<std::string> parameters{session.text(), std::to_string(rows)};
+      std::vector<SqlParameter> parameters{session.text(), rows};
       if (last != nullptr) {
         parameters.push_back(last->call_id);
       } else if (before) {
@@ -147,8 +151,7 @@ class PostgresReader final : public StoreReader {
           "ORDER BY f.xid, f.number LIMIT $4::bigint",
           kMailboxPageRows, kCommitJoin);
       return pool_.query(bounded_page(kMailboxPageColumns, found, "xid, number", bytes),
-                         {session.text(), std::to_string(from.xid), std::to_string(from.number),
-                          std::to_string(rows)});
+                         {session.text(), from.xid, from.number, rows});
     };
     return read_page<MailboxEntry>(limit, fetch, mailbox_entry);
   }
@@ -156,7 +159,7 @@ class PostgresReader final : public StoreReader {
   Result<std::vector<ManifestCall>> manifest(const SessionKey& session,
                                              const std::optional<CallId>& after,
                                              std::size_t limit) override {
-    std::vector<std::string> parameters{session.text(), std::to_string(limit)};
+    std::vector<SqlParameter> parameters{session.text(), limit};
     std::string_view later;
     if (after) {
       parameters.push_back(after->text());
@@ -172,10 +175,9 @@ class PostgresReader final : public StoreReader {
 
   Result<CallCounts> counts(const SessionKey& session, MailboxCursor read) override {
     auto rows = pool_.query(counts_query("$1::uuid", "$2::xid8, $3::bigint"),
-                            {session.text(), std::to_string(read.xid),
-                             std::to_string(read.number)});
+                            {session.text(), read.xid, read.number});
     if (!rows) return fail(rows.error());
-    return counts_of(rows->at(0), 0);
+    return counts_of(rows->at(0));
   }
 
   Result<Page<RecordedSession>> sessions_of_user(std::string_view tenant, std::string_view user,
@@ -183,11 +185,10 @@ class PostgresReader final : public StoreReader {
                                                  PageLimit limit) override {
     // Records are small: one step takes all.
     const auto fetch = [&](const RecordedSession*, std::size_t rows, std::size_t bytes) {
-      std::vector<std::string> parameters{std::string(tenant.empty() ? "default" : tenant),
-                                          std::string(user), std::to_string(rows)};
+      std::vector<SqlParameter> parameters{tenant_or_default(tenant), user, rows};
       std::string_view earlier;
       if (before) {
-        parameters.push_back(std::to_string(to_unix_us(*before)));
+        parameters.push_back(to_unix_us(*before));
         earlier = "AND created_at < 'epoch'::timestamptz + $4::bigint * interval '1 microsecond' ";
       }
       const auto found = fmt::format(
@@ -207,11 +208,10 @@ class PostgresReader final : public StoreReader {
                                                    std::string_view session_id) override {
     auto rows = pool_.query("SELECT record FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND session_id = $3 "
                             "ORDER BY created_at DESC, incarnation DESC, revision DESC LIMIT 1",
-                            {std::string(tenant.empty() ? "default" : tenant), std::string(user),
-                             std::string(session_id)});
+                            {tenant_or_default(tenant), user, session_id});
     if (!rows) return fail(rows.error());
     if (rows->empty()) return std::optional<v1::SessionRecord>();
-    auto record = proto::decode_session(bytes_of_bytea(rows->front().at(0).value_or("")));
+    auto record = proto::decode_session(rows->front().get<std::string>("record"));
     if (!record) return fail(record.error());
     return std::optional(std::move(*record));
   }
@@ -232,17 +232,16 @@ class PostgresReader final : public StoreReader {
         pool_.query("SELECT number, data FROM blobs WHERE call_id = $1::uuid "
                     "AND attempt = $2::integer AND number >= $3::integer "
                     "ORDER BY number LIMIT $4::bigint",
-                    {call.text(), std::to_string(attempt), std::to_string(first),
-                     std::to_string(count)}),
+                    {call.text(), attempt, first, count}),
         blob_piece);
   }
 
   Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) override {
     auto rows = pool_.query(
         "SELECT count(*) FROM blobs WHERE call_id = $1::uuid AND attempt = $2::integer",
-        {call.text(), std::to_string(attempt)});
+        {call.text(), attempt});
     if (!rows) return fail(rows.error());
-    return to_number(rows->at(0).at(0));
+    return static_cast<std::uint64_t>(rows->at(0).get<std::int64_t>("count"));
   }
 
   Result<std::optional<AcceptedCall>> accepted(const CallId& call) override {
@@ -251,21 +250,18 @@ class PostgresReader final : public StoreReader {
     if (!rows) return fail(rows.error());
     if (rows->empty()) return std::optional<AcceptedCall>();
     const auto& row = rows->front();
-    auto request = proto::decode_call(bytes_of_bytea(row.at(0).value_or("")));
+    auto request = proto::decode_call(row.get<std::string>("request"));
     if (!request) return fail(request.error());
-    const EventPosition position{static_cast<std::int64_t>(to_number(row.at(1))),
-                                 to_number(row.at(2))};
-    return std::optional<AcceptedCall>(AcceptedCall{std::move(*request), position});
+    return std::optional<AcceptedCall>(AcceptedCall{std::move(*request), position_of(row)});
   }
 
   Result<void> ping() override {
-    auto rows = ping_pool_.query(
-        "SELECT CASE WHEN to_regclass('schema_migrations') IS NULL THEN 0 ELSE 1 END", {});
+    auto rows = ping_pool_.query("SELECT to_regclass('schema_migrations') IS NOT NULL AS there");
     if (!rows) return fail(rows.error());
-    if (to_number(rows->at(0).at(0)) == 1) {
-      rows = ping_pool_.query("SELECT max(version) FROM schema_migrations", {});
+    if (rows->at(0).get<bool>("there")) {
+      rows = ping_pool_.query("SELECT coalesce(max(version), 0) AS version FROM schema_migrations");
       if (!rows) return fail(rows.error());
-      if (to_number(rows->at(0).at(0)) >= embedded_migrations().size()) return {};
+      if (std::cmp_greater_equal(rows->at(0).get<std::int64_t>("version"), embedded_migrations().size())) return {};
     }
     return fail(ErrorCode::kInternal, "the database is not migrated: run `toolway migrate`");
   }
@@ -281,8 +277,7 @@ class PostgresReader final : public StoreReader {
     const auto fetch = [&](const RecordedEvent* last, std::size_t rows, std::size_t bytes) {
       const EventPosition from = last != nullptr ? last->position : after;
       return pool_.query(events_query(condition, bytes),
-                         {key, std::to_string(from.incarnation), std::to_string(from.sequence),
-                          std::to_string(rows)});
+                         {key, from.incarnation, from.sequence, rows});
     };
     return read_page<RecordedEvent>(limit, fetch, recorded_event);
   }

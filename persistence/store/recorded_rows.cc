@@ -1,16 +1,12 @@
 #include "persistence/store/recorded_rows.h"
 
-#include <cstdlib>
+#include <utility>
 
 #include "proto/codec.h"
 #include "proto/trace.h"
 
 namespace toolway::persistence {
 namespace {
-
-std::int64_t to_signed(const Cell& cell) {
-  return cell ? std::strtoll(cell->c_str(), nullptr, 10) : 0;
-}
 
 /// What a request and its events have in common.
 template <typename Message>
@@ -26,35 +22,38 @@ void describe(RecordedCall& call, const Message& message) {
 
 }  // namespace
 
-std::uint64_t to_number(const Cell& cell) {
-  return cell ? std::strtoull(cell->c_str(), nullptr, 10) : 0;
+EventPosition position_of(const SqlRow& row, std::string_view prefix) {
+  const auto number = [&](const char* name) { return row.get<std::int64_t>(std::string(prefix) + name); };
+  return {number("incarnation"), static_cast<std::uint64_t>(number("sequence"))};
 }
 
-Result<v1::CallEvent> merged_event(const Cell& event, const Cell& result) {
-  auto decoded = proto::decode_event(bytes_of_bytea(event.value_or("")));
-  if (decoded && result) decoded->mutable_completed()->set_result(*result);
+Result<v1::CallEvent> merged_event(const std::string& event, std::optional<std::string> result) {
+  auto decoded = proto::decode_event(event);
+  if (decoded && result) decoded->mutable_completed()->set_result(*std::move(result));
   return decoded;
 }
 
-Result<RecordedEvent> recorded_event(const std::vector<Cell>& row) {
-  auto event = merged_event(row.at(2), row.at(3));
+Result<RecordedEvent> recorded_event(const SqlRow& row) {
+  auto event = merged_event(row.get<std::string>("event"), row.nullable<std::string>("result"));
   if (!event) return fail(event.error());
-  return RecordedEvent{{to_signed(row.at(0)), to_number(row.at(1))}, std::move(*event)};
+  return RecordedEvent{position_of(row), std::move(*event)};
 }
 
-Result<RecordedCall> recorded_call(const std::vector<Cell>& row) {
+Result<RecordedCall> recorded_call(const SqlRow& row) {
   RecordedCall call;
-  if (row.at(0)) {
-    auto request = proto::decode_call(bytes_of_bytea(*row.at(0)));
+  const auto asked = row.nullable<std::string>("request");
+  if (asked) {
+    auto request = proto::decode_call(*asked);
     if (!request) return fail(request.error());
     describe(call, *request);
     call.spec_digest = request->spec_digest();
     call.pool = request->pool();
     call.trace = proto::trace_of(request->trace());
-    call.arguments = row.at(1) ? *row.at(1) : request->arguments();
+    auto arguments = row.nullable<std::string>("arguments");
+    call.arguments = arguments ? *std::move(arguments) : request->arguments();
   }
-  if (row.at(2)) {
-    auto event = proto::decode_event(bytes_of_bytea(*row.at(2)));
+  if (const auto step = row.nullable<std::string>("step")) {
+    auto event = proto::decode_event(*step);
     if (!event) return fail(event.error());
     call.attempt = event->attempt();
     if (event->has_retry_at()) {
@@ -63,42 +62,43 @@ Result<RecordedCall> recorded_call(const std::vector<Cell>& row) {
       call.started_at = from_unix_us(event->time_us());
     }
   }
-  if (row.at(3)) {
-    auto event = merged_event(row.at(3), row.at(4));
+  if (const auto completion = row.nullable<std::string>("completion")) {
+    auto event = merged_event(*completion, row.nullable<std::string>("result"));
     if (!event) return fail(event.error());
     // Another collector may still hold the batch with the request.
-    if (!row.at(0)) describe(call, *event);
+    if (!asked) describe(call, *event);
     call.attempt = event->attempt();
     call.retry_at.reset();
     if (const auto started = event->completed().started_at_us(); started != 0) {
       call.started_at = from_unix_us(started);
     }
     call.completion = std::move(*event);
-    if (row.at(5)) call.recorded_at = from_unix_us(to_signed(row.at(5)));
+    if (const auto committed = row.nullable<std::int64_t>("committed")) call.recorded_at = from_unix_us(*committed);
   }
   return call;
 }
 
-Result<MailboxEntry> mailbox_entry(const std::vector<Cell>& row) {
+Result<MailboxEntry> mailbox_entry(const SqlRow& row) {
   auto call = recorded_call(row);
   if (!call) return fail(call.error());
-  return MailboxEntry{{to_number(row.at(6)), to_number(row.at(7))}, std::move(*call)};
+  return MailboxEntry{{row.get<std::uint64_t>("xid"), static_cast<std::uint64_t>(row.get<std::int64_t>("number"))},
+                      std::move(*call)};
 }
 
-Result<ManifestCall> manifest_call(const std::vector<Cell>& row) {
+Result<ManifestCall> manifest_call(const SqlRow& row) {
   ManifestCall call;
-  call.call_id = row.at(0).value_or("");
-  call.labels.set_namespace_(row.at(1).value_or(""));
-  call.labels.set_tool(row.at(2).value_or(""));
-  call.labels.set_tool_call_id(row.at(3).value_or(""));
-  call.labels.set_topic(row.at(4).value_or(""));
-  call.labels.set_multi_step(row.at(5) == "t");
-  call.submitted_at = from_unix_us(to_signed(row.at(6)));
-  if (row.at(8)) {
+  call.call_id = row.get<std::string>("call_id");
+  call.labels.set_namespace_(row.get<std::string>("namespace"));
+  call.labels.set_tool(row.get<std::string>("tool"));
+  call.labels.set_tool_call_id(row.get<std::string>("tool_call_id"));
+  call.labels.set_topic(row.get<std::string>("topic"));
+  call.labels.set_multi_step(row.get<bool>("multi_step"));
+  call.submitted_at = from_unix_us(row.get<std::int64_t>("submitted"));
+  if (const auto outcome = row.nullable<std::string>("outcome")) {
     call.state = CallState::kCompleted;
-    call.outcome = proto::outcome_named(*row.at(8));
-    call.error_code = row.at(9).value_or("");
-  } else if (row.at(7) == "started") {
+    call.outcome = proto::outcome_named(*outcome);
+    call.error_code = row.nullable<std::string>("error_code").value_or("");
+  } else if (row.nullable<std::string>("step") == "started") {
     call.state = CallState::kRunning;
   }
   return call;

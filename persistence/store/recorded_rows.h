@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "persistence/postgres/pqxx_query.h"
+#include "persistence/postgres/sql_row.h"
 #include "persistence/store/store_reader.h"
 
 /// From rows back to what was published. Pure.
@@ -12,9 +12,9 @@ namespace toolway::persistence {
 /// Columns of `recorded_call`, over tables calls c, completions f, recorded_batches b
 /// and the newest Started or RetryAt s.
 inline constexpr std::string_view kCallColumns =
-    "c.request, c.arguments::text, s.event, "
-    "f.event, f.result::text, (extract(epoch FROM b.committed_at) * 1000000)::bigint";
-Result<RecordedCall> recorded_call(const std::vector<Cell>& row);
+    "c.request, c.arguments::text AS arguments, s.event AS step, f.event AS completion, "
+    "f.result::text AS result, (extract(epoch FROM b.committed_at) * 1000000)::bigint AS committed";
+Result<RecordedCall> recorded_call(const SqlRow& row);
 
 /// The same for a page (page_query.h): the columns of its rows, and what it shows of them.
 /// Bytes come as twice as many hexadecimal digits; the rest of a row is its short columns.
@@ -25,7 +25,7 @@ inline constexpr std::string_view kCallPageRows =
     "coalesce(octet_length(s.event), 0) * 2 + coalesce(octet_length(f.event), 0) * 2 + "
     "coalesce(octet_length(f.result::text), 0) + 512 AS bytes";
 inline constexpr std::string_view kCallPageColumns =
-    "request, arguments::text, step, completion, result::text, committed";
+    "request, arguments, step, completion, result, committed";
 
 /// Columns of `mailbox_entry`, over the same tables except s: every call there is completed.
 inline constexpr std::string_view kMailboxPageRows =
@@ -34,21 +34,22 @@ inline constexpr std::string_view kMailboxPageRows =
     "coalesce(octet_length(c.request), 0) * 2 + coalesce(octet_length(c.arguments::text), 0) + "
     "octet_length(f.event) * 2 + coalesce(octet_length(f.result::text), 0) + 512 AS bytes";
 inline constexpr std::string_view kMailboxPageColumns =
-    "request, arguments::text, NULL, completion, result::text, committed, xid, number";
-Result<MailboxEntry> mailbox_entry(const std::vector<Cell>& row);
+    "request, arguments, NULL AS step, completion, result, committed, xid, number";
+Result<MailboxEntry> mailbox_entry(const SqlRow& row);
 
 /// Columns of `manifest_call`, over calls c, completions f and s as above.
 inline constexpr std::string_view kManifestColumns =
     "c.call_id, c.namespace, c.tool, c.tool_call_id, c.topic, c.multi_step, "
-    "(extract(epoch FROM c.submitted_at) * 1000000)::bigint, s.type, f.outcome, f.error_code";
-Result<ManifestCall> manifest_call(const std::vector<Cell>& row);
+    "(extract(epoch FROM c.submitted_at) * 1000000)::bigint AS submitted, s.type AS step, f.outcome, f.error_code";
+Result<ManifestCall> manifest_call(const SqlRow& row);
 
-/// Columns of `recorded_event`: incarnation, sequence, event, result as text.
-Result<RecordedEvent> recorded_event(const std::vector<Cell>& row);
+/// Of columns incarnation, sequence, event and result.
+Result<RecordedEvent> recorded_event(const SqlRow& row);
 
 /// A CallEvent put together again: the result has a column of its own.
-Result<v1::CallEvent> merged_event(const Cell& event, const Cell& result);
+Result<v1::CallEvent> merged_event(const std::string& event, std::optional<std::string> result);
 
-std::uint64_t to_number(const Cell& cell);
+/// Of columns incarnation and sequence, before whose names `prefix` stands.
+EventPosition position_of(const SqlRow& row, std::string_view prefix = "");
 
 }  // namespace toolway::persistence

@@ -1,22 +1,15 @@
 #include "tests/simulation/tables.h"
 
+#include <utility>
+
 #include "persistence/store/last_event.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
+#include "tests/support/sql_rows.h"
 
 namespace toolway::simulation {
 
 using persistence::Table;
-
-namespace {
-
-std::string bytea(const std::string& bytes) {
-  std::string text = "\\x";
-  for (const unsigned char byte : bytes) fmt::format_to(std::back_inserter(text), "{:02x}", byte);
-  return text;
-}
-
-}  // namespace
 
 void Tables::note(Table table, const Recorded& recorded, std::uint64_t sequence) {
   if (table == Table::kCalls) {
@@ -35,27 +28,25 @@ std::optional<persistence::RecordedEvent> Tables::last_event(const std::string& 
   const auto found = newest_.find(call_id);
   if (found == newest_.end()) return std::nullopt;
   const Newest& newest = found->second;
-  std::vector<persistence::Cell> row(persistence::kLastEventCells);
-  const auto place = [&](std::size_t first, const Cell& cell) {
-    row[first] = std::to_string(1);
-    row[first + 1] = std::to_string(cell.sequence);
+  std::vector<std::pair<std::string, persistence::SqlValue>> row{{"result", {}}};
+  const auto add = [&row](const Cell& cell, const std::string& name, persistence::SqlValue value) {
+    row.emplace_back(name, cell.sequence > 0 ? std::move(value) : persistence::SqlValue());
   };
-  if (newest.completion.sequence > 0) {
-    row[0] = bytea(newest.completion.bytes);
-    place(2, newest.completion);
-  }
-  if (newest.event.sequence > 0) {
-    row[4] = bytea(newest.event.bytes);
-    place(5, newest.event);
-  }
-  if (newest.alive.sequence > 0) {
-    const auto alive = *proto::decode_event(newest.alive.bytes);
-    row[7] = std::to_string(alive.attempt());
-    row[8] = std::to_string(alive.seq());
-    row[9] = std::to_string(alive.time_us());
-    place(10, newest.alive);
-  }
-  return *persistence::last_event(row, 0);
+  const auto place = [&add](const Cell& cell, const std::string& name) {
+    add(cell, name + "_incarnation", std::int64_t{1});
+    add(cell, name + "_sequence", static_cast<std::int64_t>(cell.sequence));
+  };
+  add(newest.completion, "completion", newest.completion.bytes);
+  place(newest.completion, "completion");
+  add(newest.event, "event", newest.event.bytes);
+  place(newest.event, "event");
+  v1::CallEvent alive;
+  if (newest.alive.sequence > 0) alive = *proto::decode_event(newest.alive.bytes);
+  add(newest.alive, "alive_attempt", std::int64_t{alive.attempt()});
+  add(newest.alive, "alive_seq", std::int64_t{alive.seq()});
+  add(newest.alive, "alive_time", alive.time_us());
+  place(newest.alive, "alive");
+  return *persistence::last_event(test::sql_row(std::move(row)));
 }
 
 void Tables::apply(persistence::Batch& batch) {

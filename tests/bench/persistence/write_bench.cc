@@ -10,6 +10,7 @@
 
 #include "base/ids.h"
 #include "persistence/collector/batch_writer.h"
+#include "persistence/postgres/pg_connection.h"
 #include "persistence/schema/migrate.h"
 #include "proto/codec.h"
 
@@ -140,9 +141,9 @@ int main(int argc, char** argv) {
       backend_cpu += cpu_seconds_of(backend) - backend_before;
     } else if (auto connection = persistence::PgConnection::open(url)) {
       auto pid = connection->execute(
-          "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+          "SELECT pid::text AS pid FROM pg_stat_activity WHERE datname = current_database() "
           "AND pid <> pg_backend_pid() AND query LIKE 'COMMIT%' LIMIT 1");
-      if (pid && !pid->rows.empty()) backend = pid->rows[0][0];
+      if (pid && !pid->empty()) backend = pid->front().get<std::string>("pid");
     }
   }
   const double calls = static_cast<double>(sequence);

@@ -210,7 +210,7 @@ TEST_F(NatsRoles, WhoRestoresPutsSessionsBack) {
   ASSERT_TRUE(connection);
   ASSERT_TRUE(connection->execute("INSERT INTO sessions (session_key, user_id, session_id, namespaces, state, created_at, updated_at, incarnation, "
                                   "revision, record) VALUES ($1::uuid, 'ann', 'chat', '{}', 'open', now(), now(), 1, 1, $2)",
-                                  {record.session_key(), persistence::bytea_text(proto::encode(record))}));
+                                  {record.session_key(), persistence::SqlParameter::bytes(proto::encode(record))}));
   const auto restored = run_toolway(dir, {"migrate", "--after-restore"}, environment("restore"));
   EXPECT_EQ(restored.status, 0) << restored.output;
   EXPECT_NE(restored.output.find("1 sessions put back"), std::string::npos) << restored.output;

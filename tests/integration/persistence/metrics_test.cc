@@ -159,7 +159,7 @@ TEST_F(StoreMetrics, EveryTableOfTheMigrationsIsTold) {
       "AND relnamespace = current_schema()::regnamespace ORDER BY 1");
   ASSERT_TRUE(tables);
   std::vector<std::string> there;
-  for (const auto& row : tables->rows) there.push_back(row[0]);
+  for (const auto& row : *tables) there.push_back(row.get<std::string>("relname"));
   std::vector<std::string> told(kOurTables.begin(), kOurTables.end());
   std::ranges::sort(told);
   EXPECT_EQ(told, there);

@@ -4,7 +4,8 @@
 #include <future>
 
 #include "local/leftover.h"
-#include "persistence/postgres/pqxx_query.h"
+#include "persistence/collector/copy_connection.h"
+#include "persistence/postgres/pg_connection.h"
 #include "tests/integration/persistence/store_fixture.h"
 
 namespace toolway::persistence {
@@ -30,10 +31,27 @@ class Patience : public StoreFixture {
     const std::vector<int> pids_;
   };
 
-  PgConnection open(PgPatience patience) {
-    auto opened = PgConnection::open(url_, std::move(patience));
+  template <typename Connection = PgConnection>
+  Connection open(PgPatience patience) {
+    auto opened = Connection::open(url_, std::move(patience));
     if (!opened) throw std::runtime_error(opened.error().message);
     return std::move(*opened);
+  }
+  /// With each library's connection in turn.
+  static void with_both(auto act) {
+    {
+      SCOPED_TRACE("libpqxx");
+      act(std::type_identity<PgConnection>());
+    }
+    SCOPED_TRACE("libpq");
+    act(std::type_identity<CopyConnection>());
+  }
+  /// The first value of what was answered.
+  static std::string first_of(const PgResult<SqlRows>& rows) { return test::text_of(rows->at(0).values().at(0)); }
+  static std::string first_of(const PgResult<CopyReply>& reply) { return reply->value; }
+  /// As gateways open one.
+  PgResult<PgConnection> open_reader(milliseconds statement, std::shared_ptr<PgCutoff> cutoff = nullptr) {
+    return PgConnection::open(url_, patience_of_a_reader(statement, std::move(cutoff)), PgAccess::kReadOnly, limit_);
   }
   template <typename Act>
   static milliseconds time_of(Act act) {
@@ -41,60 +59,70 @@ class Patience : public StoreFixture {
     act();
     return std::chrono::duration_cast<milliseconds>(Steady::now() - begun);
   }
+
+  const std::shared_ptr<WaitLimit> limit_ = std::make_shared<WaitLimit>();
 };
 
 TEST_F(Patience, AStatementThatGetsNoAnswerIsGivenUpAndItsConnectionWithIt) {
-  auto connection = open({.statement = milliseconds(300)});
-  const Frozen frozen;
-  const auto took = time_of([&] {
-    const auto reply = connection.execute("SELECT 1");
-    ASSERT_FALSE(reply);
-    EXPECT_TRUE(reply.error().gave_up);
-    EXPECT_EQ(reply.error().failure, PgFailure::kUnavailable);
+  with_both([&]<typename Connection>(std::type_identity<Connection>) {
+    auto connection = open<Connection>({.statement = milliseconds(300)});
+    const Frozen frozen;
+    const auto took = time_of([&] {
+      const auto reply = connection.execute("SELECT 1");
+      ASSERT_FALSE(reply);
+      EXPECT_TRUE(reply.error().gave_up);
+      EXPECT_EQ(reply.error().failure, PgFailure::kUnavailable);
+    });
+    EXPECT_GE(took, milliseconds(300));
+    EXPECT_LT(took, seconds(3));
+    EXPECT_TRUE(connection.broken());
+    EXPECT_FALSE(connection.execute("SELECT 1"));
   });
-  EXPECT_GE(took, milliseconds(300));
-  EXPECT_LT(took, seconds(3));
-  EXPECT_TRUE(connection.broken());
-  EXPECT_FALSE(connection.execute("SELECT 1"));
 }
 
 TEST_F(Patience, AStatementOfAClosedConnectionEndsInPostgresToo) {
-  const auto locked = [this] { return query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"); };
-  const auto cutoff = std::make_shared<PgCutoff>();
-  auto connection = std::make_unique<PgConnection>(open({.cutoff = cutoff}));
-  auto waiting = std::async(std::launch::async, [&] {
-    return connection->execute("SELECT pg_advisory_lock(7); SELECT count(*) FROM generate_series(1, 1000000000000)");
+  with_both([&]<typename Connection>(std::type_identity<Connection>) {
+    const auto locked = [this] { return query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"); };
+    const auto cutoff = std::make_shared<PgCutoff>();
+    auto connection = std::make_unique<Connection>(open<Connection>({.cutoff = cutoff}));
+    auto waiting = std::async(std::launch::async, [&] {
+      return connection->execute("SELECT pg_advisory_lock(7); SELECT count(*) FROM generate_series(1, 1000000000000)");
+    });
+    while (locked() != "1") ASSERT_EQ(waiting.wait_for(milliseconds(20)), std::future_status::timeout);
+    cutoff->set(Steady::now());
+    EXPECT_TRUE(waiting.get().error().gave_up);
+    connection.reset();
+    const auto until = Steady::now() + seconds(20);
+    while (locked() != "0") ASSERT_LT(Steady::now(), until);
   });
-  while (locked() != "1") ASSERT_EQ(waiting.wait_for(milliseconds(20)), std::future_status::timeout);
-  cutoff->set(Steady::now());
-  EXPECT_TRUE(waiting.get().error().gave_up);
-  connection.reset();
-  const auto until = Steady::now() + seconds(20);
-  while (locked() != "0") ASSERT_LT(Steady::now(), until);
 }
 
 TEST_F(Patience, PostgresEndsAStatementWhenItsClientDoes) {
-  auto connection = open({.statement = milliseconds(300)});
-  EXPECT_EQ(connection.execute("SHOW statement_timeout")->rows[0][0], "300ms");
-  EXPECT_EQ(open({}).execute("SHOW statement_timeout")->rows[0][0], "0");
+  with_both([&]<typename Connection>(std::type_identity<Connection>) {
+    auto connection = open<Connection>({.statement = milliseconds(300)});
+    EXPECT_EQ(first_of(connection.execute("SHOW statement_timeout")), "300ms");
+    EXPECT_EQ(first_of(open<Connection>({}).execute("SHOW statement_timeout")), "0");
+  });
 }
 
 TEST_F(Patience, ACutoffEndsAWaitWithoutLimitAndEveryLaterOne) {
-  const auto cutoff = std::make_shared<PgCutoff>();
-  auto connection = open({.cutoff = cutoff});
-  ASSERT_TRUE(connection.execute("SELECT 1"));
-  auto waiting = std::async(std::launch::async, [&] { return connection.execute("SELECT pg_sleep(60)"); });
-  EXPECT_EQ(waiting.wait_for(milliseconds(100)), std::future_status::timeout);
-  const auto took = time_of([&] {
-    cutoff->set(Steady::now());
-    EXPECT_TRUE(waiting.get().error().gave_up);
+  with_both([&]<typename Connection>(std::type_identity<Connection>) {
+    const auto cutoff = std::make_shared<PgCutoff>();
+    auto connection = open<Connection>({.cutoff = cutoff});
+    ASSERT_TRUE(connection.execute("SELECT 1"));
+    auto waiting = std::async(std::launch::async, [&] { return connection.execute("SELECT pg_sleep(60)"); });
+    EXPECT_EQ(waiting.wait_for(milliseconds(100)), std::future_status::timeout);
+    const auto took = time_of([&] {
+      cutoff->set(Steady::now());
+      EXPECT_TRUE(waiting.get().error().gave_up);
+    });
+    EXPECT_LT(took, seconds(3));
+    EXPECT_FALSE(Connection::open(url_, {.cutoff = cutoff}));
   });
-  EXPECT_LT(took, seconds(3));
-  EXPECT_FALSE(PgConnection::open(url_, {.cutoff = cutoff}));
 }
 
 TEST_F(Patience, RowsThatNobodyTakesAreGivenUpToo) {
-  auto connection = open({.statement = milliseconds(500)});
+  auto connection = open<CopyConnection>({.statement = milliseconds(500)});
   ASSERT_TRUE(connection.execute("CREATE TABLE t (x text)"));
   // More than the buffers of both sides hold.
   std::string rows(64 * 1024 - 1, 'x');
@@ -112,7 +140,7 @@ TEST_F(Patience, RowsThatNobodyTakesAreGivenUpToo) {
 }
 
 TEST_F(Patience, WhatPostgresRefusesInTheMiddleOfACopyIsTheRowsFault) {
-  auto connection = open({});
+  auto connection = open<CopyConnection>({});
   ASSERT_TRUE(connection.execute("CREATE TABLE t (x integer)"));
   std::string data = "no number\n";
   for (int i = 0; i < 2'000'000; ++i) data += "12345\n";
@@ -125,88 +153,92 @@ TEST_F(Patience, WhatPostgresRefusesInTheMiddleOfACopyIsTheRowsFault) {
 }
 
 TEST_F(Patience, AConnectionThatIsEndedSaysWhy) {
-  auto connection = open({});
-  auto pid = connection.execute("SELECT pg_backend_pid()");
-  ASSERT_TRUE(pid);
-  EXPECT_EQ(query("SELECT pg_terminate_backend(" + pid->rows[0][0] + ", 5000)"), "t");
-  const auto reply = connection.execute("SELECT 1");
-  ASSERT_FALSE(reply);
-  EXPECT_EQ(reply.error().failure, PgFailure::kUnavailable);
-  EXPECT_FALSE(reply.error().gave_up);
-  EXPECT_TRUE(connection.broken());
+  with_both([&]<typename Connection>(std::type_identity<Connection>) {
+    auto connection = open<Connection>({});
+    auto pid = connection.execute("SELECT pg_backend_pid()");
+    ASSERT_TRUE(pid);
+    EXPECT_EQ(query("SELECT pg_terminate_backend(" + first_of(pid) + ", 5000)"), "t");
+    const auto reply = connection.execute("SELECT 1");
+    ASSERT_FALSE(reply);
+    EXPECT_EQ(reply.error().failure, PgFailure::kUnavailable);
+    EXPECT_FALSE(reply.error().gave_up);
+    EXPECT_TRUE(connection.broken());
+  });
 }
 
 TEST_F(Patience, OfSeveralStatementsTheLastIsAnswered) {
-  auto connection = open({});
-  const auto reply = connection.execute("SELECT 1; SELECT 2 UNION SELECT 3 ORDER BY 1");
-  ASSERT_TRUE(reply);
-  EXPECT_EQ(reply->rows.size(), 2U);
-  const auto failed = connection.execute("SELECT 1; SELECT 1/0; SELECT 2");
-  ASSERT_FALSE(failed);
-  EXPECT_EQ(failed.error().sqlstate, "22012");
-  EXPECT_TRUE(connection.execute("SELECT 4"));
+  with_both([&]<typename Connection>(std::type_identity<Connection>) {
+    auto connection = open<Connection>({});
+    const auto reply = connection.execute("SELECT 1; SELECT 2 UNION SELECT 3 ORDER BY 1");
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(first_of(reply), "2");
+    if constexpr (std::is_same_v<Connection, PgConnection>) {
+      EXPECT_EQ(reply->size(), 2U);
+    }
+    const auto failed = connection.execute("SELECT 1; SELECT 1/0; SELECT 2");
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().sqlstate, "22012");
+    EXPECT_TRUE(connection.execute("SELECT 4"));
+  });
 }
 
 TEST_F(Patience, AQueryThatGetsNoAnswerIsGivenUpSoonAfterItsTimeout) {
-  const auto limit = std::make_shared<WaitLimit>();
-  const auto connection = open_query_connection(url_, milliseconds(300), limit);
+  auto connection = open_reader(milliseconds(300));
   ASSERT_TRUE(connection);
-  Rows rows;
-  ASSERT_FALSE(connection->query("SELECT $1::text", {"here"}, rows));
-  EXPECT_EQ(rows.at(0).at(0), "here");
+  const auto rows = connection->execute("SELECT $1::text AS value", {"here"});
+  ASSERT_TRUE(rows);
+  EXPECT_EQ(rows->at(0).get<std::string>("value"), "here");
   const Frozen frozen;
   const auto took = time_of([&] {
-    const auto error = connection->query("SELECT 1", {}, rows);
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->failure, QueryFailure::kSilent) << error->message;
+    const auto silent = connection->execute("SELECT 1");
+    ASSERT_FALSE(silent);
+    EXPECT_TRUE(silent.error().gave_up) << silent.error().message;
   });
   EXPECT_GE(took, milliseconds(800));
   EXPECT_LT(took, seconds(2));
   // It is of no use any more, and says so at once.
   const auto again = time_of([&] {
-    const auto error = connection->query("SELECT 1", {}, rows);
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->failure, QueryFailure::kBroken) << error->message;
+    const auto lost = connection->execute("SELECT 1");
+    ASSERT_FALSE(lost);
+    EXPECT_FALSE(lost.error().gave_up) << lost.error().message;
+    EXPECT_TRUE(connection->broken());
   });
   EXPECT_LT(again, milliseconds(500));
 }
 
 TEST_F(Patience, AQueryThatPostgresItselfEndsLeavesItsConnection) {
-  const auto connection = open_query_connection(url_, milliseconds(300), std::make_shared<WaitLimit>());
+  auto connection = open_reader(milliseconds(300));
   ASSERT_TRUE(connection);
-  Rows rows;
-  const auto slow = connection->query("SELECT pg_sleep(60)", {}, rows);
-  ASSERT_TRUE(slow);
-  EXPECT_EQ(slow->failure, QueryFailure::kRefused) << slow->message;
-  EXPECT_EQ(connection->query("SELECT nothing", {}, rows)->failure, QueryFailure::kStatement);
-  EXPECT_FALSE(connection->query("SELECT 1", {}, rows));
+  const auto slow = connection->execute("SELECT pg_sleep(60)");
+  ASSERT_FALSE(slow);
+  EXPECT_EQ(slow.error().failure, PgFailure::kUnavailable) << slow.error().message;
+  EXPECT_FALSE(connection->broken());
+  EXPECT_EQ(connection->execute("SELECT nothing").error().failure, PgFailure::kStatement);
+  EXPECT_TRUE(connection->execute("SELECT 1"));
 }
 
 TEST_F(Patience, ACutoffEndsAQueryAtOnceAndEveryLaterOne) {
   const auto cutoff = std::make_shared<PgCutoff>();
-  const auto limit = std::make_shared<WaitLimit>();
-  const auto connection = open_query_connection(url_, seconds(60), limit, cutoff);
-  const auto other = open_query_connection(url_, seconds(60), limit);
+  auto connection = open_reader(seconds(60), cutoff);
+  auto other = open_reader(seconds(60));
   ASSERT_TRUE(connection && other);
-  Rows rows;
-  auto waiting = std::async(std::launch::async, [&] { return connection->query("SELECT pg_sleep(60)", {}, rows); });
+  auto waiting = std::async(std::launch::async, [&] { return connection->execute("SELECT pg_sleep(60)"); });
   EXPECT_EQ(waiting.wait_for(milliseconds(300)), std::future_status::timeout);
   const auto took = time_of([&] {
     cutoff->set(Steady::now());
-    const auto error = waiting.get();
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->failure, QueryFailure::kSilent) << error->message;
+    const auto silent = waiting.get();
+    ASSERT_FALSE(silent);
+    EXPECT_TRUE(silent.error().gave_up) << silent.error().message;
   });
   EXPECT_LT(took, seconds(1));
-  EXPECT_TRUE(connection->query("SELECT 1", {}, rows));
-  EXPECT_FALSE(open_query_connection(url_, seconds(60), limit, cutoff));
-  Rows of_other;
-  EXPECT_FALSE(other->query("SELECT 1", {}, of_other));
+  EXPECT_FALSE(connection->execute("SELECT 1"));
+  EXPECT_FALSE(open_reader(seconds(60), cutoff));
+  EXPECT_TRUE(other->execute("SELECT 1"));
 }
 
 TEST_F(Patience, NoConnectionIsWaitedForLongWhileNobodyAnswers) {
   const Frozen frozen;
-  const auto took = time_of([&] { EXPECT_FALSE(open_query_connection(url_, seconds(60), std::make_shared<WaitLimit>())); });
+  const auto took = time_of([&] { EXPECT_FALSE(open_reader(seconds(60))); });
   EXPECT_LT(took, seconds(4));
 }
 

@@ -17,6 +17,7 @@
 #include "persistence/store/postgres_reader.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
+#include "tests/support/sql_rows.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolway::persistence {
@@ -62,9 +63,9 @@ class StoreFixture : public testing::Test {
     auto reply = connection->execute(sql);
     if (!reply) return reply.error().message;
     std::string text;
-    for (const auto& row : reply->rows) {
+    for (const auto& row : *reply) {
       if (!text.empty()) text += "\n";
-      for (std::size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : "|") + row[i];
+      for (const auto& value : row.values()) text += (&value == row.values().data() ? "" : "|") + test::text_of(value);
     }
     return text;
   }

@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "persistence/postgres/pg_connection.h"
+#include <map>
+#include <utility>
+#include <vector>
+
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
+#include "tests/support/sql_rows.h"
 
 namespace toolway::persistence {
 namespace {
@@ -115,6 +119,75 @@ TEST(RowBatch, CountsNoLatencyOfWhatCameBefore) {
   EXPECT_TRUE(batch.table(Table::kCompletions).redelivered);
 }
 
+/// The lengths of a row's fields, -1 for NULL.
+std::vector<std::int32_t> field_lengths(std::string_view row) {
+  const auto number = [&row](std::size_t bytes) {
+    std::uint32_t value = 0;
+    for (const char byte : row.substr(0, bytes)) value = value << 8 | static_cast<unsigned char>(byte);
+    row.remove_prefix(bytes);
+    return value;
+  };
+  std::vector<std::int32_t> lengths(number(2));
+  for (auto& length : lengths) {
+    length = static_cast<std::int32_t>(number(4));
+    row.remove_prefix(static_cast<std::size_t>(std::max(length, 0)));
+  }
+  EXPECT_TRUE(row.empty());
+  return lengths;
+}
+
+bool may_have(std::string_view type, std::int32_t length) {
+  static const std::map<std::string_view, std::int32_t> kFixed{
+      {"uuid", 16}, {"boolean", 1}, {"integer", 4}, {"bigint", 8}, {"timestamptz", 8}, {"xid8", 8}};
+  const auto fixed = kFixed.find(type);
+  return length == -1 || fixed == kFixed.end() || fixed->second == length;
+}
+
+TEST(RowBatch, HasAFieldForEachColumnOfItsTable) {
+  v1::CallRequest call;
+  call.set_call_id(std::string(kCall));
+  call.set_session_key(std::string(kSession));
+  auto started = event(kCall);
+  started.mutable_started();
+  auto alive = event(kCall);
+  alive.mutable_alive();
+  auto completed = event(kCall);
+  completed.mutable_completed()->set_outcome(v1::OUTCOME_FAILED);
+  completed.mutable_completed()->set_started_at_us(1);
+  completed.mutable_completed()->mutable_error()->set_code("tool_failed");
+  completed.mutable_completed()->mutable_blob()->set_size(1);
+  v1::BlobChunk chunk;
+  chunk.set_call_id(std::string(kCall));
+  chunk.set_attempt(1);
+  chunk.set_data("data");
+  v1::SessionRecord session;
+  session.set_session_key(std::string(kSession));
+  session.set_closing(v1::SessionRecord::CLOSING_WAIT);
+  session.set_closed_at_us(1);
+  session.set_active_at_us(1);
+  const std::vector<std::pair<Source, std::string>> published{
+      {Source::kCalls, proto::encode(call)},        {Source::kEvents, proto::encode(started)},
+      {Source::kEvents, proto::encode(completed)},  {Source::kEvents, proto::encode(alive)},
+      {Source::kBlobs, proto::encode(chunk)},       {Source::kSessions, proto::encode(session)}};
+  RowBatch batch;
+  for (const auto& [source, payload] : published) {
+    const auto added = batch.add(message(source, payload, 1), 0);
+    ASSERT_TRUE(added) << added.error().message;
+  }
+  for (std::size_t i = 0; i < kTables; ++i) {
+    const auto& layout = layout_of(static_cast<Table>(i));
+    SCOPED_TRACE(layout.name);
+    const auto& from = batch.table(static_cast<Table>(i));
+    ASSERT_EQ(from.rows.size(), 1U);
+    const auto lengths = field_lengths(std::string_view(from.bytes).substr(from.rows[0].offset, from.rows[0].length));
+    ASSERT_EQ(lengths.size(), layout.columns.size());
+    for (std::size_t column = 0; column < lengths.size(); ++column) {
+      EXPECT_TRUE(may_have(layout.columns[column].type, lengths[column]))
+          << layout.columns[column].name << " has " << lengths[column] << " bytes";
+    }
+  }
+}
+
 TEST(CopyEncoder, WritesNetworkOrderWithLengths) {
   std::string bytes;
   CopyEncoder out(bytes);
@@ -145,49 +218,22 @@ TEST(CopyEncoder, ReadsUuidsWithAndWithoutDashes) {
   EXPECT_EQ(uuid_bytes("019c1f2e0000700080000000000000ff")[15], 0xff);
 }
 
-TEST(PgFailure, TellsRowsFromServersAndFromEachOther) {
-  EXPECT_EQ(failure_of("23505"), PgFailure::kData);
-  EXPECT_EQ(failure_of("22P02"), PgFailure::kData);
-  EXPECT_EQ(failure_of("54000"), PgFailure::kData);
-  EXPECT_EQ(failure_of("40P01"), PgFailure::kContention);
-  EXPECT_EQ(failure_of("57P01"), PgFailure::kUnavailable);
-  EXPECT_EQ(failure_of("42P01"), PgFailure::kUnavailable);
-  EXPECT_EQ(failure_of(""), PgFailure::kUnavailable);
-}
-
-TEST(BoundedUrl, AddsLimitsAndQuotesNothing) {
-  const auto uri = bounded_url("postgresql://u:secret@127.0.0.1:1/db");
-  ASSERT_TRUE(uri);
-  EXPECT_NE(uri->find("?connect_timeout=2&"), std::string::npos);
-  EXPECT_NE(bounded_url("postgresql://127.0.0.1/db", std::chrono::seconds(15))->find("connect_timeout=15&"), std::string::npos);
-  const auto own = bounded_url("postgresql://127.0.0.1/db?connect_timeout=9");
-  ASSERT_TRUE(own);
-  EXPECT_EQ(own->find("connect_timeout=2"), std::string::npos);
-  const auto bad = bounded_url("postgresql://u:secret@127.0.0.1:1/db?nonsense=secret");
-  ASSERT_FALSE(bad);
-  EXPECT_EQ(bad.error().message.find("secret"), std::string::npos);
-}
-
 TEST(RecordedRows, PutTheResultBackWhereItWas) {
   auto published = event(kCall);
   published.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
-  const auto bare = bytea_text(proto::encode(published));
+  const auto bare = proto::encode(published);
   published.mutable_completed()->set_result(R"({"a":"\u0000"})");
-  const auto whole = bytea_text(proto::encode(published));
-  const auto merged = recorded_event({"3", "4", bare, R"({"a":"\u0000"})"});
+  const auto whole = proto::encode(published);
+  const auto merged = recorded_event(test::sql_row({{"incarnation", std::int64_t{3}},
+                                                  {"sequence", std::int64_t{4}},
+                                                  {"event", bare},
+                                                  {"result", R"({"a":"\u0000"})"}}));
   ASSERT_TRUE(merged);
   EXPECT_EQ(proto::encode(merged->event), proto::encode(published));
   EXPECT_EQ(merged->position, (EventPosition{3, 4}));
   const auto verbatim = merged_event(whole, std::nullopt);
   ASSERT_TRUE(verbatim);
   EXPECT_EQ(proto::encode(*verbatim), proto::encode(published));
-}
-
-TEST(RecordedRows, ReadByteaText) {
-  EXPECT_EQ(bytes_of_bytea("\\x00ff41"), std::string("\0\xff"
-                                                     "A",
-                                                     3));
-  EXPECT_EQ(bytes_of_bytea(""), "");
 }
 
 }  // namespace

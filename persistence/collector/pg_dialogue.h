@@ -35,7 +35,7 @@ class PgDialogue {
 
   pg_conn* const connection_;
   const std::shared_ptr<PgCutoff> cutoff_;
-  std::optional<MonotonicTime> deadline_;
+  const std::optional<MonotonicTime> deadline_;
 };
 
 }  // namespace toolway::persistence

@@ -1,4 +1,4 @@
-#include "persistence/postgres/pg_dialogue.h"
+#include "persistence/collector/pg_dialogue.h"
 
 #include <libpq-fe.h>
 #include <poll.h>
@@ -14,9 +14,7 @@ using Steady = std::chrono::steady_clock;
 }  // namespace
 
 PgDialogue::PgDialogue(pg_conn* connection, const PgPatience& patience)
-    : connection_(connection), cutoff_(patience.cutoff) {
-  if (patience.statement.count() > 0) deadline_ = Steady::now() + patience.statement;
-}
+    : connection_(connection), cutoff_(patience.cutoff), deadline_(patience.deadline(Steady::now())) {}
 
 std::optional<MonotonicTime> PgDialogue::ends_at() const {
   const auto cut = cutoff_ ? cutoff_->at() : std::nullopt;

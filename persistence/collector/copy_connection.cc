@@ -1,0 +1,137 @@
+#include "persistence/collector/copy_connection.h"
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+#include <cstdlib>
+
+#include "persistence/postgres/bounded_session.h"
+
+namespace toolway::persistence {
+namespace {
+
+std::string first_line(const char* text) {
+  std::string_view view = text == nullptr ? "" : text;
+  return std::string(view.substr(0, view.find('\n')));
+}
+
+PgError error_of(const PGresult* result, bool connection_lost) {
+  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  // Only the primary message: detail and context may quote rows.
+  const char* primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+  PgError error;
+  error.sqlstate = state == nullptr ? "" : state;
+  error.failure = connection_lost ? PgFailure::kUnavailable : failure_of(error.sqlstate);
+  error.message = primary == nullptr ? first_line(PQresultErrorMessage(result)) : primary;
+  if (const char* constraint = PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME)) {
+    error.message += fmt::format(" (constraint {})", constraint);
+  }
+  return error;
+}
+
+bool succeeded(const PGresult* result) {
+  const auto status = PQresultStatus(result);
+  return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
+}
+
+}  // namespace
+
+void CopyConnection::Close::operator()(pg_conn* connection) const { PQfinish(connection); }
+void CopyConnection::Clear::operator()(pg_result* result) const { PQclear(result); }
+
+PgResult<CopyConnection> CopyConnection::open(const std::string& url, PgPatience patience) {
+  auto bounded = bounded_url(url, patience.connect);
+  if (!bounded) return tl::unexpected<PgError>(bounded.error());
+  // Bounded by connect_timeout; libpq's own way without blocking cannot give up one of several
+  // addresses and continue with the next.
+  CopyConnection connection(PQconnectdb(bounded->c_str()), {.statement = kSessionSetUp, .cutoff = patience.cutoff});
+  auto* raw = connection.connection_.get();
+  if (PQstatus(raw) != CONNECTION_OK || PQsetnonblocking(raw, 1) != 0) {
+    return tl::unexpected<PgError>(connection.connection_error());
+  }
+  auto ready = connection.execute(session_settings(patience));
+  if (!ready) return tl::unexpected<PgError>(ready.error());
+  connection.patience_ = std::move(patience);
+  return connection;
+}
+
+PgError CopyConnection::connection_error() const {
+  return {PgFailure::kUnavailable, "", first_line(PQerrorMessage(connection_.get()))};
+}
+
+/// What is in progress cannot be taken back, so nothing else may be sent over this connection.
+PgError CopyConnection::given_up() {
+  gave_up_ = true;
+  return {PgFailure::kUnavailable, "", "Postgres did not answer in time", true};
+}
+
+bool CopyConnection::broken() const { return gave_up_ || PQstatus(connection_.get()) != CONNECTION_OK; }
+
+/// Waits for all results of what was sent, and hands out the last, or the first that failed.
+PgResult<CopyConnection::Answer> CopyConnection::finish(PgDialogue& dialogue) {
+  // For a lost connection libpq hands out, at once, what had arrived and then its own words.
+  if (dialogue.send() == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
+  Answer last;
+  while (true) {
+    if (dialogue.receive() == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
+    Answer next(PQgetResult(connection_.get()));
+    if (!next) break;
+    const bool copies = PQresultStatus(next.get()) == PGRES_COPY_IN;
+    if (!last || succeeded(last.get())) last = std::move(next);
+    if (copies) break;  // nothing else comes before the data
+  }
+  if (!last) return tl::unexpected<PgError>(connection_error());
+  return last;
+}
+
+PgResult<CopyConnection::Answer> CopyConnection::exchange(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+  if (broken()) return tl::unexpected<PgError>(connection_error());
+  PgDialogue dialogue(connection_.get(), patience_);
+  std::vector<const char*> values;
+  for (const auto& parameter : parameters) values.push_back(parameter.text() ? parameter.text()->c_str() : nullptr);
+  const int sent = values.empty() ? PQsendQuery(connection_.get(), sql.c_str())
+                                  : PQsendQueryParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()),
+                                                      nullptr, values.data(), nullptr, nullptr, 0);
+  if (sent == 0) return tl::unexpected<PgError>(connection_error());
+  return finish(dialogue);
+}
+
+PgResult<CopyReply> CopyConnection::execute(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+  auto answer = exchange(sql, parameters);
+  if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
+  auto* const result = answer->get();
+  if (!succeeded(result)) return tl::unexpected<PgError>(error_of(result, broken()));
+  return CopyReply{.value = PQntuples(result) > 0 && PQnfields(result) > 0 ? PQgetvalue(result, 0, 0) : "",
+                   .affected = std::strtoull(PQcmdTuples(result), nullptr, 10)};
+}
+
+PgResult<std::uint64_t> CopyConnection::copy_in(const std::string& sql, std::string_view data) {
+  pg_conn* connection = connection_.get();
+  auto begun = exchange(sql);
+  if (!begun) return tl::unexpected<PgError>(std::move(begun.error()));
+  if (PQresultStatus(begun->get()) != PGRES_COPY_IN) {
+    return tl::unexpected<PgError>(error_of(begun->get(), broken()));
+  }
+  PgDialogue dialogue(connection, patience_);
+  // libpq buffers what it is given: pieces keep that buffer small.
+  constexpr std::size_t kPiece = 64 * 1024;
+  bool sent = true;
+  for (std::size_t at = 0; sent && at < data.size(); at += kPiece) {
+    const auto piece = data.substr(at, kPiece);
+    sent = PQputCopyData(connection, piece.data(), static_cast<int>(piece.size())) == 1;
+    const auto handed_on = sent ? dialogue.send() : PgWait::kBroken;
+    if (handed_on == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
+    sent = handed_on == PgWait::kDone;
+  }
+  if (sent) sent = PQputCopyEnd(connection, nullptr) == 1;
+  // The error of the COPY, if any, comes as its result; so does that of a connection lost
+  // in the middle of it.
+  auto answer = finish(dialogue);
+  if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
+  if (PQresultStatus(answer->get()) == PGRES_COPY_IN) return tl::unexpected<PgError>(connection_error());
+  if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));
+  if (!sent) return tl::unexpected<PgError>(connection_error());
+  return std::strtoull(PQcmdTuples(answer->get()), nullptr, 10);
+}
+
+}  // namespace toolway::persistence

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "persistence/collector/pg_dialogue.h"
+#include "persistence/postgres/pg_error.h"
+#include "persistence/postgres/pg_patience.h"
+#include "persistence/postgres/sql_parameter.h"
+
+struct pg_conn;
+struct pg_result;
+
+namespace toolway::persistence {
+
+struct CopyReply {
+  std::string value;  ///< the first one, as text; empty: NULL, or no rows
+  std::uint64_t affected = 0;
+};
+
+/// The batch writer's connection, through libpq: libpqxx has no binary COPY, and the statements around a COPY belong to
+/// its transaction, hence to its connection. All others use PgConnection. One thread at a time; limits as there.
+class CopyConnection {
+ public:
+  /// Gives up after the patience's `connect` for each address of the server. No error contains the URL.
+  static PgResult<CopyConnection> open(const std::string& url, PgPatience patience = {});
+
+  /// Without parameters one or several statements, and the reply to the last; else one.
+  PgResult<CopyReply> execute(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+  /// `sql` is a COPY … FROM STDIN; `data` all that it reads. Returns how many rows it wrote.
+  PgResult<std::uint64_t> copy_in(const std::string& sql, std::string_view data);
+
+  /// Whether the connection is lost, and the object useless.
+  bool broken() const;
+
+ private:
+  struct Close {
+    void operator()(pg_conn* connection) const;
+  };
+  struct Clear {
+    void operator()(pg_result* result) const;
+  };
+  using Answer = std::unique_ptr<pg_result, Clear>;
+
+  CopyConnection(pg_conn* connection, PgPatience patience)
+      : connection_(connection), patience_(std::move(patience)) {}
+  PgError connection_error() const;
+  PgError given_up();
+  PgResult<Answer> finish(PgDialogue& dialogue);
+  PgResult<Answer> exchange(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+
+  std::unique_ptr<pg_conn, Close> connection_;
+  PgPatience patience_;
+  bool gave_up_ = false;
+};
+
+}  // namespace toolway::persistence
