@@ -32,7 +32,7 @@ def flags_of_folders(build):
     """{folder: what clang needs to compile its sources}, from the first source of each folder's library."""
     flags = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        library = re.search(r"CMakeFiles/toolway_(\w+)\.dir/", entry["command"])
+        library = re.search(r" -o CMakeFiles/toolway_(\w+)\.dir/", entry["command"])
         if not library or library[1] in flags:
             continue
         words = iter(shlex.split(entry["command"]))

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "base/all_at_once.h"
+#include "base/mutex.h"
 #include "persistence/collector/batch_writer.h"
 #include "persistence/collector/collector_metrics.h"
 #include "persistence/collector/inbox.h"
@@ -72,7 +72,7 @@ class PostgresCollector final : public Collector {
   ~PostgresCollector() override { stop(); }
 
   void stop() override {
-    std::lock_guard lock(stop_mutex_);
+    MutexLock lock(stop_mutex_);
     if (!thread_.joinable()) return;
     cutoff_->set(clock_.monotonic() + kFlush);
     lag_.reset();
@@ -257,7 +257,7 @@ class PostgresCollector final : public Collector {
   MonotonicTime next_partitions_{};
   bool failing_ = false;
 
-  std::mutex stop_mutex_;
+  Mutex stop_mutex_;
   std::unique_ptr<LagWatch> lag_;
   std::thread thread_;
 };

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/mutex.h"
+
 namespace toolway::persistence {
 
 void Inbox::put(Held held) {
   bool wake = false;
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     // A wake-up costs more than the message: only for the first, and when full.
     const bool was_full = full();
     bytes_ += held.delivery.payload.size();
@@ -20,22 +22,22 @@ void Inbox::put(Held held) {
 
 void Inbox::close() {
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     closed_ = true;
   }
   changed_.notify_all();
 }
 
 bool Inbox::closed() const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return closed_;
 }
 
 std::vector<Held> Inbox::take(std::chrono::steady_clock::time_point deadline) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, deadline, [&] { return closed_ || !held_.empty(); });
+  MutexLock lock(mutex_);
+  changed_.wait_until(lock, deadline, [&]() REQUIRES(mutex_) { return closed_ || !held_.empty(); });
   if (held_.empty()) return {};
-  changed_.wait_for(lock, linger_, [&] { return closed_ || full(); });
+  changed_.wait_for(lock, linger_, [&]() REQUIRES(mutex_) { return closed_ || full(); });
   std::vector<Held> batch;
   if (held_.size() <= limit_.messages && bytes_ <= limit_.bytes) {
     batch.swap(held_);
@@ -57,8 +59,8 @@ std::vector<Held> Inbox::take(std::chrono::steady_clock::time_point deadline) {
 }
 
 bool Inbox::pause(std::chrono::milliseconds time) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, time, [&] { return closed_; });
+  MutexLock lock(mutex_);
+  changed_.wait_for(lock, time, [&]() REQUIRES(mutex_) { return closed_; });
   return closed_;
 }
 

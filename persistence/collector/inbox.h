@@ -1,11 +1,10 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "bus/bus.h"
 #include "persistence/collector/rows.h"
 
@@ -43,15 +42,15 @@ class Inbox {
   bool pause(std::chrono::milliseconds time);
 
  private:
-  bool full() const { return held_.size() >= limit_.messages || bytes_ >= limit_.bytes; }
+  bool full() const REQUIRES(mutex_) { return held_.size() >= limit_.messages || bytes_ >= limit_.bytes; }
 
   const BatchLimit limit_;
   const std::chrono::milliseconds linger_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<Held> held_;
-  std::size_t bytes_ = 0;  ///< of payload, held
-  bool closed_ = false;
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::vector<Held> held_ GUARDED_BY(mutex_);
+  std::size_t bytes_ GUARDED_BY(mutex_) = 0;  ///< of payload, held
+  bool closed_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace toolway::persistence

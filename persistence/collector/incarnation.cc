@@ -1,17 +1,19 @@
 #include "persistence/collector/incarnation.h"
 
+#include "base/mutex.h"
+
 namespace toolway::persistence {
 
 Incarnation::Incarnation(bus::Bus& bus, std::string stream)
     : bus_(bus), stream_(std::move(stream)), state_(std::make_shared<State>()) {}
 
 std::int64_t Incarnation::current() const {
-  std::lock_guard lock(state_->mutex);
+  MutexLock lock(state_->mutex);
   return state_->incarnation;
 }
 
 void Incarnation::forget() {
-  std::lock_guard lock(state_->mutex);
+  MutexLock lock(state_->mutex);
   state_->incarnation = 0;
   ++state_->epoch;
 }
@@ -19,14 +21,14 @@ void Incarnation::forget() {
 void Incarnation::ask() {
   std::uint64_t epoch = 0;
   {
-    std::lock_guard lock(state_->mutex);
+    MutexLock lock(state_->mutex);
     epoch = state_->epoch;
   }
   auto answer = [state = state_, epoch](Result<bus::StreamState> found) {
     // Without an answer, the waiting caller asks again.
     if (!found) return;
     {
-      std::lock_guard lock(state->mutex);
+      MutexLock lock(state->mutex);
       if (state->epoch != epoch) return;
       state->incarnation = found->incarnation;
     }
@@ -36,8 +38,8 @@ void Incarnation::ask() {
 }
 
 std::int64_t Incarnation::wait(std::chrono::milliseconds timeout) const {
-  std::unique_lock lock(state_->mutex);
-  state_->known.wait_for(lock, timeout, [&] { return state_->incarnation != 0; });
+  MutexLock lock(state_->mutex);
+  state_->known.wait_for(lock, timeout, [this]() REQUIRES(state_->mutex) { return state_->incarnation != 0; });
   return state_->incarnation;
 }
 

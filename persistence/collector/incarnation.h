@@ -1,12 +1,11 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 
+#include "base/mutex.h"
 #include "bus/bus.h"
 
 namespace toolway::persistence {
@@ -30,10 +29,10 @@ class Incarnation {
  private:
   /// Shared with the handlers, which may run after this object is gone.
   struct State {
-    mutable std::mutex mutex;
-    mutable std::condition_variable known;
-    std::int64_t incarnation = 0;
-    std::uint64_t epoch = 0;  ///< counts connections: late answers of earlier ones do not count
+    mutable Mutex mutex;
+    mutable CondVar known;
+    std::int64_t incarnation GUARDED_BY(mutex) = 0;
+    std::uint64_t epoch GUARDED_BY(mutex) = 0;  ///< counts connections: late answers of earlier ones do not count
   };
   bus::Bus& bus_;
   const std::string stream_;

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/pause.h"
 #include "bus/answer.h"
 #include "bus/unrecorded.h"
 #include "monitoring/metric_names.h"
@@ -26,8 +27,7 @@ void LagWatch::run(const std::stop_token& stop) {
       if (stop.stop_requested()) return;
       measure(stream);
     }
-    std::unique_lock lock(mutex_);
-    ending_.wait_for(lock, stop, kEvery, [] { return false; });
+    pause(kEvery, stop);
   }
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <array>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
 #include "base/clock.h"
@@ -32,8 +30,6 @@ class LagWatch {
   const Clock& clock_;
   bus::Bus& bus_;
   const std::array<Shown, kSources> streams_;
-  std::mutex mutex_;
-  std::condition_variable_any ending_;
   std::jthread thread_;  // last: it uses the others
 };
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/mutex.h"
+
 namespace toolway::persistence {
 
 PgCutoff::PgCutoff() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
@@ -16,7 +18,7 @@ PgCutoff::~PgCutoff() {
 
 void PgCutoff::set(MonotonicTime at) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     at_ = at_ ? std::min(*at_, at) : at;
   }
   const std::uint64_t one = 1;
@@ -25,7 +27,7 @@ void PgCutoff::set(MonotonicTime at) {
 }
 
 std::optional<MonotonicTime> PgCutoff::at() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return at_;
 }
 

@@ -2,11 +2,11 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 
 namespace toolway::persistence {
 
@@ -28,8 +28,8 @@ class PgCutoff {
 
  private:
   const int fd_;
-  mutable std::mutex mutex_;
-  std::optional<MonotonicTime> at_;  // under mutex_
+  mutable Mutex mutex_;
+  std::optional<MonotonicTime> at_ GUARDED_BY(mutex_);
 };
 
 /// How long a connection waits for Postgres.

@@ -1,5 +1,7 @@
 #include "persistence/postgres/reader_pool.h"
 
+#include "base/mutex.h"
+
 namespace toolway::persistence {
 
 ReaderPool::ReaderPool(std::string url, unsigned connections,
@@ -11,9 +13,9 @@ ReaderPool::ReaderPool(std::string url, unsigned connections,
 ReaderPool::~ReaderPool() = default;
 
 Result<std::optional<PgConnection>> ReaderPool::take() {
-  std::unique_lock lock(mutex_);
-  const auto available = [&] { return !idle_.empty() || free_slots_ > 0; };
-  const auto settled = [&] { return available() || patience_.cutoff->at(); };
+  MutexLock lock(mutex_);
+  const auto available = [&]() REQUIRES(mutex_) { return !idle_.empty() || free_slots_ > 0; };
+  const auto settled = [&]() REQUIRES(mutex_) { return available() || patience_.cutoff->at(); };
   if (!returned_.wait_for(lock, patience_.statement, settled) || patience_.cutoff->at()) {
     return fail(ErrorCode::kStoreUnavailable, "all connections to Postgres are busy");
   }
@@ -28,7 +30,7 @@ Result<std::optional<PgConnection>> ReaderPool::take() {
 
 void ReaderPool::give_up() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     patience_.cutoff->set(std::chrono::steady_clock::now());
   }
   returned_.notify_all();
@@ -37,7 +39,7 @@ void ReaderPool::give_up() {
 /// Nothing gives back the permit to make one.
 void ReaderPool::give_back(std::optional<PgConnection> connection) {
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (connection) {
       idle_.push_back(*std::move(connection));
     } else {
@@ -50,7 +52,7 @@ void ReaderPool::give_back(std::optional<PgConnection> connection) {
 void ReaderPool::drop_idle() {
   std::vector<PgConnection> dropped;
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     dropped.swap(idle_);
     free_slots_ += static_cast<unsigned>(dropped.size());
   }

@@ -1,13 +1,12 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "persistence/postgres/pg_connection.h"
 
@@ -37,10 +36,10 @@ class ReaderPool {
   const std::string url_;
   const PgPatience patience_;
   const std::shared_ptr<WaitLimit> limit_ = std::make_shared<WaitLimit>();
-  std::mutex mutex_;
-  std::condition_variable returned_;
-  std::vector<PgConnection> idle_;
-  unsigned free_slots_;
+  Mutex mutex_;
+  CondVar returned_;
+  std::vector<PgConnection> idle_ GUARDED_BY(mutex_);
+  unsigned free_slots_ GUARDED_BY(mutex_);
 };
 
 }  // namespace toolway::persistence

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/mutex.h"
+
 namespace toolway::persistence {
 namespace {
 
@@ -21,7 +23,7 @@ MonotonicTime WaitLimit::due(const Entry& entry, MonotonicTime now) {
 }
 
 void WaitLimit::run(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!stop.stop_requested()) {
     const MonotonicTime now = std::chrono::steady_clock::now();
     next_look_ = MonotonicTime::max();
@@ -36,7 +38,7 @@ void WaitLimit::run(const std::stop_token& stop) {
       }
     }
     const MonotonicTime planned = next_look_;  // the wait reads it without the lock
-    const auto sooner = [this, planned] { return next_look_ < planned; };
+    const auto sooner = [this, planned]() REQUIRES(mutex_) { return next_look_ < planned; };
     if (planned == MonotonicTime::max()) {
       changed_.wait(lock, stop, sooner);
     } else {
@@ -57,7 +59,7 @@ WaitLimit::Wait::Wait(WaitLimit& limit, int socket, const PgPatience& patience) 
   }
   bool wake = false;
   {
-    const std::scoped_lock lock(limit_.mutex_);
+    const MutexLock lock(limit_.mutex_);
     entry_ = limit_.entries_.insert(limit_.entries_.end(), std::move(entry));
     wake = !entry_->ended && at < limit_.next_look_;
     if (wake) limit_.next_look_ = at;
@@ -66,12 +68,12 @@ WaitLimit::Wait::Wait(WaitLimit& limit, int socket, const PgPatience& patience) 
 }
 
 WaitLimit::Wait::~Wait() {
-  const std::scoped_lock lock(limit_.mutex_);
+  const MutexLock lock(limit_.mutex_);
   limit_.entries_.erase(entry_);
 }
 
 bool WaitLimit::Wait::ended() const {
-  const std::scoped_lock lock(limit_.mutex_);
+  const MutexLock lock(limit_.mutex_);
   return entry_->ended;
 }
 

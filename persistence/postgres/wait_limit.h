@@ -1,12 +1,11 @@
 #pragma once
 
-#include <condition_variable>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "persistence/postgres/pg_patience.h"
 
 namespace toolway::persistence {
@@ -43,13 +42,13 @@ class WaitLimit {
 
  private:
   void run(const std::stop_token& stop);
-  /// When to look at the entry next. Under mutex_.
+  /// When to look at the entry next.
   static MonotonicTime due(const Entry& entry, MonotonicTime now);
 
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::list<Entry> entries_;                      // under mutex_
-  MonotonicTime next_look_ = MonotonicTime::max();  // under mutex_
+  Mutex mutex_;
+  StoppableCondVar changed_;
+  std::list<Entry> entries_ GUARDED_BY(mutex_);
+  MonotonicTime next_look_ GUARDED_BY(mutex_) = MonotonicTime::max();
   std::jthread thread_;                           // the last: it ends first
 };
 

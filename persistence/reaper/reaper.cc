@@ -2,10 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
+#include "base/mutex.h"
 #include "persistence/reaper/call_reaper.h"
 #include "persistence/reaper/closed_sessions.h"
 #include "persistence/reaper/durable_upkeep.h"
@@ -40,7 +39,7 @@ class ElectedReaper final : public Reaper {
 
   ~ElectedReaper() override {
     {
-      std::lock_guard lock(mutex_);
+      MutexLock lock(mutex_);
       stopping_ = true;
     }
     cutoff_->set(std::chrono::steady_clock::now());
@@ -58,8 +57,8 @@ class ElectedReaper final : public Reaper {
         if (!failing_) spdlog::warn("the reaper waits: {}", done.error().message);
         failing_ = true;
       }
-      std::unique_lock lock(mutex_);
-      if (changed_.wait_for(lock, options_.every, [this] { return stopping_; })) break;
+      MutexLock lock(mutex_);
+      if (changed_.wait_for(lock, options_.every, [this]() REQUIRES(mutex_) { return stopping_; })) break;
     }
     metrics_.leading(false);
     store_.resign();
@@ -182,9 +181,9 @@ class ElectedReaper final : public Reaper {
   MonotonicTime next_upkeep_{};
   MonotonicTime next_sessions_{};
   MonotonicTime next_leaving_{};
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool stopping_ = false;
+  Mutex mutex_;
+  CondVar changed_;
+  bool stopping_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

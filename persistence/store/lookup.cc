@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 #include <unordered_map>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/mutex.h"
 #include "persistence/store/last_event.h"
 #include "persistence/postgres/reader_pool.h"
 #include "persistence/store/recorded_rows.h"
@@ -41,7 +40,7 @@ class PostgresLookup final : public LookupService {
   ~PostgresLookup() override {
     subscription_.reset();
     {
-      std::lock_guard lock(mutex_);
+      MutexLock lock(mutex_);
       stopping_ = true;
     }
     changed_.notify_one();
@@ -62,7 +61,7 @@ class PostgresLookup final : public LookupService {
     v1::LookupRequest lookup;
     if (!lookup.ParseFromString(request.payload) || !CallId::parse(lookup.call_id())) return;
     {
-      std::lock_guard lock(mutex_);
+      MutexLock lock(mutex_);
       if (waiting_.size() >= kMaxWaiting) return;
       waiting_.push_back({lookup.call_id(), std::move(request)});
     }
@@ -73,8 +72,8 @@ class PostgresLookup final : public LookupService {
     while (true) {
       std::vector<Asked> asked;
       {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+        MutexLock lock(mutex_);
+        changed_.wait(lock, [this]() REQUIRES(mutex_) { return stopping_ || !waiting_.empty(); });
         if (stopping_) return;
         const auto count = std::min(waiting_.size(), options_.batch_size);
         const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
@@ -121,10 +120,10 @@ class PostgresLookup final : public LookupService {
   const Clock& clock_;
   const LookupOptions options_;
   ReaderPool pool_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<Asked> waiting_;
-  bool stopping_ = false;
+  Mutex mutex_;
+  CondVar changed_;
+  std::vector<Asked> waiting_ GUARDED_BY(mutex_);
+  bool stopping_ GUARDED_BY(mutex_) = false;
   std::unique_ptr<bus::Subscription> subscription_;
   std::thread thread_;
 };

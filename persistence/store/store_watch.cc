@@ -1,12 +1,14 @@
 #include "persistence/store/store_watch.h"
 
+#include "base/mutex.h"
+
 namespace toolway::persistence {
 
 StoreWatch::StoreWatch(StoreReader& store, const Clock& clock) : store_(store), clock_(clock), thread_([this] { run(); }) {}
 
 StoreWatch::~StoreWatch() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ending_ = true;
   }
   ending_changed_.notify_all();
@@ -14,29 +16,29 @@ StoreWatch::~StoreWatch() {
 }
 
 Result<void> StoreWatch::ready() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!last_ || silence_.length(clock_.monotonic()) >= kSilent) return fail(ErrorCode::kStoreUnavailable, "Postgres does not answer");
   return *last_;
 }
 
 bool StoreWatch::silent() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return silence_.length(clock_.monotonic()) >= kSilent;
 }
 
 void StoreWatch::heard() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   silence_.heard();
   heard_at_ = clock_.monotonic();
 }
 
 std::optional<MonotonicTime> StoreWatch::heard_at() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return heard_at_;
 }
 
 void StoreWatch::run() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!ending_) {
     silence_.asked(clock_.monotonic());
     lock.unlock();
@@ -45,7 +47,7 @@ void StoreWatch::run() {
     if (answered) heard();
     lock.lock();
     last_ = std::move(answer);
-    ending_changed_.wait_for(lock, kEvery, [this] { return ending_; });
+    ending_changed_.wait_for(lock, kEvery, [this]() REQUIRES(mutex_) { return ending_; });
   }
 }
 

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <thread>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/silence.h"
 #include "persistence/store/store_reader.h"
 
@@ -38,13 +37,12 @@ class StoreWatch {
 
   StoreReader& store_;
   const Clock& clock_;
-  mutable std::mutex mutex_;
-  std::condition_variable ending_changed_;
-  // Under mutex_.
-  Silence silence_;
-  std::optional<MonotonicTime> heard_at_;
-  std::optional<Result<void>> last_;
-  bool ending_ = false;
+  mutable Mutex mutex_;
+  CondVar ending_changed_;
+  Silence silence_ GUARDED_BY(mutex_);
+  std::optional<MonotonicTime> heard_at_ GUARDED_BY(mutex_);
+  std::optional<Result<void>> last_ GUARDED_BY(mutex_);
+  bool ending_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 
