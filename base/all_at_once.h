@@ -7,8 +7,8 @@
 
 namespace toolway {
 
-/// Runs `work(item)` for each item, each on its own thread, and waits for all. Items for which the system has no
-/// thread run here, one after the other: later, but they run. `work` must not throw.
+/// Runs `work(item)` for each item, each on its own thread, and waits for all. Items for which the
+/// system has no thread run here, one after the other: later, but they run. `work` must not throw.
 template <typename Items, typename Work>
 void all_at_once(Items& items, Work work) {
   std::vector<std::jthread> threads;

@@ -20,12 +20,14 @@ std::string base64(std::string_view bytes) {
 std::optional<std::string> from_base64(std::string_view text) {
   std::string packed;
   packed.reserve(text.size());
-  std::copy_if(text.begin(), text.end(), std::back_inserter(packed), [](unsigned char c) { return std::isspace(c) == 0; });
+  std::copy_if(text.begin(), text.end(), std::back_inserter(packed),
+               [](unsigned char c) { return std::isspace(c) == 0; });
   if (packed.size() % 4 != 0) return std::nullopt;
   const std::size_t padding = packed.ends_with("==") ? 2 : packed.ends_with('=') ? 1 : 0;
   std::string bytes(packed.size() / 4 * 3, '\0');
   const int length = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                     reinterpret_cast<const unsigned char*>(packed.data()), static_cast<int>(packed.size()));
+                                     reinterpret_cast<const unsigned char*>(packed.data()),
+                                     static_cast<int>(packed.size()));
   if (length < 0) return std::nullopt;
   bytes.resize(static_cast<std::size_t>(length) - padding);
   return bytes;

@@ -33,32 +33,32 @@ enum class ErrorCode {
   kToolDisabled,  ///< an operator has switched the tool, or its namespace, off
   kPermissionDenied,
   // What conflicts.
-  kSessionConflict,    ///< opened with other namespaces than it has
-  kSessionClosed,      ///< takes no calls
-  kCallNotCompleted,   ///< asked for the result of a call that has not ended
-  kNoResult,           ///< asked for the result of a call that ended without one
+  kSessionConflict,   ///< opened with other namespaces than it has
+  kSessionClosed,     ///< takes no calls
+  kCallNotCompleted,  ///< asked for the result of a call that has not ended
+  kNoResult,          ///< asked for the result of a call that ended without one
   kRangeNotSatisfiable,
   kIdempotencyKeyReused,  ///< with another payload than the first time
   kRequestInFlight,       ///< the first request with this idempotency key is not answered yet
-  kWrongLastSequence,  ///< the chain or compare-and-set has moved on (JetStream 10071, 10164)
+  kWrongLastSequence,     ///< the chain or compare-and-set has moved on (JetStream 10071, 10164)
   // The platform.
-  kBusUnavailable,    ///< certainly not sent, or a read that got no answer
-  kStoreUnavailable,  ///< Postgres does not answer
-  kAcceptUnknown,     ///< sent, but never acknowledged: may or may not be stored
-  kOverloaded,        ///< one of our limits is reached; nothing was done
-  kQueueFull,         ///< the tool's pool has its maximum of calls waiting
-  kCollectorBehind,   ///< too much of a stream is not recorded yet
-  kTooManyCalls,      ///< this session or user has more than its share of calls waiting
-  kTooManySessions,   ///< this user has, or opens in a minute, more sessions than allowed
-  kPoolUnavailable,   ///< the tool's pool has no queue
-  kResultNotRecorded, ///< a large result is not all in Postgres yet
+  kBusUnavailable,     ///< certainly not sent, or a read that got no answer
+  kStoreUnavailable,   ///< Postgres does not answer
+  kAcceptUnknown,      ///< sent, but never acknowledged: may or may not be stored
+  kOverloaded,         ///< one of our limits is reached; nothing was done
+  kQueueFull,          ///< the tool's pool has its maximum of calls waiting
+  kCollectorBehind,    ///< too much of a stream is not recorded yet
+  kTooManyCalls,       ///< this session or user has more than its share of calls waiting
+  kTooManySessions,    ///< this user has, or opens in a minute, more sessions than allowed
+  kPoolUnavailable,    ///< the tool's pool has no queue
+  kResultNotRecorded,  ///< a large result is not all in Postgres yet
   kShuttingDown,
   kTimeout,
   // Executing a tool.
-  kToolFailed,      ///< the tool reported an error without a code of its own
-  kToolThrew,       ///< the tool threw an exception
-  kToolCrashed,     ///< the process that ran the tool ended, or was ended, during the call
-  kInvalidResult,   ///< the tool's result cannot be sent (not UTF-8, not its schema)
+  kToolFailed,     ///< the tool reported an error without a code of its own
+  kToolThrew,      ///< the tool threw an exception
+  kToolCrashed,    ///< the process that ran the tool ended, or was ended, during the call
+  kInvalidResult,  ///< the tool's result cannot be sent (not UTF-8, not its schema)
   kResultTooLarge,
   kQueueLimitExceeded,
   kRunLimitExceeded,

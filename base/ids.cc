@@ -52,8 +52,8 @@ void ask_kernel(void* bytes, std::size_t count) {
 }  // namespace
 
 void random_bytes(void* bytes, std::size_t count) {
-  // Ahead of need, since a system call costs more than an id, and forgotten when given out. A copy by fork() would give out
-  // the same: ours do nothing but execute another program.
+  // Ahead of need, since a system call costs more than an id, and forgotten when given out. A copy
+  // by fork() would give out the same: ours do nothing but execute another program.
   thread_local std::array<unsigned char, 512> ready;
   thread_local std::size_t left = 0;
   if (count > ready.size()) return ask_kernel(bytes, count);
@@ -140,9 +140,8 @@ bool valid_name(std::string_view text) {
 
 bool valid_opaque(std::string_view text) {
   return !text.empty() && text.size() <= 255 && valid_utf8(text) &&
-         std::none_of(text.begin(), text.end(), [](char c) {
-           return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-         });
+         std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
 }  // namespace toolway

@@ -62,10 +62,13 @@ std::string json_error_text(const nlohmann::detail::exception& error) {
     what.remove_prefix(colon + 2);
   }
   if (valid_utf8(what)) return std::string(what);
-  return Json::parse(Json(what).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+  return Json::parse(Json(what).dump(-1, ' ', false, Json::error_handler_t::replace))
+      .get<std::string>();
 }
 
-std::string nul_error_text(std::size_t offset) { return fmt::format("a NUL byte at offset {}", offset); }
+std::string nul_error_text(std::size_t offset) {
+  return fmt::format("a NUL byte at offset {}", offset);
+}
 
 Result<Json> parse_json(std::string_view text, std::size_t max_depth) {
   return parse<Json>(text, max_depth);

@@ -9,7 +9,8 @@ namespace toolway {
 /// they quote was.
 std::string json_error_text(const nlohmann::detail::exception& error);
 
-/// Reports a NUL that is not part of JSON, with its offset; the reader would take it for the end of the text.
+/// Reports a NUL that is not part of JSON, with its offset; the reader would take it for the end of
+/// the text.
 std::string nul_error_text(std::size_t offset);
 
 }  // namespace toolway

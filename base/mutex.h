@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <utility>
 
-// What a mutex guards is said in code, and clang checks it (`cmake/check_threads.sh`); gcc reads nothing of it. The names are
-// those of clang's documentation, "Thread Safety Analysis".
+// What a mutex guards is said in code, and clang checks it (`cmake/check_threads.sh`); gcc reads
+// nothing of it. The names are those of clang's documentation, "Thread Safety Analysis".
 #if defined(__clang__)
 #define TOOLWAY_THREAD_ATTRIBUTE(x) __attribute__((x))
 #else
@@ -64,7 +64,8 @@ class BasicCondVar {
   void notify_all() { waits_.notify_all(); }
 
   void wait(MutexLock& lock) { waits_.wait(lock.lock_); }
-  /// Arguments and results are those of the standard's functions; a predicate is called with the mutex held.
+  /// Arguments and results are those of the standard's functions; a predicate is called with the
+  /// mutex held.
   template <typename... Arguments>
   auto wait(MutexLock& lock, Arguments&&... arguments) {
     return waits_.wait(lock.lock_, std::forward<Arguments>(arguments)...);

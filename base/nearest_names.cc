@@ -9,7 +9,8 @@ namespace {
 
 /// Names are short; what a client sent need not be, and cost grows with its length.
 constexpr std::size_t kLongestCompared = 128;
-/// And with their number. In products of lengths, about 1.2 ns each, so 3 ms at most: a gateway's loop may wait for it.
+/// And with their number. In products of lengths, about 1.2 ns each, so 3 ms at most: a gateway's
+/// loop may wait for it.
 constexpr std::size_t kMostWork = 2'500'000;
 
 std::string folded(std::string_view text) {
@@ -51,10 +52,11 @@ std::vector<std::string> nearest_names(std::string_view wanted,
   for (const auto& candidate : candidates) {
     const std::string name = folded(candidate);
     const std::size_t allowed = std::max<std::size_t>(2, std::min(needle.size(), name.size()) / 3);
-    const bool holds = needle.size() >= 3 && name.size() >= 3 &&
-                       (name.find(needle) != std::string::npos ||
-                        needle.find(name) != std::string::npos);
-    const std::size_t longer = std::max(needle.size(), name.size()) - std::min(needle.size(), name.size());
+    const bool holds =
+        needle.size() >= 3 && name.size() >= 3 &&
+        (name.find(needle) != std::string::npos || needle.find(name) != std::string::npos);
+    const std::size_t longer =
+        std::max(needle.size(), name.size()) - std::min(needle.size(), name.size());
     if (longer > allowed && !holds) continue;  // that many letters would have to be added
     work += needle.size() * name.size();
     if (work > kMostWork) break;

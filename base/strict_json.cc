@@ -9,7 +9,8 @@
 namespace toolway {
 namespace {
 
-/// Builds the value as nlohmann's own reader does, and checks that a key is new where that one would overwrite.
+/// Builds the value as nlohmann's own reader does, and checks that a key is new where that one
+/// would overwrite.
 class StrictBuilder {
  public:
   explicit StrictBuilder(std::size_t max_depth) : max_depth_(max_depth) {}
@@ -30,7 +31,8 @@ class StrictBuilder {
     auto& object = open_.back()->get_ref<Json::object_t&>();
     const auto [member, is_new] = object.try_emplace(std::move(name));
     if (!is_new) {
-      error_ = fmt::format("the key {} appears twice{}", to_text(Json(member->first.substr(0, kShown))), place());
+      error_ = fmt::format("the key {} appears twice{}",
+                           to_text(Json(member->first.substr(0, kShown))), place());
       return false;
     }
     member_ = &member->second;
@@ -53,7 +55,8 @@ class StrictBuilder {
       root_ = std::forward<Value>(value);
       return &root_;
     }
-    if (auto* array = open_.back()->get_ptr<Json::array_t*>()) return &array->emplace_back(std::forward<Value>(value));
+    if (auto* array = open_.back()->get_ptr<Json::array_t*>())
+      return &array->emplace_back(std::forward<Value>(value));
     *member_ = std::forward<Value>(value);
     return member_;
   }
@@ -106,7 +109,8 @@ Result<Json> parse_strict_json(std::string_view text, std::size_t max_depth) {
     return fail(ErrorCode::kMalformedJson, nul_error_text(nul));
   }
   StrictBuilder builder(max_depth);
-  if (!Json::sax_parse(text.begin(), text.end(), &builder)) return fail(ErrorCode::kMalformedJson, std::move(builder.error()));
+  if (!Json::sax_parse(text.begin(), text.end(), &builder))
+    return fail(ErrorCode::kMalformedJson, std::move(builder.error()));
   return builder.take();
 }
 

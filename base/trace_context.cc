@@ -89,7 +89,8 @@ TraceContext parse_trace_context(std::string_view traceparent, std::string_view 
   const bool dashes = traceparent[2] == '-' && traceparent[35] == '-' && traceparent[52] == '-';
   if (!dashes || !read_hex(traceparent, version) || version[0] == 0xff ||
       !read_hex(traceparent.substr(3), context.trace_id) ||
-      !read_hex(traceparent.substr(36), context.span_id) || !read_hex(traceparent.substr(53), flags)) {
+      !read_hex(traceparent.substr(36), context.span_id) ||
+      !read_hex(traceparent.substr(53), flags)) {
     return {};
   }
   if (traceparent.size() > kLength && (version[0] == 0 || traceparent[kLength] != '-')) return {};

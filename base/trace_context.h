@@ -27,9 +27,9 @@ struct TraceContext {
   std::string traceparent() const;
 };
 
-/// The context that the two headers describe; one of no trace when `traceparent` is malformed, as §4.3
-/// demands: versions above 00 are read as far as 00 goes, ff and zero ids are refused. A `tracestate`
-/// over 512 bytes, or not printable ASCII, is left out.
+/// The context that the two headers describe; one of no trace when `traceparent` is malformed, as
+/// §4.3 demands: versions above 00 are read as far as 00 goes, ff and zero ids are refused. A
+/// `tracestate` over 512 bytes, or not printable ASCII, is left out.
 TraceContext parse_trace_context(std::string_view traceparent, std::string_view tracestate = {});
 
 }  // namespace toolway

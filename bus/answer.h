@@ -29,7 +29,8 @@ Result<T> answer_of(Ask&& ask) {
 template <typename T, typename Ask>
 Result<T> answer_within(std::chrono::milliseconds patience, Ask&& ask) {
   auto answer = asked<T>(std::forward<Ask>(ask));
-  if (answer.wait_for(patience) != std::future_status::ready) return fail(ErrorCode::kTimeout, "NATS does not answer");
+  if (answer.wait_for(patience) != std::future_status::ready)
+    return fail(ErrorCode::kTimeout, "NATS does not answer");
   return answer.get();
 }
 

@@ -53,8 +53,9 @@ struct LiveMessage {
 enum class ReadFrom { kAnyReplica, kLeader };
 
 struct StreamState {
-  /// Milliseconds since the epoch at which the stream was created: sequences are comparable only within one
-  /// incarnation, and a later one is larger. Changes of its configuration and restarts of the server keep it.
+  /// Milliseconds since the epoch at which the stream was created: sequences are comparable only
+  /// within one incarnation, and a later one is larger. Changes of its configuration and restarts
+  /// of the server keep it.
   std::int64_t incarnation = 0;
   std::uint64_t first_sequence = 0;
   std::uint64_t last_sequence = 0;
@@ -154,8 +155,8 @@ class PullConsumer {
   /// delivered never exceeds what was allowed and not yet used. Thread-safe.
   virtual void allow(std::size_t count) = 0;
   /// Takes back at most `count` of what was allowed and not used, as far as possible now: those
-  /// are returned, and are not delivered. What the server was asked for can be taken back when that request
-  /// ends (within 5 s): ask again. Thread-safe.
+  /// are returned, and are not delivered. What the server was asked for can be taken back when that
+  /// request ends (within 5 s): ask again. Thread-safe.
   virtual std::size_t withdraw(std::size_t count) = 0;
   /// Asks for no more. Deliveries that still come are given back (nak).
   virtual void stop() = 0;
@@ -170,7 +171,8 @@ class Subscription {
 enum class Connection {
   kConnected,
   kDisconnected,
-  kGap,  ///< an event, never a state: connected, but live messages were dropped because they were read too slowly
+  kGap,  ///< an event, never a state: connected, but live messages were dropped because they were
+         ///< read too slowly
 };
 
 /// One pool of workers, as provisioning needs it.
@@ -223,8 +225,7 @@ class Bus {
   /// Follows what streams republish on `filter` (`live.<shard>.>`,
   /// `bucket.sessions.>`). At most once: gaps are the reader's to fill. What is
   /// published after this returned is delivered while the connection lasts.
-  virtual Result<std::unique_ptr<Subscription>> follow(std::string filter,
-                                                       LiveHandler handler) = 0;
+  virtual Result<std::unique_ptr<Subscription>> follow(std::string filter, LiveHandler handler) = 0;
 
   /// The names of a stream's durables, sorted. Errors: kNotFound, kBusUnavailable, kTimeout.
   virtual void durables(std::string_view stream,

@@ -53,8 +53,8 @@ class InMemoryBusImpl final : public InMemoryBus {
   void stream_state(std::string_view stream,
                     std::function<void(Result<StreamState>)> handler) override {
     const MutexLock lock(mutex_);
-    Result<StreamState> state = find_stream(stream).map(
-        [](const InMemoryStream* found) { return found->state(); });
+    Result<StreamState> state =
+        find_stream(stream).map([](const InMemoryStream* found) { return found->state(); });
     post([handler = std::move(handler), state = std::move(state)] { handler(state); });
   }
 
@@ -87,7 +87,8 @@ class InMemoryBusImpl final : public InMemoryBus {
 
   void request(std::string subject, std::string payload, AnswerHandler handler) override {
     const MutexLock lock(mutex_);
-    if (connected_) return core_.request(*this, subject, payload, std::move(handler), clock_.monotonic());
+    if (connected_)
+      return core_.request(*this, subject, payload, std::move(handler), clock_.monotonic());
     post([handler = std::move(handler)] {
       handler(fail(ErrorCode::kBusUnavailable, "not connected"));
     });
@@ -137,7 +138,8 @@ class InMemoryBusImpl final : public InMemoryBus {
 
   void quiesce() override {
     MutexLock lock(mutex_);
-    idle_.wait(lock, [this]() REQUIRES(mutex_) { return tasks_.empty() && !running_ && !deliverable(); });
+    idle_.wait(lock,
+               [this]() REQUIRES(mutex_) { return tasks_.empty() && !running_ && !deliverable(); });
   }
 
  private:
@@ -176,8 +178,7 @@ class InMemoryBusImpl final : public InMemoryBus {
       if (ack && !ack->duplicate) republish(*stream, publication, ack->sequence);
       return ack;
     }
-    return fail(ErrorCode::kBusUnavailable,
-                fmt::format("no stream takes {}", publication.subject));
+    return fail(ErrorCode::kBusUnavailable, fmt::format("no stream takes {}", publication.subject));
   }
 
   void republish(const InMemoryStream& stream, const Publication& publication,
@@ -185,9 +186,8 @@ class InMemoryBusImpl final : public InMemoryBus {
     const StreamConfig& config = stream.config();
     if (config.republish_from.empty()) return;
     // Both are `<prefix>.>`: what matches the `>` stays.
-    const std::string subject =
-        config.republish_to.substr(0, config.republish_to.size() - 1) +
-        publication.subject.substr(config.republish_from.size() - 1);
+    const std::string subject = config.republish_to.substr(0, config.republish_to.size() - 1) +
+                                publication.subject.substr(config.republish_from.size() - 1);
     for (const auto& follower : followers_) {
       if (!subject_matches(follower->filter, subject)) continue;
       post([follower, subject, payload = publication.payload, sequence] {
@@ -305,7 +305,8 @@ class InMemoryBusImpl final : public InMemoryBus {
   std::list<std::shared_ptr<Puller>> pullers_ GUARDED_BY(mutex_);
   std::list<std::shared_ptr<Follower>> followers_ GUARDED_BY(mutex_);
   std::list<std::shared_ptr<Watcher>> watchers_ GUARDED_BY(mutex_);
-  InMemoryCore core_{[this](std::function<void()> task) REQUIRES(mutex_) { post(std::move(task)); }};
+  InMemoryCore core_{[this](std::function<void()> task)
+                         REQUIRES(mutex_) { post(std::move(task)); }};
   std::thread thread_;  // last: uses all of the above
 };
 

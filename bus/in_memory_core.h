@@ -27,7 +27,8 @@ class InMemoryCore {
   void request(Bus& bus, const std::string& subject, const std::string& payload,
                AnswerHandler handler, MonotonicTime now);
 
-  /// Tells those whose questions were not answered in time; returns the time at which the next one expires.
+  /// Tells those whose questions were not answered in time; returns the time at which the next one
+  /// expires.
   MonotonicTime give_up(MonotonicTime now);
   /// The bus ends: tells all that still wait. False: none does.
   bool shut_down();

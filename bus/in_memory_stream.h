@@ -20,11 +20,11 @@ struct InMemoryDurable {
   };
 
   DurableConfig config;
-  std::vector<std::uint64_t> matching;  ///< sequences, in order
-  std::size_t next = 0;                 ///< into `matching`: the next first delivery
-  std::map<std::uint64_t, Outstanding> outstanding;          ///< delivered, not settled
-  std::set<std::pair<MonotonicTime, std::uint64_t>> due;     ///< to be delivered again, when
-  std::map<std::uint64_t, std::uint64_t> earlier_deliveries; ///< of what is due again
+  std::vector<std::uint64_t> matching;               ///< sequences, in order
+  std::size_t next = 0;                              ///< into `matching`: the next first delivery
+  std::map<std::uint64_t, Outstanding> outstanding;  ///< delivered, not settled
+  std::set<std::pair<MonotonicTime, std::uint64_t>> due;      ///< to be delivered again, when
+  std::map<std::uint64_t, std::uint64_t> earlier_deliveries;  ///< of what is due again
 
   /// The next sequence to deliver at `now`, taken; 0: none.
   std::uint64_t take(MonotonicTime now, std::chrono::milliseconds ack_wait);

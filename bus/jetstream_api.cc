@@ -24,12 +24,13 @@ bool parse_number(std::string_view text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Whether a 404 says that what was asked for is missing, or that something else is: a missing stream
-/// must not read as one that does not hold the message.
+/// Whether a 404 says that what was asked for is missing, or that something else is: a missing
+/// stream must not read as one that does not hold the message.
 enum class NotFoundMeans { kMissing, kAnotherThing };
 
 /// An answer of the API, or the error that it holds.
-Result<Json> parse_answer(std::string_view text, NotFoundMeans not_found = NotFoundMeans::kMissing) {
+Result<Json> parse_answer(std::string_view text,
+                          NotFoundMeans not_found = NotFoundMeans::kMissing) {
   auto json = parse_json(text);
   if (!json || !json->is_object()) {
     return fail(ErrorCode::kInternal, "JetStream sent an answer that its API does not define");
@@ -48,7 +49,9 @@ Result<Json> parse_answer(std::string_view text, NotFoundMeans not_found = NotFo
   }
   const int status = error->value("code", 500);
   if (status == 404) {
-    return fail(not_found == NotFoundMeans::kMissing ? ErrorCode::kNotFound : ErrorCode::kBusUnavailable, words);
+    return fail(
+        not_found == NotFoundMeans::kMissing ? ErrorCode::kNotFound : ErrorCode::kBusUnavailable,
+        words);
   }
   if (status == 503) return fail(ErrorCode::kBusUnavailable, words);
   return fail(ErrorCode::kInternal, words);
@@ -66,7 +69,8 @@ std::optional<DeliverySubject> parse_delivery_subject(std::string_view reply) {
     tokens.push_back(reply.substr(from, dot - from));
     from = dot + 1;
   }
-  // [<domain>.<account>.]<stream>.<consumer>.<count>.<stream seq>.<consumer seq>.<time>.<pending>[.<…>]
+  // [<domain>.<account>.]<stream>.<consumer>.<count>.<stream seq>.<consumer
+  // seq>.<time>.<pending>[.<…>]
   const std::size_t at = tokens.size() >= 9 ? 2 : 0;
   if (tokens.size() < at + 7) return std::nullopt;
   DeliverySubject result;
@@ -94,15 +98,17 @@ Result<StreamState> parse_stream_info(std::string_view json) {
     const auto created = parse_time(answer.value("created", ""));
     const Json state = answer.value("state", Json::object());
     const Json config = answer.value("config", Json::object());
-    if (!created) return fail(ErrorCode::kInternal, "JetStream described a stream without its creation time");
-    return StreamState{.incarnation = incarnation_of(config.value("description", ""), to_unix_us(*created) / 1000),
-                       .first_sequence = state.value("first_seq", std::uint64_t{0}),
-                       .last_sequence = state.value("last_seq", std::uint64_t{0}),
-                       .messages = state.value("messages", std::uint64_t{0}),
-                       .bytes = state.value("bytes", std::uint64_t{0}),
-                       .max_bytes = config.value("max_bytes", std::int64_t{-1}),
-                       .max_age = std::chrono::duration_cast<std::chrono::milliseconds>(
-                           std::chrono::nanoseconds(config.value("max_age", std::int64_t{0})))};
+    if (!created)
+      return fail(ErrorCode::kInternal, "JetStream described a stream without its creation time");
+    return StreamState{
+        .incarnation = incarnation_of(config.value("description", ""), to_unix_us(*created) / 1000),
+        .first_sequence = state.value("first_seq", std::uint64_t{0}),
+        .last_sequence = state.value("last_seq", std::uint64_t{0}),
+        .messages = state.value("messages", std::uint64_t{0}),
+        .bytes = state.value("bytes", std::uint64_t{0}),
+        .max_bytes = config.value("max_bytes", std::int64_t{-1}),
+        .max_age = std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::chrono::nanoseconds(config.value("max_age", std::int64_t{0})))};
   });
 }
 
@@ -121,11 +127,10 @@ Result<ConsumerState> parse_consumer_info(std::string_view json) {
 Result<StoredMessage> parse_stored_message(std::string_view json) {
   return parse_answer(json, NotFoundMeans::kAnotherThing).map([](const Json& answer) {
     const Json message = answer.value("message", Json::object());
-    return StoredMessage{
-        .subject = message.value("subject", ""),
-        .payload = from_base64(message.value("data", "")).value_or(""),
-        .sequence = message.value("seq", std::uint64_t{0}),
-        .stored_at = parse_time(message.value("time", "")).value_or(WallTime{})};
+    return StoredMessage{.subject = message.value("subject", ""),
+                         .payload = from_base64(message.value("data", "")).value_or(""),
+                         .sequence = message.value("seq", std::uint64_t{0}),
+                         .stored_at = parse_time(message.value("time", "")).value_or(WallTime{})};
   });
 }
 

@@ -36,8 +36,7 @@ Result<StoredMessage> from_direct(Result<NatsMessage> answer) {
       .subject = std::string(answer->header("Nats-Subject")),
       .payload = std::string(answer->data()),
       .sequence = to_sequence(answer->header(proto::kSequenceHeader.data())),
-      .stored_at =
-          api::parse_time(answer->header("Nats-Time-Stamp")).value_or(WallTime{})};
+      .stored_at = api::parse_time(answer->header("Nats-Time-Stamp")).value_or(WallTime{})};
 }
 
 /// Adapts a parser of JSON answers to the mux's handlers.
@@ -67,7 +66,8 @@ class JetStreamBus final : public Bus {
 
   ~JetStreamBus() override {
     changes_.reset();
-    mux_->close();  // before what its handlers and ticks use; they may ask again, so it is still there
+    mux_->close();  // before what its handlers and ticks use; they may ask again, so it is still
+                    // there
   }
 
   void publish(Publication publication, PublishHandler handler) override {
@@ -76,8 +76,8 @@ class JetStreamBus final : public Bus {
       headers.push_back({proto::kMessageIdHeader.data(), std::move(publication.message_id)});
     }
     if (publication.expected_last) {
-      headers.push_back({proto::kExpectedLastHeader.data(),
-                         std::to_string(*publication.expected_last)});
+      headers.push_back(
+          {proto::kExpectedLastHeader.data(), std::to_string(*publication.expected_last)});
     }
     mux_->request(RequestMux::Class::kPublish, publication.subject, publication.payload, headers,
                   on_published_ ? watched(publication.subject, std::move(handler))
@@ -178,7 +178,8 @@ class JetStreamBus final : public Bus {
     using std::chrono::steady_clock;
     return [this, stream = stream_of(subject), begun = steady_clock::now(),
             handler = std::move(handler)](Result<NatsMessage> answer) {
-      auto ack = answer ? api::parse_pub_ack(answer->data()) : Result<PubAck>(fail(std::move(answer.error())));
+      auto ack = answer ? api::parse_pub_ack(answer->data())
+                        : Result<PubAck>(fail(std::move(answer.error())));
       on_published_(stream, steady_clock::now() - begun, ack);
       handler(std::move(ack));
     };
@@ -250,8 +251,8 @@ class JetStreamPullConsumer final : public PullConsumer {
 };
 
 std::unique_ptr<PullConsumer> JetStreamBus::pull(Durable durable, DeliveryHandler handler) {
-  auto pull = std::make_shared<JetStreamPull>(*this, *connection_, std::move(durable),
-                                              std::move(handler));
+  auto pull =
+      std::make_shared<JetStreamPull>(*this, *connection_, std::move(durable), std::move(handler));
   if (auto started = pull->start(); !started) {
     // Only when the connection is closed for good, which ends the process.
     spdlog::error("cannot pull: {}", started.error().message);

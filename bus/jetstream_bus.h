@@ -10,13 +10,14 @@
 
 namespace toolway::bus {
 
-/// What became of a publication for `stream` (empty: of none of ours), `took` after it was asked for.
-using PublishWatch =
-    std::function<void(std::string_view stream, std::chrono::nanoseconds took, const Result<PubAck>& ack)>;
+/// What became of a publication for `stream` (empty: of none of ours), `took` after it was asked
+/// for.
+using PublishWatch = std::function<void(std::string_view stream, std::chrono::nanoseconds took,
+                                        const Result<PubAck>& ack)>;
 
 struct JetStreamOptions {
   std::string url = "nats://127.0.0.1:4222";  ///< several: separated by commas
-  std::string name;                           ///< shown in the server's connection list, and part of inboxes: `[a-z-]`
+  std::string name;  ///< shown in the server's connection list, and part of inboxes: `[a-z-]`
   std::chrono::milliseconds publish_timeout{1000};
   std::chrono::milliseconds request_timeout{2000};
   std::size_t max_in_flight = 4000;

@@ -29,13 +29,17 @@ tl::unexpected<Error> refused(const std::string& what, natsStatus status, jsErrC
   natsStatus last = status;
   const char* words = nats_GetLastError(&last);
   const auto kind = status == NATS_TIMEOUT || status == NATS_NO_RESPONDERS ||
-                            status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED
+                            status == NATS_CONNECTION_CLOSED ||
+                            status == NATS_CONNECTION_DISCONNECTED
                         ? ErrorCode::kBusUnavailable
                         : ErrorCode::kInternal;
-  const char* advice = code != JSStorageResourcesExceededErr ? "" :
-      "; nats-server reserves the limits of all streams: raise its max_file_store (without one it takes three quarters "
-      "of the free disk), or pass a smaller --window-gib (docs/operations.md, \"What grows\")";
-  return fail(kind, fmt::format("{}: {} ({}){}", what, words == nullptr ? "" : words, static_cast<int>(code), advice));
+  const char* advice =
+      code != JSStorageResourcesExceededErr
+          ? ""
+          : "; nats-server reserves the limits of all streams: raise its max_file_store (without one it takes three quarters "
+            "of the free disk), or pass a smaller --window-gib (docs/operations.md, \"What grows\")";
+  return fail(kind, fmt::format("{}: {} ({}){}", what, words == nullptr ? "" : words,
+                                static_cast<int>(code), advice));
 }
 
 Result<void> add_durable(jsCtx* context, const std::string& stream, const DurableConfig& wanted) {
@@ -87,12 +91,14 @@ Result<void> add_stream(jsCtx* context, const StreamConfig& wanted) {
   jsErrCode code{};
   jsStreamInfo* found = nullptr;
   natsStatus s = js_GetStreamInfo(&found, context, wanted.name.c_str(), nullptr, &code);
-  if (s != NATS_OK && code == JSStreamNotFoundErr) s = js_AddStream(&found, context, &config, nullptr, &code);
+  if (s != NATS_OK && code == JSStreamNotFoundErr)
+    s = js_AddStream(&found, context, &config, nullptr, &code);
   const StreamInfo info(found);
   if (s != NATS_OK) return refused("stream " + wanted.name, s, code);
   const std::string description = describe_incarnation(incarnation_of(*info));
   config.Description = description.c_str();
-  // Not added again, which changes nothing either: nats-server would ask for the room of a second one first.
+  // Not added again, which changes nothing either: nats-server would ask for the room of a second
+  // one first.
   s = js_UpdateStream(nullptr, context, &config, nullptr, &code);
   if (s == NATS_OK) return {};
   return refused("stream " + wanted.name, s, code);

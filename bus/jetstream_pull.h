@@ -33,7 +33,7 @@ class JetStreamPull : public std::enable_shared_from_this<JetStreamPull> {
   NatsConnection& connection_;
   const Durable durable_;
   const DeliveryHandler handler_;
-  const std::string inbox_;            // with its trailing dot
+  const std::string inbox_;  // with its trailing dot
   const std::string request_subject_;
   Mutex mutex_;
   PullLedger ledger_ GUARDED_BY(mutex_);

@@ -12,7 +12,10 @@ namespace {
 struct Listing : std::enable_shared_from_this<Listing> {
   Listing(Bus& of, std::string stream_name, std::string filter_subject,
           std::function<void(Result<std::vector<Entry>>)> then)
-      : bus(of), stream(std::move(stream_name)), filter(std::move(filter_subject)), handler(std::move(then)) {}
+      : bus(of),
+        stream(std::move(stream_name)),
+        filter(std::move(filter_subject)),
+        handler(std::move(then)) {}
 
   void next(std::uint64_t sequence) {
     bus.next_message(stream, filter, sequence, ReadFrom::kLeader,
@@ -23,7 +26,8 @@ struct Listing : std::enable_shared_from_this<Listing> {
 
   void add(Result<StoredMessage> message) {
     if (!message) {
-      if (message.error().code != ErrorCode::kNotFound) return handler(fail(std::move(message.error())));
+      if (message.error().code != ErrorCode::kNotFound)
+        return handler(fail(std::move(message.error())));
       return handler(std::move(entries));
     }
     const auto sequence = message->sequence;
@@ -53,19 +57,19 @@ void KeyValue::get(const std::string& key, std::function<void(Result<Entry>)> ha
     return Entry{key, std::move(message->payload), message->sequence};
   };
   // A replica that lags may not have it yet: only the leader can say that there is none.
-  bus_.last_message(
-      stream_, subject, ReadFrom::kAnyReplica,
-      [&bus = bus_, stream = stream_, subject, to_entry,
-       handler = std::move(handler)](Result<StoredMessage> message) mutable {
-        if (message || message.error().code != ErrorCode::kNotFound) {
-          handler(to_entry(std::move(message)));
-          return;
-        }
-        bus.last_message(stream, std::move(subject), ReadFrom::kLeader,
-                         [to_entry, handler = std::move(handler)](Result<StoredMessage> again) {
-                           handler(to_entry(std::move(again)));
-                         });
-      });
+  bus_.last_message(stream_, subject, ReadFrom::kAnyReplica,
+                    [&bus = bus_, stream = stream_, subject, to_entry,
+                     handler = std::move(handler)](Result<StoredMessage> message) mutable {
+                      if (message || message.error().code != ErrorCode::kNotFound) {
+                        handler(to_entry(std::move(message)));
+                        return;
+                      }
+                      bus.last_message(
+                          stream, std::move(subject), ReadFrom::kLeader,
+                          [to_entry, handler = std::move(handler)](Result<StoredMessage> again) {
+                            handler(to_entry(std::move(again)));
+                          });
+                    });
 }
 
 void KeyValue::put(const std::string& key, std::string value, std::uint64_t revision,
@@ -80,11 +84,11 @@ void KeyValue::put(const std::string& key, std::string value, std::uint64_t revi
 }
 
 void KeyValue::list(std::function<void(Result<std::vector<Entry>>)> handler) {
-  std::make_shared<Listing>(bus_, stream_, proto::bucket_subject(bucket_, ">"), std::move(handler))->next(1);
+  std::make_shared<Listing>(bus_, stream_, proto::bucket_subject(bucket_, ">"), std::move(handler))
+      ->next(1);
 }
 
-Result<std::unique_ptr<Subscription>> KeyValue::watch(
-    std::function<void(const Entry&)> handler) {
+Result<std::unique_ptr<Subscription>> KeyValue::watch(std::function<void(const Entry&)> handler) {
   const std::string filter = proto::bucket_live_filter(bucket_);
   const std::size_t prefix = filter.size() - 1;  // without the ">"
   return bus_.follow(filter, [prefix, handler = std::move(handler)](const LiveMessage& message) {

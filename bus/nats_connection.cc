@@ -177,8 +177,8 @@ Result<void> NatsConnection::publish(const std::string& subject, const std::stri
   if (headers.empty()) {
     s = reply_to == nullptr
             ? natsConnection_Publish(connection_, subject.c_str(), payload.data(), size)
-            : natsConnection_PublishRequest(connection_, subject.c_str(), reply_to,
-                                            payload.data(), size);
+            : natsConnection_PublishRequest(connection_, subject.c_str(), reply_to, payload.data(),
+                                            size);
   } else {
     natsMsg* message = nullptr;
     s = natsMsg_Create(&message, subject.c_str(), reply_to, payload.data(), size);
@@ -200,8 +200,9 @@ Result<void> NatsConnection::publish(const std::string& subject, const std::stri
   return fail(ErrorCode::kBusUnavailable, natsStatus_GetText(s));
 }
 
-Result<std::unique_ptr<DrainableSubscription>> NatsConnection::subscribe(
-    const std::string& subject, NatsHandler handler, const std::string& group) {
+Result<std::unique_ptr<DrainableSubscription>> NatsConnection::subscribe(const std::string& subject,
+                                                                         NatsHandler handler,
+                                                                         const std::string& group) {
   sweep();
   auto holder = std::make_unique<Holder>();
   holder->connection = this;
@@ -311,7 +312,7 @@ void NatsConnection::on_complete(void* closure) {
   holder->connection->bury(holder, &Holder::complete);
 }
 
-void NatsConnection::bury(Holder* holder, bool Holder::*reason) {
+void NatsConnection::bury(Holder* holder, bool Holder::* reason) {
   const MutexLock lock(holders_mutex_);
   holder->*reason = true;
   if (!holder->complete || !holder->released) return;

@@ -72,7 +72,8 @@ class NatsConnection {
 
   /// The subscription is known to the server before anything published afterwards.
   /// Of the subscriptions of one `group` one gets each message; without a group all do.
-  Result<std::unique_ptr<DrainableSubscription>> subscribe(const std::string& subject, NatsHandler handler,
+  Result<std::unique_ptr<DrainableSubscription>> subscribe(const std::string& subject,
+                                                           NatsHandler handler,
                                                            const std::string& group = {});
 
   bool connected() const { return connected_.load(std::memory_order_acquire); }
@@ -90,7 +91,7 @@ class NatsConnection {
   NatsConnection() = default;
   void changed(Connection state);
   void tell(Connection state);
-  void bury(Holder* holder, bool Holder::*reason);
+  void bury(Holder* holder, bool Holder::* reason);
   void sweep();
   static void on_disconnected(natsConnection*, void* self);
   static void on_reconnected(natsConnection*, void* self);
@@ -113,7 +114,8 @@ class NatsConnection {
   CondVar ended_;
   std::size_t holders_ GUARDED_BY(holders_mutex_) = 0;  // not in the graveyard yet
   bool closed_ GUARDED_BY(holders_mutex_) = false;      // the closed callback has run
-  std::vector<Holder*> graveyard_ GUARDED_BY(holders_mutex_);  // complete and released, to be destroyed
+  std::vector<Holder*> graveyard_
+      GUARDED_BY(holders_mutex_);  // complete and released, to be destroyed
 };
 
 }  // namespace toolway::bus

@@ -31,9 +31,9 @@ class PullLedger {
   /// `count` more messages may come.
   void allow(std::size_t count);
 
-  /// Takes back at most `count` of those that the server is not asked for now: returns how many. What
-  /// else of `count` comes back with requests that end is not asked for again, but kept for the
-  /// next `withdraw`, or until more is allowed.
+  /// Takes back at most `count` of those that the server is not asked for now: returns how many.
+  /// What else of `count` comes back with requests that end is not asked for again, but kept for
+  /// the next `withdraw`, or until more is allowed.
   std::size_t withdraw(std::size_t count);
 
   /// The request to send now, if one is worth it; it counts as sent.

@@ -25,10 +25,9 @@ std::uint64_t random_token() {
 Result<std::unique_ptr<RequestMux>> RequestMux::create(NatsConnection& connection,
                                                        Options options) {
   std::unique_ptr<RequestMux> mux(new RequestMux(connection, options));
-  auto replies = connection.subscribe(
-      mux->inbox_ + ">", [self = mux.get()](NatsMessage message) {
-        self->answered(std::move(message));
-      });
+  auto replies = connection.subscribe(mux->inbox_ + ">", [self = mux.get()](NatsMessage message) {
+    self->answered(std::move(message));
+  });
   if (!replies) return fail(std::move(replies.error()));
   mux->replies_ = std::move(*replies);
   mux->changes_ = connection.on_change([self = mux.get()](Connection state) {
@@ -135,7 +134,8 @@ void RequestMux::answered(NatsMessage message) {
     open_.erase(found);
   }
   if (message.status() == "503") {
-    if (kind == Class::kQuestion) return handler(fail(ErrorCode::kNotFound, "no process answers on this subject"));
+    if (kind == Class::kQuestion)
+      return handler(fail(ErrorCode::kNotFound, "no process answers on this subject"));
     handler(fail(ErrorCode::kBusUnavailable, "JetStream does not answer (no responders)"));
     return;
   }
@@ -171,10 +171,10 @@ void RequestMux::run() {
         if (found != open_.end() && queue.front().when > now) break;
         if (found != open_.end()) {
           if (found->second.kind == Class::kPublish) --publishes_;
-          failed.emplace_back(std::move(found->second.handler),
-                              Error{ErrorCode::kTimeout,
-                                    fmt::format("no answer within {} ms",
-                                                timeout(found->second.kind).count())});
+          failed.emplace_back(
+              std::move(found->second.handler),
+              Error{ErrorCode::kTimeout,
+                    fmt::format("no answer within {} ms", timeout(found->second.kind).count())});
           open_.erase(found);
         }
         queue.pop_front();

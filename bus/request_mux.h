@@ -16,9 +16,10 @@
 namespace toolway::bus {
 
 /// Requests and their answers over one connection, without blocking: every
-/// request has a token in its reply subject and a deadline of its own. What other processes answer (questions) goes to
-/// subjects of its own, `<inbox>.ask.<token>`, under tokens that cannot be guessed: a role that may answer questions can
-/// therefore forge neither JetStream's answers nor the answer to a question that it was not asked.
+/// request has a token in its reply subject and a deadline of its own. What other processes answer
+/// (questions) goes to subjects of its own, `<inbox>.ask.<token>`, under tokens that cannot be
+/// guessed: a role that may answer questions can therefore forge neither JetStream's answers nor
+/// the answer to a question that it was not asked.
 class RequestMux {
  public:
   /// Which bound a request falls under.
@@ -36,7 +37,8 @@ class RequestMux {
   ~RequestMux() { close(); }
 
   /// Answers what is open with kShuttingDown, and likewise what those handlers then ask. No handler
-  /// runs once it has returned. The owner calls it while handlers can still reach the mux through it.
+  /// runs once it has returned. The owner calls it while handlers can still reach the mux through
+  /// it.
   void close();
 
   /// Sends, and calls `handler` exactly once, on a thread of the bus. Errors:
@@ -75,7 +77,8 @@ class RequestMux {
 
   Mutex mutex_;
   CondVar wake_;
-  std::uint64_t last_token_ GUARDED_BY(mutex_) = 1;  // of what JetStream answers: odd; those of questions are even, and random
+  std::uint64_t last_token_ GUARDED_BY(mutex_) =
+      1;  // of what JetStream answers: odd; those of questions are even, and random
   std::size_t publishes_ GUARDED_BY(mutex_) = 0;
   std::unordered_map<std::uint64_t, Open> open_ GUARDED_BY(mutex_);
   // One queue per class: within a class, deadlines grow.

@@ -51,7 +51,8 @@ std::string clock_in_words(std::optional<microseconds> ahead) {
   if (!ahead) return "not known yet";
   if (clock_is_right(ahead)) return "ok";
   const double seconds = std::chrono::duration<double>(*ahead).count();
-  return fmt::format("{:.1f} s {} by NATS' clock", std::abs(seconds), seconds > 0 ? "fast" : "slow");
+  return fmt::format("{:.1f} s {} by NATS' clock", std::abs(seconds),
+                     seconds > 0 ? "fast" : "slow");
 }
 
 }  // namespace toolway::bus

@@ -11,14 +11,16 @@
 
 namespace toolway::bus {
 
-/// A clock further from the NATS server's than this is wrong: its process says so and does not reap.
+/// A clock further from the NATS server's than this is wrong: its process says so and does not
+/// reap.
 inline constexpr std::chrono::seconds kMostOff{5};
 
-/// The time of day as the NATS server has it, which every process of a fleet follows: what one of them
-/// writes (submitted_at, an event's time) can be compared with what another one reads and with the time
-/// at which the server stored a message, whatever the clocks of their machines show. Between two readings
-/// it runs with the monotonic clock, so a machine whose clock is set does not move it. Before the first
-/// reading it shows the local clock. Thread-safe; `read` is for one thread. The local clock must outlive it.
+/// The time of day as the NATS server has it, which every process of a fleet follows: what one of
+/// them writes (submitted_at, an event's time) can be compared with what another one reads and with
+/// the time at which the server stored a message, whatever the clocks of their machines show.
+/// Between two readings it runs with the monotonic clock, so a machine whose clock is set does not
+/// move it. Before the first reading it shows the local clock. Thread-safe; `read` is for one
+/// thread. The local clock must outlive it.
 class ServerClock final : public Clock {
  public:
   explicit ServerClock(const Clock& local) : local_(local) {}
@@ -26,7 +28,8 @@ class ServerClock final : public Clock {
   WallTime wall() const override;
   MonotonicTime monotonic() const override { return local_.monotonic(); }
 
-  /// The server's clock showed `server` at some moment from `begun` to `ended`, our monotonic times.
+  /// The server's clock showed `server` at some moment from `begun` to `ended`, our monotonic
+  /// times.
   void read(MonotonicTime begun, WallTime server, MonotonicTime ended);
   bool known() const { return shift_.load(std::memory_order_relaxed) != kUnknown; }
   /// How far the local clock is ahead of the server's now; nothing: no reading yet.

@@ -17,19 +17,27 @@ constexpr std::chrono::seconds kSlow{2};
 Result<void> read_server_time(Bus& bus, ServerClock& clock, const std::string& key) {
   const auto subject = proto::bucket_subject(kClocksBucket, key);
   const auto begun = clock.monotonic();
-  auto stored = answer_of<PubAck>([&](auto handler) { bus.publish({.subject = subject, .payload = {}}, handler); });
+  auto stored = answer_of<PubAck>(
+      [&](auto handler) { bus.publish({.subject = subject, .payload = {}}, handler); });
   const auto ended = clock.monotonic();
   if (!stored) return fail(std::move(stored.error()));
-  if (ended - begun > kSlow) return fail(ErrorCode::kTimeout, "NATS took longer than 2 s to store a message");
-  auto message = answer_of<StoredMessage>([&](auto handler) { bus.last_message(kClocksStream, subject, ReadFrom::kLeader, handler); });
+  if (ended - begun > kSlow)
+    return fail(ErrorCode::kTimeout, "NATS took longer than 2 s to store a message");
+  auto message = answer_of<StoredMessage>(
+      [&](auto handler) { bus.last_message(kClocksStream, subject, ReadFrom::kLeader, handler); });
   if (!message) return fail(std::move(message.error()));
-  if (message->sequence != stored->sequence) return fail(ErrorCode::kInternal, fmt::format("{} holds a message we did not store", subject));
+  if (message->sequence != stored->sequence)
+    return fail(ErrorCode::kInternal, fmt::format("{} holds a message we did not store", subject));
   clock.read(begun, message->stored_at, ended);
   return {};
 }
 
 ServerTime::ServerTime(Bus& bus, ServerClock& clock, std::string key, After after)
-    : bus_(bus), clock_(clock), key_(std::move(key)), after_(std::move(after)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+    : bus_(bus),
+      clock_(clock),
+      key_(std::move(key)),
+      after_(std::move(after)),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void ServerTime::run(const std::stop_token& stop) {
   using std::chrono::microseconds;

@@ -9,7 +9,9 @@ constexpr std::string_view kOpening = "toolway incarnation ";
 
 }  // namespace
 
-std::string describe_incarnation(std::int64_t incarnation) { return std::string(kOpening) + std::to_string(incarnation); }
+std::string describe_incarnation(std::int64_t incarnation) {
+  return std::string(kOpening) + std::to_string(incarnation);
+}
 
 std::int64_t incarnation_of(std::string_view description, std::int64_t created) {
   if (!description.starts_with(kOpening)) return created;

@@ -46,9 +46,10 @@ struct SwitchBoard::State : std::enable_shared_from_this<State> {
 
   void look() {
     follow();
-    bus.stream_state(proto::kSwitchesStream, [weak = weak_from_this()](const Result<StreamState>& found) {
-      if (const auto self = weak.lock()) self->looked(found);
-    });
+    bus.stream_state(proto::kSwitchesStream,
+                     [weak = weak_from_this()](const Result<StreamState>& found) {
+                       if (const auto self = weak.lock()) self->looked(found);
+                     });
   }
 
   void looked(const Result<StreamState>& found) {
@@ -134,7 +135,8 @@ struct SwitchBoard::State : std::enable_shared_from_this<State> {
   bool known GUARDED_BY(mutex) = false;
   std::int64_t incarnation GUARDED_BY(mutex) = 0;
   std::uint64_t seen GUARDED_BY(mutex) = 0;  ///< all of the stream up to here is in `entries`
-  std::shared_ptr<const proto::Switches> switches GUARDED_BY(mutex) = std::make_shared<const proto::Switches>();
+  std::shared_ptr<const proto::Switches> switches GUARDED_BY(mutex) =
+      std::make_shared<const proto::Switches>();
 };
 
 SwitchBoard::SwitchBoard(Bus& bus, std::function<void()> on_change)

@@ -17,7 +17,8 @@ constexpr std::size_t kPoolAckPending = 1000;
 constexpr std::size_t kBlobsAckPending = 128;
 
 constexpr std::int64_t kMib = 1LL << 20;
-/// Of buckets, which refuse new entries when they are full. Session records are about 300 bytes, 17 KB at most.
+/// Of buckets, which refuse new entries when they are full. Session records are about 300 bytes, 17
+/// KB at most.
 constexpr std::int64_t kSessionsBytes = 512 * kMib;
 constexpr std::int64_t kSpecsBytes = 256 * kMib;
 constexpr std::int64_t kToolsetsBytes = 64 * kMib;
@@ -74,18 +75,22 @@ std::vector<StreamConfig> topology(const Layout& layout) {
                      .max_bytes = layout.max_bytes,
                      .replicas = layout.replicas,
                      .durables = {collector(kBlobsAckPending)}};
-  StreamConfig sessions = bucket(proto::kSessionsStream, proto::kSessionsBucket, layout.replicas, kSessionsBytes);
+  StreamConfig sessions =
+      bucket(proto::kSessionsStream, proto::kSessionsBucket, layout.replicas, kSessionsBytes);
   sessions.durables = {collector()};
-  // An open session is written again in good time while a client uses it. What leaves is in Postgres.
+  // An open session is written again in good time while a client uses it. What leaves is in
+  // Postgres.
   sessions.max_age = kSessionsAge;
   // A record holds its call, so this grows with what CALLS keeps.
-  StreamConfig idempotency =
-      bucket(proto::kIdempotencyStream, proto::kIdempotencyBucket, layout.replicas, 2 * layout.max_bytes);
+  StreamConfig idempotency = bucket(proto::kIdempotencyStream, proto::kIdempotencyBucket,
+                                    layout.replicas, 2 * layout.max_bytes);
   idempotency.max_age = std::chrono::hours(24);
-  StreamConfig specs = bucket(proto::kSpecsStream, proto::kSpecsBucket, layout.replicas, kSpecsBytes);
+  StreamConfig specs =
+      bucket(proto::kSpecsStream, proto::kSpecsBucket, layout.replicas, kSpecsBytes);
   // Twice as long as a call may wait: its gateway writes the spec again in good time.
   specs.max_age = 2 * max_age;
-  StreamConfig toolsets = bucket(proto::kToolsetsStream, proto::kToolsetsBucket, layout.replicas, kToolsetsBytes);
+  StreamConfig toolsets =
+      bucket(proto::kToolsetsStream, proto::kToolsetsBucket, layout.replicas, kToolsetsBytes);
   // Workers write theirs again every day.
   toolsets.max_age = kToolsetsAge;
   const StreamConfig switches =

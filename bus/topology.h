@@ -27,7 +27,8 @@ struct StreamConfig {
   std::string subjects;
   std::string republish_from;  ///< empty: not republished
   std::string republish_to;
-  bool bucket = false;  ///< a key-value bucket: the last value of each key; full, it refuses new entries
+  bool bucket =
+      false;  ///< a key-value bucket: the last value of each key; full, it refuses new entries
   std::chrono::seconds max_age{0};
   std::int64_t max_bytes = -1;
   unsigned replicas = 1;
@@ -41,7 +42,8 @@ std::vector<StreamConfig> topology(const Layout& layout);
 /// The stream that stores what is published on a subject; empty: none of ours.
 std::string_view stream_of(std::string_view subject);
 
-/// An entry not written for this long leaves its bucket: sessions that were taken out or are not used, ...
+/// An entry not written for this long leaves its bucket: sessions that were taken out or are not
+/// used, ...
 inline constexpr std::chrono::hours kSessionsAge{24 * 30};
 /// ... and the tools of MCP servers that no worker has any longer.
 inline constexpr std::chrono::hours kToolsetsAge{24 * 7};

@@ -4,8 +4,10 @@
 
 namespace toolway::bus {
 
-std::optional<std::uint64_t> first_unrecorded(const StreamState& stream, const ConsumerState& collector) {
-  if (stream.messages == 0 || (collector.pending == 0 && collector.ack_pending == 0)) return std::nullopt;
+std::optional<std::uint64_t> first_unrecorded(const StreamState& stream,
+                                              const ConsumerState& collector) {
+  if (stream.messages == 0 || (collector.pending == 0 && collector.ack_pending == 0))
+    return std::nullopt;
   const std::uint64_t first = std::max(stream.first_sequence, collector.ack_floor + 1);
   if (first > stream.last_sequence) return std::nullopt;
   return first;
@@ -26,7 +28,8 @@ Unrecorded unrecorded(const StreamState& stream, const ConsumerState& collector,
     part.bytes = bytes / static_cast<double>(stream.max_bytes);
   }
   if (stream.max_age.count() > 0) {
-    part.age = static_cast<double>(part.oldest_age.count()) / static_cast<double>(stream.max_age.count());
+    part.age =
+        static_cast<double>(part.oldest_age.count()) / static_cast<double>(stream.max_age.count());
   }
   return part;
 }
@@ -38,14 +41,18 @@ void measure_unrecorded(Bus& bus, const Clock& clock, std::string stream,
     if (!collector) return handler(fail(std::move(collector.error())));
     const auto first = first_unrecorded(state, *collector);
     if (!first) return handler(unrecorded(state, *collector, {}));
-    bus.next_message(stream, ">", *first, ReadFrom::kAnyReplica, [&clock, state, collector = *collector, handler](Result<StoredMessage> oldest) {
-      if (!oldest) {
-        if (oldest.error().code != ErrorCode::kNotFound) return handler(fail(std::move(oldest.error())));
-        return handler(unrecorded(state, collector, {}));
-      }
-      const auto age = clock.wall() - oldest->stored_at;
-      handler(unrecorded(state, collector, std::chrono::duration_cast<std::chrono::milliseconds>(age)));
-    });
+    bus.next_message(
+        stream, ">", *first, ReadFrom::kAnyReplica,
+        [&clock, state, collector = *collector, handler](Result<StoredMessage> oldest) {
+          if (!oldest) {
+            if (oldest.error().code != ErrorCode::kNotFound)
+              return handler(fail(std::move(oldest.error())));
+            return handler(unrecorded(state, collector, {}));
+          }
+          const auto age = clock.wall() - oldest->stored_at;
+          handler(unrecorded(state, collector,
+                             std::chrono::duration_cast<std::chrono::milliseconds>(age)));
+        });
   };
   bus.stream_state(stream, [&bus, stream, handler, with_collector](Result<StreamState> state) {
     if (!state) return handler(fail(std::move(state.error())));

@@ -32,9 +32,10 @@ inline constexpr double kPauseAbove = 3.0 / 4;
 /// until it is below this again.
 inline constexpr double kResumeBelow = 5.0 / 8;
 
-/// The first sequence that may not be recorded; nothing when all is. `collector` is the state of the
-/// stream's durable of that name.
-std::optional<std::uint64_t> first_unrecorded(const StreamState& stream, const ConsumerState& collector);
+/// The first sequence that may not be recorded; nothing when all is. `collector` is the state of
+/// the stream's durable of that name.
+std::optional<std::uint64_t> first_unrecorded(const StreamState& stream,
+                                              const ConsumerState& collector);
 
 /// `oldest_age`: of the message at `first_unrecorded`; 0 when there is none, or a clock is slow.
 /// A stream without a bound never comes near it.

@@ -17,7 +17,9 @@ void add_counts(CLI::App& app, StackOptions& stack) {
   app.add_option("--gateways", stack.gateways, "how many")->capture_default_str();
   app.add_option("--workers", stack.workers, "how many")->capture_default_str();
   app.add_option("--collectors", stack.collectors, "how many")->capture_default_str();
-  app.add_option("--pool", stack.pools, "NAME or NAME=SLOTS: what each worker serves")->delimiter(',')->capture_default_str();
+  app.add_option("--pool", stack.pools, "NAME or NAME=SLOTS: what each worker serves")
+      ->delimiter(',')
+      ->capture_default_str();
   add_kinds(app, stack.python, stack.python_path, stack.sandbox);
   add_settings(app, stack.settings, stack.secrets_directory);
   app.add_option("--log-level", stack.log_level, "of the processes")->capture_default_str();
@@ -27,82 +29,111 @@ void add_counts(CLI::App& app, StackOptions& stack) {
 }  // namespace
 
 void add_stacks(CLI::App& app, Chosen& chosen) {
-  auto* dev = app.add_subcommand("dev", "All of Toolway on this machine, until Ctrl-C")->group("Local");
+  auto* dev =
+      app.add_subcommand("dev", "All of Toolway on this machine, until Ctrl-C")->group("Local");
   dev->add_option("--data", chosen.dev.stack.data, "where data is kept")->capture_default_str();
-  dev->add_option("--http", chosen.dev.stack.http, "HOST:PORT of the first gateway")->capture_default_str();
-  dev->add_option("--ready-file", chosen.dev.ready_file, "file that gets URLs and pids when everything answers");
-  add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs, chosen.dev.stack.specs_token_file, chosen.dev.stack.env);
+  dev->add_option("--http", chosen.dev.stack.http, "HOST:PORT of the first gateway")
+      ->capture_default_str();
+  dev->add_option("--ready-file", chosen.dev.ready_file,
+                  "file that gets URLs and pids when everything answers");
+  add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs, chosen.dev.stack.specs_token_file,
+            chosen.dev.stack.env);
   add_edge_flags(*dev, chosen.dev.stack.edge);
   add_counts(*dev, chosen.dev.stack);
   add_mocks(*dev, chosen.dev.stack.mocks);
   dev->callback([&] { chosen.verb = [&] { return run_dev(chosen.dev, chosen.client.style); }; });
 
-  auto* demo = app.add_subcommand("demo", "Real calls on a stack of its own, shown live and in Postgres")->group("Local");
-  demo->add_option("--examples", chosen.demo.examples, "directory of the example tools")->capture_default_str();
+  auto* demo =
+      app.add_subcommand("demo", "Real calls on a stack of its own, shown live and in Postgres")
+          ->group("Local");
+  demo->add_option("--examples", chosen.demo.examples, "directory of the example tools")
+      ->capture_default_str();
   demo->add_option("--packs", chosen.demo.packs, "directory of the packs")->capture_default_str();
   demo->callback([&] { chosen.verb = [&] { return run_demo(chosen.demo, chosen.client.style); }; });
 
   auto* bench = app.add_subcommand("bench", "Measure calls end to end")->group("Local");
   add_bench_options(*bench, chosen.bench);
   add_counts(*bench, chosen.bench.stack);
-  bench->callback([&] { chosen.verb = [&] { return run_bench(chosen.bench, chosen.client.style); }; });
+  bench->callback(
+      [&] { chosen.verb = [&] { return run_bench(chosen.bench, chosen.client.style); }; });
 }
 
 void add_mock_verbs(CLI::App& app, Chosen& chosen) {
   auto* mock = app.add_subcommand("mock", "Check mock files")->require_subcommand(1);
   auto* check = mock->add_subcommand("check", "Report every mistake in mock files");
   check->add_option("file", chosen.mock.files, "scripts and recordings; one or more")->required();
-  check->add_option("--specs", chosen.mock.specs, "file or directory of tool specs to check the answers against; repeatable")->allow_extra_args(false);
+  check
+      ->add_option("--specs", chosen.mock.specs,
+                   "file or directory of tool specs to check the answers against; repeatable")
+      ->allow_extra_args(false);
   add_python(*check, chosen.mock.python, chosen.mock.python_path);
-  check->add_option("-o,--output", chosen.output, "table or json")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
+  check->add_option("-o,--output", chosen.output, "table or json")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->capture_default_str();
   check->callback([&chosen] { chosen.verb = [&chosen] { return check_mocks(chosen.mock); }; });
 }
 
 void add_specs(CLI::App& app, Chosen& chosen) {
   auto& options = chosen.specs;
-  auto* specs = app.add_subcommand("specs", "Check tool specs, and keep them in the database")->require_subcommand(1);
+  auto* specs = app.add_subcommand("specs", "Check tool specs, and keep them in the database")
+                    ->require_subcommand(1);
   const auto verb = [&](const char* name, const char* text, int (*run_verb)(const SpecsOptions&)) {
     auto* sub = specs->add_subcommand(name, text);
     sub->add_option("-o,--output", chosen.output, "table or json")
-        ->check(CLI::IsMember({"table", "json"}))->capture_default_str();
-    sub->callback([&chosen, run_verb] { chosen.verb = [&chosen, run_verb] { return run_verb(chosen.specs); }; });
+        ->check(CLI::IsMember({"table", "json"}))
+        ->capture_default_str();
+    sub->callback([&chosen, run_verb] {
+      chosen.verb = [&chosen, run_verb] { return run_verb(chosen.specs); };
+    });
     return sub;
   };
   auto* check = verb("check", "Report every mistake in spec files", check_specs);
   auto* put = verb("put", "Put the specs in files into the database: all, or none", put_specs);
   auto* list = verb("list", "List the specs in the database", list_specs);
   auto* remove = verb("remove", "Remove specs from the database: all, or none", remove_specs);
-  for (auto* sub : {check, put}) sub->add_option("file", options.files, "file or directory; one or more")->required();
+  for (auto* sub : {check, put})
+    sub->add_option("file", options.files, "file or directory; one or more")->required();
   remove->add_option("name", options.names, "namespace.name; one or more")->required();
-  auto* from_python = verb("from-python", "Write the specs of a Python module's functions", specs_from_python);
+  auto* from_python =
+      verb("from-python", "Write the specs of a Python module's functions", specs_from_python);
   from_python->add_option("module", options.module, "as `import` takes it")->required();
-  from_python->add_option("--namespace,-n", options.ns, "namespace of the tools")->capture_default_str();
+  from_python->add_option("--namespace,-n", options.ns, "namespace of the tools")
+      ->capture_default_str();
   for (auto* sub : {check, put, from_python}) add_python(*sub, options.python, options.python_path);
   auto stored = add_spec_version_verbs(*check, *put, *remove, verb, options);
   stored.insert(stored.end(), {put, list, remove});
   for (auto* sub : stored) {
-    sub->add_option("--postgres-url-file", options.postgres_file, "file with the Postgres URL (or TOOLWAY_POSTGRES_URL)");
-    sub->add_option("--data", options.data, "directory of a running `toolway dev` (.toolway, if there is one)");
+    sub->add_option("--postgres-url-file", options.postgres_file,
+                    "file with the Postgres URL (or TOOLWAY_POSTGRES_URL)");
+    sub->add_option("--data", options.data,
+                    "directory of a running `toolway dev` (.toolway, if there is one)");
   }
 }
 
 void add_mcp(CLI::App& app, Chosen& chosen) {
-  auto* server = app.add_subcommand("bench-mcp-server", "An MCP server that does nothing, for `toolway bench`")->group("");
+  auto* server =
+      app.add_subcommand("bench-mcp-server", "An MCP server that does nothing, for `toolway bench`")
+          ->group("");
   server->add_option("--port-file", chosen.name, "serves HTTP, and writes its port there");
-  server->callback([&chosen] { chosen.verb = [&chosen] { return run_bench_mcp_server(chosen.name); }; });
+  server->callback(
+      [&chosen] { chosen.verb = [&chosen] { return run_bench_mcp_server(chosen.name); }; });
   auto* mcp = app.add_subcommand("mcp", "Inspect MCP servers")->require_subcommand(1);
-  auto* check = mcp->add_subcommand("check", "Read a file of MCP servers, connect to each, and say what it offers");
+  auto* check = mcp->add_subcommand(
+      "check", "Read a file of MCP servers, connect to each, and say what it offers");
   check->add_option("file", chosen.mcp.servers, "as in --set mcp.servers=FILE")->required();
   check->add_option("--profiles", chosen.mcp.profiles, "as in --set mcp.profiles=FILE");
-  check->add_option("--secrets", chosen.mcp.secrets_directory, "directory with one file per secret (or TOOLWAY_SECRET_<NAME>)");
+  check->add_option("--secrets", chosen.mcp.secrets_directory,
+                    "directory with one file per secret (or TOOLWAY_SECRET_<NAME>)");
   check->add_option("-o,--output", chosen.output, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))->capture_default_str();
+      ->check(CLI::IsMember({"table", "json"}))
+      ->capture_default_str();
   check->callback([&chosen] { chosen.verb = [&chosen] { return check_mcp_servers(chosen.mcp); }; });
 }
 
 int run(int argc, char** argv, const Environment& environment) {
   Chosen chosen;
-  if (!environment.nats_url.empty()) chosen.process.nats = chosen.switches.nats = environment.nats_url;
+  if (!environment.nats_url.empty())
+    chosen.process.nats = chosen.switches.nats = environment.nats_url;
   chosen.process.postgres_url = environment.postgres_url;
   chosen.process.specs_token = environment.specs_token;
   chosen.process.secrets = environment.secrets;
@@ -121,7 +152,8 @@ int run(int argc, char** argv, const Environment& environment) {
     stack->otlp_headers = environment.otel.headers;
   }
 
-  CLI::App app("Toolway executes the tool calls of LLM agents over NATS JetStream into Postgres.", "toolway");
+  CLI::App app("Toolway executes the tool calls of LLM agents over NATS JetStream into Postgres.",
+               "toolway");
   app.set_version_flag("--version", "toolway " TOOLWAY_VERSION);
   app.require_subcommand(1);
   add_processes(app, chosen);

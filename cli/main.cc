@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/process/environment.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/process/hardening.h"
+#include "cli/terminal/exit_code.h"
 
 namespace {
 
@@ -35,21 +35,23 @@ std::map<std::string, std::string, std::less<>> variables(std::string_view prefi
 int main(int argc, char** argv) {
   using namespace toolway::cli;
   close_to_other_processes();
-  const Environment environment{.nats_url = variable("TOOLWAY_NATS_URL"),
-                                .postgres_url = variable("TOOLWAY_POSTGRES_URL"),
-                                .specs_token = variable("TOOLWAY_SPECS_TOKEN"),
-                                .secrets = variables("TOOLWAY_SECRET_"),
-                                .nats_server = variable("TOOLWAY_NATS_SERVER"),
-                                .url = variable("TOOLWAY_URL"),
-                                .user = variable("TOOLWAY_USER"),
-                                .otel = {.endpoint = variable("OTEL_EXPORTER_OTLP_ENDPOINT"),
-                                         .headers = variable("OTEL_EXPORTER_OTLP_HEADERS"),
-                                         .certificate = variable("OTEL_EXPORTER_OTLP_CERTIFICATE"),
-                                         .sampler_arg = variable("OTEL_TRACES_SAMPLER_ARG"),
-                                         .resource_attributes = variable("OTEL_RESOURCE_ATTRIBUTES"),
-                                         .metric_interval = variable("OTEL_METRIC_EXPORT_INTERVAL")},
-                                .no_color = !variable("NO_COLOR").empty()};
-  wipe_environment({"TOOLWAY_NATS_URL", "TOOLWAY_POSTGRES_URL", "TOOLWAY_SPECS_TOKEN", "TOOLWAY_SECRET_", "OTEL_EXPORTER_OTLP_HEADERS"});
+  const Environment environment{
+      .nats_url = variable("TOOLWAY_NATS_URL"),
+      .postgres_url = variable("TOOLWAY_POSTGRES_URL"),
+      .specs_token = variable("TOOLWAY_SPECS_TOKEN"),
+      .secrets = variables("TOOLWAY_SECRET_"),
+      .nats_server = variable("TOOLWAY_NATS_SERVER"),
+      .url = variable("TOOLWAY_URL"),
+      .user = variable("TOOLWAY_USER"),
+      .otel = {.endpoint = variable("OTEL_EXPORTER_OTLP_ENDPOINT"),
+               .headers = variable("OTEL_EXPORTER_OTLP_HEADERS"),
+               .certificate = variable("OTEL_EXPORTER_OTLP_CERTIFICATE"),
+               .sampler_arg = variable("OTEL_TRACES_SAMPLER_ARG"),
+               .resource_attributes = variable("OTEL_RESOURCE_ATTRIBUTES"),
+               .metric_interval = variable("OTEL_METRIC_EXPORT_INTERVAL")},
+      .no_color = !variable("NO_COLOR").empty()};
+  wipe_environment({"TOOLWAY_NATS_URL", "TOOLWAY_POSTGRES_URL", "TOOLWAY_SPECS_TOKEN",
+                    "TOOLWAY_SECRET_", "OTEL_EXPORTER_OTLP_HEADERS"});
   // The parser copies what it reads; a URL's password is on the command line until then.
   std::vector<std::string> copies(argv, argv + argc);
   std::vector<char*> arguments;

@@ -10,13 +10,16 @@ namespace {
 
 void add_nats(CLI::App& app, Chosen& chosen) {
   // Not what the environment says, which may hold a password.
-  app.add_option("--nats", chosen.process.nats, "NATS servers (TOOLWAY_NATS_URL)")->default_str(ProcessOptions{}.nats);
-  app.add_option("--log-level", chosen.process.log_level, "debug, info, warn, error")->capture_default_str();
+  app.add_option("--nats", chosen.process.nats, "NATS servers (TOOLWAY_NATS_URL)")
+      ->default_str(ProcessOptions{}.nats);
+  app.add_option("--log-level", chosen.process.log_level, "debug, info, warn, error")
+      ->capture_default_str();
 }
 
 void add_postgres(CLI::App& app, Chosen& chosen) {
-  app.add_option("--postgres-url-file", chosen.postgres_file,
-                 "file with the Postgres URL (or TOOLWAY_POSTGRES_URL; it is a secret, so there is no option for it)");
+  app.add_option(
+      "--postgres-url-file", chosen.postgres_file,
+      "file with the Postgres URL (or TOOLWAY_POSTGRES_URL; it is a secret, so there is no option for it)");
 }
 
 /// Reads the URL from its file, unless the environment gave it.
@@ -28,7 +31,9 @@ int with_postgres(Chosen& chosen, int (*run_process)(const ProcessOptions&)) {
     chosen.process.postgres_url = *text;
   }
   if (chosen.process.postgres_url.empty())
-    return report_error({ErrorCode::kInvalidRequest, "no Postgres: set TOOLWAY_POSTGRES_URL or give --postgres-url-file", {}});
+    return report_error({ErrorCode::kInvalidRequest,
+                         "no Postgres: set TOOLWAY_POSTGRES_URL or give --postgres-url-file",
+                         {}});
   return run_process(chosen.process);
 }
 
@@ -37,53 +42,86 @@ void add_caps(CLI::App& app, gateway::GuardCaps& caps) {
     app.add_option(name, cap, text)->capture_default_str()->check(CLI::PositiveNumber);
   };
   add("--pool-queue", caps.pool_queue, "calls that may wait in a pool; more get 503 queue_full");
-  add("--session-share", caps.shares.session_bulk, "calls a session may have waiting before the next ones go to lane bulk");
+  add("--session-share", caps.shares.session_bulk,
+      "calls a session may have waiting before the next ones go to lane bulk");
   add("--user-share", caps.shares.user_bulk, "the same for a user");
-  add("--session-most", caps.shares.session_most, "calls a session may have waiting; more get 429 too_many_calls");
+  add("--session-most", caps.shares.session_most,
+      "calls a session may have waiting; more get 429 too_many_calls");
   add("--user-most", caps.shares.user_most, "the same for a user");
-  app.add_option("--unrecorded", caps.unrecorded, "share of a stream that may be unrecorded; above it, 503 collector_behind")
-      ->capture_default_str()->check(CLI::Range(0.0, 1.0));
+  app.add_option("--unrecorded", caps.unrecorded,
+                 "share of a stream that may be unrecorded; above it, 503 collector_behind")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0));
 }
 
 void add_session_idle(CLI::App& app, Chosen& chosen) {
-  app.add_option("--session-idle", chosen.process.session_idle, "seconds after which an unused session is closed; 0: never")->capture_default_str();
+  app.add_option("--session-idle", chosen.process.session_idle,
+                 "seconds after which an unused session is closed; 0: never")
+      ->capture_default_str();
 }
 
 void add_ready_file(CLI::App& app, Chosen& chosen) {
-  app.add_option("--ready-file", chosen.process.ready_file, "file that gets {\"http\": URL} when the process is ready");
+  app.add_option("--ready-file", chosen.process.ready_file,
+                 "file that gets {\"http\": URL} when the process is ready");
 }
 
 void add_metrics(CLI::App& app, Chosen& chosen) {
-  app.add_option("--metrics", chosen.process.metrics, "HOST:PORT for /metrics and /readyz; 0: any")->capture_default_str();
+  app.add_option("--metrics", chosen.process.metrics, "HOST:PORT for /metrics and /readyz; 0: any")
+      ->capture_default_str();
 }
 
 void add_gateway(CLI::App& app, Chosen& chosen) {
   auto* gateway = app.add_subcommand("gateway", "Serve the HTTP API")->group("Processes");
   add_session_idle(*gateway, chosen);
-  gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")->capture_default_str();
+  gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")
+      ->capture_default_str();
   add_caps(*gateway, chosen.process.guard);
-  gateway->add_option("--user-sessions", chosen.process.session_caps.open, "sessions that a user may have open; more get 429 too_many_sessions; 0: no limit")->capture_default_str();
-  gateway->add_option("--user-session-rate", chosen.process.session_caps.per_second, "new sessions per user and second, up to ten seconds' worth at once; more get 429; 0: no limit")->capture_default_str();
-  gateway->add_option("--memory-budget", chosen.process.memory_budget_mib, "MiB that it may use with 10,000 connections; requests and answers that would need more get 503 overloaded")
-      ->check(CLI::Range(128U, 65536U))->capture_default_str();
+  gateway
+      ->add_option(
+          "--user-sessions", chosen.process.session_caps.open,
+          "sessions that a user may have open; more get 429 too_many_sessions; 0: no limit")
+      ->capture_default_str();
+  gateway
+      ->add_option(
+          "--user-session-rate", chosen.process.session_caps.per_second,
+          "new sessions per user and second, up to ten seconds' worth at once; more get 429; 0: no limit")
+      ->capture_default_str();
+  gateway
+      ->add_option(
+          "--memory-budget", chosen.process.memory_budget_mib,
+          "MiB that it may use with 10,000 connections; requests and answers that would need more get 503 overloaded")
+      ->check(CLI::Range(128U, 65536U))
+      ->capture_default_str();
   add_edge_flags(*gateway, chosen.process.edge);
   add_edge_caps(*gateway, chosen.process.edge_caps);
   add_python(*gateway, chosen.process.python, chosen.process.python_path);
-  gateway->add_option("--set", chosen.process.settings, "mcp.servers=FILE: MCP servers whose tools are offered once workers find them; repeatable");
+  gateway->add_option(
+      "--set", chosen.process.settings,
+      "mcp.servers=FILE: MCP servers whose tools are offered once workers find them; repeatable");
   add_nats(*gateway, chosen);
   add_postgres(*gateway, chosen);
-  add_tools(*gateway, chosen.process.root, chosen.process.specs, chosen.process.specs_token_file, chosen.process.env);
+  add_tools(*gateway, chosen.process.root, chosen.process.specs, chosen.process.specs_token_file,
+            chosen.process.env);
   add_ready_file(*gateway, chosen);
   add_telemetry(*gateway, chosen.process.telemetry.otlp, chosen.process.telemetry.trace_sample);
   gateway->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_gateway); }; });
 }
 
 void add_collector(CLI::App& app, Chosen& chosen) {
-  auto* collector = app.add_subcommand("collector", "Record the streams in Postgres")->group("Processes");
+  auto* collector =
+      app.add_subcommand("collector", "Record the streams in Postgres")->group("Processes");
   add_session_idle(*collector, chosen);
-  collector->add_option("--closed-session-keep", chosen.process.closed_session_keep, "seconds after which a closed session leaves the bucket and stays only in Postgres; 0: only when the bucket is half full")->capture_default_str();
-  collector->add_option("--keep-days", chosen.process.keep_days, "days after which calls are dropped with their events and results, by whole days; 0: never")
-      ->check(CLI::Range(0U, 36500U))->capture_default_str();
+  collector
+      ->add_option(
+          "--closed-session-keep", chosen.process.closed_session_keep,
+          "seconds after which a closed session leaves the bucket and stays only in Postgres; 0: only when the bucket is half full")
+      ->capture_default_str();
+  collector
+      ->add_option(
+          "--keep-days", chosen.process.keep_days,
+          "days after which calls are dropped with their events and results, by whole days; 0: never")
+      ->check(CLI::Range(0U, 36500U))
+      ->capture_default_str();
   add_nats(*collector, chosen);
   add_postgres(*collector, chosen);
   add_ready_file(*collector, chosen);
@@ -94,13 +132,23 @@ void add_collector(CLI::App& app, Chosen& chosen) {
 
 void add_worker(CLI::App& app, Chosen& chosen) {
   auto* worker = app.add_subcommand("worker", "Run the calls of a pool")->group("Processes");
-  worker->add_option("--pool", chosen.process.pools, "NAME or NAME=SLOTS: pool whose calls it takes, and how many at once (default: every kind's pool)")->delimiter(',');
+  worker
+      ->add_option(
+          "--pool", chosen.process.pools,
+          "NAME or NAME=SLOTS: pool whose calls it takes, and how many at once (default: every kind's pool)")
+      ->delimiter(',');
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);
   add_settings(*worker, chosen.process.settings, chosen.process.secrets_directory);
   add_mocks(*worker, chosen.process.mocks);
-  worker->add_option("--drain", chosen.process.drain_s, "seconds that running calls may take after SIGTERM")->check(CLI::Range(1U, 86400U))->capture_default_str();
-  worker->add_option("--workspaces", chosen.process.workspaces, "directory for the sessions' workspaces");
-  worker->add_option("--root", chosen.process.root, "what the filesystem tools may read")->capture_default_str();
+  worker
+      ->add_option("--drain", chosen.process.drain_s,
+                   "seconds that running calls may take after SIGTERM")
+      ->check(CLI::Range(1U, 86400U))
+      ->capture_default_str();
+  worker->add_option("--workspaces", chosen.process.workspaces,
+                     "directory for the sessions' workspaces");
+  worker->add_option("--root", chosen.process.root, "what the filesystem tools may read")
+      ->capture_default_str();
   add_nats(*worker, chosen);
   add_ready_file(*worker, chosen);
   add_telemetry(*worker, chosen.process.telemetry.otlp, chosen.process.telemetry.trace_sample);
@@ -114,14 +162,28 @@ void add_worker(CLI::App& app, Chosen& chosen) {
 }
 
 void add_migrate(CLI::App& app, Chosen& chosen) {
-  auto* migrate = app.add_subcommand("migrate", "Bring schema and streams up to date")->group("Processes");
-  migrate->add_option("--pool", chosen.process.pools, "pool to create besides those of the kinds; repeatable")->delimiter(',');
-  migrate->add_option("--replicas", chosen.process.replicas, "of the streams: 1, or 3 on a cluster (default: as last time, at first 1)")
+  auto* migrate =
+      app.add_subcommand("migrate", "Bring schema and streams up to date")->group("Processes");
+  migrate
+      ->add_option("--pool", chosen.process.pools,
+                   "pool to create besides those of the kinds; repeatable")
+      ->delimiter(',');
+  migrate
+      ->add_option("--replicas", chosen.process.replicas,
+                   "of the streams: 1, or 3 on a cluster (default: as last time, at first 1)")
       ->check(CLI::IsMember({1U, 3U, 5U}));
-  migrate->add_option("--window-gib", chosen.process.window_gib, "what each of the streams CALLS, EVENTS and BLOBS keeps, for a day at most (default: as last time, at first 1)")
+  migrate
+      ->add_option(
+          "--window-gib", chosen.process.window_gib,
+          "what each of the streams CALLS, EVENTS and BLOBS keeps, for a day at most (default: as last time, at first 1)")
       ->check(CLI::Range(1U, 65536U));
-  migrate->add_option("--partitions", chosen.process.partitions, "POOL=N: queues of a pool, each for 1,000 calls at once; a power of two")->delimiter(',');
-  migrate->add_flag("--after-restore", chosen.process.after_restore, "NATS or Postgres was restored from a backup, or starts out empty: sessions and mailboxes continue");
+  migrate
+      ->add_option("--partitions", chosen.process.partitions,
+                   "POOL=N: queues of a pool, each for 1,000 calls at once; a power of two")
+      ->delimiter(',');
+  migrate->add_flag(
+      "--after-restore", chosen.process.after_restore,
+      "NATS or Postgres was restored from a backup, or starts out empty: sessions and mailboxes continue");
   add_nats(*migrate, chosen);
   add_postgres(*migrate, chosen);
   migrate->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_migrate); }; });

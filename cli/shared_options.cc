@@ -4,38 +4,56 @@
 
 namespace toolway::cli {
 
-void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs, std::string& token_file, std::string& env) {
+void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs,
+               std::string& token_file, std::string& env) {
   app.add_option("--root", root, "what the filesystem tools may read")->capture_default_str();
-  app.add_option("--specs", specs, "file, directory or http(s) URL of tool specs; repeatable, the first wins")->allow_extra_args(false);
+  app.add_option("--specs", specs,
+                 "file, directory or http(s) URL of tool specs; repeatable, the first wins")
+      ->allow_extra_args(false);
   app.add_option("--env", env, "environment whose spec overlays apply");
-  app.add_option("--specs-token-file", token_file, "file with the bearer token for those URLs (or TOOLWAY_SPECS_TOKEN)");
+  app.add_option("--specs-token-file", token_file,
+                 "file with the bearer token for those URLs (or TOOLWAY_SPECS_TOKEN)");
 }
 
 void add_python(CLI::App& app, std::string& python, std::vector<std::string>& path) {
-  app.add_option("--python", python, "interpreter for python tools, or a virtual environment's")->capture_default_str();
-  app.add_option("--python-path", path, "directory to import their modules from; repeatable")->capture_default_str();
+  app.add_option("--python", python, "interpreter for python tools, or a virtual environment's")
+      ->capture_default_str();
+  app.add_option("--python-path", path, "directory to import their modules from; repeatable")
+      ->capture_default_str();
 }
 
-void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& path, std::string& sandbox) {
+void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& path,
+               std::string& sandbox) {
   add_python(app, python, path);
   app.add_option("--sandbox", sandbox, "YAML file with sandbox profiles for command tools");
 }
 
 void add_settings(CLI::App& app, std::vector<std::string>& settings, std::string& secrets) {
   app.add_option("--set", settings, "KIND.NAME=VALUE: a setting of a tool kind; repeatable");
-  app.add_option("--secrets", secrets, "directory with one file per secret of the tools (or TOOLWAY_SECRET_<NAME>)");
+  app.add_option("--secrets", secrets,
+                 "directory with one file per secret of the tools (or TOOLWAY_SECRET_<NAME>)");
 }
 
 void add_mocks(CLI::App& app, MockFlags& mocks) {
-  app.add_option("--mock", mocks.files, "file of answers that stand in for tools: YAML, JSON, or recorded .ndjson; repeatable")->allow_extra_args(false);
-  app.add_option("--mock-speed", mocks.speed, "speed of recorded answers: 1 as recorded, 0 at once")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app.add_option(
+         "--mock", mocks.files,
+         "file of answers that stand in for tools: YAML, JSON, or recorded .ndjson; repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--mock-speed", mocks.speed, "speed of recorded answers: 1 as recorded, 0 at once")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   app.add_flag("--mock-only", mocks.only, "refuse every tool that has no mock");
-  app.add_option("--record", mocks.record, "append every call that really ran a tool to this .ndjson file");
+  app.add_option("--record", mocks.record,
+                 "append every call that really ran a tool to this .ndjson file");
 }
 
 void add_telemetry(CLI::App& app, std::string& otlp, std::optional<double>& trace_sample) {
-  app.add_option("--otlp", otlp, "OTLP/HTTP receiver for spans and metrics, such as http://collector:4318 (OTEL_EXPORTER_OTLP_ENDPOINT)");
-  app.add_option("--trace-sample", trace_sample, "share of the traces starting here that is sampled, 0 to 1 (OTEL_TRACES_SAMPLER_ARG; 0.01)")
+  app.add_option(
+      "--otlp", otlp,
+      "OTLP/HTTP receiver for spans and metrics, such as http://collector:4318 (OTEL_EXPORTER_OTLP_ENDPOINT)");
+  app.add_option(
+         "--trace-sample", trace_sample,
+         "share of the traces starting here that is sampled, 0 to 1 (OTEL_TRACES_SAMPLER_ARG; 0.01)")
       ->check(CLI::Range(0.0, 1.0));
 }
 

@@ -57,9 +57,11 @@ void add_specs(CLI::App& app, Chosen& chosen);
 void add_mock_verbs(CLI::App& app, Chosen& chosen);
 void add_mcp(CLI::App& app, Chosen& chosen);
 
-void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs, std::string& token_file, std::string& env);
+void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs,
+               std::string& token_file, std::string& env);
 void add_python(CLI::App& app, std::string& python, std::vector<std::string>& path);
-void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& path, std::string& sandbox);
+void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& path,
+               std::string& sandbox);
 void add_settings(CLI::App& app, std::vector<std::string>& settings, std::string& secrets);
 void add_mocks(CLI::App& app, MockFlags& mocks);
 void add_telemetry(CLI::App& app, std::string& otlp, std::optional<double>& trace_sample);

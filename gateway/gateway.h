@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "bus/bus.h"
-#include "gateway/edge/edge_options.h"
 #include "gateway/admission/guard.h"
+#include "gateway/edge/edge_options.h"
 #include "gateway/sessions/user_sessions.h"
 #include "monitoring/metrics.h"
 #include "monitoring/tracer.h"
@@ -25,9 +25,9 @@ struct GatewayOptions {
   std::size_t max_header_bytes = 16 * 1024;
   std::size_t max_arguments_bytes = 512 * 1024;
   std::chrono::milliseconds accept_deadline{5000};  ///< for a PubAck
-  std::chrono::seconds read_timeout{15};   ///< for one whole request, once begun
-  std::chrono::seconds idle_timeout{75};   ///< between requests
-  std::chrono::seconds write_timeout{15};  ///< for one response or event
+  std::chrono::seconds read_timeout{15};            ///< for one whole request, once begun
+  std::chrono::seconds idle_timeout{75};            ///< between requests
+  std::chrono::seconds write_timeout{15};           ///< for one response or event
   std::chrono::seconds gap_check{2};
   /// An open session that no client uses or follows for this long expires; 0: never. The same as
   /// the collectors', which close it.
@@ -38,7 +38,7 @@ struct GatewayOptions {
   std::size_t memory_budget_bytes = 512 * 1024 * 1024;
   unsigned store_threads = 4;
   unsigned work_threads = 2;  ///< for large documents
-  GuardCaps guard{};  ///< calls beyond them are refused
+  GuardCaps guard{};          ///< calls beyond them are refused
   EdgeOptions edge{};
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// What /readyz says of this machine's clock. Thread-safe.

@@ -24,7 +24,9 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-std::string system_text(int error) { return std::error_code(error, std::system_category()).message(); }
+std::string system_text(int error) {
+  return std::error_code(error, std::system_category()).message();
+}
 
 /// All that the child needs after fork, made before it: there it may call
 /// nothing but async-signal-safe functions.
@@ -79,7 +81,8 @@ struct Launch {
 
 class Child final : public ChildProcess {
  public:
-  explicit Child(pid_t pid) : pid_(pid), pidfd_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {}
+  explicit Child(pid_t pid)
+      : pid_(pid), pidfd_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {}
 
   ~Child() override {
     if (!poll()) {
@@ -103,8 +106,8 @@ class Child final : public ChildProcess {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     for (;;) {
       if (const auto status = poll()) return status;
-      const auto left = std::chrono::duration_cast<Milliseconds>(
-          deadline - std::chrono::steady_clock::now());
+      const auto left =
+          std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
       if (left <= Milliseconds(0)) return std::nullopt;
       // Without pidfd (kernels before 5.3) we look every 5 ms.
       pollfd end{.fd = pidfd_, .events = POLLIN, .revents = 0};
@@ -182,8 +185,8 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(ChildOptions options) 
   if (!options.log_file.empty()) {
     launch.log_fd = open(options.log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
     if (launch.log_fd < 0)
-      return fail(ErrorCode::kInternal, fmt::format("cannot write the log {}: {}", options.log_file,
-                                                    system_text(errno)));
+      return fail(ErrorCode::kInternal,
+                  fmt::format("cannot write the log {}: {}", options.log_file, system_text(errno)));
   }
   int pipe_ends[2];
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) {

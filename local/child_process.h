@@ -16,8 +16,8 @@ namespace toolway::local {
 struct ChildOptions {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment{};  ///< added to ours
-  std::string log_file{};   ///< gets stdout and stderr, appended; empty: ours
-  std::string user{};       ///< run as this user; empty: as we are
+  std::string log_file{};  ///< gets stdout and stderr, appended; empty: ours
+  std::string user{};      ///< run as this user; empty: as we are
   bool die_with_parent = true;
   int death_signal = SIGKILL;  ///< what it gets when we die, for any reason
 };

@@ -8,9 +8,9 @@ namespace toolway::local {
 
 /// Of the file system that a directory lies on.
 struct DiskSpace {
-  std::uint64_t size = 0;     ///< bytes
-  std::uint64_t free = 0;     ///< bytes that a process without privileges can still write
-  std::uint64_t device = 0;   ///< tells file systems apart
+  std::uint64_t size = 0;    ///< bytes
+  std::uint64_t free = 0;    ///< bytes that a process without privileges can still write
+  std::uint64_t device = 0;  ///< tells file systems apart
 };
 
 /// Nothing when that cannot be determined.

@@ -26,8 +26,9 @@ std::string cluster_configuration(const NatsClusterPlace& place) {
   std::string routes;
   for (const auto port : place.routes)
     routes += fmt::format("{}\"nats://127.0.0.1:{}\"", routes.empty() ? "" : ", ", port);
-  return fmt::format("cluster {{ name: toolway, listen: \"127.0.0.1:{}\", no_advertise: true, routes: [ {}] }}\n",
-                     place.port, routes);
+  return fmt::format(
+      "cluster {{ name: toolway, listen: \"127.0.0.1:{}\", no_advertise: true, routes: [ {}] }}\n",
+      place.port, routes);
 }
 
 /// 2.9.10 refuses a configuration with `sync_interval`, so we ask first.
@@ -55,21 +56,24 @@ Result<void> write_own_file(const std::string& path, const std::string& text) {
   std::error_code ignored;
   std::filesystem::remove(path, ignored);  // one with other rights
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  const bool written = file >= 0 && write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const bool written =
+      file >= 0 && write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   const int error = errno;
   if (file >= 0) close(file);
   if (written) return {};
   return fail(ErrorCode::kInternal, fmt::format("cannot write {}: {}", path, std::strerror(error)));
 }
 
-/// The earlier password, so that clients keep working after a restart of their server; at first a new one.
+/// The earlier password, so that clients keep working after a restart of their server; at first a
+/// new one.
 Result<std::string> kept_password(const std::string& directory) {
   const auto path = directory + "/password";
   std::string password;
   std::ifstream(path) >> password;
   if (password.size() < kPasswordLength) {
     password = random_hex(kPasswordLength / 2);
-    if (auto written = write_own_file(path, password + "\n"); !written) return fail(written.error());
+    if (auto written = write_own_file(path, password + "\n"); !written)
+      return fail(written.error());
   }
   return Result<std::string>(std::move(password));
 }
@@ -97,7 +101,8 @@ class Server final : public NatsServer {
     return running && !running->poll();
   }
 
-  bool answers(const std::vector<std::string>& streams, std::chrono::milliseconds timeout) const override {
+  bool answers(const std::vector<std::string>& streams,
+               std::chrono::milliseconds timeout) const override {
     return streams_answer(options_.port, streams, timeout, user());
   }
 
@@ -180,25 +185,29 @@ class Server final : public NatsServer {
         "write_deadline: \"10s\"\n"
         "jetstream {{ store_dir: \"{}/store\", max_memory_store: 64MB, max_file_store: 16GB{} }}\n"
         "{}{}",
-        options_.port, options_.cluster ? options_.cluster->node : "toolway_local", pid_file_, options_.directory,
-        sync_always_ ? ", sync_interval: always" : "",
+        options_.port, options_.cluster ? options_.cluster->node : "toolway_local", pid_file_,
+        options_.directory, sync_always_ ? ", sync_interval: always" : "",
         options_.cluster ? cluster_configuration(*options_.cluster) : "",
-        password_.empty() ? "" : fmt::format("authorization {{ user: {}, password: \"{}\" }}\n", kUser, password_));
+        password_.empty()
+            ? ""
+            : fmt::format("authorization {{ user: {}, password: \"{}\" }}\n", kUser, password_));
     if (auto written = write_own_file(config_, configuration); !written) return written;
     // Then another server would answer in its place: wait for its own end instead.
     const bool port_was_taken = port_taken(options_.port);
-    auto started = ChildProcess::start(
-        {.argv = {options_.program, "--config", config_}, .log_file = log_});
+    auto started =
+        ChildProcess::start({.argv = {options_.program, "--config", config_}, .log_file = log_});
     if (!started) return fail(started.error());
     const auto running = keep(std::move(*started));
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (port_was_taken || !jetstream_answers(options_.port, Milliseconds(250), user())) {
       if (const auto status = running->wait(Milliseconds(5)))
-        return fail(ErrorCode::kTimeout, fmt::format("nats-server ended with status {}; its log {} ends:\n{}",
-                                                     *status, log_, tail(log_)));
+        return fail(ErrorCode::kTimeout,
+                    fmt::format("nats-server ended with status {}; its log {} ends:\n{}", *status,
+                                log_, tail(log_)));
       if (std::chrono::steady_clock::now() > deadline)
-        return fail(ErrorCode::kTimeout, fmt::format("nats-server does not answer; its log {} ends:\n{}",
-                                                     log_, tail(log_)));
+        return fail(
+            ErrorCode::kTimeout,
+            fmt::format("nats-server does not answer; its log {} ends:\n{}", log_, tail(log_)));
     }
     return {};
   }
@@ -209,7 +218,7 @@ class Server final : public NatsServer {
   const std::string log_;
   bool sync_always_ = false;
   std::string password_;  // empty: none is needed
-  mutable Mutex mutex_;  // a server may be stopped while it is being restarted
+  mutable Mutex mutex_;   // a server may be stopped while it is being restarted
   std::shared_ptr<ChildProcess> child_ GUARDED_BY(mutex_);
 };
 

@@ -100,7 +100,8 @@ class Cluster final : public PostgresCluster {
   }
 
   std::string url_of(const std::string& database) const {
-    return fmt::format("postgresql://toolway:{}@127.0.0.1:{}/{}", password_, options_.port, database);
+    return fmt::format("postgresql://toolway:{}@127.0.0.1:{}/{}", password_, options_.port,
+                       database);
   }
 
   /// A server that was killed leaves backends behind, which hold its shared memory until they
@@ -108,10 +109,12 @@ class Cluster final : public PostgresCluster {
   Result<void> end_leftovers() const {
     const auto ours = [this](int pid) {
       std::error_code error;
-      if (fs::read_symlink(fmt::format("/proc/{}/cwd", pid), error) != fs::path(data_) || error) return false;
-      // A person's shell may be in the directory, too. A process that is ending no longer has a program, but has
-      // its shared memory a moment longer.
-      const auto program = fs::read_symlink(fmt::format("/proc/{}/exe", pid), error).filename().string();
+      if (fs::read_symlink(fmt::format("/proc/{}/cwd", pid), error) != fs::path(data_) || error)
+        return false;
+      // A person's shell may be in the directory, too. A process that is ending no longer has a
+      // program, but has its shared memory a moment longer.
+      const auto program =
+          fs::read_symlink(fmt::format("/proc/{}/exe", pid), error).filename().string();
       return error || program.starts_with("postgres");
     };
     // The postmaster first: it ends its own backends.
@@ -137,7 +140,8 @@ class Cluster final : public PostgresCluster {
     if (!child) return fail(child.error());
     const auto status = (*child)->wait(std::chrono::seconds(60));
     if (status != 0)
-      return fail(ErrorCode::kInternal, fmt::format("initdb failed; {} ends:\n{}", log_, tail(log_)));
+      return fail(ErrorCode::kInternal,
+                  fmt::format("initdb failed; {} ends:\n{}", log_, tail(log_)));
     fs::rename(fresh, data_, ignored);
     if (!fs::exists(data_ + "/PG_VERSION"))
       return fail(ErrorCode::kInternal, fmt::format("cannot rename {} to {}", fresh, data_));
@@ -145,16 +149,16 @@ class Cluster final : public PostgresCluster {
   }
 
   Result<void> run(std::chrono::steady_clock::time_point deadline) {
-    if (auto written = write_private_file(data_ + "/postgresql.conf",
-                                          postgres_configuration(options_.port, options_.durable),
-                                          user_);
+    if (auto written =
+            write_private_file(data_ + "/postgresql.conf",
+                               postgres_configuration(options_.port, options_.durable), user_);
         !written)
       return written;
     // SIGQUIT when we die: unlike SIGKILL it leaves no backend and no shared memory behind.
     auto started = ChildProcess::start({.argv = {programs_ + "/postgres", "-D", data_},
-                                      .log_file = log_,
-                                      .user = user_,
-                                      .death_signal = SIGQUIT});
+                                        .log_file = log_,
+                                        .user = user_,
+                                        .death_signal = SIGQUIT});
     if (!started) return fail(started.error());
     const auto running = keep(std::move(*started));
     for (;;) {
@@ -164,13 +168,16 @@ class Cluster final : public PostgresCluster {
       PQfinish(connection);
       if (ready) return {};
       if (const auto status = running->wait(Milliseconds(20)))
-        return fail(ErrorCode::kTimeout, fmt::format("Postgres ended with status {}; its log {} ends:\n{}",
-                                                     *status, log_, tail(log_)));
+        return fail(ErrorCode::kTimeout,
+                    fmt::format("Postgres ended with status {}; its log {} ends:\n{}", *status,
+                                log_, tail(log_)));
       // After a crash it first replays its log, which may take longer than a normal start.
       if (const auto now = std::chrono::steady_clock::now();
-          now > deadline && (now > deadline + kRecovery || PQping(url_of("postgres").c_str()) != PQPING_REJECT))
-        return fail(ErrorCode::kTimeout, fmt::format("Postgres does not answer ({}); its log {} ends:\n{}",
-                                                     words, log_, tail(log_)));
+          now > deadline &&
+          (now > deadline + kRecovery || PQping(url_of("postgres").c_str()) != PQPING_REJECT))
+        return fail(ErrorCode::kTimeout,
+                    fmt::format("Postgres does not answer ({}); its log {} ends:\n{}", words, log_,
+                                tail(log_)));
     }
   }
 

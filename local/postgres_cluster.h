@@ -18,7 +18,8 @@ struct PostgresOptions {
 
 /// A private Postgres cluster on loopback. As root it runs as user `postgres`;
 /// where that user cannot reach `directory`, the cluster lies below
-/// /var/lib/toolway instead (see `directory()`). May be stopped by another thread than the one that restarts it.
+/// /var/lib/toolway instead (see `directory()`). May be stopped by another thread than the one that
+/// restarts it.
 class PostgresCluster {
  public:
   /// Errors: kNotFound when Postgres is not installed, kTimeout with the end of its log.

@@ -32,7 +32,8 @@ Result<void> give_to(const std::string& path, const std::string& user) {
   if (user.empty()) return {};
   const passwd* entry = getpwnam(user.c_str());
   if (entry == nullptr)
-    return fail(ErrorCode::kNotFound, fmt::format("there is no user {} on this machine: install PostgreSQL", user));
+    return fail(ErrorCode::kNotFound,
+                fmt::format("there is no user {} on this machine: install PostgreSQL", user));
   if (chown(path.c_str(), entry->pw_uid, entry->pw_gid) != 0)
     return fail(ErrorCode::kInternal,
                 fmt::format("cannot give {} to {}: {}", path, user, std::strerror(errno)));
@@ -99,10 +100,12 @@ Result<void> write_private_file(const std::string& path, const std::string& text
   written = written && write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   if (fd >= 0) written = close(fd) == 0 && written;
   if (!written)
-    return fail(ErrorCode::kInternal, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+    return fail(ErrorCode::kInternal,
+                fmt::format("cannot write {}: {}", path, std::strerror(errno)));
   if (auto given = give_to(fresh, user); !given) return given;
   if (std::rename(fresh.c_str(), path.c_str()) != 0)
-    return fail(ErrorCode::kInternal, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+    return fail(ErrorCode::kInternal,
+                fmt::format("cannot write {}: {}", path, std::strerror(errno)));
   return {};
 }
 
@@ -137,8 +140,7 @@ std::string postgres_configuration(std::uint16_t port, bool durable) {
       // After a crash: one sync instead of one for each of a thousand files.
       "recovery_init_sync_method = syncfs\n"
       "{}",
-      port,
-      durable ? "" : "fsync = off\nfull_page_writes = off\nsynchronous_commit = off\n");
+      port, durable ? "" : "fsync = off\nfull_page_writes = off\nsynchronous_commit = off\n");
 }
 
 }  // namespace toolway::local

@@ -44,17 +44,23 @@ bool connected(const Socket& socket, std::uint16_t port) {
   return connect(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-/// Sends `requests` to the nats-server on loopback `port`, and passes its answers to `enough`, until
-/// that returns a result. False when that takes longer than `timeout`.
-bool ask(std::uint16_t port, const std::string& requests, std::chrono::milliseconds timeout, const NatsUser& user,
+/// Sends `requests` to the nats-server on loopback `port`, and passes its answers to `enough`,
+/// until that returns a result. False when that takes longer than `timeout`.
+bool ask(std::uint16_t port, const std::string& requests, std::chrono::milliseconds timeout,
+         const NatsUser& user,
          const std::function<std::optional<bool>(const std::string&)>& enough) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   const Socket socket;
   if (!connected(socket, port)) return false;
-  const auto credentials = user.name.empty() ? "" : fmt::format(R"(,"user":"{}","pass":"{}")", user.name, user.password);
-  const auto said = fmt::format("CONNECT {{\"verbose\":false,\"headers\":true,\"no_responders\":true{}}}\r\n"
-                                "SUB _INBOX.toolway.ready 1\r\n{}", credentials, requests);
-  if (send(socket.fd(), said.data(), said.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(said.size())) return false;
+  const auto credentials =
+      user.name.empty() ? "" : fmt::format(R"(,"user":"{}","pass":"{}")", user.name, user.password);
+  const auto said = fmt::format(
+      "CONNECT {{\"verbose\":false,\"headers\":true,\"no_responders\":true{}}}\r\n"
+      "SUB _INBOX.toolway.ready 1\r\n{}",
+      credentials, requests);
+  if (send(socket.fd(), said.data(), said.size(), MSG_NOSIGNAL) !=
+      static_cast<ssize_t>(said.size()))
+    return false;
   std::string answer;
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -87,7 +93,8 @@ bool port_taken(std::uint16_t port) {
   return connected(socket, port);
 }
 
-bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout, const NatsUser& user) {
+bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout,
+                       const NatsUser& user) {
   const auto enough = [](const std::string& answer) -> std::optional<bool> {
     // 503 without a body while no server has JetStream yet; an error while it starts.
     if (answer.find("io.nats.jetstream.api.v1.account_info_response") != std::string::npos)
@@ -98,14 +105,16 @@ bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout, co
   return ask(port, "PUB $JS.API.INFO _INBOX.toolway.ready 0\r\n\r\n", timeout, user, enough);
 }
 
-bool streams_answer(std::uint16_t port, const std::vector<std::string>& streams, std::chrono::milliseconds timeout,
-                    const NatsUser& user) {
+bool streams_answer(std::uint16_t port, const std::vector<std::string>& streams,
+                    std::chrono::milliseconds timeout, const NatsUser& user) {
   std::string request;
-  for (const auto& stream : streams) request += fmt::format("PUB $JS.API.STREAM.INFO.{} _INBOX.toolway.ready 0\r\n\r\n", stream);
+  for (const auto& stream : streams)
+    request += fmt::format("PUB $JS.API.STREAM.INFO.{} _INBOX.toolway.ready 0\r\n\r\n", stream);
   const auto enough = [&streams](const std::string& answer) -> std::optional<bool> {
     constexpr std::string_view kAnswer = "io.nats.jetstream.api.v1.stream_info_response";
     std::size_t count = 0;
-    for (auto at = answer.find(kAnswer); at != std::string::npos; at = answer.find(kAnswer, at + 1)) ++count;
+    for (auto at = answer.find(kAnswer); at != std::string::npos; at = answer.find(kAnswer, at + 1))
+      ++count;
     if (count >= streams.size()) return true;
     if (answer.find("NATS/1.0 503") != std::string::npos) return false;
     return std::nullopt;

@@ -25,11 +25,12 @@ struct NatsUser {
 /// Asks the nats-server on loopback `port` for its JetStream account
 /// (`$JS.API.INFO`), speaking the client protocol: whether it answered, well,
 /// within `timeout`.
-bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout, const NatsUser& user = {});
+bool jetstream_answers(std::uint16_t port, std::chrono::milliseconds timeout,
+                       const NatsUser& user = {});
 
-/// Asks the same server for the state of each of `streams`, which needs their stores: whether it said
-/// something about every one of them within `timeout`.
-bool streams_answer(std::uint16_t port, const std::vector<std::string>& streams, std::chrono::milliseconds timeout,
-                    const NatsUser& user = {});
+/// Asks the same server for the state of each of `streams`, which needs their stores: whether it
+/// said something about every one of them within `timeout`.
+bool streams_answer(std::uint16_t port, const std::vector<std::string>& streams,
+                    std::chrono::milliseconds timeout, const NatsUser& user = {});
 
 }  // namespace toolway::local

@@ -9,14 +9,16 @@ Request ClientMessages::request(RequestId id, std::string_view method, Json para
     if (params.is_null()) params = Json::object();
     auto& meta = params["_meta"];
     meta["io.modelcontextprotocol/protocolVersion"] = revision_name(revision_);
-    meta["io.modelcontextprotocol/clientInfo"] = {{"name", client_.name}, {"version", client_.version}};
+    meta["io.modelcontextprotocol/clientInfo"] = {{"name", client_.name},
+                                                  {"version", client_.version}};
     meta["io.modelcontextprotocol/clientCapabilities"] = Json::object();
   }
   return {std::move(id), std::string(method), std::move(params)};
 }
 
 Request ClientMessages::initialize(RequestId id) const {
-  return {std::move(id), "initialize",
+  return {std::move(id),
+          "initialize",
           {{"protocolVersion", revision_name(revision_)},
            {"capabilities", Json::object()},
            {"clientInfo", {{"name", client_.name}, {"version", client_.version}}}}};
@@ -26,10 +28,13 @@ Notification ClientMessages::initialized() const { return {"notifications/initia
 
 Request ClientMessages::ping(RequestId id) const { return {std::move(id), "ping"}; }
 
-Request ClientMessages::discover(RequestId id) const { return request(std::move(id), "server/discover"); }
+Request ClientMessages::discover(RequestId id) const {
+  return request(std::move(id), "server/discover");
+}
 
 Request ClientMessages::listen(RequestId id) const {
-  return request(std::move(id), "subscriptions/listen", {{"notifications", {{"toolsListChanged", true}}}});
+  return request(std::move(id), "subscriptions/listen",
+                 {{"notifications", {{"toolsListChanged", true}}}});
 }
 
 Request ClientMessages::list_tools(RequestId id, const std::optional<std::string>& cursor) const {
@@ -58,10 +63,16 @@ Notification ClientMessages::cancelled(const RequestId& id, std::string_view rea
 
 Answer answer_to(const Request& request) {
   if (request.method == "ping") return {request.id, Json::object()};
-  return {request.id, tl::unexpected(RpcError{kMethodNotFound, fmt::format("this client does not take {}", request.method)})};
+  return {request.id,
+          tl::unexpected(RpcError{kMethodNotFound,
+                                  fmt::format("this client does not take {}", request.method)})};
 }
 
-bool is_tools_changed(const Notification& notification) { return notification.method == "notifications/tools/list_changed"; }
-bool is_progress(const Notification& notification) { return notification.method == "notifications/progress"; }
+bool is_tools_changed(const Notification& notification) {
+  return notification.method == "notifications/tools/list_changed";
+}
+bool is_progress(const Notification& notification) {
+  return notification.method == "notifications/progress";
+}
 
 }  // namespace toolway::mcp

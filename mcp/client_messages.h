@@ -15,7 +15,8 @@ namespace toolway::mcp {
 /// nothing. Immutable, thread-safe.
 class ClientMessages {
  public:
-  ClientMessages(Revision revision, Implementation client) : revision_(revision), client_(std::move(client)) {}
+  ClientMessages(Revision revision, Implementation client)
+      : revision_(revision), client_(std::move(client)) {}
   Revision revision() const { return revision_; }
 
   /// For revisions that open with a handshake.
@@ -41,7 +42,8 @@ class ClientMessages {
   const Implementation client_;
 };
 
-/// The answer to something that a server asks of us: an empty result to `ping`, a refusal to anything else.
+/// The answer to something that a server asks of us: an empty result to `ping`, a refusal to
+/// anything else.
 Answer answer_to(const Request& request);
 
 /// `notifications/tools/list_changed`

@@ -11,8 +11,8 @@ namespace toolway::mcp {
 namespace {
 
 constexpr std::size_t kMostBlocks = 10'000;
-constexpr std::array kTypes{BlockType::kText, BlockType::kImage, BlockType::kAudio, BlockType::kResourceLink,
-                            BlockType::kResource};
+constexpr std::array kTypes{BlockType::kText, BlockType::kImage, BlockType::kAudio,
+                            BlockType::kResourceLink, BlockType::kResource};
 
 /// Reads members of one block; the first that is wrong is remembered.
 class Block {
@@ -45,8 +45,10 @@ std::string read_resource(const Json& json, ContentBlock& block) {
   Block inner(*resource);
   inner.required("uri", block.uri);
   inner.optional("mimeType", block.mime_type);
-  if (resource->contains("blob")) inner.required("blob", block.data);
-  else inner.required("text", block.text);
+  if (resource->contains("blob"))
+    inner.required("blob", block.data);
+  else
+    inner.required("text", block.text);
   return inner.wrong();
 }
 
@@ -84,10 +86,13 @@ std::string_view block_type_name(BlockType type) {
 }
 
 Result<std::vector<ContentBlock>> decode_content(const Json& content) {
-  const auto refuse = [](std::string what) { return fail(ErrorCode::kInvalidRequest, std::move(what)); };
+  const auto refuse = [](std::string what) {
+    return fail(ErrorCode::kInvalidRequest, std::move(what));
+  };
   if (!content.is_array()) return refuse("`content` must be a list");
   if (content.size() > kMostBlocks) {
-    return refuse(fmt::format("`content` has {} blocks; the limit is {}", content.size(), kMostBlocks));
+    return refuse(
+        fmt::format("`content` has {} blocks; the limit is {}", content.size(), kMostBlocks));
   }
   std::vector<ContentBlock> blocks;
   blocks.reserve(content.size());
@@ -96,15 +101,18 @@ Result<std::vector<ContentBlock>> decode_content(const Json& content) {
       return refuse(fmt::format("block {} of `content` has no `type`", blocks.size()));
     }
     const auto& name = json["type"].get_ref<const std::string&>();
-    const auto type = std::find_if(kTypes.begin(), kTypes.end(), [&](auto one) { return block_type_name(one) == name; });
+    const auto type = std::find_if(kTypes.begin(), kTypes.end(),
+                                   [&](auto one) { return block_type_name(one) == name; });
     if (type == kTypes.end()) {
       auto shown = name.substr(0, 64);
       while (!valid_utf8(shown)) shown.pop_back();
-      return refuse(fmt::format("block {} of `content` is of type '{}', which no revision has", blocks.size(), shown));
+      return refuse(fmt::format("block {} of `content` is of type '{}', which no revision has",
+                                blocks.size(), shown));
     }
     ContentBlock block{.type = *type};
     if (const auto wrong = read_block(json, block); !wrong.empty()) {
-      return refuse(fmt::format("block {} of `content`, of type {}, {}", blocks.size(), name, wrong));
+      return refuse(
+          fmt::format("block {} of `content`, of type {}, {}", blocks.size(), name, wrong));
     }
     blocks.push_back(std::move(block));
   }

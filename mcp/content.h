@@ -14,11 +14,11 @@ enum class BlockType { kText, kImage, kAudio, kResourceLink, kResource };
 /// not have is empty.
 struct ContentBlock {
   BlockType type = BlockType::kText;
-  std::string text{};       ///< of text and of resources that are text
-  std::string data{};       ///< base64 (RFC 4648 §4), as it came: of images, audio, and other resources
+  std::string text{};  ///< of text and of resources that are text
+  std::string data{};  ///< base64 (RFC 4648 §4), as it came: of images, audio, and other resources
   std::string mime_type{};
-  std::string uri{};        ///< of links and resources
-  std::string name{};       ///< of links
+  std::string uri{};   ///< of links and resources
+  std::string name{};  ///< of links
 };
 
 /// As it travels: `text`, `image`, `audio`, `resource_link`, `resource`.

@@ -22,7 +22,8 @@ bool is_token(std::string_view text) {
 }
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -36,7 +37,8 @@ class Search {
       return;
     }
     if (!schema.is_object()) return;
-    if (const auto found = schema.find("x-mcp-header"); found != schema.end()) annotated(schema, *found, path, reachable);
+    if (const auto found = schema.find("x-mcp-header"); found != schema.end())
+      annotated(schema, *found, path, reachable);
     for (const auto& [key, inside] : schema.items()) {
       if (key == "properties" && inside.is_object()) {
         for (const auto& [name, property] : inside.items()) {
@@ -56,17 +58,22 @@ class Search {
   }
 
  private:
-  void annotated(const OrderedJson& schema, const OrderedJson& name, const std::vector<std::string>& path, bool reachable) {
+  void annotated(const OrderedJson& schema, const OrderedJson& name,
+                 const std::vector<std::string>& path, bool reachable) {
     const auto type = schema.find("type");
-    const bool primitive = type != schema.end() && (*type == "string" || *type == "integer" || *type == "boolean");
+    const bool primitive =
+        type != schema.end() && (*type == "string" || *type == "integer" || *type == "boolean");
     if (!name.is_string() || !is_token(name.get_ref<const std::string&>())) {
       wrong_ = "an `x-mcp-header` is not a header name";
     } else if (!reachable || path.empty()) {
       wrong_ = "an `x-mcp-header` is at a place that has no single value";
     } else if (!primitive) {
-      wrong_ = fmt::format("`x-mcp-header` of '{}': only strings, integers and booleans can be headers", path.back());
+      wrong_ =
+          fmt::format("`x-mcp-header` of '{}': only strings, integers and booleans can be headers",
+                      path.back());
     } else if (!names_.insert(lower(name.get<std::string>())).second) {
-      wrong_ = fmt::format("`x-mcp-header` of '{}': another parameter has the same one", path.back());
+      wrong_ =
+          fmt::format("`x-mcp-header` of '{}': another parameter has the same one", path.back());
     } else {
       found_.push_back({path, "Mcp-Param-" + name.get<std::string>()});
     }
@@ -94,7 +101,9 @@ Headers mirrored_headers(std::span<const MirroredParameter> parameters, const Js
       value = value == nullptr ? nullptr : member(*value, name.c_str());
     }
     if (value == nullptr || value->is_null() || value->is_structured()) continue;
-    headers.emplace_back(parameter.header, header_value(value->is_string() ? value->get<std::string>() : value->dump()));
+    headers.emplace_back(
+        parameter.header,
+        header_value(value->is_string() ? value->get<std::string>() : value->dump()));
   }
   return headers;
 }
@@ -114,7 +123,8 @@ Headers request_headers(Revision revision, std::string_view method, const Json& 
 }
 
 std::string header_value(std::string_view value) {
-  const bool plain = std::all_of(value.begin(), value.end(), [](char c) { return c == '\t' || (c >= ' ' && c <= '~'); });
+  const bool plain = std::all_of(value.begin(), value.end(),
+                                 [](char c) { return c == '\t' || (c >= ' ' && c <= '~'); });
   const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
   const bool padded = !value.empty() && (is_space(value.front()) || is_space(value.back()));
   const bool looks_encoded = value.starts_with("=?base64?") && value.ends_with("?=");
@@ -123,7 +133,8 @@ std::string header_value(std::string_view value) {
 }
 
 bool valid_session_id(std::string_view id) {
-  return !id.empty() && id.size() <= 1024 && std::all_of(id.begin(), id.end(), [](char c) { return c > ' ' && c <= '~'; });
+  return !id.empty() && id.size() <= 1024 &&
+         std::all_of(id.begin(), id.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
 }  // namespace toolway::mcp

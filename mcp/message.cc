@@ -14,7 +14,9 @@ constexpr std::size_t kLongestMethod = 256;
 constexpr std::size_t kLongestId = 1024;
 constexpr std::size_t kLongestErrorMessage = 16 * 1024;
 
-tl::unexpected<Error> refuse(std::string what) { return fail(ErrorCode::kInvalidRequest, std::move(what)); }
+tl::unexpected<Error> refuse(std::string what) {
+  return fail(ErrorCode::kInvalidRequest, std::move(what));
+}
 
 /// Every value but the first of a list or object has a comma before it.
 std::size_t commas(std::string_view text) {
@@ -22,9 +24,12 @@ std::size_t commas(std::string_view text) {
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (in_string && c == '\\') ++i;
-    else if (c == '"') in_string = !in_string;
-    else if (!in_string && (c == ',' || c == '[' || c == '{')) ++found;
+    if (in_string && c == '\\')
+      ++i;
+    else if (c == '"')
+      in_string = !in_string;
+    else if (!in_string && (c == ',' || c == '[' || c == '{'))
+      ++found;
   }
   return found;
 }
@@ -32,10 +37,12 @@ std::size_t commas(std::string_view text) {
 Result<RequestId> read_id(const Json& id) {
   if (id.is_string()) {
     const auto& text = id.get_ref<const std::string&>();
-    if (text.size() > kLongestId) return refuse(fmt::format("an id has {} bytes; the limit is {}", text.size(), kLongestId));
+    if (text.size() > kLongestId)
+      return refuse(fmt::format("an id has {} bytes; the limit is {}", text.size(), kLongestId));
     return RequestId(text);
   }
-  if (id.is_number_unsigned() && id.get<std::uint64_t>() > INT64_MAX) return refuse("an id is not a number that fits into 64 bits");
+  if (id.is_number_unsigned() && id.get<std::uint64_t>() > INT64_MAX)
+    return refuse("an id is not a number that fits into 64 bits");
   if (id.is_number_integer()) return RequestId(id.get<std::int64_t>());
   return refuse("an id must be a text or a whole number");
 }
@@ -44,9 +51,12 @@ Result<RpcError> read_error(const Json& error) {
   if (!error.is_object()) return refuse("`error` must be an object");
   const auto code = error.find("code");
   const auto message = error.find("message");
-  if (code == error.end() || !code->is_number_integer()) return refuse("`error.code` must be a whole number");
-  if (message == error.end() || !message->is_string()) return refuse("`error.message` must be a text");
-  RpcError read{code->get<std::int64_t>(), message->get<std::string>().substr(0, kLongestErrorMessage),
+  if (code == error.end() || !code->is_number_integer())
+    return refuse("`error.code` must be a whole number");
+  if (message == error.end() || !message->is_string())
+    return refuse("`error.message` must be a text");
+  RpcError read{code->get<std::int64_t>(),
+                message->get<std::string>().substr(0, kLongestErrorMessage),
                 error.value("data", Json())};
   while (!valid_utf8(read.message)) read.message.pop_back();
   return read;
@@ -55,7 +65,8 @@ Result<RpcError> read_error(const Json& error) {
 Result<Message> read_answer(Json& json, std::optional<RequestId> id) {
   const auto result = json.find("result");
   const auto error = json.find("error");
-  if (result != json.end() && error != json.end()) return refuse("an answer has both `result` and `error`");
+  if (result != json.end() && error != json.end())
+    return refuse("an answer has both `result` and `error`");
   if (error != json.end()) {
     auto read = read_error(*error);
     if (!read) return fail(std::move(read.error()));
@@ -73,7 +84,8 @@ Result<Message> read(Json json) {
   if (version == json.end() || *version != "2.0") return refuse("`jsonrpc` must be \"2.0\"");
   const bool answers = json.contains("result") || json.contains("error");
   std::optional<RequestId> id;
-  if (const auto found = json.find("id"); found != json.end() && !(found->is_null() && json.contains("error"))) {
+  if (const auto found = json.find("id");
+      found != json.end() && !(found->is_null() && json.contains("error"))) {
     auto read_as = read_id(*found);
     if (!read_as) return fail(std::move(read_as.error()));
     id = *std::move(read_as);
@@ -117,8 +129,9 @@ Result<Message> decode_message(std::string_view text, const MessageBounds& bound
                 fmt::format("a message has {} bytes; the limit is {}", text.size(), bounds.bytes));
   }
   if (const auto values = commas(text); values > bounds.values) {
-    return fail(ErrorCode::kPayloadTooLarge,
-                fmt::format("a message has about {} values; the limit is {}", values, bounds.values));
+    return fail(
+        ErrorCode::kPayloadTooLarge,
+        fmt::format("a message has about {} values; the limit is {}", values, bounds.values));
   }
   auto json = parse_json(text);
   if (!json) return fail(std::move(json.error()));

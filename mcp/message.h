@@ -46,7 +46,7 @@ struct Notification {
 };
 
 struct Answer {
-  std::optional<RequestId> id;            ///< nothing: an error about a message whose id could not be read
+  std::optional<RequestId> id;  ///< nothing: an error about a message whose id could not be read
   tl::expected<Json, RpcError> result{};  ///< an object
 };
 

@@ -10,12 +10,14 @@ namespace {
 
 std::string ours() {
   std::string names;
-  for (const auto revision : kRevisions) names += fmt::format("{}{}", names.empty() ? "" : ", ", revision_name(revision));
+  for (const auto revision : kRevisions)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", revision_name(revision));
   return names;
 }
 
 NoRevision no_common(std::span<const std::string> theirs) {
-  return {fmt::format("the server speaks {}; this client speaks {}", fmt::join(theirs, ", "), ours())};
+  return {
+      fmt::format("the server speaks {}; this client speaks {}", fmt::join(theirs, ", "), ours())};
 }
 
 }  // namespace
@@ -23,7 +25,8 @@ NoRevision no_common(std::span<const std::string> theirs) {
 std::optional<Revision> newest_of(std::span<const std::string> offered) {
   std::optional<Revision> newest;
   for (const auto& name : offered) {
-    if (const auto revision = parse_revision(name); revision && (!newest || *revision > *newest)) newest = revision;
+    if (const auto revision = parse_revision(name); revision && (!newest || *revision > *newest))
+      newest = revision;
   }
   return newest;
 }
@@ -50,20 +53,24 @@ Agreed after_discover(const std::optional<Answer>& answer) {
     if (!is_modern_error(error.code)) return handshake;
     offered = supported_revisions(error.data);
     if (error.code != kUnsupportedRevision || offered.empty()) {
-      return NoRevision{fmt::format("the server refuses server/discover with error {}: {}", error.code, error.message)};
+      return NoRevision{fmt::format("the server refuses server/discover with error {}: {}",
+                                    error.code, error.message)};
     }
   }
   const auto newest = newest_of(offered);
   if (!newest) return no_common(offered);
   if (rules_of(*newest).opening == Opening::kHandshake) return Handshake{*newest};
   if (answer->result) return Speak{*newest, capabilities, std::move(server)};
-  return NoRevision{fmt::format("the server refuses revision {}, but names it as one that it speaks", revision_name(*newest))};
+  return NoRevision{
+      fmt::format("the server refuses revision {}, but names it as one that it speaks",
+                  revision_name(*newest))};
 }
 
 Agreed after_initialize(const Answer& answer) {
   if (!answer.result) {
     const auto& error = answer.result.error();
-    return NoRevision{fmt::format("the server refuses initialize with error {}: {}", error.code, error.message)};
+    return NoRevision{
+        fmt::format("the server refuses initialize with error {}: {}", error.code, error.message)};
   }
   auto initialized = decode_initialize(*answer.result);
   if (!initialized) return NoRevision{initialized.error().message};

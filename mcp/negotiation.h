@@ -9,7 +9,8 @@
 #include "mcp/revision.h"
 #include "mcp/server_info.h"
 
-/// Which revision to speak with a server (2026-07-28, basic/versioning, "Compatibility Matrix"). Pure.
+/// Which revision to speak with a server (2026-07-28, basic/versioning, "Compatibility Matrix").
+/// Pure.
 namespace toolway::mcp {
 
 /// Speak it: nothing is left to agree on.
@@ -28,7 +29,8 @@ struct NoRevision {
 };
 using Agreed = std::variant<Speak, Handshake, NoRevision>;
 
-/// After `server/discover`. `answer` nothing: none came in time, or (over HTTP) one that is not JSON-RPC.
+/// After `server/discover`. `answer` nothing: none came in time, or (over HTTP) one that is not
+/// JSON-RPC.
 Agreed after_discover(const std::optional<Answer>& answer);
 /// After `initialize`.
 Agreed after_initialize(const Answer& answer);

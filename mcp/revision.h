@@ -8,24 +8,27 @@ namespace toolway::mcp {
 
 /// The revisions of the Model Context Protocol that this library speaks, oldest first.
 enum class Revision { k2025_06_18, k2025_11_25, k2026_07_28 };
-inline constexpr std::array kRevisions{Revision::k2025_06_18, Revision::k2025_11_25, Revision::k2026_07_28};
+inline constexpr std::array kRevisions{Revision::k2025_06_18, Revision::k2025_11_25,
+                                       Revision::k2026_07_28};
 
 /// Which side may ask the other.
 enum class Requests {
-  kBothWays,    ///< servers ask clients too (sampling, roots, elicitation)
-  kOfClients,   ///< servers put what they want to know into a result (2026-07-28, basic/patterns/mrtr)
+  kBothWays,   ///< servers ask clients too (sampling, roots, elicitation)
+  kOfClients,  ///< servers put what they want to know into a result (2026-07-28,
+               ///< basic/patterns/mrtr)
 };
 
 /// What says which revision is spoken.
 enum class Opening {
-  kHandshake,   ///< `initialize`, once for a connection or session (2025-11-25, basic/lifecycle)
-  kEachRequest, ///< `_meta` of every request (2026-07-28, basic/versioning)
+  kHandshake,    ///< `initialize`, once for a connection or session (2025-11-25, basic/lifecycle)
+  kEachRequest,  ///< `_meta` of every request (2026-07-28, basic/versioning)
 };
 
 /// How a server reports changes that belong to no request.
 enum class Changes {
-  kUnasked,       ///< over stdio as they come, over HTTP on a GET stream (2025-11-25, basic/transports)
-  kSubscription,  ///< on the answer of `subscriptions/listen` (2026-07-28, basic/patterns/subscriptions)
+  kUnasked,  ///< over stdio as they come, over HTTP on a GET stream (2025-11-25, basic/transports)
+  kSubscription,  ///< on the answer of `subscriptions/listen` (2026-07-28,
+                  ///< basic/patterns/subscriptions)
 };
 
 /// All that differs between revisions for a client of tools: the one place that says so.

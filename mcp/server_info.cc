@@ -23,7 +23,8 @@ std::vector<std::string> revisions_in(const Json* list) {
   std::vector<std::string> revisions;
   if (list == nullptr || !list->is_array()) return revisions;
   for (const auto& item : *list) {
-    if (item.is_string() && revisions.size() < kMostRevisions) revisions.push_back(item.get<std::string>().substr(0, 64));
+    if (item.is_string() && revisions.size() < kMostRevisions)
+      revisions.push_back(item.get<std::string>().substr(0, 64));
   }
   return revisions;
 }
@@ -39,12 +40,17 @@ Result<InitializeResult> decode_initialize(const Json& result) {
 
 Result<DiscoverResult> decode_discover(const Json& result) {
   const auto* meta = member(result, "_meta");
-  DiscoverResult read{revisions_in(member(result, "supportedVersions")), capabilities_of(result),
-                      implementation_of(meta == nullptr ? nullptr : member(*meta, "io.modelcontextprotocol/serverInfo"))};
+  DiscoverResult read{
+      revisions_in(member(result, "supportedVersions")), capabilities_of(result),
+      implementation_of(meta == nullptr ? nullptr
+                                        : member(*meta, "io.modelcontextprotocol/serverInfo"))};
   if (!read.revisions.empty()) return read;
-  return fail(ErrorCode::kInvalidRequest, "the answer to server/discover has no `supportedVersions`");
+  return fail(ErrorCode::kInvalidRequest,
+              "the answer to server/discover has no `supportedVersions`");
 }
 
-std::vector<std::string> supported_revisions(const Json& error_data) { return revisions_in(member(error_data, "supported")); }
+std::vector<std::string> supported_revisions(const Json& error_data) {
+  return revisions_in(member(error_data, "supported"));
+}
 
 }  // namespace toolway::mcp

@@ -12,18 +12,23 @@ namespace {
 constexpr std::size_t kLongestState = 256 * 1024;
 constexpr std::size_t kMostAsked = 20;
 
-tl::unexpected<Error> refuse_result(std::string what) { return fail(ErrorCode::kInvalidRequest, std::move(what)); }
+tl::unexpected<Error> refuse_result(std::string what) {
+  return fail(ErrorCode::kInvalidRequest, std::move(what));
+}
 
 Result<InputRequired> read_input_required(const Json& result) {
   InputRequired required;
-  if (const auto* requests = member(result, "inputRequests"); requests != nullptr && requests->is_object()) {
+  if (const auto* requests = member(result, "inputRequests");
+      requests != nullptr && requests->is_object()) {
     for (const auto& [key, request] : requests->items()) {
-      if (required.asks.size() < kMostAsked) required.asks.push_back(short_text(request, "method", 64));
+      if (required.asks.size() < kMostAsked)
+        required.asks.push_back(short_text(request, "method", 64));
     }
   }
   if (const auto* state = member(result, "requestState"); state != nullptr) {
     if (!state->is_string() || state->get_ref<const std::string&>().size() > kLongestState) {
-      return refuse_result(fmt::format("`requestState` must be a text of at most {} bytes", kLongestState));
+      return refuse_result(
+          fmt::format("`requestState` must be a text of at most {} bytes", kLongestState));
     }
     required.request_state = state->get<std::string>();
   }
@@ -39,10 +44,12 @@ std::optional<double> number_in(const Json& params, const char* name) {
 
 }  // namespace
 
-Result<std::variant<ToolCallResult, InputRequired>> decode_tool_call(const Json& result, Revision revision) {
+Result<std::variant<ToolCallResult, InputRequired>> decode_tool_call(const Json& result,
+                                                                     Revision revision) {
   // Servers of earlier revisions do not say it.
   std::string type = "complete";
-  if (const auto* said = member(result, "resultType"); said != nullptr && rules_of(revision).requests == Requests::kOfClients) {
+  if (const auto* said = member(result, "resultType");
+      said != nullptr && rules_of(revision).requests == Requests::kOfClients) {
     if (!said->is_string()) return refuse_result("`resultType` must be a text");
     type = short_text(result, "resultType", 64);
   }
@@ -51,7 +58,9 @@ Result<std::variant<ToolCallResult, InputRequired>> decode_tool_call(const Json&
     if (!required) return fail(std::move(required.error()));
     return *std::move(required);
   }
-  if (type != "complete") return refuse_result(fmt::format("`resultType` is '{}', which this revision does not have", type));
+  if (type != "complete")
+    return refuse_result(
+        fmt::format("`resultType` is '{}', which this revision does not have", type));
   ToolCallResult read;
   const auto* content = member(result, "content");
   if (const auto* structured = member(result, "structuredContent")) read.structured = *structured;
@@ -72,11 +81,16 @@ std::optional<ProgressNotification> decode_progress(const Json& params) {
   const auto* token = member(params, "progressToken");
   const auto progress = number_in(params, "progress");
   if (token == nullptr || !progress) return std::nullopt;
-  ProgressNotification read{.token = std::int64_t{0}, .progress = *progress, .total = number_in(params, "total").value_or(0),
+  ProgressNotification read{.token = std::int64_t{0},
+                            .progress = *progress,
+                            .total = number_in(params, "total").value_or(0),
                             .message = short_text(params, "message", 4096)};
-  if (token->is_string()) read.token = token->get<std::string>();
-  else if (token->is_number_integer()) read.token = token->get<std::int64_t>();
-  else return std::nullopt;
+  if (token->is_string())
+    read.token = token->get<std::string>();
+  else if (token->is_number_integer())
+    read.token = token->get<std::int64_t>();
+  else
+    return std::nullopt;
   return read;
 }
 

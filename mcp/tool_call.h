@@ -41,7 +41,8 @@ struct InputRequired {
 
 /// Errors: kInvalidRequest, naming what is wrong; an unknown `resultType` is wrong
 /// (2026-07-28, basic/index, "ResultType").
-Result<std::variant<ToolCallResult, InputRequired>> decode_tool_call(const Json& result, Revision revision);
+Result<std::variant<ToolCallResult, InputRequired>> decode_tool_call(const Json& result,
+                                                                     Revision revision);
 
 /// `notifications/progress`.
 struct ProgressNotification {

@@ -22,12 +22,18 @@ std::size_t widest(std::string_view text) {
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (in_string && c == '\\') ++i;
-    else if (c == '"') in_string = !in_string;
-    else if (in_string) continue;
-    else if ((c == '{' || c == '[') && depth + 1 < members.size()) members[++depth] = 0;
-    else if ((c == '}' || c == ']') && depth > 0) --depth;
-    else if (c == ',') most = std::max(most, ++members[depth]);
+    if (in_string && c == '\\')
+      ++i;
+    else if (c == '"')
+      in_string = !in_string;
+    else if (in_string)
+      continue;
+    else if ((c == '{' || c == '[') && depth + 1 < members.size())
+      members[++depth] = 0;
+    else if ((c == '}' || c == ']') && depth > 0)
+      --depth;
+    else if (c == ',')
+      most = std::max(most, ++members[depth]);
   }
   return most;
 }
@@ -39,12 +45,14 @@ std::string text_in(const OrderedJson& object, const char* name) {
 
 std::optional<bool> flag_in(const OrderedJson& object, const char* name) {
   const auto found = object.find(name);
-  return found != object.end() && found->is_boolean() ? std::optional(found->get<bool>()) : std::nullopt;
+  return found != object.end() && found->is_boolean() ? std::optional(found->get<bool>())
+                                                      : std::nullopt;
 }
 
 void read_behaviour(const OrderedJson& json, ToolDefinition& tool) {
   if (const auto found = json.find("annotations"); found != json.end() && found->is_object()) {
-    tool.annotations = {flag_in(*found, "readOnlyHint"), flag_in(*found, "destructiveHint"), flag_in(*found, "idempotentHint")};
+    tool.annotations = {flag_in(*found, "readOnlyHint"), flag_in(*found, "destructiveHint"),
+                        flag_in(*found, "idempotentHint")};
     if (tool.title.empty()) tool.title = text_in(*found, "title");
   }
   if (const auto found = json.find("execution"); found != json.end() && found->is_object()) {
@@ -93,8 +101,10 @@ Result<ToolPage> decode_tool_page(std::string_view answer) {
     json = OrderedJson(*parsed);
   }
   const auto result = json.find("result");
-  const auto tools = result != json.end() && result->is_object() ? result->find("tools") : OrderedJson::iterator();
-  if (result == json.end() || !result->is_object() || tools == result->end() || !tools->is_array()) {
+  const auto tools =
+      result != json.end() && result->is_object() ? result->find("tools") : OrderedJson::iterator();
+  if (result == json.end() || !result->is_object() || tools == result->end() ||
+      !tools->is_array()) {
     return fail(ErrorCode::kInvalidRequest, "the answer to tools/list has no list `tools`");
   }
   ToolPage page;
@@ -107,11 +117,15 @@ Result<ToolPage> decode_tool_page(std::string_view answer) {
     }
   }
   if (tools->size() > kMostOnPage) {
-    page.refused.push_back(fmt::format("the page has {} tools; those after the first {} are left out", tools->size(), kMostOnPage));
+    page.refused.push_back(
+        fmt::format("the page has {} tools; those after the first {} are left out", tools->size(),
+                    kMostOnPage));
   }
-  if (const auto cursor = result->find("nextCursor"); cursor != result->end() && !cursor->is_null()) {
+  if (const auto cursor = result->find("nextCursor");
+      cursor != result->end() && !cursor->is_null()) {
     if (!cursor->is_string() || cursor->get_ref<const std::string&>().size() > kLongestCursor) {
-      return fail(ErrorCode::kInvalidRequest, fmt::format("`nextCursor` must be a text of at most {} bytes", kLongestCursor));
+      return fail(ErrorCode::kInvalidRequest,
+                  fmt::format("`nextCursor` must be a text of at most {} bytes", kLongestCursor));
     }
     page.next_cursor = cursor->get<std::string>();
   }

@@ -36,12 +36,13 @@ struct ToolDefinition {
 /// One page of `tools/list`.
 struct ToolPage {
   std::vector<ToolDefinition> tools;
-  std::vector<std::string> refused;        ///< what is not a tool, and why: its type, a missing name
+  std::vector<std::string> refused;  ///< what is not a tool, and why: its type, a missing name
   std::optional<std::string> next_cursor;  ///< nothing: the last page; may be empty
 };
 
-/// The page in the text of an answer that `decode_message` has read. Schemas keep the order of their
-/// keys, unless one of its objects is so wide that this would be slow. Errors: kInvalidRequest.
+/// The page in the text of an answer that `decode_message` has read. Schemas keep the order of
+/// their keys, unless one of its objects is so wide that this would be slow. Errors:
+/// kInvalidRequest.
 Result<ToolPage> decode_tool_page(std::string_view answer);
 
 }  // namespace toolway::mcp

@@ -25,7 +25,8 @@ std::vector<BucketExemplar> ExemplarSlots::read() const {
 }
 
 void Exemplars::add(std::string_view metric, const std::string& labels, OfSeries exemplars) {
-  if (!exemplars.empty()) metrics_[std::string(metric)].insert_or_assign(labels, std::move(exemplars));
+  if (!exemplars.empty())
+    metrics_[std::string(metric)].insert_or_assign(labels, std::move(exemplars));
 }
 
 const Exemplars::OfSeries& Exemplars::of(std::string_view metric, const std::string& labels) const {

@@ -14,8 +14,8 @@
 #include "base/trace_context.h"
 #include "monitoring/seconds_bounds.h"
 
-/// Exemplars lead from a slow bucket to a trace. prometheus-cpp 1.0 has none, so we keep them next to its
-/// histograms, and write them with the buckets they belong to.
+/// Exemplars lead from a slow bucket to a trace. prometheus-cpp 1.0 has none, so we keep them next
+/// to its histograms, and write them with the buckets they belong to.
 namespace toolway::monitoring {
 
 /// An observation with the span it was made in.

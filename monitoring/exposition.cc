@@ -14,7 +14,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 bool same(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 /// Takes off what comes before the next `separator`, and the separator.
@@ -52,16 +53,19 @@ Exposition choose_exposition(std::string_view accept) {
   while (!accept.empty()) {
     const MediaRange range = read_range(next_part(accept, ','));
     const bool ours = range.version.empty() || range.version == "1.0.0";
-    if (same(range.type, "application/openmetrics-text") && ours) open_metrics = std::max(open_metrics, range.weight);
+    if (same(range.type, "application/openmetrics-text") && ours)
+      open_metrics = std::max(open_metrics, range.weight);
     if (same(range.type, "text/plain")) text = std::max(text, range.weight);
   }
-  return open_metrics > 0 && open_metrics >= text ? Exposition::kOpenMetrics : Exposition::kPrometheusText;
+  return open_metrics > 0 && open_metrics >= text ? Exposition::kOpenMetrics
+                                                  : Exposition::kPrometheusText;
 }
 
 std::string_view content_type(Exposition format) {
   switch (format) {
     case Exposition::kPrometheusText: return "text/plain; version=0.0.4; charset=utf-8";
-    case Exposition::kOpenMetrics: return "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    case Exposition::kOpenMetrics:
+      return "application/openmetrics-text; version=1.0.0; charset=utf-8";
   }
   return "";
 }

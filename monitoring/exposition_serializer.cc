@@ -38,17 +38,21 @@ void append_number(std::string& text, Number number) {
 std::string bound_text(double bound) {
   if (std::isinf(bound)) return bound > 0 ? "+Inf" : "-Inf";
   std::array<char, 400> digits{};  // never 5e-04, which a rule would not name
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), bound, std::chars_format::fixed);
+  const auto [end, error] =
+      std::to_chars(digits.data(), digits.data() + digits.size(), bound, std::chars_format::fixed);
   std::string text(digits.data(), end);
   if (text.find('.') == std::string::npos) text += ".0";
   return text;
 }
 
-/// `le="0.0005"} ` of each bucket. Histograms that follow each other have the same bounds, whose text is made once.
+/// `le="0.0005"} ` of each bucket. Histograms that follow each other have the same bounds, whose
+/// text is made once.
 class BucketEnds {
  public:
   const std::vector<std::string>& of(const std::vector<ClientMetric::Bucket>& buckets) {
-    const auto same = [](const ClientMetric::Bucket& bucket, double bound) { return bucket.upper_bound == bound; };
+    const auto same = [](const ClientMetric::Bucket& bucket, double bound) {
+      return bucket.upper_bound == bound;
+    };
     if (std::ranges::equal(buckets, bounds_, same)) return ends_;
     bounds_.clear();
     ends_.clear();
@@ -74,8 +78,10 @@ std::size_t enough_for(const std::vector<prometheus::MetricFamily>& families) {
     size += 2 * (line + family.help.size());
     for (const auto& series : family.metric) {
       std::size_t labels = 0;
-      for (const auto& label : series.label) labels += label.name.size() + label.value.size() + kOfLabel;
-      const std::size_t lines = series.histogram.bucket.empty() ? 1 : series.histogram.bucket.size() + 2;
+      for (const auto& label : series.label)
+        labels += label.name.size() + label.value.size() + kOfLabel;
+      const std::size_t lines =
+          series.histogram.bucket.empty() ? 1 : series.histogram.bucket.size() + 2;
       size += lines * (line + labels);
     }
   }
@@ -96,9 +102,12 @@ class Writer {
     for (const auto& series : family.metric) {
       labels_.clear();
       for (const auto& [name, value] : series.label) append_label(labels_, name, value);
-      if (family.type == prometheus::MetricType::Counter) sample(family.name, "", series.counter.value);
-      else if (family.type == prometheus::MetricType::Gauge) sample(family.name, "", series.gauge.value);
-      else histogram(family.name, series.histogram);
+      if (family.type == prometheus::MetricType::Counter)
+        sample(family.name, "", series.counter.value);
+      else if (family.type == prometheus::MetricType::Gauge)
+        sample(family.name, "", series.gauge.value);
+      else
+        histogram(family.name, series.histogram);
     }
   }
 
@@ -144,7 +153,8 @@ class Writer {
     for (std::size_t i = 0; i < values.bucket.size(); ++i) {
       text_.append(begin_).append(ends[i]);
       append_number(text_, values.bucket[i].cumulative_count);
-      if (exemplar != exemplars.end() && exemplar->bucket == i) write_exemplar((exemplar++)->exemplar);
+      if (exemplar != exemplars.end() && exemplar->bucket == i)
+        write_exemplar((exemplar++)->exemplar);
       text_ += '\n';
     }
     sample(name, "_sum", values.sample_sum);
@@ -174,13 +184,15 @@ class Writer {
 
 }  // namespace
 
-std::string ExpositionSerializer::Serialize(const std::vector<prometheus::MetricFamily>& families) const {
+std::string ExpositionSerializer::Serialize(
+    const std::vector<prometheus::MetricFamily>& families) const {
   Writer writer(format_, exemplars_, enough_for(families));
   for (const auto& family : families) writer.write(family);
   return writer.end();
 }
 
-void ExpositionSerializer::Serialize(std::ostream& out, const std::vector<prometheus::MetricFamily>& families) const {
+void ExpositionSerializer::Serialize(std::ostream& out,
+                                     const std::vector<prometheus::MetricFamily>& families) const {
   out << Serialize(families);
 }
 

@@ -40,8 +40,7 @@ class BeastHttpEndpoint final : public HttpEndpoint {
  private:
   asio::awaitable<void> accept() {
     for (;;) {
-      auto [error, socket] =
-          co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
+      auto [error, socket] = co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
       if (error) {  // e.g. no file descriptors left: try again, but do not spin
         asio::steady_timer pause(context_, std::chrono::milliseconds(100));
         co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
@@ -58,8 +57,8 @@ class BeastHttpEndpoint final : public HttpEndpoint {
     for (bool keep = true; keep;) {
       http::request_parser<http::empty_body> parser;
       stream.expires_after(kTimeout);
-      auto [read_error, read] = co_await http::async_read(stream, buffer, parser,
-                                                          asio::as_tuple(asio::use_awaitable));
+      auto [read_error, read] =
+          co_await http::async_read(stream, buffer, parser, asio::as_tuple(asio::use_awaitable));
       if (read_error) break;
       auto response = answer(parser.get());
       keep = response.keep_alive();

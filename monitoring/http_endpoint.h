@@ -12,9 +12,9 @@ namespace toolway::monitoring {
 
 struct HttpEndpointOptions {
   std::string host = "127.0.0.1";
-  std::uint16_t port = 0;                ///< 0: chosen by the kernel
+  std::uint16_t port = 0;                          ///< 0: chosen by the kernel
   std::function<std::string(Exposition)> metrics;  ///< the body of /metrics
-  std::function<Result<void>()> ready;   ///< /readyz: 200, or 503 with the message
+  std::function<Result<void>()> ready;             ///< /readyz: 200, or 503 with the message
 };
 
 /// `/metrics`, `/livez` and `/readyz` of a process that serves nothing else. One

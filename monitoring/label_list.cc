@@ -26,9 +26,12 @@ void append_label(std::string& text, std::string_view name, std::string_view val
   if (!text.empty()) text += ',';
   text.append(name).append("=\"");
   for (const char c : value) {
-    if (c == '\n') text += "\\n";
-    else if (c == '"' || c == '\\') text.append({'\\', c});
-    else text += c;
+    if (c == '\n')
+      text += "\\n";
+    else if (c == '"' || c == '\\')
+      text.append({'\\', c});
+    else
+      text += c;
   }
   text += '"';
 }

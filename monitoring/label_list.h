@@ -9,8 +9,8 @@
 
 namespace toolway::monitoring {
 
-/// The labels that a caller asks an instrument with, ordered by name. At most four, which the table never
-/// exceeds. The views live as long as the look-up.
+/// The labels that a caller asks an instrument with, ordered by name. At most four, which the table
+/// never exceeds. The views live as long as the look-up.
 class LabelList {
  public:
   static constexpr std::size_t kMost = 4;
@@ -27,8 +27,8 @@ class LabelList {
   std::size_t size_ = 0;
 };
 
-/// Appends `name="value"`, after a comma when `text` has labels already. Escapes backslash, quote and line
-/// end, as both text formats ask.
+/// Appends `name="value"`, after a comma when `text` has labels already. Escapes backslash, quote
+/// and line end, as both text formats ask.
 void append_label(std::string& text, std::string_view name, std::string_view value);
 
 }  // namespace toolway::monitoring

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-/// The name of every metric that Toolway exports; type, labels and meaning are in metric_table.cc, and
-/// docs/metrics.md is made from there.
+/// The name of every metric that Toolway exports; type, labels and meaning are in metric_table.cc,
+/// and docs/metrics.md is made from there.
 namespace toolway::monitoring {
 
 // Calls, as gateway and worker see them.

@@ -10,7 +10,8 @@ enum class MetricType { kCounter, kGauge, kHistogram };
 struct MetricDescription {
   std::string_view name;
   MetricType type;
-  std::string_view labels;  ///< their names, separated by commas; each of a bounded number of values
+  std::string_view
+      labels;  ///< their names, separated by commas; each of a bounded number of values
   std::string_view help;
 };
 

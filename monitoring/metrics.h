@@ -14,7 +14,8 @@
 /// aborts.
 namespace toolway::monitoring {
 
-/// Monotonic count: ignores negative amounts. Thread-safe, lock-free; lives as long as its `Metrics`.
+/// Monotonic count: ignores negative amounts. Thread-safe, lock-free; lives as long as its
+/// `Metrics`.
 class Counter {
  public:
   virtual ~Counter() = default;
@@ -30,7 +31,8 @@ class Gauge {
   virtual double value() const = 0;
 };
 
-/// Seconds, in fixed buckets from 0.5 ms to 5 min; negative ones count as 0. Thread-safe: one mutex each.
+/// Seconds, in fixed buckets from 0.5 ms to 5 min; negative ones count as 0. Thread-safe: one mutex
+/// each.
 class Histogram {
  public:
   virtual ~Histogram() = default;

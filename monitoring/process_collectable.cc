@@ -14,9 +14,11 @@ constexpr std::array kProvided{kBuildInfo,  kProcessCpu,    kProcessResident, kP
                                kProcessFds, kProcessMaxFds, kProcessThreads,  kProcessStart};
 
 /// A metric of one series.
-prometheus::MetricFamily family_of(std::string_view name, double value, std::vector<prometheus::ClientMetric::Label> labels = {}) {
+prometheus::MetricFamily family_of(std::string_view name, double value,
+                                   std::vector<prometheus::ClientMetric::Label> labels = {}) {
   const auto about = std::ranges::find(metric_table(), name, &MetricDescription::name);
-  prometheus::MetricFamily family{.name = std::string(name), .help = std::string(about->help), .type = {}, .metric = {}};
+  prometheus::MetricFamily family{
+      .name = std::string(name), .help = std::string(about->help), .type = {}, .metric = {}};
   prometheus::ClientMetric& series = family.metric.emplace_back();
   series.label = std::move(labels);
   if (about->type == MetricType::kCounter) {
@@ -31,11 +33,14 @@ prometheus::MetricFamily family_of(std::string_view name, double value, std::vec
 
 }  // namespace
 
-bool ProcessCollectable::provides(std::string_view name) { return std::ranges::find(kProvided, name) != kProvided.end(); }
+bool ProcessCollectable::provides(std::string_view name) {
+  return std::ranges::find(kProvided, name) != kProvided.end();
+}
 
 std::vector<prometheus::MetricFamily> ProcessCollectable::Collect() const {
   std::vector<prometheus::MetricFamily> families;
-  families.push_back(family_of(kBuildInfo, 1, {{"process", process_}, {"version", TOOLWAY_VERSION}}));
+  families.push_back(
+      family_of(kBuildInfo, 1, {{"process", process_}, {"version", TOOLWAY_VERSION}}));
   const auto stats = read_process_stats();
   if (!stats) return families;
   families.push_back(family_of(kProcessCpu, stats->cpu_seconds));

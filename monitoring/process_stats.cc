@@ -21,14 +21,17 @@ double boot_time() {
   const std::string text = text_of("/proc/stat");
   const auto line = text.find("\nbtime ");
   double seconds = 0;
-  if (line != std::string::npos) std::from_chars(text.data() + line + 7, text.data() + text.size(), seconds);
+  if (line != std::string::npos)
+    std::from_chars(text.data() + line + 7, text.data() + text.size(), seconds);
   return seconds;
 }
 
 double open_descriptors() {
   std::error_code error;
   double count = 0;
-  for (std::filesystem::directory_iterator at("/proc/self/fd", error), end; !error && at != end; at.increment(error)) ++count;
+  for (std::filesystem::directory_iterator at("/proc/self/fd", error), end; !error && at != end;
+       at.increment(error))
+    ++count;
   return count > 0 ? count - 1 : 0;  // without the one that reads the directory
 }
 
@@ -47,7 +50,8 @@ std::optional<ProcessStats> parse_process_stat(std::string_view stat, const Proc
     if (begin == std::string_view::npos) return std::nullopt;
     stat.remove_prefix(begin);
     const auto text = stat.substr(0, stat.find(' '));
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fields[number]);
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), fields[number]);
     if (number != kFirst && error != std::errc()) return std::nullopt;  // the first is a letter
     stat.remove_prefix(text.size());
   }
@@ -63,10 +67,10 @@ std::optional<ProcessStats> parse_process_stat(std::string_view stat, const Proc
 
 std::optional<ProcessStats> read_process_stats() {
   static const double booted = boot_time();
-  auto stats = parse_process_stat(text_of("/proc/self/stat"),
-                                  {.ticks_per_second = sysconf(_SC_CLK_TCK),
-                                   .page_size = sysconf(_SC_PAGESIZE),
-                                   .boot_time = booted});
+  auto stats =
+      parse_process_stat(text_of("/proc/self/stat"), {.ticks_per_second = sysconf(_SC_CLK_TCK),
+                                                      .page_size = sysconf(_SC_PAGESIZE),
+                                                      .boot_time = booted});
   if (!stats) return std::nullopt;
   stats->open_fds = open_descriptors();
   rlimit limit{};

@@ -10,12 +10,15 @@ double observable(std::chrono::duration<double> value) { return std::max(0.0, va
 
 }  // namespace
 
-void PrometheusHistogram::observe(std::chrono::duration<double> value) { histogram_.Observe(observable(value)); }
+void PrometheusHistogram::observe(std::chrono::duration<double> value) {
+  histogram_.Observe(observable(value));
+}
 
 void PrometheusHistogram::observe(std::chrono::duration<double> value, const TraceContext& trace) {
   observe(value);
   if (!trace.sampled || !trace.valid()) return;
-  const auto now = std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now());
+  const auto now =
+      std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now());
   exemplars_.put(observable(value), trace, now);
 }
 

@@ -17,7 +17,8 @@ namespace {
 
 [[noreturn]] void abort_unknown(std::string_view name) {
   if (ProcessCollectable::provides(name)) {
-    fmt::print(stderr, "metric {} is read when metrics are collected, and cannot be requested\n", name);
+    fmt::print(stderr, "metric {} is read when metrics are collected, and cannot be requested\n",
+               name);
   } else {
     fmt::print(stderr, "metric {} is not in monitoring/metric_table.cc with this type\n", name);
   }
@@ -38,7 +39,8 @@ bool has_label(std::string_view labels, std::string_view label) {
 void check_labels(const MetricDescription& about, const LabelList& labels) {
   for (const auto& [label, value] : labels) {
     if (has_label(about.labels, label)) continue;
-    fmt::print(stderr, "metric {} has no label {} in monitoring/metric_table.cc\n", about.name, label);
+    fmt::print(stderr, "metric {} has no label {} in monitoring/metric_table.cc\n", about.name,
+               label);
     std::abort();
   }
 }
@@ -74,7 +76,9 @@ class PrometheusMetrics final : public MetricRegistry {
       switch (about.type) {
         case MetricType::kCounter: add(counters_, prometheus::BuildCounter(), about, bounds); break;
         case MetricType::kGauge: add(gauges_, prometheus::BuildGauge(), about, bounds); break;
-        case MetricType::kHistogram: add(histograms_, prometheus::BuildHistogram(), about, bounds); break;
+        case MetricType::kHistogram:
+          add(histograms_, prometheus::BuildHistogram(), about, bounds);
+          break;
       }
     }
     gauge(kScrape);
@@ -83,7 +87,9 @@ class PrometheusMetrics final : public MetricRegistry {
   Counter& counter(std::string_view name) override { return at(counters_, name, {}); }
   Gauge& gauge(std::string_view name) override { return at(gauges_, name, {}); }
   Histogram& histogram(std::string_view name) override { return at(histograms_, name, {}); }
-  Counter& counter(std::string_view name, const CallKey& key) override { return at(counters_, name, labels_of(key)); }
+  Counter& counter(std::string_view name, const CallKey& key) override {
+    return at(counters_, name, labels_of(key));
+  }
   Histogram& histogram(std::string_view name, const CallKey& key) override {
     return at(histograms_, name, labels_of(key));
   }
@@ -93,7 +99,8 @@ class PrometheusMetrics final : public MetricRegistry {
   Gauge& gauge(std::string_view name, std::string_view label, std::string_view value) override {
     return at(gauges_, name, labels_of({{label, value}}));
   }
-  Histogram& histogram(std::string_view name, std::string_view label, std::string_view value) override {
+  Histogram& histogram(std::string_view name, std::string_view label,
+                       std::string_view value) override {
     return at(histograms_, name, labels_of({{label, value}}));
   }
   Counter& counter(std::string_view name, std::initializer_list<Label> labels) override {
@@ -110,7 +117,8 @@ class PrometheusMetrics final : public MetricRegistry {
     const auto begin = std::chrono::steady_clock::now();
     const MetricSnapshot now = snapshot();
     std::string text = ExpositionSerializer(format, now.exemplars).Serialize(now.families);
-    gauge(kScrape).set(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    gauge(kScrape).set(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     return text;
   }
 
@@ -126,14 +134,16 @@ class PrometheusMetrics final : public MetricRegistry {
 
  private:
   template <typename Owned, typename Instrument>
-  void add(Families<Owned, Instrument>& families, prometheus::detail::Builder<Owned> builder, const MetricDescription& about,
-           SeriesBounds bounds) {
-    auto& family = builder.Name(std::string(about.name)).Help(std::string(about.help)).Register(registry_);
+  void add(Families<Owned, Instrument>& families, prometheus::detail::Builder<Owned> builder,
+           const MetricDescription& about, SeriesBounds bounds) {
+    auto& family =
+        builder.Name(std::string(about.name)).Help(std::string(about.help)).Register(registry_);
     families.try_emplace(about.name, about, family, bounds);
   }
 
   template <typename Owned, typename Instrument>
-  Instrument& at(Families<Owned, Instrument>& families, std::string_view name, const LabelList& labels) {
+  Instrument& at(Families<Owned, Instrument>& families, std::string_view name,
+                 const LabelList& labels) {
     const auto family = families.find(name);
     if (family == families.end()) abort_unknown(name);
     check_labels(family->second.about(), labels);
@@ -145,7 +155,8 @@ class PrometheusMetrics final : public MetricRegistry {
   Exemplars exemplars() const {
     Exemplars found;
     for (const auto& [name, index] : histograms_) {
-      for (const auto* series : index.series()) found.add(name, series->first, series->second.exemplars());
+      for (const auto* series : index.series())
+        found.add(name, series->first, series->second.exemplars());
     }
     return found;
   }

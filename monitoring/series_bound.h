@@ -14,13 +14,14 @@ class SeriesBound {
  public:
   explicit SeriesBound(SeriesBounds bounds) : bounds_(bounds) {}
 
-  /// Replaces each value that is one too many by `other`; all values when the metric already has its
-  /// number of `series`. Returns whether it replaced any.
+  /// Replaces each value that is one too many by `other`; all values when the metric already has
+  /// its number of `series`. Returns whether it replaced any.
   bool fold(LabelList& labels, std::size_t series);
 
  private:
   SeriesBounds bounds_;
-  std::array<std::unordered_set<std::string>, LabelList::kMost> values_;  ///< seen, by place of the label
+  std::array<std::unordered_set<std::string>, LabelList::kMost>
+      values_;  ///< seen, by place of the label
 };
 
 }  // namespace toolway::monitoring

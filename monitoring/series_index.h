@@ -15,8 +15,8 @@
 
 namespace toolway::monitoring {
 
-/// Finds the series of one metric by their labels, and adds new ones to prometheus-cpp's family, which owns
-/// the values. Thread-safe; instruments stay where they are.
+/// Finds the series of one metric by their labels, and adds new ones to prometheus-cpp's family,
+/// which owns the values. Thread-safe; instruments stay where they are.
 template <typename Owned, typename Instrument>
 class SeriesIndex {
  public:
@@ -26,7 +26,8 @@ class SeriesIndex {
     bool over_bound;  ///< some label's value became `other`
   };
 
-  SeriesIndex(const MetricDescription& about, prometheus::Family<Owned>& family, SeriesBounds bounds)
+  SeriesIndex(const MetricDescription& about, prometheus::Family<Owned>& family,
+              SeriesBounds bounds)
       : about_(about), family_(family), bound_(bounds) {}
 
   const MetricDescription& about() const { return about_; }
@@ -34,14 +35,16 @@ class SeriesIndex {
   Found at(LabelList labels) {
     std::string text = labels.text();
     MutexLock lock(mutex_);
-    if (const auto known = series_.find(text); known != series_.end()) return {known->second, false};
+    if (const auto known = series_.find(text); known != series_.end())
+      return {known->second, false};
     const bool over_bound = bound_.fold(labels, series_.size());
     if (over_bound) {
       text = labels.text();
-      if (const auto other = series_.find(text); other != series_.end()) return {other->second, true};
+      if (const auto other = series_.find(text); other != series_.end())
+        return {other->second, true};
     }
-    // A scrape holds the family's own lock while it copies the family: only the caller that needs a new series
-    // waits for it. Of two that add the same one, both get the same.
+    // A scrape holds the family's own lock while it copies the family: only the caller that needs a
+    // new series waits for it. Of two that add the same one, both get the same.
     lock.unlock();
     Owned& owned = add(labels);
     lock.lock();
@@ -62,7 +65,8 @@ class SeriesIndex {
     prometheus::Labels labels;
     for (const auto& [name, value] : list) labels.emplace(name, value);
     if constexpr (std::is_same_v<Owned, prometheus::Histogram>) {
-      static const prometheus::Histogram::BucketBoundaries bounds(kSecondsBounds.begin(), kSecondsBounds.end());
+      static const prometheus::Histogram::BucketBoundaries bounds(kSecondsBounds.begin(),
+                                                                  kSecondsBounds.end());
       return family_.Add(labels, bounds);
     } else {
       return family_.Add(labels);

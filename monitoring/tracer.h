@@ -44,8 +44,8 @@ class Tracer {
  public:
   virtual ~Tracer() = default;
   /// The context of a span that begins now: in `parent`'s trace and sampled as that is, or, when
-  /// `parent` is of no trace, the first of a new one, if chance picks it, and else of no trace. Only a
-  /// sampled context must be ended. What is not sampled is `parent` itself, to be passed on.
+  /// `parent` is of no trace, the first of a new one, if chance picks it, and else of no trace.
+  /// Only a sampled context must be ended. What is not sampled is `parent` itself, to be passed on.
   virtual TraceContext start(const TraceContext& parent) = 0;
   /// Takes a span that `start` began and that is sampled.
   virtual void end(Span span) = 0;

@@ -59,10 +59,10 @@ Result<v1::BlobChunk> decode_blob_chunk(std::string_view bytes) {
   if (!chunk) return chunk;
   if (auto id = CallId::parse(chunk->call_id()); !id) return fail(std::move(id.error()));
   if (chunk->attempt() == 0 || chunk->data().empty() || chunk->data().size() > kBlobChunkBytes) {
-    return fail(ErrorCode::kInternal,
-                fmt::format("chunk {} of attempt {} has {} bytes, 1 to {} are allowed",
-                            chunk->number(), chunk->attempt(), chunk->data().size(),
-                            kBlobChunkBytes));
+    return fail(
+        ErrorCode::kInternal,
+        fmt::format("chunk {} of attempt {} has {} bytes, 1 to {} are allowed", chunk->number(),
+                    chunk->attempt(), chunk->data().size(), kBlobChunkBytes));
   }
   return chunk;
 }

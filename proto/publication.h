@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-/// Which publication of a call a message on CALLS is (`CallRequest.publication`). For a first one (0) a
-/// worker trusts EVENTS to hold everything ever published about the call while the message is young; for any
-/// other, only when nothing has ever left EVENTS or the collectors say so.
+/// Which publication of a call a message on CALLS is (`CallRequest.publication`). For a first one
+/// (0) a worker trusts EVENTS to hold everything ever published about the call while the message is
+/// young; for any other, only when nothing has ever left EVENTS or the collectors say so.
 namespace toolway::proto {
 
 /// After a RetryAt: the number of the attempt that failed.

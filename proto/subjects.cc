@@ -46,7 +46,8 @@ unsigned partition_of(const SessionKey& session, unsigned partitions) {
 
 std::string call_subject(std::string_view pool, Lane lane, unsigned partition,
                          const SessionKey& session) {
-  return fmt::format(FMT_COMPILE("call.{}.{}.{}.{}"), pool, lane_name(lane), partition, session.text());
+  return fmt::format(FMT_COMPILE("call.{}.{}.{}.{}"), pool, lane_name(lane), partition,
+                     session.text());
 }
 
 std::string call_filter(std::string_view pool, Lane lane, unsigned partition) {
@@ -134,7 +135,8 @@ std::string bucket_live_subject(std::string_view bucket, std::string_view key) {
 std::optional<std::string> spec_bucket_key(std::string_view digest) {
   constexpr std::string_view kPrefix = "sha256:";
   constexpr std::size_t kHexDigits = 64;
-  if (!digest.starts_with(kPrefix) || digest.size() != kPrefix.size() + kHexDigits) return std::nullopt;
+  if (!digest.starts_with(kPrefix) || digest.size() != kPrefix.size() + kHexDigits)
+    return std::nullopt;
   const auto key = digest.substr(kPrefix.size());
   if (key.find_first_not_of("0123456789abcdef") != std::string_view::npos) return std::nullopt;
   return std::string(key);

@@ -21,8 +21,10 @@ std::string encode(const Switch& off) {
 
 Switch decode_switch(std::string_view value) {
   const auto json = parse_json(value);
-  if (!json || !json->is_object()) return {.reason = "its entry in the bucket cannot be read", .by = {}, .at = {}};
-  return {.reason = text_in(*json, "reason"), .by = text_in(*json, "by"), .at = text_in(*json, "at")};
+  if (!json || !json->is_object())
+    return {.reason = "its entry in the bucket cannot be read", .by = {}, .at = {}};
+  return {
+      .reason = text_in(*json, "reason"), .by = text_in(*json, "by"), .at = text_in(*json, "at")};
 }
 
 bool valid_switch_key(std::string_view key) {

@@ -20,9 +20,12 @@ namespace toolway::workers {
 /// What a worker can run.
 struct WorkerTools {
   // NOLINTNEXTLINE(google-explicit-constructor)
-  WorkerTools(std::shared_ptr<const tools::Registry> native_tools, tools::ToolKinds other_kinds = {},
+  WorkerTools(std::shared_ptr<const tools::Registry> native_tools,
+              tools::ToolKinds other_kinds = {},
               std::shared_ptr<const tools::Mocks> their_mocks = nullptr)
-      : natives(std::move(native_tools)), kinds(std::move(other_kinds)), mocks(std::move(their_mocks)) {}
+      : natives(std::move(native_tools)),
+        kinds(std::move(other_kinds)),
+        mocks(std::move(their_mocks)) {}
   std::shared_ptr<const tools::Registry> natives;
   tools::ToolKinds kinds;                     ///< for the tools of specs
   std::shared_ptr<const tools::Mocks> mocks;  ///< what replaces tools; null: nothing
@@ -30,16 +33,18 @@ struct WorkerTools {
 
 struct WorkerOptions {
   std::string pool = "native";
-  std::string worker_id;  ///< empty: made at start
+  std::string worker_id;    ///< empty: made at start
   std::size_t slots = 128;  ///< calls held at once
-  std::chrono::milliseconds merge_window{2};  ///< an attempt that ends within it merges Started into Completed
+  std::chrono::milliseconds merge_window{
+      2};  ///< an attempt that ends within it merges Started into Completed
   std::chrono::seconds alive_interval{10};
   std::chrono::seconds extend_interval = bus::kCallAckWait / 3;  ///< of deliveries
   std::chrono::seconds abandon_unextended{20};
   /// NATS must have answered for this long before a worker not heard from counts as gone.
   std::chrono::milliseconds settle_after_gap{3000};
   std::chrono::seconds drain_timeout{30};
-  std::chrono::milliseconds cancel_grace{2000};  ///< how long a tool asked to stop may still take to return
+  std::chrono::milliseconds cancel_grace{
+      2000};  ///< how long a tool asked to stop may still take to return
   std::shared_ptr<const tools::Secrets> secrets = std::make_shared<const tools::Secrets>();
   /// Called once, on a thread of the worker, when the number of hanging tools means that only a
   /// new process helps: drain and exit non-zero. Must not block.

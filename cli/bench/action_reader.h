@@ -7,7 +7,8 @@
 
 namespace toolway::cli {
 
-/// Reads `actions` of a scenario that lasts `seconds`; one with `every` stands for all that fit. By time.
+/// Reads `actions` of a scenario that lasts `seconds`; one with `every` stands for all that fit. By
+/// time.
 std::vector<Action> read_actions(tools::Fields& fields, double seconds);
 
 }  // namespace toolway::cli

@@ -9,9 +9,10 @@
 
 namespace toolway::cli {
 
-/// The calls of a group in progress, and those completed lately. An event may come before the answer to the
-/// request that made its call, so either makes the entry. What was completed `kRemembered` ago is forgotten, so that
-/// an hour's load stays small here; an event repeated even later looks like one of a call that was never made.
+/// The calls of a group in progress, and those completed lately. An event may come before the
+/// answer to the request that made its call, so either makes the entry. What was completed
+/// `kRemembered` ago is forgotten, so that an hour's load stays small here; an event repeated even
+/// later looks like one of a call that was never made.
 class CallBook {
  public:
   static constexpr std::int64_t kRemembered = 60'000'000'000;  // ns
@@ -38,7 +39,8 @@ class CallBook {
     if (const auto key = parse_call_key(call_id)) done_.emplace_back(now, *key);
   }
   void forget(std::int64_t now) {
-    for (; !done_.empty() && done_.front().first + kRemembered < now; done_.pop_front()) calls_.erase(done_.front().second);
+    for (; !done_.empty() && done_.front().first + kRemembered < now; done_.pop_front())
+      calls_.erase(done_.front().second);
   }
   /// Calls that were seen, and that no answer mentioned.
   std::uint64_t strays() const {

@@ -15,7 +15,9 @@ struct CallKey {
 };
 
 struct CallKeyHash {
-  std::size_t operator()(const CallKey& key) const { return key.low ^ (key.high * 0x9e3779b97f4a7c15ULL); }
+  std::size_t operator()(const CallKey& key) const {
+    return key.low ^ (key.high * 0x9e3779b97f4a7c15ULL);
+  }
 };
 
 /// Of a UUID in lower case; nothing when it is not one.
@@ -25,10 +27,14 @@ inline std::optional<CallKey> parse_call_key(std::string_view text) {
   unsigned digits = 0;
   for (const char byte : text) {
     unsigned value = 0;
-    if (byte >= '0' && byte <= '9') value = static_cast<unsigned>(byte - '0');
-    else if (byte >= 'a' && byte <= 'f') value = static_cast<unsigned>(byte - 'a') + 10;
-    else if (byte == '-') continue;
-    else return std::nullopt;
+    if (byte >= '0' && byte <= '9')
+      value = static_cast<unsigned>(byte - '0');
+    else if (byte >= 'a' && byte <= 'f')
+      value = static_cast<unsigned>(byte - 'a') + 10;
+    else if (byte == '-')
+      continue;
+    else
+      return std::nullopt;
     auto& half = digits++ < 16 ? key.high : key.low;
     half = half << 4 | value;
   }

@@ -8,8 +8,13 @@ OrderedJson CallTexts::own_call(const CallChoice& choice) {
   if (choice.wait_ms > 0 || choice.result > 0)
     return {{"tool", "bench.work"},
             {"arguments",
-             {{"payload", payload}, {"wait_ms", choice.wait_ms}, {"result_bytes", choice.result}, {"chunks", choice.progress}}}};
-  if (choice.progress > 0) return {{"tool", "bench.stream"}, {"arguments", {{"payload", payload}, {"chunks", choice.progress}}}};
+             {{"payload", payload},
+              {"wait_ms", choice.wait_ms},
+              {"result_bytes", choice.result},
+              {"chunks", choice.progress}}}};
+  if (choice.progress > 0)
+    return {{"tool", "bench.stream"},
+            {"arguments", {{"payload", payload}, {"chunks", choice.progress}}}};
   return {{"tool", "bench.echo"}, {"arguments", {{"payload", payload}}}};
 }
 

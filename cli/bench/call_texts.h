@@ -8,8 +8,8 @@
 
 namespace toolway::cli {
 
-/// The bodies of a group's requests, one for each sort of call, and whose turn it is: sorts follow each other evenly
-/// by their weights (smooth weighted round robin), the same in every run. Pure.
+/// The bodies of a group's requests, one for each sort of call, and whose turn it is: sorts follow
+/// each other evenly by their weights (smooth weighted round robin), the same in every run. Pure.
 class CallTexts {
  public:
   /// `kind_call`: the call of another kind's tool, by the choice's `kind`.

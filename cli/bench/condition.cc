@@ -10,9 +10,11 @@ Result<Condition> parse_condition(const std::string& text) {
   for (const char byte : text)
     if (byte != ' ') compact += byte;
   const auto at = compact.find_first_of("<>=");
-  if (at == std::string::npos) return fail(ErrorCode::kInvalidRequest, "it has no <, <=, >, >= or ==");
+  if (at == std::string::npos)
+    return fail(ErrorCode::kInvalidRequest, "it has no <, <=, >, >= or ==");
   const bool or_equal = at + 1 < compact.size() && compact[at + 1] == '=';
-  if (compact[at] == '=' && !or_equal) return fail(ErrorCode::kInvalidRequest, "equality is written ==");
+  if (compact[at] == '=' && !or_equal)
+    return fail(ErrorCode::kInvalidRequest, "equality is written ==");
   using enum Condition::Relation;
   Condition condition{.metric = compact.substr(0, at)};
   condition.relation = compact[at] == '<'   ? (or_equal ? kLessOrEqual : kLess)
@@ -22,7 +24,8 @@ Result<Condition> parse_condition(const std::string& text) {
   char* end = nullptr;
   condition.number = std::strtod(number.c_str(), &end);
   condition.unit = end;
-  if (end == number.c_str() || !std::isfinite(condition.number)) return fail(ErrorCode::kInvalidRequest, "it has no number");
+  if (end == number.c_str() || !std::isfinite(condition.number))
+    return fail(ErrorCode::kInvalidRequest, "it has no number");
   return condition;
 }
 

@@ -11,6 +11,7 @@ namespace toolway::cli {
 Result<double> parse_duration(std::string_view text);
 
 /// Reads a field such as `10s` into seconds; reports what is not a duration, or out of range.
-void read_duration(tools::Fields& fields, std::string_view name, double& seconds, tools::Range<double> range);
+void read_duration(tools::Fields& fields, std::string_view name, double& seconds,
+                   tools::Range<double> range);
 
 }  // namespace toolway::cli

@@ -26,7 +26,8 @@ Result<WireAnswer> Exchange::ask(const std::string& request) {
   constexpr int kPatienceMs = 30'000;
   in_.erase(0, taken_);
   taken_ = 0;
-  if (!write_all(fd_, request)) return fail(ErrorCode::kBusUnavailable, "the gateway closed the connection");
+  if (!write_all(fd_, request))
+    return fail(ErrorCode::kBusUnavailable, "the gateway closed the connection");
   for (;;) {
     const auto answer = parse_answer(in_);
     if (answer.size != 0) {
@@ -35,15 +36,17 @@ Result<WireAnswer> Exchange::ask(const std::string& request) {
     }
     pollfd ready{.fd = fd_, .events = POLLIN, .revents = 0};
     if (::poll(&ready, 1, kPatienceMs) <= 0) return fail(ErrorCode::kTimeout, "no answer for 30 s");
-    if (!receive(fd_, in_)) return fail(ErrorCode::kBusUnavailable, "the gateway closed the connection");
+    if (!receive(fd_, in_))
+      return fail(ErrorCode::kBusUnavailable, "the gateway closed the connection");
   }
 }
 
 std::string bytes_of(const WireRequest& request, const HostPort& where, const std::string& user) {
-  return fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nX-Toolway-User: {}\r\nContent-Type: application/json\r\n"
-                     "{}Content-Length: {}\r\n\r\n{}",
-                     request.method, request.path, where.text(), user, request.headers, request.body.size(),
-                     request.body);
+  return fmt::format(
+      "{} {} HTTP/1.1\r\nHost: {}\r\nX-Toolway-User: {}\r\nContent-Type: application/json\r\n"
+      "{}Content-Length: {}\r\n\r\n{}",
+      request.method, request.path, where.text(), user, request.headers, request.body.size(),
+      request.body);
 }
 
 Result<void> ask_all(const HostPort& where, std::size_t count,
@@ -67,7 +70,9 @@ Result<void> ask_all(const HostPort& where, std::size_t count,
           const auto answer = exchange->ask(request(number));
           if (!answer) return spoil(answer.error());
           if (answer->status < 200 || answer->status > 299)
-            return spoil({ErrorCode::kInvalidRequest, fmt::format("HTTP {}: {}", answer->status, answer->body), {}});
+            return spoil({ErrorCode::kInvalidRequest,
+                          fmt::format("HTTP {}: {}", answer->status, answer->body),
+                          {}});
         }
       });
     }

@@ -15,11 +15,13 @@ namespace toolway::cli {
 class Exchange {
  public:
   static Result<Exchange> create(const HostPort& where);
-  Exchange(Exchange&& other) noexcept : fd_(std::exchange(other.fd_, -1)), in_(std::move(other.in_)) {}
+  Exchange(Exchange&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), in_(std::move(other.in_)) {}
   Exchange& operator=(Exchange&&) = delete;
   ~Exchange();
 
-  /// The answer, valid until the next one is asked for. Errors: kBusUnavailable, kTimeout after 30 s.
+  /// The answer, valid until the next one is asked for. Errors: kBusUnavailable, kTimeout after 30
+  /// s.
   Result<WireAnswer> ask(const std::string& request);
 
  private:

@@ -154,17 +154,21 @@ class FloorWorker {
 /// Until the collector has acknowledged, that is committed, everything stored so far.
 Result<void> wait_until_recorded(bus::Bus& bus) {
   for (const auto stream : {proto::kCallsStream, proto::kEventsStream}) {
-    auto state = bus::answer_of<bus::StreamState>([&](auto handler) { bus.stream_state(stream, handler); });
+    auto state =
+        bus::answer_of<bus::StreamState>([&](auto handler) { bus.stream_state(stream, handler); });
     if (!state) return fail(state.error());
     const auto deadline = Steady::now() + seconds(60);
     for (;;) {
       auto consumer = bus::answer_of<bus::ConsumerState>([&](auto handler) {
-        bus.consumer_state({.stream = std::string(stream), .name = std::string(proto::kCollectorDurable)}, handler);
+        bus.consumer_state(
+            {.stream = std::string(stream), .name = std::string(proto::kCollectorDurable)},
+            handler);
       });
       if (!consumer) return fail(consumer.error());
       if (consumer->ack_floor >= state->last_sequence) break;
       if (Steady::now() > deadline)
-        return fail(ErrorCode::kTimeout, fmt::format("the collector did not reach the end of {}", stream));
+        return fail(ErrorCode::kTimeout,
+                    fmt::format("the collector did not reach the end of {}", stream));
       std::this_thread::sleep_for(milliseconds(10));
     }
   }
@@ -174,14 +178,16 @@ Result<void> wait_until_recorded(bus::Bus& bus) {
 using Subscriptions = std::vector<std::unique_ptr<bus::Subscription>>;
 
 /// Calls `on_event` at each live event of the sessions.
-Result<Subscriptions> follow(bus::Bus& bus, const std::vector<SessionKey>& sessions, const std::function<void()>& on_event) {
+Result<Subscriptions> follow(bus::Bus& bus, const std::vector<SessionKey>& sessions,
+                             const std::function<void()>& on_event) {
   std::set<std::string> shards;
   for (const auto& session : sessions) shards.emplace(session.shard());
   Subscriptions following;
   for (const auto& shard : shards) {
-    auto followed = bus.follow(proto::live_filter(shard), [on_event](const bus::LiveMessage& message) {
-      if (proto::parse_event_subject(message.subject)) on_event();
-    });
+    auto followed =
+        bus.follow(proto::live_filter(shard), [on_event](const bus::LiveMessage& message) {
+          if (proto::parse_event_subject(message.subject)) on_event();
+        });
     if (!followed) return fail(followed.error());
     following.push_back(std::move(*followed));
   }
@@ -190,7 +196,8 @@ Result<Subscriptions> follow(bus::Bus& bus, const std::vector<SessionKey>& sessi
 
 using Buses = std::array<std::unique_ptr<bus::Bus>, 3>;
 
-/// The publisher's, which has made the streams and found them recorded; the worker's; the follower's.
+/// The publisher's, which has made the streams and found them recorded; the worker's; the
+/// follower's.
 Result<Buses> connect(const std::string& nats) {
   Buses buses;
   for (auto& bus : buses) {
@@ -200,7 +207,8 @@ Result<Buses> connect(const std::string& nats) {
   }
   bus::Layout layout;
   layout.pools = {{.name = "native"}, {.name = kPool}};
-  if (auto provisioned = buses[0]->provision(layout); !provisioned) return fail(provisioned.error());
+  if (auto provisioned = buses[0]->provision(layout); !provisioned)
+    return fail(provisioned.error());
   if (auto quiet = wait_until_recorded(*buses[0]); !quiet) return fail(quiet.error());
   return buses;
 }
@@ -219,7 +227,8 @@ Result<FloorResult> measure_floor(const FloorOptions& options,
   auto& publisher = *buses[0];
 
   std::vector<SessionKey> sessions;
-  for (unsigned i = 0; i < std::max(1U, options.sessions); ++i) sessions.push_back(SessionKey::make());
+  for (unsigned i = 0; i < std::max(1U, options.sessions); ++i)
+    sessions.push_back(SessionKey::make());
   const std::uint64_t events_per_call = options.two_events ? 2 : 1;
   auto following = follow(*buses[2], sessions, [&] {
     if (++seen % events_per_call == 0) slots.release();
@@ -229,9 +238,11 @@ Result<FloorResult> measure_floor(const FloorOptions& options,
   worker.start(512);
 
   const SystemClock clock;
-  const std::string payload = fmt::format("{{\"payload\":\"{}\"}}", std::string(options.payload, 'x'));
+  const std::string payload =
+      fmt::format("{{\"payload\":\"{}\"}}", std::string(options.payload, 'x'));
   const auto began = Steady::now();
-  const auto stop_at = began + std::chrono::duration_cast<Steady::duration>(std::chrono::duration<double>(options.seconds));
+  const auto stop_at = began + std::chrono::duration_cast<Steady::duration>(
+                                   std::chrono::duration<double>(options.seconds));
   auto line_at = began + seconds(1);
   std::uint64_t published = 0;
   while (Steady::now() < stop_at) {
@@ -259,7 +270,8 @@ Result<FloorResult> measure_floor(const FloorOptions& options,
                             seen / events_per_call, published, failures + worker.failures()));
   if (auto recorded = wait_until_recorded(publisher); !recorded) return fail(recorded.error());
   const std::chrono::duration<double> took = Steady::now() - began;
-  return FloorResult{.calls = published, .calls_per_s = static_cast<double>(published) / took.count()};
+  return FloorResult{.calls = published,
+                     .calls_per_s = static_cast<double>(published) / took.count()};
 }
 
 }  // namespace toolway::cli

@@ -13,8 +13,8 @@ struct FloorOptions {
   double seconds = 8;
   unsigned sessions = 16;
   std::size_t payload = 64;
-  bool two_events = false;    ///< Started and Completed apart, as with progress
-  unsigned in_flight = 512;   ///< calls published and not seen completed
+  bool two_events = false;   ///< Started and Completed apart, as with progress
+  unsigned in_flight = 512;  ///< calls published and not seen completed
 };
 
 struct FloorResult {

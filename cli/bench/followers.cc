@@ -19,7 +19,10 @@ Followers::~Followers() {
 
 Result<void> Followers::connect(const std::vector<std::string>& sessions) {
   for (const auto& session : sessions) {
-    streams_.push_back({.fd = -1, .session = session, .events = {}, .gateway = streams_.size() % gateways_.size()});
+    streams_.push_back({.fd = -1,
+                        .session = session,
+                        .events = {},
+                        .gateway = streams_.size() % gateways_.size()});
     if (auto connected = connect(streams_.size() - 1); !connected) return connected;
   }
   return {};
@@ -40,8 +43,8 @@ Result<void> Followers::connect_again() {
 }
 
 std::size_t Followers::open() const {
-  return static_cast<std::size_t>(
-      std::count_if(streams_.begin(), streams_.end(), [](const Stream& stream) { return stream.events.open(); }));
+  return static_cast<std::size_t>(std::count_if(
+      streams_.begin(), streams_.end(), [](const Stream& stream) { return stream.events.open(); }));
 }
 
 Result<void> Followers::connect(std::size_t index) {
@@ -54,7 +57,8 @@ Result<void> Followers::connect(std::size_t index) {
   if (!fd) return fail(fd.error());
   stream.fd = *fd;
   std::string resume;
-  if (!stream.events.last_id().empty()) resume = "Last-Event-ID: " + stream.events.last_id() + "\r\n";
+  if (!stream.events.last_id().empty())
+    resume = "Last-Event-ID: " + stream.events.last_id() + "\r\n";
   // Broken before its first event: what came in between must not be missed.
   const bool from_first = stream.connected_before && stream.events.last_id().empty();
   stream.connected_before = true;

@@ -11,15 +11,18 @@
 namespace toolway::cli {
 
 /// The event streams of sessions, one connection each, in the caller's epoll
-/// set: they are told when bytes are there. A stream that breaks is made again from its last event, through the
-/// next gateway; while none answers, `heal` tries again.
+/// set: they are told when bytes are there. A stream that breaks is made again from its last event,
+/// through the next gateway; while none answers, `heal` tries again.
 class Followers {
  public:
   using OnEvent = std::function<void(const WireEvents::Event&)>;
 
   /// `epoll` gets each connection under the tag `tag_base` + its index.
   Followers(std::vector<HostPort> gateways, std::string user, int epoll, std::uint64_t tag_base)
-      : gateways_(std::move(gateways)), user_(std::move(user)), epoll_(epoll), tag_base_(tag_base) {}
+      : gateways_(std::move(gateways)),
+        user_(std::move(user)),
+        epoll_(epoll),
+        tag_base_(tag_base) {}
   ~Followers();
   Followers(const Followers&) = delete;
   Followers& operator=(const Followers&) = delete;

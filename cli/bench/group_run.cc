@@ -17,7 +17,8 @@ namespace toolway::cli {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-/// Connections of an open loop: a constant number, so that what a gateway holds does not follow our own stalls.
+/// Connections of an open loop: a constant number, so that what a gateway holds does not follow our
+/// own stalls.
 constexpr std::size_t kLanes = 128;
 
 /// What to do with an answer that is neither 200 nor 202.
@@ -30,10 +31,16 @@ Refusal refusal(int status) {
 
 }  // namespace
 
-GroupRun::GroupRun(const LoadGroup& group, const LoadTarget& target, Epoll epoll, const KindCall& kind_call)
-    : group_(group), target_(target), epoll_(epoll), schedule_(group, target.warm_up), texts_(group, kind_call),
+GroupRun::GroupRun(const LoadGroup& group, const LoadTarget& target, Epoll epoll,
+                   const KindCall& kind_call)
+    : group_(group),
+      target_(target),
+      epoll_(epoll),
+      schedule_(group, target.warm_up),
+      texts_(group, kind_call),
       followers_(target.gateways, group.user, epoll.fd, epoll.tag | kFollowerBit) {
-  for (unsigned i = 0; i < group.followed(); ++i) followed_.push_back(fmt::format("load-{}-{}-{}", target.run, group.name, i));
+  for (unsigned i = 0; i < group.followed(); ++i)
+    followed_.push_back(fmt::format("load-{}-{}-{}", target.run, group.name, i));
   accepted_.resize(followed_.size());
 }
 
@@ -44,10 +51,14 @@ GroupRun::~GroupRun() {
 Result<void> GroupRun::open_sessions() {
   OrderedJson namespaces = {"bench"};
   for (const auto& call : group_.calls)
-    if (const auto dot = call.tool.find('.'); dot != std::string::npos) namespaces.push_back(call.tool.substr(0, dot));
+    if (const auto dot = call.tool.find('.'); dot != std::string::npos)
+      namespaces.push_back(call.tool.substr(0, dot));
   return ask_all(target_.gateways.front(), group_.sessions, [&](std::size_t i) {
-    const OrderedJson body = {{"session_id", fmt::format("load-{}-{}-{}", target_.run, group_.name, i)}, {"namespaces", namespaces}};
-    return bytes_of({.method = "POST", .path = "/v1/sessions", .body = to_text(body)}, target_.gateways.front(), group_.user);
+    const OrderedJson body = {
+        {"session_id", fmt::format("load-{}-{}-{}", target_.run, group_.name, i)},
+        {"namespaces", namespaces}};
+    return bytes_of({.method = "POST", .path = "/v1/sessions", .body = to_text(body)},
+                    target_.gateways.front(), group_.user);
   });
 }
 
@@ -55,7 +66,8 @@ Result<void> GroupRun::connect() {
   const auto count = group_.pace == Pace::kRate ? kLanes : schedule_.most_at_once();
   for (std::size_t index = 0; index < count; ++index) {
     lanes_.push_back({.index = index, .gateway = index % target_.gateways.size()});
-    if (!dial_any(lanes_.back())) return fail(ErrorCode::kBusUnavailable, "no gateway takes a connection");
+    if (!dial_any(lanes_.back()))
+      return fail(ErrorCode::kBusUnavailable, "no gateway takes a connection");
     free_.push_back(&lanes_.back());
   }
   return followers_.connect(followed_);
@@ -91,8 +103,10 @@ void GroupRun::on_time(std::int64_t now) {
   });
   for (auto* lane : due) send(*lane, now);
   if (sent_all_) return;
-  if (group_.pace == Pace::kRate) start_due(now);
-  else start_at_once(now);
+  if (group_.pace == Pace::kRate)
+    start_due(now);
+  else
+    start_at_once(now);
 }
 
 /// Open loop: everything that is due goes out, or waits with its own time.
@@ -125,7 +139,8 @@ void GroupRun::start(std::int64_t due, std::int64_t now) {
 
 /// The next request, on a lane that is free.
 void GroupRun::assign(std::int64_t due, std::int64_t now) {
-  // In turn, so that none idles until the gateway closes it: how many it holds does not follow our own stalls.
+  // In turn, so that none idles until the gateway closes it: how many it holds does not follow our
+  // own stalls.
   auto& lane = *free_.front();
   free_.pop_front();
   lane.request = {.due = due,
@@ -140,8 +155,10 @@ void GroupRun::assign(std::int64_t due, std::int64_t now) {
 
 bool GroupRun::dial_any(Lane& lane) {
   for (std::size_t tried = 0; lane.fd < 0 && tried < target_.gateways.size(); ++tried) {
-    if (auto fd = dial(target_.gateways[lane.gateway])) lane.fd = *fd;
-    else lane.gateway = (lane.gateway + 1) % target_.gateways.size();
+    if (auto fd = dial(target_.gateways[lane.gateway]))
+      lane.fd = *fd;
+    else
+      lane.gateway = (lane.gateway + 1) % target_.gateways.size();
   }
   if (lane.fd < 0) return false;
   lane.in.clear();
@@ -160,22 +177,26 @@ void GroupRun::hang_up(Lane& lane) {
 void GroupRun::send(Lane& lane, std::int64_t now) {
   lane.retry_at = 0;
   ++lane.request.attempts;
-  if (lane.fd < 0 && !dial_any(lane)) return not_taken(lane, now, false, "no gateway takes a connection");
+  if (lane.fd < 0 && !dial_any(lane))
+    return not_taken(lane, now, false, "no gateway takes a connection");
   const auto& where = target_.gateways[lane.gateway];
   const std::string key = group_.repeat == Repeat::kSameKey
-                              ? fmt::format("Idempotency-Key: {}-{}-{}\r\n", target_.run, group_.name, lane.request.number)
+                              ? fmt::format("Idempotency-Key: {}-{}-{}\r\n", target_.run,
+                                            group_.name, lane.request.number)
                               : std::string();
   lane.waiting = true;
-  const auto bytes = bytes_of({.method = "POST",
-                               .path = fmt::format("/v1/sessions/{}/calls{}", followed_[lane.request.session],
-                                                   group_.batch > 1 ? ":batch" : ""),
-                               .body = texts_.body(lane.request.choice),
-                               .headers = key},
-                              where, group_.user);
+  const auto bytes =
+      bytes_of({.method = "POST",
+                .path = fmt::format("/v1/sessions/{}/calls{}", followed_[lane.request.session],
+                                    group_.batch > 1 ? ":batch" : ""),
+                .body = texts_.body(lane.request.choice),
+                .headers = key},
+               where, group_.user);
   if (!write_all(lane.fd, bytes)) not_taken(lane, now, true, "a connection broke while sending");
 }
 
-/// A gateway did not answer, or not with the calls. Continues with the next one, if that cannot make them twice.
+/// A gateway did not answer, or not with the calls. Continues with the next one, if that cannot
+/// make them twice.
 void GroupRun::not_taken(Lane& lane, std::int64_t now, bool sent, const std::string& why) {
   lane.waiting = false;
   hang_up(lane);
@@ -184,7 +205,11 @@ void GroupRun::not_taken(Lane& lane, std::int64_t now, bool sent, const std::str
     record_.retried();
     lane.gateway = (lane.gateway + 1) % target_.gateways.size();
     // The first other gateway at once; then slower and slower.
-    lane.retry_at = now + (lane.request.attempts == 1 ? 1 : std::min<std::int64_t>(20LL << std::min(lane.request.attempts, 5U), 500)) * kMs;
+    lane.retry_at =
+        now + (lane.request.attempts == 1
+                   ? 1
+                   : std::min<std::int64_t>(20LL << std::min(lane.request.attempts, 5U), 500)) *
+                  kMs;
     repeating_.push_back(&lane);
     return;
   }
@@ -196,7 +221,8 @@ void GroupRun::not_taken(Lane& lane, std::int64_t now, bool sent, const std::str
 
 void GroupRun::on_ready(std::uint64_t tag, std::int64_t now) {
   if ((tag & kFollowerBit) == 0) return on_lane(lanes_[tag & (kFollowerBit - 1)], now);
-  auto read = followers_.read(tag & (kFollowerBit - 1), [&](const WireEvents::Event& event) { on_event(event, now); });
+  auto read = followers_.read(tag & (kFollowerBit - 1),
+                              [&](const WireEvents::Event& event) { on_event(event, now); });
   if (!read) record_.lost(0, read.error().message);
 }
 
@@ -206,7 +232,8 @@ void GroupRun::on_lane(Lane& lane, std::int64_t now) {
   const auto answer = parse_answer(lane.in);
   if (answer.size == 0) {
     if (alive) return;
-    if (lane.waiting) return not_taken(lane, now, true, "a gateway closed the connection without an answer");
+    if (lane.waiting)
+      return not_taken(lane, now, true, "a gateway closed the connection without an answer");
     return hang_up(lane);  // idle: made again when it is needed
   }
   if (!lane.waiting) return hang_up(lane);
@@ -220,7 +247,8 @@ void GroupRun::on_lane(Lane& lane, std::int64_t now) {
 
 void GroupRun::on_answer(Lane& lane, int status, std::string_view body, std::int64_t now) {
   const bool taken = status == 200 || status == 202;
-  if (!taken && group_.repeat == Repeat::kSameKey && refusal(status) != Refusal::kFinal && now < lane.request.give_up_at) {
+  if (!taken && group_.repeat == Repeat::kSameKey && refusal(status) != Refusal::kFinal &&
+      now < lane.request.give_up_at) {
     if (refusal(status) == Refusal::kElsewhere) return not_taken(lane, now, true, {});
     record_.retried();
     lane.retry_at = now + 200 * kMs;
@@ -230,7 +258,8 @@ void GroupRun::on_answer(Lane& lane, int status, std::string_view body, std::int
   const unsigned accepted = taken ? take_ids(lane, body, now) : 0;
   if (accepted < group_.batch) {
     errors_ += group_.batch - accepted;
-    record_.refused(group_.batch - accepted, fmt::format("HTTP {}: {}", status, body.substr(0, 300)));
+    record_.refused(group_.batch - accepted,
+                    fmt::format("HTTP {}: {}", status, body.substr(0, 300)));
   }
   if (group_.pace == Pace::kRate || lane.outstanding == 0) lane_done(lane, now);
 }
@@ -311,7 +340,9 @@ void GroupRun::on_event(const WireEvents::Event& event, std::int64_t now) {
   --open_calls_;
   auto& lane = lanes_[static_cast<std::size_t>(call->lane)];
   count(*call, id, now);
-  if (group_.pace == Pace::kConcurrency && lane.outstanding > 0 && --lane.outstanding == 0 && !lane.waiting) lane_done(lane, now);
+  if (group_.pace == Pace::kConcurrency && lane.outstanding > 0 && --lane.outstanding == 0 &&
+      !lane.waiting)
+    lane_done(lane, now);
 }
 
 void GroupRun::note_start(std::string_view worker, std::int64_t now) {
@@ -324,21 +355,33 @@ void GroupRun::count(CallBook::Call& call, std::string_view id, std::int64_t now
   ++seen_;
   book_.done(id, now);
   if (at(call.due) < 0 || !call.succeeded) return;
-  const auto ms = [&](std::int64_t ns) { return static_cast<float>(static_cast<double>(ns - call.due) / 1e6); };
-  record_.completed(at(call.due), {.accepted = ms(call.accepted), .first_event = ms(call.first), .completion = ms(call.completed)});
+  const auto ms = [&](std::int64_t ns) {
+    return static_cast<float>(static_cast<double>(ns - call.due) / 1e6);
+  };
+  record_.completed(at(call.due), {.accepted = ms(call.accepted),
+                                   .first_event = ms(call.first),
+                                   .completion = ms(call.completed)});
 }
 
 void GroupRun::give_up() {
-  if (open_calls_ > 0) record_.lost(static_cast<std::uint64_t>(open_calls_), fmt::format("{} calls were not seen completed", open_calls_));
-  const auto unanswered = std::count_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.waiting || lane.retry_at != 0; });
+  if (open_calls_ > 0)
+    record_.lost(static_cast<std::uint64_t>(open_calls_),
+                 fmt::format("{} calls were not seen completed", open_calls_));
+  const auto unanswered = std::count_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
+    return lane.waiting || lane.retry_at != 0;
+  });
   const auto asked = static_cast<std::uint64_t>(unanswered) * group_.batch;
   if (const auto silent = asked + waiting_.size() * group_.batch; silent > 0) {
     unknown_ += asked;
     errors_ += silent;
-    record_.refused(silent, fmt::format("{} calls were never answered, or not sent because others were not answered", silent));
+    record_.refused(
+        silent,
+        fmt::format("{} calls were never answered, or not sent because others were not answered",
+                    silent));
   }
   if (const auto strays = book_.strays(); strays > unknown_)
-    record_.repeated(strays - unknown_, fmt::format("{} calls were seen that no answer mentioned", strays));
+    record_.repeated(strays - unknown_,
+                     fmt::format("{} calls were seen that no answer mentioned", strays));
 }
 
 }  // namespace toolway::cli

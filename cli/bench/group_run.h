@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench/followers.h"
 #include "cli/bench/call_book.h"
 #include "cli/bench/call_texts.h"
+#include "cli/bench/followers.h"
 #include "cli/bench/load_record.h"
 #include "cli/bench/schedule.h"
 #include "cli/process/files.h"
@@ -30,9 +30,9 @@ struct LoadTarget {
   bool keep_starts = false;  ///< which worker started what, and when
 };
 
-/// The load of one group, inside the caller's loop: sends what is due over connections of its own, repeats what a
-/// gateway did not take, and sees every call completed on its session's event stream. One thread; times in ns of the
-/// steady clock.
+/// The load of one group, inside the caller's loop: sends what is due over connections of its own,
+/// repeats what a gateway did not take, and sees every call completed on its session's event
+/// stream. One thread; times in ns of the steady clock.
 class GroupRun {
  public:
   struct Epoll {
@@ -42,7 +42,8 @@ class GroupRun {
   /// The answer's call of a kind's tool, see CallTexts.
   using KindCall = std::function<OrderedJson(const std::string&)>;
 
-  GroupRun(const LoadGroup& group, const LoadTarget& target, Epoll epoll, const KindCall& kind_call);
+  GroupRun(const LoadGroup& group, const LoadTarget& target, Epoll epoll,
+           const KindCall& kind_call);
   ~GroupRun();
   GroupRun(const GroupRun&) = delete;
   GroupRun& operator=(const GroupRun&) = delete;

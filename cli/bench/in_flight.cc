@@ -19,12 +19,14 @@ constexpr unsigned kPerBatch = 50;
 constexpr std::chrono::seconds kPatience{60};
 
 /// Submits that many calls, a session per batch: none has more than its share.
-Result<std::vector<std::string>> submit(HttpClient& client, const OrderedJson& call, unsigned calls) {
+Result<std::vector<std::string>> submit(HttpClient& client, const OrderedJson& call,
+                                        unsigned calls) {
   std::vector<std::string> ids;
   while (ids.size() < calls) {
     const auto session = fmt::format("in-flight-{}", ids.size());
-    auto opened = client.request("POST", "/v1/sessions",
-        to_text(OrderedJson{{"session_id", session}, {"namespaces", {"bench"}}}));
+    auto opened =
+        client.request("POST", "/v1/sessions",
+                       to_text(OrderedJson{{"session_id", session}, {"namespaces", {"bench"}}}));
     if (!opened || !opened->ok()) {
       return fail(opened ? Error{ErrorCode::kInvalidRequest, opened->body, {}} : opened.error());
     }
@@ -32,13 +34,15 @@ Result<std::vector<std::string>> submit(HttpClient& client, const OrderedJson& c
     for (std::size_t i = 0; i < std::min<std::size_t>(kPerBatch, calls - ids.size()); ++i) {
       batch["calls"].push_back(call);
     }
-    auto answer = client.request("POST", "/v1/sessions/" + session + "/calls:batch", to_text(batch));
+    auto answer =
+        client.request("POST", "/v1/sessions/" + session + "/calls:batch", to_text(batch));
     if (!answer || !answer->ok()) {
       return fail(answer ? Error{ErrorCode::kInvalidRequest, answer->body, {}} : answer.error());
     }
     const auto accepted = answer->json();
     for (const auto& one : accepted["calls"]) {
-      if (!one.contains("call_id")) return fail(ErrorCode::kInvalidRequest, "a call was refused: " + to_text(one));
+      if (!one.contains("call_id"))
+        return fail(ErrorCode::kInvalidRequest, "a call was refused: " + to_text(one));
       ids.push_back(one["call_id"].get<std::string>());
     }
   }
@@ -50,13 +54,15 @@ std::string outcome_of(HttpClient& client, const std::string& call) {
   auto answer = client.request("GET", "/v1/calls/" + call);
   if (!answer || !answer->ok()) return {};
   const auto json = answer->json();
-  return json.contains("outcome") && json["outcome"].is_string() ? json["outcome"].get<std::string>() : "";
+  return json.contains("outcome") && json["outcome"].is_string()
+             ? json["outcome"].get<std::string>()
+             : "";
 }
 
 }  // namespace
 
 Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& signals,
-    const std::function<void(const std::string&)>& line) {
+                                   const std::function<void(const std::string&)>& line) {
   auto kind = KindUnderTest::create("http");
   if (!kind) return fail(kind.error());
   auto stack_options = options.stack;
@@ -78,8 +84,9 @@ Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& sig
   auto calls = submit(**client, (*kind)->call(), options.in_flight);
   while (calls && server.held() < options.in_flight) {
     if (Steady::now() - began > kPatience) {
-      return fail(ErrorCode::kTimeout, fmt::format("only {} of {} calls reached the server within {} s", server.held(),
-          options.in_flight, kPatience.count()));
+      return fail(ErrorCode::kTimeout,
+                  fmt::format("only {} of {} calls reached the server within {} s", server.held(),
+                              options.in_flight, kPatience.count()));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -94,7 +101,8 @@ Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& sig
       if (outcome.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     if (outcome != "succeeded") {
-      return fail(ErrorCode::kToolFailed, fmt::format("call {}: {}", call, outcome.empty() ? "did not end" : outcome));
+      return fail(ErrorCode::kToolFailed,
+                  fmt::format("call {}: {}", call, outcome.empty() ? "did not end" : outcome));
     }
   }
   result.after_kb = resident_kb(worker);

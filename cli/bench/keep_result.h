@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "cli/bench/plot.h"
 #include "cli/bench/outcome.h"
+#include "cli/bench/plot.h"
 #include "cli/bench/run_scenario.h"
 
 namespace toolway::cli {
@@ -10,8 +10,10 @@ namespace toolway::cli {
 /// Latency and rate of a run over time, with what was done to the stack. Pure.
 Plot plot_of(const Scenario& scenario, const Outcome& outcome, const std::string& subtitle);
 
-/// Writes the result where the options want it: --json, --svg, the store. Says how it compares with the last stored
-/// one of the same scenario. `before`: facts of the machine and the program from before the run, and its options.
-Result<void> keep_result(const Scenario& scenario, const Outcome& outcome, const ScenarioOptions& options, const OrderedJson& before);
+/// Writes the result where the options want it: --json, --svg, the store. Says how it compares with
+/// the last stored one of the same scenario. `before`: facts of the machine and the program from
+/// before the run, and its options.
+Result<void> keep_result(const Scenario& scenario, const Outcome& outcome,
+                         const ScenarioOptions& options, const OrderedJson& before);
 
 }  // namespace toolway::cli

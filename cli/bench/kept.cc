@@ -14,12 +14,14 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 /// Completed calls of a session; nothing while Postgres is away, or no gateway answers.
-std::optional<std::uint64_t> completed_of(std::vector<std::unique_ptr<HttpClient>>& clients, const std::string& session) {
+std::optional<std::uint64_t> completed_of(std::vector<std::unique_ptr<HttpClient>>& clients,
+                                          const std::string& session) {
   for (auto& client : clients) {
     const auto answer = client->request("GET", "/v1/sessions/" + session);
     if (!answer || !answer->ok()) continue;
     const auto json = answer->json();
-    if (json.contains("counts") && json["counts"].is_object()) return json["counts"].value("completed", std::uint64_t{0});
+    if (json.contains("counts") && json["counts"].is_object())
+      return json["counts"].value("completed", std::uint64_t{0});
   }
   return std::nullopt;
 }
@@ -31,7 +33,9 @@ Result<void> compare_with_postgres(GroupRun& group, const std::vector<HostPort>&
   constexpr std::chrono::seconds kPatience{60};
   std::vector<std::unique_ptr<HttpClient>> clients;
   for (const auto& gateway : gateways) {
-    auto client = HttpClient::create({.url = "http://" + gateway.text(), .user = group.group().user, .timeout = std::chrono::seconds(10)});
+    auto client = HttpClient::create({.url = "http://" + gateway.text(),
+                                      .user = group.group().user,
+                                      .timeout = std::chrono::seconds(10)});
     if (!client) return fail(client.error());
     clients.push_back(std::move(*client));
   }
@@ -53,19 +57,23 @@ Result<void> compare_with_postgres(GroupRun& group, const std::vector<HostPort>&
     if (missing != before) changed = Steady::now();
     before = missing;
     if (Steady::now() - changed > kPatience) {
-      if (!answered) return fail(ErrorCode::kStoreUnavailable, "no gateway reports what is in Postgres");
+      if (!answered)
+        return fail(ErrorCode::kStoreUnavailable, "no gateway reports what is in Postgres");
       break;
     }
-    progress(fmt::format("waiting for {} calls of {} to reach Postgres", missing, group.group().name));
+    progress(
+        fmt::format("waiting for {} calls of {} to reach Postgres", missing, group.group().name));
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
-  if (missing > 0) group.record().lost(missing, fmt::format("{} completed calls are not in Postgres", missing));
+  if (missing > 0)
+    group.record().lost(missing, fmt::format("{} completed calls are not in Postgres", missing));
   std::uint64_t more = 0;
   for (std::size_t i = 0; i < sessions.size(); ++i)
     if (recorded[i] > group.accepted()[i]) more += recorded[i] - group.accepted()[i];
   // A call whose answer was lost may still have been made.
   if (more > group.unknown())
-    group.record().repeated(more - group.unknown(), fmt::format("Postgres has {} more calls than were accepted", more));
+    group.record().repeated(more - group.unknown(),
+                            fmt::format("Postgres has {} more calls than were accepted", more));
   return {};
 }
 

@@ -15,8 +15,8 @@
 #include "tools/executors/python/python_kind.h"
 #include "tools/http/http_engine.h"
 #include "tools/model/local_context.h"
-#include "tools/process/child.h"
 #include "tools/model/registry.h"
+#include "tools/process/child.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::cli {
@@ -66,11 +66,13 @@ struct Once {
 };
 
 /// Runs `once` again and again on that many threads.
-Result<KindUnderTest::Bare> repeat(std::string what, unsigned threads, const std::function<Once()>& once) {
+Result<KindUnderTest::Bare> repeat(std::string what, unsigned threads,
+                                   const std::function<Once()>& once) {
   std::vector<double> alone_ms;
   for (const auto end = Steady::now() + kFor; Steady::now() < end;) {
     const auto began = Steady::now();
-    if (const auto result = once(); !result.error.empty()) return fail(ErrorCode::kToolFailed, result.error);
+    if (const auto result = once(); !result.error.empty())
+      return fail(ErrorCode::kToolFailed, result.error);
     alone_ms.push_back(std::chrono::duration<double, std::milli>(Steady::now() - began).count());
   }
   std::atomic<std::uint64_t> count = 0;
@@ -86,14 +88,17 @@ Result<KindUnderTest::Bare> repeat(std::string what, unsigned threads, const std
     }
   }
   const std::chrono::duration<double> took = Steady::now() - began;
-  std::nth_element(alone_ms.begin(), alone_ms.begin() + static_cast<std::ptrdiff_t>(alone_ms.size() / 2), alone_ms.end());
+  std::nth_element(alone_ms.begin(),
+                   alone_ms.begin() + static_cast<std::ptrdiff_t>(alone_ms.size() / 2),
+                   alone_ms.end());
   return KindUnderTest::Bare{.what = std::move(what),
                              .calls_per_s = static_cast<double>(count) / took.count(),
                              .p50_ms = alone_ms[alone_ms.size() / 2]};
 }
 
 Result<KindUnderTest::Bare> bare_python(const std::filesystem::path& directory, unsigned at_once) {
-  auto kind = tools::make_python_kind({.path = {directory.string()}, .processes = at_once, .warm = at_once});
+  auto kind = tools::make_python_kind(
+      {.path = {directory.string()}, .processes = at_once, .warm = at_once});
   if (!kind) return fail(kind.error());
   auto document = tools::read_specs(kPythonSpec, "bench", {});
   auto tool = (*kind)->make(std::move(document.specs.front().spec));
@@ -111,7 +116,8 @@ Result<KindUnderTest::Bare> bare_python(const std::filesystem::path& directory, 
 Result<tools::ChildOptions> bare_sandbox(const std::filesystem::path& directory) {
   auto sandbox = tools::Sandbox::create({.directory = directory});
   if (!sandbox) return fail(sandbox.error());
-  auto launch = (*sandbox)->prepare("default", {.argv = {"/bin/true"}, .environment = {}, .directory = "/"});
+  auto launch =
+      (*sandbox)->prepare("default", {.argv = {"/bin/true"}, .environment = {}, .directory = "/"});
   if (!launch) return fail(launch.error());
   tools::ChildOptions child = launch->child;
   child.files.clear();
@@ -151,7 +157,8 @@ Result<KindUnderTest::Bare> bare_http(const std::string& url, unsigned at_once) 
   if (!engine) return fail(engine.error());
   auto policy = tools::AddressPolicy::create({"127.0.0.1"});
   if (!policy) return fail(policy.error());
-  const tools::HttpRequest request{.url = url, .addresses = std::make_shared<const tools::AddressPolicy>(std::move(*policy))};
+  const tools::HttpRequest request{
+      .url = url, .addresses = std::make_shared<const tools::AddressPolicy>(std::move(*policy))};
   return repeat("the HTTP engine alone", at_once, [&]() -> Once {
     Nowhere nowhere;
     const auto end = (*engine)->run(request, nowhere, {});
@@ -174,16 +181,21 @@ Result<KindUnderTest::Bare> bare_mcp(const McpUnderTest& under_test) {
 Result<std::unique_ptr<KindUnderTest>> KindUnderTest::create(const std::string& kind) {
   const bool mcp = kind == "mcp-stdio" || kind == "mcp-http";
   if (kind != "python" && kind != "command" && kind != "http" && !mcp) {
-    return fail(ErrorCode::kInvalidRequest, fmt::format("--kind takes native, python, command, http, mcp-stdio or mcp-http, not '{}'", kind));
+    return fail(
+        ErrorCode::kInvalidRequest,
+        fmt::format("--kind takes native, python, command, http, mcp-stdio or mcp-http, not '{}'",
+                    kind));
   }
   auto directory = (std::filesystem::temp_directory_path() / "toolway-bench-XXXXXX").string();
-  if (mkdtemp(directory.data()) == nullptr) return fail(ErrorCode::kInternal, "cannot create a temporary directory");
+  if (mkdtemp(directory.data()) == nullptr)
+    return fail(ErrorCode::kInternal, "cannot create a temporary directory");
   // As root, commands run as another user, which has to pass through.
   std::error_code ignored;
   std::filesystem::permissions(directory, std::filesystem::perms{0711}, ignored);
   std::unique_ptr<KindUnderTest> made(new KindUnderTest(kind, directory));
   if (mcp) {
-    auto server = McpUnderTest::create(kind == "mcp-http" ? McpUnderTest::Over::kHttp : McpUnderTest::Over::kStdio, directory);
+    auto server = McpUnderTest::create(
+        kind == "mcp-http" ? McpUnderTest::Over::kHttp : McpUnderTest::Over::kStdio, directory);
     if (!server) return fail(std::move(server.error()));
     made->mcp_ = *std::move(server);
     return made;

@@ -18,7 +18,8 @@ namespace toolway::cli {
 /// The spec of the tool and what it needs, in a directory that lasts as long as this.
 class KindUnderTest {
  public:
-  /// `python`, `command`, `http`, `mcp-stdio`, `mcp-http`. Errors: kInvalidRequest for another kind.
+  /// `python`, `command`, `http`, `mcp-stdio`, `mcp-http`. Errors: kInvalidRequest for another
+  /// kind.
   static Result<std::unique_ptr<KindUnderTest>> create(const std::string& kind);
   ~KindUnderTest();
   KindUnderTest(const KindUnderTest&) = delete;

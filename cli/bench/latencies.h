@@ -20,7 +20,8 @@ class Latencies {
     if (values_.empty()) return 0;
     if (!sorted_) std::sort(values_.begin(), values_.end());
     sorted_ = true;
-    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values_.size()) - 1e-9));
+    const auto rank =
+        static_cast<std::size_t>(std::ceil(share * static_cast<double>(values_.size()) - 1e-9));
     return values_[std::clamp<std::size_t>(rank, 1, values_.size()) - 1];
   }
   double percentile_ms(double share) { return static_cast<double>(percentile(share)) / 1e6; }

@@ -14,16 +14,16 @@ namespace toolway::cli {
 class Ledger {
  public:
   struct Entry {
-    std::int64_t sent = 0;       ///< ns; in an open loop, when it should have been sent
-    std::int64_t accepted = 0;   ///< ns; 0: no answer yet
-    std::int64_t first = 0;      ///< ns; 0: no event yet
-    std::int64_t completed = 0;  ///< ns; 0: not yet
+    std::int64_t sent = 0;          ///< ns; in an open loop, when it should have been sent
+    std::int64_t accepted = 0;      ///< ns; 0: no answer yet
+    std::int64_t first = 0;         ///< ns; 0: no event yet
+    std::int64_t completed = 0;     ///< ns; 0: not yet
     std::int64_t submitted_us = 0;  ///< by the server's clock, from Postgres
     std::int64_t recorded_us = 0;
     std::int32_t lane = -1;
     std::int32_t last_seq = 0;  ///< of its progress and log events
     bool started = false;       ///< seen to start
-    bool measured = false;   ///< made after the warm-up
+    bool measured = false;      ///< made after the warm-up
     bool succeeded = false;
   };
 

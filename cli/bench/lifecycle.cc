@@ -62,7 +62,9 @@ class Lifecycle {
     for (unsigned i = 0; i < kRestored; ++i) {
       const auto name = fmt::format("restore-{}-{}", run_, i);
       if (auto opened = expect(*exchange, open(name), 201); !opened) return opened;
-      if (auto ran = expect(*exchange, post(name, "/calls:batch", to_text(batch), "Prefer: wait=30\r\n"), 200); !ran)
+      if (auto ran = expect(*exchange,
+                            post(name, "/calls:batch", to_text(batch), "Prefer: wait=30\r\n"), 200);
+          !ran)
         return ran;
       const auto close = post(name, "/close", "{}");
       const auto restore = post(name, "/restore", "{}");
@@ -72,9 +74,11 @@ class Lifecycle {
         const auto restored = exchange->ask(restore);
         latencies.add((Steady::now() - begun).count());
         if (!restored) return fail(restored.error());
-        const auto unread = OrderedJson::parse(restored->body, nullptr, false).value("completions", OrderedJson());
+        const auto unread =
+            OrderedJson::parse(restored->body, nullptr, false).value("completions", OrderedJson());
         if (unread.size() != kUnread)
-          return fail(ErrorCode::kInternal, fmt::format("{} of {} unread completions were there", unread.size(), kUnread));
+          return fail(ErrorCode::kInternal, fmt::format("{} of {} unread completions were there",
+                                                        unread.size(), kUnread));
       }
     }
     result.restore_p50_ms = latencies.percentile_ms(0.5);
@@ -86,9 +90,12 @@ class Lifecycle {
     result.sessions = options_.sessions;
     const auto before = resident_kb(gateway);
     progress_(fmt::format("opening {} sessions", result.sessions));
-    auto opened = ask_all(where_, result.sessions, [&](std::size_t i) { return open(follower_name(i)); });
+    auto opened =
+        ask_all(where_, result.sessions, [&](std::size_t i) { return open(follower_name(i)); });
     if (!opened) return opened;
-    result.per_session_kb = GatewayMemory{.before = before, .sessions = resident_kb(gateway)}.per_session_kb(result.sessions);
+    result.per_session_kb =
+        GatewayMemory{.before = before, .sessions = resident_kb(gateway)}.per_session_kb(
+            result.sessions);
     return {};
   }
 
@@ -106,14 +113,19 @@ class Lifecycle {
   }
 
  private:
-  Result<void> reconnect(Followers& streams, int epoll, const std::vector<std::string>& names, LifecycleResult& result) {
+  Result<void> reconnect(Followers& streams, int epoll, const std::vector<std::string>& names,
+                         LifecycleResult& result) {
     progress_(fmt::format("{} followers", names.size()));
     if (auto connected = streams.connect(names); !connected) return connected;
     std::vector<unsigned> completed(names.size(), 0);
-    if (auto read = read_until(streams, epoll, completed, [&] { return streams.open() == names.size(); }); !read)
+    if (auto read =
+            read_until(streams, epoll, completed, [&] { return streams.open() == names.size(); });
+        !read)
       return read;
     if (auto ran = call_each(names); !ran) return ran;
-    if (auto read = read_until(streams, epoll, completed, [&] { return all_have(completed, 1); }); !read) return read;
+    if (auto read = read_until(streams, epoll, completed, [&] { return all_have(completed, 1); });
+        !read)
+      return read;
     streams.disconnect();
     if (auto ran = call_each(names); !ran) return ran;
     progress_("all reconnect at once");
@@ -130,18 +142,21 @@ class Lifecycle {
   }
 
   static bool all_have(const std::vector<unsigned>& completed, unsigned count) {
-    return std::all_of(completed.begin(), completed.end(), [count](unsigned n) { return n >= count; });
+    return std::all_of(completed.begin(), completed.end(),
+                       [count](unsigned n) { return n >= count; });
   }
 
   template <typename Done>
-  static Result<void> read_until(Followers& streams, int epoll, std::vector<unsigned>& completed, Done done) {
+  static Result<void> read_until(Followers& streams, int epoll, std::vector<unsigned>& completed,
+                                 Done done) {
     constexpr std::chrono::seconds kPatience{60};
     const auto give_up = Steady::now() + kPatience;
     std::array<epoll_event, 512> events;
     while (!done()) {
       if (Steady::now() > give_up)
-        return fail(ErrorCode::kTimeout, fmt::format("after {} s only {} of {} streams are open", kPatience.count(),
-                                                     streams.open(), streams.count()));
+        return fail(ErrorCode::kTimeout,
+                    fmt::format("after {} s only {} of {} streams are open", kPatience.count(),
+                                streams.open(), streams.count()));
       const int count = epoll_wait(epoll, events.data(), static_cast<int>(events.size()), 100);
       for (int i = 0; i < count; ++i) {
         const auto index = events[static_cast<std::size_t>(i)].data.u64;
@@ -156,24 +171,34 @@ class Lifecycle {
 
   Result<void> call_each(const std::vector<std::string>& names) {
     const auto body = to_text(call());
-    return ask_all(where_, names.size(), [&](std::size_t i) { return post(names[i], "/calls", body, "Prefer: wait=30\r\n"); });
+    return ask_all(where_, names.size(), [&](std::size_t i) {
+      return post(names[i], "/calls", body, "Prefer: wait=30\r\n");
+    });
   }
 
-  static OrderedJson call() { return {{"tool", "bench.echo"}, {"arguments", {{"payload", std::string(64, 'x')}}}}; }
+  static OrderedJson call() {
+    return {{"tool", "bench.echo"}, {"arguments", {{"payload", std::string(64, 'x')}}}};
+  }
   std::string follower_name(std::size_t i) const { return fmt::format("many-{}-{}", run_, i); }
   std::string open(const std::string& name) const {
     const OrderedJson body = {{"session_id", name}, {"namespaces", {"bench"}}};
-    return bytes_of({.method = "POST", .path = "/v1/sessions", .body = to_text(body)}, where_, options_.user);
+    return bytes_of({.method = "POST", .path = "/v1/sessions", .body = to_text(body)}, where_,
+                    options_.user);
   }
-  std::string post(const std::string& session, const char* what, const std::string& body, const std::string& headers = "") const {
-    return bytes_of({.method = "POST", .path = "/v1/sessions/" + session + what, .body = body, .headers = headers},
+  std::string post(const std::string& session, const char* what, const std::string& body,
+                   const std::string& headers = "") const {
+    return bytes_of({.method = "POST",
+                     .path = "/v1/sessions/" + session + what,
+                     .body = body,
+                     .headers = headers},
                     where_, options_.user);
   }
   static Result<void> expect(Exchange& exchange, const std::string& request, int status) {
     const auto answer = exchange.ask(request);
     if (!answer) return fail(answer.error());
     if (answer->status == status) return {};
-    return fail(ErrorCode::kInvalidRequest, fmt::format("HTTP {} instead of {}: {}", answer->status, status, answer->body));
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("HTTP {} instead of {}: {}", answer->status, status, answer->body));
   }
 
   const BenchOptions& options_;
@@ -184,7 +209,8 @@ class Lifecycle {
 
 }  // namespace
 
-Result<LifecycleResult> measure_lifecycle(const BenchOptions& options, const HostPort& where, int gateway,
+Result<LifecycleResult> measure_lifecycle(const BenchOptions& options, const HostPort& where,
+                                          int gateway,
                                           const std::function<void(const std::string&)>& progress) {
   LifecycleResult result;
   Lifecycle lifecycle(options, where, progress);
@@ -203,16 +229,19 @@ bool report_lifecycle(const LifecycleResult& result, const Style& style) {
     bool holds;
   };
   const std::array figures{
-      Figure{"close of an idle session", fmt::format("{:.2f} / {:.2f} ms", result.close_p50_ms, result.close_p99_ms),
+      Figure{"close of an idle session",
+             fmt::format("{:.2f} / {:.2f} ms", result.close_p50_ms, result.close_p99_ms),
              "p99 <= 2 ms", result.close_p99_ms <= 2},
       Figure{fmt::format("restore with {} unread completions", kUnread),
-             fmt::format("{:.2f} / {:.2f} ms", result.restore_p50_ms, result.restore_p99_ms), "p99 <= 10 ms",
-             result.restore_p99_ms <= 10},
-      Figure{fmt::format("memory of each of {} open sessions", result.sessions), fmt::format("{:.2f} KB", result.per_session_kb),
-             "<= 10 KB", result.per_session_kb <= 10},
-      Figure{fmt::format("{} followers reconnect at once", result.followers),
-             fmt::format("{:.2f} s, {:.2f} s with what they missed", result.opened_s, result.served_s), "<= 2 s",
-             result.opened_s <= 2},
+             fmt::format("{:.2f} / {:.2f} ms", result.restore_p50_ms, result.restore_p99_ms),
+             "p99 <= 10 ms", result.restore_p99_ms <= 10},
+      Figure{fmt::format("memory of each of {} open sessions", result.sessions),
+             fmt::format("{:.2f} KB", result.per_session_kb), "<= 10 KB",
+             result.per_session_kb <= 10},
+      Figure{
+          fmt::format("{} followers reconnect at once", result.followers),
+          fmt::format("{:.2f} s, {:.2f} s with what they missed", result.opened_s, result.served_s),
+          "<= 2 s", result.opened_s <= 2},
   };
   std::vector<std::vector<std::string>> rows;
   bool all = true;

@@ -24,7 +24,8 @@ struct LifecycleResult {
 };
 
 /// `gateway`: the pid whose memory is reported.
-Result<LifecycleResult> measure_lifecycle(const BenchOptions& options, const HostPort& where, int gateway,
+Result<LifecycleResult> measure_lifecycle(const BenchOptions& options, const HostPort& where,
+                                          int gateway,
                                           const std::function<void(const std::string&)>& progress);
 
 /// Prints each figure against its target; whether all hold.

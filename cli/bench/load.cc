@@ -25,12 +25,14 @@ std::int64_t now_ns() {
 }
 
 /// The request of a session, headers and body: the same bytes every time.
-std::string request_bytes(const BenchOptions& options, const HostPort& where, const std::string& session) {
+std::string request_bytes(const BenchOptions& options, const HostPort& where,
+                          const std::string& session) {
   const std::string payload(options.payload, 'x');
   OrderedJson call = options.call;
   if (call.is_null()) {
     call = {{"tool", "bench.echo"}, {"arguments", {{"payload", payload}}}};
-    if (options.progress > 0) call["tool"] = "bench.stream", call["arguments"]["chunks"] = options.progress;
+    if (options.progress > 0)
+      call["tool"] = "bench.stream", call["arguments"]["chunks"] = options.progress;
   }
   if (options.batch > 1) call = {{"calls", OrderedJson::array_t(options.batch, call)}};
   const auto text = to_text(call);
@@ -55,8 +57,13 @@ class Load {
  public:
   Load(const BenchOptions& options, const HostPort& where, Ledger& ledger, StopSignals& signals,
        const std::function<void(const std::string&)>& progress)
-      : options_(options), where_(where), ledger_(ledger), signals_(signals), progress_(progress),
-        epoll_(epoll_create1(EPOLL_CLOEXEC)), followers_({where}, options.user, epoll_, kFollowerBit) {}
+      : options_(options),
+        where_(where),
+        ledger_(ledger),
+        signals_(signals),
+        progress_(progress),
+        epoll_(epoll_create1(EPOLL_CLOEXEC)),
+        followers_({where}, options.user, epoll_, kFollowerBit) {}
 
   ~Load() {
     for (auto& lane : lanes_)
@@ -65,10 +72,12 @@ class Load {
     close(epoll_);
   }
 
-  Result<LoadResult> run(const std::vector<std::string>& sessions, const std::function<void()>& followed) {
+  Result<LoadResult> run(const std::vector<std::string>& sessions,
+                         const std::function<void()>& followed) {
     timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     watch(timer_, kTimer);
-    for (const auto& session : sessions) requests_.push_back(request_bytes(options_, where_, session));
+    for (const auto& session : sessions)
+      requests_.push_back(request_bytes(options_, where_, session));
     if (auto open = follow(sessions); !open) return fail(open.error());
     followed();
     const bool open_loop = options_.rate > 0;
@@ -86,7 +95,8 @@ class Load {
     for (auto& entry : ledger_.entries()) entry.lane = -1;
     open_calls_ = 0;
     result_ = {};  // the warm-up does not count
-    const double seconds = options_.seconds > 0 ? options_.seconds : (options_.calls > 0 ? 1e9 : 10);
+    const double seconds =
+        options_.seconds > 0 ? options_.seconds : (options_.calls > 0 ? 1e9 : 10);
     result_.began = now_ns();
     phase(true, options_.calls, seconds);
     finish(30 * kSecond);
@@ -123,7 +133,8 @@ class Load {
       const auto open = followers_.open();
       if (open == followers_.count()) return {};
       if (now_ns() > deadline)
-        return fail(ErrorCode::kTimeout, fmt::format("only {} of {} event streams opened", open, followers_.count()));
+        return fail(ErrorCode::kTimeout,
+                    fmt::format("only {} of {} event streams opened", open, followers_.count()));
       turn(100);
       if (result_.interrupted) return fail(ErrorCode::kShuttingDown, "interrupted");
     }
@@ -154,7 +165,8 @@ class Load {
   void finish(std::int64_t patience) {
     last_progress_ = now_ns();
     // What was due and could not be sent yet is still sent: leaving it out would flatter us.
-    while ((open_calls_ > 0 || !backlog_.empty() || free_.size() < lanes_.size()) && !result_.interrupted) {
+    while ((open_calls_ > 0 || !backlog_.empty() || free_.size() < lanes_.size()) &&
+           !result_.interrupted) {
       turn(200);
       if (now_ns() - last_progress_ < patience) continue;
       note_error(fmt::format("{} calls were not seen completed", open_calls_),
@@ -263,7 +275,8 @@ class Load {
       }
     }
     if (accepted < options_.batch)
-      note_error(fmt::format("HTTP {}: {}", answer.status, answer.body.substr(0, 300)), options_.batch - accepted);
+      note_error(fmt::format("HTTP {}: {}", answer.status, answer.body.substr(0, 300)),
+                 options_.batch - accepted);
     lane.in.erase(0, answer.size);
     last_progress_ = now;
     if (options_.rate > 0 || lane.outstanding == 0) lane_done(lane);
@@ -309,7 +322,8 @@ class Load {
   }
 
   void on_follower(std::size_t index) {
-    auto read = followers_.read(index, [this](const WireEvents::Event& event) { on_event(event, now_ns()); });
+    auto read = followers_.read(
+        index, [this](const WireEvents::Event& event) { on_event(event, now_ns()); });
     if (read) return;
     note_error(read.error().message, 1);
     result_.interrupted = true;
@@ -317,12 +331,16 @@ class Load {
 
   void turn(int timeout_ms) {
     std::array<epoll_event, 256> events;
-    const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), timeout_ms);
+    const int count =
+        epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), timeout_ms);
     for (int i = 0; i < count; ++i) {
       const auto tag = events[static_cast<std::size_t>(i)].data.u64;
-      if (tag == kTimer) on_timer();
-      else if ((tag & kFollowerBit) != 0) on_follower(tag & 0xffffffffULL);
-      else on_lane(lanes_[tag]);
+      if (tag == kTimer)
+        on_timer();
+      else if ((tag & kFollowerBit) != 0)
+        on_follower(tag & 0xffffffffULL);
+      else
+        on_lane(lanes_[tag]);
     }
     const auto now = now_ns();
     if (now - last_line_ < kSecond) return;
@@ -330,8 +348,8 @@ class Load {
     if (signals_.wait(std::chrono::milliseconds(0))) result_.interrupted = true;
     if (last_line_ != 0 && !requests_.empty())
       progress_(fmt::format("{:<9} {:>8} calls/s   {:>9} completed   {:>6} open   {} errors",
-                            measured_ ? "measuring" : "warm-up", seen_ - seen_before_, seen_, open_calls_,
-                            result_.errors));
+                            measured_ ? "measuring" : "warm-up", seen_ - seen_before_, seen_,
+                            open_calls_, result_.errors));
     seen_before_ = seen_;
     last_line_ = now;
   }

@@ -9,9 +9,11 @@ namespace toolway::cli {
 
 float percentile(std::vector<float>& values, double share) {
   if (values.empty()) return 0;
-  const auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size()) - 1e-9));
+  const auto wanted =
+      static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size()) - 1e-9));
   const auto rank = std::clamp<std::size_t>(wanted, 1, values.size()) - 1;
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(rank), values.end());
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(rank),
+                   values.end());
   return values[rank];
 }
 
@@ -71,16 +73,17 @@ Figures LoadRecord::figures(double seconds) const {
     completed += second.calls.size();
   }
   Figures figures;
-  const auto times = [&](const std::string& prefix, float CallTimes::*of) {
+  const auto times = [&](const std::string& prefix, float CallTimes::* of) {
     std::vector<float> values;
     values.reserve(completed);
     for (const auto& second : seconds_)
       for (const auto& call : second.calls) values.push_back(call.*of);
-    constexpr std::pair<const char*, double> kShares[] = {{"p50", 0.5},   {"p90", 0.9},    {"p95", 0.95},
-                                                          {"p99", 0.99}, {"p999", 0.999}, {"max", 1}};
+    constexpr std::pair<const char*, double> kShares[] = {
+        {"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1}};
     for (const auto& [name, share] : kShares) {
       // Nothing has no percentile, and no bound on one holds.
-      figures[prefix + name] = values.empty() ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(percentile(values, share));
+      figures[prefix + name] = values.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                              : static_cast<double>(percentile(values, share));
     }
   };
   times("", &CallTimes::completion);
@@ -93,7 +96,9 @@ Figures LoadRecord::figures(double seconds) const {
   figures["lost"] = static_cast<double>(lost_);
   figures["repeats"] = static_cast<double>(repeats_);
   figures["retries"] = static_cast<double>(retries_);
-  figures["error_rate"] = asked == 0 ? 0 : 100.0 * static_cast<double>(failed_ + refused_ + lost_) / static_cast<double>(asked);
+  figures["error_rate"] = asked == 0 ? 0
+                                     : 100.0 * static_cast<double>(failed_ + refused_ + lost_) /
+                                           static_cast<double>(asked);
   return figures;
 }
 

@@ -15,7 +15,8 @@ struct CallTimes {
   float completion = 0;
 };
 
-/// What is known of the calls of a group, or of all of them: each call's times, by the second in which it was due. Pure.
+/// What is known of the calls of a group, or of all of them: each call's times, by the second in
+/// which it was due. Pure.
 class LoadRecord {
  public:
   struct Second {
@@ -33,7 +34,8 @@ class LoadRecord {
   void retried() { ++retries_; }
 
   void add(const LoadRecord& other);
-  /// `seconds`: how long the measured part was. Without a completed call the times are not a number.
+  /// `seconds`: how long the measured part was. Without a completed call the times are not a
+  /// number.
   Figures figures(double seconds) const;
   const std::vector<Second>& seconds() const { return seconds_; }
   const std::string& first_error() const { return first_error_; }

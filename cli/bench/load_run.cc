@@ -20,13 +20,17 @@ constexpr unsigned kGroupShift = 40;
 constexpr std::uint64_t kTimer = ~0ULL;
 
 std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Steady::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Steady::now().time_since_epoch())
+      .count();
 }
 
 }  // namespace
 
 LoadRun::LoadRun(const Scenario& scenario, const LoadTarget& target, LoadHooks hooks)
-    : scenario_(scenario), target_(target), hooks_(std::move(hooks)), epoll_(epoll_create1(EPOLL_CLOEXEC)),
+    : scenario_(scenario),
+      target_(target),
+      hooks_(std::move(hooks)),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
       timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
   epoll_event event{};
   event.events = EPOLLIN;
@@ -34,7 +38,8 @@ LoadRun::LoadRun(const Scenario& scenario, const LoadTarget& target, LoadHooks h
   epoll_ctl(epoll_, EPOLL_CTL_ADD, timer_, &event);
   for (const auto& group : scenario.groups) {
     const auto tag = static_cast<std::uint64_t>(groups_.size()) << kGroupShift;
-    groups_.push_back(std::make_unique<GroupRun>(group, target, GroupRun::Epoll{epoll_, tag}, hooks_.kind_call));
+    groups_.push_back(
+        std::make_unique<GroupRun>(group, target, GroupRun::Epoll{epoll_, tag}, hooks_.kind_call));
   }
 }
 
@@ -46,16 +51,20 @@ LoadRun::~LoadRun() {
 
 Result<void> LoadRun::prepare(StopSignals& signals) {
   for (auto& group : groups_) {
-    hooks_.progress(fmt::format("opening {} sessions of {}", group->group().sessions, group->group().user));
+    hooks_.progress(
+        fmt::format("opening {} sessions of {}", group->group().sessions, group->group().user));
     if (auto opened = group->open_sessions(); !opened) return opened;
     if (auto connected = group->connect(); !connected) return connected;
   }
   const auto all_follow = [this] {
-    return std::all_of(groups_.begin(), groups_.end(), [](const auto& group) { return group->following(); });
+    return std::all_of(groups_.begin(), groups_.end(),
+                       [](const auto& group) { return group->following(); });
   };
   for (const auto deadline = now_ns() + kPatience; !all_follow();) {
-    if (now_ns() > deadline) return fail(ErrorCode::kTimeout, "not every event stream was opened within 30 s");
-    if (signals.wait(std::chrono::milliseconds(0))) return fail(ErrorCode::kShuttingDown, "interrupted");
+    if (now_ns() > deadline)
+      return fail(ErrorCode::kTimeout, "not every event stream was opened within 30 s");
+    if (signals.wait(std::chrono::milliseconds(0)))
+      return fail(ErrorCode::kShuttingDown, "interrupted");
     turn(100);
   }
   return {};
@@ -80,20 +89,25 @@ Result<void> LoadRun::run(StopSignals& signals) {
     if (now < latest && hooks_.keep_on())
       for (auto& group : groups_) group->last_until(now + kSecond);
     for (auto& group : groups_) group->on_time(now);
-    for (; dropped < drops.size() && static_cast<double>(now - zero_) / 1e9 >= drops[dropped]; ++dropped)
+    for (; dropped < drops.size() && static_cast<double>(now - zero_) / 1e9 >= drops[dropped];
+         ++dropped)
       for (auto& group : groups_) group->drop_followers();
-    const bool done = std::all_of(groups_.begin(), groups_.end(), [](const auto& group) { return group->done(); });
+    const bool done = std::all_of(groups_.begin(), groups_.end(),
+                                  [](const auto& group) { return group->done(); });
     std::uint64_t seen_now = 0;
     for (const auto& group : groups_) seen_now += group->seen();
     if (std::exchange(seen, seen_now) != seen_now) changed = now;
     // Nothing in progress: a pause in the load is not silence of the other side.
-    if (std::all_of(groups_.begin(), groups_.end(), [](const auto& group) { return group->idle(); })) changed = now;
+    if (std::all_of(groups_.begin(), groups_.end(),
+                    [](const auto& group) { return group->idle(); }))
+      changed = now;
     if (done || now - changed > kPatience) {
       seconds_ = std::max(0.0, static_cast<double>((done ? now : changed) - zero_) / 1e9);
       break;
     }
     if (now - said_at_ < kSecond) continue;
-    if (signals.wait(std::chrono::milliseconds(0))) return fail(ErrorCode::kShuttingDown, "interrupted");
+    if (signals.wait(std::chrono::milliseconds(0)))
+      return fail(ErrorCode::kShuttingDown, "interrupted");
     say_progress();
     said_at_ = now;
   }
@@ -134,8 +148,10 @@ void LoadRun::say_progress() {
     errors += group->errors();
     open += group->open_calls();
   }
-  hooks_.progress(fmt::format("{:>7.0f} s of {:.0f}   {:>7} calls/s   {:>9} completed   {:>6} open   {} errors",
-                              static_cast<double>(now_ns() - zero_) / 1e9, scenario_.seconds(), seen - seen_before_, seen, open, errors));
+  hooks_.progress(
+      fmt::format("{:>7.0f} s of {:.0f}   {:>7} calls/s   {:>9} completed   {:>6} open   {} errors",
+                  static_cast<double>(now_ns() - zero_) / 1e9, scenario_.seconds(),
+                  seen - seen_before_, seen, open, errors));
   seen_before_ = seen;
 }
 

@@ -12,8 +12,8 @@ namespace toolway::cli {
 
 /// What `run` is given, and reports, besides the scenario.
 struct LoadHooks {
-  GroupRun::KindCall kind_call;                           ///< see CallTexts
-  std::function<void(const std::string&)> progress;       ///< a line, once a second
+  GroupRun::KindCall kind_call;                      ///< see CallTexts
+  std::function<void(const std::string&)> progress;  ///< a line, once a second
   /// Every stream is open, and the warm-up begins; the time (steady clock) at which it ends.
   std::function<void(std::chrono::steady_clock::time_point)> begun;
   std::function<bool()> keep_on;  ///< the stages have ended: whether to continue, at the last pace
@@ -28,8 +28,9 @@ class LoadRun {
   LoadRun(const LoadRun&) = delete;
   LoadRun& operator=(const LoadRun&) = delete;
 
-  /// Opens and follows the sessions, makes the load, and waits until every call is seen completed, or nothing has
-  /// come for 30 s. Errors: kShuttingDown when a signal came; a gateway's, before the load began.
+  /// Opens and follows the sessions, makes the load, and waits until every call is seen completed,
+  /// or nothing has come for 30 s. Errors: kShuttingDown when a signal came; a gateway's, before
+  /// the load began.
   Result<void> run(StopSignals& signals);
 
   const std::vector<std::unique_ptr<GroupRun>>& groups() const { return groups_; }

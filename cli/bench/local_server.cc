@@ -15,20 +15,23 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = beast::http;
-using asio::ip::tcp;
 using asio::as_tuple;
 using asio::use_awaitable;
+using asio::ip::tcp;
 
 class AsioLocalServer final : public LocalServer {
  public:
-  AsioLocalServer() : acceptor_(context_, {asio::ip::address_v4::loopback(), 0}), released_(context_) {
+  AsioLocalServer()
+      : acceptor_(context_, {asio::ip::address_v4::loopback(), 0}), released_(context_) {
     released_.expires_at(asio::steady_timer::time_point::max());
     asio::co_spawn(context_, accept_all(), asio::detached);
     thread_ = std::jthread([this] { context_.run(); });
   }
   ~AsioLocalServer() override { context_.stop(); }
 
-  std::string url() const override { return fmt::format("http://127.0.0.1:{}/", acceptor_.local_endpoint().port()); }
+  std::string url() const override {
+    return fmt::format("http://127.0.0.1:{}/", acceptor_.local_endpoint().port());
+  }
   void hold() override { holding_ = true; }
   void release() override {
     holding_ = false;
@@ -52,14 +55,16 @@ class AsioLocalServer final : public LocalServer {
     beast::flat_buffer buffer;
     for (;;) {
       http::request<http::string_body> request;
-      const auto [error, read] = co_await http::async_read(socket, buffer, request, as_tuple(use_awaitable));
+      const auto [error, read] =
+          co_await http::async_read(socket, buffer, request, as_tuple(use_awaitable));
       if (error) co_return;
       if (holding_) {
         ++held_;
         while (holding_) co_await released_.async_wait(as_tuple(use_awaitable));
         --held_;
       }
-      const auto [failed, written] = co_await asio::async_write(socket, asio::buffer(kAnswer), as_tuple(use_awaitable));
+      const auto [failed, written] =
+          co_await asio::async_write(socket, asio::buffer(kAnswer), as_tuple(use_awaitable));
       if (failed) co_return;
     }
   }

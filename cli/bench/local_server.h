@@ -7,8 +7,8 @@
 
 namespace toolway::cli {
 
-/// An HTTP server on loopback, on a thread of its own, for the bench: answers every request with `{}`, and
-/// keeps connections. It can hold its answers back until `release`.
+/// An HTTP server on loopback, on a thread of its own, for the bench: answers every request with
+/// `{}`, and keeps connections. It can hold its answers back until `release`.
 class LocalServer {
  public:
   static Result<std::unique_ptr<LocalServer>> start();

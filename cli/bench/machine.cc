@@ -27,15 +27,18 @@ std::string line_of(const char* file, std::string_view name) {
 }
 
 /// What git says in a directory; empty when it says nothing there.
-std::string git_says(const std::filesystem::path& directory, const std::vector<std::string>& words) {
+std::string git_says(const std::filesystem::path& directory,
+                     const std::vector<std::string>& words) {
   const auto git = local::find_program("git");
   if (git.empty()) return {};
-  const auto file = std::filesystem::temp_directory_path() / ("toolway-git-" + std::to_string(getpid()));
+  const auto file =
+      std::filesystem::temp_directory_path() / ("toolway-git-" + std::to_string(getpid()));
   std::vector<std::string> argv{git, "-C", directory.string()};
   argv.insert(argv.end(), words.begin(), words.end());
   auto child = local::ChildProcess::start({.argv = argv, .log_file = file.string()});
   std::string said;
-  if (child && (*child)->wait(std::chrono::seconds(5)) == 0) std::getline(std::ifstream(file) >> std::ws, said);
+  if (child && (*child)->wait(std::chrono::seconds(5)) == 0)
+    std::getline(std::ifstream(file) >> std::ws, said);
   std::error_code ignored;
   std::filesystem::remove(file, ignored);
   return said;
@@ -57,7 +60,8 @@ OrderedJson machine_facts() {
 
 OrderedJson program_facts(const std::string& program) {
   const auto directory = std::filesystem::path(program).parent_path();
-  return {{"version", TOOLWAY_VERSION}, {"commit", git_says(directory, {"rev-parse", "--short=12", "HEAD"})}};
+  return {{"version", TOOLWAY_VERSION},
+          {"commit", git_says(directory, {"rev-parse", "--short=12", "HEAD"})}};
 }
 
 }  // namespace toolway::cli

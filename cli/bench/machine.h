@@ -6,11 +6,13 @@
 
 namespace toolway::cli {
 
-/// What figures depend on besides the program: cores, model, memory, kernel, and the machine's load (its average over
-/// the last minute), since a figure from a busy machine also measures the other programs on it.
+/// What figures depend on besides the program: cores, model, memory, kernel, and the machine's load
+/// (its average over the last minute), since a figure from a busy machine also measures the other
+/// programs on it.
 OrderedJson machine_facts();
 
-/// The version, and the commit that `program` was built from when it lies inside a checkout ("" otherwise).
+/// The version, and the commit that `program` was built from when it lies inside a checkout (""
+/// otherwise).
 OrderedJson program_facts(const std::string& program);
 
 }  // namespace toolway::cli

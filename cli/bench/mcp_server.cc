@@ -9,8 +9,8 @@
 #include <optional>
 #include <thread>
 
-#include "cli/terminal/exit_code.h"
 #include "cli/process/files.h"
+#include "cli/terminal/exit_code.h"
 #include "mcp/message.h"
 #include "mcp/revision.h"
 
@@ -35,9 +35,13 @@ std::optional<std::string> answer_to(std::string_view text) {
                       {"cacheScope", "public"}};
   } else if (request->method == "tools/list") {
     *answer.result = {{"resultType", "complete"},
-                      {"tools", {{{"name", "no_op"}, {"description", "Does nothing."}, {"inputSchema", {{"type", "object"}}}}}}};
+                      {"tools",
+                       {{{"name", "no_op"},
+                         {"description", "Does nothing."},
+                         {"inputSchema", {{"type", "object"}}}}}}};
   } else if (request->method == "tools/call") {
-    *answer.result = {{"resultType", "complete"}, {"content", {{{"type", "text"}, {"text", "done"}}}}};
+    *answer.result = {{"resultType", "complete"},
+                      {"content", {{{"type", "text"}, {"text", "done"}}}}};
   } else {
     answer.result = tl::unexpected(mcp::RpcError{mcp::kMethodNotFound, "no such method"});
   }
@@ -83,7 +87,9 @@ void serve_connection(tcp::socket socket) {
 int serve_http(const std::string& port_file) {
   asio::io_context context;
   tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
-  if (const auto told = write_whole_file(port_file, std::to_string(acceptor.local_endpoint().port())); !told) {
+  if (const auto told =
+          write_whole_file(port_file, std::to_string(acceptor.local_endpoint().port()));
+      !told) {
     fmt::print(stderr, "toolway: {}\n", told.error().message);
     return kExitInternal;
   }
@@ -98,6 +104,8 @@ int serve_http(const std::string& port_file) {
 
 }  // namespace
 
-int run_bench_mcp_server(const std::string& port_file) { return port_file.empty() ? serve_stdio() : serve_http(port_file); }
+int run_bench_mcp_server(const std::string& port_file) {
+  return port_file.empty() ? serve_stdio() : serve_http(port_file);
+}
 
 }  // namespace toolway::cli

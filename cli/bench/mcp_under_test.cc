@@ -29,25 +29,31 @@ bool write_file(const std::filesystem::path& file, std::string_view text) {
 
 }  // namespace
 
-Result<std::unique_ptr<McpUnderTest>> McpUnderTest::create(Over over, const std::filesystem::path& directory) {
+Result<std::unique_ptr<McpUnderTest>> McpUnderTest::create(Over over,
+                                                           const std::filesystem::path& directory) {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error).string();
   std::unique_ptr<McpUnderTest> made(new McpUnderTest(directory));
   std::string servers = fmt::format("bench:\n  command: [\"{}\", bench-mcp-server]\n", program);
   if (over == Over::kHttp) {
     const auto port_file = directory / "port";
-    auto child = tools::Child::start({.argv = {program, "bench-mcp-server", "--port-file", port_file.string()}, .environment = {}});
+    auto child = tools::Child::start(
+        {.argv = {program, "bench-mcp-server", "--port-file", port_file.string()},
+         .environment = {}});
     if (!child) return fail(std::move(child.error()));
     made->server_ = *std::move(child);
     std::string port;
-    for (const auto until = std::chrono::steady_clock::now() + seconds(10); port.empty() && std::chrono::steady_clock::now() < until;) {
+    for (const auto until = std::chrono::steady_clock::now() + seconds(10);
+         port.empty() && std::chrono::steady_clock::now() < until;) {
       (void)made->server_->wait(std::chrono::milliseconds(10));
       std::ifstream(port_file) >> port;
     }
     if (port.empty()) return fail(ErrorCode::kTimeout, "the bench's MCP server did not start");
-    servers = fmt::format("bench:\n  url: http://127.0.0.1:{}/mcp\n  allow_addresses: [127.0.0.1]\n", port);
+    servers = fmt::format(
+        "bench:\n  url: http://127.0.0.1:{}/mcp\n  allow_addresses: [127.0.0.1]\n", port);
   }
-  if (!write_file(directory / "bench.yaml", kSpec) || !write_file(directory / "mcp.yaml", servers)) {
+  if (!write_file(directory / "bench.yaml", kSpec) ||
+      !write_file(directory / "mcp.yaml", servers)) {
     return fail(ErrorCode::kInternal, fmt::format("cannot write to {}", directory.string()));
   }
   return made;
@@ -57,13 +63,18 @@ Result<std::unique_ptr<tools::ServerLink>> McpUnderTest::connect() const {
   spdlog::set_level(spdlog::level::warn);  // the bench has a report of its own
   auto configs = tools::read_servers_file((directory_ / "mcp.yaml").string());
   if (!configs) return fail(std::move(configs.error()));
-  auto links = tools::ServerLinks::create({.profiles = {}, .directory = directory_, .secrets = std::make_shared<const tools::Secrets>()}, *configs);
+  auto links = tools::ServerLinks::create({.profiles = {},
+                                           .directory = directory_,
+                                           .secrets = std::make_shared<const tools::Secrets>()},
+                                          *configs);
   if (!links) return fail(std::move(links.error()));
   const auto listed = std::make_shared<std::promise<void>>();
   auto first = listed->get_future();
-  auto link = links->connect(configs->front(), {.on_tools = [listed](const tools::ListedTools&) { listed->set_value(); }});
+  auto link = links->connect(
+      configs->front(), {.on_tools = [listed](const tools::ListedTools&) { listed->set_value(); }});
   if (!link) return link;
-  if (first.wait_for(seconds(10)) != std::future_status::ready) return fail(ErrorCode::kTimeout, "the bench's MCP server did not answer");
+  if (first.wait_for(seconds(10)) != std::future_status::ready)
+    return fail(ErrorCode::kTimeout, "the bench's MCP server did not answer");
   return link;
 }
 

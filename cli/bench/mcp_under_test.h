@@ -15,9 +15,10 @@ class McpUnderTest {
  public:
   enum class Over { kStdio, kHttp };
 
-  /// Writes `bench.yaml` (the spec) and `mcp.yaml` (the server) into `directory`; over HTTP the server
-  /// runs as long as this does. Errors: kInternal.
-  static Result<std::unique_ptr<McpUnderTest>> create(Over over, const std::filesystem::path& directory);
+  /// Writes `bench.yaml` (the spec) and `mcp.yaml` (the server) into `directory`; over HTTP the
+  /// server runs as long as this does. Errors: kInternal.
+  static Result<std::unique_ptr<McpUnderTest>> create(Over over,
+                                                      const std::filesystem::path& directory);
 
   /// `--set` of the workers.
   std::string setting() const { return "mcp.servers=" + (directory_ / "mcp.yaml").string(); }

@@ -21,7 +21,11 @@ std::int64_t resident_kb(int pid) {
   return 0;
 }
 
-double GatewayMemory::per_session_kb(std::size_t count) const { return share(before, sessions, count); }
-double GatewayMemory::per_follower_kb(std::size_t count) const { return share(sessions, followers, count); }
+double GatewayMemory::per_session_kb(std::size_t count) const {
+  return share(before, sessions, count);
+}
+double GatewayMemory::per_follower_kb(std::size_t count) const {
+  return share(sessions, followers, count);
+}
 
 }  // namespace toolway::cli

@@ -11,22 +11,22 @@
 namespace toolway::cli {
 
 struct BenchOptions {
-  std::string url;           ///< empty: a stack of its own
-  std::string nats;          ///< of that gateway, for --floor
-  StackOptions stack;        ///< of its own stack
+  std::string url;     ///< empty: a stack of its own
+  std::string nats;    ///< of that gateway, for --floor
+  StackOptions stack;  ///< of its own stack
   std::string user = "bench";
-  std::uint64_t calls = 0;   ///< 0: all that fit into `seconds`
-  double seconds = 0;        ///< 0: 10, unless `calls` is set
-  double warm_up = 2;        ///< seconds, not measured
+  std::uint64_t calls = 0;  ///< 0: all that fit into `seconds`
+  double seconds = 0;       ///< 0: 10, unless `calls` is set
+  double warm_up = 2;       ///< seconds, not measured
   unsigned sessions = 16;
-  unsigned followers = 0;    ///< sessions followed, and called; 0: all, at most 1,000
-  unsigned concurrency = 0;  ///< requests whose calls are not all completed; 0: by batch
-  unsigned batch = 1;        ///< calls per request
-  std::size_t payload = 64;  ///< bytes
-  unsigned progress = 0;     ///< reports per call
+  unsigned followers = 0;       ///< sessions followed, and called; 0: all, at most 1,000
+  unsigned concurrency = 0;     ///< requests whose calls are not all completed; 0: by batch
+  unsigned batch = 1;           ///< calls per request
+  std::size_t payload = 64;     ///< bytes
+  unsigned progress = 0;        ///< reports per call
   std::string kind = "native";  ///< of the tool that is called
-  OrderedJson call;          ///< body of the call of another kind's tool; null: native
-  double rate = 0;           ///< calls/s of an open loop; 0: closed loop
+  OrderedJson call;             ///< body of the call of another kind's tool; null: native
+  double rate = 0;              ///< calls/s of an open loop; 0: closed loop
   bool floor = false;
   unsigned in_flight = 0;  ///< measures a worker's memory with this many HTTP calls at once instead
   bool lifecycle = false;  ///< measures sessions instead of calls

@@ -9,17 +9,17 @@
 #include <memory>
 
 #include "base/ids.h"
+#include "cli/bench/kept.h"
 #include "cli/bench/lifecycle.h"
+#include "cli/bench/load_run.h"
 #include "cli/bench/memory.h"
 #include "cli/bench/progress_line.h"
-#include "cli/client/reporting.h"
-#include "cli/terminal/exit_code.h"
-#include "cli/bench/kept.h"
-#include "cli/bench/load_run.h"
 #include "cli/bench/run_facts.h"
 #include "cli/bench/store.h"
+#include "cli/client/reporting.h"
 #include "cli/process/file_limit.h"
 #include "cli/stack/own_stack.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
 namespace toolway::cli {
@@ -29,18 +29,31 @@ constexpr unsigned kSessions = 200;
 constexpr unsigned kOpen = 10'000;
 
 Scenario load_of(const char* name, unsigned sessions, Pace pace, const Stage& stage) {
-  Scenario scenario{.name = name, .description = {}, .stack = {}, .warm_up = 3, .groups = {}, .thresholds = {}, .actions = {}};
-  LoadGroup group{.name = name, .user = std::string("suite-") + name, .sessions = sessions, .pace = pace, .stages = {stage}, .calls = {{}}};
+  Scenario scenario{.name = name,
+                    .description = {},
+                    .stack = {},
+                    .warm_up = 3,
+                    .groups = {},
+                    .thresholds = {},
+                    .actions = {}};
+  LoadGroup group{.name = name,
+                  .user = std::string("suite-") + name,
+                  .sessions = sessions,
+                  .pace = pace,
+                  .stages = {stage},
+                  .calls = {{}}};
   scenario.groups.push_back(std::move(group));
   return scenario;
 }
 
 class OriginalSuite {
  public:
-  OriginalSuite(Stack& stack, HostPort where, StopSignals& signals) : stack_(stack), where_(std::move(where)), signals_(signals) {}
+  OriginalSuite(Stack& stack, HostPort where, StopSignals& signals)
+      : stack_(stack), where_(std::move(where)), signals_(signals) {}
 
   Result<SuiteMeasured> run() {
-    // First, in processes that have not grown yet: what they hold afterwards is what the sessions took.
+    // First, in processes that have not grown yet: what they hold afterwards is what the sessions
+    // took.
     if (auto done = sessions(); !done) return fail(done.error());
     if (auto done = lifecycle(); !done) return fail(done.error());
     auto latency = load(load_of("latency", 16, Pace::kRate, {15, 1000, 1000}));
@@ -74,7 +87,8 @@ class OriginalSuite {
     if (!figures) return fail(figures.error());
     measured_.sessions = kSessions;
     measured_.sessions_p99_ms = figures->at("p99");
-    measured_.session_mb = std::max(0.0, static_cast<double>(resident() - before) / 1024 / kSessions);
+    measured_.session_mb =
+        std::max(0.0, static_cast<double>(resident() - before) / 1024 / kSessions);
     return {};
   }
 
@@ -88,7 +102,8 @@ class OriginalSuite {
   }
 
   Result<Figures> load(const Scenario& scenario) {
-    const LoadTarget target{.gateways = {where_}, .run = random_hex(4), .warm_up = scenario.warm_up};
+    const LoadTarget target{
+        .gateways = {where_}, .run = random_hex(4), .warm_up = scenario.warm_up};
     LoadRun run(scenario, target,
                 {.kind_call = [](const std::string&) { return OrderedJson(); },
                  .progress = line_,
@@ -97,12 +112,14 @@ class OriginalSuite {
     if (auto made = run.run(signals_); !made) return fail(made.error());
     auto& group = *run.groups().front();
     const auto seen = std::chrono::steady_clock::now();
-    if (auto compared = compare_with_postgres(group, target.gateways, line_); !compared) return fail(compared.error());
+    if (auto compared = compare_with_postgres(group, target.gateways, line_); !compared)
+      return fail(compared.error());
     const std::chrono::duration<double> recording = std::chrono::steady_clock::now() - seen;
     line_.clear();
     // Until the last one is in Postgres, not only seen.
     auto figures = group.record().figures(run.seconds() + recording.count());
-    for (const char* name : {"lost", "failed", "refused", "repeats"}) measured_.errors += figures.at(name);
+    for (const char* name : {"lost", "failed", "refused", "repeats"})
+      measured_.errors += figures.at(name);
     return figures;
   }
 
@@ -123,9 +140,16 @@ Result<SuiteMeasured> measure(const ScenarioOptions& options, StopSignals& signa
 }
 
 OrderedJson to_json(const SuiteMeasured& measured) {
-  return {{"p50", measured.p50_ms}, {"p99", measured.p99_ms}, {"sessions", measured.sessions}, {"sessions_p99", measured.sessions_p99_ms},
-          {"session_mb", measured.session_mb}, {"overhead_kb", measured.overhead_kb}, {"close_p99", measured.close_p99_ms},
-          {"restore_p99", measured.restore_p99_ms}, {"calls_per_s", measured.calls_per_s}, {"errors", measured.errors}};
+  return {{"p50", measured.p50_ms},
+          {"p99", measured.p99_ms},
+          {"sessions", measured.sessions},
+          {"sessions_p99", measured.sessions_p99_ms},
+          {"session_mb", measured.session_mb},
+          {"overhead_kb", measured.overhead_kb},
+          {"close_p99", measured.close_p99_ms},
+          {"restore_p99", measured.restore_p99_ms},
+          {"calls_per_s", measured.calls_per_s},
+          {"errors", measured.errors}};
 }
 
 }  // namespace
@@ -133,21 +157,31 @@ OrderedJson to_json(const SuiteMeasured& measured) {
 std::vector<SuiteFigure> suite_figures(const SuiteMeasured& measured) {
   const bool kept = measured.errors == 0;
   return {
-      {"call latency, p50 / p99, at 1,000 calls/s", fmt::format("{:.1f} / {:.1f} ms", measured.p50_ms, measured.p99_ms), "50 / 100 ms",
+      {"call latency, p50 / p99, at 1,000 calls/s",
+       fmt::format("{:.1f} / {:.1f} ms", measured.p50_ms, measured.p99_ms), "50 / 100 ms",
        kept && measured.p50_ms <= 50 && measured.p99_ms <= 100},
-      {"concurrent sessions, each followed and called", fmt::format("{}, with p99 {:.1f} ms", measured.sessions, measured.sessions_p99_ms),
-       "100 to 200, p99 100 ms", kept && measured.sessions >= 200 && measured.sessions_p99_ms <= 100},
-      {"memory and overhead per session", fmt::format("{:.3f} MB / {:.1f} KB", measured.session_mb, measured.overhead_kb), "1 MB / 100 KB",
-       measured.session_mb <= 1 && measured.overhead_kb <= 100},
-      {"cleanup: close of a session, p99", fmt::format("{:.2f} ms", measured.close_p99_ms), "10 ms", measured.close_p99_ms <= 10},
-      {"restore with 100 unread completions, p99", fmt::format("{:.2f} ms", measured.restore_p99_ms), "100 ms", measured.restore_p99_ms <= 100},
-      {"throughput, in Postgres", fmt::format("{:.0f} calls/s", measured.calls_per_s), "1,000 calls/s", kept && measured.calls_per_s >= 1000},
+      {"concurrent sessions, each followed and called",
+       fmt::format("{}, with p99 {:.1f} ms", measured.sessions, measured.sessions_p99_ms),
+       "100 to 200, p99 100 ms",
+       kept && measured.sessions >= 200 && measured.sessions_p99_ms <= 100},
+      {"memory and overhead per session",
+       fmt::format("{:.3f} MB / {:.1f} KB", measured.session_mb, measured.overhead_kb),
+       "1 MB / 100 KB", measured.session_mb <= 1 && measured.overhead_kb <= 100},
+      {"cleanup: close of a session, p99", fmt::format("{:.2f} ms", measured.close_p99_ms), "10 ms",
+       measured.close_p99_ms <= 10},
+      {"restore with 100 unread completions, p99",
+       fmt::format("{:.2f} ms", measured.restore_p99_ms), "100 ms", measured.restore_p99_ms <= 100},
+      {"throughput, in Postgres", fmt::format("{:.0f} calls/s", measured.calls_per_s),
+       "1,000 calls/s", kept && measured.calls_per_s >= 1000},
   };
 }
 
 int run_original_suite(const ScenarioOptions& options, const Style& style) {
   if (!options.url.empty())
-    return report_error({ErrorCode::kInvalidRequest, "--suite measures the memory of processes, so it needs a stack of its own (no --url)", {}});
+    return report_error(
+        {ErrorCode::kInvalidRequest,
+         "--suite measures the memory of processes, so it needs a stack of its own (no --url)",
+         {}});
   StopSignals signals;
   raise_file_limit();
   auto result = facts_before_run({{"suite", "original"}});
@@ -156,15 +190,21 @@ int run_original_suite(const ScenarioOptions& options, const Style& style) {
   const auto figures = suite_figures(*measured);
   std::vector<std::vector<std::string>> rows;
   for (const auto& figure : figures)
-    rows.push_back({figure.benchmark, figure.measured, figure.target, figure.holds ? style(Colour::kGreen, "holds") : style(Colour::kRed, "BROKEN")});
+    rows.push_back({figure.benchmark, figure.measured, figure.target,
+                    figure.holds ? style(Colour::kGreen, "holds") : style(Colour::kRed, "BROKEN")});
   fmt::print("{}", render_table({"BENCHMARK", "MEASURED", "TARGET", ""}, rows));
-  fmt::print("\n{:.0f} calls lost, failed, refused or seen twice; {} cores, load average {:.1f} before\n", measured->errors,
-             result["machine"]["cores"].get<unsigned>(), result["machine"]["load_before"].get<double>());
-  const bool holds = measured->errors == 0 && std::all_of(figures.begin(), figures.end(), [](const SuiteFigure& figure) { return figure.holds; });
+  fmt::print(
+      "\n{:.0f} calls lost, failed, refused or seen twice; {} cores, load average {:.1f} before\n",
+      measured->errors, result["machine"]["cores"].get<unsigned>(),
+      result["machine"]["load_before"].get<double>());
+  const bool holds =
+      measured->errors == 0 && std::all_of(figures.begin(), figures.end(),
+                                           [](const SuiteFigure& figure) { return figure.holds; });
   result["scenario"] = "original";
   result["holds"] = holds;
   result["figures"] = to_json(*measured);
-  if (auto kept = keep_in_store(options, "original", result); !kept) return report_error(kept.error());
+  if (auto kept = keep_in_store(options, "original", result); !kept)
+    return report_error(kept.error());
   return holds ? kExitOk : kExitInternal;
 }
 

@@ -18,16 +18,16 @@ struct SuiteFigure {
 
 /// What was measured, as numbers.
 struct SuiteMeasured {
-  double p50_ms = 0;              ///< of calls, from due to completed
+  double p50_ms = 0;  ///< of calls, from due to completed
   double p99_ms = 0;
-  unsigned sessions = 0;          ///< followed and called at once
-  double sessions_p99_ms = 0;     ///< of their calls
-  double session_mb = 0;          ///< of all processes, for each of those sessions
-  double overhead_kb = 0;         ///< of a gateway, for each open session
+  unsigned sessions = 0;       ///< followed and called at once
+  double sessions_p99_ms = 0;  ///< of their calls
+  double session_mb = 0;       ///< of all processes, for each of those sessions
+  double overhead_kb = 0;      ///< of a gateway, for each open session
   double close_p99_ms = 0;
   double restore_p99_ms = 0;
   double calls_per_s = 0;
-  double errors = 0;              ///< calls lost, failed, refused, or seen twice, in all of it
+  double errors = 0;  ///< calls lost, failed, refused, or seen twice, in all of it
 };
 
 /// Each benchmark with its verdict. Pure.

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/json.h"
+#include "cli/bench/load_record.h"
 #include "cli/bench/scenario.h"
 #include "cli/bench/stack_operator.h"
-#include "cli/bench/load_record.h"
 
 namespace toolway::cli {
 
@@ -25,7 +25,8 @@ struct Outcome {
   bool holds() const;
 };
 
-/// p50 and p99 of the calls that were due in one stretch of time, and how many were completed a second.
+/// p50 and p99 of the calls that were due in one stretch of time, and how many were completed a
+/// second.
 struct Point {
   double at = 0;  ///< seconds, its beginning
   double p50_ms = 0;
@@ -35,7 +36,8 @@ struct Point {
 /// At most `most` stretches of equal length, of whole seconds. Pure.
 std::vector<Point> series(const LoadRecord& record, std::size_t most);
 
-/// The result as `--json` and the store have it: figures, groups, thresholds, actions, resources, series.
+/// The result as `--json` and the store have it: figures, groups, thresholds, actions, resources,
+/// series.
 OrderedJson to_json(const Scenario& scenario, const Outcome& outcome);
 
 /// The result in words.

@@ -43,12 +43,16 @@ struct TextStyle {
 };
 
 std::string text_at(double x, double y, std::string_view text, const TextStyle& style) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:g}\" fill=\"{}\" text-anchor=\"{}\" font-weight=\"{}\">{}</text>\n", x, y,
-                     style.size, style.colour, style.anchor, style.weight, escaped(text));
+  return fmt::format(
+      "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:g}\" fill=\"{}\" text-anchor=\"{}\" font-weight=\"{}\">{}</text>\n",
+      x, y, style.size, style.colour, style.anchor, style.weight, escaped(text));
 }
 
-std::string line(double x1, double y1, double x2, double y2, const char* colour, const char* more = "") {
-  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"{}/>\n", x1, y1, x2, y2, colour, more);
+std::string line(double x1, double y1, double x2, double y2, const char* colour,
+                 const char* more = "") {
+  return fmt::format(
+      "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"{}/>\n", x1, y1,
+      x2, y2, colour, more);
 }
 
 class Drawing {
@@ -57,14 +61,16 @@ class Drawing {
       : plot_(plot), last_(plot.at.empty() ? 1 : std::max(plot.at.back(), 1.0)) {}
 
   std::string svg() const {
-    const double height = kTop + static_cast<double>(plot_.panels.size()) * (kPanel + kBetween) - kBetween + kBottom;
+    const double height =
+        kTop + static_cast<double>(plot_.panels.size()) * (kPanel + kBetween) - kBetween + kBottom;
     auto out = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" height=\"{1:g}\" "
         "font-family=\"system-ui, 'DejaVu Sans', Helvetica, Arial, sans-serif\">\n<rect width=\"{0:g}\" height=\"{1:g}\" fill=\"#ffffff\"/>\n",
         kWidth, height);
     out += text_at(kLeft, 30, plot_.title, {.size = 19, .colour = kInk, .weight = "600"});
     out += text_at(kLeft, 50, plot_.subtitle, {.size = 12.5});
-    for (std::size_t i = 0; i < plot_.panels.size(); ++i) out += panel(plot_.panels[i], kTop + static_cast<double>(i) * (kPanel + kBetween));
+    for (std::size_t i = 0; i < plot_.panels.size(); ++i)
+      out += panel(plot_.panels[i], kTop + static_cast<double>(i) * (kPanel + kBetween));
     const double axis = height - kBottom;
     const double step = tick_distance(last_, 8);
     for (double tick = 0; tick <= last_ + 1e-9; tick += step)
@@ -87,13 +93,15 @@ class Drawing {
     }
     const PlotAxis axis(std::min(least, std::max(most, 1.0)), most, panel.scale);
     const auto y = [&](double value) { return top + kPanel * (1 - axis.place(value)); };
-    std::string out = text_at(kLeft, top - 10, panel.title, {.size = 13, .colour = kInk, .weight = "600"});
+    std::string out =
+        text_at(kLeft, top - 10, panel.title, {.size = 13, .colour = kInk, .weight = "600"});
     double legend = kLeft + kInner;
     for (auto one = panel.lines.rbegin(); one != panel.lines.rend(); ++one) {
       const double width = 7.5 * static_cast<double>(one->name.size());
       out += text_at(legend, top - 10, one->name, {.colour = kInk, .anchor = "end"});
-      out += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"3\"/>\n", legend - width - 24,
-                         top - 14, legend - width - 4, top - 14, one->colour);
+      out += fmt::format(
+          "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"3\"/>\n",
+          legend - width - 24, top - 14, legend - width - 4, top - 14, one->colour);
       legend -= width + 44;
     }
     for (const double tick : axis.ticks()) {
@@ -110,11 +118,13 @@ class Drawing {
     std::string out;
     double free_from = 0;
     for (const auto& mark : plot_.marks) {
-      out += line(x(mark.at), top, x(mark.at), top + kPanel, "#9ca3af", " stroke-dasharray=\"3 3\"");
+      out +=
+          line(x(mark.at), top, x(mark.at), top + kPanel, "#9ca3af", " stroke-dasharray=\"3 3\"");
       if (top > kTop || x(mark.at) < free_from) continue;
       const double width = 6.2 * static_cast<double>(mark.text.size());
       const bool left = x(mark.at) + 4 + width > kLeft + kInner;
-      out += text_at(x(mark.at) + (left ? -4 : 4), top + 12, mark.text, {.size = 10.5, .anchor = left ? "end" : "start"});
+      out += text_at(x(mark.at) + (left ? -4 : 4), top + 12, mark.text,
+                     {.size = 10.5, .anchor = left ? "end" : "start"});
       free_from = x(mark.at) + width + 12;
     }
     return out;
@@ -125,7 +135,9 @@ class Drawing {
     std::string points;
     for (std::size_t i = 0; i < std::min(one.values.size(), plot_.at.size()); ++i)
       points += fmt::format("{}{:.1f},{:.1f}", i == 0 ? "" : " ", x(plot_.at[i]), y(one.values[i]));
-    return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"/>\n", points, one.colour);
+    return fmt::format(
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"/>\n",
+        points, one.colour);
   }
 
   const Plot& plot_;

@@ -44,7 +44,8 @@ PlotAxis::PlotAxis(double least, double most, PlotPanel::Scale scale) : scale_(s
 }
 
 double PlotAxis::place(double value) const {
-  const double on = scale_ == PlotPanel::Scale::kLogarithmic ? std::log10(std::max(value, 1e-9)) : value;
+  const double on =
+      scale_ == PlotPanel::Scale::kLogarithmic ? std::log10(std::max(value, 1e-9)) : value;
   return std::clamp((on - begin_) / (end_ - begin_), 0.0, 1.0);
 }
 

@@ -22,13 +22,14 @@ Result<void> read_session(HttpClient& client, const std::string& session, Ledger
                           const std::function<void()>& page_read) {
   std::string before;
   for (;;) {
-    auto target = fmt::format("/v1/sessions/{}/calls?state=completed&limit=100", url_escape(session));
+    auto target =
+        fmt::format("/v1/sessions/{}/calls?state=completed&limit=100", url_escape(session));
     if (!before.empty()) target += "&before=" + before;
     auto answer = client.request("GET", target);
     if (!answer) return fail(answer.error());
     if (!answer->ok())
-      return fail(ErrorCode::kStoreUnavailable,
-                  fmt::format("HTTP {} for {}: {}", answer->status, target, answer->body.substr(0, 200)));
+      return fail(ErrorCode::kStoreUnavailable, fmt::format("HTTP {} for {}: {}", answer->status,
+                                                            target, answer->body.substr(0, 200)));
     const auto page = answer->json();
     for (const auto& call : page.value("calls", OrderedJson::array())) {
       auto* entry = ledger.of(call.value("call_id", ""));
@@ -68,7 +69,8 @@ Result<std::uint64_t> read_recorded(HttpClient& client, const std::vector<std::s
       auto read = read_session(client, session, ledger, [&] {
         if (Steady::now() - said < std::chrono::seconds(1)) return;
         said = Steady::now();
-        progress(fmt::format("reading from Postgres when each call was recorded, {} to go", missing_of(ledger)));
+        progress(fmt::format("reading from Postgres when each call was recorded, {} to go",
+                             missing_of(ledger)));
       });
       if (!read) return fail(read.error());
     }

@@ -16,10 +16,12 @@ constexpr std::string_view kOurs[] = {"gateway", "worker", "collector"};
 
 std::size_t tenth(std::size_t count) { return std::max<std::size_t>(1, count / 10); }
 
-Held mean(const std::vector<ResourceSample>& samples, std::size_t from, std::size_t to, const std::string& role) {
+Held mean(const std::vector<ResourceSample>& samples, std::size_t from, std::size_t to,
+          const std::string& role) {
   Held sum;
   for (std::size_t i = from; i < to; ++i)
-    if (const auto found = samples[i].roles.find(role); found != samples[i].roles.end()) sum += found->second;
+    if (const auto found = samples[i].roles.find(role); found != samples[i].roles.end())
+      sum += found->second;
   const auto count = static_cast<double>(to - from);
   return {sum.memory_mb / count, sum.fds / count, sum.threads / count};
 }
@@ -27,7 +29,8 @@ Held mean(const std::vector<ResourceSample>& samples, std::size_t from, std::siz
 using Lag = std::optional<double> ResourceSample::*;
 
 /// The largest of a lag, and its growth, if it was sampled at all.
-void add_lag(Figures& figures, const std::vector<ResourceSample>& samples, Lag lag, const std::string& name, double unit) {
+void add_lag(Figures& figures, const std::vector<ResourceSample>& samples, Lag lag,
+             const std::string& name, double unit) {
   std::vector<double> values;
   for (const auto& sample : samples)
     if (sample.*lag) values.push_back(*(sample.*lag) * unit);
@@ -35,7 +38,9 @@ void add_lag(Figures& figures, const std::vector<ResourceSample>& samples, Lag l
   const auto part = static_cast<std::ptrdiff_t>(tenth(values.size()));
   const auto sum = [](auto begin, auto end) { return std::accumulate(begin, end, 0.0); };
   figures[name] = *std::max_element(values.begin(), values.end());
-  figures[name + "_growth"] = (sum(values.end() - part, values.end()) - sum(values.begin(), values.begin() + part)) / static_cast<double>(part);
+  figures[name + "_growth"] =
+      (sum(values.end() - part, values.end()) - sum(values.begin(), values.begin() + part)) /
+      static_cast<double>(part);
 }
 
 }  // namespace
@@ -53,17 +58,23 @@ std::optional<Held> held_by(int pid) {
   Held held;
   double room = 0;  // for descriptors: the most there have been, to the next power of two
   for (std::string word; status >> word;) {
-    if (word == "VmRSS:" && status >> held.memory_mb) held.memory_mb /= 1024;
-    else if (word == "Threads:") status >> held.threads;
-    else if (word == "FDSize:") status >> room;
+    if (word == "VmRSS:" && status >> held.memory_mb)
+      held.memory_mb /= 1024;
+    else if (word == "Threads:")
+      status >> held.threads;
+    else if (word == "FDSize:")
+      status >> room;
   }
   std::error_code error;
   const auto directory = fmt::format("/proc/{}/fd", pid);
   std::filesystem::directory_iterator entries(directory, error);
   if (error == std::errc::permission_denied) {
-    // A toolway process shows only root what it has open; Linux 6.2 tells every user how many there are.
-    struct stat listed {};
-    held.fds = stat(directory.c_str(), &listed) == 0 && listed.st_size > 0 ? static_cast<double>(listed.st_size) : room;
+    // A toolway process shows only root what it has open; Linux 6.2 tells every user how many there
+    // are.
+    struct stat listed{};
+    held.fds = stat(directory.c_str(), &listed) == 0 && listed.st_size > 0
+                   ? static_cast<double>(listed.st_size)
+                   : room;
     return held;
   }
   if (error) return std::nullopt;
@@ -112,7 +123,8 @@ Figures resource_figures(const std::vector<ResourceSample>& samples) {
     const auto found = roles.find(std::string(role));
     if (found == roles.end()) continue;
     const auto& [first, last] = found->second;
-    if (first.memory_mb > 0) memory = std::max(memory, 100 * (last.memory_mb - first.memory_mb) / first.memory_mb);
+    if (first.memory_mb > 0)
+      memory = std::max(memory, 100 * (last.memory_mb - first.memory_mb) / first.memory_mb);
     fds = std::max(fds, last.fds - first.fds);
     threads = std::max(threads, last.threads - first.threads);
   }

@@ -27,8 +27,8 @@ std::optional<double> largest_value(std::string_view exposition, std::string_vie
 
 /// What a stack held at one moment.
 struct ResourceSample {
-  double at = 0;                     ///< seconds from the end of the warm-up
-  std::map<std::string, Held> roles; ///< gateway, worker, collector, nats
+  double at = 0;                       ///< seconds from the end of the warm-up
+  std::map<std::string, Held> roles;   ///< gateway, worker, collector, nats
   std::optional<double> lag_s;         ///< of the collectors: age of what they recorded last
   std::optional<double> lag_messages;  ///< stored, and not yet recorded
 };
@@ -40,8 +40,8 @@ struct Growth {
 };
 std::map<std::string, Growth> growth_by_role(const std::vector<ResourceSample>& samples);
 
-/// `lag`, and what grew (docs/load-testing.md): memory of gateways, workers and collectors together, descriptors and
-/// threads of the role that grew most. Without samples: nothing. Pure.
+/// `lag`, and what grew (docs/load-testing.md): memory of gateways, workers and collectors
+/// together, descriptors and threads of the role that grew most. Without samples: nothing. Pure.
 Figures resource_figures(const std::vector<ResourceSample>& samples);
 
 }  // namespace toolway::cli

@@ -17,7 +17,8 @@ namespace {
 
 /// `2026-11-21T22:05:00.123Z`
 std::string now_text() {
-  const auto now = std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  const auto now =
+      std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
   const auto count = now.time_since_epoch().count();
   const std::time_t seconds = count / 1000;
   std::tm parts{};
@@ -32,7 +33,10 @@ std::string now_text() {
 OrderedJson facts_before_run(OrderedJson options) {
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
-  return {{"started_at", now_text()}, {"program", program_facts(program)}, {"machine", machine_facts()}, {"options", std::move(options)}};
+  return {{"started_at", now_text()},
+          {"program", program_facts(program)},
+          {"machine", machine_facts()},
+          {"options", std::move(options)}};
 }
 
 Result<void> write_text(const std::string& file, const std::string& text) {
@@ -40,12 +44,15 @@ Result<void> write_text(const std::string& file, const std::string& text) {
   return fail(ErrorCode::kInvalidRequest, fmt::format("cannot write {}", file));
 }
 
-Result<std::string> keep_in_store(const ScenarioOptions& options, const std::string& name, const OrderedJson& result) {
-  if (auto written = write_text(options.json, result.dump(1) + "\n"); !written) return fail(written.error());
+Result<std::string> keep_in_store(const ScenarioOptions& options, const std::string& name,
+                                  const OrderedJson& result) {
+  if (auto written = write_text(options.json, result.dump(1) + "\n"); !written)
+    return fail(written.error());
   if (options.store.empty()) return {};
   const ResultStore store(options.store);
   if (const auto last = store.last(name)) {
-    fmt::print("\ncompared with the last run, of {}:\n", last->value("started_at", "an unknown time"));
+    fmt::print("\ncompared with the last run, of {}:\n",
+               last->value("started_at", "an unknown time"));
     for (const auto& line : compare(*last, result)) fmt::print("  {}\n", line);
   }
   auto kept = store.keep(name, result["started_at"].get<std::string>(), result);

@@ -7,21 +7,21 @@
 #include <optional>
 
 #include "base/ids.h"
-#include "cli/bench/kinds.h"
-#include "cli/bench/progress_line.h"
-#include "cli/client/reporting.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/bench/keep_result.h"
 #include "cli/bench/kept.h"
+#include "cli/bench/kinds.h"
 #include "cli/bench/load_run.h"
 #include "cli/bench/outcome.h"
+#include "cli/bench/progress_line.h"
 #include "cli/bench/run_facts.h"
 #include "cli/bench/scenario_reader.h"
 #include "cli/bench/stack_operator.h"
 #include "cli/bench/take_up.h"
+#include "cli/client/reporting.h"
 #include "cli/process/file_limit.h"
 #include "cli/process/files.h"
 #include "cli/stack/own_stack.h"
+#include "cli/terminal/exit_code.h"
 #include "tools/model/sha256.h"
 
 namespace toolway::cli {
@@ -53,13 +53,15 @@ std::string other_kind(const Scenario& scenario) {
 /// What only works with a stack of one's own.
 Result<void> fit_for_url(const Scenario& scenario) {
   const auto no = [](const std::string& what) {
-    return fail(ErrorCode::kInvalidRequest, what + " needs a stack of its own; leave out --url, or take it out of the file");
+    return fail(ErrorCode::kInvalidRequest,
+                what + " needs a stack of its own; leave out --url, or take it out of the file");
   };
   if (const auto kind = other_kind(scenario); !kind.empty()) return no("`kind: " + kind + "`");
   for (const auto& action : scenario.actions)
     if (action.what != Action::What::kDropFollowers) return no("an action on the stack");
   for (const auto& threshold : scenario.thresholds)
-    if (find_figure(threshold.metric)->of == FigureOf::kRun) return no(fmt::format("the threshold \"{}\"", threshold.text));
+    if (find_figure(threshold.metric)->of == FigureOf::kRun)
+      return no(fmt::format("the threshold \"{}\"", threshold.text));
   return {};
 }
 
@@ -83,7 +85,8 @@ StackOptions stack_options(const ScenarioOptions& options, const Scenario& scena
   stack.workers = scenario.stack.workers;
   stack.collectors = scenario.stack.collectors;
   if (!scenario.stack.pools.empty()) stack.pools = scenario.stack.pools;
-  stack.settings.insert(stack.settings.end(), scenario.stack.settings.begin(), scenario.stack.settings.end());
+  stack.settings.insert(stack.settings.end(), scenario.stack.settings.begin(),
+                        scenario.stack.settings.end());
   return stack;
 }
 
@@ -107,22 +110,27 @@ Outcome conclude(const Scenario& scenario, const LoadRun& load, OperatorLog stac
   outcome.figures = outcome.record.figures(load.seconds());
   outcome.figures.merge(resource_figures(outcome.stack.samples));
   for (const auto& scaled : outcome.stack.scaled)
-    if (const auto took = scaled.up ? take_up_seconds(starts, scaled.at, scaled.workers) : std::nullopt)
+    if (const auto took =
+            scaled.up ? take_up_seconds(starts, scaled.at, scaled.workers) : std::nullopt)
       outcome.figures["take_up"] = std::max(outcome.figures["take_up"], *took * 1000);
   if (!takeovers.empty()) {
-    constexpr std::pair<const char*, double> kShares[] = {{"takeover.p50", 0.5}, {"takeover.p99", 0.99}, {"takeover.max", 1}};
-    for (const auto& [name, share] : kShares) outcome.figures[name] = static_cast<double>(percentile(takeovers, share));
+    constexpr std::pair<const char*, double> kShares[] = {
+        {"takeover.p50", 0.5}, {"takeover.p99", 0.99}, {"takeover.max", 1}};
+    for (const auto& [name, share] : kShares)
+      outcome.figures[name] = static_cast<double>(percentile(takeovers, share));
     outcome.takeovers = takeovers.size();
   }
   for (const auto& threshold : scenario.thresholds)
     if (judged(threshold, which)) outcome.judged.push_back(judge(threshold, "", outcome.figures));
   for (const auto& group : scenario.groups)
     for (const auto& threshold : group.thresholds)
-      if (judged(threshold, which)) outcome.judged.push_back(judge(threshold, group.name, outcome.groups.at(group.name)));
+      if (judged(threshold, which))
+        outcome.judged.push_back(judge(threshold, group.name, outcome.groups.at(group.name)));
   return outcome;
 }
 
-Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options, StopSignals& signals) {
+Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options,
+                        StopSignals& signals) {
   const ProgressLine line;
   auto stack = stack_options(options, scenario);
   std::unique_ptr<KindUnderTest> kind;
@@ -141,29 +149,36 @@ Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options
     if (!started) return fail(started.error());
     own = std::move(*started);
     const auto description = own->stack().description();
-    for (const auto& url : description["http_all"]) urls += (urls.empty() ? "" : ",") + url.get<std::string>();
+    for (const auto& url : description["http_all"])
+      urls += (urls.empty() ? "" : ",") + url.get<std::string>();
   }
   auto gateways = gateways_of(urls);
   if (!gateways) return fail(gateways.error());
   target.gateways = *std::move(gateways);
-  for (const auto& action : scenario.actions) target.keep_starts |= action.what == Action::What::kScaleWorkers;
+  for (const auto& action : scenario.actions)
+    target.keep_starts |= action.what == Action::What::kScaleWorkers;
   std::optional<StackOperator> stack_operator;
   if (own) stack_operator.emplace(own->stack(), scenario);
   LoadRun load(scenario, target,
                {.kind_call = [&](const std::string&) { return kind->call(); },
                 .progress = line,
-                .begun = [&](auto zero) { if (stack_operator) stack_operator->begin(zero); },
+                .begun =
+                    [&](auto zero) {
+                      if (stack_operator) stack_operator->begin(zero);
+                    },
                 .keep_on = [&] { return stack_operator && stack_operator->busy(); }});
   auto made = load.run(signals);
   auto log = stack_operator ? stack_operator->stop() : OperatorLog{};
   if (!made) return fail(made.error());
   for (const auto& group : load.groups())
-    if (auto compared = compare_with_postgres(*group, target.gateways, line); !compared) return fail(compared.error());
+    if (auto compared = compare_with_postgres(*group, target.gateways, line); !compared)
+      return fail(compared.error());
   line.clear();
   return conclude(scenario, load, std::move(log), options.judge);
 }
 
-/// What a stack was started with besides what the scenario says; no receiver's URL, which may hold a password.
+/// What a stack was started with besides what the scenario says; no receiver's URL, which may hold
+/// a password.
 OrderedJson stack_facts(const StackOptions& stack) {
   return {{"settings", stack.settings},
           {"otlp", !stack.otlp.empty()},
@@ -174,8 +189,10 @@ OrderedJson stack_facts(const StackOptions& stack) {
 void print_judged(const Outcome& outcome, const Style& style) {
   if (!outcome.judged.empty()) fmt::print("\n");
   for (const auto& one : outcome.judged) {
-    const auto is = one.measured ? "is " + figure_text(one.threshold.metric, one.value) : std::string("was not measured");
-    fmt::print("{} {}{} ({})\n", one.holds ? style(Colour::kGreen, "holds ") : style(Colour::kRed, "BROKEN"),
+    const auto is = one.measured ? "is " + figure_text(one.threshold.metric, one.value)
+                                 : std::string("was not measured");
+    fmt::print("{} {}{} ({})\n",
+               one.holds ? style(Colour::kGreen, "holds ") : style(Colour::kRed, "BROKEN"),
                one.group.empty() ? "" : one.group + ": ", one.threshold.text, is);
   }
 }
@@ -186,24 +203,27 @@ int run_scenario(const ScenarioOptions& options, const Style& style) {
   const auto scenario = read_file_of(options);
   if (!scenario) return kExitUsage;
   if (options.check) {
-    fmt::print("{}: {}, {:.0f} s; no mistakes\n", options.file, scenario->name, scenario->seconds());
+    fmt::print("{}: {}, {:.0f} s; no mistakes\n", options.file, scenario->name,
+               scenario->seconds());
     return kExitOk;
   }
   if (!options.url.empty())
     if (auto fit = fit_for_url(*scenario); !fit) return report_error(fit.error());
   StopSignals signals;
   raise_file_limit();
-  const auto facts = facts_before_run({{"file", options.file},
-                                       {"digest", tools::sha256_hex(read_file(options.file).value_or(""))},
-                                       {"seconds", scenario->seconds()},
-                                       {"scale", options.scale},
-                                       {"url", options.url},
-                                       {"stack", stack_facts(options.stack)}});
+  const auto facts =
+      facts_before_run({{"file", options.file},
+                        {"digest", tools::sha256_hex(read_file(options.file).value_or(""))},
+                        {"seconds", scenario->seconds()},
+                        {"scale", options.scale},
+                        {"url", options.url},
+                        {"stack", stack_facts(options.stack)}});
   const auto outcome = measure(*scenario, options, signals);
   if (!outcome) return report_error(outcome.error());
   fmt::print("{}", report_text(*scenario, *outcome));
   print_judged(*outcome, style);
-  if (auto kept = keep_result(*scenario, *outcome, options, facts); !kept) return report_error(kept.error());
+  if (auto kept = keep_result(*scenario, *outcome, options, facts); !kept)
+    return report_error(kept.error());
   return outcome->holds() ? kExitOk : kExitInternal;
 }
 

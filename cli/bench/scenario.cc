@@ -18,7 +18,9 @@ double length(const LoadGroup& group) {
 
 }  // namespace
 
-unsigned LoadGroup::followed() const { return std::min(sessions, followers != 0 ? followers : 1000U); }
+unsigned LoadGroup::followed() const {
+  return std::min(sessions, followers != 0 ? followers : 1000U);
+}
 
 double Scenario::seconds() const {
   double longest = 0;

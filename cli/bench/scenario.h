@@ -8,7 +8,8 @@
 #include "base/json.h"
 #include "cli/bench/threshold.h"
 
-/// A load to make, and what must hold during it: what a file below tests/load says (docs/load-testing.md).
+/// A load to make, and what must hold during it: what a file below tests/load says
+/// (docs/load-testing.md).
 namespace toolway::cli {
 
 /// What a group's stages count.
@@ -67,7 +68,7 @@ struct Action {
     kDropFollowers,  ///< every event stream breaks at once, and resumes
   };
   What what = What::kRestart;
-  double at = 0;  ///< seconds from the end of the warm-up
+  double at = 0;     ///< seconds from the end of the warm-up
   std::string role;  ///< gateway, worker, collector, nats, postgres, or all (the first three)
   unsigned workers = 0;
 };
@@ -85,7 +86,7 @@ struct Scenario {
   std::string name;
   std::string description;
   StackShape stack;
-  double warm_up = 2;  ///< seconds at the first stage's pace, not judged
+  double warm_up = 2;             ///< seconds at the first stage's pace, not judged
   std::vector<LoadGroup> groups;  ///< at least one
   std::vector<Threshold> thresholds;
   std::vector<Action> actions;  ///< by time
@@ -94,9 +95,11 @@ struct Scenario {
   double seconds() const;
 };
 
-/// The same scenario in another time, stages and actions alike. `seconds`: of the whole, without the warm-up.
+/// The same scenario in another time, stages and actions alike. `seconds`: of the whole, without
+/// the warm-up.
 void fit_into(Scenario& scenario, double seconds);
-/// The same with this many times the load: rates, requests at once, sessions, followers (at least one of each).
+/// The same with this many times the load: rates, requests at once, sessions, followers (at least
+/// one of each).
 void scale_load(Scenario& scenario, double factor);
 
 }  // namespace toolway::cli

@@ -16,8 +16,8 @@ struct ReadScenario {
   std::vector<tools::Mistake> mistakes;  ///< by line
 };
 
-/// Reads a scenario from YAML (docs/load-testing.md), strictly: what is unknown, of another type or out of range
-/// is a mistake. `origin` is what mistakes name. Never throws. Pure.
+/// Reads a scenario from YAML (docs/load-testing.md), strictly: what is unknown, of another type or
+/// out of range is a mistake. `origin` is what mistakes name. Never throws. Pure.
 ReadScenario read_scenario(std::string_view text, std::string_view origin);
 
 }  // namespace toolway::cli

@@ -22,7 +22,8 @@ Schedule::Schedule(const LoadGroup& group, double warm_up) {
 void Schedule::last_until(double t) {
   if (t <= seconds_ || parts_.empty()) return;
   const auto& last = parts_.back();
-  const double more = t - seconds_ + 1;  // a second beyond it, so that calls of this rarely add a part
+  const double more =
+      t - seconds_ + 1;  // a second beyond it, so that calls of this rarely add a part
   parts_.push_back({seconds_, more, last.to, last.to, last.before + last.requests()});
   seconds_ += more;
 }
@@ -44,7 +45,8 @@ double Schedule::due(std::uint64_t number) const {
 unsigned Schedule::at_once(double t) const {
   for (const auto& part : parts_) {
     if (t >= part.begin + part.seconds) continue;
-    return static_cast<unsigned>(std::lround(part.from + (part.to - part.from) * (t - part.begin) / part.seconds));
+    return static_cast<unsigned>(
+        std::lround(part.from + (part.to - part.from) * (t - part.begin) / part.seconds));
   }
   return 0;
 }

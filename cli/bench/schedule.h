@@ -7,12 +7,14 @@
 
 namespace toolway::cli {
 
-/// When the requests of a group are due: the warm-up at the first stage's pace, then its stages. Pure.
+/// When the requests of a group are due: the warm-up at the first stage's pace, then its stages.
+/// Pure.
 class Schedule {
  public:
   Schedule(const LoadGroup& group, double warm_up);
 
-  /// The time of request `number` (from 0) of an open loop, in seconds from the beginning; beyond the end: negative.
+  /// The time of request `number` (from 0) of an open loop, in seconds from the beginning; beyond
+  /// the end: negative.
   double due(std::uint64_t number) const;
   /// Requests of a closed loop at once, `t` seconds from the beginning; 0 beyond the end.
   unsigned at_once(double t) const;
@@ -24,11 +26,11 @@ class Schedule {
 
  private:
   struct Part {
-    double begin = 0;     ///< seconds
+    double begin = 0;  ///< seconds
     double seconds = 0;
-    double from = 0;      ///< requests/s, or requests at once
+    double from = 0;  ///< requests/s, or requests at once
     double to = 0;
-    double before = 0;    ///< requests due before it
+    double before = 0;  ///< requests due before it
     double requests() const { return seconds * (from + to) / 2; }
   };
   std::vector<Part> parts_;

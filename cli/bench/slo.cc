@@ -8,10 +8,12 @@
 namespace toolway::cli {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStages{"accepted", "first_event", "completion", "recorded"};
+constexpr std::array<std::string_view, 4> kStages{"accepted", "first_event", "completion",
+                                                  "recorded"};
 constexpr std::array<std::string_view, 5> kPercentiles{"p50", "p90", "p95", "p99", "p999"};
-constexpr std::array<std::string_view, 7> kNumbers{"calls", "calls_per_s", "errors", "floor_ratio",
-                                                   "per_session_kb", "per_follower_kb", "worker_mb"};
+constexpr std::array<std::string_view, 7> kNumbers{
+    "calls",          "calls_per_s",     "errors",   "floor_ratio",
+    "per_session_kb", "per_follower_kb", "worker_mb"};
 
 template <typename List>
 bool is_one_of(const List& list, std::string_view name) {
@@ -37,7 +39,10 @@ Result<Slo> parse_slo(const std::string& text) {
   };
   const auto condition = parse_condition(text);
   if (!condition) return wrong(condition.error().message);
-  Slo slo{.text = text, .metric = condition->metric, .relation = condition->relation, .bound = condition->number};
+  Slo slo{.text = text,
+          .metric = condition->metric,
+          .relation = condition->relation,
+          .bound = condition->number};
   if (is_latency(slo.metric)) {
     if (unit_ms(condition->unit) == 0) return wrong("a latency needs us, ms or s");
     slo.bound *= unit_ms(condition->unit);

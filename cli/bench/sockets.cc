@@ -51,7 +51,8 @@ bool write_all(int fd, std::string_view bytes) {
 }
 
 bool receive(int fd, std::string& into) {
-  // Not an array: the program's thread-local memory is part of every thread's stack, in every process.
+  // Not an array: the program's thread-local memory is part of every thread's stack, in every
+  // process.
   static thread_local std::vector<char> buffer(256UL * 1024);
   const auto got = recv(fd, buffer.data(), buffer.size(), 0);
   if (got > 0) into.append(buffer.data(), static_cast<std::size_t>(got));

@@ -12,8 +12,8 @@
 namespace toolway::cli {
 namespace {
 
-constexpr double kPause = 0.5;      ///< between two restarts, seconds
-constexpr double kPatience = 60;    ///< for a process to be back
+constexpr double kPause = 0.5;    ///< between two restarts, seconds
+constexpr double kPatience = 60;  ///< for a process to be back
 constexpr double kMostSamples = 600;
 
 }  // namespace
@@ -85,7 +85,8 @@ void StackOperator::begin_action(const Action& action, double at) {
     const auto before = count("worker");
     log_.done.push_back({at, fmt::format("workers from {} to {}", before, action.workers)});
     log_.scaled.push_back({at, action.workers, action.workers > before});
-    if (auto scaled = stack_.scale_workers(action.workers); !scaled) log_.error = scaled.error().message;
+    if (auto scaled = stack_.scale_workers(action.workers); !scaled)
+      log_.error = scaled.error().message;
     settling_ = true;
     settling_since_ = at;
     return;
@@ -100,8 +101,9 @@ void StackOperator::begin_action(const Action& action, double at) {
     settling_since_ = at;
     return;
   }
-  const auto roles = action.role == "all" ? std::vector<std::string>{"gateway", "worker", "collector"}
-                                          : std::vector<std::string>{action.role};
+  const auto roles = action.role == "all"
+                         ? std::vector<std::string>{"gateway", "worker", "collector"}
+                         : std::vector<std::string>{action.role};
   for (const auto& role : roles)
     for (unsigned i = 0; i < count(role); ++i) targets_.push_back({role, i});
 }
@@ -129,12 +131,14 @@ void StackOperator::sample(double at) {
   for (const auto& url : description["metrics"]["collector"]) {
     const auto address = url.get<std::string>();
     const auto path = address.rfind("/metrics");
-    auto client = HttpClient::create({.url = address.substr(0, path), .timeout = std::chrono::seconds(1)});
+    auto client =
+        HttpClient::create({.url = address.substr(0, path), .timeout = std::chrono::seconds(1)});
     if (!client) continue;
     const auto answer = (*client)->request("GET", "/metrics");
     if (!answer || !answer->ok()) continue;  // it is being restarted
     const auto note = [&](std::optional<double>& to, std::string_view metric) {
-      if (const auto value = largest_value(answer->body, metric)) to = std::max(to.value_or(0), *value);
+      if (const auto value = largest_value(answer->body, metric))
+        to = std::max(to.value_or(0), *value);
     };
     note(sample.lag_s, monitoring::kCollectorLagTime);
     note(sample.lag_messages, monitoring::kCollectorLag);

@@ -32,8 +32,9 @@ struct OperatorLog {
   std::string error;  ///< empty: every action went well
 };
 
-/// Looks after an own stack while it is under load, does the scenario's actions to it, and samples what it holds,
-/// on a thread of its own. No other thread uses the stack from construction to `stop`.
+/// Looks after an own stack while it is under load, does the scenario's actions to it, and samples
+/// what it holds, on a thread of its own. No other thread uses the stack from construction to
+/// `stop`.
 class StackOperator {
  public:
   using Steady = std::chrono::steady_clock;

@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 
-
 namespace toolway::cli {
 namespace {
 
@@ -15,12 +14,26 @@ using enum FigureOf;
 
 constexpr auto kFigures = std::to_array<FigureName>({
     // From when a call was due to its completion on the event stream.
-    {"p50", "ms"}, {"p90", "ms"}, {"p95", "ms"}, {"p99", "ms"}, {"p999", "ms"}, {"max", "ms"},
-    {"accepted.p50", "ms"}, {"accepted.p90", "ms"}, {"accepted.p95", "ms"}, {"accepted.p99", "ms"},
-    {"accepted.p999", "ms"}, {"accepted.max", "ms"},
-    {"first_event.p50", "ms"}, {"first_event.p90", "ms"}, {"first_event.p95", "ms"}, {"first_event.p99", "ms"},
-    {"first_event.p999", "ms"}, {"first_event.max", "ms"},
-    {"calls", ""}, {"calls_per_s", ""},
+    {"p50", "ms"},
+    {"p90", "ms"},
+    {"p95", "ms"},
+    {"p99", "ms"},
+    {"p999", "ms"},
+    {"max", "ms"},
+    {"accepted.p50", "ms"},
+    {"accepted.p90", "ms"},
+    {"accepted.p95", "ms"},
+    {"accepted.p99", "ms"},
+    {"accepted.p999", "ms"},
+    {"accepted.max", "ms"},
+    {"first_event.p50", "ms"},
+    {"first_event.p90", "ms"},
+    {"first_event.p95", "ms"},
+    {"first_event.p99", "ms"},
+    {"first_event.p999", "ms"},
+    {"first_event.max", "ms"},
+    {"calls", ""},
+    {"calls_per_s", ""},
     {.name = "failed", .unit = "", .correctness = true},
     {"refused", ""},
     {"error_rate", "%"},
@@ -35,20 +48,24 @@ constexpr auto kFigures = std::to_array<FigureName>({
     {"fds_growth", "", kRun},
     {"threads_growth", "", kRun},
     {"take_up", "ms", kRun},
-    {"takeover.p50", "ms", kRun}, {"takeover.p99", "ms", kRun}, {"takeover.max", "ms", kRun},
+    {"takeover.p50", "ms", kRun},
+    {"takeover.p99", "ms", kRun},
+    {"takeover.max", "ms", kRun},
 });
 
 std::string names() {
   std::vector<std::string_view> list;
   for (const auto& figure : kFigures)
     if (figure.name.find('.') == std::string_view::npos) list.push_back(figure.name);
-  return fmt::format("{}, accepted.p99, first_event.p99, takeover.p99 and the like", fmt::join(list, ", "));
+  return fmt::format("{}, accepted.p99, first_event.p99, takeover.p99 and the like",
+                     fmt::join(list, ", "));
 }
 
 }  // namespace
 
 const FigureName* find_figure(std::string_view name) {
-  const auto* found = std::find_if(kFigures.begin(), kFigures.end(), [&](const FigureName& figure) { return figure.name == name; });
+  const auto* found = std::find_if(kFigures.begin(), kFigures.end(),
+                                   [&](const FigureName& figure) { return figure.name == name; });
   return found == kFigures.end() ? nullptr : found;
 }
 
@@ -57,12 +74,18 @@ Result<Threshold> parse_threshold(const std::string& text, FigureOf most) {
     return fail(ErrorCode::kInvalidRequest, fmt::format("threshold \"{}\": {}", text, why));
   };
   const auto condition = parse_condition(text);
-  if (!condition) return wrong(condition.error().message + "; write for example `p99 < 50ms`, `error_rate < 0.1%` or `lost == 0`");
+  if (!condition)
+    return wrong(condition.error().message +
+                 "; write for example `p99 < 50ms`, `error_rate < 0.1%` or `lost == 0`");
   const auto* figure = find_figure(condition->metric);
-  if (figure == nullptr) return wrong(fmt::format("no figure has this name; there are {}", names()));
+  if (figure == nullptr)
+    return wrong(fmt::format("no figure has this name; there are {}", names()));
   if (figure->of == kRun && most == kCalls)
     return wrong("this is a figure of the whole run, not of a group: write it next to `groups`");
-  Threshold threshold{.text = text, .metric = condition->metric, .relation = condition->relation, .bound = condition->number};
+  Threshold threshold{.text = text,
+                      .metric = condition->metric,
+                      .relation = condition->relation,
+                      .bound = condition->number};
   if (figure->unit == "ms") {
     if (unit_ms(condition->unit) == 0) return wrong("a time needs us, ms or s");
     threshold.bound *= unit_ms(condition->unit);
@@ -86,10 +109,13 @@ std::string figure_text(std::string_view name, double value) {
   const auto* figure = find_figure(name);
   if (std::isnan(value)) return "unknown";
   if (figure == nullptr) return fmt::format("{:g}", value);
-  if (figure->unit == "ms") return value >= 10'000 ? fmt::format("{:.1f} s", value / 1000) : fmt::format("{:.2f} ms", value);
+  if (figure->unit == "ms")
+    return value >= 10'000 ? fmt::format("{:.1f} s", value / 1000)
+                           : fmt::format("{:.2f} ms", value);
   if (figure->unit == "%") return fmt::format("{:.3g} %", value);
-  return value == static_cast<double>(static_cast<std::int64_t>(value)) ? fmt::format("{:.0f}", value)
-                                                                       : fmt::format("{:.1f}", value);
+  return value == static_cast<double>(static_cast<std::int64_t>(value))
+             ? fmt::format("{:.0f}", value)
+             : fmt::format("{:.1f}", value);
 }
 
 }  // namespace toolway::cli

@@ -10,7 +10,8 @@
 
 namespace toolway::cli {
 
-/// The figures of a run or of one of its groups, by the names that thresholds use: times in milliseconds, shares in percent.
+/// The figures of a run or of one of its groups, by the names that thresholds use: times in
+/// milliseconds, shares in percent.
 using Figures = std::map<std::string, double, std::less<>>;
 
 /// What a figure is of.

@@ -10,7 +10,8 @@ namespace {
 
 /// The value of a header within a block of header lines; names are compared without case.
 std::string_view header(std::string_view block, std::string_view name) {
-  for (auto at = block.find("\r\n"); at != std::string_view::npos; at = block.find("\r\n", at + 2)) {
+  for (auto at = block.find("\r\n"); at != std::string_view::npos;
+       at = block.find("\r\n", at + 2)) {
     const auto line = block.substr(at + 2, block.find("\r\n", at + 2) - at - 2);
     if (line.size() <= name.size() || line[name.size()] != ':' ||
         strncasecmp(line.data(), name.data(), name.size()) != 0)
@@ -39,7 +40,8 @@ WireAnswer parse_answer(std::string_view buffer) {
   std::size_t length = 0;
   std::from_chars(length_text.data(), length_text.data() + length_text.size(), length);
   if (buffer.size() < end + 4 + length) return {};
-  return {.status = status_of(block), .body = buffer.substr(end + 4, length), .size = end + 4 + length};
+  return {
+      .status = status_of(block), .body = buffer.substr(end + 4, length), .size = end + 4 + length};
 }
 
 std::string_view next_text_field(std::string_view json, std::string_view quoted_name,
@@ -137,9 +139,12 @@ void WireEvents::scan(const std::function<void(const Event&)>& handler) {
     while (!block.empty()) {
       const auto line = block.substr(0, block.find('\n'));
       block.remove_prefix(std::min(block.size(), line.size() + 1));
-      if (line.starts_with("id: ")) last_id_ = line.substr(4);
-      else if (line.starts_with("event: ")) event.type = line.substr(7);
-      else if (line.starts_with("data: ")) event.data = line.substr(6);
+      if (line.starts_with("id: "))
+        last_id_ = line.substr(4);
+      else if (line.starts_with("event: "))
+        event.type = line.substr(7);
+      else if (line.starts_with("data: "))
+        event.data = line.substr(6);
     }
     if (!event.data.empty()) handler(event);
   }

@@ -8,8 +8,8 @@
 #include "cli/client/interruption.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/process/files.h"
+#include "cli/terminal/exit_code.h"
 
 namespace toolway::cli {
 namespace {
@@ -44,19 +44,23 @@ int show_completed(const ClientContext& context, const OrderedJson& call) {
 
 int follow_call(const ClientContext& context, HttpClient& client, const std::string& call_id) {
   OrderedJson completed;
-  const auto followed = follow_events(client, "/v1/calls/" + call_id + "/events", "0", [&](const SseEvent& event) {
-    auto parsed = parse_ordered_json(event.data);
-    if (!parsed) return true;
-    if (context.output == Output::kJson) fmt::print("{}\n", to_text(*parsed));
-    else fmt::print("{}\n", event_line(*parsed, context.style));
-    std::fflush(stdout);
-    if (event.type == "completed") completed = std::move(*parsed);
-    return completed.is_null();
-  });
+  const auto followed =
+      follow_events(client, "/v1/calls/" + call_id + "/events", "0", [&](const SseEvent& event) {
+        auto parsed = parse_ordered_json(event.data);
+        if (!parsed) return true;
+        if (context.output == Output::kJson)
+          fmt::print("{}\n", to_text(*parsed));
+        else
+          fmt::print("{}\n", event_line(*parsed, context.style));
+        std::fflush(stdout);
+        if (event.type == "completed") completed = std::move(*parsed);
+        return completed.is_null();
+      });
   if (followed && followed->ok() && !completed.is_null())
     return cell(completed, "outcome") == "succeeded" ? kExitOk : kExitNotSucceeded;
-  const int status = !followed ? report_error(followed.error())
-                     : followed->ok() ? kExitStillRunning : report_problem(*followed, context.style);
+  const int status = !followed        ? report_error(followed.error())
+                     : followed->ok() ? kExitStillRunning
+                                      : report_problem(*followed, context.style);
   fmt::print(stderr, "toolway: {}\n", still_running(call_id));
   return status;
 }
@@ -81,10 +85,14 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
   HttpClient::Headers headers;
   // With a key the same request may be sent again, and waits for the call that there is.
   const bool keyed = options.wait || !options.idempotency_key.empty();
-  if (keyed) headers["Idempotency-Key"] = options.idempotency_key.empty() ? "cli-" + random_hex(16) : options.idempotency_key;
+  if (keyed)
+    headers["Idempotency-Key"] =
+        options.idempotency_key.empty() ? "cli-" + random_hex(16) : options.idempotency_key;
   std::optional<Interruption> interruption;
   if (options.wait || options.follow)
-    interruption.emplace("interrupted before the call was accepted; it may still run: toolway calls list " + options.session);
+    interruption.emplace(
+        "interrupted before the call was accepted; it may still run: toolway calls list " +
+        options.session);
   const auto target = "/v1/sessions/" + url_escape(options.session) + "/calls";
   auto answer = (*client)->request("POST", target, to_text(body), headers);
   if (!answer) return report_error(answer.error());
@@ -94,9 +102,11 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
   if (interruption) interruption->say(still_running(call_id));
   if (options.follow) return follow_call(context, **client, call_id);
   if (options.wait) {
-    const auto waited = wait_for_completion(**client, target, to_text(body), headers, call_id, WaitPlan(seconds(options.timeout_s)));
+    const auto waited = wait_for_completion(**client, target, to_text(body), headers, call_id,
+                                            WaitPlan(seconds(options.timeout_s)));
     if (!waited || (*waited && (*waited)->status != 200)) {
-      const int status = waited ? report_problem(**waited, context.style) : report_error(waited.error());
+      const int status =
+          waited ? report_problem(**waited, context.style) : report_error(waited.error());
       fmt::print(stderr, "toolway: the call was accepted; {}\n", still_running(call_id));
       return status;
     }
@@ -105,7 +115,8 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
     if (context.output == Output::kJson) print_json(accepted);
     return kExitStillRunning;
   }
-  if (context.output == Output::kJson) print_json(accepted);
+  if (context.output == Output::kJson)
+    print_json(accepted);
   else
     fmt::print("{} {}  {}\n", cell(accepted, "status"), call_id,
                context.style(Colour::kDim, "toolway calls show " + call_id));

@@ -29,13 +29,15 @@ bool WaitPlan::says(milliseconds waited) {
 }
 
 std::string still_running(const std::string& call_id, std::optional<seconds> waited) {
-  return fmt::format("still running{}: `toolway calls show {}` shows it, `toolway calls cancel {}` ends it",
-                     waited ? fmt::format(" after {} s", waited->count()) : "", call_id, call_id);
+  return fmt::format(
+      "still running{}: `toolway calls show {}` shows it, `toolway calls cancel {}` ends it",
+      waited ? fmt::format(" after {} s", waited->count()) : "", call_id, call_id);
 }
 
-Result<std::optional<HttpAnswer>> wait_for_completion(HttpClient& client, const std::string& target, const std::string& body,
-                                                      const HttpClient::Headers& headers, const std::string& call_id, WaitPlan plan,
-                                                      const std::function<void(milliseconds)>& pause) {
+Result<std::optional<HttpAnswer>> wait_for_completion(
+    HttpClient& client, const std::string& target, const std::string& body,
+    const HttpClient::Headers& headers, const std::string& call_id, WaitPlan plan,
+    const std::function<void(milliseconds)>& pause) {
   const auto begun = Steady::now();
   auto heard = begun;
   auto delay = milliseconds(100);
@@ -48,8 +50,10 @@ Result<std::optional<HttpAnswer>> wait_for_completion(HttpClient& client, const 
     const auto now = Steady::now();
     const auto waited = std::chrono::duration_cast<milliseconds>(now - begun);
     // 409 request_in_flight: a gateway died over the first request, and another takes it up.
-    const bool goes_on = answer && (answer->status == 202 || answer->status == 503 ||
-                                    (answer->status == 409 && answer->json().value("code", "") == "request_in_flight"));
+    const bool goes_on =
+        answer &&
+        (answer->status == 202 || answer->status == 503 ||
+         (answer->status == 409 && answer->json().value("code", "") == "request_in_flight"));
     if (answer && !goes_on) return std::move(*answer);
     if (answer && answer->status == 202) heard = now;
     if (plan.over(waited)) return std::optional<HttpAnswer>();
@@ -57,7 +61,9 @@ Result<std::optional<HttpAnswer>> wait_for_completion(HttpClient& client, const 
       if (!answer) return fail(std::move(answer.error()));
       return std::move(*answer);
     }
-    if (plan.says(waited)) fmt::print(stderr, "toolway: {}\n", still_running(call_id, std::chrono::floor<seconds>(waited)));
+    if (plan.says(waited))
+      fmt::print(stderr, "toolway: {}\n",
+                 still_running(call_id, std::chrono::floor<seconds>(waited)));
     // Answered early: that gateway ends, or is gone.
     if (now - sent >= wait) {
       delay = milliseconds(100);

@@ -10,17 +10,20 @@
 
 namespace toolway::cli {
 
-/// How a wait for a call continues: how long the next request waits, and when to say that it still runs.
-/// Decides only; the time since the wait began goes in.
+/// How a wait for a call continues: how long the next request waits, and when to say that it still
+/// runs. Decides only; the time since the wait began goes in.
 class WaitPlan {
  public:
   /// `timeout` 0: until the call ends.
   explicit WaitPlan(std::chrono::seconds timeout) : timeout_(timeout) {}
 
-  bool over(std::chrono::milliseconds waited) const { return timeout_.count() > 0 && waited >= timeout_; }
+  bool over(std::chrono::milliseconds waited) const {
+    return timeout_.count() > 0 && waited >= timeout_;
+  }
   /// Of the next request: a gateway waits for 60 s at most.
   std::chrono::seconds next(std::chrono::milliseconds waited) const;
-  /// Whether it is time to say that it still runs: after a minute, and then each time twice as long.
+  /// Whether it is time to say that it still runs: after a minute, and then each time twice as
+  /// long.
   bool says(std::chrono::milliseconds waited);
 
  private:
@@ -29,14 +32,16 @@ class WaitPlan {
 };
 
 /// `still running after 60 s: …`, and the verbs that show and cancel it.
-std::string still_running(const std::string& call_id, std::optional<std::chrono::seconds> waited = std::nullopt);
+std::string still_running(const std::string& call_id,
+                          std::optional<std::chrono::seconds> waited = std::nullopt);
 
-/// Sends the same request, with its Idempotency-Key, until its answer has the completion (200). A gateway that
-/// ends or does not answer is tried again, as any other, for 60 s. Nothing: the timeout has passed.
-/// `pause` is between tries.
+/// Sends the same request, with its Idempotency-Key, until its answer has the completion (200). A
+/// gateway that ends or does not answer is tried again, as any other, for 60 s. Nothing: the
+/// timeout has passed. `pause` is between tries.
 Result<std::optional<HttpAnswer>> wait_for_completion(
-    HttpClient& client, const std::string& target, const std::string& body, const HttpClient::Headers& headers,
-    const std::string& call_id, WaitPlan plan,
-    const std::function<void(std::chrono::milliseconds)>& pause = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); });
+    HttpClient& client, const std::string& target, const std::string& body,
+    const HttpClient::Headers& headers, const std::string& call_id, WaitPlan plan,
+    const std::function<void(std::chrono::milliseconds)>& pause =
+        [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); });
 
 }  // namespace toolway::cli

@@ -11,7 +11,8 @@ namespace toolway::cli {
 int cancel_call(const ClientContext& context, const CancelOptions& options) {
   OrderedJson body = OrderedJson::object();
   if (!options.reason.empty()) body["reason"] = options.reason;
-  const auto asked = ask(context, "POST", "/v1/calls/" + url_escape(options.call) + "/cancel", to_text(body));
+  const auto asked =
+      ask(context, "POST", "/v1/calls/" + url_escape(options.call) + "/cancel", to_text(body));
   if (!asked.answer) return asked.status;
   const auto answer = asked.answer->json();
   if (context.output == Output::kJson) {
@@ -21,9 +22,13 @@ int cancel_call(const ClientContext& context, const CancelOptions& options) {
   const auto state = cell(answer, "state");
   const auto worker = cell(answer, "worker");
   if (state == "cancelling")
-    fmt::print("{}  {}\n", state, worker == "told" ? "its worker was told" : "its worker: " + worker);
+    fmt::print("{}  {}\n", state,
+               worker == "told" ? "its worker was told" : "its worker: " + worker);
   else
-    fmt::print("{}{}\n", state, state == "completed" ? "  it had ended: " + outcome_text(cell(answer, "outcome"), context.style) : "");
+    fmt::print("{}{}\n", state,
+               state == "completed"
+                   ? "  it had ended: " + outcome_text(cell(answer, "outcome"), context.style)
+                   : "");
   return kExitOk;
 }
 
@@ -41,8 +46,10 @@ int explain_call(const ClientContext& context, const std::string& call) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& attempt : answer.value("attempts", OrderedJson::array()))
     rows.push_back({cell(attempt, "attempt"), cell(attempt, "worker_id"),
-                    clock_time(cell(attempt, "started_at")), cell(attempt, "ended"), cell(attempt, "error")});
-  if (!rows.empty()) fmt::print("{}", render_table({"ATTEMPT", "WORKER", "STARTED", "ENDED", "ERROR"}, rows));
+                    clock_time(cell(attempt, "started_at")), cell(attempt, "ended"),
+                    cell(attempt, "error")});
+  if (!rows.empty())
+    fmt::print("{}", render_table({"ATTEMPT", "WORKER", "STARTED", "ENDED", "ERROR"}, rows));
   return kExitOk;
 }
 
@@ -60,10 +67,14 @@ int list_workers(const ClientContext& context) {
     const bool paused = worker.value("paused", false);
     rows.push_back({cell(worker, "worker_id"), cell(worker, "pool"),
                     cell(worker, "held") + "/" + cell(worker, "slots"),
-                    std::string(draining ? "draining" : paused ? "paused" : "running") + (worker.value("mocked", false) ? ", mocked" : ""), cell(worker, "started_at"),
-                    cell(worker, "host"), cell(worker, "process")});
+                    std::string(draining ? "draining"
+                                : paused ? "paused"
+                                         : "running") +
+                        (worker.value("mocked", false) ? ", mocked" : ""),
+                    cell(worker, "started_at"), cell(worker, "host"), cell(worker, "process")});
   }
-  fmt::print("{}", render_table({"WORKER", "POOL", "HELD", "STATE", "SINCE", "HOST", "PROCESS"}, rows));
+  fmt::print("{}",
+             render_table({"WORKER", "POOL", "HELD", "STATE", "SINCE", "HOST", "PROCESS"}, rows));
   return kExitOk;
 }
 

@@ -35,8 +35,10 @@ Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
     });
     auto where = target;
     HttpClient::Headers headers;
-    if (!last_id.empty()) headers["Last-Event-ID"] = last_id;
-    else if (!after.empty()) where += "?after=" + url_escape(after);
+    if (!last_id.empty())
+      headers["Last-Event-ID"] = last_id;
+    else if (!after.empty())
+      where += "?after=" + url_escape(after);
     const auto answer = client.stream(
         where, headers, kFollowSilence,
         [&] {

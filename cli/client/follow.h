@@ -14,9 +14,9 @@ using tools::SseEvent;
 /// good (a call's events, after `completed`). A lost connection is made again, from the last
 /// event seen; it gives up when no gateway has answered for 60 s. `opened` is called at
 /// the first answer. Blocks.
-Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
-                                 const std::string& after,
-                                 const std::function<bool(const SseEvent&)>& handler,
-                                 const std::function<void()>& opened = [] {});
+Result<HttpAnswer> follow_events(
+    HttpClient& client, const std::string& target, const std::string& after,
+    const std::function<bool(const SseEvent&)>& handler,
+    const std::function<void()>& opened = [] {});
 
 }  // namespace toolway::cli

@@ -30,8 +30,10 @@ class BeastClient final : public HttpClient {
     const bool reused = connected_;
     error_code error = exchange(message);
     // A kept connection that the server has closed since has not seen the request.
-    if (reused && (error == http::error::end_of_stream || error == asio::error::broken_pipe ||
-                   error == asio::error::connection_reset) && method == "GET")
+    if (reused &&
+        (error == http::error::end_of_stream || error == asio::error::broken_pipe ||
+         error == asio::error::connection_reset) &&
+        method == "GET")
       error = exchange(message);
     if (error) return fail(describe(error));
     HttpAnswer answer{.status = static_cast<int>(parser_->get().result_int()),
@@ -68,8 +70,10 @@ class BeastClient final : public HttpClient {
       });
       if (error == http::error::need_buffer) error = {};
       const std::string_view got(bytes.data(), bytes.size() - parser.get().body().size);
-      if (status != 200) answer.body += got;
-      else if (!got.empty() && !chunk(got)) break;
+      if (status != 200)
+        answer.body += got;
+      else if (!got.empty() && !chunk(got))
+        break;
       if (error) {
         hang_up();
         return fail(describe(error));
@@ -92,7 +96,8 @@ class BeastClient final : public HttpClient {
     message.set(http::field::user_agent, "toolway/" TOOLWAY_VERSION);
     if (!options_.user.empty()) message.set("X-Toolway-User", options_.user);
     for (const auto& [name, value] : headers) message.set(name, value);
-    if (!body.empty() || method == "POST") message.set(http::field::content_type, "application/json");
+    if (!body.empty() || method == "POST")
+      message.set(http::field::content_type, "application/json");
     message.body() = std::move(body);
     message.prepare_payload();
     return message;
@@ -117,9 +122,8 @@ class BeastClient final : public HttpClient {
     tcp::resolver resolver(context_);
     const auto endpoints = resolver.resolve(where_.host, std::to_string(where_.port), error);
     if (error) return error;
-    error = run(std::chrono::seconds(5), [&](auto handler) {
-      stream_.async_connect(endpoints, std::move(handler));
-    });
+    error = run(std::chrono::seconds(5),
+                [&](auto handler) { stream_.async_connect(endpoints, std::move(handler)); });
     if (error) return error;
     stream_.socket().set_option(tcp::no_delay(true), error);
     connected_ = true;
@@ -191,9 +195,12 @@ std::string url_escape(std::string_view text) {
   std::string result;
   for (const char byte : text) {
     const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                       (byte >= '0' && byte <= '9') || std::string_view("-._~").find(byte) != std::string_view::npos;
-    if (plain) result += byte;
-    else result += fmt::format("%{:02X}", static_cast<unsigned char>(byte));
+                       (byte >= '0' && byte <= '9') ||
+                       std::string_view("-._~").find(byte) != std::string_view::npos;
+    if (plain)
+      result += byte;
+    else
+      result += fmt::format("%{:02X}", static_cast<unsigned char>(byte));
   }
   return result;
 }

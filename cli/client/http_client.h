@@ -22,7 +22,7 @@ struct HttpAnswer {
 
 struct ClientOptions {
   std::string url = "http://127.0.0.1:8080";
-  std::string user{};  ///< X-Toolway-User; empty: none
+  std::string user{};                        ///< X-Toolway-User; empty: none
   std::chrono::milliseconds timeout{70000};  ///< for one answer: `Prefer: wait` may take 60 s
 };
 

@@ -8,9 +8,9 @@
 
 namespace toolway::cli {
 
-/// While one exists, Ctrl-C (and SIGTERM) ends the program at once, with a sentence on standard error
-/// that says what continues without it, and with the status of a shell: 128 and the signal's number.
-/// One at a time, in main's thread.
+/// While one exists, Ctrl-C (and SIGTERM) ends the program at once, with a sentence on standard
+/// error that says what continues without it, and with the status of a shell: 128 and the signal's
+/// number. One at a time, in main's thread.
 class Interruption {
  public:
   explicit Interruption(std::string sentence);
@@ -27,7 +27,7 @@ class Interruption {
   StopSignals signals_;
   Mutex mutex_;
   std::string sentence_ GUARDED_BY(mutex_);
-  std::jthread watch_;    // last: it uses all of the above
+  std::jthread watch_;  // last: it uses all of the above
 };
 
 }  // namespace toolway::cli

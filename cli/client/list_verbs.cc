@@ -5,8 +5,8 @@
 
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/process/files.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
 namespace toolway::cli {
@@ -31,18 +31,20 @@ int show_body(const ClientContext& context, const OrderedJson& body, const char*
 int show_list(const ClientContext& context, const std::string& target, const char* array,
               const std::vector<std::string>& headings, const Row& row) {
   const auto asked = ask(context, "GET", target);
-  return asked.answer ? show_body(context, asked.answer->json(), array, headings, row) : asked.status;
+  return asked.answer ? show_body(context, asked.answer->json(), array, headings, row)
+                      : asked.status;
 }
 
 /// The first `limit` entries of a list that comes in pages: a page may end before its limit, by its
 /// bytes. `target` has a query already.
-int show_pages(const ClientContext& context, const std::string& target, unsigned limit, const char* array,
-               const std::vector<std::string>& headings, const Row& row) {
+int show_pages(const ClientContext& context, const std::string& target, unsigned limit,
+               const char* array, const std::vector<std::string>& headings, const Row& row) {
   OrderedJson whole;
   std::string before;
   for (unsigned left = limit; left > 0;) {
-    const auto asked = ask(context, "GET", fmt::format("{}limit={}{}", target, left,
-                                                       before.empty() ? "" : "&before=" + url_escape(before)));
+    const auto asked = ask(context, "GET",
+                           fmt::format("{}limit={}{}", target, left,
+                                       before.empty() ? "" : "&before=" + url_escape(before)));
     if (!asked.answer) return asked.status;
     auto page = asked.answer->json();
     const auto entries = page.value(array, OrderedJson::array());
@@ -66,8 +68,10 @@ int show_object(const ClientContext& context, const OrderedJson& object) {
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, value] : object.items())
-    if (name == "tools" && value.is_array()) rows.push_back({name, fmt::format("{}", value.size())});
-    else if (!value.is_null() && name != "warnings") rows.push_back({name, cell(object, name.c_str())});
+    if (name == "tools" && value.is_array())
+      rows.push_back({name, fmt::format("{}", value.size())});
+    else if (!value.is_null() && name != "warnings")
+      rows.push_back({name, cell(object, name.c_str())});
   fmt::print("{}", render_table({"FIELD", "VALUE"}, rows));
   say_behind(context, object.value("counts", OrderedJson()));
   return kExitOk;
@@ -79,7 +83,8 @@ std::string state_of(const OrderedJson& tool) {
   const auto candidate = tool.value("candidate", OrderedJson());
   if (!candidate.is_object()) return "on";
   const auto version = cell(candidate, "version");
-  return fmt::format("on; {} % get {}", cell(candidate, "rollout"), version.empty() ? "its candidate" : "version " + version);
+  return fmt::format("on; {} % get {}", cell(candidate, "rollout"),
+                     version.empty() ? "its candidate" : "version " + version);
 }
 
 std::string joined(const OrderedJson& names) {
@@ -91,8 +96,8 @@ std::string joined(const OrderedJson& names) {
 }  // namespace
 
 int list_tools(const ClientContext& context, const std::string& session) {
-  const auto target = session.empty() ? std::string("/v1/tools")
-                                      : "/v1/sessions/" + url_escape(session) + "/tools";
+  const auto target =
+      session.empty() ? std::string("/v1/tools") : "/v1/sessions/" + url_escape(session) + "/tools";
   return show_list(context, target, "tools", {"TOOL", "KIND", "STEPS", "STATE", "DESCRIPTION"},
                    [](const OrderedJson& tool) {
                      return std::vector<std::string>{
@@ -126,27 +131,35 @@ int show_session(const ClientContext& context, const std::string& session) {
 
 int list_sessions(const ClientContext& context, unsigned limit) {
   return show_pages(context, "/v1/sessions?", limit, "sessions",
-                   {"SESSION", "STATE", "NAMESPACES", "CREATED", "COMPLETED", "UNREAD"},
-                   [](const OrderedJson& session) {
-                     const auto counts = session.value("counts", OrderedJson());
-                     return std::vector<std::string>{
-                         cell(session, "session_id"), cell(session, "state"),
-                         joined(session.value("namespaces", OrderedJson::array())),
-                         cell(session, "created_at"), cell(counts, "completed"), cell(counts, "unread")};
-                   });
+                    {"SESSION", "STATE", "NAMESPACES", "CREATED", "COMPLETED", "UNREAD"},
+                    [](const OrderedJson& session) {
+                      const auto counts = session.value("counts", OrderedJson());
+                      return std::vector<std::string>{
+                          cell(session, "session_id"),
+                          cell(session, "state"),
+                          joined(session.value("namespaces", OrderedJson::array())),
+                          cell(session, "created_at"),
+                          cell(counts, "completed"),
+                          cell(counts, "unread")};
+                    });
 }
 
 int list_calls(const ClientContext& context, const CallListOptions& options) {
   auto target = fmt::format("/v1/sessions/{}/calls?", url_escape(options.session));
   if (!options.state.empty()) target += "state=" + url_escape(options.state) + "&";
-  return show_pages(context, target, options.limit, "calls", {"CALL", "TOOL", "STATE", "OUTCOME", "SUBMITTED", "RESULT"},
-                   [](const OrderedJson& call) {
-                     const auto result = cell(call, "result");
-                     return std::vector<std::string>{
-                         cell(call, "call_id"), cell(call, "namespace") + "." + cell(call, "tool"),
-                         cell(call, "state"), cell(call, "outcome"), cell(call, "submitted_at"),
-                         shorten(result.empty() ? cell(call.value("error", OrderedJson()), "message") : result, 60)};
-                   });
+  return show_pages(
+      context, target, options.limit, "calls",
+      {"CALL", "TOOL", "STATE", "OUTCOME", "SUBMITTED", "RESULT"}, [](const OrderedJson& call) {
+        const auto result = cell(call, "result");
+        return std::vector<std::string>{
+            cell(call, "call_id"),
+            cell(call, "namespace") + "." + cell(call, "tool"),
+            cell(call, "state"),
+            cell(call, "outcome"),
+            cell(call, "submitted_at"),
+            shorten(result.empty() ? cell(call.value("error", OrderedJson()), "message") : result,
+                    60)};
+      });
 }
 
 int show_call(const ClientContext& context, const std::string& call) {

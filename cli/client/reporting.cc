@@ -52,7 +52,8 @@ void say_warnings(const OrderedJson& answer) {
   if (!answer.is_object() || !answer.contains("warnings") || !answer["warnings"].is_array()) return;
   std::fflush(stdout);
   for (const auto& warning : answer["warnings"]) {
-    if (warning.is_string()) fmt::print(stderr, "toolway: warning: {}\n", warning.get<std::string>());
+    if (warning.is_string())
+      fmt::print(stderr, "toolway: warning: {}\n", warning.get<std::string>());
   }
 }
 
@@ -66,7 +67,10 @@ std::string cell(const OrderedJson& object, const char* field) {
 
 void say_behind(const ClientContext& context, const OrderedJson& body) {
   if (!body.is_object() || !body.value("behind", false)) return;
-  fmt::print("{}\n", context.style(Colour::kDim, "the collectors have not recorded everything yet: ask again for the rest"));
+  fmt::print(
+      "{}\n",
+      context.style(Colour::kDim,
+                    "the collectors have not recorded everything yet: ask again for the rest"));
 }
 
 void print_json(const OrderedJson& value) {
@@ -87,7 +91,8 @@ std::string event_line(const OrderedJson& event, const Style& style) {
   std::string text;
   if (type == "progress") {
     const auto total = cell(event, "total");
-    text = cell(event, "progress") + (total.empty() ? "" : "/" + total) + " " + cell(event, "message");
+    text =
+        cell(event, "progress") + (total.empty() ? "" : "/" + total) + " " + cell(event, "message");
   } else if (type == "log") {
     text = cell(event, "level") + ": " + cell(event, "message");
   } else if (type == "completed") {

@@ -13,7 +13,8 @@ int report_error(const Error& error);
 /// Prints a problem document: what was wrong, each violation, the nearest names.
 int report_problem(const HttpAnswer& answer, const Style& style);
 
-/// Asks, and reports an answer that is not 2xx: then `answer` is empty, and `status` says how to exit.
+/// Asks, and reports an answer that is not 2xx: then `answer` is empty, and `status` says how to
+/// exit.
 struct Asked {
   std::optional<HttpAnswer> answer;
   int status = 0;

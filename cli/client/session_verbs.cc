@@ -31,9 +31,11 @@ void print_completions(const OrderedJson& body) {
   const auto completions = body.value("completions", OrderedJson::array());
   for (const auto& entry : completions) {
     const auto result = cell(entry, "result");
-    rows.push_back({cell(entry, "cursor"), cell(entry, "call_id"),
-                    cell(entry, "namespace") + "." + cell(entry, "tool"), cell(entry, "outcome"),
-                    shorten(result.empty() ? cell(entry.value("error", OrderedJson()), "message") : result, 60)});
+    rows.push_back(
+        {cell(entry, "cursor"), cell(entry, "call_id"),
+         cell(entry, "namespace") + "." + cell(entry, "tool"), cell(entry, "outcome"),
+         shorten(result.empty() ? cell(entry.value("error", OrderedJson()), "message") : result,
+                 60)});
   }
   fmt::print("{}", render_table({"CURSOR", "CALL", "TOOL", "OUTCOME", "RESULT"}, rows));
 }
@@ -60,7 +62,8 @@ int close_session(const ClientContext& context, const CloseOptions& options) {
   for (const auto& call : manifest.value("pending_calls", OrderedJson::array()))
     rows.push_back({cell(call, "call_id"), cell(call, "tool"), cell(call, "state"),
                     call.value("timed_out", false) ? "timed out; still running" : "still running"});
-  fmt::print("{} closed ({}): {}\n", cell(manifest, "session_id"), cell(manifest, "closing"), counts_text(manifest));
+  fmt::print("{} closed ({}): {}\n", cell(manifest, "session_id"), cell(manifest, "closing"),
+             counts_text(manifest));
   if (!rows.empty()) fmt::print("{}", render_table({"CALL", "TOOL", "STATE", "OUTCOME"}, rows));
   say_reason(context, manifest);
   return kExitOk;
@@ -79,7 +82,9 @@ int restore_session(const ClientContext& context, const std::string& session) {
              body.value("tools_changed", false) ? ", not the same as when it was closed" : "");
   say_warnings(body);
   if (!body.value("completions", OrderedJson()).is_array()) {
-    fmt::print("{}\n", context.style(Colour::kDim, "its completions cannot be read now; try toolway mailbox later"));
+    fmt::print("{}\n",
+               context.style(Colour::kDim,
+                             "its completions cannot be read now; try toolway mailbox later"));
     return kExitOk;
   }
   if (body["completions"].empty()) {
@@ -89,7 +94,9 @@ int restore_session(const ClientContext& context, const std::string& session) {
   print_completions(body);
   say_behind(context, body);
   if (body.value("more", false))
-    fmt::print("{}\n", context.style(Colour::kDim, fmt::format("more: toolway mailbox {} --after {}", session, cell(body, "next"))));
+    fmt::print("{}\n",
+               context.style(Colour::kDim, fmt::format("more: toolway mailbox {} --after {}",
+                                                       session, cell(body, "next"))));
   return kExitOk;
 }
 
@@ -99,8 +106,10 @@ int read_mailbox(const ClientContext& context, const MailboxOptions& options) {
   const auto asked = ask(context, "GET", target);
   if (!asked.answer) return asked.status;
   const auto body = asked.answer->json();
-  if (context.output == Output::kJson) print_json(body);
-  else print_completions(body);
+  if (context.output == Output::kJson)
+    print_json(body);
+  else
+    print_completions(body);
   if (context.output == Output::kTable) say_behind(context, body);
   if (context.output == Output::kTable && body.value("more", false))
     fmt::print("{}\n", context.style(Colour::kDim, "more: --after " + cell(body, "next")));
@@ -108,7 +117,8 @@ int read_mailbox(const ClientContext& context, const MailboxOptions& options) {
   // Only now: what was printed has been read.
   std::fflush(stdout);
   const OrderedJson cursor = {{"cursor", cell(body, "next")}};
-  const auto acked = ask(context, "POST", path_of(options.session, "/completions:ack"), to_text(cursor));
+  const auto acked =
+      ask(context, "POST", path_of(options.session, "/completions:ack"), to_text(cursor));
   return acked.answer ? kExitOk : acked.status;
 }
 

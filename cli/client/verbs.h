@@ -27,7 +27,7 @@ struct CallOptions {
   std::string idempotency_key;  ///< empty: none
   bool wait = false;
   unsigned timeout_s = 0;  ///< of the wait; 0: until the call ends
-  bool follow = false;  ///< show events until it completes
+  bool follow = false;     ///< show events until it completes
 };
 int call_tool(const ClientContext& context, const CallOptions& options);
 

@@ -23,7 +23,9 @@ int watch_session(const ClientContext& context, const WatchOptions& options) {
       },
       [&] {
         if (context.output == Output::kTable)
-          fmt::print(stderr, "{}\n", context.style(Colour::kDim, "watching " + options.session + "; Ctrl-C ends it"));
+          fmt::print(
+              stderr, "{}\n",
+              context.style(Colour::kDim, "watching " + options.session + "; Ctrl-C ends it"));
       });
   if (!followed) return report_error(followed.error());
   return followed->ok() ? kExitOk : report_problem(*followed, context.style);

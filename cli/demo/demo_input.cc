@@ -22,7 +22,8 @@ Result<DemoInput> DemoInput::make() {
     return fail(ErrorCode::kInternal, "cannot create a temporary directory");
   input.root = root;
   std::error_code error;
-  if (!fs::create_directory(input.beside(), error)) return fail(ErrorCode::kInternal, "cannot create " + input.beside());
+  if (!fs::create_directory(input.beside(), error))
+    return fail(ErrorCode::kInternal, "cannot create " + input.beside());
   std::ofstream(root + "/notes.txt") << "Toolway runs tool calls.\nEvery one is recorded.\n";
   std::ofstream large(root + "/large.bin", std::ios::binary);
   std::string block(1 << 20, '\0');
@@ -36,7 +37,8 @@ Result<DemoInput> DemoInput::make() {
   large.close();
   if (!large) return fail(ErrorCode::kInternal, "cannot write " + root + "/large.bin");
   const auto answer = root + ".sha256";
-  auto child = local::ChildProcess::start({.argv = {"sha256sum", root + "/large.bin"}, .log_file = answer});
+  auto child =
+      local::ChildProcess::start({.argv = {"sha256sum", root + "/large.bin"}, .log_file = answer});
   if (!child) return fail(child.error());
   (*child)->wait(std::chrono::seconds(60));
   auto text = read_file(answer);

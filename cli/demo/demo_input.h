@@ -11,7 +11,10 @@ namespace toolway::cli {
 class DemoInput {
  public:
   static Result<DemoInput> make();
-  DemoInput(DemoInput&& other) noexcept : root(std::move(other.root)), digest(std::move(other.digest)) { other.root.clear(); }
+  DemoInput(DemoInput&& other) noexcept
+      : root(std::move(other.root)), digest(std::move(other.digest)) {
+    other.root.clear();
+  }
   DemoInput& operator=(DemoInput&&) = delete;
   ~DemoInput();
   std::string root;

@@ -16,7 +16,9 @@ Result<void> prepare(DemoStage& stage) {
   if (!url) return fail(url.error());
   stage.stack.specs.push_back(stage.packs + "/ethereum/ethereum.yaml");
   stage.stack.python_path.push_back(stage.packs + "/ethereum");
-  for (const auto& [name, value] : {std::pair{"ETH_RPC_URL", *url}, {"ETHERSCAN_URL", *url + "/v2/api"}, {"ETHERSCAN_API_KEY", std::string("any")}}) {
+  for (const auto& [name, value] : {std::pair{"ETH_RPC_URL", *url},
+                                    {"ETHERSCAN_URL", *url + "/v2/api"},
+                                    {"ETHERSCAN_API_KEY", std::string("any")}}) {
     if (auto done = stage.secret(name, value); !done) return done;
   }
   return {};
@@ -29,16 +31,27 @@ OrderedJson member(const OrderedJson& call, const char* name) {
 
 void show(Tour& tour) {
   tour.heading("The ethereum pack, against a node and an Etherscan on this machine");
-  const auto encoded = tour.call("ethereum.encode_function_call", {{"signature", "transfer(address,uint256)"}, {"arguments", {kBob, "1000000"}}});
-  tour.check(member(encoded, "selector") == "0xa9059cbb", "a call is encoded as the contract ABI has it");
-  const auto balance = tour.call("ethereum.get_erc20_balance", {{"token", kToken}, {"holder", kAnn}});
-  tour.check(member(balance, "balance_decimal") == "1234.56789" && member(balance, "symbol") == "TOY", "the account holds 1234.56789 TOY");
-  const auto simulated = tour.call("ethereum.cast_estimate", {{"to", kToken}, {"data", member(encoded, "data")}, {"sender", kToken}});
+  const auto encoded =
+      tour.call("ethereum.encode_function_call",
+                {{"signature", "transfer(address,uint256)"}, {"arguments", {kBob, "1000000"}}});
+  tour.check(member(encoded, "selector") == "0xa9059cbb",
+             "a call is encoded as the contract ABI has it");
+  const auto balance =
+      tour.call("ethereum.get_erc20_balance", {{"token", kToken}, {"holder", kAnn}});
+  tour.check(
+      member(balance, "balance_decimal") == "1234.56789" && member(balance, "symbol") == "TOY",
+      "the account holds 1234.56789 TOY");
+  const auto simulated =
+      tour.call("ethereum.cast_estimate",
+                {{"to", kToken}, {"data", member(encoded, "data")}, {"sender", kToken}});
   const auto revert = member(simulated, "revert");
-  tour.check(revert.is_object() && revert.value("reason", "") == "transfer amount exceeds balance", "a simulated transfer says why it would revert");
-  const auto mistyped = tour.call("ethereum.cast_balance", {{"address", "0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266"}});
+  tour.check(revert.is_object() && revert.value("reason", "") == "transfer amount exceeds balance",
+             "a simulated transfer says why it would revert");
+  const auto mistyped = tour.call("ethereum.cast_balance",
+                                  {{"address", "0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266"}});
   tour.remember_as_failed(mistyped);
-  tour.check(cell(mistyped, "error").find("EIP-55") != std::string::npos, "an address with a wrong checksum is refused");
+  tour.check(cell(mistyped, "error").find("EIP-55") != std::string::npos,
+             "an address with a wrong checksum is refused");
 }
 
 }  // namespace

@@ -15,8 +15,9 @@ namespace fs = std::filesystem;
 /// Next to the program; empty: not installed.
 std::string server_script() {
   std::error_code error;
-  const auto script = fs::read_symlink("/proc/self/exe", error).parent_path() /
-                      "mcp-servers/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js";
+  const auto script =
+      fs::read_symlink("/proc/self/exe", error).parent_path() /
+      "mcp-servers/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js";
   return fs::exists(script, error) ? script.string() : "";
 }
 
@@ -28,8 +29,10 @@ Result<void> prepare(DemoStage& stage) {
   if (!text) return fail(text.error());
   const auto begin = text->find("command: [");
   const auto end = text->find(']', begin);
-  if (begin == std::string::npos || end == std::string::npos) return fail(ErrorCode::kInternal, "the pack filesystem names no command");
-  text->replace(begin, end - begin + 1, fmt::format("command: [node, \"{}\", \"{}\"]", script, stage.stack.root));
+  if (begin == std::string::npos || end == std::string::npos)
+    return fail(ErrorCode::kInternal, "the pack filesystem names no command");
+  text->replace(begin, end - begin + 1,
+                fmt::format("command: [node, \"{}\", \"{}\"]", script, stage.stack.root));
   const auto file = stage.directory + "/filesystem.mcp.yaml";
   if (auto written = write_whole_file(file, *text); !written) return written;
   stage.stack.settings.push_back("mcp.servers=" + file);
@@ -44,15 +47,19 @@ void show(Tour& tour) {
   }
   const auto listed = tour.call("files.list_allowed_directories", OrderedJson::object());
   const auto text = cell(listed, "result");
-  tour.check(text.find("llowed director") != std::string::npos, "the server's tools were found and offered automatically");
+  tour.check(text.find("llowed director") != std::string::npos,
+             "the server's tools were found and offered automatically");
   const auto outside = tour.call("files.read_text_file", {{"path", "/etc/passwd"}});
   tour.remember_as_failed(outside);
-  tour.check(cell(outside, "outcome") == "failed" && cell(outside, "error").find("mcp_tool_error") != std::string::npos,
+  tour.check(cell(outside, "outcome") == "failed" &&
+                 cell(outside, "error").find("mcp_tool_error") != std::string::npos,
              "what the server refuses becomes the call's error, in the server's words");
 }
 
 }  // namespace
 
-DemoPack filesystem_in_demo() { return {"files", &prepare, &show, server_script().empty() ? "" : "list_allowed_directories"}; }
+DemoPack filesystem_in_demo() {
+  return {"files", &prepare, &show, server_script().empty() ? "" : "list_allowed_directories"};
+}
 
 }  // namespace toolway::cli

@@ -18,13 +18,16 @@ void show(Tour& tour) {
   tour.heading("A mocked tool (examples/mocks): a script answers, and nothing is run");
   const auto charged = tour.call("billing.charge_card", {{"customer", "ann"}, {"cents", 1250}});
   const auto result = charged.value("result", OrderedJson());
-  tour.check(result.is_object() && to_text(result.value("charged", OrderedJson())) == R"({"cents":1250,"currency":"EUR"})",
+  tour.check(result.is_object() && to_text(result.value("charged", OrderedJson())) ==
+                                       R"({"cents":1250,"currency":"EUR"})",
              "the result is made of the call's arguments");
   const auto again = tour.call("billing.charge_card", {{"customer", "ann"}, {"cents", 250000}});
-  tour.check(cell(again, "outcome") == "succeeded" && again.value("attempt", 0) == 2, "a scripted failure was tried again, and the second attempt succeeded");
+  tour.check(cell(again, "outcome") == "succeeded" && again.value("attempt", 0) == 2,
+             "a scripted failure was tried again, and the second attempt succeeded");
   const auto declined = tour.call("billing.charge_card", {{"customer", "declined"}, {"cents", 5}});
   tour.remember_as_failed(declined);
-  tour.check(cell(declined.value("error", OrderedJson()), "code") == "card_declined", "an error in the script's words");
+  tour.check(cell(declined.value("error", OrderedJson()), "code") == "card_declined",
+             "an error in the script's words");
 }
 
 }  // namespace

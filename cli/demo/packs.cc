@@ -13,18 +13,25 @@ namespace toolway::cli {
 
 namespace fs = std::filesystem;
 
-std::vector<DemoPack> demo_packs() { return {web_search_in_demo(), ethereum_in_demo(), filesystem_in_demo(), mocks_in_demo()}; }
+std::vector<DemoPack> demo_packs() {
+  return {web_search_in_demo(), ethereum_in_demo(), filesystem_in_demo(), mocks_in_demo()};
+}
 
 Result<std::string> DemoStage::serve(const std::string& name) {
   const auto ready = directory + "/" + name + ".url";
   const auto log = directory + "/" + name + ".log";
-  auto started = local::ChildProcess::start(
-      {.argv = {stack.python, packs + "/" + name + "/server.py", "--port", "0", "--ready-file", ready}, .log_file = log});
+  auto started =
+      local::ChildProcess::start({.argv = {stack.python, packs + "/" + name + "/server.py",
+                                           "--port", "0", "--ready-file", ready},
+                                  .log_file = log});
   if (!started) return fail(started.error());
   servers.push_back(std::move(*started));
-  for (const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20); !fs::exists(ready);) {
+  for (const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+       !fs::exists(ready);) {
     if (servers.back()->poll() || std::chrono::steady_clock::now() > deadline) {
-      return fail(ErrorCode::kTimeout, fmt::format("the server of pack {} did not start; its log ends:\n{}", name, local::tail(log)));
+      return fail(ErrorCode::kTimeout,
+                  fmt::format("the server of pack {} did not start; its log ends:\n{}", name,
+                              local::tail(log)));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -35,7 +42,9 @@ Result<void> DemoStage::secret(const std::string& name, const std::string& value
   const auto secrets = directory + "/secrets";
   std::error_code error;
   fs::create_directories(secrets, error);
-  if (error) return fail(ErrorCode::kInternal, fmt::format("cannot create {}: {}", secrets, error.message()));
+  if (error)
+    return fail(ErrorCode::kInternal,
+                fmt::format("cannot create {}: {}", secrets, error.message()));
   stack.secrets_directory = secrets;
   return write_whole_file(secrets + "/" + name, value);
 }

@@ -18,7 +18,8 @@ struct DemoStage {
   std::string directory;  ///< of the demo's own, for files
   std::vector<std::unique_ptr<local::ChildProcess>> servers{};
 
-  /// Starts `packs/<name>/server.py` on a port of its own; its URL. Errors: kNotFound, kTimeout with the end of its log.
+  /// Starts `packs/<name>/server.py` on a port of its own; its URL. Errors: kNotFound, kTimeout
+  /// with the end of its log.
   Result<std::string> serve(const std::string& name);
   /// Gives the stack's tools a secret. Errors: kInternal.
   Result<void> secret(const std::string& name, const std::string& value);
@@ -29,7 +30,8 @@ struct DemoPack {
   std::string ns;  ///< its tools' namespace
   Result<void> (*prepare)(DemoStage& stage);
   void (*show)(Tour& tour);
-  /// A tool that appears by itself some time after the stack is ready, to be waited for; empty: none.
+  /// A tool that appears by itself some time after the stack is ready, to be waited for; empty:
+  /// none.
   std::string found_later{};
 };
 

@@ -18,21 +18,27 @@ void Tour::heading(const std::string& title) {
 void Tour::check(bool holds, const std::string& what) {
   ++checks_;
   failed_ += holds ? 0 : 1;
-  fmt::print("  {} {}\n", holds ? style_(Colour::kGreen, "ok  ") : style_(Colour::kRed, "FAIL"), what);
+  fmt::print("  {} {}\n", holds ? style_(Colour::kGreen, "ok  ") : style_(Colour::kRed, "FAIL"),
+             what);
   std::fflush(stdout);
 }
 
-HttpAnswer Tour::ask(std::string_view method, const std::string& target, const OrderedJson& body, const HttpClient::Headers& headers) {
-  auto answer = client_.request(method, target, body.is_null() ? std::string() : to_text(body), headers);
+HttpAnswer Tour::ask(std::string_view method, const std::string& target, const OrderedJson& body,
+                     const HttpClient::Headers& headers) {
+  auto answer =
+      client_.request(method, target, body.is_null() ? std::string() : to_text(body), headers);
   if (answer && answer->json().is_object()) return std::move(*answer);
   fmt::print("  {}\n", answer ? shorten(answer->body, 200) : answer.error().message);
   return {.status = answer ? answer->status : 0, .body = "{}"};
 }
 
 OrderedJson Tour::call(const std::string& tool, const OrderedJson& arguments) {
-  const auto call = ask("POST", fmt::format("{}/calls", kSession), {{"tool", tool}, {"arguments", arguments}}, {{"Prefer", "wait=30"}}).json();
+  const auto call = ask("POST", fmt::format("{}/calls", kSession),
+                        {{"tool", tool}, {"arguments", arguments}}, {{"Prefer", "wait=30"}})
+                        .json();
   const bool succeeded = cell(call, "outcome") == "succeeded";
-  fmt::print("  {} {} = {}\n", tool.substr(tool.find('.') + 1), shorten(to_text(arguments), 60), shorten(cell(call, succeeded ? "result" : "error"), 90));
+  fmt::print("  {} {} = {}\n", tool.substr(tool.find('.') + 1), shorten(to_text(arguments), 60),
+             shorten(cell(call, succeeded ? "result" : "error"), 90));
   remember(call);
   return call;
 }
@@ -47,8 +53,10 @@ void Tour::remember_as_failed(const OrderedJson& call) {
 }
 
 int Tour::finish() const {
-  fmt::print("\n{}\n", failed_ == 0 ? style_(Colour::kGreen, fmt::format("All {} checks hold.", checks_))
-                                    : style_(Colour::kRed, fmt::format("{} of {} checks failed.", failed_, checks_)));
+  fmt::print("\n{}\n",
+             failed_ == 0
+                 ? style_(Colour::kGreen, fmt::format("All {} checks hold.", checks_))
+                 : style_(Colour::kRed, fmt::format("{} of {} checks failed.", failed_, checks_)));
   return failed_ == 0 ? kExitOk : kExitInternal;
 }
 

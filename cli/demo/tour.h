@@ -9,8 +9,8 @@
 
 namespace toolway::cli {
 
-/// What the steps of the demo share: which gateway they ask, what they print, which checks hold, and
-/// which calls were made, to be found in the database at the end. One thread.
+/// What the steps of the demo share: which gateway they ask, what they print, which checks hold,
+/// and which calls were made, to be found in the database at the end. One thread.
 class Tour {
  public:
   static constexpr const char* kSession = "/v1/sessions/demo";
@@ -20,9 +20,12 @@ class Tour {
   /// Numbers the steps.
   void heading(const std::string& title);
   void check(bool holds, const std::string& what);
-  /// An answer that is not an object is printed, and becomes an empty one: the checks that follow fail.
-  HttpAnswer ask(std::string_view method, const std::string& target, const OrderedJson& body = {}, const HttpClient::Headers& headers = {});
-  /// Calls `namespace.name` in the demo's session, waits for its end, prints a line, and remembers it.
+  /// An answer that is not an object is printed, and becomes an empty one: the checks that follow
+  /// fail.
+  HttpAnswer ask(std::string_view method, const std::string& target, const OrderedJson& body = {},
+                 const HttpClient::Headers& headers = {});
+  /// Calls `namespace.name` in the demo's session, waits for its end, prints a line, and remembers
+  /// it.
   OrderedJson call(const std::string& tool, const OrderedJson& arguments);
   void remember(const OrderedJson& call);
   /// A call that had to fail.

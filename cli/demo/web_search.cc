@@ -16,7 +16,8 @@ Result<void> write_specs(const std::string& from, const std::string& to, const s
   read << std::ifstream(from).rdbuf();
   auto text = read.str();
   constexpr std::string_view kBrave = "https://api.search.brave.com";
-  for (auto at = text.find(kBrave); at != std::string::npos; at = text.find(kBrave, at + url.size())) {
+  for (auto at = text.find(kBrave); at != std::string::npos;
+       at = text.find(kBrave, at + url.size())) {
     text.replace(at, kBrave.size(), url);
   }
   if (std::ofstream(to) << text) return {};
@@ -27,7 +28,9 @@ Result<void> prepare(DemoStage& stage) {
   const auto url = stage.serve("web_search");
   if (!url) return fail(url.error());
   const auto specs = stage.directory + "/web_search.yaml";
-  if (auto written = write_specs(stage.packs + "/web_search/web_search.yaml", specs, *url); !written) return written;
+  if (auto written = write_specs(stage.packs + "/web_search/web_search.yaml", specs, *url);
+      !written)
+    return written;
   stage.stack.specs.push_back(specs);
   stage.stack.settings.emplace_back("http.allow_addresses=127.0.0.1");
   // What the pack's server takes unless it is told otherwise.
@@ -36,17 +39,21 @@ Result<void> prepare(DemoStage& stage) {
 
 void show(Tour& tour) {
   tour.heading("The web_search pack: HTTP tools, against Brave's API on this machine");
-  const auto found = tour.call("web_search.web_search", {{"query", "durable agents"}, {"count", 3}});
+  const auto found =
+      tour.call("web_search.web_search", {{"query", "durable agents"}, {"count", 3}});
   const auto result = found.value("result", OrderedJson());
-  const bool right = result.is_object() && result.contains("results") && result["results"].is_array() &&
-      !result["results"].empty() &&
+  const bool right = result.is_object() && result.contains("results") &&
+                     result["results"].is_array() && !result["results"].empty() &&
                      cell(result["results"][0], "url") == "https://blog.example/durable-agents";
-  tour.check(right, "the best page comes first, trimmed to title, url, description, age and language");
-  const auto refused = tour.call("web_search.web_search", {{"query",
-      "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z"}});
+  tour.check(right,
+             "the best page comes first, trimmed to title, url, description, age and language");
+  const auto refused = tour.call(
+      "web_search.web_search",
+      {{"query",
+        "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z"}});
   tour.remember_as_failed(refused);
   tour.check(cell(refused, "error").find("search_refused") != std::string::npos,
-      "what Brave refuses becomes an error that says why");
+             "what Brave refuses becomes an error that says why");
 }
 
 }  // namespace

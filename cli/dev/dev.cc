@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "cli/terminal/exit_code.h"
 #include "cli/mock/verbs.h"
 #include "cli/process/files.h"
+#include "cli/terminal/exit_code.h"
 
 namespace toolway::cli {
 namespace {
@@ -27,13 +27,14 @@ void print_banner(const Stack& stack, const Style& style) {
   line("NATS", "data: " + stack.where("nats"));
   line("Postgres", "data: " + stack.where("postgres"));
   line("logs", stack.where("logs"));
-  fmt::print("\nTry it:\n\n"
-             "  curl -s {0}/v1/sessions -d '{{\"session_id\": \"try\", \"namespaces\": [\"time\", \"filesystem\"]}}' "
-             "-H 'content-type: application/json'\n"
-             "  curl -s {0}/v1/sessions/try/calls -H 'content-type: application/json' -H 'prefer: wait=10' \\\n"
-             "       -d '{{\"tool\": \"get_current_time\", \"arguments\": {{\"timezone\": \"Europe/Berlin\"}}}}'\n\n"
-             "{1}\n",
-             stack.url(), style(Colour::kDim, "Ctrl-C stops everything; the data stays."));
+  fmt::print(
+      "\nTry it:\n\n"
+      "  curl -s {0}/v1/sessions -d '{{\"session_id\": \"try\", \"namespaces\": [\"time\", \"filesystem\"]}}' "
+      "-H 'content-type: application/json'\n"
+      "  curl -s {0}/v1/sessions/try/calls -H 'content-type: application/json' -H 'prefer: wait=10' \\\n"
+      "       -d '{{\"tool\": \"get_current_time\", \"arguments\": {{\"timezone\": \"Europe/Berlin\"}}}}'\n\n"
+      "{1}\n",
+      stack.url(), style(Colour::kDim, "Ctrl-C stops everything; the data stays."));
   std::fflush(stdout);
 }
 
@@ -51,8 +52,11 @@ int run_dev(DevOptions options, const Style& style) {
     std::fflush(stdout);
   };
   if (options.stack.mocks.any()) {
-    const auto mistakes = mock_mistakes({.files = options.stack.mocks.files, .specs = options.stack.specs, .given = SpecsGiven::kSome,
-                                         .python = options.stack.python, .python_path = options.stack.python_path});
+    const auto mistakes = mock_mistakes({.files = options.stack.mocks.files,
+                                         .specs = options.stack.specs,
+                                         .given = SpecsGiven::kSome,
+                                         .python = options.stack.python,
+                                         .python_path = options.stack.python_path});
     for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
     if (!mistakes.empty()) return kExitUsage;
   }

@@ -9,8 +9,8 @@
 
 #include "base/mutex.h"
 #include "cli/client/reporting.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/mcp/verbs.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 #include "local/postgres_files.h"
 #include "tools/executors/mcp/server_links.h"
@@ -44,7 +44,8 @@ class FirstWord {
   }
   Checked wait(std::chrono::milliseconds patience) {
     MutexLock lock(mutex_);
-    changed_.wait_for(lock, patience, [this]() REQUIRES(mutex_) { return checked_.revision.has_value(); });
+    changed_.wait_for(lock, patience,
+                      [this]() REQUIRES(mutex_) { return checked_.revision.has_value(); });
     return checked_;
   }
 
@@ -57,10 +58,13 @@ class FirstWord {
 OrderedJson as_json(const Checked& checked) {
   OrderedJson tools = OrderedJson::array();
   for (const auto& spec : checked.tools.specs) {
-    tools.push_back({{"tool", spec.qualified_name()}, {"their_name", spec.implementation.at("tool")}, {"description", spec.description}});
+    tools.push_back({{"tool", spec.qualified_name()},
+                     {"their_name", spec.implementation.at("tool")},
+                     {"description", spec.description}});
   }
   return {{"server", checked.name},
-          {"revision", checked.revision ? OrderedJson(mcp::revision_name(*checked.revision)) : OrderedJson()},
+          {"revision",
+           checked.revision ? OrderedJson(mcp::revision_name(*checked.revision)) : OrderedJson()},
           {"says_it_is", checked.server.name},
           {"version", checked.server.version},
           {"error", checked.revision ? OrderedJson() : OrderedJson(checked.trouble)},
@@ -70,15 +74,18 @@ OrderedJson as_json(const Checked& checked) {
 
 void print(const Checked& checked) {
   if (!checked.revision) {
-    fmt::print("{}: cannot be used: {}\n", checked.name, checked.trouble.empty() ? "it did not list its tools in time" : checked.trouble);
+    fmt::print("{}: cannot be used: {}\n", checked.name,
+               checked.trouble.empty() ? "it did not list its tools in time" : checked.trouble);
     return;
   }
-  fmt::print("{}: revision {}, {} {}, {} tools\n", checked.name, mcp::revision_name(*checked.revision), checked.server.name,
-             checked.server.version, checked.tools.specs.size());
+  fmt::print("{}: revision {}, {} {}, {} tools\n", checked.name,
+             mcp::revision_name(*checked.revision), checked.server.name, checked.server.version,
+             checked.tools.specs.size());
   std::vector<std::vector<std::string>> rows;
   for (const auto& spec : checked.tools.specs) {
     std::vector<std::string> row{spec.qualified_name()};
-    row.push_back(spec.description.substr(0, std::min<std::size_t>(spec.description.find('\n'), 100)));
+    row.push_back(
+        spec.description.substr(0, std::min<std::size_t>(spec.description.find('\n'), 100)));
     rows.push_back(std::move(row));
   }
   if (!rows.empty()) fmt::print("{}", render_table({"TOOL", "DOES"}, rows));
@@ -94,24 +101,30 @@ int check_mcp_servers(const McpOptions& options) {
   if (!configs) return report_error(configs.error());
   std::error_code ignored;
   const auto directory = std::filesystem::temp_directory_path(ignored) / "toolway-workspaces";
-  auto links = tools::ServerLinks::create({.profiles = options.profiles,
-                                           .directory = local::reachable_directory(directory.string(), geteuid() == 0 ? "nobody" : ""),
-                                           .secrets = std::make_shared<const tools::Secrets>(options.secrets_directory, options.secrets)},
-                                          *configs);
+  auto links = tools::ServerLinks::create(
+      {.profiles = options.profiles,
+       .directory = local::reachable_directory(directory.string(), geteuid() == 0 ? "nobody" : ""),
+       .secrets =
+           std::make_shared<const tools::Secrets>(options.secrets_directory, options.secrets)},
+      *configs);
   if (!links) return report_error(links.error());
   bool good = true;
   OrderedJson all = OrderedJson::array();
   for (const auto& config : *configs) {
     FirstWord word;
-    auto link = links->connect(config, {.on_tools = [&](tools::ListedTools listed) { word.listed(config, std::move(listed)); },
-                                        .on_trouble = [&](const std::string& why) { word.trouble(why); }});
+    auto link = links->connect(
+        config,
+        {.on_tools = [&](tools::ListedTools listed) { word.listed(config, std::move(listed)); },
+         .on_trouble = [&](const std::string& why) { word.trouble(why); }});
     if (!link) return report_error(link.error());
     auto checked = word.wait(config.start_timeout * 2);
     link->reset();
     checked.name = config.name;
     good = good && checked.revision.has_value();
-    if (options.output == Output::kJson) all.push_back(as_json(checked));
-    else print(checked);
+    if (options.output == Output::kJson)
+      all.push_back(as_json(checked));
+    else
+      print(checked);
   }
   if (options.output == Output::kJson) print_json({{"servers", std::move(all)}});
   return good ? kExitOk : kExitUsage;

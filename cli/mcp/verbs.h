@@ -10,8 +10,8 @@
 namespace toolway::cli {
 
 struct McpOptions {
-  std::string servers;            ///< the file of servers
-  std::string profiles;           ///< of sandboxes; empty: the standard ones
+  std::string servers;   ///< the file of servers
+  std::string profiles;  ///< of sandboxes; empty: the standard ones
   std::string secrets_directory;
   std::map<std::string, std::string, std::less<>> secrets;  ///< from the environment
   Output output = Output::kTable;

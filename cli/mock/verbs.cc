@@ -5,20 +5,20 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/nearest_names.h"
 #include "cli/client/reporting.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/process/reader_options.h"
 #include "cli/specs/spec_texts.h"
+#include "cli/terminal/exit_code.h"
 #include "tools/builtin/builtin.h"
 #include "tools/executors/mock/mocks.h"
-#include "base/nearest_names.h"
 
 namespace toolway::cli {
 namespace {
 
 /// What can be said against the answers once the tools are known.
-void check_against(const std::vector<tools::Spec>& specs, SpecsGiven given, const tools::MockFiles& files,
-                   std::vector<tools::Mistake>& mistakes) {
+void check_against(const std::vector<tools::Spec>& specs, SpecsGiven given,
+                   const tools::MockFiles& files, std::vector<tools::Mistake>& mistakes) {
   std::vector<std::string> names;
   for (const auto& spec : specs) names.push_back(spec.qualified_name());
   for (const auto& source : files.sources) {
@@ -27,12 +27,16 @@ void check_against(const std::vector<tools::Spec>& specs, SpecsGiven given, cons
       mistakes.insert(mistakes.end(), found.begin(), found.end());
     }
     if (given == SpecsGiven::kSome) continue;
-    if (std::any_of(names.begin(), names.end(), [&](const auto& name) { return source->covers(name); })) continue;
+    if (std::any_of(names.begin(), names.end(),
+                    [&](const auto& name) { return source->covers(name); }))
+      continue;
     for (const auto& tool : source->tools()) {
       const auto near = nearest_names(tool, names, 1);
-      mistakes.push_back({source->origin(), source->line(),
-                          fmt::format("these specs have no tool {}{}", tool,
-                                      near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front()))});
+      mistakes.push_back(
+          {source->origin(), source->line(),
+           fmt::format(
+               "these specs have no tool {}{}", tool,
+               near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front()))});
     }
   }
 }
@@ -43,36 +47,48 @@ struct Checked {
 };
 
 Checked check_all(const MockCheckOptions& options) {
-  auto files = tools::read_mock_files(options.files, 1, std::make_shared<tools::KnownSecrets>(std::make_shared<const tools::Secrets>()));
+  auto files = tools::read_mock_files(
+      options.files, 1,
+      std::make_shared<tools::KnownSecrets>(std::make_shared<const tools::Secrets>()));
   Checked checked{.mistakes = std::move(files.mistakes), .mocks = files.sources.size()};
   std::vector<tools::Spec> specs;
   if (auto natives = tools::builtin_registry({.root = ".", .specs = {}})) {
     for (const auto& tool : (*natives)->list()) specs.push_back(tool->spec());
   }
   if (!options.specs.empty()) {
-    for (const auto& file : read_spec_texts(options.specs, python_options(options.python, options.python_path)).files) {
+    for (const auto& file :
+         read_spec_texts(options.specs, python_options(options.python, options.python_path))
+             .files) {
       for (const auto& read : file.specs) specs.push_back(*read.spec);
     }
   }
-  check_against(specs, !options.specs.empty() ? options.given : SpecsGiven::kSome, files, checked.mistakes);
+  check_against(specs, !options.specs.empty() ? options.given : SpecsGiven::kSome, files,
+                checked.mistakes);
   return checked;
 }
 
 }  // namespace
 
-std::vector<tools::Mistake> mock_mistakes(const MockCheckOptions& options) { return check_all(options).mistakes; }
+std::vector<tools::Mistake> mock_mistakes(const MockCheckOptions& options) {
+  return check_all(options).mistakes;
+}
 
 int check_mocks(const MockCheckOptions& options) {
   const auto [mistakes, mocks] = check_all(options);
   if (options.output == Output::kJson) {
     OrderedJson listed = OrderedJson::array();
-    for (const auto& mistake : mistakes) listed.push_back({{"origin", mistake.origin}, {"line", mistake.line}, {"what", mistake.what}});
+    for (const auto& mistake : mistakes)
+      listed.push_back(
+          {{"origin", mistake.origin}, {"line", mistake.line}, {"what", mistake.what}});
     print_json({{"mocks", mocks}, {"mistakes", listed}});
     return mistakes.empty() ? kExitOk : kExitUsage;
   }
   for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
-  if (mistakes.empty()) fmt::print("{} {}\n", mocks, mocks == 1 ? "mock" : "mocks");
-  else fmt::print(stderr, "toolway: {} {}\n", mistakes.size(), mistakes.size() == 1 ? "mistake" : "mistakes");
+  if (mistakes.empty())
+    fmt::print("{} {}\n", mocks, mocks == 1 ? "mock" : "mocks");
+  else
+    fmt::print(stderr, "toolway: {} {}\n", mistakes.size(),
+               mistakes.size() == 1 ? "mistake" : "mistakes");
   return mistakes.empty() ? kExitOk : kExitUsage;
 }
 

@@ -24,8 +24,8 @@ struct MockCheckOptions {
 /// Every mistake in the files, those against the specs of the tools among them.
 int check_mocks(const MockCheckOptions& options);
 
-/// The same mistakes, for those who start workers with these files. Specs that are not in files, and specs
-/// that are wrong themselves, are not looked at.
+/// The same mistakes, for those who start workers with these files. Specs that are not in files,
+/// and specs that are wrong themselves, are not looked at.
 std::vector<tools::Mistake> mock_mistakes(const MockCheckOptions& options);
 
 }  // namespace toolway::cli

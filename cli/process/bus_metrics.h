@@ -19,7 +19,8 @@ class BusMetrics {
   void connected();
   void changed(bus::Connection state);
   /// As bus::PublishWatch says it.
-  void published(std::string_view stream, std::chrono::nanoseconds took, const Result<bus::PubAck>& ack);
+  void published(std::string_view stream, std::chrono::nanoseconds took,
+                 const Result<bus::PubAck>& ack);
 
  private:
   monitoring::Metrics& metrics_;

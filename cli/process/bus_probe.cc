@@ -23,7 +23,8 @@ BusProbe::~BusProbe() {
 }
 
 Result<void> BusProbe::ready() const {
-  if (bus_.connection() != bus::Connection::kConnected) return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
+  if (bus_.connection() != bus::Connection::kConnected)
+    return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
   const MutexLock lock(state_->mutex);
   if (state_->silence.ever_heard() && state_->silence.length(Steady::now()) < kSilent) return {};
   return fail(ErrorCode::kBusUnavailable, "JetStream does not answer");
@@ -38,7 +39,8 @@ void BusProbe::run() {
       ask();
       lock.lock();
     }
-    state_->ending_changed.wait_for(lock, kEvery, [this]() REQUIRES(state_->mutex) { return state_->ending; });
+    state_->ending_changed.wait_for(lock, kEvery,
+                                    [this]() REQUIRES(state_->mutex) { return state_->ending; });
   }
 }
 
@@ -48,17 +50,22 @@ void BusProbe::ask() {
   auto calls_told = [&bus = bus_, state = state_, begun](const Result<bus::StreamState>& calls) {
     if (!calls && !bus::is_answer(calls.error().code)) return answered(*state, calls, begun);
     const auto second = Steady::now();
-    auto events_told = [state, second](const Result<bus::StreamState>& events) { answered(*state, events, second); };
+    auto events_told = [state, second](const Result<bus::StreamState>& events) {
+      answered(*state, events, second);
+    };
     bus.stream_state(proto::kEventsStream, std::move(events_told));
   };
   bus_.stream_state(proto::kCallsStream, std::move(calls_told));
 }
 
-void BusProbe::answered(State& state, const Result<bus::StreamState>& answer, MonotonicTime asked_at) {
+void BusProbe::answered(State& state, const Result<bus::StreamState>& answer,
+                        MonotonicTime asked_at) {
   const MutexLock lock(state.mutex);
   state.asking = false;
-  if (answer || bus::is_answer(answer.error().code)) state.silence.heard();
-  else state.silence.asked(asked_at);
+  if (answer || bus::is_answer(answer.error().code))
+    state.silence.heard();
+  else
+    state.silence.asked(asked_at);
 }
 
 }  // namespace toolway::cli

@@ -36,7 +36,8 @@ class BusProbe {
   };
   void run();
   void ask();
-  static void answered(State& state, const Result<bus::StreamState>& answer, MonotonicTime asked_at);
+  static void answered(State& state, const Result<bus::StreamState>& answer,
+                       MonotonicTime asked_at);
 
   bus::Bus& bus_;
   const std::shared_ptr<State> state_ = std::make_shared<State>();

@@ -5,28 +5,41 @@
 namespace toolway::cli {
 
 void add_edge_flags(CLI::App& app, EdgeFlags& flags) {
-  app.add_option("--trust-user-header", flags.trust_user_header,
-                 "clients whose X-Toolway-User is trusted: loopback, none, addresses, networks such as 10.0.0.0/8")
-      ->delimiter(',')->allow_extra_args(false)->default_str(flags.trust_user_header.empty() ? "none" : flags.trust_user_header.front());
-  app.add_option("--allow-origin", flags.allow_origins,
-                 "web pages of other origins that may call: http(s)://HOST[:PORT]; repeatable; * for all")->delimiter(',')->allow_extra_args(false);
-  app.add_option("--allow-host", flags.allow_hosts,
-                 "names in the header Host that are served; repeatable; * for all. On loopback, besides localhost; elsewhere all, unless one is given")
-      ->delimiter(',')->allow_extra_args(false);
+  app.add_option(
+         "--trust-user-header", flags.trust_user_header,
+         "clients whose X-Toolway-User is trusted: loopback, none, addresses, networks such as 10.0.0.0/8")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->default_str(flags.trust_user_header.empty() ? "none" : flags.trust_user_header.front());
+  app.add_option(
+         "--allow-origin", flags.allow_origins,
+         "web pages of other origins that may call: http(s)://HOST[:PORT]; repeatable; * for all")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option(
+         "--allow-host", flags.allow_hosts,
+         "names in the header Host that are served; repeatable; * for all. On loopback, besides localhost; elsewhere all, unless one is given")
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 void add_edge_caps(CLI::App& app, EdgeCaps& caps) {
-  const auto add = [&app](const char* name, std::size_t& cap, const char* text, std::size_t least, std::size_t most) {
+  const auto add = [&app](const char* name, std::size_t& cap, const char* text, std::size_t least,
+                          std::size_t most) {
     app.add_option(name, cap, text)->capture_default_str()->check(CLI::Range(least, most));
   };
-  add("--max-header-kib", caps.max_header_kib, "of a request's header; its trailers and chunk extensions may have as much again", 1, 1024);
+  add("--max-header-kib", caps.max_header_kib,
+      "of a request's header; its trailers and chunk extensions may have as much again", 1, 1024);
   add("--max-body-kib", caps.max_body_kib, "of a request's body", 1, 64 * 1024);
-  add("--request-mib", caps.request_mib, "of all requests being read or answered; once full, larger ones get 503 overloaded", 1,
+  add("--request-mib", caps.request_mib,
+      "of all requests being read or answered; once full, larger ones get 503 overloaded", 1,
       1024 * 1024);
   add("--connections", caps.connections, "of clients, in all", 1, 1'000'000);
   add("--connections-per-address", caps.connections_per_address,
-      "of one IPv4 address or IPv6 /64; loopback and --trust-user-header have no such limit; 0: no limit for any", 0, 1'000'000);
-  add("--requests-per-user", caps.requests_per_user, "answered at once, waits included; more get 503 overloaded; 0: no limit", 0, 1'000'000);
+      "of one IPv4 address or IPv6 /64; loopback and --trust-user-header have no such limit; 0: no limit for any",
+      0, 1'000'000);
+  add("--requests-per-user", caps.requests_per_user,
+      "answered at once, waits included; more get 503 overloaded; 0: no limit", 0, 1'000'000);
 }
 
 std::vector<std::string> arguments_of(const EdgeFlags& flags) {

@@ -13,12 +13,13 @@ struct Environment {
   std::string nats_url;      ///< TOOLWAY_NATS_URL
   std::string postgres_url;  ///< TOOLWAY_POSTGRES_URL; a secret
   std::string specs_token;   ///< TOOLWAY_SPECS_TOKEN: for endpoints of specs; a secret
-  std::map<std::string, std::string, std::less<>> secrets;  ///< TOOLWAY_SECRET_<NAME>, by NAME: for tools
-  std::string nats_server;   ///< TOOLWAY_NATS_SERVER: a nats-server binary for `dev`
-  std::string url;           ///< TOOLWAY_URL: the gateway of the client verbs
-  std::string user;          ///< TOOLWAY_USER
-  OtelVariables otel;        ///< OTEL_…
-  bool no_color = false;     ///< NO_COLOR (no-color.org)
+  std::map<std::string, std::string, std::less<>>
+      secrets;              ///< TOOLWAY_SECRET_<NAME>, by NAME: for tools
+  std::string nats_server;  ///< TOOLWAY_NATS_SERVER: a nats-server binary for `dev`
+  std::string url;          ///< TOOLWAY_URL: the gateway of the client verbs
+  std::string user;         ///< TOOLWAY_USER
+  OtelVariables otel;       ///< OTEL_…
+  bool no_color = false;    ///< NO_COLOR (no-color.org)
 };
 
 /// The whole program: parses the command line, runs the verb, returns the exit status.

@@ -16,9 +16,12 @@ namespace {
 
 /// Asks JetStream for the pool's first durable.
 Result<bool> pool_exists(bus::Bus& bus, const std::string& pool) {
-  if (bus.connection() != bus::Connection::kConnected) return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
+  if (bus.connection() != bus::Connection::kConnected)
+    return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
   auto found = bus::answer_within<bus::ConsumerState>(std::chrono::seconds(10), [&](auto handler) {
-    bus.consumer_state({std::string(proto::kCallsStream), proto::call_durable(pool, proto::Lane::kNormal, 0)}, std::move(handler));
+    bus.consumer_state(
+        {std::string(proto::kCallsStream), proto::call_durable(pool, proto::Lane::kNormal, 0)},
+        std::move(handler));
   });
   if (found) return true;
   if (found.error().code == ErrorCode::kNotFound) return false;
@@ -31,7 +34,8 @@ Result<std::vector<tools::ServerConfig>> servers_of(const std::vector<std::strin
   std::vector<std::string> files;
   for (const auto& setting : settings) {
     if (!setting.starts_with(kSetting)) {
-      return fail(ErrorCode::kInvalidRequest, fmt::format("--set '{}': a gateway's only setting is mcp.servers=FILE", setting));
+      return fail(ErrorCode::kInvalidRequest,
+                  fmt::format("--set '{}': a gateway's only setting is mcp.servers=FILE", setting));
     }
     if (setting.size() > kSetting.size()) files.push_back(setting.substr(kSetting.size()));
   }
@@ -45,26 +49,30 @@ void count(monitoring::Metrics& metrics, const tools::LoadReport& report) {
     const auto name = tools::source_kind_name(kind);
     metrics.gauge(monitoring::kSpecSourceUp, "source", name).set(of.up ? 1 : 0);
     metrics.gauge(monitoring::kSpecs, "source", name).set(static_cast<double>(of.in_force));
-    metrics.counter(monitoring::kSpecMistakes, "source", name).add(static_cast<double>(of.mistakes));
+    metrics.counter(monitoring::kSpecMistakes, "source", name)
+        .add(static_cast<double>(of.mistakes));
   }
 }
 
 }  // namespace
 
-Result<std::unique_ptr<tools::SpecLoader>> start_gateway_specs(const ProcessOptions& options,
-                                                               std::shared_ptr<const tools::Registry> builtin,
-                                                               tools::LiveRegistry& live, bus::Bus& bus,
-                                                               monitoring::Metrics& metrics) {
-  auto sources = make_spec_sources(
-      {.specs = options.specs, .token_file = options.specs_token_file, .token = options.specs_token},
-      spec_reader(*builtin, python_options(options.python, options.python_path), entries_for(options.env)));
+Result<std::unique_ptr<tools::SpecLoader>> start_gateway_specs(
+    const ProcessOptions& options, std::shared_ptr<const tools::Registry> builtin,
+    tools::LiveRegistry& live, bus::Bus& bus, monitoring::Metrics& metrics) {
+  auto sources =
+      make_spec_sources({.specs = options.specs,
+                         .token_file = options.specs_token_file,
+                         .token = options.specs_token},
+                        spec_reader(*builtin, python_options(options.python, options.python_path),
+                                    entries_for(options.env)));
   if (!sources) return fail(sources.error());
   auto servers = servers_of(options.settings);
   if (!servers) return fail(servers.error());
   sources->push_back(std::make_unique<persistence::PostgresSpecSource>(options.postgres_url));
   sources->push_back(std::make_unique<ToolsetSource>(bus, *std::move(servers)));
   tools::LoaderOptions loader;
-  loader.overlays = overlays_of(options.env, *builtin, python_options(options.python, options.python_path));
+  loader.overlays =
+      overlays_of(options.env, *builtin, python_options(options.python, options.python_path));
   loader.builtin = std::move(builtin);
   loader.sources = *std::move(sources);
   loader.pool_exists = [&bus](const std::string& pool) { return pool_exists(bus, pool); };

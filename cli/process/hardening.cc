@@ -16,7 +16,8 @@ void wipe_environment(const std::vector<std::string_view>& prefixes) {
     const std::string_view text(*entry);
     const auto equals = text.find('=');
     const bool secret = equals != std::string_view::npos &&
-                        std::any_of(prefixes.begin(), prefixes.end(), [&](auto prefix) { return text.starts_with(prefix); });
+                        std::any_of(prefixes.begin(), prefixes.end(),
+                                    [&](auto prefix) { return text.starts_with(prefix); });
     if (!secret) {
       *kept++ = *entry;
       continue;
@@ -29,7 +30,8 @@ void wipe_environment(const std::vector<std::string_view>& prefixes) {
 void wipe_passwords(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     char* text = argv[i];
-    for (char* scheme = std::strstr(text, "://"); scheme != nullptr; scheme = std::strstr(text, "://")) {
+    for (char* scheme = std::strstr(text, "://"); scheme != nullptr;
+         scheme = std::strstr(text, "://")) {
       text = scheme + 3;
       const auto length = std::strcspn(text, "/,?# ");
       // The last one: a password may have an @ in it.

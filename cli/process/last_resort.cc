@@ -29,8 +29,11 @@ void LastResort::arm(std::chrono::seconds patience) {
 void LastResort::run() {
   MutexLock lock(mutex_);
   changed_.wait(lock, [this]() REQUIRES(mutex_) { return ended_ || patience_.has_value(); });
-  if (ended_ || changed_.wait_for(lock, *patience_, [this]() REQUIRES(mutex_) { return ended_; })) return;
-  spdlog::critical("something did not end within {} s of the signal: exiting without waiting for it", patience_->count());
+  if (ended_ || changed_.wait_for(lock, *patience_, [this]() REQUIRES(mutex_) { return ended_; }))
+    return;
+  spdlog::critical(
+      "something did not end within {} s of the signal: exiting without waiting for it",
+      patience_->count());
   spdlog::shutdown();
   std::_Exit(kExitInternal);
 }

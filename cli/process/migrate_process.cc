@@ -5,9 +5,9 @@
 
 #include "base/log.h"
 #include "bus/jetstream_bus.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/process/pools.h"
 #include "cli/process/process_parts.h"
+#include "cli/terminal/exit_code.h"
 #include "persistence/schema/after_restore.h"
 #include "persistence/schema/migrate.h"
 #include "persistence/schema/stream_layout.h"
@@ -18,31 +18,36 @@ namespace {
 /// `name=N`: how many partitions a pool of the layout has.
 Result<void> partition(bus::Layout& layout, const std::vector<std::string>& texts) {
   for (const auto& text : texts) {
-    if (text.find('=') == std::string::npos) return fail(ErrorCode::kInvalidRequest, fmt::format("--partitions {}: must be POOL=N", text));
+    if (text.find('=') == std::string::npos)
+      return fail(ErrorCode::kInvalidRequest, fmt::format("--partitions {}: must be POOL=N", text));
   }
   auto wanted = parse_pools(texts);
   if (!wanted) return fail(wanted.error());
   for (const auto& [name, number] : *wanted) {
-    const auto pool = std::find_if(layout.pools.begin(), layout.pools.end(), [&](const auto& each) { return each.name == name; });
+    const auto pool = std::find_if(layout.pools.begin(), layout.pools.end(),
+                                   [&](const auto& each) { return each.name == name; });
     if (pool == layout.pools.end() || number > 256 || (number & (number - 1)) != 0) {
-      return fail(ErrorCode::kInvalidRequest,
-                  fmt::format("--partitions {}={}: must be a pool that migrate makes, and 1, 2, 4 … 256", name, number));
+      return fail(
+          ErrorCode::kInvalidRequest,
+          fmt::format("--partitions {}={}: must be a pool that migrate makes, and 1, 2, 4 … 256",
+                      name, number));
     }
     pool->partitions = static_cast<unsigned>(number);
   }
   return {};
 }
 
-/// What streams and queues should be: as the options say, and else as they were. Streams that shrink lose what they
-/// keep, so a command that says nothing of them leaves them as they are.
+/// What streams and queues should be: as the options say, and else as they were. Streams that
+/// shrink lose what they keep, so a command that says nothing of them leaves them as they are.
 Result<bus::Layout> layout_of(const ProcessOptions& options) {
   auto pools = parse_pools(options.pools);
   if (!pools) return fail(std::move(pools.error()));
   auto before = persistence::stored_layout(options.postgres_url);
   if (!before) return fail(std::move(before.error()));
   if (!*before && options.after_restore && !(options.replicas && options.window_gib)) {
-    return fail(ErrorCode::kInvalidRequest, "--after-restore: this database does not say how large the streams are; give "
-                                            "--replicas and --window-gib, or what exceeds the defaults would be deleted");
+    return fail(ErrorCode::kInvalidRequest,
+                "--after-restore: this database does not say how large the streams are; give "
+                "--replicas and --window-gib, or what exceeds the defaults would be deleted");
   }
   bus::Layout layout;
   if (*before) {
@@ -57,7 +62,8 @@ Result<bus::Layout> layout_of(const ProcessOptions& options) {
                                    [&](const auto& other) { return other.name == pool.name; });
     if (!known) layout.pools.push_back({.name = pool.name});
   }
-  if (auto right = partition(layout, options.partitions); !right) return fail(std::move(right.error()));
+  if (auto right = partition(layout, options.partitions); !right)
+    return fail(std::move(right.error()));
   if (*before) persistence::keep_pools(layout, **before);
   return layout;
 }
@@ -73,13 +79,16 @@ int run_migrate(const ProcessOptions& options) {
   if (!bus) return report(bus.error());
   const auto layout = layout_of(options);
   if (!layout) return report(layout.error());
-  if (auto provisioned = (*bus)->provision(*layout); !provisioned) return report(provisioned.error());
+  if (auto provisioned = (*bus)->provision(*layout); !provisioned)
+    return report(provisioned.error());
   if (options.after_restore) {
     auto restored = persistence::after_restore(**bus, options.postgres_url);
     if (!restored) return report(restored.error());
-    if (auto provisioned = (*bus)->provision(*layout); !provisioned) return report(provisioned.error());
-    spdlog::info("after a restore: {} sessions put back, the streams' window is recorded again, transaction ids continue from {}",
-                 restored->sessions, restored->transaction);
+    if (auto provisioned = (*bus)->provision(*layout); !provisioned)
+      return report(provisioned.error());
+    spdlog::info(
+        "after a restore: {} sessions put back, the streams' window is recorded again, transaction ids continue from {}",
+        restored->sessions, restored->transaction);
   }
   auto stored = persistence::store_layout(options.postgres_url, *layout);
   if (!stored) return report(stored.error());

@@ -27,10 +27,14 @@ Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts
     const auto equals = text.find('=');
     PoolSlots pool{.name = text.substr(0, equals)};
     if (!valid_name(pool.name)) {
-      return fail(ErrorCode::kInvalidRequest,
-                  fmt::format("'{}' is not a pool: write 1 to 64 characters of A-Z a-z 0-9 _ -, optionally followed by =SLOTS", text));
+      return fail(
+          ErrorCode::kInvalidRequest,
+          fmt::format(
+              "'{}' is not a pool: write 1 to 64 characters of A-Z a-z 0-9 _ -, optionally followed by =SLOTS",
+              text));
     }
-    if (std::any_of(pools.begin(), pools.end(), [&](const auto& other) { return other.name == pool.name; })) {
+    if (std::any_of(pools.begin(), pools.end(),
+                    [&](const auto& other) { return other.name == pool.name; })) {
       return fail(ErrorCode::kInvalidRequest, fmt::format("pool '{}' is given twice", pool.name));
     }
     if (equals == std::string::npos) {

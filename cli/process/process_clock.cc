@@ -21,21 +21,27 @@ ProcessClock::ProcessClock(bus::Bus& bus, monitoring::Metrics& metrics)
   offset_.set(std::numeric_limits<double>::quiet_NaN());
 }
 
-Result<std::unique_ptr<ProcessClock>> ProcessClock::start(bus::Bus& bus, monitoring::Metrics& metrics, StopSignals& signals) {
+Result<std::unique_ptr<ProcessClock>> ProcessClock::start(bus::Bus& bus,
+                                                          monitoring::Metrics& metrics,
+                                                          StopSignals& signals) {
   auto clock = std::unique_ptr<ProcessClock>(new ProcessClock(bus, metrics));
   const auto give_up = clock->system_.monotonic() + kPatience;
   for (auto read = bus::read_server_time(bus, clock->server_, clock->key_); !read;
        read = bus::read_server_time(bus, clock->server_, clock->key_)) {
     if (clock->system_.monotonic() > give_up) {
-      return fail(ErrorCode::kBusUnavailable,
-                  fmt::format("NATS does not tell the time: {}; this needs the bucket {}, which `toolway migrate` makes",
-                              read.error().message, bus::kClocksBucket));
+      return fail(
+          ErrorCode::kBusUnavailable,
+          fmt::format(
+              "NATS does not tell the time: {}; this needs the bucket {}, which `toolway migrate` makes",
+              read.error().message, bus::kClocksBucket));
     }
-    if (signals.wait(kAgain)) return fail(ErrorCode::kShuttingDown, "stopped while waiting for NATS");
+    if (signals.wait(kAgain))
+      return fail(ErrorCode::kShuttingDown, "stopped while waiting for NATS");
   }
   clock->tell({});
-  clock->readings_ = std::make_unique<bus::ServerTime>(bus, clock->server_, clock->key_,
-                                                       [raw = clock.get()](const Result<void>& read) { raw->tell(read); });
+  clock->readings_ = std::make_unique<bus::ServerTime>(
+      bus, clock->server_, clock->key_,
+      [raw = clock.get()](const Result<void>& read) { raw->tell(read); });
   return clock;
 }
 
@@ -46,8 +52,10 @@ void ProcessClock::tell(const Result<void>& read) {
   if (ahead) offset_.set(std::chrono::duration<double>(*ahead).count());
   const bool right = bus::clock_is_right(ahead);
   if (!right && was_right_) {
-    spdlog::warn("this machine's clock is {}: check that both are synchronized (chrony, timesyncd). Toolway goes by NATS' "
-                 "clock, so calls are not affected; this process does not reap until the two agree", in_words());
+    spdlog::warn(
+        "this machine's clock is {}: check that both are synchronized (chrony, timesyncd). Toolway goes by NATS' "
+        "clock, so calls are not affected; this process does not reap until the two agree",
+        in_words());
   }
   if (right && !was_right_) spdlog::info("this machine's clock agrees with NATS' again");
   was_right_ = right;

@@ -10,13 +10,14 @@
 
 namespace toolway::cli {
 
-/// The time that a process of a fleet goes by: the NATS server's. Says when the machine's own clock is
-/// more than 5 s off. Bus and metrics must outlive it. Thread-safe.
+/// The time that a process of a fleet goes by: the NATS server's. Says when the machine's own clock
+/// is more than 5 s off. Bus and metrics must outlive it. Thread-safe.
 class ProcessClock {
  public:
-  /// Waits for the first reading, 10 s at most. Errors: kBusUnavailable with what is wrong, kShuttingDown
-  /// when a signal ended the wait.
-  static Result<std::unique_ptr<ProcessClock>> start(bus::Bus& bus, monitoring::Metrics& metrics, StopSignals& signals);
+  /// Waits for the first reading, 10 s at most. Errors: kBusUnavailable with what is wrong,
+  /// kShuttingDown when a signal ended the wait.
+  static Result<std::unique_ptr<ProcessClock>> start(bus::Bus& bus, monitoring::Metrics& metrics,
+                                                     StopSignals& signals);
 
   const Clock& clock() const { return server_; }
   /// Whether the machine's own clock agrees with the server's.

@@ -3,9 +3,9 @@
 #include <spdlog/spdlog.h>
 
 #include "bus/jetstream_bus.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/process/bus_metrics.h"
 #include "cli/process/files.h"
+#include "cli/terminal/exit_code.h"
 
 namespace toolway::cli {
 
@@ -18,14 +18,14 @@ Result<CountedBus> connect(const ProcessOptions& options, const std::string& pro
                            monitoring::Metrics& metrics) {
   const auto told = std::make_shared<BusMetrics>(metrics);
   bus::JetStreamOptions jetstream{.url = options.nats, .name = "toolway-" + process};
-  jetstream.on_published = [told](std::string_view stream, std::chrono::nanoseconds took, const auto& ack) {
-    told->published(stream, took, ack);
-  };
+  jetstream.on_published = [told](std::string_view stream, std::chrono::nanoseconds took,
+                                  const auto& ack) { told->published(stream, took, ack); };
   auto connected = bus::connect_jetstream(std::move(jetstream));
   if (!connected) return fail(connected.error());
   told->connected();
   CountedBus result{.bus = std::move(*connected), .counting = nullptr};
-  result.counting = result.bus->on_connection([told](bus::Connection state) { told->changed(state); });
+  result.counting =
+      result.bus->on_connection([told](bus::Connection state) { told->changed(state); });
   return result;
 }
 
@@ -36,15 +36,16 @@ Result<void> say_ready(const ProcessOptions& options, const std::string& host, s
   return write_whole_file(options.ready_file, to_text(OrderedJson{{"http", url}}) + "\n");
 }
 
-Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(
-    const ProcessOptions& options, monitoring::Metrics& metrics,
-    std::function<Result<void>()> ready) {
+Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(const ProcessOptions& options,
+                                                              monitoring::Metrics& metrics,
+                                                              std::function<Result<void>()> ready) {
   auto where = parse_host_port(options.metrics);
   if (!where) return fail(where.error());
-  auto endpoint = monitoring::start_http_endpoint({.host = where->host,
-                                                   .port = where->port,
-                                                   .metrics = [&metrics](auto format) { return metrics.scrape(format); },
-                                                   .ready = std::move(ready)});
+  auto endpoint = monitoring::start_http_endpoint(
+      {.host = where->host,
+       .port = where->port,
+       .metrics = [&metrics](auto format) { return metrics.scrape(format); },
+       .ready = std::move(ready)});
   if (!endpoint) return fail(endpoint.error());
   if (auto said = say_ready(options, where->host, (*endpoint)->port()); !said)
     return fail(said.error());

@@ -28,8 +28,8 @@ Result<CountedBus> connect(const ProcessOptions& options, const std::string& pro
 Result<void> say_ready(const ProcessOptions& options, const std::string& host, std::uint16_t port);
 
 /// Serves /metrics and /readyz of a process that has no other HTTP server.
-Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(
-    const ProcessOptions& options, monitoring::Metrics& metrics,
-    std::function<Result<void>()> ready);
+Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(const ProcessOptions& options,
+                                                              monitoring::Metrics& metrics,
+                                                              std::function<Result<void>()> ready);
 
 }  // namespace toolway::cli

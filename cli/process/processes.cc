@@ -7,22 +7,22 @@
 #include <memory>
 
 #include "base/log.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/process/bus_probe.h"
 #include "cli/process/file_limit.h"
 #include "cli/process/files.h"
+#include "cli/process/gateway_specs.h"
 #include "cli/process/last_resort.h"
 #include "cli/process/process_clock.h"
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
 #include "cli/process/telemetry.h"
-#include "cli/process/gateway_specs.h"
+#include "cli/terminal/exit_code.h"
 #include "gateway/gateway.h"
 #include "monitoring/metric_registry.h"
 #include "persistence/collector/collector.h"
+#include "persistence/reaper/reaper.h"
 #include "persistence/store/lookup.h"
 #include "persistence/store/postgres_reader.h"
-#include "persistence/reaper/reaper.h"
 #include "persistence/store/store_watch.h"
 #include "tools/builtin/builtin.h"
 #include "tools/model/live_registry.h"
@@ -76,7 +76,8 @@ int run_gateway(const ProcessOptions& options) {
                                .tracer = *tracer,
                                .clock_in_words = [&time] { return (*time)->in_words(); }};
   apply_edge(options.edge, options.edge_caps, face);
-  auto gateway = gateway::start_gateway(*bus->bus, *store, live, *metrics, (*time)->clock(), std::move(face));
+  auto gateway =
+      gateway::start_gateway(*bus->bus, *store, live, *metrics, (*time)->clock(), std::move(face));
   if (!gateway) return report(gateway.error());
   if (auto said = say_ready(options, where->host, (*gateway)->port()); !said)
     return report(said.error());

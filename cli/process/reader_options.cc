@@ -15,7 +15,8 @@ Result<tools::Spec> describe(const tools::PythonOptions& python, tools::Spec spe
   auto found = tools::describe_python(python, config->module, config->function);
   if (!found) return fail(found.error());
   if (found->tools.empty()) {
-    return fail(ErrorCode::kInvalidSpec, found->refused.empty() ? "the module has no such function" : found->refused.front().reason);
+    return fail(ErrorCode::kInvalidSpec, found->refused.empty() ? "the module has no such function"
+                                                                : found->refused.front().reason);
   }
   const OrderedJson& told = found->tools.front();
   spec.input_schema = told.at("input_schema");
@@ -27,7 +28,8 @@ Result<tools::Spec> describe(const tools::PythonOptions& python, tools::Spec spe
 
 /// What readers need, kept as long as they are used.
 struct Reading {
-  Reading(const tools::Registry& builtin, tools::PythonOptions of_python) : python(std::move(of_python)) {
+  Reading(const tools::Registry& builtin, tools::PythonOptions of_python)
+      : python(std::move(of_python)) {
     for (const auto* tool : builtin.list()) {
       if (tool->spec().kind == tools::Kind::kNative) natives.push_back(tool->spec());
     }
@@ -45,9 +47,10 @@ struct Reading {
 
 }  // namespace
 
-tools::ReadSpecs spec_reader(const tools::Registry& builtin, tools::PythonOptions python, tools::Entries entries) {
-  return [reading = std::make_shared<const Reading>(builtin, std::move(python)), entries](std::string_view text,
-                                                                                          std::string_view origin) {
+tools::ReadSpecs spec_reader(const tools::Registry& builtin, tools::PythonOptions python,
+                             tools::Entries entries) {
+  return [reading = std::make_shared<const Reading>(builtin, std::move(python)), entries](
+             std::string_view text, std::string_view origin) {
     return tools::read_specs(text, origin, reading->options(entries));
   };
 }
@@ -55,14 +58,15 @@ tools::ReadSpecs spec_reader(const tools::Registry& builtin, tools::PythonOption
 std::unique_ptr<tools::Overlays> overlays_of(const std::string& env, const tools::Registry& builtin,
                                              tools::PythonOptions python) {
   if (env.empty()) return nullptr;
-  auto read = [reading = std::make_shared<const Reading>(builtin, std::move(python))](const tools::Located& entry,
-                                                                                      const tools::Places& places) {
+  auto read = [reading = std::make_shared<const Reading>(builtin, std::move(python))](
+                  const tools::Located& entry, const tools::Places& places) {
     return tools::read_spec_entry(entry, places, reading->options(tools::Entries::kForgotten));
   };
   return std::make_unique<tools::Overlays>(env, std::move(read));
 }
 
-tools::PythonOptions python_options(const std::string& interpreter, const std::vector<std::string>& path) {
+tools::PythonOptions python_options(const std::string& interpreter,
+                                    const std::vector<std::string>& path) {
   return {.interpreter = interpreter, .path = path};
 }
 

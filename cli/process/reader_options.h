@@ -25,6 +25,7 @@ inline tools::Entries entries_for(const std::string& env) {
 }
 
 /// How interpreters are started that only look at functions.
-tools::PythonOptions python_options(const std::string& interpreter, const std::vector<std::string>& path);
+tools::PythonOptions python_options(const std::string& interpreter,
+                                    const std::vector<std::string>& path);
 
 }  // namespace toolway::cli

@@ -13,9 +13,12 @@ namespace {
 Result<std::string> checked_token(std::string token, const std::string& where) {
   while (token.ends_with('\n') || token.ends_with('\r') || token.ends_with(' ')) token.pop_back();
   for (const char c : token) {
-    if (c <= ' ' || c > '~') return fail(ErrorCode::kInvalidRequest, fmt::format("the token in {} is not one line of visible ASCII", where));
+    if (c <= ' ' || c > '~')
+      return fail(ErrorCode::kInvalidRequest,
+                  fmt::format("the token in {} is not one line of visible ASCII", where));
   }
-  if (token.empty()) return fail(ErrorCode::kInvalidRequest, fmt::format("{} holds no token", where));
+  if (token.empty())
+    return fail(ErrorCode::kInvalidRequest, fmt::format("{} holds no token", where));
   return token;
 }
 
@@ -33,10 +36,12 @@ std::function<Result<std::string>()> token_of(const SpecSourceOptions& options) 
 
 }  // namespace
 
-bool is_url(const std::string& spec) { return spec.starts_with("http://") || spec.starts_with("https://"); }
+bool is_url(const std::string& spec) {
+  return spec.starts_with("http://") || spec.starts_with("https://");
+}
 
-Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(const SpecSourceOptions& options,
-                                                                          const tools::ReadSpecs& read) {
+Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(
+    const SpecSourceOptions& options, const tools::ReadSpecs& read) {
   std::vector<std::unique_ptr<tools::SpecSource>> sources;
   std::vector<std::filesystem::path> paths;
   const auto token = token_of(options);
@@ -45,7 +50,8 @@ Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(const 
       paths.emplace_back(spec);
       continue;
     }
-    // A token that is unusable now is a mistake in how we were started; later it only keeps the source away.
+    // A token that is unusable now is a mistake in how we were started; later it only keeps the
+    // source away.
     if (token) {
       if (auto now = token(); !now) return fail(now.error());
     }
@@ -53,7 +59,8 @@ Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(const 
     if (!source) return fail(source.error());
     sources.push_back(*std::move(source));
   }
-  if (!paths.empty()) sources.push_back(std::make_unique<tools::FileSource>(std::move(paths), read));
+  if (!paths.empty())
+    sources.push_back(std::make_unique<tools::FileSource>(std::move(paths), read));
   return sources;
 }
 

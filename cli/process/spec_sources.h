@@ -19,7 +19,7 @@ struct SpecSourceOptions {
 bool is_url(const std::string& spec);
 
 /// All files as one source, each URL as one. Errors: kInvalidRequest.
-Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(const SpecSourceOptions& options,
-                                                                          const tools::ReadSpecs& read);
+Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(
+    const SpecSourceOptions& options, const tools::ReadSpecs& read);
 
 }  // namespace toolway::cli

@@ -45,11 +45,12 @@ std::optional<int> StopSignals::wait(std::optional<std::chrono::milliseconds> ti
   int polled = 0;
   do polled = ::poll(ready, 2, timeout ? static_cast<int>(timeout->count()) : -1);
   while (polled < 0 && errno == EINTR && !timeout);
-  if (std::uint64_t count = 0; polled > 0 && (ready[1].revents & POLLIN) != 0 &&
-                               read(wake_fd_, &count, sizeof count) < 0)
+  if (std::uint64_t count = 0;
+      polled > 0 && (ready[1].revents & POLLIN) != 0 && read(wake_fd_, &count, sizeof count) < 0)
     return std::nullopt;
   signalfd_siginfo info{};
-  if (polled > 0 && (ready[0].revents & POLLIN) != 0 && read(fd_, &info, sizeof info) == sizeof info)
+  if (polled > 0 && (ready[0].revents & POLLIN) != 0 &&
+      read(fd_, &info, sizeof info) == sizeof info)
     return static_cast<int>(info.ssi_signo);
   return std::nullopt;
 }

@@ -17,8 +17,8 @@ Result<Number> number_of(const char* variable, const std::string& text, Number l
   const char* end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, number);
   if (error == std::errc() && stopped == end && number >= least && number <= most) return number;
-  return fail(ErrorCode::kInvalidRequest,
-              fmt::format("{} must be a number from {} to {}, not '{}'", variable, least, most, text));
+  return fail(ErrorCode::kInvalidRequest, fmt::format("{} must be a number from {} to {}, not '{}'",
+                                                      variable, least, most, text));
 }
 
 Result<monitoring::NamedTexts> named_texts_of(const char* variable, const std::string& text) {
@@ -37,7 +37,8 @@ Result<void> read_numbers(const TelemetryOptions& options, monitoring::OtlpOptio
     otlp.root_probability = *probability;
   }
   if (!variables.metric_interval.empty()) {
-    const auto interval = number_of<unsigned>("OTEL_METRIC_EXPORT_INTERVAL", variables.metric_interval, 100, 86'400'000);
+    const auto interval = number_of<unsigned>("OTEL_METRIC_EXPORT_INTERVAL",
+                                              variables.metric_interval, 100, 86'400'000);
     if (!interval) return fail(interval.error());
     otlp.metric_interval = std::chrono::milliseconds(*interval);
   }
@@ -65,7 +66,9 @@ Result<std::shared_ptr<monitoring::Tracer>> start_telemetry(const TelemetryOptio
   const auto probability = otlp.root_probability;
   const auto endpoint = otlp.endpoint;
   auto tracer = monitoring::start_otlp(std::move(otlp), metrics);
-  if (tracer) spdlog::info("sending spans and metrics to {}, sampling {:g} % of the traces that start here", endpoint, probability * 100);
+  if (tracer)
+    spdlog::info("sending spans and metrics to {}, sampling {:g} % of the traces that start here",
+                 endpoint, probability * 100);
   return tracer;
 }
 

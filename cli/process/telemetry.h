@@ -8,7 +8,8 @@
 #include "monitoring/metric_registry.h"
 #include "monitoring/tracer.h"
 
-/// Where a process sends its spans and metrics, as command line and environment say it (docs/metrics.md).
+/// Where a process sends its spans and metrics, as command line and environment say it
+/// (docs/metrics.md).
 namespace toolway::cli {
 
 /// OpenTelemetry's own variables, as the environment has them
@@ -23,13 +24,13 @@ struct OtelVariables {
 };
 
 struct TelemetryOptions {
-  std::string otlp;                    ///< --otlp: base URL; empty: the variable's, and without it nothing is sent
+  std::string otlp;  ///< --otlp: base URL; empty: the variable's, and without it nothing is sent
   std::optional<double> trace_sample;  ///< --trace-sample: probability; before the variable's
   OtelVariables variables;
 };
 
-/// The tracer of a process; without an endpoint one that records nothing. `metrics` must outlive it.
-/// Errors: kInvalidRequest with the name of the variable that is wrong.
+/// The tracer of a process; without an endpoint one that records nothing. `metrics` must outlive
+/// it. Errors: kInvalidRequest with the name of the variable that is wrong.
 Result<std::shared_ptr<monitoring::Tracer>> start_telemetry(const TelemetryOptions& options,
                                                             const std::string& process,
                                                             monitoring::MetricRegistry& metrics);

@@ -31,26 +31,32 @@ Result<Setting> parse_setting(const std::string& text) {
   const auto equals = text.find('=');
   const auto dot = text.find('.');
   if (equals == std::string::npos || dot == std::string::npos || dot > equals) {
-    return fail(ErrorCode::kInvalidRequest, fmt::format("--set '{}': must be KIND.NAME=VALUE", text));
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("--set '{}': must be KIND.NAME=VALUE", text));
   }
-  Setting setting{text.substr(0, dot), text.substr(dot + 1, equals - dot - 1), text.substr(equals + 1)};
+  Setting setting{text.substr(0, dot), text.substr(dot + 1, equals - dot - 1),
+                  text.substr(equals + 1)};
   const auto* type = tools::find_kind_type(setting.kind);
   if (type == nullptr) {
     return fail(ErrorCode::kInvalidRequest,
-                fmt::format("--set '{}': there is no kind '{}': it must be {}", text, setting.kind, tools::kind_names()));
+                fmt::format("--set '{}': there is no kind '{}': it must be {}", text, setting.kind,
+                            tools::kind_names()));
   }
-  if (std::find(type->settings.begin(), type->settings.end(), setting.name) == type->settings.end()) {
+  if (std::find(type->settings.begin(), type->settings.end(), setting.name) ==
+      type->settings.end()) {
     return fail(ErrorCode::kInvalidRequest,
                 fmt::format("--set '{}': kind {} has {}", text, setting.kind,
-                            type->settings.empty() ? std::string("no settings")
-                                                   : fmt::format("the settings {}", fmt::join(type->settings, ", "))));
+                            type->settings.empty()
+                                ? std::string("no settings")
+                                : fmt::format("the settings {}", fmt::join(type->settings, ", "))));
   }
   return setting;
 }
 
 Result<std::vector<Setting>> settings_of(const ProcessOptions& options) {
   std::vector<Setting> settings{{"python", "interpreter", options.python}};
-  for (const auto& directory : options.python_path) settings.push_back({"python", "path", directory});
+  for (const auto& directory : options.python_path)
+    settings.push_back({"python", "path", directory});
   if (!options.sandbox.empty()) settings.push_back({"command", "profiles", options.sandbox});
   for (const auto& text : options.settings) {
     auto setting = parse_setting(text);
@@ -62,7 +68,8 @@ Result<std::vector<Setting>> settings_of(const ProcessOptions& options) {
 
 }  // namespace
 
-Result<tools::ToolKinds> make_worker_kinds(const ProcessOptions& options, const std::vector<PoolSlots>& pools,
+Result<tools::ToolKinds> make_worker_kinds(const ProcessOptions& options,
+                                           const std::vector<PoolSlots>& pools,
                                            std::shared_ptr<const tools::Secrets> secrets,
                                            std::function<void(tools::Toolset)> offer) {
   const auto settings = settings_of(options);
@@ -70,16 +77,19 @@ Result<tools::ToolKinds> make_worker_kinds(const ProcessOptions& options, const 
   tools::ToolKinds kinds;
   for (const auto& type : tools::kind_types()) {
     if (type.make == nullptr) continue;
-    const auto pool = std::find_if(pools.begin(), pools.end(), [&](const auto& one) { return one.name == type.kind.name; });
+    const auto pool = std::find_if(pools.begin(), pools.end(),
+                                   [&](const auto& one) { return one.name == type.kind.name; });
     tools::KindOptions kind_options{
         .slots = pool == pools.end() ? type.slots : pool->slots,
         .has_pool = pool != pools.end(),
         // As root, commands run as another user, which has to pass through.
-        .directory = local::reachable_directory(kept_at(options).string(), geteuid() == 0 ? "nobody" : ""),
+        .directory =
+            local::reachable_directory(kept_at(options).string(), geteuid() == 0 ? "nobody" : ""),
         .secrets = secrets,
         .offer = offer};
     for (const auto& setting : *settings) {
-      if (setting.kind == type.kind.name) kind_options.settings.emplace(setting.name, setting.value);
+      if (setting.kind == type.kind.name)
+        kind_options.settings.emplace(setting.name, setting.value);
     }
     auto kind = type.make(kind_options);
     if (!kind) {

@@ -21,8 +21,8 @@ constexpr std::chrono::seconds kRetryAfter{1};
 constexpr std::chrono::hours kLookAgain{1};
 constexpr std::chrono::hours kWriteAgain{24};
 
-/// Whether an entry is so old that it has to be written again, or it leaves the bucket. By its writer's clock: a
-/// day more or less does no harm.
+/// Whether an entry is so old that it has to be written again, or it leaves the bucket. By its
+/// writer's clock: a day more or less does no harm.
 bool is_old(const std::string& value, WallTime now) {
   const auto json = parse_json(value, kMaxJsonDepth + 8);
   return json && from_unix_us(json->value("at_us", std::int64_t{0})) + kWriteAgain < now;
@@ -44,7 +44,8 @@ void ToolsetBoard::put(tools::Toolset toolset) {
   changed_.notify_all();
 }
 
-std::map<std::string, tools::Toolset> ToolsetBoard::take(const std::stop_token& stop, std::chrono::milliseconds patience) {
+std::map<std::string, tools::Toolset> ToolsetBoard::take(const std::stop_token& stop,
+                                                         std::chrono::milliseconds patience) {
   MutexLock lock(mutex_);
   changed_.wait_for(lock, stop, patience, [this]() REQUIRES(mutex_) { return !fresh_.empty(); });
   if (stop.stop_requested()) return {};
@@ -88,7 +89,8 @@ void ToolsetWriter::run(const std::stop_token& stop) {
       if (stop.stop_requested()) return;
       const auto written = write(toolset);
       if (written) continue;
-      spdlog::warn("cannot tell the gateways about the tools of MCP server {}; trying again: {}", source, written.error().message);
+      spdlog::warn("cannot tell the gateways about the tools of MCP server {}; trying again: {}",
+                   source, written.error().message);
       failed.emplace(source, std::move(toolset));
     }
     if (failed.empty()) continue;
@@ -107,16 +109,19 @@ Result<void> ToolsetWriter::write(const tools::Toolset& toolset) {
   return {};
 }
 
-Result<void> ToolsetWriter::write_entry(const std::string& key, const std::string& value, const std::string& digest) {
-  const auto there = bus::answer_within<bus::Entry>(kBoardPatience, [&](auto handler) { bucket_.get(key, std::move(handler)); });
+Result<void> ToolsetWriter::write_entry(const std::string& key, const std::string& value,
+                                        const std::string& digest) {
+  const auto there = bus::answer_within<bus::Entry>(
+      kBoardPatience, [&](auto handler) { bucket_.get(key, std::move(handler)); });
   if (!there && there.error().code != ErrorCode::kNotFound) return fail(there.error());
   if (there) {
     // Another worker has found the same.
     const auto known = read_toolset_entry(key, there->value);
     if (known && known->digest == digest && !is_old(there->value, clock_.wall())) return {};
   }
-  const auto put = bus::answer_within<std::uint64_t>(kBoardPatience,
-      [&](auto handler) { bucket_.put(key, value, there ? there->revision : 0, std::move(handler)); });
+  const auto put = bus::answer_within<std::uint64_t>(kBoardPatience, [&](auto handler) {
+    bucket_.put(key, value, there ? there->revision : 0, std::move(handler));
+  });
   if (!put) return fail(put.error());
   return {};
 }

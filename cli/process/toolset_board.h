@@ -19,7 +19,8 @@ class ToolsetBoard {
  public:
   void put(tools::Toolset toolset);
   /// Waits for sets that were not taken yet; none when asked to stop, or after `patience`.
-  std::map<std::string, tools::Toolset> take(const std::stop_token& stop, std::chrono::milliseconds patience);
+  std::map<std::string, tools::Toolset> take(const std::stop_token& stop,
+                                             std::chrono::milliseconds patience);
   /// Hands these out again, unless there are newer ones.
   void put_back(std::map<std::string, tools::Toolset> toolsets);
   /// Hands all out again.
@@ -32,9 +33,9 @@ class ToolsetBoard {
   std::map<std::string, tools::Toolset> fresh_ GUARDED_BY(mutex_);
 };
 
-/// Writes what is put on a board into the bucket `toolsets`, from a thread of its own: by compare and
-/// set, and only what is not there, or was written a day ago: an entry that is not written for a week leaves the bucket.
-/// Tries until it is there.
+/// Writes what is put on a board into the bucket `toolsets`, from a thread of its own: by compare
+/// and set, and only what is not there, or was written a day ago: an entry that is not written for
+/// a week leaves the bucket. Tries until it is there.
 class ToolsetWriter {
  public:
   /// Both must outlive it.
@@ -44,7 +45,8 @@ class ToolsetWriter {
  private:
   void run(const std::stop_token& stop);
   Result<void> write(const tools::Toolset& toolset);
-  Result<void> write_entry(const std::string& key, const std::string& value, const std::string& digest);
+  Result<void> write_entry(const std::string& key, const std::string& value,
+                           const std::string& digest);
 
   bus::KeyValue bucket_;
   ToolsetBoard& board_;

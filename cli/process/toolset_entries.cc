@@ -16,7 +16,8 @@ constexpr std::size_t kLongestDigest = 128;
 
 }  // namespace
 
-std::vector<ToolsetEntry> toolset_entries(const tools::Toolset& toolset, const std::string& worker, WallTime at) {
+std::vector<ToolsetEntry> toolset_entries(const tools::Toolset& toolset, const std::string& worker,
+                                          WallTime at) {
   tools::Sha256 hash;
   std::vector<OrderedJson> parts{OrderedJson::array()};
   std::size_t bytes = 0;
@@ -34,8 +35,9 @@ std::vector<ToolsetEntry> toolset_entries(const tools::Toolset& toolset, const s
   const auto digest = hash.hex();
   std::vector<ToolsetEntry> entries;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const OrderedJson value{{"server", toolset.source}, {"part", i},           {"parts", parts.size()},
-                            {"digest", digest},         {"worker_id", worker}, {"at_us", to_unix_us(at)},
+    const OrderedJson value{{"server", toolset.source},    {"part", i},
+                            {"parts", parts.size()},       {"digest", digest},
+                            {"worker_id", worker},         {"at_us", to_unix_us(at)},
                             {"specs", std::move(parts[i])}};
     entries.push_back({fmt::format("{}.{}", toolset.source, i), to_text(value)});
   }
@@ -44,21 +46,28 @@ std::vector<ToolsetEntry> toolset_entries(const tools::Toolset& toolset, const s
 
 Result<ToolsetPart> read_toolset_entry(std::string_view key, std::string_view value) {
   const auto wrong = [key](std::string_view what) {
-    return fail(ErrorCode::kInvalidSpec, fmt::format("entry {} of the bucket toolsets {}", tools::readable(std::string(key.substr(0, kMostKeyShown))), what));
+    return fail(ErrorCode::kInvalidSpec,
+                fmt::format("entry {} of the bucket toolsets {}",
+                            tools::readable(std::string(key.substr(0, kMostKeyShown))), what));
   };
-  if (value.size() > kMostEntryBytes) return wrong(fmt::format("has {} bytes; the limit is {}", value.size(), kMostEntryBytes));
+  if (value.size() > kMostEntryBytes)
+    return wrong(fmt::format("has {} bytes; the limit is {}", value.size(), kMostEntryBytes));
   auto json = parse_ordered_json(value, kMaxJsonDepth + 8);
   if (!json) return wrong("is not JSON: " + json.error().message);
   try {
-    ToolsetPart part{json->at("server").get<std::string>(), json->at("part").get<unsigned>(), json->at("parts").get<unsigned>(),
-                     json->at("digest").get<std::string>(), {}};
-    if (!valid_name(part.server) || part.parts == 0 || part.parts > kMostParts || part.part >= part.parts ||
-        key != fmt::format("{}.{}", part.server, part.part)) {
+    ToolsetPart part{json->at("server").get<std::string>(),
+                     json->at("part").get<unsigned>(),
+                     json->at("parts").get<unsigned>(),
+                     json->at("digest").get<std::string>(),
+                     {}};
+    if (!valid_name(part.server) || part.parts == 0 || part.parts > kMostParts ||
+        part.part >= part.parts || key != fmt::format("{}.{}", part.server, part.part)) {
       return wrong("does not match its name");
     }
     const auto& specs = json->at("specs");
     if (part.digest.size() > kLongestDigest || !specs.is_array()) return wrong("is malformed");
-    if (specs.size() > tools::kMostOffered) return wrong(fmt::format("has {} tools; the limit is {}", specs.size(), tools::kMostOffered));
+    if (specs.size() > tools::kMostOffered)
+      return wrong(fmt::format("has {} tools; the limit is {}", specs.size(), tools::kMostOffered));
     for (const auto& document : specs) part.documents.push_back(to_text(document));
     return part;
   } catch (const OrderedJson::exception& error) {

@@ -9,13 +9,14 @@
 #include "base/result.h"
 #include "tools/model/kind_types.h"
 
-/// The tools of a server in the bucket `toolsets`: one entry, or several when they are too many for a
-/// message. Pure.
+/// The tools of a server in the bucket `toolsets`: one entry, or several when they are too many for
+/// a message. Pure.
 namespace toolway::cli {
 
 /// Of the documents in one entry.
 inline constexpr std::size_t kMostInEntry = 640 * 1024;
-/// Of a whole set that is read: more than a server's offered tools can take, even in half-empty entries.
+/// Of a whole set that is read: more than a server's offered tools can take, even in half-empty
+/// entries.
 inline constexpr unsigned kMostParts = 32;
 inline constexpr std::size_t kMostEntryBytes = 2 * kMostInEntry;
 inline constexpr std::size_t kMostSetBytes = 12 * 1024 * 1024;
@@ -26,7 +27,8 @@ struct ToolsetEntry {
 };
 
 /// `worker` and `at` are for people.
-std::vector<ToolsetEntry> toolset_entries(const tools::Toolset& toolset, const std::string& worker, WallTime at);
+std::vector<ToolsetEntry> toolset_entries(const tools::Toolset& toolset, const std::string& worker,
+                                          WallTime at);
 
 /// What an entry says.
 struct ToolsetPart {

@@ -37,7 +37,8 @@ void ToolsetSource::Seen::add(const bus::Entry& entry) {
   const auto server = server_of(entry.key);
   const MutexLock lock(mutex);
   if (!known.contains(server)) {
-    if (!entry.value.empty() && valid_name(server) && strangers.size() < kMostStrangers) strangers.emplace(server);
+    if (!entry.value.empty() && valid_name(server) && strangers.size() < kMostStrangers)
+      strangers.emplace(server);
     return;
   }
   if (list) return;  // it is about to be read
@@ -112,7 +113,8 @@ std::string ToolsetSource::read_all(const std::stop_token& stop, std::vector<bus
   const auto next = [&](auto ask) -> Result<bus::StoredMessage> {
     auto answer = bus::asked<bus::StoredMessage>(ask);
     while (answer.wait_for(kEvery) != std::future_status::ready) {
-      if (stop.stop_requested() || std::chrono::steady_clock::now() > until) return fail(ErrorCode::kTimeout, "NATS does not answer");
+      if (stop.stop_requested() || std::chrono::steady_clock::now() > until)
+        return fail(ErrorCode::kTimeout, "NATS does not answer");
     }
     auto message = answer.get();
     if (!message && message.error().code == ErrorCode::kNotFound) return bus::StoredMessage{};
@@ -122,11 +124,15 @@ std::string ToolsetSource::read_all(const std::stop_token& stop, std::vector<bus
     for (unsigned part = 0, parts = 1; part < parts; ++part) {
       const auto key = fmt::format("{}.{}", name, part);
       auto message = next([&](auto handler) {
-        bus_.last_message(proto::kToolsetsStream, proto::bucket_subject(proto::kToolsetsBucket, key), bus::ReadFrom::kLeader, std::move(handler));
+        bus_.last_message(proto::kToolsetsStream,
+                          proto::bucket_subject(proto::kToolsetsBucket, key),
+                          bus::ReadFrom::kLeader, std::move(handler));
       });
       if (!message) return message.error().message;
       if (message->sequence == 0) continue;
-      if (const auto read = part == 0 ? read_toolset_entry(key, message->payload) : fail(ErrorCode::kNotFound, "")) parts = read->parts;
+      if (const auto read = part == 0 ? read_toolset_entry(key, message->payload)
+                                      : fail(ErrorCode::kNotFound, ""))
+        parts = read->parts;
       entries.push_back({key, std::move(message->payload), message->sequence});
     }
   }
@@ -134,13 +140,15 @@ std::string ToolsetSource::read_all(const std::stop_token& stop, std::vector<bus
   const auto all = proto::bucket_subject(proto::kToolsetsBucket, ">");
   for (int i = 0; i < kMostSearched; ++i) {
     auto message = next([&](auto handler) {
-      bus_.next_message(proto::kToolsetsStream, all, sequence, bus::ReadFrom::kLeader, std::move(handler));
+      bus_.next_message(proto::kToolsetsStream, all, sequence, bus::ReadFrom::kLeader,
+                        std::move(handler));
     });
     if (!message) return message.error().message;
     if (message->sequence == 0) break;
     sequence = message->sequence + 1;
     const auto key = std::string_view(message->subject).substr(all.size() - 1);
-    if (!seen_->known.contains(server_of(key))) seen_->add({std::string(key), std::move(message->payload), message->sequence});
+    if (!seen_->known.contains(server_of(key)))
+      seen_->add({std::string(key), std::move(message->payload), message->sequence});
   }
   return "";
 }
@@ -152,9 +160,10 @@ void ToolsetSource::note_strangers() {
     strangers = seen_->strangers;
   }
   for (const auto& name : strangers) {
-    const tools::Mistake mistake{fmt::format("MCP server {}", name), 1,
-                                 "a worker found its tools, but this gateway was not told of this server and does not offer them. "
-                                 "To offer them, give the gateway the workers' file of servers (--set mcp.servers=FILE)"};
+    const tools::Mistake mistake{
+        fmt::format("MCP server {}", name), 1,
+        "a worker found its tools, but this gateway was not told of this server and does not offer them. "
+        "To offer them, give the gateway the workers' file of servers (--set mcp.servers=FILE)"};
     if (strangers_.emplace(name, mistake).second) found_.push_back(mistake);
   }
 }
@@ -164,7 +173,9 @@ bool ToolsetSource::take(const bus::Entry& entry) {
   const auto server = server_of(entry.key);
   const auto number = entry.key.substr(std::min(server.size() + 1, entry.key.size()));
   // So that no more are kept than a set may have.
-  if (number.size() > 2 || !std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) return false;
+  if (number.size() > 2 ||
+      !std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return false;
   auto& kept = kept_[entry.key];
   if (kept.revision >= entry.revision) return false;
   kept.revision = entry.revision;
@@ -180,7 +191,9 @@ bool ToolsetSource::take(const bus::Entry& entry) {
     if (server_of(key) == server && key != entry.key) bytes += other.bytes;
   }
   if (part && bytes > kMostSetBytes) {
-    part = fail(ErrorCode::kInvalidSpec, fmt::format("the toolset of MCP server {} has {} bytes; the limit is {}", server, bytes, kMostSetBytes));
+    part = fail(ErrorCode::kInvalidSpec,
+                fmt::format("the toolset of MCP server {} has {} bytes; the limit is {}", server,
+                            bytes, kMostSetBytes));
   }
   if (!part) {
     found_.push_back({"toolsets", 1, part.error().message});
@@ -204,12 +217,14 @@ bool ToolsetSource::put_together() {
     std::vector<const ToolsetPart*> parts;
     for (unsigned i = 0; i < first.part.parts; ++i) {
       const auto found = kept_.find(fmt::format("{}.{}", first.part.server, i));
-      if (found != kept_.end() && found->second.part.digest == first.part.digest) parts.push_back(&found->second.part);
+      if (found != kept_.end() && found->second.part.digest == first.part.digest)
+        parts.push_back(&found->second.part);
     }
     if (parts.size() != first.part.parts) continue;
     const auto origin = fmt::format("MCP server {}", first.part.server);
     std::vector<std::string_view> documents;
-    for (const auto* part : parts) documents.insert(documents.end(), part->documents.begin(), part->documents.end());
+    for (const auto* part : parts)
+      documents.insert(documents.end(), part->documents.begin(), part->documents.end());
     auto tools = take_tools(seen_->known.find(first.part.server)->second, documents);
     server.mistakes.clear();
     for (auto& mistake : tools.mistakes) server.mistakes.push_back({origin, 1, std::move(mistake)});

@@ -14,9 +14,9 @@
 
 namespace toolway::cli {
 
-/// The tools that workers found, from the bucket `toolsets`; each server's are a part. Only entries of servers that this
-/// gateway was told about count, and of these only what `take_tools` takes. They are read at first and after a reconnect,
-/// and watched in between.
+/// The tools that workers found, from the bucket `toolsets`; each server's are a part. Only entries
+/// of servers that this gateway was told about count, and of these only what `take_tools` takes.
+/// They are read at first and after a reconnect, and watched in between.
 class ToolsetSource final : public tools::SpecSource {
  public:
   /// `bus` must outlive it.
@@ -35,8 +35,8 @@ class ToolsetSource final : public tools::SpecSource {
     const Known known;
     Mutex mutex;
     std::vector<bus::Entry> entries GUARDED_BY(mutex){};  // not looked at yet
-    std::size_t bytes GUARDED_BY(mutex) = 0;  // of them
-    bool list GUARDED_BY(mutex) = true;  // the bucket must be read
+    std::size_t bytes GUARDED_BY(mutex) = 0;              // of them
+    bool list GUARDED_BY(mutex) = true;                   // the bucket must be read
     std::set<std::string> strangers GUARDED_BY(mutex){};  // servers that are not known, a few
     void add(const bus::Entry& entry);
   };
@@ -64,8 +64,8 @@ class ToolsetSource final : public tools::SpecSource {
   bus::KeyValue bucket_;
   const std::string name_ = "toolsets";
   const std::shared_ptr<Seen> seen_;
-  std::map<std::string, Kept> kept_;       // by key
-  std::map<std::string, Server> servers_;  // by name
+  std::map<std::string, Kept> kept_;                  // by key
+  std::map<std::string, Server> servers_;             // by name
   std::map<std::string, tools::Mistake> unreadable_;  // entries, by key
   std::map<std::string, tools::Mistake> strangers_;   // servers that are not known, by name
   std::vector<tools::Mistake> found_;

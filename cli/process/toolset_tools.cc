@@ -13,20 +13,28 @@ namespace {
 constexpr std::size_t kMostShown = 64;
 constexpr std::size_t kMostMistakes = 50;
 
-std::string shown(const std::string& text) { return fmt::format("'{}'", tools::readable(text.substr(0, kMostShown))); }
+std::string shown(const std::string& text) {
+  return fmt::format("'{}'", tools::readable(text.substr(0, kMostShown)));
+}
 
 /// Why it is not a tool of that server; empty: it is one.
 std::string fault_of(const tools::ServerConfig& server, const tools::Spec& spec) {
-  if (spec.kind != tools::Kind::kMcp) return fmt::format("it is of kind {}: a toolset has only tools of kind mcp", spec.kind.name);
-  if (const auto mistakes = tools::check_mcp_config(spec.implementation); !mistakes.empty()) return mistakes.front().what;
-  if (const auto& named = spec.implementation.at("server").get_ref<const std::string&>(); named != server.name) {
-    return fmt::format("it is of server {}, but this is the toolset of '{}'", shown(named), server.name);
+  if (spec.kind != tools::Kind::kMcp)
+    return fmt::format("it is of kind {}: a toolset has only tools of kind mcp", spec.kind.name);
+  if (const auto mistakes = tools::check_mcp_config(spec.implementation); !mistakes.empty())
+    return mistakes.front().what;
+  if (const auto& named = spec.implementation.at("server").get_ref<const std::string&>();
+      named != server.name) {
+    return fmt::format("it is of server {}, but this is the toolset of '{}'", shown(named),
+                       server.name);
   }
   if (spec.ns != server.defaults.ns) {
-    return fmt::format("its namespace is {}; this gateway's list of servers says '{}'", shown(spec.ns), server.defaults.ns);
+    return fmt::format("its namespace is {}; this gateway's list of servers says '{}'",
+                       shown(spec.ns), server.defaults.ns);
   }
   if (spec.pool != server.defaults.pool) {
-    return fmt::format("its pool is {}; this gateway's list of servers says '{}'", shown(spec.pool), server.defaults.pool);
+    return fmt::format("its pool is {}; this gateway's list of servers says '{}'", shown(spec.pool),
+                       server.defaults.pool);
   }
   return {};
 }
@@ -39,13 +47,15 @@ mcp::ToolDefinition definition_of(tools::Spec spec) {
   tool.description = std::move(spec.description);
   tool.input_schema = std::move(spec.input_schema);
   tool.output_schema = std::move(spec.output_schema);
-  tool.annotations = {.read_only = {}, .destructive = spec.dangerous, .idempotent = spec.idempotent};
+  tool.annotations = {
+      .read_only = {}, .destructive = spec.dangerous, .idempotent = spec.idempotent};
   return tool;
 }
 
 }  // namespace
 
-TakenTools take_tools(const tools::ServerConfig& server, const std::vector<std::string_view>& documents) {
+TakenTools take_tools(const tools::ServerConfig& server,
+                      const std::vector<std::string_view>& documents) {
   TakenTools taken;
   std::size_t wrong = 0;
   const auto refuse = [&](std::string why) {
@@ -54,7 +64,8 @@ TakenTools take_tools(const tools::ServerConfig& server, const std::vector<std::
   tools::ListedTools listed;
   for (const auto document : documents) {
     if (document.size() > tools::kMostSpecBytes) {
-      refuse(fmt::format("a tool of {} bytes; {} are allowed", document.size(), tools::kMostSpecBytes));
+      refuse(fmt::format("a tool of {} bytes; {} are allowed", document.size(),
+                         tools::kMostSpecBytes));
       continue;
     }
     auto spec = tools::spec_of_document(document);
@@ -68,7 +79,8 @@ TakenTools take_tools(const tools::ServerConfig& server, const std::vector<std::
   }
   auto mapped = tools::map_tools(server, std::move(listed));
   for (auto& why : mapped.refused) refuse(std::move(why));
-  if (wrong > kMostMistakes) taken.mistakes.push_back(fmt::format("{} more tools were left out", wrong - kMostMistakes));
+  if (wrong > kMostMistakes)
+    taken.mistakes.push_back(fmt::format("{} more tools were left out", wrong - kMostMistakes));
   taken.specs = std::move(mapped.specs);
   return taken;
 }

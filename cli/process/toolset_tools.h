@@ -6,8 +6,9 @@
 
 #include "tools/executors/mcp/server_config.h"
 
-/// What a gateway takes of a toolset. Writers of sets are trusted no more than the MCP server itself: a set says which
-/// tools the server has, in the server's own words, and all else comes from the gateway's own list of servers. Pure.
+/// What a gateway takes of a toolset. Writers of sets are trusted no more than the MCP server
+/// itself: a set says which tools the server has, in the server's own words, and all else comes
+/// from the gateway's own list of servers. Pure.
 namespace toolway::cli {
 
 /// The tools of one server.
@@ -16,9 +17,10 @@ struct TakenTools {
   std::vector<std::string> mistakes;  ///< what is not taken, and why: `tool 'x': …`
 };
 
-/// Of documents as `to_document` makes them: only tools of kind `mcp` of that server, in its namespace and for its pool.
-/// Names and bounds as when a worker maps the server's list; idempotent, permissions, limits and the like as the list of
-/// servers says.
-TakenTools take_tools(const tools::ServerConfig& server, const std::vector<std::string_view>& documents);
+/// Of documents as `to_document` makes them: only tools of kind `mcp` of that server, in its
+/// namespace and for its pool. Names and bounds as when a worker maps the server's list;
+/// idempotent, permissions, limits and the like as the list of servers says.
+TakenTools take_tools(const tools::ServerConfig& server,
+                      const std::vector<std::string_view>& documents);
 
 }  // namespace toolway::cli

@@ -8,20 +8,23 @@ namespace toolway::cli {
 std::vector<std::string> arguments_of(const MockFlags& flags) {
   std::vector<std::string> arguments;
   for (const auto& file : flags.files) arguments.insert(arguments.end(), {"--mock", file});
-  if (!flags.files.empty()) arguments.insert(arguments.end(), {"--mock-speed", fmt::format("{}", flags.speed)});
+  if (!flags.files.empty())
+    arguments.insert(arguments.end(), {"--mock-speed", fmt::format("{}", flags.speed)});
   if (flags.only) arguments.emplace_back("--mock-only");
   if (!flags.record.empty()) arguments.insert(arguments.end(), {"--record", flags.record});
   return arguments;
 }
 
-Result<std::shared_ptr<const tools::Mocks>> make_worker_mocks(const MockFlags& flags, const tools::Registry& natives,
-                                                              std::shared_ptr<const tools::Secrets> secrets) {
+Result<std::shared_ptr<const tools::Mocks>> make_worker_mocks(
+    const MockFlags& flags, const tools::Registry& natives,
+    std::shared_ptr<const tools::Secrets> secrets) {
   if (!flags.any()) return nullptr;
-  auto mocks = tools::Mocks::create({.files = flags.files,
-                                     .speed = flags.speed,
-                                     .unmocked = flags.only ? tools::Unmocked::kRefused : tools::Unmocked::kRun,
-                                     .record = flags.record,
-                                     .secrets = std::move(secrets)});
+  auto mocks = tools::Mocks::create(
+      {.files = flags.files,
+       .speed = flags.speed,
+       .unmocked = flags.only ? tools::Unmocked::kRefused : tools::Unmocked::kRun,
+       .record = flags.record,
+       .secrets = std::move(secrets)});
   if (!mocks) return fail(mocks.error());
   std::vector<tools::Spec> specs;
   for (const auto& tool : natives.list()) specs.push_back(tool->spec());

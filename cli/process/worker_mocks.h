@@ -9,9 +9,11 @@
 
 namespace toolway::cli {
 
-/// The mocks of a worker, announced loudly in its log; null: none were asked for. Errors: kInvalidSpec (all mistakes,
-/// those among them that break the schemas of `natives`), kInvalidRequest (a file).
-Result<std::shared_ptr<const tools::Mocks>> make_worker_mocks(const MockFlags& flags, const tools::Registry& natives,
-                                                              std::shared_ptr<const tools::Secrets> secrets);
+/// The mocks of a worker, announced loudly in its log; null: none were asked for. Errors:
+/// kInvalidSpec (all mistakes, those among them that break the schemas of `natives`),
+/// kInvalidRequest (a file).
+Result<std::shared_ptr<const tools::Mocks>> make_worker_mocks(
+    const MockFlags& flags, const tools::Registry& natives,
+    std::shared_ptr<const tools::Secrets> secrets);
 
 }  // namespace toolway::cli

@@ -7,8 +7,6 @@
 
 #include "base/all_at_once.h"
 #include "base/log.h"
-#include "cli/terminal/exit_code.h"
-#include "cli/process/worker_mocks.h"
 #include "cli/process/bus_probe.h"
 #include "cli/process/last_resort.h"
 #include "cli/process/pools.h"
@@ -18,6 +16,8 @@
 #include "cli/process/telemetry.h"
 #include "cli/process/tool_kinds.h"
 #include "cli/process/toolset_board.h"
+#include "cli/process/worker_mocks.h"
+#include "cli/terminal/exit_code.h"
 #include "monitoring/metric_registry.h"
 #include "tools/builtin/builtin.h"
 #include "workers/worker.h"
@@ -83,12 +83,16 @@ int run_worker(const ProcessOptions& options) {
   if (!pools) return report(pools.error());
   auto natives = tools::builtin_registry({.root = options.root, .specs = {}});
   if (!natives) return report(natives.error());
-  const auto secrets = std::make_shared<const tools::Secrets>(options.secrets_directory, options.secrets);
+  const auto secrets =
+      std::make_shared<const tools::Secrets>(options.secrets_directory, options.secrets);
   ToolsetBoard board;
   const auto mocks = make_worker_mocks(options.mocks, **natives, secrets);
   if (!mocks) return report(mocks.error());
   // What runs nothing needs neither interpreters nor sandbox.
-  auto kinds = options.mocks.only ? Result<tools::ToolKinds>() : make_worker_kinds(options, *pools, secrets, [&board](auto found) { board.put(std::move(found)); });
+  auto kinds = options.mocks.only
+                   ? Result<tools::ToolKinds>()
+                   : make_worker_kinds(options, *pools, secrets,
+                                       [&board](auto found) { board.put(std::move(found)); });
   if (!kinds) return report(kinds.error());
   auto metrics = monitoring::make_registry("worker");
   auto tracer = start_telemetry(options.telemetry, "worker", *metrics);
@@ -107,9 +111,13 @@ int run_worker(const ProcessOptions& options) {
   };
   auto workers = start_workers(*pools, [&](const PoolSlots& pool) {
     return workers::start_worker(*bus->bus, *metrics, {*natives, *kinds, *mocks}, clock,
-                                 {.pool = pool.name, .worker_id = {}, .slots = pool.slots,
+                                 {.pool = pool.name,
+                                  .worker_id = {},
+                                  .slots = pool.slots,
                                   .drain_timeout = std::chrono::seconds(options.drain_s),
-                                  .secrets = secrets, .on_unhealthy = give_up, .tracer = *tracer});
+                                  .secrets = secrets,
+                                  .on_unhealthy = give_up,
+                                  .tracer = *tracer});
   });
   if (!workers) return report(workers.error());
   spdlog::info("takes the calls of pools {}", in_words(*pools));

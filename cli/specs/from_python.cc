@@ -4,9 +4,9 @@
 
 #include "base/ids.h"
 #include "cli/client/reporting.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/process/reader_options.h"
 #include "cli/specs/verbs.h"
+#include "cli/terminal/exit_code.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/specs/yaml_text.h"
 
@@ -14,10 +14,13 @@ namespace toolway::cli {
 
 int specs_from_python(const SpecsOptions& options) {
   if (!valid_name(options.ns)) {
-    return report_error({ErrorCode::kInvalidRequest,
-                         fmt::format("--namespace '{}' must be 1 to 64 characters of A-Z a-z 0-9 _ -", options.ns), {}});
+    return report_error(
+        {ErrorCode::kInvalidRequest,
+         fmt::format("--namespace '{}' must be 1 to 64 characters of A-Z a-z 0-9 _ -", options.ns),
+         {}});
   }
-  auto described = tools::describe_python(python_options(options.python, options.python_path), options.module);
+  auto described =
+      tools::describe_python(python_options(options.python, options.python_path), options.module);
   if (!described) return report_error(described.error());
   OrderedJson specs = OrderedJson::array();
   for (const auto& told : described->tools) {
@@ -27,12 +30,17 @@ int specs_from_python(const SpecsOptions& options) {
     }
     specs.push_back(std::move(spec));
   }
-  for (const auto& [function, reason] : described->refused) fmt::print(stderr, "left out {}: {}\n", function, reason);
+  for (const auto& [function, reason] : described->refused)
+    fmt::print(stderr, "left out {}: {}\n", function, reason);
   if (specs.empty()) {
-    return report_error({ErrorCode::kInvalidSpec, fmt::format("module '{}' has no function that can be a tool", options.module), {}});
+    return report_error(
+        {ErrorCode::kInvalidSpec,
+         fmt::format("module '{}' has no function that can be a tool", options.module),
+         {}});
   }
   const OrderedJson document = {{"tools", std::move(specs)}};
-  fmt::print("{}", options.output == Output::kJson ? document.dump(2) + "\n" : tools::yaml_text(document));
+  fmt::print(
+      "{}", options.output == Output::kJson ? document.dump(2) + "\n" : tools::yaml_text(document));
   return kExitOk;
 }
 

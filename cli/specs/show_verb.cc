@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
+#include "base/nearest_names.h"
 #include "cli/client/reporting.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/process/reader_options.h"
 #include "cli/specs/spec_texts.h"
 #include "cli/specs/verbs.h"
-#include "base/nearest_names.h"
+#include "cli/terminal/exit_code.h"
 #include "tools/specs/yaml_text.h"
 
 namespace toolway::cli {
@@ -22,20 +22,27 @@ void print_spec(const SpecsOptions& options, const tools::OfferedSpec& spec) {
     overlaid.push_back({{"field", one.field}, {"at", fmt::format("{}:{}", one.origin, one.line)}});
   }
   if (options.output == Output::kJson) {
-    print_json({{"spec", document}, {"digest", spec.digest}, {"enabled", spec.enabled}, {"at", spec.where()},
-                {"rollout", spec.rollout > 0 ? OrderedJson(spec.rollout) : OrderedJson()}, {"overlaid", overlaid}});
+    print_json({{"spec", document},
+                {"digest", spec.digest},
+                {"enabled", spec.enabled},
+                {"at", spec.where()},
+                {"rollout", spec.rollout > 0 ? OrderedJson(spec.rollout) : OrderedJson()},
+                {"overlaid", overlaid}});
     return;
   }
-  fmt::print("# {}{}{}, {}\n", spec.where(), spec.rollout > 0 ? fmt::format(", candidate for {} % of sessions", spec.rollout) : "",
+  fmt::print("# {}{}{}, {}\n", spec.where(),
+             spec.rollout > 0 ? fmt::format(", candidate for {} % of sessions", spec.rollout) : "",
              spec.enabled ? "" : ", not enabled", spec.digest.substr(0, 19));
-  for (const auto& one : spec.overlaid) fmt::print("# {} comes from {}:{}\n", one.field, one.origin, one.line);
+  for (const auto& one : spec.overlaid)
+    fmt::print("# {} comes from {}:{}\n", one.field, one.origin, one.line);
   fmt::print("{}", tools::yaml_text(document));
 }
 
 Result<std::vector<tools::OfferedSpec>> stored(const SpecsOptions& options) {
   if (!options.env.empty()) {
-    return fail(ErrorCode::kInvalidRequest, "overlays apply to files: name them after the spec; the database holds what "
-                                            "was put, with the overlays of its environment");
+    return fail(ErrorCode::kInvalidRequest,
+                "overlays apply to files: name them after the spec; the database holds what "
+                "was put, with the overlays of its environment");
   }
   auto table = open_spec_table(options);
   if (!table) return fail(table.error());
@@ -43,7 +50,8 @@ Result<std::vector<tools::OfferedSpec>> stored(const SpecsOptions& options) {
   if (!changes) return fail(changes.error());
   std::vector<tools::OfferedSpec> found;
   for (const bool candidate : {false, true}) {
-    const auto newest = std::find_if(changes->rbegin(), changes->rend(), [&](const auto& one) { return one.candidate == candidate; });
+    const auto newest = std::find_if(changes->rbegin(), changes->rend(),
+                                     [&](const auto& one) { return one.candidate == candidate; });
     if (newest == changes->rend() || newest->document.empty()) continue;
     auto spec = tools::spec_of_document(newest->document);
     if (!spec) return fail(spec.error());
@@ -68,7 +76,8 @@ int show_spec(const SpecsOptions& options) {
     if (!specs) return report_error(specs.error());
     found = *std::move(specs);
   } else {
-    auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path), options.env);
+    auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path),
+                                 options.env);
     if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
     for (auto& file : texts.files) {
       for (auto& one : file.specs) {
@@ -80,9 +89,11 @@ int show_spec(const SpecsOptions& options) {
   for (const auto& one : found) print_spec(options, one);
   if (!found.empty()) return kExitOk;
   const auto near = nearest_names(options.name, names);
-  return report_error({ErrorCode::kUnknownTool,
-                       fmt::format("there is no spec '{}'{}", options.name,
-                                   near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"), {}});
+  return report_error(
+      {ErrorCode::kUnknownTool,
+       fmt::format("there is no spec '{}'{}", options.name,
+                   near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"),
+       {}});
 }
 
 }  // namespace toolway::cli

@@ -46,12 +46,14 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::Py
       }
       auto document = read(*text, file.string());
       add_mistakes(texts, std::move(document.mistakes));
-      parts.push_back(tools::make_part(file.string(), std::move(document.specs), std::move(document.overlay)));
+      parts.push_back(
+          tools::make_part(file.string(), std::move(document.specs), std::move(document.overlay)));
     }
   }
   std::vector<std::shared_ptr<const tools::SpecOverlay>> overlaying;  // by part
   for (const auto& part : parts) overlaying.push_back(part->overlay);
-  if (const auto overlays = overlays_of(env, **builtin, python); overlays && texts.mistakes.empty()) {
+  if (const auto overlays = overlays_of(env, **builtin, python);
+      overlays && texts.mistakes.empty()) {
     auto overlaid = overlays->apply(parts, tools::source_kind_name(tools::SourceKind::kFile));
     add_mistakes(texts, std::move(overlaid.mistakes));
     parts = std::move(overlaid.parts);
@@ -61,9 +63,10 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::Py
       const auto name = one.spec->qualified_name();
       const auto [first, is_new] = first_at.emplace(std::pair(name, one.rollout > 0), one.where());
       if (is_new) continue;
-      texts.mistakes.push_back({one.origin, one.line, fmt::format("tool '{}' {} already, at {}", name,
-                                                                  one.rollout > 0 ? "has a candidate" : "exists",
-                                                                  first->second)});
+      texts.mistakes.push_back(
+          {one.origin, one.line,
+           fmt::format("tool '{}' {} already, at {}", name,
+                       one.rollout > 0 ? "has a candidate" : "exists", first->second)});
     }
     texts.files.push_back({.file = part->origin, .specs = part->specs});
   }
@@ -87,12 +90,15 @@ std::vector<tools::Mistake> lonely_candidates(const SpecTexts& texts) {
     for (const auto& one : file.specs) {
       const auto name = one.spec->qualified_name();
       // A built-in tool is the stable version of what adjusts it.
-      if (one.rollout == 0 || stable.contains(name) || one.spec->kind == tools::Kind::kNative) continue;
+      if (one.rollout == 0 || stable.contains(name) || one.spec->kind == tools::Kind::kNative)
+        continue;
       const auto same = std::find_if(stable.begin(), stable.end(), [&](const auto& other) {
         return other.substr(other.find('.') + 1) == one.spec->name;
       });
-      found.push_back({one.origin, one.line, fmt::format("the candidate of tool '{}' has no stable version in these files{}",
-                                                         name, same == stable.end() ? "" : " (there is '" + *same + "')")});
+      found.push_back(
+          {one.origin, one.line,
+           fmt::format("the candidate of tool '{}' has no stable version in these files{}", name,
+                       same == stable.end() ? "" : " (there is '" + *same + "')")});
     }
   }
   return found;

@@ -8,12 +8,12 @@
 #include <filesystem>
 
 #include "cli/client/reporting.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/process/files.h"
 #include "cli/process/reader_options.h"
 #include "cli/specs/spec_texts.h"
 #include "cli/stack/stack.h"
 #include "cli/switches/verbs.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 #include "persistence/specs/spec_table.h"
 
@@ -29,10 +29,12 @@ Result<std::string> postgres_of(const SpecsOptions& options) {
   if (file.empty()) file = postgres_url_file(StackOptions().data);
   std::error_code ignored;
   if (of_dev && !std::filesystem::exists(file, ignored)) {
-    return fail(ErrorCode::kInvalidRequest,
-                fmt::format("no Postgres: no `toolway dev` is running on {}; start it, name its directory with --data, set "
-                            "TOOLWAY_POSTGRES_URL, or give --postgres-url-file",
-                            options.data.empty() ? StackOptions().data : options.data));
+    return fail(
+        ErrorCode::kInvalidRequest,
+        fmt::format(
+            "no Postgres: no `toolway dev` is running on {}; start it, name its directory with --data, set "
+            "TOOLWAY_POSTGRES_URL, or give --postgres-url-file",
+            options.data.empty() ? StackOptions().data : options.data));
   }
   auto text = read_file(file);
   if (!text) return fail(text.error());
@@ -63,22 +65,26 @@ persistence::SpecAuthor spec_author(const SpecsOptions& options) {
 
 int report_spec_mistakes(const std::vector<tools::Mistake>& mistakes) {
   for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
-  fmt::print(stderr, "toolway: {} {}\n", mistakes.size(), mistakes.size() == 1 ? "mistake" : "mistakes");
+  fmt::print(stderr, "toolway: {} {}\n", mistakes.size(),
+             mistakes.size() == 1 ? "mistake" : "mistakes");
   return kExitUsage;
 }
 
 int check_specs(const SpecsOptions& options) {
-  auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path), options.env);
+  auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path),
+                               options.env);
   for (auto& mistake : lonely_candidates(texts)) texts.mistakes.push_back(std::move(mistake));
   if (options.output == Output::kJson) {
     OrderedJson files = OrderedJson::array();
     OrderedJson mistakes = OrderedJson::array();
     for (const auto& file : texts.files) {
       files.push_back({{"file", file.file}, {"specs", file.specs.size()}});
-      if (!file.overlay.empty()) files.back().update({{"overlay", file.overlay}, {"patches", file.patches}});
+      if (!file.overlay.empty())
+        files.back().update({{"overlay", file.overlay}, {"patches", file.patches}});
     }
     for (const auto& mistake : texts.mistakes) {
-      mistakes.push_back({{"origin", mistake.origin}, {"line", mistake.line}, {"what", mistake.what}});
+      mistakes.push_back(
+          {{"origin", mistake.origin}, {"line", mistake.line}, {"what", mistake.what}});
     }
     print_json({{"files", files}, {"mistakes", mistakes}});
     return texts.mistakes.empty() ? kExitOk : kExitUsage;
@@ -87,7 +93,10 @@ int check_specs(const SpecsOptions& options) {
   for (const auto& file : texts.files) {
     const bool overlay = !file.overlay.empty();
     const auto count = overlay ? file.patches : file.specs.size();
-    fmt::print("{}: {} {}{}{}\n", file.file, count, overlay ? "patch" : "spec", count == 1 ? "" : overlay ? "es" : "s",
+    fmt::print("{}: {} {}{}{}\n", file.file, count, overlay ? "patch" : "spec",
+               count == 1 ? ""
+               : overlay  ? "es"
+                          : "s",
                overlay ? " for environment " + file.overlay : "");
   }
   if (texts.files.empty()) fmt::print("no spec files\n");
@@ -95,13 +104,16 @@ int check_specs(const SpecsOptions& options) {
 }
 
 int put_specs(const SpecsOptions& options) {
-  const auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path), options.env);
+  const auto texts = read_spec_texts(
+      options.files, python_options(options.python, options.python_path), options.env);
   if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
   std::vector<persistence::PutSpec> specs;
   for (const auto& file : texts.files) {
     for (const auto& read : file.specs) {
       if (options.rollout > 0 && read.rollout > 0) {
-        return report_spec_mistakes({{file.file, read.line, "it has a `rollout` already: give --rollout or write it, not both"}});
+        return report_spec_mistakes(
+            {{file.file, read.line,
+              "it has a `rollout` already: give --rollout or write it, not both"}});
       }
       specs.push_back({*read.spec, read.enabled, std::max(options.rollout, read.rollout)});
     }
@@ -116,9 +128,14 @@ int put_specs(const SpecsOptions& options) {
     const auto outcome = (*outcomes)[i];
     ++counts[static_cast<std::size_t>(outcome)];
     const auto name = specs[i].spec.qualified_name();
-    const auto share = specs[i].rollout > 0 ? fmt::format(", candidate for {} % of sessions", specs[i].rollout) : "";
-    rows.push_back({{"tool", name}, {"outcome", word(outcome)}, {"digest", tools::digest(specs[i].spec)},
-                    {"rollout", specs[i].rollout > 0 ? OrderedJson(specs[i].rollout) : OrderedJson()}});
+    const auto share = specs[i].rollout > 0
+                           ? fmt::format(", candidate for {} % of sessions", specs[i].rollout)
+                           : "";
+    rows.push_back(
+        {{"tool", name},
+         {"outcome", word(outcome)},
+         {"digest", tools::digest(specs[i].spec)},
+         {"rollout", specs[i].rollout > 0 ? OrderedJson(specs[i].rollout) : OrderedJson()}});
     if (options.output == Output::kTable && outcome != persistence::PutOutcome::kUnchanged) {
       fmt::print("{:<9} {}{}\n", word(outcome), name, share);
     }
@@ -138,8 +155,13 @@ int list_specs(const SpecsOptions& options) {
   if (options.output == Output::kJson) {
     OrderedJson rows = OrderedJson::array();
     for (const auto& spec : *specs) {
-      rows.push_back({{"namespace", spec.ns}, {"name", spec.name}, {"kind", spec.kind}, {"version", spec.version},
-                      {"digest", spec.digest}, {"revision", spec.revision}, {"enabled", spec.enabled},
+      rows.push_back({{"namespace", spec.ns},
+                      {"name", spec.name},
+                      {"kind", spec.kind},
+                      {"version", spec.version},
+                      {"digest", spec.digest},
+                      {"revision", spec.revision},
+                      {"enabled", spec.enabled},
                       {"rollout", spec.rollout > 0 ? OrderedJson(spec.rollout) : OrderedJson()},
                       {"created_at", spec.created_at}});
     }
@@ -149,8 +171,9 @@ int list_specs(const SpecsOptions& options) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& spec : *specs) {
     // The start of a digest tells versions apart.
-    rows.push_back({spec.ns + "." + spec.name, spec.kind + (spec.enabled ? "" : " (not enabled)"), spec.version,
-                    spec.digest.substr(0, 19), spec.rollout > 0 ? fmt::format("{} %", spec.rollout) : "", spec.created_at});
+    rows.push_back({spec.ns + "." + spec.name, spec.kind + (spec.enabled ? "" : " (not enabled)"),
+                    spec.version, spec.digest.substr(0, 19),
+                    spec.rollout > 0 ? fmt::format("{} %", spec.rollout) : "", spec.created_at});
   }
   fmt::print("{}", render_table({"TOOL", "KIND", "VERSION", "DIGEST", "ROLLOUT", "PUT"}, rows));
   return kExitOk;
@@ -159,13 +182,16 @@ int list_specs(const SpecsOptions& options) {
 int remove_specs(const SpecsOptions& options) {
   auto table = open_spec_table(options);
   if (!table) return report_error(table.error());
-  const auto which = options.candidate ? persistence::SpecTable::Which::kCandidate : persistence::SpecTable::Which::kAll;
-  if (auto removed = table->remove(options.names, which, spec_author(options)); !removed) return report_error(removed.error());
+  const auto which = options.candidate ? persistence::SpecTable::Which::kCandidate
+                                       : persistence::SpecTable::Which::kAll;
+  if (auto removed = table->remove(options.names, which, spec_author(options)); !removed)
+    return report_error(removed.error());
   if (options.output == Output::kJson) {
     print_json({{"removed", options.names}});
     return kExitOk;
   }
-  for (const auto& name : options.names) fmt::print("removed   {}{}\n", name, options.candidate ? ", its candidate" : "");
+  for (const auto& name : options.names)
+    fmt::print("removed   {}{}\n", name, options.candidate ? ", its candidate" : "");
   return kExitOk;
 }
 

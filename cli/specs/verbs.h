@@ -12,9 +12,9 @@
 namespace toolway::cli {
 
 struct SpecsOptions {
-  std::string postgres_url;      ///< from the environment; a secret
-  std::string postgres_file;     ///< file that holds it
-  std::string data;              ///< of a running `toolway dev`; empty: .toolway, if that is one
+  std::string postgres_url;        ///< from the environment; a secret
+  std::string postgres_file;       ///< file that holds it
+  std::string data;                ///< of a running `toolway dev`; empty: .toolway, if that is one
   std::vector<std::string> files;  ///< of check and put: files and directories
   std::vector<std::string> names;  ///< of remove
   std::string module;              ///< of from-python
@@ -22,13 +22,13 @@ struct SpecsOptions {
   std::string python = "python3";  ///< interpreter that describes python functions
   std::vector<std::string> python_path{"."};
   Output output = Output::kTable;
-  std::string env;                 ///< of check, put and show: whose overlays are applied; empty: none
-  unsigned rollout = 0;            ///< of put: percent of sessions that get it as a candidate
-  bool candidate = false;          ///< of remove: only the candidate
-  std::string by;                  ///< who does it; empty: the operating system's user
-  std::string note;                ///< for the history
-  std::string name;                ///< of history, diff, rollback, promote
-  std::string to;                  ///< of rollback: number or digest; empty: the version before
+  std::string env;         ///< of check, put and show: whose overlays are applied; empty: none
+  unsigned rollout = 0;    ///< of put: percent of sessions that get it as a candidate
+  bool candidate = false;  ///< of remove: only the candidate
+  std::string by;          ///< who does it; empty: the operating system's user
+  std::string note;        ///< for the history
+  std::string name;        ///< of history, diff, rollback, promote
+  std::string to;          ///< of rollback: number or digest; empty: the version before
   std::vector<std::int64_t> numbers;  ///< of history and diff: the two versions to compare
 };
 

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "cli/client/reporting.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/specs/verbs.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 #include "tools/builtin/builtin.h"
 #include "tools/model/kinds.h"
@@ -31,7 +31,8 @@ Result<void> readable(const std::string& document) {
     auto builtin = tools::builtin_registry({.root = "/", .specs = {}});
     if (!builtin) return fail(builtin.error());
     if ((*builtin)->find(spec->ns, spec->name)) return {};
-    return fail(ErrorCode::kInvalidSpec, fmt::format("it has no native tool '{}'", spec->qualified_name()));
+    return fail(ErrorCode::kInvalidSpec,
+                fmt::format("it has no native tool '{}'", spec->qualified_name()));
   }
   if (const auto wrong = tools::check_implementation(*spec); !wrong.empty()) {
     return fail(ErrorCode::kInvalidSpec, wrong.front().what);
@@ -41,21 +42,31 @@ Result<void> readable(const std::string& document) {
 }
 
 OrderedJson shown(const persistence::SpecChange& change) {
-  const auto or_null = [](const std::string& text) { return text.empty() ? OrderedJson() : OrderedJson(text); };
-  return {{"number", change.number}, {"what", change.what}, {"candidate", change.candidate},
+  const auto or_null = [](const std::string& text) {
+    return text.empty() ? OrderedJson() : OrderedJson(text);
+  };
+  return {{"number", change.number},
+          {"what", change.what},
+          {"candidate", change.candidate},
           {"rollout", change.rollout > 0 ? OrderedJson(change.rollout) : OrderedJson()},
-          {"version", or_null(change.version)}, {"digest", or_null(change.digest)}, {"enabled", change.enabled},
-          {"created_at", change.created_at}, {"by", change.who}, {"note", change.note}};
+          {"version", or_null(change.version)},
+          {"digest", or_null(change.digest)},
+          {"enabled", change.enabled},
+          {"created_at", change.created_at},
+          {"by", change.who},
+          {"note", change.note}};
 }
 
-Result<OrderedJson> document_of(const std::vector<persistence::SpecChange>& changes, std::int64_t number,
-                                const std::string& name) {
+Result<OrderedJson> document_of(const std::vector<persistence::SpecChange>& changes,
+                                std::int64_t number, const std::string& name) {
   for (const auto& change : changes) {
     if (change.number != number) continue;
     if (!change.document.empty()) return parse_ordered_json(change.document);
-    return fail(ErrorCode::kInvalidSpec, fmt::format("version {} of '{}' is a removal, and has no fields", number, name));
+    return fail(ErrorCode::kInvalidSpec,
+                fmt::format("version {} of '{}' is a removal, and has no fields", number, name));
   }
-  return fail(ErrorCode::kInvalidSpec, fmt::format("'{}' has no version {}: there are 1 to {}", name, number, changes.size()));
+  return fail(ErrorCode::kInvalidSpec, fmt::format("'{}' has no version {}: there are 1 to {}",
+                                                   name, number, changes.size()));
 }
 
 int show_diff(const SpecsOptions& options, const std::vector<persistence::SpecChange>& changes) {
@@ -66,8 +77,12 @@ int show_diff(const SpecsOptions& options, const std::vector<persistence::SpecCh
   const auto differences = tools::spec_diff(*from, *to);
   if (options.output == Output::kJson) {
     OrderedJson fields = OrderedJson::array();
-    for (const auto& one : differences) fields.push_back({{"field", one.pointer}, {"from", one.from}, {"to", one.to}});
-    print_json({{"name", options.name}, {"from", options.numbers[0]}, {"to", options.numbers[1]}, {"fields", fields}});
+    for (const auto& one : differences)
+      fields.push_back({{"field", one.pointer}, {"from", one.from}, {"to", one.to}});
+    print_json({{"name", options.name},
+                {"from", options.numbers[0]},
+                {"to", options.numbers[1]},
+                {"fields", fields}});
     return kExitOk;
   }
   if (differences.empty()) {
@@ -75,9 +90,13 @@ int show_diff(const SpecsOptions& options, const std::vector<persistence::SpecCh
     return kExitOk;
   }
   std::vector<std::vector<std::string>> rows;
-  const auto cell = [](const OrderedJson& value) { return value.is_null() ? "" : shorten(to_text(value), 60); };
+  const auto cell = [](const OrderedJson& value) {
+    return value.is_null() ? "" : shorten(to_text(value), 60);
+  };
   for (const auto& one : differences) rows.push_back({one.pointer, cell(one.from), cell(one.to)});
-  fmt::print("{}", render_table({"FIELD", fmt::format("VERSION {}", options.numbers[0]), fmt::format("VERSION {}", options.numbers[1])}, rows));
+  fmt::print("{}", render_table({"FIELD", fmt::format("VERSION {}", options.numbers[0]),
+                                 fmt::format("VERSION {}", options.numbers[1])},
+                                rows));
   return kExitOk;
 }
 
@@ -97,10 +116,11 @@ int spec_history(const SpecsOptions& options) {
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& change : *changes) {
-    rows.push_back({std::to_string(change.number), change.version, change.digest.substr(0, 19), change.created_at,
-                    change.who, in_words(change), change.note});
+    rows.push_back({std::to_string(change.number), change.version, change.digest.substr(0, 19),
+                    change.created_at, change.who, in_words(change), change.note});
   }
-  fmt::print("{}", render_table({"NUMBER", "VERSION", "DIGEST", "WHEN", "BY", "WHAT", "NOTE"}, rows));
+  fmt::print("{}",
+             render_table({"NUMBER", "VERSION", "DIGEST", "WHEN", "BY", "WHAT", "NOTE"}, rows));
   return kExitOk;
 }
 
@@ -113,11 +133,14 @@ int roll_spec_back(const SpecsOptions& options) {
   const auto chosen = table->roll_back(options.name, to, readable, spec_author(options));
   if (!chosen) return report_error(chosen.error());
   if (options.output == Output::kJson) {
-    print_json({{"name", options.name}, {"version", chosen->version}, {"digest", chosen->digest}, {"back_to", chosen->number}});
+    print_json({{"name", options.name},
+                {"version", chosen->version},
+                {"digest", chosen->digest},
+                {"back_to", chosen->number}});
     return kExitOk;
   }
-  fmt::print("rolled back {} to number {} (version {}, {})\n", options.name, chosen->number, chosen->version,
-             chosen->digest.substr(0, 19));
+  fmt::print("rolled back {} to number {} (version {}, {})\n", options.name, chosen->number,
+             chosen->version, chosen->digest.substr(0, 19));
   return kExitOk;
 }
 

@@ -6,20 +6,23 @@ namespace toolway::cli {
 namespace {
 
 /// Those whose names begin with `prefix`.
-void add_settings(const StackOptions& options, std::vector<std::string>& argv, std::string_view prefix) {
+void add_settings(const StackOptions& options, std::vector<std::string>& argv,
+                  std::string_view prefix) {
   for (const auto& setting : options.settings)
     if (setting.starts_with(prefix)) argv.insert(argv.end(), {"--set", setting});
 }
 
 void add_python_arguments(const StackOptions& options, std::vector<std::string>& argv) {
   argv.insert(argv.end(), {"--python", options.python});
-  for (const auto& directory : options.python_path) argv.insert(argv.end(), {"--python-path", directory});
+  for (const auto& directory : options.python_path)
+    argv.insert(argv.end(), {"--python-path", directory});
 }
 
 /// The rest is in the environment, which they inherit.
 void add_telemetry_arguments(const StackOptions& options, std::vector<std::string>& argv) {
   if (!options.otlp.empty()) argv.insert(argv.end(), {"--otlp", options.otlp});
-  if (options.trace_sample) argv.insert(argv.end(), {"--trace-sample", fmt::format("{}", *options.trace_sample)});
+  if (options.trace_sample)
+    argv.insert(argv.end(), {"--trace-sample", fmt::format("{}", *options.trace_sample)});
 }
 
 void add_gateway_arguments(const StackOptions& options, std::vector<std::string>& argv) {
@@ -29,22 +32,26 @@ void add_gateway_arguments(const StackOptions& options, std::vector<std::string>
   for (const auto& spec : options.specs) argv.insert(argv.end(), {"--specs", spec});
   argv.insert(argv.end(), options.gateway_options.begin(), options.gateway_options.end());
   if (!options.env.empty()) argv.insert(argv.end(), {"--env", options.env});
-  if (!options.specs_token_file.empty()) argv.insert(argv.end(), {"--specs-token-file", options.specs_token_file});
+  if (!options.specs_token_file.empty())
+    argv.insert(argv.end(), {"--specs-token-file", options.specs_token_file});
 }
 
-void add_worker_arguments(const StackOptions& options, const std::filesystem::path& data, std::vector<std::string>& argv) {
+void add_worker_arguments(const StackOptions& options, const std::filesystem::path& data,
+                          std::vector<std::string>& argv) {
   for (const auto& pool : options.pools) argv.insert(argv.end(), {"--pool", pool});
   add_python_arguments(options, argv);
   argv.insert(argv.end(), {"--workspaces", (data / "workspaces").string()});
   if (!options.sandbox.empty()) argv.insert(argv.end(), {"--sandbox", options.sandbox});
   add_settings(options, argv, "");
-  if (!options.secrets_directory.empty()) argv.insert(argv.end(), {"--secrets", options.secrets_directory});
+  if (!options.secrets_directory.empty())
+    argv.insert(argv.end(), {"--secrets", options.secrets_directory});
   for (auto& argument : arguments_of(options.mocks)) argv.push_back(std::move(argument));
 }
 
 }  // namespace
 
-std::vector<std::string> arguments_of(const StackOptions& options, std::string_view role, const std::filesystem::path& data) {
+std::vector<std::string> arguments_of(const StackOptions& options, std::string_view role,
+                                      const std::filesystem::path& data) {
   std::vector<std::string> argv;
   if (role != "collector") argv.insert(argv.end(), {"--root", options.root});
   add_telemetry_arguments(options, argv);

@@ -9,8 +9,9 @@
 
 namespace toolway::cli {
 
-/// What a process of `role` is started with, besides its name, its log level and where it listens; a worker's workspaces
-/// are in `data`.
-std::vector<std::string> arguments_of(const StackOptions& options, std::string_view role, const std::filesystem::path& data);
+/// What a process of `role` is started with, besides its name, its log level and where it listens;
+/// a worker's workspaces are in `data`.
+std::vector<std::string> arguments_of(const StackOptions& options, std::string_view role,
+                                      const std::filesystem::path& data);
 
 }  // namespace toolway::cli

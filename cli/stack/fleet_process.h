@@ -24,10 +24,10 @@ enum class AfterEnd {
 class FleetProcess {
  public:
   struct Plan {
-    std::string role;                ///< gateway, worker, collector
-    std::string name;                ///< gateway-0 …
-    std::string listen;              ///< HOST:PORT; port 0 becomes the one it got
-    std::vector<std::string> argv;   ///< without --http/--metrics and --ready-file
+    std::string role;               ///< gateway, worker, collector
+    std::string name;               ///< gateway-0 …
+    std::string listen;             ///< HOST:PORT; port 0 becomes the one it got
+    std::vector<std::string> argv;  ///< without --http/--metrics and --ready-file
     std::map<std::string, std::string> environment;
     std::string log_file;
     std::string ready_file;

@@ -17,7 +17,8 @@ Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options, StopSign
   options.data = directory;
   options.http = "127.0.0.1:0";
   // A benchmark opens any number of sessions, all of one user.
-  options.gateway_options.insert(options.gateway_options.end(), {"--user-sessions", "0", "--user-session-rate", "0"});
+  options.gateway_options.insert(options.gateway_options.end(),
+                                 {"--user-sessions", "0", "--user-session-rate", "0"});
   auto stack = Stack::start(std::move(options), signals);
   if (!stack) return fail(stack.error());
   own->stack_ = std::move(*stack);

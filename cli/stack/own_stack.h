@@ -15,7 +15,8 @@ class OwnStack {
   OwnStack(const OwnStack&) = delete;
   OwnStack& operator=(const OwnStack&) = delete;
   Stack& stack() { return *stack_; }
-  /// Ends everything at once, for a way out that runs no destructors. Thread-safe against the use of `stack()`.
+  /// Ends everything at once, for a way out that runs no destructors. Thread-safe against the use
+  /// of `stack()`.
   void abandon();
 
  private:

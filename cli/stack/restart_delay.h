@@ -18,8 +18,9 @@ class RestartDelay {
   Milliseconds next(std::chrono::steady_clock::duration ran) {
     ends_at_once_ = ran < kAtOnce ? ends_at_once_ + 1 : 0;
     if (hopeless()) return Milliseconds(30000);
-    delay_ = ran > std::chrono::seconds(30) ? Milliseconds(100)
-                                            : std::clamp(delay_ * 2, Milliseconds(100), Milliseconds(5000));
+    delay_ = ran > std::chrono::seconds(30)
+                 ? Milliseconds(100)
+                 : std::clamp(delay_ * 2, Milliseconds(100), Milliseconds(5000));
     return delay_;
   }
   bool hopeless() const { return ends_at_once_ >= kHopeless; }

@@ -14,12 +14,14 @@ void ServerGuard::add(ServerWatch::Server server, const std::string& directory, 
 bool ServerGuard::look_after(Time now, const ServerWatch::Say& say) {
   look_at_disks(now, say);
   bool changed = false;
-  for (auto& [server, disk] : watched_) changed = server->look_after(now, disk->state(), say) || changed;
+  for (auto& [server, disk] : watched_)
+    changed = server->look_after(now, disk->state(), say) || changed;
   return changed;
 }
 
 bool ServerGuard::up() const {
-  return std::all_of(watched_.begin(), watched_.end(), [](const Watched& watched) { return watched.server->up(); });
+  return std::all_of(watched_.begin(), watched_.end(),
+                     [](const Watched& watched) { return watched.server->up(); });
 }
 
 void ServerGuard::finish() {

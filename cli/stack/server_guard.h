@@ -16,7 +16,8 @@ class ServerGuard {
  public:
   using Time = ServerWatch::Time;
 
-  /// `directory`: where the server keeps its data. Two directories on one disk are one disk to people.
+  /// `directory`: where the server keeps its data. Two directories on one disk are one disk to
+  /// people.
   void add(ServerWatch::Server server, const std::string& directory, Time now);
   /// Looks at each once. Returns whether one has just come back.
   bool look_after(Time now, const ServerWatch::Say& say);

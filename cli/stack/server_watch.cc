@@ -41,9 +41,10 @@ void ServerWatch::has_ended(Time now, const Say& say) {
   const auto delay = delay_.next(now - started_at_);
   start_again_at_ = now + delay;
   if (delay_.hopeless())
-    say(fmt::format("{} does not stay up, and restarting does not help; calls wait until it "
-                    "does. Its log is {}. Trying again every {} s", server_.name, server_.log_file,
-                    delay.count() / 1000));
+    say(
+        fmt::format("{} does not stay up, and restarting does not help; calls wait until it "
+                    "does. Its log is {}. Trying again every {} s",
+                    server_.name, server_.log_file, delay.count() / 1000));
   else
     say(fmt::format("starting {} again in {} ms", server_.name, delay.count()));
 }
@@ -66,15 +67,18 @@ void ServerWatch::listen(Time now) {
 
 void ServerWatch::look_at_silence(Time now, DiskState disk, const Say& say) {
   const auto verdict = judge_silence(silence_.length(now), disk);
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silence_.length(now)).count();
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(silence_.length(now)).count();
   const bool says_so = verdict == SilentServer::kWaitForRoom && !waits_for_room_;
   waits_for_room_ = verdict == SilentServer::kWaitForRoom;
   if (says_so)
-    say(fmt::format("{} (pid {}) is running but has not answered for {} s; it will be restarted once its disk has room",
-                    server_.name, server_.pid(), seconds));
+    say(fmt::format(
+        "{} (pid {}) is running but has not answered for {} s; it will be restarted once its disk has room",
+        server_.name, server_.pid(), seconds));
   if (verdict != SilentServer::kStartAgain) return;
-  say(fmt::format("{} (pid {}) is running but has not answered for {} s: killing and restarting it; its log is {}",
-                  server_.name, server_.pid(), seconds, server_.log_file));
+  say(fmt::format(
+      "{} (pid {}) is running but has not answered for {} s: killing and restarting it; its log is {}",
+      server_.name, server_.pid(), seconds, server_.log_file));
   silence_.heard();
   started_at_ = now;
   restarting_ = std::async(std::launch::async, [this] {

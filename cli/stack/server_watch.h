@@ -13,9 +13,9 @@
 
 namespace toolway::cli {
 
-/// Keeps nats-server or Postgres running: starts it again when it has ended, and when it is alive but
-/// hangs. A restart takes seconds (Postgres recovers first), so it runs on a thread of its own, while
-/// the rest of the stack is looked after.
+/// Keeps nats-server or Postgres running: starts it again when it has ended, and when it is alive
+/// but hangs. A restart takes seconds (Postgres recovers first), so it runs on a thread of its own,
+/// while the rest of the stack is looked after.
 class ServerWatch {
  public:
   struct Server {
@@ -24,20 +24,23 @@ class ServerWatch {
     std::function<bool()> alive;
     std::function<int()> pid;
     std::function<Result<void>()> restart;  ///< called on another thread
-    /// Whether it answers, asked every second on another thread; may take some seconds. Empty: it is not asked.
+    /// Whether it answers, asked every second on another thread; may take some seconds. Empty: it
+    /// is not asked.
     std::function<bool()> answers{};
     std::function<void()> kill{};  ///< ends one that hangs; called on another thread
   };
   using Time = std::chrono::steady_clock::time_point;
   using Say = std::function<void(const std::string&)>;
 
-  ServerWatch(Server server, Time started_at) : server_(std::move(server)), started_at_(started_at) {}
+  ServerWatch(Server server, Time started_at)
+      : server_(std::move(server)), started_at_(started_at) {}
 
   /// Looks once. Returns whether it has just come back.
   bool look_after(Time now, DiskState disk, const Say& say);
   /// Whether it runs, as far as it was seen.
   bool up() const { return !start_again_at_ && !restarting_.valid() && server_.alive(); }
-  /// Waits for a restart or a question in progress, which ends soon once the server has been stopped.
+  /// Waits for a restart or a question in progress, which ends soon once the server has been
+  /// stopped.
   void finish();
 
  private:

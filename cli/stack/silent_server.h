@@ -11,9 +11,10 @@ inline constexpr std::chrono::seconds kHangs{15};
 
 /// What to do with a server that is alive.
 enum class SilentServer {
-  kLeave,         ///< it answers, or still may
-  kWaitForRoom,   ///< it hangs, and its disk is full: a start would fail, and might damage what it keeps
-  kStartAgain,    ///< it hangs
+  kLeave,        ///< it answers, or still may
+  kWaitForRoom,  ///< it hangs, and its disk is full: a start would fail, and might damage what it
+                 ///< keeps
+  kStartAgain,   ///< it hangs
 };
 
 inline SilentServer judge_silence(std::chrono::nanoseconds silent, DiskState disk) {

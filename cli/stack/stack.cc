@@ -60,11 +60,15 @@ class LocalStack final : public Stack {
     for (auto& process : fleet_) {
       const auto status = process.died();
       if (!status || process.after_end() == AfterEnd::kGone) continue;
-      if (process.after_end() == AfterEnd::kStartAtOnce) process.start_again_at = now;
-      else start_later(process, now, fmt::format("ended with status {}", *status));
+      if (process.after_end() == AfterEnd::kStartAtOnce)
+        process.start_again_at = now;
+      else
+        start_later(process, now, fmt::format("ended with status {}", *status));
       waiting_.push_back(&process);
     }
-    changed = std::erase_if(fleet_, [](const FleetProcess& process) { return process.gone(); }) > 0 || changed;
+    changed =
+        std::erase_if(fleet_, [](const FleetProcess& process) { return process.gone(); }) > 0 ||
+        changed;
     std::erase_if(waiting_, [&](FleetProcess* process) {
       if (process->start_again_at > now) return false;
       auto started = process->start(now);
@@ -80,7 +84,8 @@ class LocalStack final : public Stack {
   }
 
   bool whole() const override {
-    return std::all_of(fleet_.begin(), fleet_.end(), [](const FleetProcess& process) { return process.ready(); }) &&
+    return std::all_of(fleet_.begin(), fleet_.end(),
+                       [](const FleetProcess& process) { return process.ready(); }) &&
            servers_.up();
   }
 
@@ -88,7 +93,8 @@ class LocalStack final : public Stack {
     if (role == "nats") return nats_->stop(SIGTERM);  // look_after sees it, and starts it again
     if (role == "postgres") return postgres_->stop(SIGINT);
     for (auto& process : fleet_)
-      if (process.plan().role == role && index-- == 0) return process.end_gently(AfterEnd::kStartAtOnce);
+      if (process.plan().role == role && index-- == 0)
+        return process.end_gently(AfterEnd::kStartAtOnce);
   }
 
   Result<void> scale_workers(unsigned count) override {
@@ -124,7 +130,7 @@ class LocalStack final : public Stack {
     }
     pids["nats"] = {nats_->pid()};
     pids["postgres"] = {postgres_->pid()};
-    return {{"http", url()},       {"nats", nats_->url()}, {"postgres", postgres_->url()},
+    return {{"http", url()},      {"nats", nats_->url()}, {"postgres", postgres_->url()},
             {"metrics", metrics}, {"pids", pids},         {"http_all", all}};
   }
 
@@ -223,27 +229,33 @@ class LocalStack final : public Stack {
                                        .log_file = (data_ / "logs/nats.log").string(),
                                        .access = local::NatsAccess::kPassword});
     });
-    auto postgres = local::PostgresCluster::start(
-        {.directory = (data_ / "postgres").string(),
-         .log_file = (data_ / "logs/postgres.log").string()});
+    auto postgres =
+        local::PostgresCluster::start({.directory = (data_ / "postgres").string(),
+                                       .log_file = (data_ / "logs/postgres.log").string()});
     auto started = nats.get();
     if (!started) return fail(started.error());
     if (!postgres) return fail(postgres.error());
     nats_ = std::move(*started);
     postgres_ = std::move(*postgres);
     watch_servers();
-    if (auto written = write_whole_file(nats_url_file(data_.string()), nats_->url() + "\n"); !written) return written;
+    if (auto written = write_whole_file(nats_url_file(data_.string()), nats_->url() + "\n");
+        !written)
+      return written;
     return write_whole_file(postgres_url_file(data_.string()), postgres_->url() + "\n");
   }
 
-  /// Each process gets the secrets that are its own, and nothing else: ours are not in our environment any more.
+  /// Each process gets the secrets that are its own, and nothing else: ours are not in our
+  /// environment any more.
   std::map<std::string, std::string> environment(std::string_view role) const {
     std::map<std::string, std::string> variables{{"TOOLWAY_NATS_URL", nats_->url()}};
     if (role != "worker") variables["TOOLWAY_POSTGRES_URL"] = postgres_->url();
     if (role == "worker")
-      for (const auto& [name, value] : options_.secrets) variables["TOOLWAY_SECRET_" + name] = value;
-    if (role == "gateway" && !options_.specs_token.empty()) variables["TOOLWAY_SPECS_TOKEN"] = options_.specs_token;
-    if (!options_.otlp_headers.empty()) variables["OTEL_EXPORTER_OTLP_HEADERS"] = options_.otlp_headers;
+      for (const auto& [name, value] : options_.secrets)
+        variables["TOOLWAY_SECRET_" + name] = value;
+    if (role == "gateway" && !options_.specs_token.empty())
+      variables["TOOLWAY_SPECS_TOKEN"] = options_.specs_token;
+    if (!options_.otlp_headers.empty())
+      variables["OTEL_EXPORTER_OTLP_HEADERS"] = options_.otlp_headers;
     return variables;
   }
 
@@ -251,7 +263,8 @@ class LocalStack final : public Stack {
     const auto log = (data_ / "logs/migrate.log").string();
     std::vector<std::string> argv{program_, "migrate"};
     for (const auto& pool : options_.pools) argv.insert(argv.end(), {"--pool", pool});
-    auto child = local::ChildProcess::start({.argv = std::move(argv), .environment = environment("migrate"), .log_file = log});
+    auto child = local::ChildProcess::start(
+        {.argv = std::move(argv), .environment = environment("migrate"), .log_file = log});
     if (!child) return fail(child.error());
     const auto deadline = Steady::now() + seconds(60);
     std::optional<int> status;
@@ -260,7 +273,8 @@ class LocalStack final : public Stack {
       if (Steady::now() > deadline) break;
     }
     if (status == 0) return {};
-    return fail(ErrorCode::kTimeout, fmt::format("migrate failed; its log {} ends:\n{}", log, local::tail(log)));
+    return fail(ErrorCode::kTimeout,
+                fmt::format("migrate failed; its log {} ends:\n{}", log, local::tail(log)));
   }
 
   void plan_all(const std::string& role, unsigned count) {
@@ -277,7 +291,8 @@ class LocalStack final : public Stack {
                             .log_file = (data_ / "logs" / (name + ".log")).string(),
                             .ready_file = (data_ / "run" / (name + ".ready")).string()};
     if (role == "gateway" && i == 0) plan.listen = options_.http;
-    for (auto& argument : arguments_of(options_, role, data_)) plan.argv.push_back(std::move(argument));
+    for (auto& argument : arguments_of(options_, role, data_))
+      plan.argv.push_back(std::move(argument));
     fleet_.emplace_back(std::move(plan));
   }
 
@@ -295,8 +310,8 @@ class LocalStack final : public Stack {
       }
       if (missing.empty()) return {};
       if (Steady::now() > deadline)
-        return fail(ErrorCode::kTimeout, fmt::format("{} was not ready after 30 s; see {}", missing,
-                                                     where("logs")));
+        return fail(ErrorCode::kTimeout,
+                    fmt::format("{} was not ready after 30 s; see {}", missing, where("logs")));
       if (signals.wait(milliseconds(5))) return interrupted();
     }
   }
@@ -306,13 +321,14 @@ class LocalStack final : public Stack {
     process.start_again_at = now + delay;
     const auto& plan = process.plan();
     if (process.hopeless())
-      options_.say(fmt::format("{} {}, for the {}th time in a row right after its start: restarting does "
-                               "not help. Trying again every {} s. Its log {} ends:\n{}", plan.name, why,
-                               RestartDelay::kHopeless, delay.count() / 1000, plan.log_file,
-                               local::tail(plan.log_file, 300)));
+      options_.say(
+          fmt::format("{} {}, for the {}th time in a row right after its start: restarting does "
+                      "not help. Trying again every {} s. Its log {} ends:\n{}",
+                      plan.name, why, RestartDelay::kHopeless, delay.count() / 1000, plan.log_file,
+                      local::tail(plan.log_file, 300)));
     else
-      options_.say(fmt::format("{} {}; starting it again in {} ms, its log is {}", plan.name, why, delay.count(),
-                               plan.log_file));
+      options_.say(fmt::format("{} {}; starting it again in {} ms, its log is {}", plan.name, why,
+                               delay.count(), plan.log_file));
   }
 
   void watch_servers() {
@@ -322,7 +338,12 @@ class LocalStack final : public Stack {
                              .alive = [this] { return nats_->alive(); },
                              .pid = [this] { return nats_->pid(); },
                              .restart = [this] { return nats_->restart(); },
-                             .answers = [this] { return nats_->answers({std::string(proto::kCallsStream), std::string(proto::kEventsStream)}, seconds(5)); },
+                             .answers =
+                                 [this] {
+                                   return nats_->answers({std::string(proto::kCallsStream),
+                                                          std::string(proto::kEventsStream)},
+                                                         seconds(5));
+                                 },
                              .kill = [this] { nats_->stop(SIGKILL); }};
     ServerWatch::Server postgres{.name = "Postgres",
                                  .log_file = log("postgres.log"),
@@ -347,9 +368,15 @@ class LocalStack final : public Stack {
 
 }  // namespace
 
-std::string http_url_file(const std::string& data) { return (fs::path(data) / "run" / "http-url").string(); }
-std::string nats_url_file(const std::string& data) { return (fs::path(data) / "run" / "nats-url").string(); }
-std::string postgres_url_file(const std::string& data) { return (fs::path(data) / "run" / "postgres-url").string(); }
+std::string http_url_file(const std::string& data) {
+  return (fs::path(data) / "run" / "http-url").string();
+}
+std::string nats_url_file(const std::string& data) {
+  return (fs::path(data) / "run" / "nats-url").string();
+}
+std::string postgres_url_file(const std::string& data) {
+  return (fs::path(data) / "run" / "postgres-url").string();
+}
 
 Result<std::unique_ptr<Stack>> Stack::start(StackOptions options, StopSignals& signals) {
   auto stack = std::make_unique<LocalStack>(std::move(options));

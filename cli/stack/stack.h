@@ -9,8 +9,8 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "cli/process/mock_flags.h"
 #include "cli/process/edge_flags.h"
+#include "cli/process/mock_flags.h"
 #include "cli/process/pools.h"
 #include "cli/process/stop_signals.h"
 
@@ -20,7 +20,7 @@ struct StackOptions {
   std::string data = ".toolway";
   std::string http = "127.0.0.1:8080";
   std::string root = ".";
-  std::vector<std::string> specs;  ///< files, directories, URLs
+  std::vector<std::string> specs;            ///< files, directories, URLs
   std::vector<std::string> gateway_options;  ///< more of them, as `toolway gateway` takes them
   std::string env;  ///< of the gateways: whose overlays are in force; empty: none
   std::string specs_token_file;
@@ -34,13 +34,15 @@ struct StackOptions {
   std::string sandbox;
   std::vector<std::string> settings;  ///< of kinds of tools: `KIND.NAME=VALUE`
   std::string secrets_directory;      ///< holds a file for each secret of the tools
-  std::map<std::string, std::string, std::less<>> secrets;  ///< of the tools, by name: for the workers alone
-  std::string specs_token;            ///< for the gateways alone
-  std::string otlp_headers;           ///< OTEL_EXPORTER_OTLP_HEADERS; a secret
+  std::map<std::string, std::string, std::less<>>
+      secrets;               ///< of the tools, by name: for the workers alone
+  std::string specs_token;   ///< for the gateways alone
+  std::string otlp_headers;  ///< OTEL_EXPORTER_OTLP_HEADERS; a secret
   MockFlags mocks;
   /// A stack's clients are on this machine: they may say who they are.
   EdgeFlags edge{.trust_user_header = {"loopback"}, .allow_origins = {}, .allow_hosts = {}};
-  std::string otlp;                    ///< where the processes send spans and metrics; empty: as their environment says
+  std::string
+      otlp;  ///< where the processes send spans and metrics; empty: as their environment says
   std::optional<double> trace_sample;  ///< likewise
   std::string log_level = "info";
   /// Told in words what happens to which child: it died, came back, is stopped.
@@ -64,13 +66,16 @@ class Stack {
   static Result<std::unique_ptr<Stack>> start(StackOptions options, StopSignals& signals);
   virtual ~Stack() = default;
 
-  /// Looks after the children once: starts those that died again. Returns whether the description changed.
+  /// Looks after the children once: starts those that died again. Returns whether the description
+  /// changed.
   virtual bool look_after() = 0;
   /// Whether every process and server is there and answers.
   virtual bool whole() const = 0;
-  /// Ends one process gently, or a server (`nats`, `postgres`); `look_after` starts it again. `index`: among its role's.
+  /// Ends one process gently, or a server (`nats`, `postgres`); `look_after` starts it again.
+  /// `index`: among its role's.
   virtual void restart(const std::string& role, unsigned index) = 0;
-  /// Starts more workers, or ends the last ones gently: they finish what they hold. Errors: a worker cannot be started.
+  /// Starts more workers, or ends the last ones gently: they finish what they hold. Errors: a
+  /// worker cannot be started.
   virtual Result<void> scale_workers(unsigned count) = 0;
   /// What `--ready-file` gets. Holds the passwords of database and nats-server.
   virtual OrderedJson description() const = 0;

@@ -5,10 +5,15 @@ namespace toolway::cli {
 void add_switch_verbs(CLI::App& tools, SwitchOptions& options, std::function<int()>& verb) {
   const auto add = [&](const char* name, const char* text, int (*run)(const SwitchOptions&)) {
     auto* sub = tools.add_subcommand(name, text);
-    sub->add_option("--nats", options.nats, "NATS servers (TOOLWAY_NATS_URL, or those of a running `toolway dev`)");
-    sub->add_option("--data", options.data, "directory of a running `toolway dev` (.toolway, if there is one)");
+    sub->add_option("--nats", options.nats,
+                    "NATS servers (TOOLWAY_NATS_URL, or those of a running `toolway dev`)");
+    sub->add_option("--data", options.data,
+                    "directory of a running `toolway dev` (.toolway, if there is one)");
     sub->add_option_function<std::string>(
-           "-o,--output", [&options](const std::string& form) { options.output = form == "json" ? Output::kJson : Output::kTable; },
+           "-o,--output",
+           [&options](const std::string& form) {
+             options.output = form == "json" ? Output::kJson : Output::kTable;
+           },
            "table or json")
         ->check(CLI::IsMember({"table", "json"}));
     sub->callback([&options, &verb, run] { verb = [&options, run] { return run(options); }; });
@@ -17,9 +22,12 @@ void add_switch_verbs(CLI::App& tools, SwitchOptions& options, std::function<int
   auto* disable = add("disable", "Switch a tool or a namespace off, everywhere", disable_tool);
   auto* enable = add("enable", "Switch it on again", enable_tool);
   add("disabled", "List what is switched off", list_disabled);
-  for (auto* sub : {disable, enable}) sub->add_option("name", options.name, "namespace.name, or a namespace")->required();
+  for (auto* sub : {disable, enable})
+    sub->add_option("name", options.name, "namespace.name, or a namespace")->required();
   disable->add_option("--reason", options.reason, "shown to the tool's callers");
-  disable->add_option("--url", options.http.url, "gateway to ask whether such a tool exists (TOOLWAY_URL, or that of a running `toolway dev`)");
+  disable->add_option(
+      "--url", options.http.url,
+      "gateway to ask whether such a tool exists (TOOLWAY_URL, or that of a running `toolway dev`)");
   disable->add_flag("--future", options.future, "also if the fleet has no such tool or namespace");
   disable->add_option("--by", options.by, "who does it (default: the operating system's user)");
 }

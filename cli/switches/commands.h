@@ -7,8 +7,8 @@
 
 namespace toolway::cli {
 
-/// Adds `disable`, `enable` and `disabled` to `toolway tools`. Whichever is chosen is put into `verb`;
-/// all must outlive `tools`.
+/// Adds `disable`, `enable` and `disabled` to `toolway tools`. Whichever is chosen is put into
+/// `verb`; all must outlive `tools`.
 void add_switch_verbs(CLI::App& tools, SwitchOptions& options, std::function<int()>& verb);
 
 }  // namespace toolway::cli

@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "cli/client/reporting.h"
 #include "base/nearest_names.h"
+#include "cli/client/reporting.h"
 
 namespace toolway::cli {
 namespace {
@@ -43,7 +43,8 @@ Offered ask_whether_offered(ClientOptions http, const std::string& name) {
   http.timeout = kPatience;
   auto client = HttpClient::create(std::move(http));
   if (!client) return {Offered::Answer::kNotKnown, client.error().message};
-  auto answer = (*client)->request("GET", "/v1/tools?namespace=" + url_escape(name.substr(0, name.find('.'))));
+  auto answer = (*client)->request(
+      "GET", "/v1/tools?namespace=" + url_escape(name.substr(0, name.find('.'))));
   if (!answer) return {Offered::Answer::kNotKnown, answer.error().message};
   if (!answer->ok()) return not_known(*answer);
   if (has(answer->json(), name)) return {Offered::Answer::kYes};

@@ -12,20 +12,20 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/nearest_names.h"
 #include "bus/answer.h"
 #include "bus/jetstream_bus.h"
 #include "bus/key_value.h"
 #include "cli/client/reporting.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/process/files.h"
 #include "cli/process/processes.h"
 #include "cli/stack/stack.h"
 #include "cli/switches/offered_tools.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 #include "gateway/wire/json_text.h"
 #include "proto/subjects.h"
 #include "proto/switches.h"
-#include "base/nearest_names.h"
 
 namespace toolway::cli {
 namespace {
@@ -40,7 +40,8 @@ Result<std::string> nats_of(const SwitchOptions& options) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
     if (options.data.empty()) return ProcessOptions().nats;
-    return fail(ErrorCode::kInvalidRequest, fmt::format("no `toolway dev` is running on {}", options.data));
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("no `toolway dev` is running on {}", options.data));
   }
   auto text = read_file(file);
   if (!text) return fail(text.error());
@@ -85,28 +86,34 @@ class Bucket {
   }
 
   Result<std::vector<bus::Entry>> list() {
-    return bus::answer_within<std::vector<bus::Entry>>(kSwitchPatience, [this](auto handler) { entries_.list(std::move(handler)); });
+    return bus::answer_within<std::vector<bus::Entry>>(
+        kSwitchPatience, [this](auto handler) { entries_.list(std::move(handler)); });
   }
   /// What is there under `key`; revision 0: nothing ever was.
   Result<bus::Entry> get(const std::string& key) {
-    auto entry = bus::answer_within<bus::Entry>(kSwitchPatience, [&](auto handler) { entries_.get(key, std::move(handler)); });
+    auto entry = bus::answer_within<bus::Entry>(
+        kSwitchPatience, [&](auto handler) { entries_.get(key, std::move(handler)); });
     if (!entry && entry.error().code == ErrorCode::kNotFound) return bus::Entry{key, "", 0};
     return entry;
   }
   Result<void> put(const bus::Entry& before, const std::string& value) {
-    auto written = bus::answer_within<std::uint64_t>(kSwitchPatience,
-        [&](auto handler) { entries_.put(before.key, value, before.revision, std::move(handler)); });
+    auto written = bus::answer_within<std::uint64_t>(kSwitchPatience, [&](auto handler) {
+      entries_.put(before.key, value, before.revision, std::move(handler));
+    });
     if (written) return {};
     if (written.error().code == ErrorCode::kWrongLastSequence) {
-      return fail(ErrorCode::kInvalidRequest, "another command switched it at the same time: look at "
-                                              "`toolway tools disabled`, then try again");
+      return fail(ErrorCode::kInvalidRequest,
+                  "another command switched it at the same time: look at "
+                  "`toolway tools disabled`, then try again");
     }
     return fail(written.error());
   }
 
  private:
   Bucket(std::unique_ptr<bus::Bus> bus, std::string url)
-      : bus_(std::move(bus)), url_(std::move(url)), entries_(*bus_, std::string(proto::kSwitchesBucket)) {}
+      : bus_(std::move(bus)),
+        url_(std::move(url)),
+        entries_(*bus_, std::string(proto::kSwitchesBucket)) {}
 
   Result<void> await_connection() {
     const auto promise = std::make_shared<std::promise<void>>();
@@ -118,8 +125,10 @@ class Bucket {
     });
     if (bus_->connection() == bus::Connection::kConnected) say();
     if (connected.wait_for(kSwitchPatience) == std::future_status::ready) return {};
-    return fail(ErrorCode::kBusUnavailable, fmt::format("NATS does not answer at {}: name it with --nats or "
-                                                        "TOOLWAY_NATS_URL", without_password(url_)));
+    return fail(ErrorCode::kBusUnavailable,
+                fmt::format("NATS does not answer at {}: name it with --nats or "
+                            "TOOLWAY_NATS_URL",
+                            without_password(url_)));
   }
 
   const std::unique_ptr<bus::Bus> bus_;
@@ -129,16 +138,20 @@ class Bucket {
 
 Result<void> check(const SwitchOptions& options) {
   if (!proto::valid_switch_key(options.name)) {
-    return fail(ErrorCode::kInvalidRequest,
-                fmt::format("'{}' is neither a namespace nor a tool, `namespace.name`", options.name));
+    return fail(
+        ErrorCode::kInvalidRequest,
+        fmt::format("'{}' is neither a namespace nor a tool, `namespace.name`", options.name));
   }
   if (options.reason.size() > kLongestText || options.by.size() > kLongestText) {
-    return fail(ErrorCode::kInvalidRequest, fmt::format("--reason and --by may have at most {} bytes each", kLongestText));
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("--reason and --by may have at most {} bytes each", kLongestText));
   }
   return {};
 }
 
-const char* what(const std::string& key) { return key.find('.') == std::string::npos ? "namespace" : "tool"; }
+const char* what(const std::string& key) {
+  return key.find('.') == std::string::npos ? "namespace" : "tool";
+}
 
 OrderedJson shown(const std::string& key, const proto::Switch& off) {
   return {{"name", key}, {"reason", off.reason}, {"by", off.by}, {"at", off.at}};
@@ -158,13 +171,17 @@ int disable_tool(const SwitchOptions& options) {
     const auto gateway = gateway_of(options);
     const auto offered = ask_whether_offered(gateway, options.name);
     if (offered.answer == Offered::Answer::kNo) {
-      return report_error({ErrorCode::kUnknownTool,
-                           fmt::format("{} Nothing was switched off. --future switches off what is not there yet, --url asks "
-                                       "the gateway of another fleet ({} was asked)",
-                                       offered.text.ends_with('?') ? offered.text : offered.text + ".", gateway.url), {}});
+      return report_error(
+          {ErrorCode::kUnknownTool,
+           fmt::format(
+               "{} Nothing was switched off. --future switches off what is not there yet, --url asks "
+               "the gateway of another fleet ({} was asked)",
+               offered.text.ends_with('?') ? offered.text : offered.text + ".", gateway.url),
+           {}});
     }
     if (offered.answer == Offered::Answer::kNotKnown) {
-      fmt::print(stderr, "toolway: warning: cannot tell whether there is a {} {}: {}\n", what(options.name), options.name, offered.text);
+      fmt::print(stderr, "toolway: warning: cannot tell whether there is a {} {}: {}\n",
+                 what(options.name), options.name, offered.text);
     }
   }
   auto bucket = Bucket::open(options);
@@ -174,11 +191,13 @@ int disable_tool(const SwitchOptions& options) {
   const proto::Switch off{.reason = options.reason,
                           .by = options.by.empty() ? os_user() : options.by,
                           .at = gateway::time_text(SystemClock().wall())};
-  if (auto done = (*bucket)->put(*before, proto::encode(off)); !done) return report_error(done.error());
+  if (auto done = (*bucket)->put(*before, proto::encode(off)); !done)
+    return report_error(done.error());
   if (options.output == Output::kJson) {
     print_json(shown(options.name, off));
   } else {
-    fmt::print("disabled  {} {}: offered to no session, started by no worker\n", what(options.name), options.name);
+    fmt::print("disabled  {} {}: offered to no session, started by no worker\n", what(options.name),
+               options.name);
   }
   return kExitOk;
 }
@@ -199,9 +218,11 @@ int enable_tool(const SwitchOptions& options) {
     std::vector<std::string> names;
     for (const auto& [key, off] : switches.all()) names.push_back(key);
     const auto near = nearest_names(options.name, names);
-    return report_error({ErrorCode::kUnknownTool,
-                         fmt::format("{} '{}' is not disabled{}", what(options.name), options.name,
-                                     near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"), {}});
+    return report_error(
+        {ErrorCode::kUnknownTool,
+         fmt::format("{} '{}' is not disabled{}", what(options.name), options.name,
+                     near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"),
+         {}});
   }
   if (auto done = (*bucket)->put(own, ""); !done) return report_error(done.error());
   const auto ns = options.name.substr(0, options.name.find('.'));
@@ -211,7 +232,8 @@ int enable_tool(const SwitchOptions& options) {
     return kExitOk;
   }
   fmt::print("enabled   {} {}\n", what(options.name), options.name);
-  if (still_off) fmt::print(stderr, "toolway: namespace {} is still disabled, and this tool with it\n", ns);
+  if (still_off)
+    fmt::print(stderr, "toolway: namespace {} is still disabled, and this tool with it\n", ns);
   return kExitOk;
 }
 

@@ -4,32 +4,60 @@ namespace toolway::cli {
 
 int exit_code(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kMalformedJson: case ErrorCode::kInvalidRequest: case ErrorCode::kInvalidIdentifier:
-    case ErrorCode::kInvalidSpec:
-      return kExitUsage;
-    case ErrorCode::kInvalidArguments: case ErrorCode::kInvalidCursor: case ErrorCode::kPayloadTooLarge:
-    case ErrorCode::kUnsupportedMediaType: case ErrorCode::kOriginNotAllowed: case ErrorCode::kHostNotAllowed:
-    case ErrorCode::kMethodNotAllowed: case ErrorCode::kRequestTimeout: case ErrorCode::kNotFound:
-    case ErrorCode::kUnknownSession: case ErrorCode::kUnknownTool: case ErrorCode::kAmbiguousTool:
-    case ErrorCode::kUnknownCall: case ErrorCode::kToolDisabled: case ErrorCode::kPermissionDenied:
-    case ErrorCode::kSessionConflict: case ErrorCode::kSessionClosed: case ErrorCode::kCallNotCompleted:
-    case ErrorCode::kNoResult: case ErrorCode::kRangeNotSatisfiable: case ErrorCode::kIdempotencyKeyReused:
-    case ErrorCode::kRequestInFlight: case ErrorCode::kWrongLastSequence: case ErrorCode::kTooManyCalls:
-    case ErrorCode::kTooManySessions:
-      return kExitRefused;
-    case ErrorCode::kBusUnavailable: case ErrorCode::kStoreUnavailable: case ErrorCode::kAcceptUnknown:
-    case ErrorCode::kOverloaded: case ErrorCode::kQueueFull: case ErrorCode::kCollectorBehind:
-    case ErrorCode::kPoolUnavailable: case ErrorCode::kResultNotRecorded: case ErrorCode::kShuttingDown:
-    case ErrorCode::kTimeout:
-      return kExitUnavailable;
-    case ErrorCode::kToolFailed: case ErrorCode::kToolThrew: case ErrorCode::kToolCrashed:
-    case ErrorCode::kSpecUnavailable: case ErrorCode::kSandboxUnavailable: case ErrorCode::kInvalidResult:
-    case ErrorCode::kResultTooLarge: case ErrorCode::kQueueLimitExceeded: case ErrorCode::kTotalLimitExceeded:
-    case ErrorCode::kOutcomeUnknown: case ErrorCode::kCallLost: case ErrorCode::kRunLimitExceeded:
-    case ErrorCode::kHeartbeatMissed: case ErrorCode::kCancelled:
-      return kExitNotSucceeded;
-    case ErrorCode::kInternal:
-      return kExitInternal;
+    case ErrorCode::kMalformedJson:
+    case ErrorCode::kInvalidRequest:
+    case ErrorCode::kInvalidIdentifier:
+    case ErrorCode::kInvalidSpec: return kExitUsage;
+    case ErrorCode::kInvalidArguments:
+    case ErrorCode::kInvalidCursor:
+    case ErrorCode::kPayloadTooLarge:
+    case ErrorCode::kUnsupportedMediaType:
+    case ErrorCode::kOriginNotAllowed:
+    case ErrorCode::kHostNotAllowed:
+    case ErrorCode::kMethodNotAllowed:
+    case ErrorCode::kRequestTimeout:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kUnknownSession:
+    case ErrorCode::kUnknownTool:
+    case ErrorCode::kAmbiguousTool:
+    case ErrorCode::kUnknownCall:
+    case ErrorCode::kToolDisabled:
+    case ErrorCode::kPermissionDenied:
+    case ErrorCode::kSessionConflict:
+    case ErrorCode::kSessionClosed:
+    case ErrorCode::kCallNotCompleted:
+    case ErrorCode::kNoResult:
+    case ErrorCode::kRangeNotSatisfiable:
+    case ErrorCode::kIdempotencyKeyReused:
+    case ErrorCode::kRequestInFlight:
+    case ErrorCode::kWrongLastSequence:
+    case ErrorCode::kTooManyCalls:
+    case ErrorCode::kTooManySessions: return kExitRefused;
+    case ErrorCode::kBusUnavailable:
+    case ErrorCode::kStoreUnavailable:
+    case ErrorCode::kAcceptUnknown:
+    case ErrorCode::kOverloaded:
+    case ErrorCode::kQueueFull:
+    case ErrorCode::kCollectorBehind:
+    case ErrorCode::kPoolUnavailable:
+    case ErrorCode::kResultNotRecorded:
+    case ErrorCode::kShuttingDown:
+    case ErrorCode::kTimeout: return kExitUnavailable;
+    case ErrorCode::kToolFailed:
+    case ErrorCode::kToolThrew:
+    case ErrorCode::kToolCrashed:
+    case ErrorCode::kSpecUnavailable:
+    case ErrorCode::kSandboxUnavailable:
+    case ErrorCode::kInvalidResult:
+    case ErrorCode::kResultTooLarge:
+    case ErrorCode::kQueueLimitExceeded:
+    case ErrorCode::kTotalLimitExceeded:
+    case ErrorCode::kOutcomeUnknown:
+    case ErrorCode::kCallLost:
+    case ErrorCode::kRunLimitExceeded:
+    case ErrorCode::kHeartbeatMissed:
+    case ErrorCode::kCancelled: return kExitNotSucceeded;
+    case ErrorCode::kInternal: return kExitInternal;
   }
   return kExitInternal;
 }

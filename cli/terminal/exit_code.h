@@ -7,11 +7,12 @@ namespace toolway::cli {
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitInternal = 1;
 inline constexpr int kExitUsage = 2;
-inline constexpr int kExitRefused = 3;          ///< the request was refused (4xx)
-inline constexpr int kExitUnavailable = 4;      ///< try again later (5xx, or no gateway answers)
-inline constexpr int kExitNotSucceeded = 5;     ///< the call ended with another outcome than succeeded
+inline constexpr int kExitRefused = 3;       ///< the request was refused (4xx)
+inline constexpr int kExitUnavailable = 4;   ///< try again later (5xx, or no gateway answers)
+inline constexpr int kExitNotSucceeded = 5;  ///< the call ended with another outcome than succeeded
 
-inline constexpr int kExitStillRunning = 6;     ///< the call was accepted, and had not ended when the wait did
+inline constexpr int kExitStillRunning =
+    6;  ///< the call was accepted, and had not ended when the wait did
 
 int exit_code(ErrorCode code);
 /// Of an HTTP answer that is not 2xx.

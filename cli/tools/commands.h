@@ -15,8 +15,8 @@ struct AloneOptions {
   RunToolOptions run;
 };
 
-/// Adds `new` and `run`, which need no fleet, to `toolway tools`. Whichever is chosen is put into `verb`;
-/// all must outlive `tools`.
+/// Adds `new` and `run`, which need no fleet, to `toolway tools`. Whichever is chosen is put into
+/// `verb`; all must outlive `tools`.
 void add_alone_verbs(CLI::App& tools, AloneOptions& options, std::function<int()>& verb);
 
 }  // namespace toolway::cli

@@ -15,8 +15,8 @@ struct NewTool {
   std::string ns = "default";
   std::string kind = "python";
   std::filesystem::path directory = "my-tools";
-  std::uint16_t port = 8099;         ///< of the server that an http tool is tried against
-  std::string program = "toolway";   ///< how this program was called, for commands that are shown
+  std::uint16_t port = 8099;        ///< of the server that an http tool is tried against
+  std::string program = "toolway";  ///< how this program was called, for commands that are shown
 };
 
 struct NewFile {

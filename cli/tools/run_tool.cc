@@ -7,19 +7,19 @@
 #include <thread>
 
 #include "base/log.h"
+#include "base/nearest_names.h"
 #include "base/pause.h"
 #include "cli/client/reporting.h"
-#include "cli/terminal/exit_code.h"
-#include "cli/process/worker_mocks.h"
 #include "cli/process/files.h"
-#include "cli/process/tool_kinds.h"
 #include "cli/process/reader_options.h"
+#include "cli/process/tool_kinds.h"
+#include "cli/process/worker_mocks.h"
 #include "cli/specs/spec_texts.h"
+#include "cli/terminal/exit_code.h"
 #include "tools/builtin/builtin.h"
 #include "tools/model/kinds.h"
 #include "tools/model/local_context.h"
 #include "tools/native/native_tool.h"
-#include "base/nearest_names.h"
 
 namespace toolway::cli {
 namespace {
@@ -30,10 +30,12 @@ using Specs = std::vector<std::shared_ptr<const tools::Spec>>;
 Result<Specs> known_specs(const ProcessOptions& options, const tools::Registry& natives) {
   Specs specs;
   if (!options.specs.empty()) {
-    const auto read = read_spec_texts(options.specs, python_options(options.python, options.python_path), options.env);
+    const auto read = read_spec_texts(
+        options.specs, python_options(options.python, options.python_path), options.env);
     if (!read.mistakes.empty()) {
       std::string lines;
-      for (const auto& mistake : read.mistakes) lines += (lines.empty() ? "" : "\n") + mistake.text();
+      for (const auto& mistake : read.mistakes)
+        lines += (lines.empty() ? "" : "\n") + mistake.text();
       return fail(ErrorCode::kInvalidSpec, std::move(lines));
     }
     for (const auto& file : read.files) {
@@ -44,7 +46,9 @@ Result<Specs> known_specs(const ProcessOptions& options, const tools::Registry& 
   }
   for (const auto* native : natives.list()) {
     const auto name = native->spec().qualified_name();
-    const bool adjusted = std::any_of(specs.begin(), specs.end(), [&](const auto& spec) { return spec->qualified_name() == name; });
+    const bool adjusted = std::any_of(specs.begin(), specs.end(), [&](const auto& spec) {
+      return spec->qualified_name() == name;
+    });
     if (!adjusted) specs.push_back(std::make_shared<const tools::Spec>(native->spec()));
   }
   return specs;
@@ -60,12 +64,14 @@ Result<tools::Spec> chosen_spec(const Specs& specs, const std::string& name) {
   if (found.size() == 1) return *found.front();
   if (found.empty()) {
     const auto near = nearest_names(name, names);
-    return fail(ErrorCode::kUnknownTool, fmt::format("neither the specs nor this build have a tool '{}'{}", name,
-                                                     near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"));
+    return fail(ErrorCode::kUnknownTool,
+                fmt::format("neither the specs nor this build have a tool '{}'{}", name,
+                            near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"));
   }
   names.clear();
   for (const auto& spec : found) names.push_back(spec->qualified_name());
-  return fail(ErrorCode::kAmbiguousTool, fmt::format("'{}' may be {}", name, quoted_choices(names)));
+  return fail(ErrorCode::kAmbiguousTool,
+              fmt::format("'{}' may be {}", name, quoted_choices(names)));
 }
 
 /// A tool that is ready, and what it needs as long as it runs.
@@ -76,27 +82,31 @@ struct Ready {
 };
 
 /// As a worker makes it (workers/call/tool_table.cc), from a spec that needs no fetching.
-Result<Ready> make_ready(const ProcessOptions& options, const tools::Registry& natives, tools::Spec spec,
-                         const std::shared_ptr<const tools::Secrets>& secrets) {
+Result<Ready> make_ready(const ProcessOptions& options, const tools::Registry& natives,
+                         tools::Spec spec, const std::shared_ptr<const tools::Secrets>& secrets) {
   Ready ready;
   auto mocks = make_worker_mocks(options.mocks, natives, secrets);
   if (!mocks) return fail(mocks.error());
   ready.mocks = *std::move(mocks);
   auto mock = ready.mocks ? ready.mocks->instead_of(spec) : nullptr;
-  const auto checks = mock ? tools::SchemaChecks::kByRun : spec.kind == tools::Kind::kNative ? tools::SchemaChecks::kByTool : tools::SchemaChecks::kByRun;
+  const auto checks = mock                                ? tools::SchemaChecks::kByRun
+                      : spec.kind == tools::Kind::kNative ? tools::SchemaChecks::kByTool
+                                                          : tools::SchemaChecks::kByRun;
   auto tool = Result<std::shared_ptr<const tools::Tool>>(std::move(mock));
   if (!*tool && spec.kind == tools::Kind::kNative) {
     const auto native = natives.find(spec.ns, spec.name);
     tool = tools::with_spec(native->tool, std::move(spec));
   } else if (!*tool) {
     // Its kind's pool: only that kind must run on this machine.
-    auto kinds = make_worker_kinds(options, {{.name = std::string(spec.kind.name), .slots = 1}}, secrets, [](tools::Toolset) {});
+    auto kinds = make_worker_kinds(options, {{.name = std::string(spec.kind.name), .slots = 1}},
+                                   secrets, [](tools::Toolset) {});
     if (!kinds) return fail(kinds.error());
     ready.kinds = *std::move(kinds);
     tool = tools::make_tool(ready.kinds, std::move(spec));
   }
   if (!tool) return fail(tool.error());
-  auto registered = tools::register_tool(ready.mocks ? ready.mocks->recorded(*std::move(tool)) : *std::move(tool), checks);
+  auto registered = tools::register_tool(
+      ready.mocks ? ready.mocks->recorded(*std::move(tool)) : *std::move(tool), checks);
   if (!registered) return fail(registered.error());
   ready.tool = *std::move(registered);
   return ready;
@@ -129,8 +139,9 @@ tools::Execution execute(const Ready& ready, const Json& arguments, const tools:
   context.call_limits = ready.tool->spec().limits;
   for (const auto& [name, value] : secrets.all()) context.secrets.insert_or_assign(name, value);
   tools::ProgressTo progress([](const tools::ProgressReport& report) {
-    fmt::print(stderr, "progress  {}{} {}{}\n", report.progress, report.total > 0 ? fmt::format("/{}", report.total) : "",
-               report.message, report.data.is_null() ? "" : " " + to_text(report.data));
+    fmt::print(stderr, "progress  {}{} {}{}\n", report.progress,
+               report.total > 0 ? fmt::format("/{}", report.total) : "", report.message,
+               report.data.is_null() ? "" : " " + to_text(report.data));
   });
   tools::Execution ended;
   {
@@ -139,7 +150,9 @@ tools::Execution execute(const Ready& ready, const Json& arguments, const tools:
   }
   for (const auto& [level, line] : context.logged()) fmt::print(stderr, "log       {}\n", line);
   if (!ended && context.stop.stop_requested()) {
-    return tl::unexpected(tools::ToolError("run_limit_exceeded", fmt::format("it ran for more than its limit of {} ms", context.call_limits.run.count())));
+    return tl::unexpected(tools::ToolError(
+        "run_limit_exceeded",
+        fmt::format("it ran for more than its limit of {} ms", context.call_limits.run.count())));
   }
   return ended;
 }
@@ -163,12 +176,14 @@ int run_tool(const RunToolOptions& options) {
   if (!specs) return report_error(specs.error());
   auto spec = chosen_spec(*specs, options.name);
   if (!spec) return report_error(spec.error());
-  const auto secrets = std::make_shared<const tools::Secrets>(options.process.secrets_directory, options.process.secrets);
+  const auto secrets = std::make_shared<const tools::Secrets>(options.process.secrets_directory,
+                                                              options.process.secrets);
   const auto ready = make_ready(options.process, **natives, *std::move(spec), secrets);
   if (!ready) return report_error(ready.error());
   const auto ended = execute(*ready, *arguments, *secrets);
   if (options.output == Output::kJson) {
-    fmt::print("{}\n", to_text(ended ? Json{{"result", *ended}} : Json{{"error", shown(ended.error())}}));
+    fmt::print("{}\n",
+               to_text(ended ? Json{{"result", *ended}} : Json{{"error", shown(ended.error())}}));
   } else if (ended) {
     fmt::print("{}\n", ended->dump(2, ' ', false, Json::error_handler_t::replace));
   } else {

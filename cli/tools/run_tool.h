@@ -15,8 +15,9 @@ struct RunToolOptions {
   ProcessOptions process;
 };
 
-/// `toolway tools run`: runs a tool in this process, as a worker would, with neither NATS nor Postgres.
-/// The result goes to standard output; progress and log lines to standard error. Returns the exit status: 5 when the tool failed.
+/// `toolway tools run`: runs a tool in this process, as a worker would, with neither NATS nor
+/// Postgres. The result goes to standard output; progress and log lines to standard error. Returns
+/// the exit status: 5 when the tool failed.
 int run_tool(const RunToolOptions& options);
 
 }  // namespace toolway::cli

@@ -12,10 +12,14 @@ namespace {
 
 Result<void> refused(const std::filesystem::path& path, int error) {
   if (error == EEXIST) {
-    return fail(ErrorCode::kInvalidRequest,
-                fmt::format("{} already exists, and nothing is overwritten: choose another name or directory", path.string()));
+    return fail(
+        ErrorCode::kInvalidRequest,
+        fmt::format(
+            "{} already exists, and nothing is overwritten: choose another name or directory",
+            path.string()));
   }
-  return fail(ErrorCode::kInvalidRequest, fmt::format("cannot create {}: {}", path.string(), std::generic_category().message(error)));
+  return fail(ErrorCode::kInvalidRequest, fmt::format("cannot create {}: {}", path.string(),
+                                                      std::generic_category().message(error)));
 }
 
 /// A new file: one that already exists is an error.
@@ -29,8 +33,10 @@ Result<void> write_new(const NewFile& file) {
   int error = 0;
   while (done < file.text.size() && error == 0) {
     const auto wrote = ::write(fd, file.text.data() + done, file.text.size() - done);
-    if (wrote >= 0) done += static_cast<std::size_t>(wrote);
-    else if (errno != EINTR) error = errno;
+    if (wrote >= 0)
+      done += static_cast<std::size_t>(wrote);
+    else if (errno != EINTR)
+      error = errno;
   }
   if (::close(fd) != 0 && error == 0) error = errno;
   if (error == 0) return {};

@@ -41,9 +41,10 @@ double drain_rate(const bus::ConsumerState& before, const bus::ConsumerState& af
   if (after.delivered <= before.delivered || between.count() <= 0) return 0;
   const double moved = static_cast<double>(after.delivered - before.delivered);
   const std::uint64_t rest = stream_end > after.delivered ? stream_end - after.delivered : 0;
-  const double own = rest == 0 || after.pending == 0
-                         ? 1.0
-                         : std::min(1.0, static_cast<double>(after.pending) / static_cast<double>(rest));
+  const double own =
+      rest == 0 || after.pending == 0
+          ? 1.0
+          : std::min(1.0, static_cast<double>(after.pending) / static_cast<double>(rest));
   return moved * own / between.count();
 }
 

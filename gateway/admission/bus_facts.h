@@ -13,7 +13,8 @@
 #include "bus/bus.h"
 #include "proto/subjects.h"
 
-/// What a gateway knows of the queues and streams, asked every second and never while a request waits.
+/// What a gateway knows of the queues and streams, asked every second and never while a request
+/// waits.
 namespace toolway::gateway {
 
 /// One durable of a pool, as it was when last asked.
@@ -22,7 +23,7 @@ struct QueueFacts {
   proto::Lane lane = proto::Lane::kNormal;
   unsigned partition = 0;
   bus::ConsumerState state{};
-  double drained = 0;  ///< calls/s given to workers recently
+  double drained = 0;                   ///< calls/s given to workers recently
   std::chrono::milliseconds oldest{0};  ///< age of the call that comes next; 0: none waits
 };
 

@@ -9,8 +9,8 @@ namespace toolway::gateway {
 namespace {
 
 constexpr std::array kWindows{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream};
-constexpr std::array kBuckets{proto::kSessionsStream, proto::kIdempotencyStream, proto::kSpecsStream,
-                              proto::kToolsetsStream, proto::kSwitchesStream};
+constexpr std::array kBuckets{proto::kSessionsStream, proto::kIdempotencyStream,
+                              proto::kSpecsStream, proto::kToolsetsStream, proto::kSwitchesStream};
 
 }  // namespace
 
@@ -24,14 +24,18 @@ BusWatch::BusWatch(AsyncBus& bus, const Clock& clock, monitoring::Metrics& metri
       timer_(executor),
       shares_(caps.shares),
       queue_metrics_(metrics),
-      normal_(metrics.counter(monitoring::kLaneCalls, "lane", proto::lane_name(proto::Lane::kNormal))),
-      bulk_(metrics.counter(monitoring::kLaneCalls, "lane", proto::lane_name(proto::Lane::kBulk))) {}
+      normal_(
+          metrics.counter(monitoring::kLaneCalls, "lane", proto::lane_name(proto::Lane::kNormal))),
+      bulk_(metrics.counter(monitoring::kLaneCalls, "lane", proto::lane_name(proto::Lane::kBulk))) {
+}
 
 Task<void> BusWatch::run() {
   while (!stopped_) {
     auto facts = co_await ask();
-    if (facts || bus::is_answer(facts.error().code)) silence_.heard();
-    else silence_.asked(asked_at_);
+    if (facts || bus::is_answer(facts.error().code))
+      silence_.heard();
+    else
+      silence_.asked(asked_at_);
     if (facts) facts_ = std::move(*facts);
     show();
     if (stopped_) co_return;
@@ -46,9 +50,10 @@ void BusWatch::stop() {
 }
 
 BusHealth BusWatch::health() const {
-  return {.connection = bus_.connected() ? bus::Connection::kConnected : bus::Connection::kDisconnected,
-          .silent = silence_.length(clock_.monotonic()),
-          .ever_heard = silence_.ever_heard()};
+  return {
+      .connection = bus_.connected() ? bus::Connection::kConnected : bus::Connection::kDisconnected,
+      .silent = silence_.length(clock_.monotonic()),
+      .ever_heard = silence_.ever_heard()};
 }
 
 Answer<QueuePlace> BusWatch::admit(const v1::CallRequest& request) const {
@@ -111,12 +116,13 @@ Task<Result<BusFacts>> BusWatch::ask() {
     const auto state = co_await ask_queue(name);
     if (!state && state.error().code == ErrorCode::kNotFound) continue;  // just deleted
     if (!state) co_return fail(state.error());
-    QueueFacts queue{.durable = name, .lane = of_pool->lane, .partition = of_pool->partition, .state = *state};
+    QueueFacts queue{
+        .durable = name, .lane = of_pool->lane, .partition = of_pool->partition, .state = *state};
     co_await ask_oldest(of_pool->pool, queue, *stream);
     const MonotonicTime now = clock_.monotonic();
     if (const auto before = samples_.find(name); before != samples_.end()) {
-      queue.drained = drain_rate(before->second.state, *state, stream->last_sequence,
-                                 now - before->second.at);
+      queue.drained =
+          drain_rate(before->second.state, *state, stream->last_sequence, now - before->second.at);
     }
     samples[name] = {*state, now};
     facts.pools[of_pool->pool].push_back(std::move(queue));
@@ -142,10 +148,12 @@ Task<Result<BusFacts>> BusWatch::ask() {
 }
 
 /// An age informs, and decides nothing: without an answer the previous one is kept.
-Task<void> BusWatch::ask_oldest(const std::string& pool, QueueFacts& queue, bus::StreamState stream) {
+Task<void> BusWatch::ask_oldest(const std::string& pool, QueueFacts& queue,
+                                bus::StreamState stream) {
   if (const auto from = oldest_.search_from(queue, stream, clock_.monotonic())) {
-    const auto next = co_await bus_.next_message(proto::kCallsStream, proto::call_filter(pool, queue.lane, queue.partition),
-                                                 *from, bus::ReadFrom::kAnyReplica);
+    const auto next = co_await bus_.next_message(
+        proto::kCallsStream, proto::call_filter(pool, queue.lane, queue.partition), *from,
+        bus::ReadFrom::kAnyReplica);
     if (next) oldest_.found(queue.durable, next->sequence, next->stored_at);
   }
   queue.oldest = oldest_.age(queue, clock_.wall());
@@ -162,9 +170,11 @@ void BusWatch::show() {
   for (const auto& [pool, queues] : facts_.pools) {
     full = full || facts_.waiting_in(pool) >= caps_.pool_queue;
   }
-  metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kCollectorBehind)).set(behind);
+  metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kCollectorBehind))
+      .set(behind);
   metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kQueueFull)).set(full);
-  metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kBusUnavailable)).set(!health().answers());
+  metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kBusUnavailable))
+      .set(!health().answers());
   metrics_.gauge(monitoring::kSharesWaiting).set(static_cast<double>(shares_.entries()));
 }
 

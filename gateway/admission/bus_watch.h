@@ -5,11 +5,11 @@
 #include <unordered_map>
 
 #include "base/silence.h"
-#include "gateway/loop/async_bus.h"
 #include "gateway/admission/guard.h"
 #include "gateway/admission/oldest_calls.h"
-#include "gateway/wire/problem.h"
 #include "gateway/admission/queue_metrics.h"
+#include "gateway/loop/async_bus.h"
+#include "gateway/wire/problem.h"
 #include "monitoring/metrics.h"
 #include "proto/toolway/v1/call.pb.h"
 
@@ -61,13 +61,14 @@ class BusWatch {
   Timer timer_;
   bool stopped_ = false;
   BusFacts facts_;
-  Silence silence_;          ///< broken by a whole round of answers: a part of JetStream may hang
+  Silence silence_;           ///< broken by a whole round of answers: a part of JetStream may hang
   MonotonicTime asked_at_{};  ///< when the current question was asked
   Shares shares_;
   OldestCalls oldest_;
   QueueMetrics queue_metrics_;
   std::map<std::string, Sample> samples_;
-  std::unordered_map<std::string, MonotonicTime> asked_;  ///< by durable: when, or far ahead while it is
+  std::unordered_map<std::string, MonotonicTime>
+      asked_;  ///< by durable: when, or far ahead while it is
   monitoring::Counter& normal_;
   monitoring::Counter& bulk_;
 };

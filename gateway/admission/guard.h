@@ -29,13 +29,15 @@ struct BusHealth {
   std::chrono::nanoseconds silent{0};  ///< how long JetStream has left questions unanswered
   bool ever_heard = true;              ///< it has ever answered
   /// Whether JetStream can be used.
-  bool answers() const { return connection == bus::Connection::kConnected && ever_heard && silent < kSilenceLasts; }
+  bool answers() const {
+    return connection == bus::Connection::kConnected && ever_heard && silent < kSilenceLasts;
+  }
 };
 
 /// Why no call for `pool` is accepted, with the time after which to try again; nothing: calls
 /// are accepted. Codes: collector_behind, pool_unavailable, queue_full, bus_unavailable.
-std::optional<Error> refuse_call(const BusFacts& facts, const GuardCaps& caps, std::string_view pool,
-                                 BusHealth bus, MonotonicTime now);
+std::optional<Error> refuse_call(const BusFacts& facts, const GuardCaps& caps,
+                                 std::string_view pool, BusHealth bus, MonotonicTime now);
 
 /// The same for the share of its session and user. Code: too_many_calls.
 std::optional<Error> refuse_share(Shares::Verdict verdict, const ShareCaps& caps);

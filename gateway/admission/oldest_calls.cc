@@ -5,7 +5,8 @@
 
 namespace toolway::gateway {
 
-std::optional<std::uint64_t> OldestCalls::search_from(const QueueFacts& queue, const bus::StreamState& stream,
+std::optional<std::uint64_t> OldestCalls::search_from(const QueueFacts& queue,
+                                                      const bus::StreamState& stream,
                                                       MonotonicTime now) {
   const bus::ConsumerState& state = queue.state;
   if (state.pending == 0) return std::nullopt;
@@ -39,7 +40,8 @@ std::chrono::milliseconds OldestCalls::age(const QueueFacts& queue, WallTime now
     known.delivered = queue.state.delivered;
   }
   const WallTime since = known.sequence == 0 ? *known.waits_since : known.stored_at;
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::max(now - since, WallTime::duration::zero()));
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::max(now - since, WallTime::duration::zero()));
 }
 
 void OldestCalls::keep(const BusFacts& facts) {

@@ -25,7 +25,8 @@ class OldestCalls {
 
   /// The sequence to read the stream from for `queue`: its first message at or after that one
   /// is the answer. Nothing: no need, or not now.
-  std::optional<std::uint64_t> search_from(const QueueFacts& queue, const bus::StreamState& stream, MonotonicTime now);
+  std::optional<std::uint64_t> search_from(const QueueFacts& queue, const bus::StreamState& stream,
+                                           MonotonicTime now);
   void found(const std::string& durable, std::uint64_t sequence, WallTime stored_at);
   /// By the server's clock and ours; 0 when nothing waits.
   std::chrono::milliseconds age(const QueueFacts& queue, WallTime now);
@@ -37,7 +38,7 @@ class OldestCalls {
     std::uint64_t sequence = 0;  ///< of the call that was found; 0: none
     WallTime stored_at{};
     std::optional<MonotonicTime> searched_at;
-    std::uint64_t delivered = 0;         ///< as it was at `waits_since`
+    std::uint64_t delivered = 0;          ///< as it was at `waits_since`
     std::optional<WallTime> waits_since;  ///< seen waiting since then, with nothing delivered
   };
   std::map<std::string, Known> known_;  ///< by durable

@@ -23,14 +23,18 @@ void QueueMetrics::show(const BusFacts& facts) {
     }
     gauges.pending.set(static_cast<double>(pending));
     gauges.held.set(static_cast<double>(held));
-    for (std::size_t lane = 0; lane < oldest.size(); ++lane) gauges.oldest[lane]->set(oldest[lane].count());
+    for (std::size_t lane = 0; lane < oldest.size(); ++lane)
+      gauges.oldest[lane]->set(oldest[lane].count());
   }
   for (const auto& [stream, state] : facts.streams) {
-    metrics_.gauge(monitoring::kStreamMessages, "stream", stream).set(static_cast<double>(state.messages));
-    metrics_.gauge(monitoring::kStreamBytes, "stream", stream).set(static_cast<double>(state.bytes));
+    metrics_.gauge(monitoring::kStreamMessages, "stream", stream)
+        .set(static_cast<double>(state.messages));
+    metrics_.gauge(monitoring::kStreamBytes, "stream", stream)
+        .set(static_cast<double>(state.bytes));
     // So that a stream without a limit shows 0 as the part in use.
     metrics_.gauge(monitoring::kStreamLimit, "stream", stream)
-        .set(state.max_bytes < 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(state.max_bytes));
+        .set(state.max_bytes < 0 ? std::numeric_limits<double>::infinity()
+                                 : static_cast<double>(state.max_bytes));
   }
 }
 
@@ -40,9 +44,13 @@ QueueMetrics::OfPool& QueueMetrics::of_pool(const std::string& pool) {
   auto& pending = metrics_.gauge(monitoring::kQueueDepth, {{"pool", pool}, {"state", "pending"}});
   auto& held = metrics_.gauge(monitoring::kQueueDepth, {{"pool", pool}, {"state", "held"}});
   const auto oldest = [&](proto::Lane lane) {
-    return &metrics_.gauge(monitoring::kQueueOldest, {{"pool", pool}, {"lane", proto::lane_name(lane)}});
+    return &metrics_.gauge(monitoring::kQueueOldest,
+                           {{"pool", pool}, {"lane", proto::lane_name(lane)}});
   };
-  return pools_.emplace(pool, OfPool{pending, held, {oldest(proto::Lane::kNormal), oldest(proto::Lane::kBulk)}}).first->second;
+  return pools_
+      .emplace(pool,
+               OfPool{pending, held, {oldest(proto::Lane::kNormal), oldest(proto::Lane::kBulk)}})
+      .first->second;
 }
 
 }  // namespace toolway::gateway

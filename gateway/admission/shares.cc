@@ -50,11 +50,11 @@ void Shares::delivered(std::string_view durable, std::uint64_t mark, std::uint64
   const std::uint64_t later = queue.accepted - std::min(mark, queue.accepted);
   // When none is pending all of them are gone, whatever their numbers: a stream that was made
   // again counts from 1.
-  while (queue.entries.size() > later &&
-         (pending == 0 || queue.entries.front().sequence <= upto)) {
+  while (queue.entries.size() > later && (pending == 0 || queue.entries.front().sequence <= upto)) {
     drop_front(queue);
   }
-  const std::size_t waiting = queue.entries.size() - std::min<std::size_t>(later, queue.entries.size());
+  const std::size_t waiting =
+      queue.entries.size() - std::min<std::size_t>(later, queue.entries.size());
   for (; queue.counted < waiting; ++queue.counted) {
     ++queue.entries[queue.counted].session->second.waiting;
     ++queue.entries[queue.counted].user->second.waiting;

@@ -26,7 +26,8 @@ void Roster::heard(v1::WorkerAnnouncement said, MonotonicTime at, WallTime wall)
   if (by_id_.size() >= kMost && !by_id_.contains(said.worker_id())) (void)list(at);
   if (by_id_.size() >= kMost && !by_id_.contains(said.worker_id())) return;
   std::string id = said.worker_id();
-  by_id_.insert_or_assign(std::move(id), std::make_shared<const HeardWorker>(HeardWorker{std::move(said), at, wall}));
+  by_id_.insert_or_assign(
+      std::move(id), std::make_shared<const HeardWorker>(HeardWorker{std::move(said), at, wall}));
 }
 
 std::vector<HeardWorkerPtr> Roster::list(MonotonicTime now, std::optional<std::string_view> pool) {
@@ -40,7 +41,9 @@ std::vector<HeardWorkerPtr> Roster::list(MonotonicTime now, std::optional<std::s
 
 void sort_by_pool(std::vector<HeardWorkerPtr>& workers) {
   std::stable_sort(workers.begin(), workers.end(),
-                   [](const HeardWorkerPtr& a, const HeardWorkerPtr& b) { return a->said.pool() < b->said.pool(); });
+                   [](const HeardWorkerPtr& a, const HeardWorkerPtr& b) {
+                     return a->said.pool() < b->said.pool();
+                   });
 }
 
 void WorkerRoster::listen() {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "gateway/loop/loop_inbox.h"
 #include "bus/bus.h"
+#include "gateway/loop/loop_inbox.h"
 #include "proto/toolway/v1/control.pb.h"
 
 namespace toolway::gateway {
@@ -49,8 +49,12 @@ class WorkerRoster {
       : bus_(bus), inbox_(std::move(inbox)), clock_(clock) {}
   /// Listens, unless it already does. Without the bus, call it again.
   void listen();
-  void heard(v1::WorkerAnnouncement said) { roster_.heard(std::move(said), clock_.monotonic(), clock_.wall()); }
-  std::vector<HeardWorkerPtr> list(std::optional<std::string_view> pool = {}) { return roster_.list(clock_.monotonic(), pool); }
+  void heard(v1::WorkerAnnouncement said) {
+    roster_.heard(std::move(said), clock_.monotonic(), clock_.wall());
+  }
+  std::vector<HeardWorkerPtr> list(std::optional<std::string_view> pool = {}) {
+    return roster_.list(clock_.monotonic(), pool);
+  }
 
  private:
   bus::Bus& bus_;

@@ -55,7 +55,8 @@ void apply_event(persistence::RecordedCall& call, const v1::CallEvent& event) {
   }
 }
 
-std::string call_json(const persistence::RecordedCall& call, CallForm form, std::string_view version) {
+std::string call_json(const persistence::RecordedCall& call, CallForm form,
+                      std::string_view version) {
   std::string out;
   out.reserve(768 + call.arguments.size() +
               (call.completion ? call.completion->completed().result().size() : 0));
@@ -81,7 +82,8 @@ std::string call_json(const persistence::RecordedCall& call, CallForm form, std:
   if (call.completion) {
     write_completion(object, out, call.completion->completed(), call.call_id);
   } else {
-    for (const auto* key : {"outcome", "result", "result_ref", "content", "error"}) object.null(key);
+    for (const auto* key : {"outcome", "result", "result_ref", "content", "error"})
+      object.null(key);
   }
   object.end();
   return out;
@@ -95,9 +97,9 @@ std::string accepted_json(const v1::CallRequest& request) {
   object.text("status", streaming ? "streaming" : "queued");
   object.text("call_id", request.call_id());
   object.text("tool_name", request.labels().tool());
-  object.text("message", streaming
-                             ? "Accepted. It reports progress as events of the session, then its result."
-                             : "Accepted. Its result comes as an event of the session.");
+  object.text("message",
+              streaming ? "Accepted. It reports progress as events of the session, then its result."
+                        : "Accepted. Its result comes as an event of the session.");
   object.end();
   return out;
 }

@@ -18,7 +18,8 @@ void apply_event(persistence::RecordedCall& call, const v1::CallEvent& event);
 /// Whether a call is shown as `GET` shows it, or as the answer to Prefer: wait.
 enum class CallForm { kGet, kWaited };
 /// `version`: what the spec that admitted it says, if that is known here.
-std::string call_json(const persistence::RecordedCall& call, CallForm form, std::string_view version = {});
+std::string call_json(const persistence::RecordedCall& call, CallForm form,
+                      std::string_view version = {});
 
 /// The answer to an accepted call.
 std::string accepted_json(const v1::CallRequest& request);

@@ -1,8 +1,8 @@
 #include "gateway/calls/call_keys.h"
 
 #include "gateway/calls/lookup.h"
-#include "gateway/wire/request_body.h"
 #include "gateway/loop/side_by_side.h"
+#include "gateway/wire/request_body.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -27,9 +27,11 @@ Task<Answer<KeyEntry>> read_entry(Services& services, std::string bucket_key) {
 Answer<PlannedCall> noted_call(const Services& services, const IdempotencyRecord& record) {
   auto request = proto::decode_call(record.call());
   if (!request) return refuse(std::move(request.error()));
-  auto tool = services.registry.now()->find(request->labels().namespace_(), request->labels().tool());
+  auto tool =
+      services.registry.now()->find(request->labels().namespace_(), request->labels().tool());
   auto trace = CallTrace::of_noted(*services.options.tracer, *request);
-  return PlannedCall{.request = std::move(*request), .tool = std::move(tool), .trace = std::move(trace)};
+  return PlannedCall{
+      .request = std::move(*request), .tool = std::move(tool), .trace = std::move(trace)};
 }
 
 /// What the record read last says about an entry.
@@ -116,8 +118,9 @@ Task<Answer<void>> claim(Services& services, CallEntry& entry) {
     if (is_own_note(key.entry, record)) co_return Answer<void>();
     obey(services, entry);
   }
-  co_return refuse(ErrorCode::kRequestInFlight,
-                   "other requests with this Idempotency-Key arrived at the same time: send it again");
+  co_return refuse(
+      ErrorCode::kRequestInFlight,
+      "other requests with this Idempotency-Key arrived at the same time: send it again");
 }
 
 Task<void> settle(Services& services, CallEntry& entry) {
@@ -125,7 +128,8 @@ Task<void> settle(Services& services, CallEntry& entry) {
   const v1::CallRequest& call = entry.plan->request;
   const auto subject =
       proto::event_subject(*SessionKey::parse(call.session_key()), *CallId::parse(call.call_id()));
-  const auto last = co_await services.bus.last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader);
+  const auto last =
+      co_await services.bus.last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader);
   bool known = last.has_value();
   if (!known) {
     const auto recorded = co_await look_up_call(services, call.call_id());
@@ -147,8 +151,10 @@ Task<void> note(Services& services, CallEntry& entry, const Answer<void>& accept
   if (!state) co_return;
   const auto record =
       key_record(*state, key.payload_sha256, entry.plan->request, services.clock.wall());
-  // If not noted, the next request with this key settles it; the bus counts what it could not store.
-  (void)co_await services.bus.put_key(key.bucket_key, record.SerializeAsString(), key.entry.revision);
+  // If not noted, the next request with this key settles it; the bus counts what it could not
+  // store.
+  (void)co_await services.bus.put_key(key.bucket_key, record.SerializeAsString(),
+                                      key.entry.revision);
 }
 
 std::string replay_header(std::span<const CallEntry> entries) {

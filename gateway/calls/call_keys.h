@@ -20,8 +20,8 @@ Task<Answer<void>> look_up_keys(Services& services, const Asked& asked,
 /// request_in_flight and idempotency_key_reused when another request was faster; the bus's.
 Task<Answer<void>> claim(Services& services, CallEntry& entry);
 
-/// Finds out whether a call that another request noted, and should have published, is already known: then this
-/// one is a replay, and that is noted. Afterwards as after `claim`.
+/// Finds out whether a call that another request noted, and should have published, is already
+/// known: then this one is a replay, and that is noted. Afterwards as after `claim`.
 Task<void> settle(Services& services, CallEntry& entry);
 
 /// Notes how the publication of a claimed call went. Without an answer from the bus the note

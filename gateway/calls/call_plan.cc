@@ -2,20 +2,21 @@
 
 #include <fmt/format.h>
 
-#include "gateway/calls/tool_advice.h"
 #include "base/nearest_names.h"
+#include "gateway/calls/tool_advice.h"
 
 namespace toolway::gateway {
 namespace {
 
-/// Lowers `limit`, or complains that it would be raised. Zero in the spec: no limit, so any value lowers it.
+/// Lowers `limit`, or complains that it would be raised. Zero in the spec: no limit, so any value
+/// lowers it.
 void lower(std::chrono::milliseconds& limit, std::chrono::milliseconds asked, const char* name,
            std::vector<tools::Violation>& errors) {
   if (asked.count() == 0) return;
   if (limit.count() != 0 && asked > limit) {
-    errors.push_back({fmt::format("/limits/{}", name), "maximum",
-                      fmt::format("the tool allows at most {}; a call can only lower it",
-                                  limit.count())});
+    errors.push_back(
+        {fmt::format("/limits/{}", name), "maximum",
+         fmt::format("the tool allows at most {}; a call can only lower it", limit.count())});
     return;
   }
   limit = asked;
@@ -53,13 +54,16 @@ Answer<tools::RegisteredToolPtr> find_tool(const CallContext& context, std::stri
   if (context.session.state() == v1::SessionRecord::STATE_CLOSED) {
     return refuse(ErrorCode::kSessionClosed, "the session is closed and takes no calls");
   }
-  const auto is_on = [&context](const tools::Spec& spec) { return context.switches.off(spec.ns, spec.name) == nullptr; };
+  const auto is_on = [&context](const tools::Spec& spec) {
+    return context.switches.off(spec.ns, spec.name) == nullptr;
+  };
   const auto found = context.registry.resolve(context.namespaces, asked, is_on);
   if (!found) {
     Problem problem{.error = found.error()};
     if (problem.error.code == ErrorCode::kUnknownTool) {
       problem.suggestions = nearest_tools(context, asked);
-      if (auto elsewhere = offered_elsewhere(context, asked)) problem.error.message = *std::move(elsewhere);
+      if (auto elsewhere = offered_elsewhere(context, asked))
+        problem.error.message = *std::move(elsewhere);
     }
     return refuse(std::move(problem));
   }
@@ -85,8 +89,8 @@ Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId 
   return make_call(context, *tool, std::move(body), id, now);
 }
 
-Answer<PlannedCall> make_call(const CallContext& context, const tools::RegisteredToolPtr& tool, CallBody body,
-                              CallId id, WallTime now) {
+Answer<PlannedCall> make_call(const CallContext& context, const tools::RegisteredToolPtr& tool,
+                              CallBody body, CallId id, WallTime now) {
   const tools::Spec& spec = tool->spec();
   tools::Limits limits = spec.limits;
   std::vector<tools::Violation> raised;

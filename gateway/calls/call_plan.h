@@ -42,8 +42,8 @@ Answer<tools::RegisteredToolPtr> find_tool(const CallContext& context, std::stri
 /// The problem when the input schema says that the arguments are wrong.
 Problem wrong_arguments(std::vector<tools::Violation> violations);
 /// Then the call, once its arguments are valid.
-Answer<PlannedCall> make_call(const CallContext& context, const tools::RegisteredToolPtr& tool, CallBody body,
-                              CallId id, WallTime now);
+Answer<PlannedCall> make_call(const CallContext& context, const tools::RegisteredToolPtr& tool,
+                              CallBody body, CallId id, WallTime now);
 
 /// The names nearest to `asked` among the tools that the session is offered, nearest first, at
 /// most three.

@@ -6,7 +6,8 @@
 
 namespace toolway::gateway {
 
-CallTrace::CallTrace(monitoring::Tracer& tracer, const TraceContext& request_span, v1::CallRequest& call)
+CallTrace::CallTrace(monitoring::Tracer& tracer, const TraceContext& request_span,
+                     v1::CallRequest& call)
     : parent_(request_span), context_(monitoring::start_below(tracer, request_span)) {
   if (context_.valid()) proto::set_trace(*call.mutable_trace(), context_);
 }
@@ -25,9 +26,9 @@ monitoring::Span CallTrace::span(const v1::CallRequest& call, Sending sending) c
   span.start = sending.begun;
   span.end = sending.ended;
   span.error_type = std::move(sending.error_type);
-  span.attributes.push_back({"messaging.destination.partition.id",
-                             std::string(proto::lane_name(sending.place.lane)) + "." +
-                                 std::to_string(sending.place.partition)});
+  span.attributes.push_back(
+      {"messaging.destination.partition.id", std::string(proto::lane_name(sending.place.lane)) +
+                                                 "." + std::to_string(sending.place.partition)});
   span.attributes.push_back({"messaging.message.id", std::move(sending.message_id)});
   span.attributes.push_back({"gen_ai.conversation.id", call.session_id()});
   span.attributes.push_back({"toolway.call.id", call.call_id()});

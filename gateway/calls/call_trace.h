@@ -18,8 +18,8 @@ struct Sending {
   std::string error_type{};  ///< empty: it was stored
 };
 
-/// The span of a call's publication. Begins with the plan: the message names it, and so does the note
-/// under an Idempotency-Key, which another gateway may publish. A value.
+/// The span of a call's publication. Begins with the plan: the message names it, and so does the
+/// note under an Idempotency-Key, which another gateway may publish. A value.
 class CallTrace {
  public:
   /// Of no trace.

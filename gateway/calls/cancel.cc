@@ -12,7 +12,9 @@ namespace {
 using persistence::RecordedCall;
 using std::chrono::steady_clock;
 
-Cancelling::Now moment(const Services& services) { return {steady_clock::now(), services.clock.wall()}; }
+Cancelling::Now moment(const Services& services) {
+  return {steady_clock::now(), services.clock.wall()};
+}
 
 /// Carries a `Cancelling` to its end.
 Task<Answer<Cancellation>> cancel_until(Services& services, ToCancel wanted, std::string reason,
@@ -34,8 +36,8 @@ Task<Answer<Cancellation>> cancel_until(Services& services, ToCancel wanted, std
         break;
       }
       case Kind::kReadOldest: {
-        auto first = co_await services.bus.next_message(proto::kEventsStream, "event.>", step.sequence,
-                                                        bus::ReadFrom::kLeader);
+        auto first = co_await services.bus.next_message(proto::kEventsStream, "event.>",
+                                                        step.sequence, bus::ReadFrom::kLeader);
         step = cancelling.oldest(std::move(first), moment(services));
         break;
       }
@@ -47,7 +49,8 @@ Task<Answer<Cancellation>> cancel_until(Services& services, ToCancel wanted, std
       case Kind::kPublish: {
         auto stored = co_await services.bus.publish(std::move(step.publication));
         if (stored && step.completes != v1::OUTCOME_UNSPECIFIED) {
-          services.count_completed(cancelling.call().labels, cancelling.call().pool, step.completes);
+          services.count_completed(cancelling.call().labels, cancelling.call().pool,
+                                   step.completes);
         }
         step = cancelling.published(std::move(stored), moment(services));
         break;
@@ -124,7 +127,8 @@ Task<Answer<Cancellation>> cancel_call(Services& services, SessionKey session, C
   if (!*found || (*found)->session_key != session.text()) {
     co_return refuse(ErrorCode::kUnknownCall, "the session has no call with this id");
   }
-  co_return co_await cancel_call(services, ToCancel(std::move(**found)), std::move(reason), deadline);
+  co_return co_await cancel_call(services, ToCancel(std::move(**found)), std::move(reason),
+                                 deadline);
 }
 
 }  // namespace toolway::gateway

@@ -16,8 +16,9 @@ std::string_view worker_name(Cancellation::Worker worker);
 std::string cancellation_json(const Cancellation& cancellation);
 
 /// Cancels a call as `Cancelling` decides. Idempotent; safe from several gateways at once. Errors:
-/// bus_unavailable when the bus does not answer before `deadline`: the request may be in the log, and may
-/// be sent again; collector_behind when neither the streams nor the collectors can tell how far the call got.
+/// bus_unavailable when the bus does not answer before `deadline`: the request may be in the log,
+/// and may be sent again; collector_behind when neither the streams nor the collectors can tell how
+/// far the call got.
 Task<Answer<Cancellation>> cancel_call(Services& services, ToCancel call, std::string reason,
                                        std::chrono::steady_clock::time_point deadline);
 

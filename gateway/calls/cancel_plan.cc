@@ -40,8 +40,8 @@ v1::CallEvent cancelled_completion(const v1::CallEvent& request, WallTime now) {
   event.set_seq(request.seq() + 1);
   event.set_time_us(to_unix_us(now));
   const std::string& reason = request.cancel_requested().reason();
-  std::string message =
-      request.attempt() == 0 ? "it was cancelled before it started" : "it was cancelled between two attempts";
+  std::string message = request.attempt() == 0 ? "it was cancelled before it started"
+                                               : "it was cancelled between two attempts";
   if (!reason.empty()) message += ": " + reason;
   v1::Completed& completed = *event.mutable_completed();
   completed.set_outcome(v1::OUTCOME_CANCELLED);

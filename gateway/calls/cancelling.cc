@@ -39,7 +39,8 @@ CancelStep Cancelling::read(Result<bus::StoredMessage> last, Now now) {
   return {.kind = !began && wanted_.stored_at ? Kind::kReadWindow : Kind::kLookUp};
 }
 
-// Whether EVENTS still has every event of a call that CALLS stored at a time. Both times are by the server's clock.
+// Whether EVENTS still has every event of a call that CALLS stored at a time. Both times are by the
+// server's clock.
 
 CancelStep Cancelling::window(Result<bus::StreamState> state, Now now) {
   if (!state) return met(fail(std::move(state.error())), now);
@@ -49,22 +50,26 @@ CancelStep Cancelling::window(Result<bus::StreamState> state, Now now) {
 
 CancelStep Cancelling::oldest(Result<bus::StoredMessage> first, Now now) {
   if (first && first->stored_at <= *wanted_.stored_at) return met(LogEnd{}, now);
-  if (!first && first.error().code != ErrorCode::kNotFound) return met(fail(std::move(first.error())), now);
+  if (!first && first.error().code != ErrorCode::kNotFound)
+    return met(fail(std::move(first.error())), now);
   return {.kind = Kind::kLookUp};
 }
 
 CancelStep Cancelling::looked_up(Result<v1::LookupAnswer> answer, Now now) {
   if (!answer && answer.error().code == ErrorCode::kNotFound) {
-    return met(fail(ErrorCode::kCollectorBehind,
-                    "no collector is running to tell how far the call has got: cancel it again later"),
-               now);
+    return met(
+        fail(ErrorCode::kCollectorBehind,
+             "no collector is running to tell how far the call has got: cancel it again later"),
+        now);
   }
   if (!answer) return met(fail(std::move(answer.error())), now);
   if (answer->last_event().empty()) {
     if (wanted_.recorded) return met(LogEnd{}, now);
-    return met(fail(ErrorCode::kCollectorBehind,
-                    "the call's events have left the stream and are not recorded yet: cancel it again later"),
-               now);
+    return met(
+        fail(
+            ErrorCode::kCollectorBehind,
+            "the call's events have left the stream and are not recorded yet: cancel it again later"),
+        now);
   }
   auto event = proto::decode_event(answer->last_event());
   if (!event) return met(fail(std::move(event.error())), now);
@@ -79,14 +84,17 @@ CancelStep Cancelling::met(Result<LogEnd> end, Now now) {
     case CancelPlan::kTell: worker_ = end->event->worker_id(); return tell(now);
     case CancelPlan::kRequest:
       return publish(cancel_request(call(), end->event, reason_, now.wall), end->sequence);
-    case CancelPlan::kComplete: return publish(cancelled_completion(*end->event, now.wall), end->sequence);
+    case CancelPlan::kComplete:
+      return publish(cancelled_completion(*end->event, now.wall), end->sequence);
   }
   return {};
 }
 
 CancelStep Cancelling::publish(const v1::CallEvent& event, std::uint64_t expected_last) const {
   return {.kind = Kind::kPublish,
-          .publication = {.subject = subject_, .payload = proto::encode(event), .expected_last = expected_last},
+          .publication = {.subject = subject_,
+                          .payload = proto::encode(event),
+                          .expected_last = expected_last},
           .completes = event.completed().outcome()};
 }
 
@@ -97,7 +105,8 @@ CancelStep Cancelling::published(Result<bus::PubAck> stored, Now now) {
 }
 
 CancelStep Cancelling::tell(Now now) const {
-  if (now.monotonic + bus::Bus::kAnswerWithin <= deadline_) return {.kind = Kind::kTell, .worker = worker_};
+  if (now.monotonic + bus::Bus::kAnswerWithin <= deadline_)
+    return {.kind = Kind::kTell, .worker = worker_};
   return {.kind = Kind::kDone,
           .cancellation = {.call_id = call().call_id, .worker = Cancellation::Worker::kNotReached}};
 }
@@ -125,7 +134,8 @@ CancelStep Cancelling::after_error(Error error) {
 CancelStep Cancelling::ended(v1::Outcome outcome) const {
   const auto state = outcome == v1::OUTCOME_CANCELLED ? Cancellation::State::kCancelled
                                                       : Cancellation::State::kCompleted;
-  return {.kind = Kind::kDone, .cancellation = {.call_id = call().call_id, .state = state, .outcome = outcome}};
+  return {.kind = Kind::kDone,
+          .cancellation = {.call_id = call().call_id, .state = state, .outcome = outcome}};
 }
 
 v1::ControlRequest Cancelling::request() const {

@@ -14,8 +14,9 @@
 
 namespace toolway::gateway {
 
-/// A call as far as a cancellation needs it: its ids, labels, submitted_at and attempt. With constructors, since g++ 12
-/// destroys an aggregate twice that is made in an expression with `co_await`.
+/// A call as far as a cancellation needs it: its ids, labels, submitted_at and attempt. With
+/// constructors, since g++ 12 destroys an aggregate twice that is made in an expression with
+/// `co_await`.
 struct ToCancel {
   /// Of the store.
   explicit ToCancel(persistence::RecordedCall recorded_call) : call(std::move(recorded_call)) {}
@@ -23,8 +24,9 @@ struct ToCancel {
   ToCancel(persistence::RecordedCall streamed_call, std::optional<WallTime> stored)
       : call(std::move(streamed_call)), recorded(false), stored_at(stored) {}
   persistence::RecordedCall call;
-  bool recorded = true;               ///< whether the store has it
-  std::optional<WallTime> stored_at;  ///< when CALLS stored it, if the store lacks it and that is known
+  bool recorded = true;  ///< whether the store has it
+  std::optional<WallTime>
+      stored_at;  ///< when CALLS stored it, if the store lacks it and that is known
 };
 
 /// What became of a cancellation.
@@ -46,12 +48,14 @@ struct Cancellation {
   v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;  ///< unless it is being cancelled
 };
 
-/// What a cancellation does next. Each kind has one consequence, which is reported with the function named here.
+/// What a cancellation does next. Each kind has one consequence, which is reported with the
+/// function named here.
 struct CancelStep {
   enum class Kind {
     kReadLog,     ///< ask the leader for the last event of the call: `read`
     kReadWindow,  ///< ask for the state of stream EVENTS: `window`
-    kReadOldest,  ///< ask the leader for the message `sequence` of EVENTS, or the next one: `oldest`
+    kReadOldest,  ///< ask the leader for the message `sequence` of EVENTS, or the next one:
+                  ///< `oldest`
     kLookUp,      ///< ask the collectors for the last event of the call: `looked_up`
     kPublish,     ///< publish `publication`: `published`
     kTell,        ///< ask `worker` to look at the call, with `Cancelling::request`: `told`
@@ -62,17 +66,19 @@ struct CancelStep {
   Kind kind = Kind::kReadLog;
   std::uint64_t sequence = 0;
   bus::Publication publication{};
-  v1::Outcome completes = v1::OUTCOME_UNSPECIFIED;  ///< the call ends so once `publication` is stored, if at all
+  v1::Outcome completes =
+      v1::OUTCOME_UNSPECIFIED;  ///< the call ends so once `publication` is stored, if at all
   std::string worker{};
   std::chrono::milliseconds delay{0};
   Cancellation cancellation{};
   std::optional<Error> error{};
 };
 
-/// One cancellation of a call: reads the end of the call's log, writes CancelRequested after it, completes a call that
-/// no worker runs, and tells the worker of one that runs. What it writes follows what it has read, so other writers are
-/// never overwritten: after a refusal it reads again. It ends at its deadline, or with the answer to its last question
-/// after that. Pure: handed the time and what the bus and the collectors answer. For one cancellation.
+/// One cancellation of a call: reads the end of the call's log, writes CancelRequested after it,
+/// completes a call that no worker runs, and tells the worker of one that runs. What it writes
+/// follows what it has read, so other writers are never overwritten: after a refusal it reads
+/// again. It ends at its deadline, or with the answer to its last question after that. Pure: handed
+/// the time and what the bus and the collectors answer. For one cancellation.
 class Cancelling {
  public:
   /// How long a cancellation may take, including telling the worker.
@@ -81,8 +87,9 @@ class Cancelling {
   static constexpr std::chrono::milliseconds kAgain{20};
   /// Before a worker that did not answer is told again.
   static constexpr std::chrono::milliseconds kTellAgain{100};
-  /// For how long the end of a log counts as read. A gateway that slept reads it again: what came since may have
-  /// left the stream by now, and then a write that expects nothing before it is not refused.
+  /// For how long the end of a log counts as read. A gateway that slept reads it again: what came
+  /// since may have left the stream by now, and then a write that expects nothing before it is not
+  /// refused.
   static constexpr std::chrono::seconds kEndHolds{10};
 
   struct Now {

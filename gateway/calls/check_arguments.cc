@@ -11,7 +11,8 @@ constexpr std::size_t kBytesHere = 8 * 1024;
 
 }  // namespace
 
-Task<Answer<Violations>> check_arguments(Services& services, tools::RegisteredToolPtr tool, const CallBody& body) {
+Task<Answer<Violations>> check_arguments(Services& services, tools::RegisteredToolPtr tool,
+                                         const CallBody& body) {
   if (!body.arguments.is_null() && body.arguments_text.size() <= kBytesHere) {
     auto found = tool->input->validate_within(body.arguments, kStepsHere);
     if (found) co_return std::move(*found);

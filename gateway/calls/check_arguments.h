@@ -10,9 +10,10 @@
 
 namespace toolway::gateway {
 
-/// Checks a call's arguments against its tool's schema: on this thread when that takes a few milliseconds
-/// at most, otherwise on the threads for large documents. Errors: overloaded.
-Task<Answer<std::vector<tools::Violation>>> check_arguments(Services& services, tools::RegisteredToolPtr tool,
+/// Checks a call's arguments against its tool's schema: on this thread when that takes a few
+/// milliseconds at most, otherwise on the threads for large documents. Errors: overloaded.
+Task<Answer<std::vector<tools::Violation>>> check_arguments(Services& services,
+                                                            tools::RegisteredToolPtr tool,
                                                             const CallBody& body);
 
 /// Keeps the arguments' text only.

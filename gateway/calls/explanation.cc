@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
-constexpr double kNear = 0.8;  // of a limit
+constexpr double kNear = 0.8;                  // of a limit
 constexpr std::int64_t kSilentUs = 4'500'000;  // two announcements were missed
 
 /// `1.5 s`, `3 min`: how long ago, or until.
@@ -24,7 +24,8 @@ std::string span_text(std::int64_t us) {
 }
 
 std::string error_text(const v1::CallError& error) {
-  return error.message().empty() ? error.code() : fmt::format("{}: {}", error.code(), error.message());
+  return error.message().empty() ? error.code()
+                                 : fmt::format("{}: {}", error.code(), error.message());
 }
 
 /// What an outcome means to a first-time reader.
@@ -32,14 +33,18 @@ std::string outcome_text(const v1::Completed& completed) {
   const std::string error = error_text(completed.error());
   switch (completed.outcome()) {
     case v1::OUTCOME_SUCCEEDED: return "The tool returned a result.";
-    case v1::OUTCOME_FAILED: return fmt::format("The tool, or what runs it, reported an error: {}.", error);
+    case v1::OUTCOME_FAILED:
+      return fmt::format("The tool, or what runs it, reported an error: {}.", error);
     case v1::OUTCOME_REJECTED: return fmt::format("It was not allowed to run: {}.", error);
     case v1::OUTCOME_CANCELLED: return fmt::format("It was cancelled: {}.", error);
     case v1::OUTCOME_TIMED_OUT: return fmt::format("One of its limits expired: {}.", error);
     case v1::OUTCOME_UNKNOWN:
-      return fmt::format("An attempt broke off and the tool must not run twice, so it is not known "
-                         "whether it did its work: {}.", error);
-    case v1::OUTCOME_LOST: return fmt::format("Its time ran out before any worker started it: {}.", error);
+      return fmt::format(
+          "An attempt broke off and the tool must not run twice, so it is not known "
+          "whether it did its work: {}.",
+          error);
+    case v1::OUTCOME_LOST:
+      return fmt::format("Its time ran out before any worker started it: {}.", error);
     case v1::OUTCOME_UNSPECIFIED:
     case v1::Outcome_INT_MIN_SENTINEL_DO_NOT_USE_:
     case v1::Outcome_INT_MAX_SENTINEL_DO_NOT_USE_: break;
@@ -89,10 +94,10 @@ class Explainer {
   void cancelling(const v1::CallEvent& last) {
     out_.state = "cancelling";
     const auto& reason = last.cancel_requested().reason();
-    add("cancelling", fmt::format("its cancellation was requested {} ago{}{}, and {}",
-                                  span_text(now_us_ - last.time_us()), reason.empty() ? "" : ": ", reason,
-                                  last.worker_id().empty() ? "no worker runs it."
-                                                           : "its worker will end it."));
+    add("cancelling",
+        fmt::format("its cancellation was requested {} ago{}{}, and {}",
+                    span_text(now_us_ - last.time_us()), reason.empty() ? "" : ": ", reason,
+                    last.worker_id().empty() ? "no worker runs it." : "its worker will end it."));
     if (!last.worker_id().empty()) silence(last.worker_id());
   }
 
@@ -110,11 +115,13 @@ class Explainer {
 
   void running(const v1::CallEvent& last) {
     out_.state = "running";
-    const std::int64_t since = out_.attempts.empty() ? last.time_us() : out_.attempts.back().started_at_us;
+    const std::int64_t since =
+        out_.attempts.empty() ? last.time_us() : out_.attempts.back().started_at_us;
     const HeardWorker* worker = worker_of(last.worker_id());
     add("running",
-        fmt::format("attempt {} has been running on worker {}{} for {}, last heard from {} ago.", last.attempt(),
-                    last.worker_id(), worker == nullptr ? "" : fmt::format(" ({})", worker->said.host()),
+        fmt::format("attempt {} has been running on worker {}{} for {}, last heard from {} ago.",
+                    last.attempt(), last.worker_id(),
+                    worker == nullptr ? "" : fmt::format(" ({})", worker->said.host()),
                     span_text(now_us_ - since), span_text(now_us_ - last.time_us())));
     silence(last.worker_id());
     if (!facts_.request) return;
@@ -143,25 +150,31 @@ class Explainer {
       held += worker.said.held();
     }
     if (facts_.workers.empty()) {
-      add("no_worker", fmt::format("no worker serves pool \"{}\": start one with `toolway worker --pool {}`.",
-                                   facts_.pool, facts_.pool));
+      add("no_worker",
+          fmt::format("no worker serves pool \"{}\": start one with `toolway worker --pool {}`.",
+                      facts_.pool, facts_.pool));
     } else if (pulling == 0) {
-      add("no_worker", fmt::format("every worker of pool \"{}\" is draining, or is paused until more is recorded.",
-                                   facts_.pool));
+      add("no_worker",
+          fmt::format(
+              "every worker of pool \"{}\" is draining, or is paused until more is recorded.",
+              facts_.pool));
     } else if (held >= slots) {
-      add("slots_full", fmt::format("all {} slots of pool \"{}\" ({} workers) are in use.", slots, facts_.pool, pulling));
+      add("slots_full", fmt::format("all {} slots of pool \"{}\" ({} workers) are in use.", slots,
+                                    facts_.pool, pulling));
     }
     if (facts_.position && *facts_.position > 0) {
       const double rate = facts_.queue ? facts_.queue->drained : 0;
       add("queued_behind",
           fmt::format("about {} calls are ahead of it in its queue, {}.", *facts_.position,
-                      rate > 0 ? fmt::format("which hands out {:.0f} a second: about {} more", rate,
-                                             span_text(static_cast<std::int64_t>(
-                                                 static_cast<double>(*facts_.position) / rate * 1e6)))
-                               : "which hands out none at the moment"));
+                      rate > 0
+                          ? fmt::format("which hands out {:.0f} a second: about {} more", rate,
+                                        span_text(static_cast<std::int64_t>(
+                                            static_cast<double>(*facts_.position) / rate * 1e6)))
+                          : "which hands out none at the moment"));
     } else if (facts_.position && facts_.queue && pulling > 0) {
-      add("handed_out", "it was handed to a worker, which has not reported its start yet; if that worker is "
-                        "gone, the call is handed out again after 6 s.");
+      add("handed_out",
+          "it was handed to a worker, which has not reported its start yet; if that worker is "
+          "gone, the call is handed out again after 6 s.");
     }
   }
 
@@ -169,10 +182,11 @@ class Explainer {
     if (ms == 0) return;
     const double used = static_cast<double>(now_us_ - since_us) / 1000.0 / ms;
     if (used < kNear) return;
-    add("limits_near", used >= 1 ? fmt::format("its {} limit of {} has passed: the call is about to be ended.", name,
-                                               span_text(std::int64_t{ms} * 1000))
-                                 : fmt::format("{:.0f} % of its {} limit of {} is used up.", used * 100, name,
-                                               span_text(std::int64_t{ms} * 1000)));
+    add("limits_near",
+        used >= 1 ? fmt::format("its {} limit of {} has passed: the call is about to be ended.",
+                                name, span_text(std::int64_t{ms} * 1000))
+                  : fmt::format("{:.0f} % of its {} limit of {} is used up.", used * 100, name,
+                                span_text(std::int64_t{ms} * 1000)));
   }
 
   const HeardWorker* worker_of(std::string_view id) const {
@@ -188,34 +202,41 @@ class Explainer {
     const HeardWorker* worker = worker_of(worker_id);
     std::int64_t heard = worker == nullptr ? 0 : to_unix_us(worker->wall);
     for (const auto& event : facts_.events) {
-      if (event.worker_id() == worker_id && !event.has_cancel_requested()) heard = std::max(heard, event.time_us());
+      if (event.worker_id() == worker_id && !event.has_cancel_requested())
+        heard = std::max(heard, event.time_us());
     }
     if (now_us_ - heard < kSilentUs) return;
     add("worker_silent",
-        fmt::format("its worker {} was last heard from {} ago: if it is gone, another worker takes the call over within 8 s of that.",
-                    worker_id, span_text(now_us_ - heard)));
+        fmt::format(
+            "its worker {} was last heard from {} ago: if it is gone, another worker takes the call over within 8 s of that.",
+            worker_id, span_text(now_us_ - heard)));
   }
 
   /// What holds for any call at the moment.
   void surroundings() {
     const bool ended = out_.state == "completed";
     if (facts_.store == Reach::kAway) {
-      add("store_away", "the database does not answer: this gateway cannot see what is recorded of the call.");
+      add("store_away",
+          "the database does not answer: this gateway cannot see what is recorded of the call.");
     }
     if (facts_.bus == Reach::kAway) {
-      add("bus_away", "the message bus does not answer: no call is handed out, and no worker can report.");
+      add("bus_away",
+          "the message bus does not answer: no call is handed out, and no worker can report.");
     }
     if (!facts_.recorded && facts_.store == Reach::kAnswers) {
-      add("not_recorded", "it was accepted but is not in the database yet: lists and counts do not show it.");
+      add("not_recorded",
+          "it was accepted but is not in the database yet: lists and counts do not show it.");
     }
     if (ended) return;
     if (facts_.unrecorded > facts_.unrecorded_cap) {
-      add("collector_behind", fmt::format("{:.0f} % of what the streams keep is not recorded yet: new calls "
-                                          "are refused, and above 75 % workers take none.",
-                                          facts_.unrecorded * 100));
+      add("collector_behind",
+          fmt::format("{:.0f} % of what the streams keep is not recorded yet: new calls "
+                      "are refused, and above 75 % workers take none.",
+                      facts_.unrecorded * 100));
     }
     if (facts_.session_closed) {
-      add("session_closed", "its session is closed: the call keeps running, and its completion waits in the session's mailbox.");
+      add("session_closed",
+          "its session is closed: the call keeps running, and its completion waits in the session's mailbox.");
     }
   }
 
@@ -254,7 +275,8 @@ std::vector<Attempt> attempts_of(const std::vector<v1::CallEvent>& events) {
     if (event.has_completed()) {
       attempt.ended = proto::outcome_name(event.completed().outcome());
       if (event.completed().has_error()) fail_with(event.completed().error());
-      if (event.completed().started_at_us() != 0) attempt.started_at_us = event.completed().started_at_us();
+      if (event.completed().started_at_us() != 0)
+        attempt.started_at_us = event.completed().started_at_us();
     }
   }
   return attempts;
@@ -275,13 +297,20 @@ namespace {
 
 void write_facts(ObjectText& object, const CallFacts& facts) {
   object.text_or_null("pool", facts.pool);
-  object.text_or_null("lane", facts.queue ? proto::lane_name(facts.queue->lane) : std::string_view());
-  if (facts.queue) object.number("partition", facts.queue->partition);
-  else object.null("partition");
-  if (facts.position) object.number("position", *facts.position);
-  else object.null("position");
-  if (facts.queue) object.real("rate", facts.queue->drained);
-  else object.null("rate");
+  object.text_or_null("lane",
+                      facts.queue ? proto::lane_name(facts.queue->lane) : std::string_view());
+  if (facts.queue)
+    object.number("partition", facts.queue->partition);
+  else
+    object.null("partition");
+  if (facts.position)
+    object.number("position", *facts.position);
+  else
+    object.null("position");
+  if (facts.queue)
+    object.real("rate", facts.queue->drained);
+  else
+    object.null("rate");
   object.number("pool_waiting", facts.pool_waiting);
   std::uint64_t slots = 0;
   std::uint64_t held = 0;

@@ -23,13 +23,14 @@ struct CallFacts {
   Reach bus = Reach::kAnswers;
   std::optional<persistence::RecordedCall> call;
   std::optional<v1::CallRequest> request;  ///< as it is on CALLS
-  std::vector<v1::CallEvent> events;       ///< in order, without reports; the last one whatever it is
+  std::vector<v1::CallEvent> events;  ///< in order, without reports; the last one whatever it is
   bool session_closed = false;
   bool recorded = true;  ///< false: only the streams show the call
 
-  std::string pool;                       ///< empty: not known
-  std::optional<QueueFacts> queue;        ///< where it is queued
-  std::optional<std::uint64_t> position;  ///< about how many calls are ahead of it; 0: it was handed out
+  std::string pool;                 ///< empty: not known
+  std::optional<QueueFacts> queue;  ///< where it is queued
+  std::optional<std::uint64_t>
+      position;  ///< about how many calls are ahead of it; 0: it was handed out
   std::uint64_t pool_waiting = 0;
   std::vector<HeardWorker> workers;  ///< of its pool
   double unrecorded = 0;             ///< of the worst stream

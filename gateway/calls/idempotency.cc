@@ -52,7 +52,8 @@ std::chrono::milliseconds key_patience(std::chrono::milliseconds accept_deadline
 
 KeyStep next_key_step(const KeyEntry& entry, std::string_view payload_sha256, WallTime now,
                       std::chrono::milliseconds patience) {
-  if (!entry.record || entry.record->state() == IdempotencyRecord::STATE_FREE) return KeyStep::kClaim;
+  if (!entry.record || entry.record->state() == IdempotencyRecord::STATE_FREE)
+    return KeyStep::kClaim;
   if (entry.record->payload_sha256() != payload_sha256) return KeyStep::kReused;
   if (entry.record->state() == IdempotencyRecord::STATE_ACCEPTED) return KeyStep::kReplay;
   const auto age = now - from_unix_us(entry.record->written_at_us());
@@ -82,7 +83,8 @@ std::optional<std::chrono::milliseconds> read_key_again(ErrorCode code, int trie
 
 bool is_own_note(const KeyEntry& found, const IdempotencyRecord& written) {
   return found.record && found.record->state() == IdempotencyRecord::STATE_IN_FLIGHT &&
-         found.record->call() == written.call() && found.record->written_at_us() == written.written_at_us();
+         found.record->call() == written.call() &&
+         found.record->written_at_us() == written.written_at_us();
 }
 
 std::optional<IdempotencyRecord::State> key_state(KeyStep step, Published published) {
@@ -94,16 +96,18 @@ std::optional<IdempotencyRecord::State> key_state(KeyStep step, Published publis
 Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now,
                     std::chrono::milliseconds patience) {
   if (step == KeyStep::kReused) {
-    return Problem{.error = Error{ErrorCode::kIdempotencyKeyReused,
-                                  "this Idempotency-Key was used for another session or body: use a "
-                                  "new key for a new request"}};
+    return Problem{.error =
+                       Error{ErrorCode::kIdempotencyKeyReused,
+                             "this Idempotency-Key was used for another session or body: use a "
+                             "new key for a new request"}};
   }
   const auto over = from_unix_us(entry.record->written_at_us()) + patience;
   const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(over - now);
-  return Problem{.error = Error{ErrorCode::kRequestInFlight,
-                                "the first request with this Idempotency-Key has not been answered yet: "
-                                "send it again later",
-                                std::clamp(rest, std::chrono::milliseconds(1), patience)}};
+  return Problem{.error =
+                     Error{ErrorCode::kRequestInFlight,
+                           "the first request with this Idempotency-Key has not been answered yet: "
+                           "send it again later",
+                           std::clamp(rest, std::chrono::milliseconds(1), patience)}};
 }
 
 }  // namespace toolway::gateway

@@ -38,31 +38,35 @@ Result<KeyEntry> key_entry(Result<bus::Entry> found);
 enum class KeyStep {
   kClaim,         ///< the key is free: note the call, then publish it
   kReplay,        ///< its call was accepted: answer with that one
-  kPublishAgain,  ///< it is not known how publishing the noted call went: publish it again, unless the call is known
+  kPublishAgain,  ///< it is not known how publishing the noted call went: publish it again, unless
+                  ///< the call is known
   kInFlight,      ///< the first request is in progress: 409
   kReused,        ///< it was used for another request: 422
 };
 
-/// How long a request may take to say how its publication went: by then a gateway that is alive has noted it.
+/// How long a request may take to say how its publication went: by then a gateway that is alive has
+/// noted it.
 std::chrono::milliseconds key_patience(std::chrono::milliseconds accept_deadline);
 
 /// `patience`: see `key_patience`.
 KeyStep next_key_step(const KeyEntry& entry, std::string_view payload_sha256, WallTime now,
                       std::chrono::milliseconds patience);
 
-/// The call of kPublishAgain as it is published: marked as the repetition of a request, so that no worker takes
-/// it for new, however long ago the first publication was.
+/// The call of kPublishAgain as it is published: marked as the repetition of a request, so that no
+/// worker takes it for new, however long ago the first publication was.
 v1::CallRequest published_again(v1::CallRequest noted);
 
 /// A record of `call`.
-v1::IdempotencyRecord key_record(v1::IdempotencyRecord::State state, std::string_view payload_sha256,
-                                 const v1::CallRequest& call, WallTime now);
+v1::IdempotencyRecord key_record(v1::IdempotencyRecord::State state,
+                                 std::string_view payload_sha256, const v1::CallRequest& call,
+                                 WallTime now);
 
-/// So often a request notes its call under its key: each lost race means that another request has written.
+/// So often a request notes its call under its key: each lost race means that another request has
+/// written.
 inline constexpr int kKeyTries = 5;
 
-/// After a note that was not stored for the `tries`th time, because of `code`: how long to wait until the record is read
-/// again. Nothing: it would not help.
+/// After a note that was not stored for the `tries`th time, because of `code`: how long to wait
+/// until the record is read again. Nothing: it would not help.
 std::optional<std::chrono::milliseconds> read_key_again(ErrorCode code, int tries);
 
 /// Whether the note that was found is the one that was written: the answer to the write was lost.
@@ -71,11 +75,13 @@ bool is_own_note(const KeyEntry& found, const v1::IdempotencyRecord& written);
 /// How a publication went.
 enum class Published { kAccepted, kRefused, kUnknown };
 
-/// What is noted about a call once it was published after `step`. Nothing: the fate of a publication without an answer is
-/// unknown, be it this one or that of the request that noted it; the next request with the key settles it.
+/// What is noted about a call once it was published after `step`. Nothing: the fate of a
+/// publication without an answer is unknown, be it this one or that of the request that noted it;
+/// the next request with the key settles it.
 std::optional<v1::IdempotencyRecord::State> key_state(KeyStep step, Published published);
 
 /// The problem of kInFlight and kReused.
-Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now, std::chrono::milliseconds patience);
+Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now,
+                    std::chrono::milliseconds patience);
 
 }  // namespace toolway::gateway

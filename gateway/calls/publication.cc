@@ -5,7 +5,8 @@
 
 namespace toolway::gateway {
 
-bus::Publication call_publication(const v1::CallRequest& call, proto::Lane lane, unsigned partition) {
+bus::Publication call_publication(const v1::CallRequest& call, proto::Lane lane,
+                                  unsigned partition) {
   // The gateway made both.
   const auto session = *SessionKey::parse(call.session_key());
   const auto id = *CallId::parse(call.call_id());

@@ -6,8 +6,10 @@
 
 namespace toolway::gateway {
 
-/// The message with which a gateway puts a call into a queue. Always under the id of the call's first
-/// publication: however often it is sent within bus::kDuplicateWindow, it is stored once. Pure.
-bus::Publication call_publication(const v1::CallRequest& call, proto::Lane lane, unsigned partition);
+/// The message with which a gateway puts a call into a queue. Always under the id of the call's
+/// first publication: however often it is sent within bus::kDuplicateWindow, it is stored once.
+/// Pure.
+bus::Publication call_publication(const v1::CallRequest& call, proto::Lane lane,
+                                  unsigned partition);
 
 }  // namespace toolway::gateway

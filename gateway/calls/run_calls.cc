@@ -21,7 +21,8 @@ Task<Answer<PlannedCall>> plan_asked(Services& services, const Asked& asked, con
   if (!violations->empty()) co_return refuse(wrong_arguments(std::move(*violations)));
   const WallTime now = services.clock.wall();
   auto planned = make_call(context, *tool, std::move(body), CallId::make(now), now);
-  if (planned) planned->trace = CallTrace(*services.options.tracer, asked.request.trace, planned->request);
+  if (planned)
+    planned->trace = CallTrace(*services.options.tracer, asked.request.trace, planned->request);
   co_return planned;
 }
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "gateway/services/asked.h"
 #include "gateway/calls/idempotency.h"
 #include "gateway/calls/submit.h"
+#include "gateway/services/asked.h"
 
 namespace toolway::gateway {
 
@@ -42,11 +42,13 @@ Task<Answer<PlannedCall>> plan_asked(Services& services, const Asked& asked, con
 Task<void> run_call(Services& services, CallEntry& entry, Timer& wake, WaitRoom& room);
 
 /// The same for all that are planned, at once; returns when every one is accepted or refused.
-Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer& wake, WaitRoom& room);
+Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer& wake,
+                     WaitRoom& room);
 
 /// Why a whole batch should be sent again, with the same Idempotency-Key; nothing when its entries
-/// say enough. It is the problem of an entry that may or may not run, or else of one that the platform could
-/// not take (503); or, when nothing at all was accepted, of one over its share (429).
+/// say enough. It is the problem of an entry that may or may not run, or else of one that the
+/// platform could not take (503); or, when nothing at all was accepted, of one over its share
+/// (429).
 const Problem* batch_problem(const std::vector<CallEntry>& entries);
 
 }  // namespace toolway::gateway

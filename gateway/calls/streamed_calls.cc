@@ -37,7 +37,10 @@ Task<std::optional<Range>> unrecorded_range(Services& services, std::string_view
 std::optional<StreamedCall> streamed(const bus::StoredMessage& message) {
   auto request = proto::decode_call(message.payload);
   if (!request) return std::nullopt;
-  StreamedCall found{.call = call_of(*request), .request = {}, .stored_at = message.stored_at, .sequence = message.sequence};
+  StreamedCall found{.call = call_of(*request),
+                     .request = {},
+                     .stored_at = message.stored_at,
+                     .sequence = message.sequence};
   found.call.pool = request->pool();
   found.call.arguments.clear();
   request->clear_arguments();
@@ -52,19 +55,19 @@ bool is_it(const std::optional<StreamedCall>& found, const Caller& caller, const
 
 /// The message at a known place.
 Task<std::optional<StreamedCall>> at(Services& services, std::uint64_t sequence) {
-  const auto message =
-      co_await services.bus.next_message(proto::kCallsStream, "call.>", sequence, bus::ReadFrom::kLeader);
+  const auto message = co_await services.bus.next_message(proto::kCallsStream, "call.>", sequence,
+                                                          bus::ReadFrom::kLeader);
   if (!message || message->sequence != sequence) co_return std::nullopt;
   co_return streamed(*message);
 }
 
-Task<std::optional<StreamedCall>> among_session(Services& services, SessionKey session, CallId id, Range range,
-                                                steady_clock::time_point give_up) {
+Task<std::optional<StreamedCall>> among_session(Services& services, SessionKey session, CallId id,
+                                                Range range, steady_clock::time_point give_up) {
   const std::string filter = proto::session_calls_filter(session);
   std::uint64_t next = range.floor + 1;
   while (next <= range.end && steady_clock::now() < give_up) {
-    const auto message =
-        co_await services.bus.next_message(proto::kCallsStream, filter, next, bus::ReadFrom::kLeader);
+    const auto message = co_await services.bus.next_message(proto::kCallsStream, filter, next,
+                                                            bus::ReadFrom::kLeader);
     if (!message || message->sequence > range.end) co_return std::nullopt;
     auto found = streamed(*message);
     if (found && found->call.call_id == id.text()) co_return found;
@@ -77,8 +80,8 @@ Task<std::optional<StreamedCall>> among_session(Services& services, SessionKey s
 Task<std::optional<StreamedCall>> by_event(Services& services, CallId id) {
   const auto range = co_await unrecorded_range(services, proto::kEventsStream);
   if (!range || !range->searchable()) co_return std::nullopt;
-  const auto message = co_await services.bus.next_message(proto::kEventsStream, "event.*.*." + id.text(),
-                                                          range->floor + 1, bus::ReadFrom::kLeader);
+  const auto message = co_await services.bus.next_message(
+      proto::kEventsStream, "event.*.*." + id.text(), range->floor + 1, bus::ReadFrom::kLeader);
   if (!message) co_return std::nullopt;
   const auto event = proto::decode_event(message->payload);
   if (!event) co_return std::nullopt;
@@ -108,7 +111,8 @@ Task<std::optional<StreamedCall>> find_in_streams(Services& services, Caller cal
   if (!range || !range->searchable()) co_return found;
   std::vector<SessionKey> sessions;
   if (found) {
-    if (auto session = SessionKey::parse(found->call.session_key)) sessions.push_back(std::move(*session));
+    if (auto session = SessionKey::parse(found->call.session_key))
+      sessions.push_back(std::move(*session));
   } else {
     sessions = services.sessions.used_last(caller, kMostSessions);
   }
@@ -119,7 +123,8 @@ Task<std::optional<StreamedCall>> find_in_streams(Services& services, Caller cal
   co_return found;
 }
 
-Task<UnrecordedCalls> unrecorded_calls(Services& services, SessionKey session, steady_clock::time_point give_up) {
+Task<UnrecordedCalls> unrecorded_calls(Services& services, SessionKey session,
+                                       steady_clock::time_point give_up) {
   UnrecordedCalls found;
   const auto range = co_await unrecorded_range(services, proto::kCallsStream);
   if (!range) co_return found;
@@ -127,8 +132,8 @@ Task<UnrecordedCalls> unrecorded_calls(Services& services, SessionKey session, s
   std::uint64_t next = range->floor + 1;
   while (next <= range->end) {
     if (found.calls.size() >= kMostUnrecorded || steady_clock::now() >= give_up) co_return found;
-    const auto message =
-        co_await services.bus.next_message(proto::kCallsStream, filter, next, bus::ReadFrom::kLeader);
+    const auto message = co_await services.bus.next_message(proto::kCallsStream, filter, next,
+                                                            bus::ReadFrom::kLeader);
     if (!message && message.error().code != ErrorCode::kNotFound) co_return found;
     if (!message || message->sequence > range->end) break;
     if (auto call = streamed(*message)) found.calls.push_back(std::move(*call));

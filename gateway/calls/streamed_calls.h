@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "gateway/loop/asio_types.h"
-#include "gateway/wire/caller.h"
 #include "gateway/services/services.h"
+#include "gateway/wire/caller.h"
 #include "persistence/store/store_reader.h"
 #include "proto/toolway/v1/call.pb.h"
 
@@ -26,13 +26,14 @@ struct StreamedCall {
   std::uint64_t sequence = 0;  ///< in CALLS; 0: not known
 };
 
-/// Looks for a call of this caller in what the collectors have not recorded: where this gateway stored it,
-/// by its events, and among the calls of the sessions that the caller used last. Nothing when it is not
-/// found before `give_up`, or the bus does not answer.
+/// Looks for a call of this caller in what the collectors have not recorded: where this gateway
+/// stored it, by its events, and among the calls of the sessions that the caller used last. Nothing
+/// when it is not found before `give_up`, or the bus does not answer.
 Task<std::optional<StreamedCall>> find_in_streams(Services& services, Caller caller, CallId id,
                                                   std::chrono::steady_clock::time_point give_up);
 
-/// The calls of a session that CALLS holds and that may not be recorded, oldest first, at most 10,000.
+/// The calls of a session that CALLS holds and that may not be recorded, oldest first, at most
+/// 10,000.
 struct UnrecordedCalls {
   std::vector<StreamedCall> calls;
   bool all = false;  ///< false: there may be more

@@ -12,7 +12,8 @@ namespace toolway::gateway {
 /// What a submission does next. Each kind has one consequence.
 struct SubmitStep {
   enum class Kind {
-    kPublish,   ///< publish the call, always under the same id, and report the answer with `answered`
+    kPublish,   ///< publish the call, always under the same id, and report the answer with
+                ///< `answered`
     kPause,     ///< wait for `delay`, and report it with `resumed`
     kAccepted,  ///< the call is stored, at `sequence`
     kRefused,   ///< the call is certainly not stored, because of `error`
@@ -24,10 +25,11 @@ struct SubmitStep {
   std::optional<Error> error{};
 };
 
-/// Publishes one call until it is stored or refused, or the time to accept it has passed. A publication without an
-/// answer may have been stored: from then on the same id is published again, which the server stores once, and the
-/// call is never said to be refused. It is not published for the second time after the deadline: by then the server
-/// may have forgotten the id. Pure: handed the time, and answers of the bus. For one call.
+/// Publishes one call until it is stored or refused, or the time to accept it has passed. A
+/// publication without an answer may have been stored: from then on the same id is published again,
+/// which the server stores once, and the call is never said to be refused. It is not published for
+/// the second time after the deadline: by then the server may have forgotten the id. Pure: handed
+/// the time, and answers of the bus. For one call.
 class Submission {
  public:
   /// Between two publications of the same call.

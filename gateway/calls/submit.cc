@@ -35,7 +35,8 @@ Task<Answer<void>> publish(Services& services, const PlannedCall& call, QueuePla
         break;
       case SubmitStep::Kind::kAccepted:
         services.bus_watch.accepted(call.request, place, step.sequence);
-        services.accepted_here.note(*CallId::parse(call.request.call_id()), step.sequence);  // which this gateway made
+        services.accepted_here.note(*CallId::parse(call.request.call_id()),
+                                    step.sequence);  // which this gateway made
         services.count_accepted(call.request);
         co_return Answer<void>();
       case SubmitStep::Kind::kRefused: co_return refuse(refused_by_stream(std::move(*step.error)));
@@ -54,22 +55,24 @@ Task<Answer<void>> submit(Services& services, const PlannedCall& call) {
     auto shelved = co_await services.specs.put(*call.tool);
     if (!shelved) co_return refuse(std::move(shelved.error()));
   }
-  const bus::Publication publication = call_publication(call.request, place->lane, place->partition);
+  const bus::Publication publication =
+      call_publication(call.request, place->lane, place->partition);
   const WallTime begun = services.clock.wall();
   auto stored = co_await publish(services, call, *place, publication);
   if (call.trace.sampled() && services.options.tracer->records()) {
     services.options.tracer->end(call.trace.span(
-        call.request, {.place = *place,
-                       .message_id = publication.message_id,
-                       .begun = begun,
-                       .ended = services.clock.wall(),
-                       .error_type = stored ? "" : std::string(code_name(stored.error().error.code))}));
+        call.request,
+        {.place = *place,
+         .message_id = publication.message_id,
+         .begun = begun,
+         .ended = services.clock.wall(),
+         .error_type = stored ? "" : std::string(code_name(stored.error().error.code))}));
   }
   co_return stored;
 }
 
-Task<Result<void>> CallWait::follow(Services& services, const v1::CallRequest& request,
-                                    Timer& wake, WaitRoom& room) {
+Task<Result<void>> CallWait::follow(Services& services, const v1::CallRequest& request, Timer& wake,
+                                    WaitRoom& room) {
   session_ = *SessionKey::parse(request.session_key());
   call_ = *CallId::parse(request.call_id());
   wake_ = &wake;

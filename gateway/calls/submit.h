@@ -1,8 +1,8 @@
 #pragma once
 
 #include "gateway/calls/call_plan.h"
-#include "gateway/wire/http_types.h"
 #include "gateway/services/services.h"
+#include "gateway/wire/http_types.h"
 
 namespace toolway::gateway {
 
@@ -11,8 +11,8 @@ namespace toolway::gateway {
 /// was sent and never acknowledged; on any other error nothing was stored.
 Task<Answer<void>> submit(Services& services, const PlannedCall& call);
 
-/// How much memory the completions that one request waits for may take together: each is kept until the
-/// last one has arrived. A call whose completion does not fit is answered as still running.
+/// How much memory the completions that one request waits for may take together: each is kept until
+/// the last one has arrived. A call whose completion does not fit is answered as still running.
 struct WaitRoom {
   std::size_t bytes = 4 * 1024 * 1024;
 };
@@ -22,7 +22,8 @@ class CallWait final : public LiveSink {
  public:
   /// Follows the call, from before it is published, so that nothing is missed. `wake` and `room`
   /// outlive it.
-  Task<Result<void>> follow(Services& services, const v1::CallRequest& request, Timer& wake, WaitRoom& room);
+  Task<Result<void>> follow(Services& services, const v1::CallRequest& request, Timer& wake,
+                            WaitRoom& room);
   void on_live(const LiveEventPtr& event) override;
   void on_connection(bus::Connection state) override;
   /// Whether its completion may have been missed since this was last asked.
@@ -33,7 +34,9 @@ class CallWait final : public LiveSink {
   Task<void> recall(Services& services);
   const std::optional<v1::CallEvent>& completion() const { return completion_; }
   /// The same, and gives it away.
-  std::optional<v1::CallEvent> take_completion() { return std::exchange(completion_, std::nullopt); }
+  std::optional<v1::CallEvent> take_completion() {
+    return std::exchange(completion_, std::nullopt);
+  }
   /// Whether there is nothing left to wait for: it has completed, even if there was no room
   /// for its completion.
   bool ended() const { return ended_; }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "tools/model/all_namespaces.h"
 #include "base/nearest_names.h"
+#include "tools/model/all_namespaces.h"
 
 namespace toolway::gateway {
 namespace {
@@ -37,7 +37,8 @@ std::vector<std::string> namespaces_of(const tools::Registry& registry) {
 
 }  // namespace
 
-std::vector<std::string> namespace_warnings(const tools::Registry& registry, std::span<const std::string> namespaces) {
+std::vector<std::string> namespace_warnings(const tools::Registry& registry,
+                                            std::span<const std::string> namespaces) {
   if (registry.size() == 0) return {"the session has no tools: the fleet has none so far"};
   if (tools::are_all(namespaces)) return {};
   std::vector<std::string> empty;
@@ -53,9 +54,11 @@ std::vector<std::string> namespace_warnings(const tools::Registry& registry, std
     }
   }
   const bool none = empty.size() == namespaces.size();
-  return {fmt::format("{}no tool is in namespace{} {}{}; the fleet has tools in {}; \"*\" stands for every namespace",
-                      none ? "the session has no tools: " : "", empty.size() == 1 ? "" : "s", sentence_of(empty),
-                      meant.empty() ? "" : fmt::format(" (did you mean {}?)", quoted_choices(meant)), sentence_of(there))};
+  return {fmt::format(
+      "{}no tool is in namespace{} {}{}; the fleet has tools in {}; \"*\" stands for every namespace",
+      none ? "the session has no tools: " : "", empty.size() == 1 ? "" : "s", sentence_of(empty),
+      meant.empty() ? "" : fmt::format(" (did you mean {}?)", quoted_choices(meant)),
+      sentence_of(there))};
 }
 
 std::optional<std::string> offered_elsewhere(const CallContext& context, std::string_view asked) {
@@ -67,16 +70,18 @@ std::optional<std::string> offered_elsewhere(const CallContext& context, std::st
     found.push_back(spec.qualified_name());
   };
   if (const auto dot = asked.find('.'); dot != std::string_view::npos) {
-    if (const auto tool = context.registry.find(asked.substr(0, dot), asked.substr(dot + 1))) take(tool->spec());
+    if (const auto tool = context.registry.find(asked.substr(0, dot), asked.substr(dot + 1)))
+      take(tool->spec());
   } else {
     for (const auto* tool : context.registry.list()) {
       if (tool->spec().name == asked) take(tool->spec());
     }
   }
   if (found.empty() || tools::are_all(context.namespaces)) return std::nullopt;
-  return fmt::format("unknown tool {}: the fleet has {}, but this session sees only {}; open a session with namespace {}, "
-                     "or with \"*\" for every namespace",
-                     asked, sentence_of(found), sentence_of(context.namespaces), ns);
+  return fmt::format(
+      "unknown tool {}: the fleet has {}, but this session sees only {}; open a session with namespace {}, "
+      "or with \"*\" for every namespace",
+      asked, sentence_of(found), sentence_of(context.namespaces), ns);
 }
 
 }  // namespace toolway::gateway

@@ -10,11 +10,14 @@
 /// What to tell a client whose session does not see what it asks for. Pure.
 namespace toolway::gateway {
 
-/// A sentence when the fleet has no tool in one or more of a session's namespaces; otherwise nothing.
-std::vector<std::string> namespace_warnings(const tools::Registry& registry, std::span<const std::string> namespaces);
+/// A sentence when the fleet has no tool in one or more of a session's namespaces; otherwise
+/// nothing.
+std::vector<std::string> namespace_warnings(const tools::Registry& registry,
+                                            std::span<const std::string> namespaces);
 
-/// When the fleet offers what `asked` names, but not in the session's namespaces: a sentence that says
-/// where it is, what the session sees, and what to do. Nothing: the fleet does not have it either.
+/// When the fleet offers what `asked` names, but not in the session's namespaces: a sentence that
+/// says where it is, what the session sees, and what to do. Nothing: the fleet does not have it
+/// either.
 std::optional<std::string> offered_elsewhere(const CallContext& context, std::string_view asked);
 
 }  // namespace toolway::gateway

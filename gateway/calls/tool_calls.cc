@@ -40,13 +40,17 @@ tools::ModelResult completed_result(const AnsweredCall& call) {
     const std::string& message = completed.error().message();
     result.is_error = true;
     result.text = tools::model_error_text(
-        message.empty() ? fmt::format("the call ended as {}", proto::outcome_name(completed.outcome())) : message);
+        message.empty()
+            ? fmt::format("the call ended as {}", proto::outcome_name(completed.outcome()))
+            : message);
     return result;
   }
-  result.text = completed.content_size() > 0 ? text_of_blocks(completed) : tools::model_text(completed.result());
+  result.text = completed.content_size() > 0 ? text_of_blocks(completed)
+                                             : tools::model_text(completed.result());
   if (completed.has_blob()) {
-    result.text += fmt::format("\n\n[This is only the beginning: the whole result has {} bytes, and is at /v1/calls/{}/result]",
-                               completed.blob().size(), call.request.call_id());
+    result.text += fmt::format(
+        "\n\n[This is only the beginning: the whole result has {} bytes, and is at /v1/calls/{}/result]",
+        completed.blob().size(), call.request.call_id());
   }
   return result;
 }
@@ -71,7 +75,8 @@ Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target) {
     if (error != std::errc() || end != text->data() + text->size() || ms < 0 ||
         ms > kLongestInline.count()) {
       return refuse(invalid_request(
-          {{"?inline_ms", "range", fmt::format("expected a number from 0 to {}", kLongestInline.count())}}));
+          {{"?inline_ms", "range",
+            fmt::format("expected a number from 0 to {}", kLongestInline.count())}}));
     }
     asked.inline_wait = std::chrono::milliseconds(ms);
   }
@@ -91,10 +96,13 @@ Answer<std::vector<tools::ModelCall>> parse_tool_calls(std::string_view body, to
 
 tools::ModelResult result_of(const AnsweredCall& call) {
   if (call.refused) {
-    return {.tool_call_id = call.tool_call_id, .text = tools::model_error_text(call.refused->error.message), .is_error = true};
+    return {.tool_call_id = call.tool_call_id,
+            .text = tools::model_error_text(call.refused->error.message),
+            .is_error = true};
   }
   if (call.completion) return completed_result(call);
-  return {.tool_call_id = call.tool_call_id, .text = tools::pretty_json(accepted_json(call.request))};
+  return {.tool_call_id = call.tool_call_id,
+          .text = tools::pretty_json(accepted_json(call.request))};
 }
 
 std::string tool_calls_json(tools::ModelApi api, const std::vector<AnsweredCall>& calls,
@@ -118,7 +126,9 @@ std::string tool_calls_json(tools::ModelApi api, const std::vector<AnsweredCall>
     entry.text_or_null("call_id", call.refused ? call.refused->call_id : call.request.call_id());
     entry.text("tool", call.tool);
     entry.text("status", call.refused ? "refused" : call.completion ? "completed" : "detached");
-    entry.text_or_null("outcome", call.completion ? proto::outcome_name(call.completion->completed().outcome()) : std::string_view());
+    entry.text_or_null("outcome", call.completion
+                                      ? proto::outcome_name(call.completion->completed().outcome())
+                                      : std::string_view());
     if (call.refused) entry.json("error", problem_json(*call.refused, request_id));
     entry.end();
   }

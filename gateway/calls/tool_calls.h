@@ -31,22 +31,23 @@ Answer<std::vector<tools::ModelCall>> parse_tool_calls(std::string_view body, to
 /// One call of the message when it is answered.
 struct AnsweredCall {
   std::string tool_call_id;
-  std::string tool;      ///< qualified, or as the model wrote it
+  std::string tool;  ///< qualified, or as the model wrote it
   bool custom = false;
-  v1::CallRequest request{};             ///< of one that was planned
+  v1::CallRequest request{};  ///< of one that was planned
   std::optional<v1::CallEvent> completion{};
   std::optional<Problem> refused{};
 };
 
-/// What the model is told of it: of a completed call its result, or a preview and where the whole is, or its error; of one
-/// that is still running, the ACK.
+/// What the model is told of it: of a completed call its result, or a preview and where the whole
+/// is, or its error; of one that is still running, the ACK.
 tools::ModelResult result_of(const AnsweredCall& call);
 
 /// `{"messages": […], "calls": […]}`. On any thread.
 std::string tool_calls_json(tools::ModelApi api, const std::vector<AnsweredCall>& calls,
                             std::string_view request_id);
 
-/// The cost of writing that, in bytes of copied text: results are read, indented, and become text inside text.
+/// The cost of writing that, in bytes of copied text: results are read, indented, and become text
+/// inside text.
 std::size_t writing_cost(const std::vector<AnsweredCall>& calls);
 
 }  // namespace toolway::gateway

@@ -56,7 +56,8 @@ Answer<ToolFilter> parse_tool_filter(const Target& target) {
   }
   if (const auto text = target.query("namespace")) {
     if (!valid_name(*text)) {
-      return refuse(invalid_request({{"?namespace", "pattern", "expected 1 to 64 characters of A-Z a-z 0-9 _ -"}}));
+      return refuse(invalid_request(
+          {{"?namespace", "pattern", "expected 1 to 64 characters of A-Z a-z 0-9 _ -"}}));
     }
     filter.ns = std::string(*text);
   }

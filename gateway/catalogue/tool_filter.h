@@ -15,7 +15,8 @@ struct ToolFilter {
   std::optional<tools::Kind> kind{};
   std::optional<std::string> ns{};
   std::optional<std::string> category{};
-  std::vector<std::string> words{};  ///< lower case; each in name, namespace, description, category or topic
+  std::vector<std::string>
+      words{};  ///< lower case; each in name, namespace, description, category or topic
 
   bool wants_all() const { return !kind && !ns && !category && words.empty(); }
   bool wants(const tools::Spec& spec) const;

@@ -15,7 +15,9 @@ OrderedJson disabled(const proto::Switch& off) {
 }
 
 OrderedJson candidate(const tools::Candidate& beside) {
-  return {{"rollout", beside.percent}, {"version", beside.tool->spec().version}, {"digest", beside.tool->digest}};
+  return {{"rollout", beside.percent},
+          {"version", beside.tool->spec().version},
+          {"digest", beside.tool->digest}};
 }
 
 }  // namespace
@@ -39,7 +41,8 @@ ToolList tool_list(const ToolSet& set, tools::Format format, Off shown) {
     if (list.json.size() > 1) list.json.push_back(',');
     auto definition = tools::definition(spec, format, set.names.of(spec));
     if (off != nullptr) definition["disabled"] = disabled(*off);
-    const auto* beside = shown == Off::kShown ? set.now.registry->candidate_of(spec.ns, spec.name) : nullptr;
+    const auto* beside =
+        shown == Off::kShown ? set.now.registry->candidate_of(spec.ns, spec.name) : nullptr;
     if (beside != nullptr) definition["candidate"] = candidate(*beside);
     list.json += to_text(definition);
     if (off == nullptr) hash.add(spec.qualified_name() + "\n" + tool->digest + "\n");

@@ -27,7 +27,7 @@ struct ToolsNow {
 /// Some of them.
 struct ToolSet {
   ToolsNow now;
-  Tools tools;           ///< of now.registry
+  Tools tools;            ///< of now.registry
   tools::ApiNames names;  ///< what models call them
 };
 
@@ -48,8 +48,8 @@ ToolList tool_list(const ToolSet& set, tools::Format format, Off off);
 /// `{"tools": …, "digest": …}`
 void append_tools(std::string& out, const ToolList& list);
 
-/// The cost of making a set or a list of these, in bytes of their specs: about 40 ns each. Counted until it is
-/// more than `enough`.
+/// The cost of making a set or a list of these, in bytes of their specs: about 40 ns each. Counted
+/// until it is more than `enough`.
 std::size_t cost_of(std::span<const tools::RegisteredTool* const> tools, std::size_t enough);
 
 }  // namespace toolway::gateway

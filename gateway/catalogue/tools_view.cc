@@ -41,7 +41,8 @@ ToolsView::SeenPtr ToolsView::remember(std::string key, Tools tools, std::string
   return seen;
 }
 
-ToolsView::SeenPtr ToolsView::seen(std::span<const std::string> namespaces, std::string_view session_key) {
+ToolsView::SeenPtr ToolsView::seen(std::span<const std::string> namespaces,
+                                   std::string_view session_key) {
   look();
   const auto& registry = *now_.registry;
   std::string key;
@@ -49,9 +50,11 @@ ToolsView::SeenPtr ToolsView::seen(std::span<const std::string> namespaces, std:
   // Sessions that get the same candidates see the same list.
   for (const auto& beside : registry.candidates()) {
     const tools::Spec& spec = beside.tool->spec();
-    const bool sees = tools::are_all(namespaces) || std::find(namespaces.begin(), namespaces.end(), spec.ns) != namespaces.end();
+    const bool sees = tools::are_all(namespaces) ||
+                      std::find(namespaces.begin(), namespaces.end(), spec.ns) != namespaces.end();
     const auto name = spec.qualified_name();
-    if (sees && !session_key.empty() && tools::in_rollout(session_key, name, beside.percent)) key += "+" + name;
+    if (sees && !session_key.empty() && tools::in_rollout(session_key, name, beside.percent))
+      key += "+" + name;
   }
   if (const auto found = seen_.find(key); found != seen_.end()) return found->second;
   return remember(std::move(key), registry.list(namespaces), session_key);
@@ -59,7 +62,8 @@ ToolsView::SeenPtr ToolsView::seen(std::span<const std::string> namespaces, std:
 
 ToolsView::SeenPtr ToolsView::seen_all() {
   look();
-  const std::string key = "*";  // no namespace has this name, and those of a session end with a line
+  const std::string key =
+      "*";  // no namespace has this name, and those of a session end with a line
   if (const auto found = seen_.find(key); found != seen_.end()) return found->second;
   return remember(key, now_.registry->list(), {});
 }
@@ -68,18 +72,23 @@ template <typename T, typename Make>
 Task<Result<std::shared_ptr<const T>>> ToolsView::made(std::size_t cost, Make make) {
   if (cost <= WorkPool::kSmall) co_return std::make_shared<const T>(make());
   const auto turn = co_await turns_.enter();
-  auto work = [make = std::move(make)]() -> Result<std::shared_ptr<const T>> { return std::make_shared<const T>(make()); };
-  co_return co_await work_.run<std::shared_ptr<const T>>(std::move(work), WorkPool::WhenFull::kWaits);
+  auto work = [make = std::move(make)]() -> Result<std::shared_ptr<const T>> {
+    return std::make_shared<const T>(make());
+  };
+  co_return co_await work_.run<std::shared_ptr<const T>>(std::move(work),
+                                                         WorkPool::WhenFull::kWaits);
 }
 
 Task<Result<ToolSetPtr>> ToolsView::set_of(SeenPtr seen) {
   auto make = [this, seen] {
-    return made<ToolSet>(seen->cost, [seen] { return tool_set(seen->now, seen->tools, seen->session_key); });
+    return made<ToolSet>(seen->cost,
+                         [seen] { return tool_set(seen->now, seen->tools, seen->session_key); });
   };
   co_return co_await seen->set.get(executor_, std::move(make));
 }
 
-Task<Result<ToolListPtr>> ToolsView::make_list(SeenPtr seen, ToolSetPtr set, tools::Format format, Off off) {
+Task<Result<ToolListPtr>> ToolsView::make_list(SeenPtr seen, ToolSetPtr set, tools::Format format,
+                                               Off off) {
   auto make = [set = std::move(set), format, off] { return tool_list(*set, format, off); };
   auto list = co_await made<ToolList>(seen->cost, std::move(make));
   if (list && seen->now == now_) kept_bytes_ += (*list)->json.size();
@@ -94,12 +103,14 @@ Task<Result<ToolListPtr>> ToolsView::list_of(SeenPtr seen, tools::Format format,
   co_return co_await seen->lists[static_cast<std::size_t>(format)].get(executor_, std::move(make));
 }
 
-Task<Result<ToolListPtr>> ToolsView::of(std::span<const std::string> namespaces, tools::Format format,
-                                        std::string_view session_key) {
+Task<Result<ToolListPtr>> ToolsView::of(std::span<const std::string> namespaces,
+                                        tools::Format format, std::string_view session_key) {
   return list_of(seen(namespaces, session_key), format, Off::kLeftOut);
 }
 
-Task<Result<ToolSetPtr>> ToolsView::set_of(std::span<const std::string> namespaces) { return set_of(seen(namespaces, {})); }
+Task<Result<ToolSetPtr>> ToolsView::set_of(std::span<const std::string> namespaces) {
+  return set_of(seen(namespaces, {}));
+}
 
 Task<Result<ToolListPtr>> ToolsView::all(tools::Format format, ToolFilter filter) {
   const Off off = format == tools::Format::kToolway ? Off::kShown : Off::kLeftOut;

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "gateway/loop/made_once.h"
 #include "gateway/catalogue/tool_filter.h"
 #include "gateway/catalogue/tool_set.h"
+#include "gateway/loop/made_once.h"
 #include "gateway/loop/turnstile.h"
 #include "gateway/loop/work_pool.h"
 
@@ -22,27 +22,33 @@ using ToolSetPtr = std::shared_ptr<const ToolSet>;
 /// For a gateway where nothing is switched off.
 std::shared_ptr<const proto::Switches> nothing_is_off();
 
-/// Lists of tools, made once per version of the registry, set of namespaces, and format; large ones on the
-/// threads of `work`, one at a time, so that documents have the others.
-/// A session's list costs what that session sees, however many tools there are. What is
-/// switched off is in no list that a model may get. On the io_context's thread; must outlive its coroutines.
+/// Lists of tools, made once per version of the registry, set of namespaces, and format; large ones
+/// on the threads of `work`, one at a time, so that documents have the others. A session's list
+/// costs what that session sees, however many tools there are. What is switched off is in no list
+/// that a model may get. On the io_context's thread; must outlive its coroutines.
 class ToolsView {
  public:
   /// What is switched off now; never null.
   using SwitchesNow = std::function<std::shared_ptr<const proto::Switches>()>;
-  ToolsView(const tools::LiveRegistry& registry, WorkPool& work, Executor executor, SwitchesNow switches_now = nothing_is_off)
-      : live_(registry), work_(work), executor_(executor), switches_now_(std::move(switches_now)), turns_(executor, 1) {}
+  ToolsView(const tools::LiveRegistry& registry, WorkPool& work, Executor executor,
+            SwitchesNow switches_now = nothing_is_off)
+      : live_(registry),
+        work_(work),
+        executor_(executor),
+        switches_now_(std::move(switches_now)),
+        turns_(executor, 1) {}
 
   // Errors of all: kShuttingDown.
 
   /// `session_key`: whose versions of tools they are; empty: the stable ones.
-  Task<Result<ToolListPtr>> of(std::span<const std::string> namespaces, tools::Format format = tools::Format::kToolway,
+  Task<Result<ToolListPtr>> of(std::span<const std::string> namespaces,
+                               tools::Format format = tools::Format::kToolway,
                                std::string_view session_key = {});
   /// Every tool that the filter wants. Only the list of all is kept. The format `toolway`, which
   /// is for operators, also has those that are switched off, marked as such, and candidates.
   Task<Result<ToolListPtr>> all(tools::Format format, ToolFilter filter = {});
-  /// The tools of these namespaces with what models call them, including those that are switched off: a
-  /// name must not come to mean another tool while its own is off.
+  /// The tools of these namespaces with what models call them, including those that are switched
+  /// off: a name must not come to mean another tool while its own is off.
   Task<Result<ToolSetPtr>> set_of(std::span<const std::string> namespaces);
 
  private:

@@ -7,12 +7,15 @@ namespace toolway::gateway {
 Result<boost::asio::ip::address> listen_address(const std::string& host) {
   boost::system::error_code error;
   auto address = boost::asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
-  if (error) return fail(ErrorCode::kInvalidRequest, fmt::format("cannot listen on {}: {}", host, error.message()));
+  if (error)
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("cannot listen on {}: {}", host, error.message()));
   return address;
 }
 
 Result<std::unique_ptr<Edge>> Edge::create(const std::string& host, const RequestBounds& bounds,
-                                            std::size_t max_connections, const EdgeOptions& options) {
+                                           std::size_t max_connections,
+                                           const EdgeOptions& options) {
   const auto address = listen_address(host);
   if (!address) return fail(address.error());
   auto trusted = TrustedPeers::parse(options.trust_user_header);
@@ -22,12 +25,13 @@ Result<std::unique_ptr<Edge>> Edge::create(const std::string& host, const Reques
                                .allow_hosts = options.allow_hosts,
                                .allow_origins = options.allow_origins});
   if (!web) return fail(std::move(web.error()));
-  return std::unique_ptr<Edge>(new Edge{
-      .trusted = std::move(*trusted),
-      .web = std::move(*web),
-      .bounds = bounds,
-      .users = UserRequests(options.requests_per_user),
-      .room = ConnectionRoom({.most = max_connections, .per_address = options.connections_per_address})});
+  return std::unique_ptr<Edge>(
+      new Edge{.trusted = std::move(*trusted),
+               .web = std::move(*web),
+               .bounds = bounds,
+               .users = UserRequests(options.requests_per_user),
+               .room = ConnectionRoom(
+                   {.most = max_connections, .per_address = options.connections_per_address})});
 }
 
 }  // namespace toolway::gateway

@@ -4,10 +4,10 @@
 
 #include "gateway/edge/connection_room.h"
 #include "gateway/edge/edge_options.h"
-#include "gateway/wire/request_reader.h"
-#include "gateway/wire/request_room.h"
 #include "gateway/edge/trusted_peers.h"
 #include "gateway/edge/web_guard.h"
+#include "gateway/wire/request_reader.h"
+#include "gateway/wire/request_room.h"
 
 namespace toolway::gateway {
 
@@ -19,7 +19,8 @@ Result<boost::asio::ip::address> listen_address(const std::string& host);
 struct Edge {
   /// `host` is the one of `--http`. Errors: kInvalidRequest, naming the option.
   static Result<std::unique_ptr<Edge>> create(const std::string& host, const RequestBounds& bounds,
-                                              std::size_t max_connections, const EdgeOptions& options);
+                                              std::size_t max_connections,
+                                              const EdgeOptions& options);
 
   TrustedPeers trusted;
   WebGuard web;

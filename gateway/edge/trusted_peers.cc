@@ -23,7 +23,8 @@ bool same_network(const Bytes& a, const Bytes& b, unsigned prefix) {
 }  // namespace
 
 ip::address plain_address(const ip::address& address) {
-  if (address.is_v6() && address.to_v6().is_v4_mapped()) return ip::make_address_v4(ip::v4_mapped, address.to_v6());
+  if (address.is_v6() && address.to_v6().is_v4_mapped())
+    return ip::make_address_v4(ip::v4_mapped, address.to_v6());
   return address;
 }
 
@@ -37,7 +38,9 @@ Result<TrustedPeers> TrustedPeers::parse(const std::vector<std::string>& entries
   TrustedPeers peers;
   for (const auto& entry : entries) {
     if (entry == "none") {
-      if (entries.size() > 1) return fail(ErrorCode::kInvalidRequest, "--trust-user-header none excludes all other entries");
+      if (entries.size() > 1)
+        return fail(ErrorCode::kInvalidRequest,
+                    "--trust-user-header none excludes all other entries");
     } else if (entry == "loopback") {
       peers.loopback_ = true;
     } else if (auto added = peers.add(entry); !added) {
@@ -49,8 +52,10 @@ Result<TrustedPeers> TrustedPeers::parse(const std::vector<std::string>& entries
 
 Result<void> TrustedPeers::add(const std::string& entry) {
   const auto wrong = [&entry](const char* why) {
-    return fail(ErrorCode::kInvalidRequest, fmt::format("--trust-user-header \"{}\" is not loopback, none, an address or a "
-                                                        "network such as 10.0.0.0/8: {}", entry, why));
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("--trust-user-header \"{}\" is not loopback, none, an address or a "
+                            "network such as 10.0.0.0/8: {}",
+                            entry, why));
   };
   const auto slash = entry.find('/');
   boost::system::error_code error;
@@ -64,7 +69,8 @@ Result<void> TrustedPeers::add(const std::string& entry) {
     const char* begin = entry.data() + slash + 1;
     const char* end = entry.data() + entry.size();
     const auto [stop, bad] = std::from_chars(begin, end, prefix);
-    if (bad != std::errc() || stop != end || prefix > most) return wrong("the length of its prefix is out of range");
+    if (bad != std::errc() || stop != end || prefix > most)
+      return wrong("the length of its prefix is out of range");
   }
   const auto has_host_bits = [prefix](auto bytes) {
     for (unsigned bit = prefix; bit < bytes.size() * 8; ++bit) {
@@ -87,12 +93,14 @@ bool TrustedPeers::holds(const ip::address& address) const {
   if (loopback_ && plain.is_loopback()) return true;
   if (plain.is_v4()) {
     const auto bytes = plain.to_v4().to_bytes();
-    return std::any_of(networks4_.begin(), networks4_.end(),
-                       [&](const auto& network) { return same_network(bytes, network.first, network.second); });
+    return std::any_of(networks4_.begin(), networks4_.end(), [&](const auto& network) {
+      return same_network(bytes, network.first, network.second);
+    });
   }
   const auto bytes = plain.to_v6().to_bytes();
-  return std::any_of(networks6_.begin(), networks6_.end(),
-                     [&](const auto& network) { return same_network(bytes, network.first, network.second); });
+  return std::any_of(networks6_.begin(), networks6_.end(), [&](const auto& network) {
+    return same_network(bytes, network.first, network.second);
+  });
 }
 
 }  // namespace toolway::gateway

@@ -13,8 +13,8 @@ namespace toolway::gateway {
 class TrustedPeers {
  public:
   TrustedPeers() = default;
-  /// Each entry is `loopback`, `none`, an address, or a network such as 10.0.0.0/8 or fd00::/8. Errors:
-  /// kInvalidRequest, naming the entry.
+  /// Each entry is `loopback`, `none`, an address, or a network such as 10.0.0.0/8 or fd00::/8.
+  /// Errors: kInvalidRequest, naming the entry.
   static Result<TrustedPeers> parse(const std::vector<std::string>& entries);
   static TrustedPeers loopback();
 
@@ -26,7 +26,9 @@ class TrustedPeers {
   Result<void> add(const std::string& entry);
 
   template <typename Address>
-  using Networks = std::vector<std::pair<typename Address::bytes_type, unsigned>>;  ///< with the length of the prefix
+  using Networks =
+      std::vector<std::pair<typename Address::bytes_type, unsigned>>;  ///< with the length of the
+                                                                       ///< prefix
   bool loopback_ = false;
   Networks<boost::asio::ip::address_v4> networks4_;
   Networks<boost::asio::ip::address_v6> networks6_;

@@ -17,7 +17,9 @@ std::string_view authority_of(std::string_view origin) {
   return {};
 }
 
-bool is_origin(std::string_view text) { return text == "null" || parse_host(authority_of(text)).has_value(); }
+bool is_origin(std::string_view text) {
+  return text == "null" || parse_host(authority_of(text)).has_value();
+}
 
 }  // namespace
 
@@ -31,7 +33,8 @@ Result<WebGuard> WebGuard::create(const Rules& rules) {
     }
     auto host = parse_host(text);
     if (!host) {
-      return fail(ErrorCode::kInvalidRequest, fmt::format("--allow-host \"{}\" is not NAME, NAME:PORT or *", text));
+      return fail(ErrorCode::kInvalidRequest,
+                  fmt::format("--allow-host \"{}\" is not NAME, NAME:PORT or *", text));
     }
     guard.hosts_.push_back(std::move(*host));
   }
@@ -39,21 +42,24 @@ Result<WebGuard> WebGuard::create(const Rules& rules) {
     if (text == "*") {
       guard.any_origin_ = true;
     } else if (!is_origin(text)) {
-      return fail(ErrorCode::kInvalidRequest,
-                  fmt::format("--allow-origin \"{}\" is not http(s)://HOST[:PORT], null or *", text));
+      return fail(
+          ErrorCode::kInvalidRequest,
+          fmt::format("--allow-origin \"{}\" is not http(s)://HOST[:PORT], null or *", text));
     }
     guard.origins_.push_back(text);
   }
   if (rules.loopback) {
     const bool v6 = rules.bind_host.find(':') != std::string::npos;
-    if (auto own = parse_host(v6 ? "[" + rules.bind_host + "]" : rules.bind_host)) guard.hosts_.push_back(std::move(*own));
+    if (auto own = parse_host(v6 ? "[" + rules.bind_host + "]" : rules.bind_host))
+      guard.hosts_.push_back(std::move(*own));
   }
   return guard;
 }
 
 bool WebGuard::serves(const WebFacts& facts) const {
   if (any_host_) return true;
-  // Elsewhere a gateway has names that it does not know until it is told; health probes use its address.
+  // Elsewhere a gateway has names that it does not know until it is told; health probes use its
+  // address.
   if (!loopback_ && (hosts_.empty() || facts.about_us)) return true;
   if (!facts.host) return true;  // HTTP/1.0, which no browser speaks
   const auto host = parse_host(*facts.host);
@@ -65,29 +71,37 @@ bool WebGuard::serves(const WebFacts& facts) const {
 }
 
 bool WebGuard::allows(std::string_view origin) const {
-  return any_origin_ || std::any_of(origins_.begin(), origins_.end(),
-                                    [&](const std::string& allowed) { return same_word(allowed, origin); });
+  return any_origin_ ||
+         std::any_of(origins_.begin(), origins_.end(),
+                     [&](const std::string& allowed) { return same_word(allowed, origin); });
 }
 
 Answer<std::string_view> WebGuard::admit(const WebFacts& facts) const {
   if (!serves(facts)) {
-    return refuse(ErrorCode::kHostNotAllowed,
-                  "this gateway does not serve the host name in Host: an operator can allow it with --allow-host");
+    return refuse(
+        ErrorCode::kHostNotAllowed,
+        "this gateway does not serve the host name in Host: an operator can allow it with --allow-host");
   }
   if (facts.origin) {
     const auto authority = authority_of(*facts.origin);
-    if (facts.host && !authority.empty() && same_word(authority, *facts.host)) return std::string_view();
+    if (facts.host && !authority.empty() && same_word(authority, *facts.host))
+      return std::string_view();
     if (allows(*facts.origin)) return *facts.origin;
-    return refuse(ErrorCode::kOriginNotAllowed,
-                  "a web page of another origin sent this: an operator can allow its origin with --allow-origin");
+    return refuse(
+        ErrorCode::kOriginNotAllowed,
+        "a web page of another origin sent this: an operator can allow its origin with --allow-origin");
   }
-  const bool foreign = same_word(facts.fetch_site, "cross-site") || same_word(facts.fetch_site, "same-site");
-  // A link that a person follows shows the answer to that person, and nothing to the page that had the link.
-  const bool followed = same_word(facts.fetch_mode, "navigate") && (facts.method == "GET" || facts.method == "HEAD");
+  const bool foreign =
+      same_word(facts.fetch_site, "cross-site") || same_word(facts.fetch_site, "same-site");
+  // A link that a person follows shows the answer to that person, and nothing to the page that had
+  // the link.
+  const bool followed =
+      same_word(facts.fetch_mode, "navigate") && (facts.method == "GET" || facts.method == "HEAD");
   if (foreign && !followed && !any_origin_) {
-    return refuse(ErrorCode::kOriginNotAllowed,
-                  "a web page of another origin sent this without naming its origin: it must use fetch() with CORS, and an "
-                  "operator must allow its origin with --allow-origin");
+    return refuse(
+        ErrorCode::kOriginNotAllowed,
+        "a web page of another origin sent this without naming its origin: it must use fetch() with CORS, and an "
+        "operator must allow its origin with --allow-origin");
   }
   return std::string_view();
 }
@@ -100,7 +114,8 @@ std::string cors_headers(std::string_view origin) {
       origin);
 }
 
-std::string preflight_headers(std::string_view origin, std::string_view allow, bool private_network) {
+std::string preflight_headers(std::string_view origin, std::string_view allow,
+                              bool private_network) {
   return fmt::format(
       "access-control-allow-origin: {}\r\nvary: origin, access-control-request-method, access-control-request-headers\r\n"
       "access-control-allow-methods: {}\r\n"

@@ -20,14 +20,14 @@ struct WebFacts {
   bool about_us = false;  ///< asks for health or metrics
 };
 
-/// Keeps web pages from using a gateway through the browser of a person who can reach it: pages of other
-/// origins (Origin, Sec-Fetch-Site), and pages whose host name was bound to the gateway's address (Host).
-/// Immutable.
+/// Keeps web pages from using a gateway through the browser of a person who can reach it: pages of
+/// other origins (Origin, Sec-Fetch-Site), and pages whose host name was bound to the gateway's
+/// address (Host). Immutable.
 class WebGuard {
  public:
   struct Rules {
-    std::string bind_host;  ///< the address that the gateway listens on
-    bool loopback = false;  ///< whether that is a loopback address
+    std::string bind_host;                   ///< the address that the gateway listens on
+    bool loopback = false;                   ///< whether that is a loopback address
     std::vector<std::string> allow_hosts;    ///< NAME, NAME:PORT or *
     std::vector<std::string> allow_origins;  ///< SCHEME://HOST[:PORT], null, or *
   };
@@ -52,6 +52,7 @@ class WebGuard {
 /// Header lines of an answer to a page of `origin`.
 std::string cors_headers(std::string_view origin);
 /// The same of the answer to a preflight of a path that takes the methods `allow`.
-std::string preflight_headers(std::string_view origin, std::string_view allow, bool private_network);
+std::string preflight_headers(std::string_view origin, std::string_view allow,
+                              bool private_network);
 
 }  // namespace toolway::gateway

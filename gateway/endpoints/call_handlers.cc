@@ -1,9 +1,9 @@
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/check_arguments.h"
 #include "gateway/endpoints/handlers.h"
+#include "gateway/mailbox/recorded.h"
 #include "gateway/services/held_page.h"
 #include "gateway/wire/json_text.h"
-#include "gateway/mailbox/recorded.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -31,8 +31,8 @@ Task<void> bring_up_to_date(Services& services, RecordedCall& call) {
   const auto session = SessionKey::parse(call.session_key);
   const auto id = CallId::parse(call.call_id);
   if (!session || !id) co_return;
-  auto last = co_await services.bus.last_message(proto::kEventsStream,
-                                                 proto::event_subject(*session, *id));
+  auto last =
+      co_await services.bus.last_message(proto::kEventsStream, proto::event_subject(*session, *id));
   if (!last) co_return;  // without the bus, the record is all there is
   if (const auto event = proto::decode_event(last->payload)) apply_event(call, *event);
 }
@@ -56,8 +56,9 @@ Task<Answer<RecordedCall>> find_call(Services& services, const Caller& caller,
         co_return refuse(ErrorCode::kCollectorBehind,
                          "the latest calls are not recorded yet; ask for this one again");
       case Recorded::kUnknown:
-        co_return refuse(ErrorCode::kBusUnavailable,
-                         "the message bus does not answer, so this gateway cannot tell whether a call with this id exists");
+        co_return refuse(
+            ErrorCode::kBusUnavailable,
+            "the message bus does not answer, so this gateway cannot tell whether a call with this id exists");
     }
   }
 }

@@ -1,8 +1,8 @@
 // POST /v1/calls/{c}/cancel
 #include "gateway/calls/cancel.h"
 #include "gateway/endpoints/handlers.h"
-#include "gateway/wire/request_body.h"
 #include "gateway/loop/side_by_side.h"
+#include "gateway/wire/request_body.h"
 
 namespace toolway::gateway {
 namespace {
@@ -32,8 +32,8 @@ Task<Answer<RecordedCall>> find_recorded(Services& services, Caller caller, std:
 
 /// The store is asked first, and the streams when it does not answer at once: neither an outage of
 /// Postgres nor of the collectors keeps a call from being cancelled.
-Task<Answer<ToCancel>> find_to_cancel(Services& services, const Caller& caller, const std::string& id,
-                                      steady_clock::time_point deadline) {
+Task<Answer<ToCancel>> find_to_cancel(Services& services, const Caller& caller,
+                                      const std::string& id, steady_clock::time_point deadline) {
   constexpr std::chrono::milliseconds kAtOnce{100};
   constexpr std::chrono::milliseconds kForStreams{400};
   const auto call_id = CallId::parse(id);
@@ -41,14 +41,19 @@ Task<Answer<ToCancel>> find_to_cancel(Services& services, const Caller& caller, 
   SideBySide asked(services.executor);
   const auto store = asked.start(find_recorded(services, caller, id));
   co_await asked.wait(steady_clock::now() + kAtOnce);
-  const auto answered = [&store] { return store->has_value() && (**store || (**store).error().error.code == ErrorCode::kUnknownCall); };
+  const auto answered = [&store] {
+    return store->has_value() &&
+           (**store || (**store).error().error.code == ErrorCode::kUnknownCall);
+  };
   if (!answered()) {
-    auto streamed = co_await find_in_streams(services, caller, *call_id, steady_clock::now() + kForStreams);
+    auto streamed =
+        co_await find_in_streams(services, caller, *call_id, steady_clock::now() + kForStreams);
     if (streamed) co_return to_cancel(std::move(*streamed));
     co_await asked.wait(deadline);
   }
   if (!store->has_value()) {
-    co_return refuse(ErrorCode::kCollectorBehind, "neither the database nor the streams show the call yet; ask again");
+    co_return refuse(ErrorCode::kCollectorBehind,
+                     "neither the database nor the streams show the call yet; ask again");
   }
   auto& found = **store;
   if (!found) co_return refuse(std::move(found.error()));

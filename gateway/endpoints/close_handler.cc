@@ -2,13 +2,13 @@
 #include <spdlog/spdlog.h>
 
 #include "gateway/calls/cancel.h"
-#include "gateway/sessions/close_request.h"
 #include "gateway/endpoints/handlers.h"
-#include "gateway/mailbox/manifest.h"
-#include "gateway/mailbox/mailbox.h"
-#include "gateway/mailbox/session_wait.h"
 #include "gateway/loop/side_by_side.h"
+#include "gateway/mailbox/mailbox.h"
+#include "gateway/mailbox/manifest.h"
+#include "gateway/mailbox/session_wait.h"
 #include "gateway/services/written_answer.h"
+#include "gateway/sessions/close_request.h"
 #include "monitoring/metric_names.h"
 
 namespace toolway::gateway {
@@ -38,8 +38,10 @@ Task<Answer<Cancellation>> cancel_one(Services& services, SessionKey session, Ca
                                       const Manifest& manifest) {
   const std::string reason = "the session was closed";
   const auto streamed = manifest.unrecorded.find(call.text());
-  if (streamed == manifest.unrecorded.end()) co_return co_await cancel_call(services, session, call, reason);
-  co_return co_await cancel_call(services, to_cancel(streamed->second), reason, steady_clock::now() + Cancelling::kWithin);
+  if (streamed == manifest.unrecorded.end())
+    co_return co_await cancel_call(services, session, call, reason);
+  co_return co_await cancel_call(services, to_cancel(streamed->second), reason,
+                                 steady_clock::now() + Cancelling::kWithin);
 }
 
 /// Takes the next of `calls` until none is left.
@@ -110,11 +112,14 @@ std::vector<std::string> tool_names(const ToolsNow& now, const Session& session)
   return names;
 }
 
-Task<Answer<Response>> manifest_answer(Services& services, SessionPtr session, Manifest manifest, Waiting waiting) {
+Task<Answer<Response>> manifest_answer(Services& services, SessionPtr session, Manifest manifest,
+                                       Waiting waiting) {
   ToolsNow now{services.registry.now(), services.switches.now()};
-  const std::size_t bytes = manifest_bytes(manifest, now.registry->list(session->namespaces).size());
+  const std::size_t bytes =
+      manifest_bytes(manifest, now.registry->list(session->namespaces).size());
   Response response{.memory = std::move(manifest.memory)};
-  auto write = [session = std::move(session), manifest = std::move(manifest), now = std::move(now), waiting](std::string& out) {
+  auto write = [session = std::move(session), manifest = std::move(manifest), now = std::move(now),
+                waiting](std::string& out) {
     out = manifest_json(manifest, {session->record, tool_names(now, *session), waiting});
   };
   co_return co_await written(services, std::move(response), bytes, Sent::kAlways, std::move(write));
@@ -130,15 +135,17 @@ Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
   auto found = co_await services.sessions.find(asked.caller, asked.id);
   if (!found) co_return refuse(std::move(found.error()));
   const SessionKey key = (*found)->key;
-  const auto before = co_await services.tools_view.of((*found)->namespaces, tools::Format::kToolway, key.text());
+  const auto before =
+      co_await services.tools_view.of((*found)->namespaces, tools::Format::kToolway, key.text());
   if (!before) co_return refuse(before.error());
   // Closes nothing while there is no room to report what the session had.
-  if (auto room = services.memory.take(MemoryUse::kAnswer, kManifestPageMemory); !room) co_return refuse(std::move(room.error()));
-  // What was accepted before this request is in the streams: awaited while the session is being closed.
+  if (auto room = services.memory.take(MemoryUse::kAnswer, kManifestPageMemory); !room)
+    co_return refuse(std::move(room.error()));
+  // What was accepted before this request is in the streams: awaited while the session is being
+  // closed.
   SideBySide at_once(services.executor);
   const auto change = at_once.start(services.sessions.change(
-      asked.caller, asked.id,
-      closing(request->pending, services.clock.wall(), (*before)->digest)));
+      asked.caller, asked.id, closing(request->pending, services.clock.wall(), (*before)->digest)));
   const auto recording = at_once.start(await_session_recorded(services, key, kRecording));
   co_await at_once.wait();
   auto& closed = *change;

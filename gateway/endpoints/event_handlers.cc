@@ -109,7 +109,8 @@ Task<Answer<Response>> session_events(Services& services, const Asked& asked) {
   if (!session) co_return refuse(std::move(session.error()));
   EventScope scope{(*session)->key, std::nullopt, asked.caller.user_id, asked.id};
   if (event_format(asked.request.accept) == EventFormat::kPage) {
-    co_return co_await page(services, std::move(scope), range->after.value_or(EventId{}), range->limit);
+    co_return co_await page(services, std::move(scope), range->after.value_or(EventId{}),
+                            range->limit);
   }
   co_return co_await stream(services, std::move(scope), range->after, false);
 }

@@ -1,11 +1,11 @@
 // GET /v1/calls/{c}/explain: gathers what is known of a call, with a time limit for each source.
 #include <algorithm>
 
-#include "gateway/calls/streamed_calls.h"
 #include "gateway/calls/explanation.h"
+#include "gateway/calls/streamed_calls.h"
 #include "gateway/endpoints/handlers.h"
-#include "gateway/mailbox/recorded.h"
 #include "gateway/loop/side_by_side.h"
+#include "gateway/mailbox/recorded.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -50,8 +50,8 @@ Task<Result<StoreSays>> read_store(Services& services, CallId id) {
   co_return co_await services.store.run<StoreSays>(std::move(read));
 }
 
-/// What the streams show of a call that the store does not have, as the store would say it; nothing when
-/// they show nothing of it.
+/// What the streams show of a call that the store does not have, as the store would say it; nothing
+/// when they show nothing of it.
 Task<std::optional<StoreSays>> read_streams(Services& services, Caller caller, CallId id,
                                             steady_clock::time_point give_up) {
   auto found = co_await find_in_streams(services, std::move(caller), id, give_up);
@@ -68,17 +68,21 @@ Task<std::optional<StoreSays>> read_streams(Services& services, Caller caller, C
 
 /// Why there is nothing to explain; nothing when the store must be asked again.
 Task<std::optional<Problem>> not_there(Services& services) {
-  const auto recorded = co_await await_recorded(services, proto::kCallsStream, "call.>", kForRecording);
+  const auto recorded =
+      co_await await_recorded(services, proto::kCallsStream, "call.>", kForRecording);
   switch (recorded) {
     case Recorded::kAll: co_return std::nullopt;
     case Recorded::kNotYet:
-      co_return Problem{.error = Error{ErrorCode::kCollectorBehind,
-                                       "not all accepted calls are recorded yet, and this gateway cannot find "
-                                       "this one: ask again"}};
+      co_return Problem{
+          .error = Error{ErrorCode::kCollectorBehind,
+                         "not all accepted calls are recorded yet, and this gateway cannot find "
+                         "this one: ask again"}};
     case Recorded::kUnknown: break;
   }
-  co_return Problem{.error = Error{ErrorCode::kBusUnavailable,
-                                   "the message bus does not answer, so this gateway cannot tell whether a call with this id exists"}};
+  co_return Problem{
+      .error = Error{
+          ErrorCode::kBusUnavailable,
+          "the message bus does not answer, so this gateway cannot tell whether a call with this id exists"}};
 }
 
 /// What the bus says of a call that is recorded.
@@ -101,15 +105,15 @@ Task<Result<BusSays>> read_bus(Services& services, std::string event_subject,
   const auto stream = co_await services.bus.stream_state(proto::kCallsStream);
   if (!stream) co_return fail(stream.error());
   if (stream->incarnation != accepted->position.incarnation) co_return says;
-  auto message = co_await services.bus.next_message(proto::kCallsStream, "call.>",
-                                                    accepted->position.sequence,
-                                                    bus::ReadFrom::kAnyReplica);
+  auto message = co_await services.bus.next_message(
+      proto::kCallsStream, "call.>", accepted->position.sequence, bus::ReadFrom::kAnyReplica);
   if (!message || message->sequence != accepted->position.sequence) co_return says;
   const auto* queues = services.bus_watch.facts().queues_of(accepted->request.pool());
   if (queues == nullptr) co_return says;
   const auto session = *SessionKey::parse(accepted->request.session_key());
   const auto queue = std::find_if(queues->begin(), queues->end(), [&](const QueueFacts& one) {
-    return message->subject == proto::call_subject(accepted->request.pool(), one.lane, one.partition, session);
+    return message->subject ==
+           proto::call_subject(accepted->request.pool(), one.lane, one.partition, session);
   });
   if (queue == queues->end()) co_return says;
   says.queue = *queue;
@@ -141,11 +145,13 @@ std::vector<v1::CallEvent> landmarks(std::vector<RecordedEvent> recorded,
 
 void know_surroundings(Services& services, CallFacts& facts) {
   const BusFacts& bus = services.bus_watch.facts();
-  for (const auto& [stream, part] : bus.unrecorded) facts.unrecorded = std::max(facts.unrecorded, part);
+  for (const auto& [stream, part] : bus.unrecorded)
+    facts.unrecorded = std::max(facts.unrecorded, part);
   facts.unrecorded_cap = services.options.guard.unrecorded;
   if (facts.pool.empty()) return;
   facts.pool_waiting = bus.waiting_in(facts.pool);
-  for (const HeardWorkerPtr& worker : services.workers.list(facts.pool)) facts.workers.push_back(*worker);
+  for (const HeardWorkerPtr& worker : services.workers.list(facts.pool))
+    facts.workers.push_back(*worker);
 }
 
 }  // namespace
@@ -185,8 +191,7 @@ Task<Answer<Response>> explain_call(Services& services, const Asked& asked) {
   if (says.call->user_id != asked.caller.user_id || says.call->tenant_id != kTenant) {
     co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
-  const std::string subject =
-      proto::event_subject(*SessionKey::parse(says.call->session_key), *id);
+  const std::string subject = proto::event_subject(*SessionKey::parse(says.call->session_key), *id);
   SideBySide second(services.executor);
   const auto bus = second.start(read_bus(services, subject, says.accepted));
   const auto session = second.start(read_session(services, asked.caller, says.call->session_id));

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "gateway/wire/documents.h"
 #include "gateway/endpoints/handlers.h"
+#include "gateway/wire/documents.h"
 #include "gateway/wire/text.h"
 #include "monitoring/exposition.h"
 
@@ -22,7 +22,8 @@ bool needs_switches(Route route) {
 Task<bool> await_switches(Services& services) {
   constexpr std::chrono::milliseconds kBetween{20};
   const auto deadline = services.clock.monotonic() + services.options.accept_deadline;
-  while (!services.switches.known() && !services.draining && services.clock.monotonic() < deadline) {
+  while (!services.switches.known() && !services.draining &&
+         services.clock.monotonic() < deadline) {
     co_await pause(services.executor, kBetween);
   }
   co_return services.switches.known();
@@ -31,7 +32,9 @@ Task<bool> await_switches(Services& services) {
 /// Where the `type` of a problem leads.
 Answer<Response> show_error_page(std::string_view code) {
   auto page = error_page(errors_document(), code);
-  if (!page) return refuse(ErrorCode::kNotFound, "no error code has this name; docs/errors.md lists them all");
+  if (!page)
+    return refuse(ErrorCode::kNotFound,
+                  "no error code has this name; docs/errors.md lists them all");
   return Response{.content_type = "text/markdown; charset=utf-8", .body = std::move(*page)};
 }
 
@@ -39,7 +42,9 @@ Task<Answer<Response>> metrics_page(Services& services, std::string_view accept)
   const auto format = monitoring::choose_exposition(accept);
   auto text = co_await services.scraper.scrape(format);
   if (!text) co_return refuse(std::move(text.error()));
-  co_return Response{.content_type = monitoring::content_type(format), .body = std::move(*text), .headers = "vary: accept\r\n"};
+  co_return Response{.content_type = monitoring::content_type(format),
+                     .body = std::move(*text),
+                     .headers = "vary: accept\r\n"};
 }
 
 Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& asked) {
@@ -67,8 +72,7 @@ Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& as
     case Route::kReadyz: co_return readyz(services);
     case Route::kLivez:
       co_return Response{.body = R"({"status":"alive","version":")" TOOLWAY_VERSION "\"}"};
-    case Route::kMetrics:
-      co_return co_await metrics_page(services, asked.request.accept);
+    case Route::kMetrics: co_return co_await metrics_page(services, asked.request.accept);
     case Route::kOpenApi:
       co_return Response{.content_type = "application/yaml",
                          .body = std::string(openapi_document())};
@@ -78,27 +82,31 @@ Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& as
   co_return refuse(ErrorCode::kInternal, "a route without a handler");
 }
 
-/// A request that needs or has a body must be application/json, which no page sends to another origin without asking.
+/// A request that needs or has a body must be application/json, which no page sends to another
+/// origin without asking.
 bool has_right_type(const Request& request) {
   if (request.method != "POST" && !request.has_body) return true;
   return request.content_type && is_json_type(*request.content_type);
 }
 
 /// `page` becomes the origin of the web page that may read the answer.
-Task<Answer<Response>> answer(Services& services, const Request& request, Route& route, std::string& page) {
+Task<Answer<Response>> answer(Services& services, const Request& request, Route& route,
+                              std::string& page) {
   auto target = Target::parse(request.target);
   if (!target) co_return refuse(std::move(target.error()));
   auto matched = match_route(request.method, target->path());
-  const auto admitted = services.edge.web.admit({.method = request.method,
-                                                 .host = request.host,
-                                                 .origin = request.origin,
-                                                 .fetch_site = request.fetch_site,
-                                                 .fetch_mode = request.fetch_mode,
-                                                 .about_us = matched && is_about_us(matched->route)});
+  const auto admitted =
+      services.edge.web.admit({.method = request.method,
+                               .host = request.host,
+                               .origin = request.origin,
+                               .fetch_site = request.fetch_site,
+                               .fetch_mode = request.fetch_mode,
+                               .about_us = matched && is_about_us(matched->route)});
   if (!admitted) co_return refuse(admitted.error());
   page = std::string(*admitted);
   if (request.preflight && !page.empty() && !matched && !matched.error().allow.empty()) {
-    auto headers = preflight_headers(std::exchange(page, {}), matched.error().allow, request.private_network);
+    auto headers =
+        preflight_headers(std::exchange(page, {}), matched.error().allow, request.private_network);
     co_return Response{.status = 204, .headers = std::move(headers)};
   }
   if (!matched) co_return refuse(std::move(matched.error()));
@@ -110,15 +118,18 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
   auto caller = resolve_caller(request.user, request.user_header);
   if (!caller) co_return refuse(std::move(caller.error()));
   if (!has_right_type(request)) {
-    co_return refuse(ErrorCode::kUnsupportedMediaType, "send Content-Type: application/json, in UTF-8");
+    co_return refuse(ErrorCode::kUnsupportedMediaType,
+                     "send Content-Type: application/json, in UTF-8");
   }
   UserRequests::Place place;
   if (!is_about_us(route)) {
     place = services.edge.users.enter(caller->user_id);
     if (!place) {
-      co_return refuse(ErrorCode::kOverloaded,
-                       fmt::format("you already have {} requests in progress, the limit per user: wait for some to finish",
-                                   services.edge.users.most()));
+      co_return refuse(
+          ErrorCode::kOverloaded,
+          fmt::format(
+              "you already have {} requests in progress, the limit per user: wait for some to finish",
+              services.edge.users.most()));
     }
   }
   if (needs_switches(route) && !services.switches.known()) {
@@ -149,7 +160,8 @@ Task<Response> handle(Services& services, const Request& request, Route& route) 
   std::string page;
   auto answered = co_await answer(services, request, route, page);
   if (!answered && is_call(route)) services.count_refused(answered.error().error.code);
-  Response response = answered ? std::move(*answered) : problem_response(answered.error(), request.request_id);
+  Response response =
+      answered ? std::move(*answered) : problem_response(answered.error(), request.request_id);
   if (!page.empty()) response.headers += cors_headers(page);
   co_return response;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "gateway/services/asked.h"
-#include "gateway/wire/route.h"
 #include "gateway/services/services.h"
+#include "gateway/wire/route.h"
 
 namespace toolway::gateway {
 
@@ -28,8 +28,8 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked);
 
 Task<Answer<Response>> list_calls(Services& services, const Asked& asked);
 Task<Answer<Response>> show_call(Services& services, const Asked& asked);
-/// A call of this caller as far as it is recorded; waits for one that is not. Errors: unknown_call only
-/// when everything accepted so far is recorded, otherwise collector_behind.
+/// A call of this caller as far as it is recorded; waits for one that is not. Errors: unknown_call
+/// only when everything accepted so far is recorded, otherwise collector_behind.
 Task<Answer<persistence::RecordedCall>> find_call(Services& services, const Caller& caller,
                                                   std::string_view id);
 

@@ -28,7 +28,8 @@ Response readyz(const Services& services) {
   object.text("status", ready ? "ready" : "not_ready");
   object.text("nats", words_of(nats));
   object.text("switches", switches ? "ok" : "not read yet");
-  // Only reported: a gateway follows NATS' clock, and if that were wrong, no gateway would stay ready.
+  // Only reported: a gateway follows NATS' clock, and if that were wrong, no gateway would stay
+  // ready.
   object.text("clock", services.options.clock_in_words());
   object.text("postgres", words_of(services.store.ready()));
   object.boolean("draining", services.draining);

@@ -28,8 +28,9 @@ Task<Answer<void>> check_exists(Services& services, SessionKey session, MailboxC
       co_await services.store.run<persistence::Page<persistence::MailboxEntry>>(std::move(read));
   if (!found) co_return refuse(found.error());
   if (found->empty()) {
-    co_return refuse(ErrorCode::kInvalidCursor,
-                     "the mailbox has no completion at or past this cursor: acknowledge a cursor that it returned");
+    co_return refuse(
+        ErrorCode::kInvalidCursor,
+        "the mailbox has no completion at or past this cursor: acknowledge a cursor that it returned");
   }
   co_return Answer<void>();
 }
@@ -87,8 +88,7 @@ Task<Answer<Response>> ack_completions(Services& services, const Asked& asked) {
     record.set_read_number(cursor.number);
     return true;
   };
-  const auto changed =
-      co_await services.sessions.change(asked.caller, asked.id, std::move(ack));
+  const auto changed = co_await services.sessions.change(asked.caller, asked.id, std::move(ack));
   if (!changed) co_return refuse(changed.error());
   co_return shown(acknowledged(changed->session->record));
 }

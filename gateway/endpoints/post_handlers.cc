@@ -5,10 +5,10 @@
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/call_keys.h"
 #include "gateway/calls/check_arguments.h"
+#include "gateway/calls/run_calls.h"
 #include "gateway/endpoints/handlers.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/prefer.h"
-#include "gateway/calls/run_calls.h"
 
 namespace toolway::gateway {
 namespace {
@@ -21,7 +21,8 @@ std::string entry_json(const CallEntry& entry) {
   return call_json(call, CallForm::kWaited);
 }
 
-Task<std::string> entries_json(Services& services, const std::vector<CallEntry>& entries, std::string_view request_id) {
+Task<std::string> entries_json(Services& services, const std::vector<CallEntry>& entries,
+                               std::string_view request_id) {
   std::string out;
   char separator = '[';
   std::size_t turn = 0;
@@ -47,8 +48,10 @@ std::string applied(std::chrono::seconds wait) {
   return fmt::format("preference-applied: wait={}\r\n", wait.count());
 }
 
-/// `response` with what became of each call; or a problem, where a client must repeat the whole batch.
-Task<Response> batch_response(Services& services, const Asked& asked, const std::vector<CallEntry>& entries, Response response) {
+/// `response` with what became of each call; or a problem, where a client must repeat the whole
+/// batch.
+Task<Response> batch_response(Services& services, const Asked& asked,
+                              const std::vector<CallEntry>& entries, Response response) {
   for (const CallEntry& entry : entries) {
     if (entry.refused) services.count_refused(entry.refused->error.code);
   }
@@ -115,7 +118,8 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   const auto parse = [most = services.options.max_arguments_bytes](std::string_view text) {
     return parse_batch(text, most);
   };
-  auto bodies = co_await read_calls<std::vector<Answer<CallBody>>>(services, asked.request.body, parse);
+  auto bodies =
+      co_await read_calls<std::vector<Answer<CallBody>>>(services, asked.request.body, parse);
   if (!bodies) co_return refuse(std::move(bodies.error()));
   std::vector<CallEntry> entries(bodies->size());
   if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {

@@ -3,11 +3,11 @@
 
 #include <spdlog/spdlog.h>
 
-#include "gateway/mailbox/mailbox.h"
-#include "gateway/wire/request_body.h"
-#include "gateway/sessions/session_request.h"
 #include "gateway/calls/tool_advice.h"
+#include "gateway/mailbox/mailbox.h"
 #include "gateway/services/written_answer.h"
+#include "gateway/sessions/session_request.h"
+#include "gateway/wire/request_body.h"
 
 namespace toolway::gateway {
 namespace {
@@ -20,7 +20,8 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
   auto found = co_await services.sessions.find(caller, session_id);
   if (!found) co_return refuse(std::move(found.error()));
   if ((*found)->record.state() == v1::SessionRecord::STATE_CLOSED) {
-    if (auto admitted = services.sessions.admit_restored(caller); !admitted) co_return refuse(std::move(admitted.error()));
+    if (auto admitted = services.sessions.admit_restored(caller); !admitted)
+      co_return refuse(std::move(admitted.error()));
   }
   const auto listed = co_await services.tools_view.of((*found)->namespaces, tools::Format::kToolway,
                                                       (*found)->record.session_key());
@@ -38,8 +39,7 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
     record.set_toolset_digest(tools->digest);
     return true;
   };
-  auto opened =
-      co_await services.sessions.change(caller, std::move(session_id), std::move(reopen));
+  auto opened = co_await services.sessions.change(caller, std::move(session_id), std::move(reopen));
   if (!opened) co_return refuse(std::move(opened.error()));
   const SessionPtr session = opened->session;
   const MailboxCursor after = acknowledged(session->record);
@@ -62,7 +62,8 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
   mailbox.end();
   const std::size_t bytes = tools->json.size() + unread.size();
   auto warnings = namespace_warnings(*services.registry.now(), session->namespaces);
-  auto write = [session, tools, digest_before, warnings = std::move(warnings), unread = std::move(unread)](std::string& out) {
+  auto write = [session, tools, digest_before, warnings = std::move(warnings),
+                unread = std::move(unread)](std::string& out) {
     out.reserve(tools->json.size() + unread.size() + 4096);
     ObjectText object(out);
     write_session(object, out, session->record);

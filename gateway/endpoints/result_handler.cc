@@ -1,8 +1,8 @@
 // GET /v1/calls/{c}/result: the whole result of a call, as it is.
 #include <fmt/format.h>
 
-#include "gateway/wire/byte_range.h"
 #include "gateway/endpoints/handlers.h"
+#include "gateway/wire/byte_range.h"
 #include "proto/codec.h"
 #include "tools/model/sha256.h"
 
@@ -19,7 +19,10 @@ constexpr std::chrono::milliseconds kPoll{50};
 class BlobBody final : public BodyStream {
  public:
   BlobBody(AsyncStore& store, CallId call, unsigned attempt, ByteRange range)
-      : store_(store), call_(std::move(call)), attempt_(attempt), at_(range.first),
+      : store_(store),
+        call_(std::move(call)),
+        attempt_(attempt),
+        at_(range.first),
         end_(range.first + range.size) {}
 
   Task<Result<std::string>> next() override {
@@ -77,8 +80,9 @@ Task<Answer<void>> await_chunks(Services& services, CallId call, unsigned attemp
     if (!recorded) co_return refuse(recorded.error());
     if (*recorded >= chunks) co_return Answer<void>();
     if (std::chrono::steady_clock::now() >= give_up || services.draining) {
-      co_return refuse(ErrorCode::kResultNotRecorded,
-                       fmt::format("only {} of the result's {} chunks are recorded so far", *recorded, chunks));
+      co_return refuse(
+          ErrorCode::kResultNotRecorded,
+          fmt::format("only {} of the result's {} chunks are recorded so far", *recorded, chunks));
     }
     co_await pause(services.executor, kPoll);
   }
@@ -106,7 +110,8 @@ Task<Answer<Response>> show_result(Services& services, const Asked& asked) {
   const std::string etag = fmt::format(
       "\"sha256:{}\"", large ? completed.blob().sha256() : sha256_of(completed.result()));
   Response response{.headers = fmt::format("etag: {}\r\naccept-ranges: bytes\r\n"
-                                           "cache-control: private, no-cache\r\n", etag)};
+                                           "cache-control: private, no-cache\r\n",
+                                           etag)};
   if (none_match_names(asked.request.if_none_match, etag)) {
     response.status = 304;
     co_return response;
@@ -115,8 +120,8 @@ Task<Answer<Response>> show_result(Services& services, const Asked& asked) {
   const bool same = asked.request.if_range.empty() || asked.request.if_range == etag;
   const ByteRange range = parse_range(same ? asked.request.range : "", size);
   if (range.kind == ByteRange::Kind::kUnsatisfiable) {
-    const auto refused = refuse(ErrorCode::kRangeNotSatisfiable,
-                                fmt::format("the result has {} bytes", size));
+    const auto refused =
+        refuse(ErrorCode::kRangeNotSatisfiable, fmt::format("the result has {} bytes", size));
     response = problem_response(refused.value(), asked.request.request_id);
     response.headers += fmt::format("content-range: bytes */{}\r\n", size);
     co_return response;
@@ -128,7 +133,8 @@ Task<Answer<Response>> show_result(Services& services, const Asked& asked) {
   }
   if (!large) {
     response.body = std::move(*completed.mutable_result());
-    if (range.kind == ByteRange::Kind::kPart) response.body = response.body.substr(range.first, range.size);
+    if (range.kind == ByteRange::Kind::kPart)
+      response.body = response.body.substr(range.first, range.size);
     co_return response;
   }
   auto id = CallId::parse(call.call_id);

@@ -4,16 +4,16 @@
 #include <charconv>
 
 #include "gateway/calls/check_arguments.h"
-#include "gateway/endpoints/handlers.h"
-#include "gateway/services/held_page.h"
-#include "gateway/wire/json_text.h"
-#include "gateway/mailbox/recorded.h"
-#include "gateway/mailbox/mailbox.h"
-#include "gateway/endpoints/restore.h"
-#include "gateway/sessions/session_request.h"
-#include "gateway/loop/side_by_side.h"
 #include "gateway/calls/tool_advice.h"
+#include "gateway/endpoints/handlers.h"
+#include "gateway/endpoints/restore.h"
+#include "gateway/loop/side_by_side.h"
+#include "gateway/mailbox/mailbox.h"
+#include "gateway/mailbox/recorded.h"
+#include "gateway/services/held_page.h"
 #include "gateway/services/written_answer.h"
+#include "gateway/sessions/session_request.h"
+#include "gateway/wire/json_text.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -42,13 +42,16 @@ void write_counts(ObjectText& object, std::string& out,
 
 Task<Recorded> await_all_calls(Services& services) {
   SideBySide asked(services.executor);
-  const auto calls = asked.start(await_recorded(services, proto::kCallsStream, "call.>", kForCounts));
-  const auto events = asked.start(await_recorded(services, proto::kEventsStream, "event.>", kForCounts));
+  const auto calls =
+      asked.start(await_recorded(services, proto::kCallsStream, "call.>", kForCounts));
+  const auto events =
+      asked.start(await_recorded(services, proto::kEventsStream, "event.>", kForCounts));
   co_await asked.wait();
   co_return std::max(calls->value_or(Recorded::kUnknown), events->value_or(Recorded::kUnknown));
 }
 
-Task<Result<std::string>> toolset_digest(ToolsView& view, std::span<const std::string> namespaces, std::string_view key) {
+Task<Result<std::string>> toolset_digest(ToolsView& view, std::span<const std::string> namespaces,
+                                         std::string_view key) {
   auto list = co_await view.of(namespaces, tools::Format::kToolway, key);
   if (!list) co_return fail(std::move(list.error()));
   co_return (*list)->digest;
@@ -56,7 +59,8 @@ Task<Result<std::string>> toolset_digest(ToolsView& view, std::span<const std::s
 
 /// `before` of a list of sessions: the creation time of the last one shown, in microseconds.
 Answer<std::optional<WallTime>> parse_before(const Target& target) {
-  constexpr std::int64_t kLast = 253'402'300'799'999'999;  // the year 9999: the database has fewer years than an integer
+  constexpr std::int64_t kLast =
+      253'402'300'799'999'999;  // the year 9999: the database has fewer years than an integer
   const auto text = target.query("before");
   if (!text) return std::optional<WallTime>();
   std::int64_t us = 0;
@@ -73,7 +77,8 @@ Task<Answer<Response>> open_session(Services& services, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto body = parse_session_request(asked.request.body);
   if (!body) co_return refuse(std::move(body.error()));
-  Sessions::ToolsetDigest digest = [&services](std::span<const std::string> namespaces, std::string_view key) {
+  Sessions::ToolsetDigest digest = [&services](std::span<const std::string> namespaces,
+                                               std::string_view key) {
     return toolset_digest(services.tools_view, namespaces, key);
   };
   auto opened = co_await services.sessions.open(std::move(*body), asked.caller, std::move(digest));
@@ -82,11 +87,13 @@ Task<Answer<Response>> open_session(Services& services, const Asked& asked) {
     co_return co_await restore(services, asked.caller, opened->session->record.session_id());
   }
   const SessionPtr session = opened->session;
-  auto list = co_await services.tools_view.of(session->namespaces, tools::Format::kToolway, session->record.session_key());
+  auto list = co_await services.tools_view.of(session->namespaces, tools::Format::kToolway,
+                                              session->record.session_key());
   if (!list) co_return refuse(std::move(list.error()));
   const std::size_t bytes = (*list)->json.size();
   auto warnings = namespace_warnings(*services.registry.now(), session->namespaces);
-  auto write = [session, list = std::move(*list), warnings = std::move(warnings)](std::string& out) {
+  auto write = [session, list = std::move(*list),
+                warnings = std::move(warnings)](std::string& out) {
     out.reserve(list->json.size() + 4096);
     ObjectText object(out);
     write_session(object, out, session->record);
@@ -104,16 +111,15 @@ Task<Answer<Response>> show_session(Services& services, const Asked& asked) {
   if (!session) co_return refuse(std::move(session.error()));
   services.sessions.touch(*session);
   const auto recorded = co_await await_session_recorded(services, (*session)->key, kForCounts);
-  auto read = [key = (*session)->key,
-               cursor = acknowledged((*session)->record)](persistence::StoreReader& store) {
-    return store.counts(key, cursor);
-  };
+  auto read = [key = (*session)->key, cursor = acknowledged((*session)->record)](
+                  persistence::StoreReader& store) { return store.counts(key, cursor); };
   const auto counts = co_await services.store.run<persistence::CallCounts>(std::move(read));
   Response response;
   ObjectText object(response.body);
   write_session(object, response.body, (*session)->record);
   write_counts(object, response.body,
-               counts ? std::optional(*counts) : std::optional<persistence::CallCounts>(), recorded);
+               counts ? std::optional(*counts) : std::optional<persistence::CallCounts>(),
+               recorded);
   object.end();
   co_return response;
 }
@@ -127,8 +133,9 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
   const auto before = parse_before(asked.target);
   if (!before) co_return refuse(before.error());
   SideBySide waits(services.executor);
-  const auto sessions = waits.start(await_recorded(services, proto::kSessionsStream,
-                                                   proto::bucket_subject(proto::kSessionsBucket, ">"), kPatience));
+  const auto sessions =
+      waits.start(await_recorded(services, proto::kSessionsStream,
+                                 proto::bucket_subject(proto::kSessionsBucket, ">"), kPatience));
   const auto calls = waits.start(await_all_calls(services));
   co_await waits.wait();
   const Recorded recorded = calls->value_or(Recorded::kUnknown);
@@ -157,9 +164,10 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
     entry.end();
   }
   out.push_back(']');
-  object.text_or_null("next", found.more ? fmt::format("{}", found.back().record.created_at_us())
-                                   : std::string());
-  object.boolean("behind", std::max(sessions->value_or(Recorded::kUnknown), recorded) != Recorded::kAll);
+  object.text_or_null(
+      "next", found.more ? fmt::format("{}", found.back().record.created_at_us()) : std::string());
+  object.boolean("behind",
+                 std::max(sessions->value_or(Recorded::kUnknown), recorded) != Recorded::kAll);
   object.end();
   co_return response;
 }

@@ -4,9 +4,9 @@
 
 #include "gateway/calls/call_keys.h"
 #include "gateway/calls/check_arguments.h"
-#include "gateway/endpoints/handlers.h"
 #include "gateway/calls/run_calls.h"
 #include "gateway/calls/tool_calls.h"
+#include "gateway/endpoints/handlers.h"
 #include "gateway/services/written_answer.h"
 
 namespace toolway::gateway {
@@ -26,13 +26,15 @@ struct ModelEntry {
 
 /// The plan of one call; the model is told its problem.
 Task<Answer<PlannedCall>> plan(Services& services, const Asked& asked, const Session& session,
-                               const tools::ApiNames& names, tools::ModelCall& call, ModelEntry& entry) {
+                               const tools::ApiNames& names, tools::ModelCall& call,
+                               ModelEntry& entry) {
   entry.tool = call.tool;
   if (call.wrong) co_return refuse(std::move(*call.wrong));
   auto qualified = names.resolve(call.tool);
   if (!qualified) {
     Problem problem{.error = std::move(qualified.error())};
-    if (problem.error.code == ErrorCode::kUnknownTool) problem.suggestions = names.nearest(call.tool);
+    if (problem.error.code == ErrorCode::kUnknownTool)
+      problem.suggestions = names.nearest(call.tool);
     co_return refuse(std::move(problem));
   }
   entry.tool = *qualified;
@@ -79,7 +81,10 @@ Task<void> wait_for_each(Services& services, std::vector<CallEntry>& entries,
 
 /// The answer for a call; nothing else needs its entry afterwards.
 AnsweredCall answered(CallEntry& entry, ModelEntry& model, const tools::ModelCall& call) {
-  AnsweredCall state{.tool_call_id = call.id, .tool = std::move(model.tool), .custom = call.custom, .refused = std::move(entry.refused)};
+  AnsweredCall state{.tool_call_id = call.id,
+                     .tool = std::move(model.tool),
+                     .custom = call.custom,
+                     .refused = std::move(entry.refused)};
   if (state.refused) return state;
   state.request = std::move(entry.plan->request);
   if (entry.wait) state.completion = entry.wait->take_completion();
@@ -93,10 +98,10 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
   if (!query) co_return refuse(query.error());
   auto session = co_await services.sessions.find_open(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  const auto parse = [api = query->api, most = services.options.max_arguments_bytes](std::string_view text) {
-    return parse_tool_calls(text, api, most);
-  };
-  auto calls = co_await read_calls<std::vector<tools::ModelCall>>(services, asked.request.body, parse);
+  const auto parse = [api = query->api, most = services.options.max_arguments_bytes](
+                         std::string_view text) { return parse_tool_calls(text, api, most); };
+  auto calls =
+      co_await read_calls<std::vector<tools::ModelCall>>(services, asked.request.body, parse);
   if (!calls) co_return refuse(std::move(calls.error()));
   const auto seen = co_await services.tools_view.set_of((*session)->namespaces);
   if (!seen) co_return refuse(seen.error());
@@ -141,7 +146,8 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
     states.push_back(answered(entries[i], models[i], (*calls)[i]));
   }
   const std::size_t cost = writing_cost(states);
-  auto write = [api = query->api, states = std::move(states), request_id = asked.request.request_id](std::string& out) {
+  auto write = [api = query->api, states = std::move(states),
+                request_id = asked.request.request_id](std::string& out) {
     out = tool_calls_json(api, states, request_id);
   };
   co_return co_await written(services, std::move(response), cost, Sent::kAlways, std::move(write));

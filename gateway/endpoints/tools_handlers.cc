@@ -1,6 +1,6 @@
 // Lists of tools, as clients and models want them.
-#include "gateway/endpoints/handlers.h"
 #include "gateway/catalogue/tool_filter.h"
+#include "gateway/endpoints/handlers.h"
 #include "gateway/services/written_answer.h"
 
 namespace toolway::gateway {
@@ -11,7 +11,8 @@ Task<Answer<Response>> list_answer(Services& services, Result<ToolListPtr> list)
   const std::size_t bytes = (*list)->json.size();
   auto write = [list = std::move(*list)](std::string& out) { append_tools(out, *list); };
   Response response;
-  co_return co_await written(services, std::move(response), bytes, Sent::kIfThereIsRoom, std::move(write));
+  co_return co_await written(services, std::move(response), bytes, Sent::kIfThereIsRoom,
+                             std::move(write));
 }
 
 }  // namespace
@@ -24,7 +25,8 @@ Task<Answer<Response>> session_tools(Services& services, const Asked& asked) {
   if (!format) co_return refuse(format.error());
   auto session = co_await services.sessions.find(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  auto list = co_await services.tools_view.of((*session)->namespaces, *format, (*session)->record.session_key());
+  auto list = co_await services.tools_view.of((*session)->namespaces, *format,
+                                              (*session)->record.session_key());
   co_return co_await list_answer(services, std::move(list));
 }
 

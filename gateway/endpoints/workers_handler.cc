@@ -1,7 +1,7 @@
 // GET /v1/workers: which workers there are.
 #include "gateway/endpoints/handlers.h"
-#include "gateway/wire/json_text.h"
 #include "gateway/services/written_answer.h"
+#include "gateway/wire/json_text.h"
 
 namespace toolway::gateway {
 namespace {
@@ -44,7 +44,8 @@ Task<Answer<Response>> list_workers(Services& services, const Asked& asked) {
     object.end();
   };
   Response response;
-  co_return co_await written(services, std::move(response), bytes, Sent::kIfThereIsRoom, std::move(write));
+  co_return co_await written(services, std::move(response), bytes, Sent::kIfThereIsRoom,
+                             std::move(write));
 }
 
 }  // namespace toolway::gateway

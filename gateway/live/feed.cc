@@ -16,7 +16,8 @@ constexpr std::chrono::seconds kKeepAlive{15};
 Feed::Feed(FeedSources sources, EventScope scope, std::optional<EventId> after, bool completed)
     : sources_(sources),
       scope_(std::move(scope)),
-      cursor_(scope_.call ? FeedCursor::Follows::kCall : FeedCursor::Follows::kSession, after, completed),
+      cursor_(scope_.call ? FeedCursor::Follows::kCall : FeedCursor::Follows::kSession, after,
+              completed),
       history_(sources_.bus, sources_.store, scope_),
       timer_(sources_.executor),
       share_(sources_.memory, MemoryUse::kFollower) {
@@ -76,7 +77,8 @@ Task<Feed::Turn> Feed::next(std::string& out) {
     if (stopped_) co_return Turn::kStopped;
     const MonotonicTime now = sources_.clock.monotonic();
     Step step = cursor_.next(now);
-    for (; step == Step::kShow && out.size() < FeedCursor::kEnoughBytes; step = cursor_.next(now)) show(out);
+    for (; step == Step::kShow && out.size() < FeedCursor::kEnoughBytes; step = cursor_.next(now))
+      show(out);
     if (!out.empty()) {
       out_bytes_ = out.capacity();
       share_.resize(held());
@@ -117,20 +119,21 @@ Task<void> Feed::read_page() {
   }
 }
 
-/// As much as one write takes, so that a follower that does not read holds no more. Error: kOverloaded, when others
-/// hold all that followers may.
+/// As much as one write takes, so that a follower that does not read holds no more. Error:
+/// kOverloaded, when others hold all that followers may.
 Task<Result<void>> Feed::read_record() {
   RecordCursor& record = cursor_.record();
   if (auto known = co_await history_.ask_end(record); !known) co_return known;
   const Turnstile::Pass pass(co_await sources_.readers.enter());
   // What is read, and its text.
-  if (!share_.try_resize(held() + 2 * kLargestEvent)) co_return tl::unexpected(memory_problem().error);
+  if (!share_.try_resize(held() + 2 * kLargestEvent))
+    co_return tl::unexpected(memory_problem().error);
   co_return co_await history_.read_page(record);
 }
 
 Task<void> Feed::read_last() {
-  auto last = co_await sources_.bus.last_message(proto::kEventsStream,
-                                                 proto::event_subject(scope_.session, *scope_.call));
+  auto last = co_await sources_.bus.last_message(
+      proto::kEventsStream, proto::event_subject(scope_.session, *scope_.call));
   cursor_.last_is(last ? std::optional(std::move(*last)) : std::nullopt);
 }
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <unordered_set>
 
-#include "gateway/wire/event_stream.h"
 #include "gateway/live/feed_cursor.h"
 #include "gateway/live/history.h"
 #include "gateway/live/live_hub.h"
-#include "gateway/wire/memory_budget.h"
 #include "gateway/loop/turnstile.h"
+#include "gateway/wire/event_stream.h"
+#include "gateway/wire/memory_budget.h"
 #include "monitoring/metrics.h"
 
 namespace toolway::gateway {
@@ -29,8 +29,8 @@ struct FeedSources {
   Executor executor;
 };
 
-/// The events of a session or call for one SSE stream, as `FeedCursor` decides; what it asks for is asked here.
-/// On the io_context's thread.
+/// The events of a session or call for one SSE stream, as `FeedCursor` decides; what it asks for is
+/// asked here. On the io_context's thread.
 class Feed final : public EventStream, public LiveSink {
  public:
   /// `after`: where the reader is; nothing: at the end. `completed`: the call of the

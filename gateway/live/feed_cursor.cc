@@ -97,7 +97,8 @@ EventPosition FeedCursor::position() const {
 }
 
 bool FeedCursor::fills_gap(WallTime now) const {
-  if (page_.empty() || !caught_up_once_ || event().kind_case() == v1::CallEvent::kAlive) return false;
+  if (page_.empty() || !caught_up_once_ || event().kind_case() == v1::CallEvent::kAlive)
+    return false;
   return now - from_unix_us(event().time_us()) > kInTransit && !is_buffered(position().sequence);
 }
 
@@ -115,7 +116,8 @@ bool FeedCursor::hole_before(const v1::CallEvent& event) const {
   return first > (known == last_seq_.end() ? 0 : known->second) + 1;
 }
 
-/// False: the record does not have what is missing either (it left the window), and there is nothing more to read.
+/// False: the record does not have what is missing either (it left the window), and there is
+/// nothing more to read.
 bool FeedCursor::looks_for_hole(const LiveEvent& live, MonotonicTime now) {
   if (hole_at_ != live.sequence) hole_tries_ = 0;
   hole_at_ = live.sequence;

@@ -12,12 +12,13 @@
 
 namespace toolway::gateway {
 
-/// What one follower of a session or a call is shown next: each event once, in the order of their sequences. It begins
-/// with the record, from where the reader is to the stream's end, which is asked for while live events are already being
-/// buffered; what is buffered above that follows. Live events are whole and in order while the connection lasts, so
-/// the record is read again whenever that may have ended: after kConnected and kGap, after the buffer overflowed, and
-/// when a call's `seq` shows a hole, before anything after the hole is shown. Pure: handed the time, live events, and
-/// what was read. One thread.
+/// What one follower of a session or a call is shown next: each event once, in the order of their
+/// sequences. It begins with the record, from where the reader is to the stream's end, which is
+/// asked for while live events are already being buffered; what is buffered above that follows.
+/// Live events are whole and in order while the connection lasts, so the record is read again
+/// whenever that may have ended: after kConnected and kGap, after the buffer overflowed, and when a
+/// call's `seq` shows a hole, before anything after the hole is shown. Pure: handed the time, live
+/// events, and what was read. One thread.
 class FeedCursor {
  public:
   static constexpr std::size_t kMostBuffered = 10'000;
@@ -29,8 +30,8 @@ class FeedCursor {
   static constexpr std::size_t kMostCalls = 1024;
   /// Before the record is read again after an error.
   static constexpr std::chrono::milliseconds kRetry{500};
-  /// A replica that answers reads may lag this far behind the live events: so often, and so much later each time, the
-  /// record is read for what is missing.
+  /// A replica that answers reads may lag this far behind the live events: so often, and so much
+  /// later each time, the record is read for what is missing.
   static constexpr unsigned kHoleTries = 20;
   static constexpr std::chrono::milliseconds kReplicaLag{50};
   /// Younger events may still come live.
@@ -38,18 +39,20 @@ class FeedCursor {
 
   enum class Follows { kSession, kCall };
   enum class Step {
-    kRead,      ///< read a page of the record as `record` says, and take it with `page_read`; or `read_failed`
+    kRead,      ///< read a page of the record as `record` says, and take it with `page_read`; or
+                ///< `read_failed`
     kReadLast,  ///< ask for the last event of the call in EVENTS: `last_is`
     kShow,      ///< show `event`, then say so with `shown`
     kWait,      ///< nothing to do, until something comes or the time is `wait_until`
     kEnd,       ///< the call has completed, and the reader has been shown everything
   };
 
-  /// `after`: where the reader is; nothing: at the end. `completed`: the call is known to have completed.
+  /// `after`: where the reader is; nothing: at the end. `completed`: the call is known to have
+  /// completed.
   FeedCursor(Follows follows, std::optional<EventId> after, bool completed);
 
-  /// The stream's end and how far it is recorded, once live events are being followed: before anything else is asked
-  /// of it. Errors: kInvalidCursor.
+  /// The stream's end and how far it is recorded, once live events are being followed: before
+  /// anything else is asked of it. Errors: kInvalidCursor.
   Result<void> begin(const bus::StreamState& stream, std::uint64_t recorded);
 
   Step next(MonotonicTime now);
@@ -63,7 +66,9 @@ class FeedCursor {
   void last_is(const std::optional<bus::StoredMessage>& last);
 
   /// What kShow is about. Valid until `shown`.
-  const v1::CallEvent& event() const { return page_.empty() ? buffer_.front()->event : page_.front().event.event; }
+  const v1::CallEvent& event() const {
+    return page_.empty() ? buffer_.front()->event : page_.front().event.event;
+  }
   EventPosition position() const;
   /// Whether it comes from the record.
   bool is_recorded() const { return !page_.empty(); }
@@ -100,7 +105,9 @@ class FeedCursor {
   bool hole_before(const v1::CallEvent& event) const;
   bool looks_for_hole(const LiveEvent& live, MonotonicTime now);
   bool is_buffered(std::uint64_t sequence) const;
-  EventPosition position_of(const LiveEvent& live) const { return {compared_.incarnation, live.sequence}; }
+  EventPosition position_of(const LiveEvent& live) const {
+    return {compared_.incarnation, live.sequence};
+  }
   void drop_first_live();
   void drop_buffer();
 
@@ -119,8 +126,8 @@ class FeedCursor {
   std::deque<Recorded> page_;  ///< read from the record, not yet shown
   std::size_t page_bytes_ = 0;
 
-  bool away_ = false;     ///< disconnected
-  bool restart_ = false;  ///< the record must be read from `at_` again
+  bool away_ = false;                                ///< disconnected
+  bool restart_ = false;                             ///< the record must be read from `at_` again
   MonotonicTime not_before_ = MonotonicTime::min();  ///< that
   std::optional<MonotonicTime> wait_until_;
   std::uint64_t hole_at_ = 0;  ///< the live event that showed a hole

@@ -27,9 +27,10 @@ Task<Result<void>> History::read_page(RecordCursor& cursor) {
       case Step::kReadStore: read = co_await from_store(cursor); break;
       case Step::kReadStream:
       case Step::kReadLeader: {
-        const auto from =
-            cursor.next() == Step::kReadLeader ? bus::ReadFrom::kLeader : bus::ReadFrom::kAnyReplica;
-        auto message = co_await bus_.next_message(proto::kEventsStream, filter_, cursor.at().sequence + 1, from);
+        const auto from = cursor.next() == Step::kReadLeader ? bus::ReadFrom::kLeader
+                                                             : bus::ReadFrom::kAnyReplica;
+        auto message = co_await bus_.next_message(proto::kEventsStream, filter_,
+                                                  cursor.at().sequence + 1, from);
         read = cursor.from_stream(std::move(message));
         break;
       }
@@ -40,7 +41,8 @@ Task<Result<void>> History::read_page(RecordCursor& cursor) {
 }
 
 Task<Result<void>> History::from_store(RecordCursor& cursor) {
-  auto read = [scope = scope_, after = cursor.at(), limit = cursor.limit()](persistence::StoreReader& store) {
+  auto read = [scope = scope_, after = cursor.at(),
+               limit = cursor.limit()](persistence::StoreReader& store) {
     return scope.call ? store.events_of_call(*scope.call, after, limit)
                       : store.events_of_session(scope.session, after, limit);
   };

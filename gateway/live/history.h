@@ -23,7 +23,8 @@ class History {
  public:
   History(AsyncBus& bus, AsyncStore& store, EventScope scope);
 
-  /// Where the stream and the collectors are, if that is asked. Errors: the bus's, and kInvalidCursor.
+  /// Where the stream and the collectors are, if that is asked. Errors: the bus's, and
+  /// kInvalidCursor.
   Task<Result<void>> ask_end(RecordCursor& cursor);
 
   /// Reads until a page can be taken. Errors: those of bus and store.

@@ -88,8 +88,8 @@ Task<Result<void>> LiveHub::subscribe() {
   order_.hold();
   auto start = [this](auto callback) {
     asio::post(subscriber_, [this, callback = std::move(callback)] {
-      auto subscription =
-          bus_.follow(std::string(proto::kLiveFilter), [this, inbox = inbox_](const bus::LiveMessage& message) {
+      auto subscription = bus_.follow(
+          std::string(proto::kLiveFilter), [this, inbox = inbox_](const bus::LiveMessage& message) {
             const std::size_t bytes = message.subject.size() + message.payload.size();
             if (!inbox->offer(std::make_shared<LiveLetter>(*this, message), bytes)) dropped_ = true;
           });
@@ -117,9 +117,10 @@ Task<Result<void>> LiveHub::subscribe() {
 /// after this; everything later comes live.
 Task<Result<void>> LiveHub::find_beginning() {
   auto start = [this](auto callback) {
-    bus_.stream_state(proto::kEventsStream, [callback = std::move(callback)](Result<bus::StreamState> state) {
-      callback(std::move(state));
-    });
+    bus_.stream_state(proto::kEventsStream,
+                      [callback = std::move(callback)](Result<bus::StreamState> state) {
+                        callback(std::move(state));
+                      });
   };
   auto state = co_await await_callback<bus::StreamState>(inbox_, std::move(start));
   if (!state) co_return fail(std::move(state.error()));
@@ -149,7 +150,8 @@ void LiveHub::release(const std::string& name, LiveSink* sink) {
 }
 
 void LiveHub::sweep(std::chrono::steady_clock::time_point now) {
-  if (subscription_ && users_ == 0 && !subscribing_ && !beginning_again_ && now - unused_since_ >= kLinger) {
+  if (subscription_ && users_ == 0 && !subscribing_ && !beginning_again_ &&
+      now - unused_since_ >= kLinger) {
     asio::post(subscriber_, [ended = std::move(subscription_)]() mutable { ended.reset(); });
     subscription_.reset();
     return;

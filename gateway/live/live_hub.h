@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "bus/bus.h"
 #include "gateway/live/live_event.h"
 #include "gateway/live/live_order.h"
 #include "gateway/loop/loop_inbox.h"
-#include "bus/bus.h"
 
 namespace toolway::gateway {
 

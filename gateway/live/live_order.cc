@@ -26,7 +26,8 @@ void LiveOrder::add(std::string_view subject, std::string_view payload, std::uin
     return;
   }
   if (overflowed_) return;
-  const auto added = waiting_.try_emplace(sequence, Message{std::string(subject), std::string(payload)}).second;
+  const auto added =
+      waiting_.try_emplace(sequence, Message{std::string(subject), std::string(payload)}).second;
   if (added) waiting_bytes_ += subject.size() + payload.size();
   if (!too_much()) return;
   if (begun_) {

@@ -19,7 +19,8 @@ namespace toolway::gateway {
 /// sequence must come, and a missing one is noticed. Pure; for one thread.
 class LiveOrder {
  public:
-  using Handler = std::function<void(std::string_view subject, std::string_view payload, std::uint64_t sequence)>;
+  using Handler = std::function<void(std::string_view subject, std::string_view payload,
+                                     std::uint64_t sequence)>;
   static constexpr std::size_t kMostWaiting = 20'000;
   static constexpr std::size_t kMostWaitingBytes = 16 * 1024 * 1024;
   /// A message that is this late was dropped on its way.
@@ -38,8 +39,8 @@ class LiveOrder {
 
   /// Whether something is missing before what waits.
   bool has_hole() const { return begun_ && !waiting_.empty(); }
-  /// Whether what is missing will not come: it is missing for kMissing, too much waits, or the stream was made
-  /// again. Asked regularly: time counts from the first question that finds a hole.
+  /// Whether what is missing will not come: it is missing for kMissing, too much waits, or the
+  /// stream was made again. Asked regularly: time counts from the first question that finds a hole.
   bool lost(MonotonicTime now);
 
  private:
@@ -49,7 +50,9 @@ class LiveOrder {
   };
   void hand_on();
   void drop_oldest();
-  bool too_much() const { return waiting_.size() > kMostWaiting || waiting_bytes_ > kMostWaitingBytes; }
+  bool too_much() const {
+    return waiting_.size() > kMostWaiting || waiting_bytes_ > kMostWaitingBytes;
+  }
 
   const Handler handler_;
   bool begun_ = false;

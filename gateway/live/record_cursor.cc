@@ -23,8 +23,8 @@ Result<void> RecordCursor::end_is(const bus::StreamState& stream, std::uint64_t 
   if (at_.incarnation > end_.incarnation) {
     return fail(ErrorCode::kInvalidCursor, "the cursor was not made by this service");
   }
-  // What has left the stream can only be in the store, even if the collectors' floor is lower: one message that a
-  // killed collector had keeps the floor back while thousands after it are recorded.
+  // What has left the stream can only be in the store, even if the collectors' floor is lower: one
+  // message that a killed collector had keeps the floor back while thousands after it are recorded.
   floor_ = {stream.incarnation, std::max(recorded, first_ > 0 ? first_ - 1 : 0)};
   in_store_ = at_ < floor_;
   begin_page();
@@ -68,7 +68,8 @@ Result<void> RecordCursor::from_store(Result<Page> page) {
   } else {
     // Without the store the stream will do, if it still has everything that is needed.
     if (!stream_has_all()) return fail(std::move(page.error()));
-    spdlog::warn("the database cannot be read, so events come from the stream alone: {}", page.error().message);
+    spdlog::warn("the database cannot be read, so events come from the stream alone: {}",
+                 page.error().message);
   }
   in_store_ = false;
   begin_in_stream();
@@ -76,7 +77,8 @@ Result<void> RecordCursor::from_store(Result<Page> page) {
 }
 
 Result<void> RecordCursor::from_stream(Result<bus::StoredMessage> message) {
-  if (!message && message.error().code != ErrorCode::kNotFound) return fail(std::move(message.error()));
+  if (!message && message.error().code != ErrorCode::kNotFound)
+    return fail(std::move(message.error()));
   if (!message && step_ == Step::kReadStream) {
     // A replica that lags does not know the stream's end yet, which the leader has told us.
     step_ = Step::kReadLeader;

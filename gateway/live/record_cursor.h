@@ -7,11 +7,12 @@
 
 namespace toolway::gateway {
 
-/// Decides where recorded events are read, in order and without gaps: in the store as far as the collectors have
-/// acknowledged everything, in the stream above that, or all of it in the stream when the store does not answer and the
-/// stream still has it. A page that was read in the stream counts only if nothing of it has left the stream in the
-/// meantime; otherwise it is read again, as the store has it by then. Pure: `next` says what to ask, and the answer
-/// is handed back. After an error it is of no more use.
+/// Decides where recorded events are read, in order and without gaps: in the store as far as the
+/// collectors have acknowledged everything, in the stream above that, or all of it in the stream
+/// when the store does not answer and the stream still has it. A page that was read in the stream
+/// counts only if nothing of it has left the stream in the meantime; otherwise it is read again, as
+/// the store has it by then. Pure: `next` says what to ask, and the answer is handed back. After an
+/// error it is of no more use.
 class RecordCursor {
  public:
   using Page = persistence::Page<persistence::RecordedEvent>;
@@ -33,14 +34,15 @@ class RecordCursor {
   /// Of the next page, before anything of it was read.
   void limit_to(persistence::PageLimit limit) { limit_ = limit; }
 
-  /// `recorded`: everything up to there is in the store. Errors: kInvalidCursor when `after` lies in a life of the
-  /// stream that has not begun.
+  /// `recorded`: everything up to there is in the store. Errors: kInvalidCursor when `after` lies
+  /// in a life of the stream that has not begun.
   Result<void> end_is(const bus::StreamState& stream, std::uint64_t recorded);
   /// Errors: the store's, when the stream has not everything that is needed.
   Result<void> from_store(Result<Page> page);
   /// Errors: the bus's.
   Result<void> from_stream(Result<bus::StoredMessage> message);
-  /// The next events, heartbeats included; empty: there are no more up to `end`. Afterwards the next page.
+  /// The next events, heartbeats included; empty: there are no more up to `end`. Afterwards the
+  /// next page.
   Page take();
 
   /// The stream's last message, and its life, when its end was last asked for.
@@ -55,13 +57,13 @@ class RecordCursor {
   Step step_ = Step::kAskEnd;
   bool in_store_ = true;
   EventPosition at_;
-  EventPosition floor_;      ///< everything up to here is in the store, or nowhere
+  EventPosition floor_;  ///< everything up to here is in the store, or nowhere
   EventPosition end_;
   std::uint64_t first_ = 0;  ///< the stream's first message
   Page page_;
-  EventPosition page_from_;      ///< where a page of the stream begins
-  std::size_t page_bytes_ = 0;   ///< of a page of the stream
-  bool checks_window_ = false;   ///< the end is asked for again, after a page of the stream
+  EventPosition page_from_;     ///< where a page of the stream begins
+  std::size_t page_bytes_ = 0;  ///< of a page of the stream
+  bool checks_window_ = false;  ///< the end is asked for again, after a page of the stream
 };
 
 }  // namespace toolway::gateway

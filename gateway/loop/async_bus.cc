@@ -17,7 +17,8 @@ Task<Result<EventsEnd>> AsyncBus::ask_events_end() {
   const auto streams = asked.start(stream_state(proto::kEventsStream));
   const auto collectors = asked.start(collector_state(proto::kEventsStream));
   co_await asked.wait();
-  if (!*streams || !*collectors) co_return fail(ErrorCode::kInternal, "a question to the bus was lost");
+  if (!*streams || !*collectors)
+    co_return fail(ErrorCode::kInternal, "a question to the bus was lost");
   auto& stream = **streams;
   auto& collector = **collectors;
   if (!stream) co_return fail(std::move(stream.error()));
@@ -45,8 +46,7 @@ Task<Result<bus::StoredMessage>> AsyncBus::last_message(std::string_view stream,
   return await_callback<bus::StoredMessage>(inbox_, std::move(start));
 }
 
-Task<Result<bus::StoredMessage>> AsyncBus::next_message(std::string_view stream,
-                                                        std::string filter,
+Task<Result<bus::StoredMessage>> AsyncBus::next_message(std::string_view stream, std::string filter,
                                                         std::uint64_t sequence,
                                                         bus::ReadFrom from) {
   auto start = [this, stream, sequence, from, filter = std::move(filter)](auto callback) mutable {

@@ -25,9 +25,8 @@ class AsyncBus {
 
   Task<Result<bus::PubAck>> publish(bus::Publication publication);
   /// An answer from any replica informs; a decision after a refusal needs the leader's.
-  Task<Result<bus::StoredMessage>> last_message(
-      std::string_view stream, std::string subject,
-      bus::ReadFrom from = bus::ReadFrom::kAnyReplica);
+  Task<Result<bus::StoredMessage>> last_message(std::string_view stream, std::string subject,
+                                                bus::ReadFrom from = bus::ReadFrom::kAnyReplica);
   Task<Result<bus::StoredMessage>> next_message(std::string_view stream, std::string filter,
                                                 std::uint64_t sequence, bus::ReadFrom from);
   Task<Result<bus::StreamState>> stream_state(std::string_view stream);

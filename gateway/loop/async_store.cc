@@ -4,18 +4,21 @@
 
 namespace toolway::gateway {
 
-std::optional<Error> give_up_read(MonotonicTime due, MonotonicTime begun, std::optional<MonotonicTime> heard_at,
-                                  MonotonicTime now) {
+std::optional<Error> give_up_read(MonotonicTime due, MonotonicTime begun,
+                                  std::optional<MonotonicTime> heard_at, MonotonicTime now) {
   const auto silent_since = heard_at ? std::max(*heard_at, due) : due;
   if (now - silent_since >= AsyncStore::kMostSilence)
-    return Error{ErrorCode::kStoreUnavailable, "the database does not answer: ask again", std::chrono::seconds(1)};
+    return Error{ErrorCode::kStoreUnavailable, "the database does not answer: ask again",
+                 std::chrono::seconds(1)};
   if (now - begun >= AsyncStore::kMostWait)
-    return Error{ErrorCode::kStoreUnavailable, "the database did not answer in time: ask again", std::chrono::seconds(1)};
+    return Error{ErrorCode::kStoreUnavailable, "the database did not answer in time: ask again",
+                 std::chrono::seconds(1)};
   return std::nullopt;
 }
 
 Error AsyncStore::does_not_answer() {
-  return {ErrorCode::kStoreUnavailable, "the database does not answer: ask again", std::chrono::seconds(1)};
+  return {ErrorCode::kStoreUnavailable, "the database does not answer: ask again",
+          std::chrono::seconds(1)};
 }
 
 void AsyncStore::forget_answered() {
@@ -28,7 +31,8 @@ void AsyncStore::sweep() {
   for (const auto& read : reads_) {
     if (read->answered()) continue;
     // One that waited for its turn may be due before those ahead of it.
-    if (auto why = give_up_read(read->due(), read->begun(), heard_at, now)) read->refuse(std::move(*why));
+    if (auto why = give_up_read(read->due(), read->begun(), heard_at, now))
+      read->refuse(std::move(*why));
   }
   forget_answered();
 }

@@ -36,14 +36,14 @@ class StoreRead {
   std::atomic<bool> answered_{false};
 };
 
-/// Why a waiting read gets no answer; nothing: it keeps waiting. `due`: when its request began to wait;
-/// `heard_at`: when the store last answered anything. Code: kStoreUnavailable.
-std::optional<Error> give_up_read(MonotonicTime due, MonotonicTime begun, std::optional<MonotonicTime> heard_at,
-                                  MonotonicTime now);
+/// Why a waiting read gets no answer; nothing: it keeps waiting. `due`: when its request began to
+/// wait; `heard_at`: when the store last answered anything. Code: kStoreUnavailable.
+std::optional<Error> give_up_read(MonotonicTime due, MonotonicTime begun,
+                                  std::optional<MonotonicTime> heard_at, MonotonicTime now);
 
 /// The store, awaitable: its blocking reads run on a small pool of threads. A store that says
-/// nothing never keeps a request waiting longer than kMostSilence. `run` and `sweep` on the io_context's
-/// thread.
+/// nothing never keeps a request waiting longer than kMostSilence. `run` and `sweep` on the
+/// io_context's thread.
 class AsyncStore {
  public:
   /// How long a read waits while nothing at all comes from the store.
@@ -53,13 +53,17 @@ class AsyncStore {
 
   AsyncStore(persistence::StoreReader& store, const Clock& clock, std::shared_ptr<LoopInbox> inbox,
              unsigned threads)
-      : store_(store), clock_(clock), inbox_(std::move(inbox)), pool_(threads), watch_(store, clock) {}
+      : store_(store),
+        clock_(clock),
+        inbox_(std::move(inbox)),
+        pool_(threads),
+        watch_(store, clock) {}
   /// Waits for the reads in progress: tell the store to give up first, if it may be silent.
   ~AsyncStore() { pool_.join(); }
 
   /// Runs `read(store)`, which returns a Result<T>. Errors: as the store's; kStoreUnavailable also
-  /// when it is silent for kMostSilence, and at once while that lasts; kOverloaded when too many reads already
-  /// wait. `due`: since when the request has waited for its turn, if it had to.
+  /// when it is silent for kMostSilence, and at once while that lasts; kOverloaded when too many
+  /// reads already wait. `due`: since when the request has waited for its turn, if it had to.
   template <typename T, typename Read>
   Task<Result<T>> run(Read read, std::optional<MonotonicTime> due = {}) {
     auto start = [this, read = std::move(read), due](auto callback) mutable {
@@ -73,7 +77,8 @@ class AsyncStore {
         return;
       }
       using Callback = decltype(callback);
-      auto waiting = std::make_shared<Waiting<T, Read, Callback>>(now, due.value_or(now), std::move(read), std::move(callback));
+      auto waiting = std::make_shared<Waiting<T, Read, Callback>>(
+          now, due.value_or(now), std::move(read), std::move(callback));
       forget_answered();
       reads_.push_back(waiting);
       asio::post(pool_, [this, waiting = std::move(waiting)] {
@@ -126,7 +131,8 @@ class AsyncStore {
   const Clock& clock_;
   std::shared_ptr<LoopInbox> inbox_;
   std::atomic<int> waiting_{0};
-  std::deque<std::shared_ptr<StoreRead>> reads_;  ///< in the order in which they began; some are answered
+  std::deque<std::shared_ptr<StoreRead>>
+      reads_;  ///< in the order in which they began; some are answered
   asio::thread_pool pool_;
   persistence::StoreWatch watch_;
 };

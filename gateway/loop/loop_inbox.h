@@ -20,17 +20,16 @@ class Letter {
 };
 
 /// A coroutine that waits for a letter; on shutdown it gets an error instead.
-class Expectant
-    : public boost::intrusive::list_base_hook<
-          boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+class Expectant : public boost::intrusive::list_base_hook<
+                      boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
   virtual ~Expectant() = default;
   virtual void give_up() = 0;
 };
 
 /// Brings what happens on other threads (the bus's, the store's) to the
-/// io_context's thread: one hop for all that came since the last one, not one each. Many letters are opened
-/// a few milliseconds at a time, so that other due work gets its turn.
+/// io_context's thread: one hop for all that came since the last one, not one each. Many letters
+/// are opened a few milliseconds at a time, so that other due work gets its turn.
 class LoopInbox : public std::enable_shared_from_this<LoopInbox> {
  public:
   explicit LoopInbox(asio::io_context& io) : io_(io) {}

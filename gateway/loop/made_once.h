@@ -9,15 +9,16 @@
 
 namespace toolway::gateway {
 
-/// Something immutable that takes a while to make, made once for all that ask for it. On the io_context's
-/// thread; must outlive its coroutines.
+/// Something immutable that takes a while to make, made once for all that ask for it. On the
+/// io_context's thread; must outlive its coroutines.
 template <typename T>
 class MadeOnce {
  public:
   using Ptr = std::shared_ptr<const T>;
 
-  /// What was made, or what `make()`, a Task<Result<Ptr>>, makes now. Those that ask while it is being made wait for
-  /// it. Errors: of `make`, for all that waited; the next one that asks makes it again.
+  /// What was made, or what `make()`, a Task<Result<Ptr>>, makes now. Those that ask while it is
+  /// being made wait for it. Errors: of `make`, for all that waited; the next one that asks makes
+  /// it again.
   template <typename Make>
   Task<Result<Ptr>> get(Executor executor, Make make) {
     if (made_) co_return made_;

@@ -9,8 +9,8 @@
 
 namespace toolway::gateway {
 
-/// Writes /metrics on its own thread: with a thousand tools that takes milliseconds, and the requests
-/// on the io_context's thread would have to wait.
+/// Writes /metrics on its own thread: with a thousand tools that takes milliseconds, and the
+/// requests on the io_context's thread would have to wait.
 class Scraper {
  public:
   Scraper(monitoring::Metrics& metrics, std::shared_ptr<LoopInbox> inbox)

@@ -18,11 +18,13 @@ class WorkPool {
   /// Whether work may be refused when too much already waits: the answer to what was done may not.
   enum class WhenFull { kRefused, kWaits };
 
-  WorkPool(std::shared_ptr<LoopInbox> inbox, unsigned threads) : inbox_(std::move(inbox)), pool_(threads) {}
+  WorkPool(std::shared_ptr<LoopInbox> inbox, unsigned threads)
+      : inbox_(std::move(inbox)), pool_(threads) {}
   ~WorkPool() { pool_.join(); }
 
-  /// Runs `work()`, which returns a Result<T> and holds all that it uses; what it holds is destroyed on the
-  /// thread that ran it. Errors: its own, and kOverloaded when too much already waits.
+  /// Runs `work()`, which returns a Result<T> and holds all that it uses; what it holds is
+  /// destroyed on the thread that ran it. Errors: its own, and kOverloaded when too much already
+  /// waits.
   template <typename T, typename Work>
   Task<Result<T>> run(Work work, WhenFull when_full = WhenFull::kRefused) {
     auto start = [this, work = std::move(work), when_full](auto callback) mutable {
@@ -43,7 +45,9 @@ class WorkPool {
   /// Destroys `what` there: freeing a hundred thousand strings takes milliseconds, too.
   template <typename T>
   void discard(T what) {
-    asio::post(pool_, [what = std::move(what)]() mutable { [[maybe_unused]] const T gone = std::move(what); });
+    asio::post(pool_, [what = std::move(what)]() mutable {
+      [[maybe_unused]] const T gone = std::move(what);
+    });
   }
 
  private:

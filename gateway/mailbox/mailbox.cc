@@ -50,8 +50,8 @@ MailboxCursor acknowledged(const v1::SessionRecord& record) {
   return {record.read_xid(), record.read_number()};
 }
 
-Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session,
-                                       MailboxCursor after, std::size_t limit) {
+Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session, MailboxCursor after,
+                                       std::size_t limit) {
   constexpr std::chrono::seconds kPatience{1};
   const auto recorded = co_await await_recorded(services, proto::kEventsStream,
                                                 proto::session_events_filter(session), kPatience);
@@ -63,8 +63,8 @@ Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session,
   co_return MailboxPage{std::move(*page), recorded != Recorded::kAll};
 }
 
-Task<void> write_mailbox(Services& services, ObjectText& object, std::string& out, const MailboxPage& page,
-                         MailboxCursor after) {
+Task<void> write_mailbox(Services& services, ObjectText& object, std::string& out,
+                         const MailboxPage& page, MailboxCursor after) {
   object.begin("completions");
   out.push_back('[');
   std::size_t turn = 0;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "gateway/services/held_page.h"
+#include "gateway/services/services.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/problem.h"
-#include "gateway/services/services.h"
 #include "persistence/store/store_reader.h"
 
 namespace toolway::gateway {
@@ -32,12 +32,12 @@ struct MailboxPage : HeldPage<persistence::MailboxEntry> {
 
 /// Waits for what the session's readers may already have seen, for at most a second, and reads
 /// at most `limit`. Errors: store_unavailable, overloaded.
-Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session,
-                                       MailboxCursor after, std::size_t limit);
+Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session, MailboxCursor after,
+                                       std::size_t limit);
 
-/// `completions`, `next`, `more` and `behind` as members of an object, in several turns when they are long;
-/// `after`: where the page begins.
-Task<void> write_mailbox(Services& services, ObjectText& object, std::string& out, const MailboxPage& page,
-                         MailboxCursor after);
+/// `completions`, `next`, `more` and `behind` as members of an object, in several turns when they
+/// are long; `after`: where the page begins.
+Task<void> write_mailbox(Services& services, ObjectText& object, std::string& out,
+                         const MailboxPage& page, MailboxCursor after);
 
 }  // namespace toolway::gateway

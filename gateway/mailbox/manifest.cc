@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "gateway/wire/json_text.h"
-#include "gateway/sessions/session_request.h"
 #include "gateway/loop/side_by_side.h"
+#include "gateway/sessions/session_request.h"
+#include "gateway/wire/json_text.h"
 #include "proto/codec.h"
 
 namespace toolway::gateway {
@@ -26,13 +26,16 @@ struct CallsRead {
   std::size_t bytes = 0;
 };
 
-Task<Result<CallsRead>> page(Services& services, SessionKey session, std::optional<CallId> after, std::size_t limit) {
-  auto read = [session, after = std::move(after), limit](persistence::StoreReader& store) -> Result<CallsRead> {
+Task<Result<CallsRead>> page(Services& services, SessionKey session, std::optional<CallId> after,
+                             std::size_t limit) {
+  auto read = [session, after = std::move(after),
+               limit](persistence::StoreReader& store) -> Result<CallsRead> {
     auto calls = store.manifest(session, after, limit);
     if (!calls) return fail(std::move(calls.error()));
     CallsRead page{.calls = std::move(*calls), .bytes = 0};
     for (const ManifestCall& call : page.calls) {
-      page.bytes += sizeof(call) + call.call_id.capacity() + call.labels.SpaceUsedLong() + call.error_code.capacity();
+      page.bytes += sizeof(call) + call.call_id.capacity() + call.labels.SpaceUsedLong() +
+                    call.error_code.capacity();
     }
     return page;
   };
@@ -96,9 +99,12 @@ CallCounts counted(const Manifest& manifest) {
   const std::uint64_t recorded = counts.completed;
   counts.queued = counts.running = counts.completed = 0;
   for (const ManifestCall& call : manifest.calls) {
-    if (!is_pending(call)) ++counts.completed;
-    else if (call.state == CallState::kRunning) ++counts.running;
-    else ++counts.queued;
+    if (!is_pending(call))
+      ++counts.completed;
+    else if (call.state == CallState::kRunning)
+      ++counts.running;
+    else
+      ++counts.queued;
   }
   if (counts.completed > recorded) counts.unread += counts.completed - recorded;
   return counts;
@@ -106,13 +112,16 @@ CallCounts counted(const Manifest& manifest) {
 
 bool comes_before(const ManifestCall& call, std::string_view id) { return call.call_id < id; }
 
-std::vector<ManifestCall>::const_iterator place_in(const std::vector<ManifestCall>& calls, std::string_view id) {
+std::vector<ManifestCall>::const_iterator place_in(const std::vector<ManifestCall>& calls,
+                                                   std::string_view id) {
   return std::lower_bound(calls.begin(), calls.end(), id, comes_before);
 }
 
 /// The first `listed` are in order; the others are mostly newer than all of these.
 void put_in_order(std::vector<ManifestCall>& calls, std::size_t listed) {
-  const auto by_id = [](const ManifestCall& a, const ManifestCall& b) { return a.call_id < b.call_id; };
+  const auto by_id = [](const ManifestCall& a, const ManifestCall& b) {
+    return a.call_id < b.call_id;
+  };
   const auto added = calls.begin() + static_cast<std::ptrdiff_t>(listed);
   std::sort(added, calls.end(), by_id);
   if (listed == 0 || added == calls.end() || by_id(*(added - 1), *added)) return;
@@ -131,7 +140,8 @@ Task<Manifest> read_manifest(Services& services, SessionKey session,
   const auto pass = co_await services.pages.enter();
   manifest.memory = {services.memory, MemoryUse::kAnswer};
   if (!manifest.memory.try_resize(kManifestPageMemory)) {
-    manifest.reason = "its calls are not listed: " + memory_problem().error.message + "; close it again to see them";
+    manifest.reason = "its calls are not listed: " + memory_problem().error.message +
+                      "; close it again to see them";
     co_return manifest;
   }
   SideBySide asked(services.executor);
@@ -149,7 +159,8 @@ Task<Manifest> read_manifest(Services& services, SessionKey session,
     co_return manifest;
   }
   manifest.counts = **counted;
-  const std::uint64_t in_all = manifest.counts->queued + manifest.counts->running + manifest.counts->completed;
+  const std::uint64_t in_all =
+      manifest.counts->queued + manifest.counts->running + manifest.counts->completed;
   std::size_t bytes = (*first)->bytes;
   manifest.calls = std::move((*first)->calls);
   bool more = manifest.calls.size() == kPage;
@@ -158,7 +169,8 @@ Task<Manifest> read_manifest(Services& services, SessionKey session,
     auto last = CallId::parse(manifest.calls.back().call_id);
     if (!last) break;
     if (!manifest.memory.try_resize(bytes + kManifestPageMemory)) {
-      manifest.reason = "not all of its calls are listed: " + memory_problem().error.message + "; close it again to see them";
+      manifest.reason = "not all of its calls are listed: " + memory_problem().error.message +
+                        "; close it again to see them";
       break;
     }
     auto next = co_await page(services, session, std::move(*last), kPage);
@@ -171,7 +183,8 @@ Task<Manifest> read_manifest(Services& services, SessionKey session,
     std::move(next->calls.begin(), next->calls.end(), std::back_inserter(manifest.calls));
   }
   manifest.memory.resize(bytes);
-  manifest.truncated = manifest.reason.empty() && more && manifest.calls.size() >= kMostListed && in_all > manifest.calls.size();
+  manifest.truncated = manifest.reason.empty() && more && manifest.calls.size() >= kMostListed &&
+                       in_all > manifest.calls.size();
   co_return manifest;
 }
 
@@ -188,7 +201,8 @@ void keep_completions(Manifest& manifest, const Manifest& before) {
   for (ManifestCall& call : manifest.calls) {
     if (!is_pending(call)) continue;
     while (known != before.calls.end() && known->call_id < call.call_id) ++known;
-    if (known != before.calls.end() && known->call_id == call.call_id && !is_pending(*known)) call = *known;
+    if (known != before.calls.end() && known->call_id == call.call_id && !is_pending(*known))
+      call = *known;
   }
   if (manifest.reason.empty() || before.unrecorded.empty()) return;
   // What the streams showed before, and not in the time available now.
@@ -250,9 +264,10 @@ std::string manifest_json(const Manifest& manifest, const ManifestText& text) {
   list("namespaces", text.session.namespaces());
   object.text_or_null("toolset_digest", text.session.toolset_digest());
   list("available_tools", text.available_tools);
-  write_calls(object, out, "completed_calls", manifest,
-              [](const ManifestCall& call) { return !is_pending(call); },
-              [&](const ManifestCall& call) { write_completed(out, call); });
+  write_calls(
+      object, out, "completed_calls", manifest,
+      [](const ManifestCall& call) { return !is_pending(call); },
+      [&](const ManifestCall& call) { write_completed(out, call); });
   write_calls(object, out, "pending_calls", manifest, is_pending,
               [&](const ManifestCall& call) { write_pending(out, call, text.waiting); });
   if (manifest.counts) {

@@ -30,7 +30,8 @@ inline constexpr std::size_t kMostListed = 100'000;
 /// The most memory that reading a page takes: a manifest without that much room lists nothing.
 inline constexpr std::size_t kManifestPageMemory = 5 * 1024 * 1024;
 
-/// Reads it from the store: what is recorded, as far as there is memory for it. `read`: the mailbox's acknowledged cursor.
+/// Reads it from the store: what is recorded, as far as there is memory for it. `read`: the
+/// mailbox's acknowledged cursor.
 Task<Manifest> read_manifest(Services& services, SessionKey session,
                              persistence::MailboxCursor read);
 
@@ -41,7 +42,8 @@ Task<void> add_unrecorded(Services& services, SessionKey session, Manifest& mani
 /// Takes over what was already known of calls' ends and is not recorded yet.
 void keep_completions(Manifest& manifest, const Manifest& before);
 
-/// Adds calls that the streams show, unless they are listed. Its cost grows with the added calls, not the listed ones.
+/// Adds calls that the streams show, unless they are listed. Its cost grows with the added calls,
+/// not the listed ones.
 void add_calls(Manifest& manifest, std::vector<StreamedCall> streamed);
 
 /// Notes the end of a call; false when it is not listed as pending.

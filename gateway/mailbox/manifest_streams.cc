@@ -1,8 +1,8 @@
 // What the streams show of a session's calls that is not recorded yet.
 #include <algorithm>
 
-#include "gateway/mailbox/manifest.h"
 #include "gateway/loop/side_by_side.h"
+#include "gateway/mailbox/manifest.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -33,12 +33,13 @@ Task<void> look_at_some(Services& services, Looks& looks) {
     ManifestCall& call = looks.manifest.calls[looks.calls[looks.next++]];
     const auto id = CallId::parse(call.call_id);
     if (!id) continue;
-    const auto last =
-        co_await services.bus.last_message(proto::kEventsStream, proto::event_subject(looks.session, *id));
+    const auto last = co_await services.bus.last_message(proto::kEventsStream,
+                                                         proto::event_subject(looks.session, *id));
     if (!last) continue;
     const auto event = proto::decode_event(last->payload);
     if (!event || note_completion(call, *event)) continue;
-    if (event->attempt() > 0) call.state = event->has_retry_at() ? CallState::kQueued : CallState::kRunning;
+    if (event->attempt() > 0)
+      call.state = event->has_retry_at() ? CallState::kQueued : CallState::kRunning;
   }
 }
 

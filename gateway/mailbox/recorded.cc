@@ -15,8 +15,8 @@ using std::chrono::steady_clock;
 Task<Recorded> compare(Services& services, std::string_view stream, const std::string& filter,
                        std::uint64_t floor, std::uint64_t end) {
   if (floor >= end) co_return Recorded::kAll;
-  const auto next = co_await services.bus.next_message(stream, filter, floor + 1,
-                                                        bus::ReadFrom::kLeader);
+  const auto next =
+      co_await services.bus.next_message(stream, filter, floor + 1, bus::ReadFrom::kLeader);
   if (next) co_return next->sequence > end ? Recorded::kAll : Recorded::kNotYet;
   co_return next.error().code == ErrorCode::kNotFound ? Recorded::kAll : Recorded::kUnknown;
 }
@@ -54,10 +54,10 @@ Task<Recorded> await_recorded(Services& services, std::string_view stream, std::
 Task<Recorded> await_session_recorded(Services& services, SessionKey session,
                                       milliseconds patience) {
   SideBySide asked(services.executor);
-  const auto calls = asked.start(await_recorded(
-      services, proto::kCallsStream, proto::session_calls_filter(session), patience));
-  const auto events = asked.start(await_recorded(
-      services, proto::kEventsStream, proto::session_events_filter(session), patience));
+  const auto calls = asked.start(await_recorded(services, proto::kCallsStream,
+                                                proto::session_calls_filter(session), patience));
+  const auto events = asked.start(await_recorded(services, proto::kEventsStream,
+                                                 proto::session_events_filter(session), patience));
   co_await asked.wait();
   // The worse of the two.
   co_return std::max(calls->value_or(Recorded::kUnknown), events->value_or(Recorded::kUnknown));

@@ -77,7 +77,8 @@ Task<void> SessionWait::wait(steady_clock::time_point deadline, PeerWatch& peer,
       co_await look(read);
       // Reading the manifest of a large session takes time: rarely, then.
       const auto took = steady_clock::now() - now;
-      next_look = steady_clock::now() + std::max<steady_clock::duration>(services_.options.gap_check, took * 10);
+      next_look = steady_clock::now() +
+                  std::max<steady_clock::duration>(services_.options.gap_check, took * 10);
       continue;
     }
     wake_.expires_at(std::min(deadline, next_look));

@@ -3,8 +3,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "gateway/wire/http_types.h"
 #include "gateway/mailbox/manifest.h"
+#include "gateway/wire/http_types.h"
 
 namespace toolway::gateway {
 
@@ -32,7 +32,8 @@ class SessionWait final : public LiveSink {
   Manifest& manifest_;
   Timer wake_;
   bool doubt_ = true;  ///< an end may have been missed
-  std::unordered_map<std::string_view, std::size_t> pending_;  ///< where in the manifest, which holds the ids
+  std::unordered_map<std::string_view, std::size_t>
+      pending_;  ///< where in the manifest, which holds the ids
   std::unordered_map<std::string, v1::CallEvent> early_;  ///< ends of calls that it lacks
   LiveLease lease_;
 };

@@ -15,8 +15,8 @@ using std::chrono::steady_clock;
 constexpr std::size_t kReadSize = 4096;
 constexpr std::size_t kNotCounted = 8 * 1024;  // of a request or an answer
 constexpr std::size_t kWriteSize = 64 * 1024;
-/// How much of what a refused client keeps sending is read, so that it sees the answer: of a body whose
-/// length it announced, or of anything else.
+/// How much of what a refused client keeps sending is read, so that it sees the answer: of a body
+/// whose length it announced, or of anything else.
 constexpr std::size_t kLingerBody = 8 * 1024 * 1024;
 constexpr std::size_t kLinger = 32 * 1024;
 /// How long a request that its client sent before it could know of our end may take to arrive.
@@ -129,7 +129,9 @@ Task<Connection::Read> Connection::read_request(Problem& problem) {
       }
     }
     if (!account()) {
-      problem.error = {ErrorCode::kOverloaded, "the requests in progress use all of this gateway's room for requests: send this one again"};
+      problem.error = {
+          ErrorCode::kOverloaded,
+          "the requests in progress use all of this gateway's room for requests: send this one again"};
       co_return Read::kRefused;
     }
     if (!hold_request()) {
@@ -147,9 +149,9 @@ Task<Connection::Read> Connection::read_request(Problem& problem) {
     const std::size_t got = co_await socket_.async_read_some(reader_.prepare(kReadSize), token);
     reader_.commit(got);
     if (timed_out_ && phase_ == Phase::kReading) {
-      problem.error = {ErrorCode::kRequestTimeout,
-                       fmt::format("the request did not arrive within {} s",
-                                   options.read_timeout.count())};
+      problem.error = {
+          ErrorCode::kRequestTimeout,
+          fmt::format("the request did not arrive within {} s", options.read_timeout.count())};
       co_return Read::kRefused;
     }
     if (error) co_return Read::kEnd;
@@ -166,7 +168,9 @@ Request Connection::view() {
   request.has_body = reader_.has_body();
   request.user = head.find("X-Toolway-User");
   const bool forwarded = head.find("Forwarded") || head.find("X-Forwarded-For");
-  request.user_header = forwarded ? UserHeader::kForwarded : trusted_ ? UserHeader::kTrusted : UserHeader::kUntrusted;
+  request.user_header = forwarded  ? UserHeader::kForwarded
+                        : trusted_ ? UserHeader::kTrusted
+                                   : UserHeader::kUntrusted;
   request.content_type = head.find("Content-Type");
   request.accept = text("Accept");
   request.prefer = text("Prefer");
@@ -179,10 +183,11 @@ Request Connection::view() {
   request.origin = head.find("Origin");
   request.fetch_site = text("Sec-Fetch-Site");
   request.fetch_mode = text("Sec-Fetch-Mode");
-  request.preflight = head.method == "OPTIONS" && head.find("Access-Control-Request-Method").has_value();
+  request.preflight =
+      head.method == "OPTIONS" && head.find("Access-Control-Request-Method").has_value();
   request.private_network = same_word(text("Access-Control-Request-Private-Network"), "true");
-  // So two `traceparent` lines cannot be read, and those of `tracestate` are one list, as W3C Trace Context
-  // §3.3.1 asks.
+  // So two `traceparent` lines cannot be read, and those of `tracestate` are one list, as W3C Trace
+  // Context §3.3.1 asks.
   request.trace = parse_trace_context(head.joined("traceparent"), head.joined("tracestate"));
   const auto id = text("X-Request-Id");
   request.request_id = valid_request_id(id) ? std::string(id) : random_hex(8);
@@ -206,7 +211,8 @@ Task<void> Connection::run() {
     Response response = problem_response(problem, id);
     services_.requests.answered(Route::kNone, response.status);
     response.headers += "x-request-id: " + id + "\r\n";
-    const bool honest = (response.status == 413 || response.status == 503) && reader_.head().find("Content-Length");
+    const bool honest =
+        (response.status == 413 || response.status == 503) && reader_.head().find("Content-Length");
     if (co_await write(response, false, false)) co_await linger(honest ? kLingerBody : kLinger);
     break;
   }
@@ -226,7 +232,8 @@ Task<bool> Connection::answer() {
   Route route = Route::kNone;
   services_.in_flight.add(1);
   Response response = co_await handle(services_, request, route);
-  if (auto problem = hold(response, request.method == "POST" || is_about_us(route))) response = problem_response(*problem, request.request_id);
+  if (auto problem = hold(response, request.method == "POST" || is_about_us(route)))
+    response = problem_response(*problem, request.request_id);
   services_.in_flight.add(-1);
   services_.requests.answered(route, response.status);
   span.answered(request, route, response.status);
@@ -237,16 +244,17 @@ Task<bool> Connection::answer() {
     account();
     request_memory_.resize(0);
     response.headers += chunked ? "transfer-encoding: chunked\r\n" : "";
-    std::string text = fmt::format("HTTP/1.1 200 OK\r\ncontent-type: {}\r\n{}{}\r\n",
-                                   response.content_type, response.headers,
-                                   keep && chunked ? "" : "connection: close\r\n");
+    std::string text =
+        fmt::format("HTTP/1.1 200 OK\r\ncontent-type: {}\r\n{}{}\r\n", response.content_type,
+                    response.headers, keep && chunked ? "" : "connection: close\r\n");
     const bool written = co_await write_text(text);
     text = std::string();
     const bool whole = written && co_await write_events(*events, chunked);
-    co_return whole && keep && chunked && !draining_;
+    co_return whole&& keep&& chunked && !draining_;
   }
   // A probe's trace has no span that an exemplar could lead to.
-  services_.requests.took(route, steady_clock::now() - begun, is_about_us(route) ? TraceContext() : request.trace);
+  services_.requests.took(route, steady_clock::now() - begun,
+                          is_about_us(route) ? TraceContext() : request.trace);
   const bool keep_alive = keep && !draining_;
   co_return co_await write(response, keep_alive, head) && keep_alive;
 }
@@ -254,9 +262,11 @@ Task<bool> Connection::answer() {
 Task<bool> Connection::write(const Response& response, bool keep_alive, bool head) {
   std::string text;
   text.reserve(256 + response.headers.size());
-  fmt::format_to(std::back_inserter(text), FMT_COMPILE("HTTP/1.1 {} {}\r\n"), response.status, reason_of(response.status));
+  fmt::format_to(std::back_inserter(text), FMT_COMPILE("HTTP/1.1 {} {}\r\n"), response.status,
+                 reason_of(response.status));
   if (response.status != 304 && response.status != 204) {
-    fmt::format_to(std::back_inserter(text), FMT_COMPILE("content-type: {}\r\ncontent-length: {}\r\n"), response.content_type,
+    fmt::format_to(std::back_inserter(text),
+                   FMT_COMPILE("content-type: {}\r\ncontent-length: {}\r\n"), response.content_type,
                    response.stream ? response.length : response.body.size());
   }
   text.append(response.headers).append(keep_alive ? "\r\n" : "connection: close\r\n\r\n");
@@ -364,7 +374,8 @@ Task<bool> Connection::write_events(EventStream& events, bool chunked) {
 }
 
 Task<void> Connection::linger(std::size_t most) {
-  // If it were closed with unread bytes, the kernel would send a reset, and the client would lose our answer.
+  // If it were closed with unread bytes, the kernel would send a reset, and the client would lose
+  // our answer.
   error_code error;
   socket_.shutdown(Socket::shutdown_send, error);
   deadline_ = steady_clock::now() + std::chrono::seconds(2);

@@ -12,8 +12,8 @@ namespace toolway::gateway {
 /// alive by that coroutine; a sweeper ends what takes too long.
 class Connection final : public std::enable_shared_from_this<Connection>,
                          public PeerWatch,
-                         public boost::intrusive::list_base_hook<boost::intrusive::link_mode<
-                             boost::intrusive::auto_unlink>> {
+                         public boost::intrusive::list_base_hook<
+                             boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
   Connection(Services& services, Socket socket, asio::ip::address peer);
   Task<void> run();

@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "base/mutex.h"
+#include "gateway/gateway.h"
 #include "gateway/server/connection.h"
 #include "monitoring/metric_names.h"
-#include "gateway/gateway.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -38,9 +38,9 @@ class ConnectionLetter final : public Letter {
 /// Owns the thread, the sockets and everything that answers requests.
 class HttpGateway final : public Gateway {
  public:
-  HttpGateway(bus::Bus& bus, persistence::StoreReader& store,
-              const tools::LiveRegistry& registry, monitoring::Metrics& metrics,
-              const Clock& clock, GatewayOptions options, std::unique_ptr<Edge> edge)
+  HttpGateway(bus::Bus& bus, persistence::StoreReader& store, const tools::LiveRegistry& registry,
+              monitoring::Metrics& metrics, const Clock& clock, GatewayOptions options,
+              std::unique_ptr<Edge> edge)
       : options_(std::move(options)),
         edge_(std::move(edge)),
         bus_(bus),
@@ -102,9 +102,9 @@ class HttpGateway final : public Gateway {
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(4096, error);
     if (error) {
-      return fail(ErrorCode::kInvalidRequest, fmt::format("cannot listen on {}:{}: {}",
-                                                          options_.host, options_.port,
-                                                          error.message()));
+      return fail(
+          ErrorCode::kInvalidRequest,
+          fmt::format("cannot listen on {}:{}: {}", options_.host, options_.port, error.message()));
     }
     port_ = acceptor_.local_endpoint().port();
     return {};
@@ -156,7 +156,8 @@ class HttpGateway final : public Gateway {
     return nullptr;
   }
 
-  /// Closes connections that have waited for a request for a while: first those of the address with the most.
+  /// Closes connections that have waited for a request for a while: first those of the address with
+  /// the most.
   bool make_room() {
     struct Idle {
       std::size_t of_address;
@@ -175,7 +176,8 @@ class HttpGateway final : public Gateway {
     const std::size_t count = std::min(idle.size(), 1 + open() / 64);
     std::partial_sort(idle.begin(), idle.begin() + static_cast<std::ptrdiff_t>(count), idle.end(),
                       [](const Idle& a, const Idle& b) {
-                        return a.of_address != b.of_address ? a.of_address > b.of_address : a.since < b.since;
+                        return a.of_address != b.of_address ? a.of_address > b.of_address
+                                                            : a.since < b.since;
                       });
     for (std::size_t i = 0; i < count; ++i) idle[i].connection->close();
     evicted_.add(static_cast<double>(count));
@@ -338,7 +340,8 @@ Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus, persistence::Store
                                                const tools::LiveRegistry& registry,
                                                monitoring::Metrics& metrics, const Clock& clock,
                                                GatewayOptions options) {
-  auto edge = Edge::create(options.host, {.header = options.max_header_bytes, .body = options.max_body_bytes},
+  auto edge = Edge::create(options.host,
+                           {.header = options.max_header_bytes, .body = options.max_body_bytes},
                            options.max_connections, options.edge);
   if (!edge) return fail(std::move(edge.error()));
   auto gateway = std::make_unique<HttpGateway>(bus, store, registry, metrics, clock,

@@ -11,8 +11,8 @@ constexpr std::size_t kLongestPath = 256;
 
 /// The conventions want `_OTHER` for any method except these (RFC 9110 §9, RFC 5789).
 bool known_method(std::string_view method) {
-  constexpr std::array<std::string_view, 9> kMethods{"GET",     "HEAD",    "POST",  "PUT",  "DELETE",
-                                                     "CONNECT", "OPTIONS", "TRACE", "PATCH"};
+  constexpr std::array<std::string_view, 9> kMethods{
+      "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"};
   return std::find(kMethods.begin(), kMethods.end(), method) != kMethods.end();
 }
 

@@ -7,11 +7,12 @@
 
 namespace toolway::gateway {
 
-/// The span of one request, from its last byte to its answer. A stream of events is answered with its
-/// head: it may last for days, and what it shows has spans of its own.
+/// The span of one request, from its last byte to its answer. A stream of events is answered with
+/// its head: it may last for days, and what it shows has spans of its own.
 class RequestSpan {
  public:
-  /// Begins below what the client sent, and puts its context there. What it is given must outlive it.
+  /// Begins below what the client sent, and puts its context there. What it is given must outlive
+  /// it.
   RequestSpan(monitoring::Tracer& tracer, const Clock& clock, Request& request);
   /// Ends it. Probes and scrapers leave no span.
   void answered(const Request& request, Route route, unsigned status) const;

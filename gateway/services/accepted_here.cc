@@ -45,7 +45,8 @@ void AcceptedHere::note(const CallId& call, std::uint64_t sequence) {
     link_to(calls_[place].id) = calls_[place].next;
   }
   Link& first = chains_[chain_of(id)];
-  calls_[place] = {.id = id, .next = std::exchange(first, static_cast<Link>(place)), .sequence = sequence};
+  calls_[place] = {
+      .id = id, .next = std::exchange(first, static_cast<Link>(place)), .sequence = sequence};
 }
 
 std::optional<std::uint64_t> AcceptedHere::find(const CallId& call) const {

@@ -10,9 +10,9 @@
 
 namespace toolway::gateway {
 
-/// Where in stream CALLS this gateway stored the calls that it accepted last: the newest 50,000. In three blocks of
-/// memory, 2.7 MB in all: nodes of a map, which leave in the order in which they came, would scatter holes over the
-/// heap and make every later allocation slower. On one thread.
+/// Where in stream CALLS this gateway stored the calls that it accepted last: the newest 50,000. In
+/// three blocks of memory, 2.7 MB in all: nodes of a map, which leave in the order in which they
+/// came, would scatter holes over the heap and make every later allocation slower. On one thread.
 class AcceptedHere {
  public:
   /// `most`: at least 1

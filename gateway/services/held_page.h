@@ -13,8 +13,9 @@ struct HeldPage {
   MemoryBudget::Share memory;
 };
 
-/// Reads a page by `read(store)`. While it reads, what the largest page takes counts as held, so only a few
-/// are read at once; the others wait, no longer than they would for a silent store. Errors: the store's, overloaded.
+/// Reads a page by `read(store)`. While it reads, what the largest page takes counts as held, so
+/// only a few are read at once; the others wait, no longer than they would for a silent store.
+/// Errors: the store's, overloaded.
 template <typename T, typename Read>
 Task<Answer<HeldPage<T>>> read_held_page(Services& services, Read read) {
   const auto due = services.clock.monotonic();

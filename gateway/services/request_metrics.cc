@@ -17,7 +17,8 @@ std::size_t class_of(unsigned status) { return std::clamp(status / 100, 1U, 5U) 
 
 RequestMetrics::RequestMetrics(monitoring::Metrics& metrics) : metrics_(metrics) {
   for (std::size_t i = 0; i < kRoutes; ++i) {
-    times_[i] = &metrics.histogram(monitoring::kHttpRequest, "route", route_name(static_cast<Route>(i)));
+    times_[i] =
+        &metrics.histogram(monitoring::kHttpRequest, "route", route_name(static_cast<Route>(i)));
   }
   for (std::size_t action = 0; action < kActions; ++action) {
     for (std::size_t result = 0; result < kResults; ++result) {
@@ -32,8 +33,8 @@ void RequestMetrics::answered(Route route, unsigned status) {
   const std::size_t status_class = class_of(status);
   auto& counter = answers_[static_cast<std::size_t>(route)][status_class];
   if (counter == nullptr) {
-    counter = &metrics_.counter(monitoring::kHttpRequests,
-                                {{"route", route_name(route)}, {"status", kClassNames[status_class]}});
+    counter = &metrics_.counter(monitoring::kHttpRequests, {{"route", route_name(route)},
+                                                            {"status", kClassNames[status_class]}});
   }
   counter->add();
   if (route == Route::kOpenSession) count_session(Action::kOpen, status);
@@ -41,7 +42,8 @@ void RequestMetrics::answered(Route route, unsigned status) {
   if (route == Route::kRestoreSession) count_session(Action::kRestore, status);
 }
 
-void RequestMetrics::took(Route route, std::chrono::steady_clock::duration time, const TraceContext& trace) {
+void RequestMetrics::took(Route route, std::chrono::steady_clock::duration time,
+                          const TraceContext& trace) {
   times_[static_cast<std::size_t>(route)]->observe(time, trace);
 }
 

@@ -11,13 +11,16 @@ namespace {
 /// it to the other requests as well.
 constexpr std::size_t kReaders = 64;
 
-std::string qualified_name(const v1::CallLabels& labels) { return labels.namespace_() + "." + labels.tool(); }
+std::string qualified_name(const v1::CallLabels& labels) {
+  return labels.namespace_() + "." + labels.tool();
+}
 
 }  // namespace
 
 Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
                    const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
-                   const Clock& clock_in, const GatewayOptions& options_in, Edge& edge_in, asio::io_context& io)
+                   const Clock& clock_in, const GatewayOptions& options_in, Edge& edge_in,
+                   asio::io_context& io)
     : options(options_in),
       edge(edge_in),
       registry(tools),
@@ -64,11 +67,13 @@ void Services::count_accepted(const v1::CallRequest& call) {
   counter->add();
 }
 
-void Services::count_completed(const v1::CallLabels& labels, std::string_view pool, v1::Outcome outcome) {
+void Services::count_completed(const v1::CallLabels& labels, std::string_view pool,
+                               v1::Outcome outcome) {
   metrics
-      .counter(monitoring::kCallsCompleted, monitoring::CallKey{.tool = qualified_name(labels),
-                                                                .pool = pool,
-                                                                .outcome = proto::outcome_name(outcome)})
+      .counter(monitoring::kCallsCompleted,
+               monitoring::CallKey{.tool = qualified_name(labels),
+                                   .pool = pool,
+                                   .outcome = proto::outcome_name(outcome)})
       .add();
 }
 

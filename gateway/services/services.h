@@ -6,32 +6,34 @@
 #include <unordered_set>
 
 #include "bus/switch_board.h"
-#include "gateway/services/accepted_here.h"
-#include "gateway/loop/async_bus.h"
-#include "gateway/loop/async_store.h"
 #include "gateway/admission/bus_watch.h"
-#include "gateway/edge/edge.h"
-#include "gateway/live/feed.h"
-#include "gateway/gateway.h"
-#include "gateway/live/live_hub.h"
-#include "gateway/wire/memory_budget.h"
-#include "gateway/services/request_metrics.h"
-#include "gateway/loop/scraper.h"
-#include "gateway/sessions/sessions.h"
+#include "gateway/admission/worker_roster.h"
 #include "gateway/catalogue/spec_shelf.h"
 #include "gateway/catalogue/tools_view.h"
+#include "gateway/edge/edge.h"
+#include "gateway/gateway.h"
+#include "gateway/live/feed.h"
+#include "gateway/live/live_hub.h"
+#include "gateway/loop/async_bus.h"
+#include "gateway/loop/async_store.h"
+#include "gateway/loop/scraper.h"
 #include "gateway/loop/work_pool.h"
-#include "gateway/admission/worker_roster.h"
+#include "gateway/services/accepted_here.h"
+#include "gateway/services/request_metrics.h"
+#include "gateway/sessions/sessions.h"
+#include "gateway/wire/memory_budget.h"
 
 namespace toolway::gateway {
 
 /// What every request needs to be answered: one per gateway, on the io_context's thread.
 struct Services {
-  Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
-           const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
-           const Clock& clock_in, const GatewayOptions& options_in, Edge& edge_in, asio::io_context& io);
+  Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store, const tools::LiveRegistry& tools,
+           monitoring::Metrics& metrics_in, const Clock& clock_in, const GatewayOptions& options_in,
+           Edge& edge_in, asio::io_context& io);
 
-  FeedSources feed_sources() { return {bus, store, live, clock, gaps_filled, readers, memory, feeds, executor}; }
+  FeedSources feed_sources() {
+    return {bus, store, live, clock, gaps_filled, readers, memory, feeds, executor};
+  }
   void count_refused(ErrorCode code);
   void count_accepted(const v1::CallRequest& call);
   /// This gateway itself has ended a call.

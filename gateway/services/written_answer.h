@@ -3,19 +3,21 @@
 #include <string>
 #include <utility>
 
-#include "gateway/wire/http_types.h"
 #include "gateway/services/services.h"
+#include "gateway/wire/http_types.h"
 
 namespace toolway::gateway {
 
 /// Whether an answer may be refused for its length: not when it reports what was done.
 enum class Sent { kIfThereIsRoom, kAlways };
 
-/// `response` with the body that `write(std::string&)` appends: written here when it is small, or else on the threads
-/// for large documents, where what `write` holds is destroyed. `bytes`: about how many it writes, or more where a byte
-/// takes longer than a few ns; they count as held from now on. Errors: overloaded, unless it is always sent.
+/// `response` with the body that `write(std::string&)` appends: written here when it is small, or
+/// else on the threads for large documents, where what `write` holds is destroyed. `bytes`: about
+/// how many it writes, or more where a byte takes longer than a few ns; they count as held from now
+/// on. Errors: overloaded, unless it is always sent.
 template <typename Write>
-Task<Answer<Response>> written(Services& services, Response response, std::size_t bytes, Sent sent, Write write) {
+Task<Answer<Response>> written(Services& services, Response response, std::size_t bytes, Sent sent,
+                               Write write) {
   if (bytes <= WorkPool::kSmall) {
     write(response.body);
     co_return response;
@@ -32,7 +34,8 @@ Task<Answer<Response>> written(Services& services, Response response, std::size_
     write(text);
     return text;
   };
-  const auto when_full = sent == Sent::kAlways ? WorkPool::WhenFull::kWaits : WorkPool::WhenFull::kRefused;
+  const auto when_full =
+      sent == Sent::kAlways ? WorkPool::WhenFull::kWaits : WorkPool::WhenFull::kRefused;
   auto text = co_await services.work.run<std::string>(std::move(work), when_full);
   if (!text) co_return refuse(std::move(text.error()));
   response.body = std::move(*text);

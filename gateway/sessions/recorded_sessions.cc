@@ -1,18 +1,21 @@
 #include "gateway/sessions/recorded_sessions.h"
 
-#include "gateway/wire/caller.h"
 #include "gateway/loop/side_by_side.h"
+#include "gateway/wire/caller.h"
 
 namespace toolway::gateway {
 
-Task<Result<RecordedSessions::Found>> RecordedSessions::read(std::string user, std::string session_id) {
-  auto look = [user = std::move(user), session_id = std::move(session_id)](persistence::StoreReader& store) {
+Task<Result<RecordedSessions::Found>> RecordedSessions::read(std::string user,
+                                                             std::string session_id) {
+  auto look = [user = std::move(user),
+               session_id = std::move(session_id)](persistence::StoreReader& store) {
     return store.session(kTenant, user, session_id);
   };
   co_return co_await store_.run<Found>(std::move(look));
 }
 
-Task<Result<RecordedSessions::Found>> RecordedSessions::ask(std::string user, std::string session_id,
+Task<Result<RecordedSessions::Found>> RecordedSessions::ask(std::string user,
+                                                            std::string session_id,
                                                             std::chrono::milliseconds patience) {
   constexpr std::chrono::seconds kSilence{5};
   SideBySide asked(inbox_->executor());
@@ -21,7 +24,8 @@ Task<Result<RecordedSessions::Found>> RecordedSessions::ask(std::string user, st
   if (answer->has_value() && **answer) co_return std::move(**answer);
   silent_until_ = clock_.monotonic() + kSilence;
   if (answer->has_value()) co_return fail((**answer).error());
-  co_return fail(ErrorCode::kStoreUnavailable, "the database did not say in time whether it has the session");
+  co_return fail(ErrorCode::kStoreUnavailable,
+                 "the database did not say in time whether it has the session");
 }
 
 }  // namespace toolway::gateway

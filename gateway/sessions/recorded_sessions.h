@@ -20,9 +20,10 @@ class RecordedSessions {
   RecordedSessions(AsyncStore& store, std::shared_ptr<LoopInbox> inbox, const Clock& clock)
       : store_(store), inbox_(std::move(inbox)), clock_(clock) {}
 
-  /// The newest session of that name; nothing when there is none. Errors: store_unavailable, also when
-  /// no answer came within `patience`.
-  Task<Result<Found>> ask(std::string user, std::string session_id, std::chrono::milliseconds patience);
+  /// The newest session of that name; nothing when there is none. Errors: store_unavailable, also
+  /// when no answer came within `patience`.
+  Task<Result<Found>> ask(std::string user, std::string session_id,
+                          std::chrono::milliseconds patience);
   /// The store did not answer within the last seconds: optional questions are skipped.
   bool silent() const { return clock_.monotonic() < silent_until_; }
 

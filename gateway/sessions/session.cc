@@ -18,7 +18,8 @@ bool is_open(const Session& session) {
 }
 
 bool is_new(const v1::SessionRecord& record) {
-  return record.created_at_us() == record.active_at_us() && record.created_at_us() == record.updated_at_us();
+  return record.created_at_us() == record.active_at_us() &&
+         record.created_at_us() == record.updated_at_us();
 }
 
 std::size_t bytes_of(const Session& session) {

@@ -31,7 +31,8 @@ void read_namespaces(BodyReader& reader, std::vector<std::string>& namespaces) {
     namespaces.push_back(*name);
   }
   // "*" already covers every other name.
-  const bool all = std::find(namespaces.begin(), namespaces.end(), tools::kAllNamespaces) != namespaces.end();
+  const bool all =
+      std::find(namespaces.begin(), namespaces.end(), tools::kAllNamespaces) != namespaces.end();
   if (all) namespaces.assign(1, std::string(tools::kAllNamespaces));
 }
 
@@ -93,10 +94,12 @@ Answer<void> check_reopen(const v1::SessionRecord& record,
   if (!std::equal(has.begin(), has.end(), namespaces.begin(), namespaces.end())) {
     std::string list;
     for (const auto& ns : has) list += (list.empty() ? "" : ", ") + ns;
-    return refuse(ErrorCode::kSessionConflict,
-                  fmt::format("the session exists with namespaces {}, and a session keeps its namespaces: ask for these, "
-                              "or open another session_id with the namespaces you need, or with \"*\" for all",
-                              list));
+    return refuse(
+        ErrorCode::kSessionConflict,
+        fmt::format(
+            "the session exists with namespaces {}, and a session keeps its namespaces: ask for these, "
+            "or open another session_id with the namespaces you need, or with \"*\" for all",
+            list));
   }
   return {};
 }
@@ -131,7 +134,8 @@ void write_session(ObjectText& object, std::string& out, const v1::SessionRecord
   object.time_us("active_at", record.active_at_us());
 }
 
-void write_warnings(ObjectText& object, std::string& out, const std::vector<std::string>& warnings) {
+void write_warnings(ObjectText& object, std::string& out,
+                    const std::vector<std::string>& warnings) {
   object.begin("warnings");
   out.push_back('[');
   for (std::size_t i = 0; i < warnings.size(); ++i) {

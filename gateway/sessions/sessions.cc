@@ -33,8 +33,10 @@ class EntryLetter final : public Letter {
 /// What a write that the bucket refused means to a client.
 Problem write_problem(Error error) {
   if (error.code == ErrorCode::kOverloaded || error.code == ErrorCode::kInternal) {
-    error.message = "the bucket of sessions is full, or the message bus cannot store more; closed sessions "
-                    "make room: try again later (" + error.message + ")";
+    error.message =
+        "the bucket of sessions is full, or the message bus cannot store more; closed sessions "
+        "make room: try again later (" +
+        error.message + ")";
     error.code = ErrorCode::kOverloaded;
     error.retry_after = std::chrono::seconds(10);
   }
@@ -44,7 +46,9 @@ Problem write_problem(Error error) {
 /// While it exists, one session that is not there yet counts for its user.
 class Beginning {
  public:
-  Beginning(UserSessions& users, std::string user) : users_(users), user_(std::move(user)) { users_.begin(user_); }
+  Beginning(UserSessions& users, std::string user) : users_(users), user_(std::move(user)) {
+    users_.begin(user_);
+  }
   ~Beginning() { users_.end(user_); }
   Beginning(const Beginning&) = delete;
   Beginning& operator=(const Beginning&) = delete;
@@ -56,8 +60,9 @@ class Beginning {
 
 }  // namespace
 
-Sessions::Sessions(bus::Bus& bus, AsyncBus& async_bus, AsyncStore& store, std::shared_ptr<LoopInbox> inbox,
-                   monitoring::Metrics& metrics, const Clock& clock, SessionsOptions options)
+Sessions::Sessions(bus::Bus& bus, AsyncBus& async_bus, AsyncStore& store,
+                   std::shared_ptr<LoopInbox> inbox, monitoring::Metrics& metrics,
+                   const Clock& clock, SessionsOptions options)
     : bucket_(bus, std::string(proto::kSessionsBucket)),
       bus_(async_bus),
       recorded_(store, inbox, clock),
@@ -77,7 +82,9 @@ void Sessions::watch() {
     inbox->post(std::make_shared<EntryLetter>(*this, entry));
   });
   if (!watching) {
-    spdlog::warn("the sessions bucket cannot be watched, so each use of a session reads it for now: {}", watching.error().message);
+    spdlog::warn(
+        "the sessions bucket cannot be watched, so each use of a session reads it for now: {}",
+        watching.error().message);
     return;
   }
   watch_ = std::move(*watching);
@@ -128,7 +135,8 @@ SessionPtr Sessions::remember(v1::SessionRecord record, std::uint64_t revision) 
     by_name_.emplace(by_use_.front().name, by_use_.begin());
     bytes_ += bytes_of(*session);
     open_count_ += is_open(*session);
-    if (is_open(*session)) users_.opened(session->record.user_id(), is_new(session->record), clock_.monotonic());
+    if (is_open(*session))
+      users_.opened(session->record.user_id(), is_new(session->record), clock_.monotonic());
     while (bytes_ > kMostBytes && by_use_.size() > 1) drop_oldest();
   }
   open_.set(static_cast<double>(open_count_));
@@ -177,7 +185,8 @@ Task<Answer<SessionPtr>> Sessions::read(const Caller& caller, std::string_view s
   const auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
   for (int i = 1;; ++i) {
     auto entry = co_await bus_.get_session(key);
-    if (!entry && entry.error().code != ErrorCode::kNotFound) co_return refuse(bus_problem(std::move(entry.error())));
+    if (!entry && entry.error().code != ErrorCode::kNotFound)
+      co_return refuse(bus_problem(std::move(entry.error())));
     if (entry && !entry->value.empty()) {
       auto record = proto::decode_session(entry->value);
       if (!record) co_return refuse(std::move(record.error()));
@@ -190,7 +199,8 @@ Task<Answer<SessionPtr>> Sessions::read(const Caller& caller, std::string_view s
 }
 
 /// An open one left the bucket by its age, or with the bucket: it is put back.
-Task<Answer<SessionPtr>> Sessions::recall(const Caller& caller, std::string session_id, std::uint64_t revision) {
+Task<Answer<SessionPtr>> Sessions::recall(const Caller& caller, std::string session_id,
+                                          std::uint64_t revision) {
   constexpr std::chrono::seconds kPatience{2};
   auto recorded = co_await recorded_.ask(caller.user_id, session_id, kPatience);
   if (!recorded) co_return refuse(std::move(recorded.error()));
@@ -265,8 +275,7 @@ Task<Answer<ChangedSession>> Sessions::change(Caller caller, std::string session
     if (session) {
       auto record = session->record;
       if (change(record)) {
-        auto revision =
-            co_await bus_.put_session(key, proto::encode(record), session->revision);
+        auto revision = co_await bus_.put_session(key, proto::encode(record), session->revision);
         if (revision) co_return ChangedSession{remember(std::move(record), *revision), true};
         last = std::move(revision.error());
         if (last.code != ErrorCode::kWrongLastSequence && last.code != ErrorCode::kTimeout) break;
@@ -311,13 +320,14 @@ Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
   touching_.erase(name);
 }
 
-Answer<Opened> Sessions::open_again(const std::string& there, std::uint64_t revision, const SessionRequest& request,
-                                    const v1::SessionRecord& fresh) {
+Answer<Opened> Sessions::open_again(const std::string& there, std::uint64_t revision,
+                                    const SessionRequest& request, const v1::SessionRecord& fresh) {
   auto record = proto::decode_session(there);
   if (!record) return refuse(std::move(record.error()));
   // Already ours: the previous write was stored, and only its answer was lost.
   const bool created = record->session_key() == fresh.session_key();
-  if (auto same = check_reopen(*record, request.namespaces); !same) return refuse(std::move(same.error()));
+  if (auto same = check_reopen(*record, request.namespaces); !same)
+    return refuse(std::move(same.error()));
   auto session = remember(std::move(*record), revision);
   touch(session);
   return Opened{std::move(session), created};
@@ -345,12 +355,15 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
     const bool left = entry && entry->value.empty();  // closed, recorded, and out of the bucket
     std::string there = entry && !left ? std::move(entry->value) : std::string();
     const std::uint64_t revision = entry ? entry->revision : 0;
-    // A name without any trace was hardly ever used before: the store is asked about it only while it answers.
+    // A name without any trace was hardly ever used before: the store is asked about it only while
+    // it answers.
     if (there.empty() && named && (left || !recorded_.silent())) {
-      auto recorded = co_await recorded_.ask(caller.user_id, request.session_id, left ? kMustBeKnown : kIfItIsKnown);
+      auto recorded = co_await recorded_.ask(caller.user_id, request.session_id,
+                                             left ? kMustBeKnown : kIfItIsKnown);
       if (!recorded && left) co_return refuse(std::move(recorded.error()));
       if (recorded && *recorded) {
-        if (auto same = check_reopen(**recorded, request.namespaces); !same) co_return refuse(std::move(same.error()));
+        if (auto same = check_reopen(**recorded, request.namespaces); !same)
+          co_return refuse(std::move(same.error()));
         auto session = session_of(std::move(**recorded), revision);
         if (!is_open(*session)) co_return Opened{std::move(session), false};
         there = proto::encode(session->record);

@@ -2,9 +2,9 @@
 
 #include <deque>
 #include <functional>
-#include <span>
 #include <list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "gateway/loop/async_bus.h"
-#include "gateway/wire/problem.h"
 #include "gateway/sessions/recorded_sessions.h"
 #include "gateway/sessions/session.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/sessions/user_sessions.h"
+#include "gateway/wire/problem.h"
 #include "monitoring/metrics.h"
 
 namespace toolway::gateway {
@@ -49,8 +49,8 @@ struct SessionsOptions {
 /// it. What is remembered follows the bucket's changes while the bus is connected,
 /// and is forgotten when it is not; a closed session is forgotten soon. Using an open
 /// one keeps it from expiring. A closed session leaves the bucket once it is recorded, and an empty
-/// value stays in its place for a month: from then on the store has its record, and writing it puts it
-/// back into the bucket. On the io_context's thread.
+/// value stays in its place for a month: from then on the store has its record, and writing it puts
+/// it back into the bucket. On the io_context's thread.
 class Sessions {
  public:
   Sessions(bus::Bus& bus, AsyncBus& async_bus, AsyncStore& store, std::shared_ptr<LoopInbox> inbox,
@@ -64,14 +64,17 @@ class Sessions {
   /// The same of one that takes calls. Errors: session_closed as well.
   Task<Answer<SessionPtr>> find_open(const Caller& caller, std::string_view session_id);
   /// As the bus has it now, whatever this gateway remembers; or as recorded, when it has left the
-  /// bucket. Errors: as `find`; store_unavailable when it has left the bucket and the store does not answer.
+  /// bucket. Errors: as `find`; store_unavailable when it has left the bucket and the store does
+  /// not answer.
   Task<Answer<SessionPtr>> read(const Caller& caller, std::string_view session_id);
   /// Compare-and-set: of several gateways that open it at once, one creates it. An existing one
   /// with the same namespaces is returned as it is, closed or not.
-  /// Errors: too_many_sessions, overloaded when the bucket is full, as `read`, and those of `toolset_digest`,
-  /// which computes it from the namespaces and the key of a new session.
-  using ToolsetDigest = std::function<Task<Result<std::string>>(std::span<const std::string>, std::string_view)>;
-  Task<Answer<Opened>> open(SessionRequest request, const Caller& caller, ToolsetDigest toolset_digest);
+  /// Errors: too_many_sessions, overloaded when the bucket is full, as `read`, and those of
+  /// `toolset_digest`, which computes it from the namespaces and the key of a new session.
+  using ToolsetDigest =
+      std::function<Task<Result<std::string>>(std::span<const std::string>, std::string_view)>;
+  Task<Answer<Opened>> open(SessionRequest request, const Caller& caller,
+                            ToolsetDigest toolset_digest);
   /// Compare-and-set, again from the newest record each time another writer was faster.
   /// Errors: as `find`; bus_unavailable or timeout when it could not be written.
   Task<Answer<ChangedSession>> change(Caller caller, std::string session_id, SessionChange change);
@@ -95,9 +98,10 @@ class Sessions {
   Task<Answer<SessionPtr>> look_up(const Caller& caller, std::string_view session_id);
   Task<void> write_touch(SessionPtr session, std::string name);
   bool is_stale(const v1::SessionRecord& record) const;
-  /// A session whose entry in the bucket is empty or missing, `revision` being that entry's. Errors:
-  /// wrong_last_sequence when the bucket has it again.
-  Task<Answer<SessionPtr>> recall(const Caller& caller, std::string session_id, std::uint64_t revision);
+  /// A session whose entry in the bucket is empty or missing, `revision` being that entry's.
+  /// Errors: wrong_last_sequence when the bucket has it again.
+  Task<Answer<SessionPtr>> recall(const Caller& caller, std::string session_id,
+                                  std::uint64_t revision);
   Answer<void> admit_new(const Caller& caller) const;
   void forget_closed(const std::string& name, std::uint64_t revision);
   struct Remembered {
@@ -105,9 +109,10 @@ class Sessions {
     SessionPtr session;
   };
   SessionPtr remembered(const std::string& name);
-  /// Of what the bucket has under the session's name; `fresh`: what this request would have written.
-  Answer<Opened> open_again(const std::string& there, std::uint64_t revision, const SessionRequest& request,
-                            const v1::SessionRecord& fresh);
+  /// Of what the bucket has under the session's name; `fresh`: what this request would have
+  /// written.
+  Answer<Opened> open_again(const std::string& there, std::uint64_t revision,
+                            const SessionRequest& request, const v1::SessionRecord& fresh);
   SessionPtr remember(v1::SessionRecord record, std::uint64_t revision);
   void drop_oldest();
 

@@ -25,7 +25,8 @@ UserSessions::Verdict UserSessions::judge_new(const std::string& user, Monotonic
 
 UserSessions::Verdict UserSessions::judge_restored(const std::string& user) const {
   const auto found = users_.find(user);
-  const bool full = found != users_.end() && found->second.open + found->second.beginning >= caps_.open;
+  const bool full =
+      found != users_.end() && found->second.open + found->second.beginning >= caps_.open;
   return caps_.open != 0 && full ? Verdict::kTooMany : Verdict::kAdmitted;
 }
 
@@ -68,15 +69,20 @@ std::optional<Error> refuse_session(UserSessions::Verdict verdict, const Session
   switch (verdict) {
     case UserSessions::Verdict::kAdmitted: return std::nullopt;
     case UserSessions::Verdict::kTooMany:
-      return Error{ErrorCode::kTooManySessions,
-                   fmt::format("you already have {} open sessions, the limit per user (--user-sessions): close some of "
-                               "them first", caps.open),
-                   seconds(10)};
+      return Error{
+          ErrorCode::kTooManySessions,
+          fmt::format(
+              "you already have {} open sessions, the limit per user (--user-sessions): close some of "
+              "them first",
+              caps.open),
+          seconds(10)};
     case UserSessions::Verdict::kTooFast:
-      return Error{ErrorCode::kTooManySessions,
-                   fmt::format("you are opening more than {} sessions a second (--user-session-rate): try again a little later",
-                               caps.per_second),
-                   seconds(1)};
+      return Error{
+          ErrorCode::kTooManySessions,
+          fmt::format(
+              "you are opening more than {} sessions a second (--user-session-rate): try again a little later",
+              caps.per_second),
+          seconds(1)};
   }
   return std::nullopt;
 }

@@ -12,12 +12,13 @@ namespace toolway::gateway {
 
 /// How many sessions one user may have, and how fast new ones may come. 0: no limit.
 struct SessionCaps {
-  std::uint64_t open = 10'000;      ///< open at once
-  std::uint64_t per_second = 200;   ///< new ones, ten seconds' worth of them at once
+  std::uint64_t open = 10'000;     ///< open at once
+  std::uint64_t per_second = 200;  ///< new ones, ten seconds' worth of them at once
 };
 
 /// The open sessions of each user, and how fast new ones came, learnt from the bucket's changes: so
-/// every gateway that follows the bucket counts what all of them opened. Pure bookkeeping, on one thread.
+/// every gateway that follows the bucket counts what all of them opened. Pure bookkeeping, on one
+/// thread.
 class UserSessions {
  public:
   explicit UserSessions(SessionCaps caps) : caps_(caps) {}

@@ -24,8 +24,8 @@ struct Caller {
   std::string method;  ///< how that was established: `header` or `anonymous`
 };
 
-/// `user` is the header X-Toolway-User, when there is one. Errors: invalid_request (400) when it is not
-/// trusted; invalid_identifier.
+/// `user` is the header X-Toolway-User, when there is one. Errors: invalid_request (400) when it is
+/// not trusted; invalid_identifier.
 Answer<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader header);
 
 }  // namespace toolway::gateway

@@ -4,7 +4,9 @@ namespace toolway::gateway {
 
 std::optional<std::string> error_page(std::string_view document, std::string_view code) {
   // A code is a word: nothing else is looked up, whatever the document contains.
-  if (code.empty() || code.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != std::string_view::npos) return std::nullopt;
+  if (code.empty() ||
+      code.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != std::string_view::npos)
+    return std::nullopt;
   const std::string heading = "\n### `" + std::string(code) + "`\n";
   const auto found = document.find(heading);
   if (found == std::string_view::npos) return std::nullopt;

@@ -11,9 +11,9 @@ class EventStream {
  public:
   enum class Turn { kEvents, kQuiet, kEnded, kStopped };
   virtual ~EventStream() = default;
-  /// Waits for events and appends them to `out`; kQuiet after 15 s without any, kEnded after the last there
-  /// can be, kStopped after `stop`: there is more, for a reader that resumes. What it appended counts as held
-  /// until it is called again.
+  /// Waits for events and appends them to `out`; kQuiet after 15 s without any, kEnded after the
+  /// last there can be, kStopped after `stop`: there is more, for a reader that resumes. What it
+  /// appended counts as held until it is called again.
   virtual Task<Turn> next(std::string& out) = 0;
   virtual void stop() = 0;
 };

@@ -29,7 +29,9 @@ std::optional<HostName> parse_host(std::string_view text) {
   if (lower.front() == '[') {
     end = lower.find(']');
     if (end == std::string::npos || end < 3) return std::nullopt;
-    if (!std::all_of(lower.begin() + 1, lower.begin() + static_cast<std::ptrdiff_t>(end), is_ipv6_char)) return std::nullopt;
+    if (!std::all_of(lower.begin() + 1, lower.begin() + static_cast<std::ptrdiff_t>(end),
+                     is_ipv6_char))
+      return std::nullopt;
     host.name = lower.substr(0, ++end);
   } else {
     end = std::min(lower.find(':'), lower.size());

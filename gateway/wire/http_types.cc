@@ -5,7 +5,8 @@
 namespace toolway::gateway {
 
 std::string_view reason_of(unsigned status) {
-  const auto reason = boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
+  const auto reason =
+      boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
   return {reason.data(), reason.size()};
 }
 

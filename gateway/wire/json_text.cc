@@ -89,7 +89,9 @@ void append_json(std::string& out, std::string_view json) {
   const std::size_t from = out.size();
   out.append(json);
   for (const char line_break : {'\n', '\r'}) {
-    for (auto at = out.find(line_break, from); at != std::string::npos; at = out.find(line_break, at)) out[at] = ' ';
+    for (auto at = out.find(line_break, from); at != std::string::npos;
+         at = out.find(line_break, at))
+      out[at] = ' ';
   }
 }
 

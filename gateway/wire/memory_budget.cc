@@ -16,8 +16,10 @@ Answer<MemoryBudget::Share> MemoryBudget::take(MemoryUse use, std::size_t bytes)
 }
 
 Problem memory_problem() {
-  return Problem{.error = Error{ErrorCode::kOverloaded,
-                                "this gateway already holds as much memory for its clients as --memory-budget allows"}};
+  return Problem{
+      .error = Error{
+          ErrorCode::kOverloaded,
+          "this gateway already holds as much memory for its clients as --memory-budget allows"}};
 }
 
 }  // namespace toolway::gateway

@@ -27,7 +27,9 @@ class MemoryBudget {
     Share() = default;
     Share(MemoryBudget& budget, MemoryUse use) : budget_(&budget), use_(use) {}
     Share(Share&& other) noexcept
-        : budget_(std::exchange(other.budget_, nullptr)), use_(other.use_), bytes_(std::exchange(other.bytes_, 0)) {}
+        : budget_(std::exchange(other.budget_, nullptr)),
+          use_(other.use_),
+          bytes_(std::exchange(other.bytes_, 0)) {}
     Share& operator=(Share&& other) noexcept {
       std::swap(budget_, other.budget_);
       std::swap(use_, other.use_);

@@ -11,8 +11,8 @@ namespace {
 /// A parser's message may quote the very bytes that are not UTF-8.
 std::string readable(std::string text) {
   if (valid_utf8(text)) return text;
-  std::replace_if(text.begin(), text.end(),
-                  [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
   return text;
 }
 
@@ -107,7 +107,8 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kNoResult: return "The call ended without a result";
     case ErrorCode::kRangeNotSatisfiable: return "The range starts past the end";
     case ErrorCode::kIdempotencyKeyReused: return "The idempotency key belongs to another request";
-    case ErrorCode::kRequestInFlight: return "The first request with this idempotency key is in progress";
+    case ErrorCode::kRequestInFlight:
+      return "The first request with this idempotency key is in progress";
     case ErrorCode::kWrongLastSequence: return "Another writer changed it at the same time";
     case ErrorCode::kBusUnavailable: return "The message bus does not answer";
     case ErrorCode::kStoreUnavailable: return "The database does not answer";

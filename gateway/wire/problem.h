@@ -13,12 +13,12 @@ namespace toolway::gateway {
 /// What a refused request gets: an error, and what belongs to its code.
 struct Problem {
   Error error;
-  std::vector<tools::Violation> errors{};   ///< of invalid_arguments and invalid_request
-  std::vector<std::string> suggestions{};   ///< of unknown_tool, nearest first
-  std::string call_id{};                    ///< of accept_unknown
+  std::vector<tools::Violation> errors{};  ///< of invalid_arguments and invalid_request
+  std::vector<std::string> suggestions{};  ///< of unknown_tool, nearest first
+  std::string call_id{};                   ///< of accept_unknown
   /// Instead of the code's own: 400 for what is not HTTP, 431 for its header.
   std::optional<unsigned> status{};
-  std::string allow{};                      ///< of method_not_allowed
+  std::string allow{};  ///< of method_not_allowed
 };
 
 template <typename T>

@@ -39,7 +39,8 @@ std::string_view shortened(std::string_view text) {
 BodyReader::BodyReader(const Json& value, std::string path)
     : value_(value), path_(std::move(path)) {
   if (!value_.is_object()) {
-    errors_.push_back({path_, "type", fmt::format("expected object, found {}", value_.type_name())});
+    errors_.push_back(
+        {path_, "type", fmt::format("expected object, found {}", value_.type_name())});
   }
 }
 

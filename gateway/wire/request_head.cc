@@ -17,7 +17,7 @@ Problem broken(std::string message) {
 
 /// Of two such lines, a proxy and this gateway might each take a different one.
 constexpr std::array<std::string_view, 9> kOnce{
-    "Host",   "Content-Length", "Content-Type", "X-Toolway-User", "Idempotency-Key",
+    "Host",   "Content-Length", "Content-Type", "X-Toolway-User",   "Idempotency-Key",
     "Origin", "Last-Event-ID",  "Range",        "Transfer-Encoding"};
 
 /// Nearly all names differ in length.
@@ -36,14 +36,16 @@ std::optional<Problem> refuse_length(const RequestHead& head) {
   if (!encoding) return std::nullopt;
   if (length) return broken("Content-Length and Transfer-Encoding exclude each other");
   if (head.version < 11) return broken("HTTP/1.0 has no Transfer-Encoding");
-  if (!same_word(*encoding, "chunked")) return broken("the only Transfer-Encoding accepted is `chunked`");
+  if (!same_word(*encoding, "chunked"))
+    return broken("the only Transfer-Encoding accepted is `chunked`");
   return std::nullopt;
 }
 
 /// The authority of an absolute target (RFC 9112 §3.2.2).
 std::optional<std::string_view> authority_of(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
-    if (target.size() < scheme.size() || !same_word(target.substr(0, scheme.size()), scheme)) continue;
+    if (target.size() < scheme.size() || !same_word(target.substr(0, scheme.size()), scheme))
+      continue;
     target.remove_prefix(scheme.size());
     return target.substr(0, target.find_first_of("/?#"));
   }
@@ -58,7 +60,8 @@ std::optional<Problem> refuse_host(const RequestHead& head) {
   }
   if (!host->empty() && !parse_host(*host)) return broken("Host is not NAME or NAME:PORT");
   const auto authority = authority_of(head.target);
-  if (authority && !same_word(*authority, *host)) return broken("Host does not match the host of the request's target");
+  if (authority && !same_word(*authority, *host))
+    return broken("Host does not match the host of the request's target");
   return std::nullopt;
 }
 
@@ -72,8 +75,8 @@ std::optional<std::string_view> RequestHead::find(std::string_view name) const {
 }
 
 std::size_t RequestHead::count(std::string_view name) const {
-  return static_cast<std::size_t>(
-      std::count_if(lines.begin(), lines.end(), [&](const HeaderLine& line) { return is_named(line, name); }));
+  return static_cast<std::size_t>(std::count_if(
+      lines.begin(), lines.end(), [&](const HeaderLine& line) { return is_named(line, name); }));
 }
 
 std::string RequestHead::joined(std::string_view name) const {
@@ -90,7 +93,8 @@ std::string RequestHead::joined(std::string_view name) const {
 
 std::optional<Problem> refuse_head(const RequestHead& head) {
   for (const auto name : kOnce) {
-    if (head.count(name) > 1) return broken(fmt::format("the header {} appears more than once", name));
+    if (head.count(name) > 1)
+      return broken(fmt::format("the header {} appears more than once", name));
   }
   if (auto problem = refuse_length(head)) return problem;
   return refuse_host(head);

@@ -31,8 +31,8 @@ struct RequestHead {
 };
 
 /// Which rule a head breaks, of those that apply to every request: Host (RFC 9112 §3.2), how long
-/// the body is (§6.3, so that no two programs split the bytes differently), and that headers which say who
-/// asks, or for what, appear once. Nothing: it keeps them. Pure; the problem is a 400.
+/// the body is (§6.3, so that no two programs split the bytes differently), and that headers which
+/// say who asks, or for what, appear once. Nothing: it keeps them. Pure; the problem is a 400.
 std::optional<Problem> refuse_head(const RequestHead& head);
 
 }  // namespace toolway::gateway

@@ -15,8 +15,9 @@ using boost::system::error_code;
 constexpr std::size_t kKeptBuffer = 16 * 1024;
 constexpr std::size_t kKeptLines = 32;
 constexpr std::size_t kKeptText = 1024;
-/// The shortest end of a chunked body, `0 CR LF CR LF`: at least this always comes. Beast (1.81 to 1.83 at least)
-/// aborts the process when it has seen the first line of it and is then shown fewer bytes than these.
+/// The shortest end of a chunked body, `0 CR LF CR LF`: at least this always comes. Beast (1.81
+/// to 1.83 at least) aborts the process when it has seen the first line of it and is then shown
+/// fewer bytes than these.
 constexpr std::size_t kLastChunk = 5;
 
 std::string_view to_view(boost::beast::string_view text) { return {text.data(), text.size()}; }
@@ -28,7 +29,9 @@ bool is_token_char(char c) {
 }
 
 Problem not_http(std::string message) {
-  return Problem{.error = Error{ErrorCode::kInvalidRequest, "this is not HTTP/1.1: " + std::move(message)}, .status = 400};
+  return Problem{
+      .error = Error{ErrorCode::kInvalidRequest, "this is not HTTP/1.1: " + std::move(message)},
+      .status = 400};
 }
 
 Problem too_large(unsigned status, std::string message) {
@@ -41,7 +44,8 @@ Problem too_large(unsigned status, std::string message) {
 class RequestReader::Parser final : public http::basic_parser<true> {
  public:
   explicit Parser(RequestReader& reader) : reader_(reader) {
-    header_limit(static_cast<std::uint32_t>(reader.bounds_.header + 1));  // the head was measured before
+    header_limit(
+        static_cast<std::uint32_t>(reader.bounds_.header + 1));  // the head was measured before
     body_limit(reader.bounds_.body);
     eager(false);
   }
@@ -67,8 +71,12 @@ class RequestReader::Parser final : public http::basic_parser<true> {
     reader_.body_.append(body.data(), body.size());
     return body.size();
   }
-  void on_chunk_header_impl(std::uint64_t, View extensions, error_code&) override { reader_.framing_ += extensions.size(); }
-  std::size_t on_chunk_body_impl(std::uint64_t, View body, error_code& error) override { return on_body_impl(body, error); }
+  void on_chunk_header_impl(std::uint64_t, View extensions, error_code&) override {
+    reader_.framing_ += extensions.size();
+  }
+  std::size_t on_chunk_body_impl(std::uint64_t, View body, error_code& error) override {
+    return on_body_impl(body, error);
+  }
   void on_finish_impl(error_code&) override {}
 
   RequestReader& reader_;
@@ -102,20 +110,24 @@ RequestReader::Step RequestReader::find_head() {
       break;
     }
     if (end > bounds_.header) break;
-    if (end == 0 || text[end - 1] != '\r') return refuse(not_http("a line does not end with CR LF"));
+    if (end == 0 || text[end - 1] != '\r')
+      return refuse(not_http("a line does not end with CR LF"));
     const auto line = text.substr(line_begin_, end - 1 - line_begin_);
     line_begin_ = scanned_ = end + 1;
     if (line.empty()) {
       head_end_ = end + 1;
       return Step::kHead;
     }
-    if (line.front() == ' ' || line.front() == '\t') return refuse(not_http("a header line is folded"));
+    if (line.front() == ' ' || line.front() == '\t')
+      return refuse(not_http("a header line is folded"));
     if (head_lines_++ > bounds_.lines) {
-      return refuse(too_large(431, fmt::format("the header has more than {} lines", bounds_.lines)));
+      return refuse(
+          too_large(431, fmt::format("the header has more than {} lines", bounds_.lines)));
     }
   }
   if (text.size() > bounds_.header) {
-    return refuse(too_large(431, fmt::format("the header is larger than {} bytes", bounds_.header)));
+    return refuse(
+        too_large(431, fmt::format("the header is larger than {} bytes", bounds_.header)));
   }
   return Step::kMore;
 }
@@ -161,9 +173,11 @@ RequestReader::Step RequestReader::refuse_http(const error_code& error) {
   }
   if (error != http::error::header_limit) return refuse(not_http(error.message()));
   if (trailers_ > bounds_.lines) {
-    return refuse(too_large(431, fmt::format("the trailers have more than {} lines", bounds_.lines)));
+    return refuse(
+        too_large(431, fmt::format("the trailers have more than {} lines", bounds_.lines)));
   }
-  return refuse(too_large(431, fmt::format("chunk extensions and trailers have more than {} bytes", bounds_.header)));
+  return refuse(too_large(
+      431, fmt::format("chunk extensions and trailers have more than {} bytes", bounds_.header)));
 }
 
 void RequestReader::next() {

@@ -12,14 +12,15 @@ namespace toolway::gateway {
 
 /// How large a request may be.
 struct RequestBounds {
-  std::size_t header = 16 * 1024;   ///< bytes; trailers and chunk extensions together may have the same again
-  std::size_t lines = 100;          ///< of the header, and of the trailers
-  std::size_t body = 1024 * 1024;   ///< bytes
+  std::size_t header =
+      16 * 1024;  ///< bytes; trailers and chunk extensions together may have the same again
+  std::size_t lines = 100;         ///< of the header, and of the trailers
+  std::size_t body = 1024 * 1024;  ///< bytes
 };
 
-/// Makes requests from the bytes of one connection, in whatever pieces they arrive. It holds no more
-/// than its bounds and one read beyond them, and knows no socket. Trailers and chunk extensions are
-/// counted and dropped: nothing in them can be mistaken for a header.
+/// Makes requests from the bytes of one connection, in whatever pieces they arrive. It holds no
+/// more than its bounds and one read beyond them, and knows no socket. Trailers and chunk
+/// extensions are counted and dropped: nothing in them can be mistaken for a header.
 class RequestReader {
  public:
   explicit RequestReader(RequestBounds bounds);
@@ -42,7 +43,9 @@ class RequestReader {
   /// Whether a byte of the next request has come, not counting empty lines before it.
   bool begun() const { return parser_ != nullptr || buffer_.size() > 0; }
   /// Bytes that it holds for its client.
-  std::size_t held() const { return buffer_.capacity() + head_bytes_.capacity() + body_.capacity(); }
+  std::size_t held() const {
+    return buffer_.capacity() + head_bytes_.capacity() + body_.capacity();
+  }
 
   const RequestHead& head() const { return head_; }
   const std::string& body() const { return body_; }
@@ -75,9 +78,9 @@ class RequestReader {
   std::size_t scanned_ = 0;     // of the head, up to here
   std::size_t line_begin_ = 0;  // of the line that `scanned_` is in
   std::size_t head_lines_ = 0;
-  std::size_t head_end_ = 0;    // after its empty line; 0: not found
-  std::size_t framing_ = 0;     // chunk extensions and trailers, bytes so far
-  std::size_t trailers_ = 0;    // lines
+  std::size_t head_end_ = 0;  // after its empty line; 0: not found
+  std::size_t framing_ = 0;   // chunk extensions and trailers, bytes so far
+  std::size_t trailers_ = 0;  // lines
   Problem problem_;
   std::unique_ptr<Parser> parser_;  ///< once the head is whole
 };

@@ -7,8 +7,8 @@
 
 namespace toolway::gateway {
 
-/// How many requests of each user are being answered, so that one user cannot take all the room. On one
-/// thread; what it gives out must not outlive it.
+/// How many requests of each user are being answered, so that one user cannot take all the room. On
+/// one thread; what it gives out must not outlive it.
 class UserRequests {
  public:
   /// 0: no bound
@@ -18,7 +18,8 @@ class UserRequests {
   class Place {
    public:
     Place() = default;
-    Place(UserRequests& of, std::unordered_map<std::string, std::size_t>::value_type& entry) : of_(&of), entry_(&entry) {}
+    Place(UserRequests& of, std::unordered_map<std::string, std::size_t>::value_type& entry)
+        : of_(&of), entry_(&entry) {}
     Place(Place&& other) noexcept : of_(std::exchange(other.of_, nullptr)), entry_(other.entry_) {}
     Place& operator=(Place&& other) noexcept {
       std::swap(of_, other.of_);
@@ -26,7 +27,8 @@ class UserRequests {
       return *this;
     }
     ~Place() {
-      if (of_ != nullptr && --entry_->second == 0) of_->users_.erase(of_->users_.find(entry_->first));
+      if (of_ != nullptr && --entry_->second == 0)
+        of_->users_.erase(of_->users_.find(entry_->first));
     }
     explicit operator bool() const { return of_ != nullptr; }
 

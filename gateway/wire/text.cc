@@ -27,9 +27,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 bool same_word(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-           return lower(x) == lower(y);
-         });
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                            [](char x, char y) { return lower(x) == lower(y); });
 }
 
 EventFormat event_format(std::string_view accept) {
@@ -46,9 +45,12 @@ bool is_json_type(std::string_view content_type) {
     semicolon = content_type.find(';');
     const auto parameter = trimmed(content_type.substr(0, semicolon));
     const auto equals = parameter.find('=');
-    if (!same_word(parameter.substr(0, equals), "charset")) continue;  // RFC 8259 §11 has no other parameters
-    auto value = equals == std::string_view::npos ? std::string_view() : parameter.substr(equals + 1);
-    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+    if (!same_word(parameter.substr(0, equals), "charset"))
+      continue;  // RFC 8259 §11 has no other parameters
+    auto value =
+        equals == std::string_view::npos ? std::string_view() : parameter.substr(equals + 1);
+    if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
+      value = value.substr(1, value.size() - 2);
     if (!same_word(value, "utf-8") && !same_word(value, "utf8")) return false;
   }
   return true;
@@ -56,8 +58,8 @@ bool is_json_type(std::string_view content_type) {
 
 bool valid_request_id(std::string_view text) {
   return !text.empty() && text.size() <= 128 && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || c == '.' ||
-           c == '_' || c == '-';
+    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || c == '.' || c == '_' ||
+           c == '-';
   });
 }
 

@@ -13,8 +13,8 @@ bool same_word(std::string_view a, std::string_view b);
 enum class EventFormat { kStream, kPage };
 EventFormat event_format(std::string_view accept);
 
-/// Whether a body of this Content-Type is accepted: application/json, in UTF-8. A browser lets a page send
-/// that to another origin only after a preflight.
+/// Whether a body of this Content-Type is accepted: application/json, in UTF-8. A browser lets a
+/// page send that to another origin only after a preflight.
 bool is_json_type(std::string_view content_type);
 
 /// `[A-Za-z0-9._-]{1,128}`: a request id that is taken over from the client.

@@ -15,7 +15,8 @@ Verdict judge(const OtlpAnswer& answer) {
     case 502:
     case 503:
     case 504: return Verdict::kTryAgain;
-    default: return answer.status >= 200 && answer.status < 300 ? Verdict::kTaken : Verdict::kRefused;
+    default:
+      return answer.status >= 200 && answer.status < 300 ? Verdict::kTaken : Verdict::kRefused;
   }
 }
 
@@ -41,7 +42,8 @@ std::chrono::milliseconds pause_before_retry(const OtlpRetries& retries, const O
     const auto asked = std::min<std::chrono::seconds>(*answer.retry_after, std::chrono::hours(1));
     return std::clamp<milliseconds>(asked, milliseconds(0), retries.most);
   }
-  const double doubled = static_cast<double>(retries.first.count()) * std::exp2(std::min(failures, 30U) - 1.0);
+  const double doubled =
+      static_cast<double>(retries.first.count()) * std::exp2(std::min(failures, 30U) - 1.0);
   const double whole = std::min(doubled, static_cast<double>(retries.most.count()));
   return milliseconds(static_cast<std::int64_t>(whole * (0.5 + chance / 2)));
 }

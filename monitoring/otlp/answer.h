@@ -24,8 +24,8 @@ enum class Verdict {
 };
 Verdict judge(const OtlpAnswer& answer);
 
-/// Spans of an accepted request that the receiver did not accept (`partialSuccess`). What cannot be read
-/// counts as 0.
+/// Spans of an accepted request that the receiver did not accept (`partialSuccess`). What cannot be
+/// read counts as 0.
 std::uint64_t rejected_spans(const OtlpAnswer& answer);
 
 /// How long to wait before trying for the `failures`th time again: what the receiver asks for, else

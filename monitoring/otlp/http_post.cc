@@ -20,7 +20,10 @@ void set_up_curl() {
 
 std::size_t take_body(char* data, std::size_t, std::size_t size, void* to) {
   auto& body = *static_cast<std::string*>(to);
-  body.append(data, std::min(size, kMaxBody - body.size()));  // the rest is read and discarded: the status is enough
+  body.append(
+      data,
+      std::min(size,
+               kMaxBody - body.size()));  // the rest is read and discarded: the status is enough
   return size;
 }
 
@@ -30,7 +33,8 @@ CURLcode run(CURLM* multi, const Cutoff& cutoff) {
     int running = 0;
     if (curl_multi_perform(multi, &running) != CURLM_OK) return CURLE_FAILED_INIT;
     int left = 0;
-    if (const CURLMsg* ended = curl_multi_info_read(multi, &left); ended != nullptr) return ended->data.result;
+    if (const CURLMsg* ended = curl_multi_info_read(multi, &left); ended != nullptr)
+      return ended->data.result;
     if (cutoff.passed()) return CURLE_OPERATION_TIMEDOUT;
     if (curl_multi_poll(multi, nullptr, 0, kLookMs, nullptr) != CURLM_OK) return CURLE_FAILED_INIT;
   }
@@ -70,7 +74,8 @@ HttpPost::HttpPost(const OtlpOptions& options) : handles_(std::make_unique<Handl
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_PROXY, "");  // set, or libcurl would look into the environment
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // or a slow look-up of the name delays the end of the process
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT,
+                   1L);  // or a slow look-up of the name delays the end of the process
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(options.request_timeout.count()));
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2);
   if (!options.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
@@ -81,17 +86,20 @@ HttpPost::HttpPost(const OtlpOptions& options) : handles_(std::make_unique<Handl
 
 HttpPost::~HttpPost() = default;
 
-Result<OtlpAnswer> HttpPost::post(const std::string& path, const std::string& body, const Cutoff& cutoff) {
+Result<OtlpAnswer> HttpPost::post(const std::string& path, const std::string& body,
+                                  const Cutoff& cutoff) {
   CURL* easy = handles_->easy.get();
   CURLM* multi = handles_->multi.get();
-  if (easy == nullptr || multi == nullptr) return fail(ErrorCode::kInternal, "libcurl could not be initialised");
+  if (easy == nullptr || multi == nullptr)
+    return fail(ErrorCode::kInternal, "libcurl could not be initialised");
   OtlpAnswer answer;
   const std::string url = handles_->endpoint + path;
   curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
   curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
   curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body.data());
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, &answer.body);
-  if (curl_multi_add_handle(multi, easy) != CURLM_OK) return fail(ErrorCode::kInternal, "libcurl did not accept the request");
+  if (curl_multi_add_handle(multi, easy) != CURLM_OK)
+    return fail(ErrorCode::kInternal, "libcurl did not accept the request");
   const CURLcode code = run(multi, cutoff);
   curl_multi_remove_handle(multi, easy);
   // Not libcurl's longer message: that one may quote what was sent.

@@ -9,15 +9,15 @@
 
 namespace toolway::monitoring {
 
-/// POSTs JSON to the receiver, over one connection that is kept. libcurl stays in the .cc file. For one
-/// thread.
+/// POSTs JSON to the receiver, over one connection that is kept. libcurl stays in the .cc file. For
+/// one thread.
 class HttpPost {
  public:
   explicit HttpPost(const OtlpOptions& options);
   ~HttpPost();
 
-  /// Ends with the answer, after `request_timeout`, or at the cutoff. An answer's body is kept up to
-  /// 64 KiB; redirects are not followed. Errors: kBusUnavailable, in libcurl's words.
+  /// Ends with the answer, after `request_timeout`, or at the cutoff. An answer's body is kept up
+  /// to 64 KiB; redirects are not followed. Errors: kBusUnavailable, in libcurl's words.
   Result<OtlpAnswer> post(const std::string& path, const std::string& body, const Cutoff& cutoff);
 
  private:

@@ -29,7 +29,8 @@ OrderedJson point_json(const ClientMetric& series, const MetricPeriod& period) {
           {"timeUnixNano", nanoseconds(period.now)}};
 }
 
-const Exemplars::OfSeries& exemplars_of(const Exemplars& exemplars, std::string_view metric, const ClientMetric& series) {
+const Exemplars::OfSeries& exemplars_of(const Exemplars& exemplars, std::string_view metric,
+                                        const ClientMetric& series) {
   std::string labels;
   for (const auto& [name, value] : series.label) append_label(labels, name, value);
   return exemplars.of(metric, labels);
@@ -42,8 +43,10 @@ OrderedJson exemplar_json(const Exemplar& exemplar) {
           {"traceId", exemplar.trace.trace_id_hex()}};
 }
 
-/// Here a bucket counts only its own values; in Prometheus also all below it. The bound +Inf is implied.
-OrderedJson histogram_json(const ClientMetric& series, const Exemplars::OfSeries& exemplars, const MetricPeriod& period) {
+/// Here a bucket counts only its own values; in Prometheus also all below it. The bound +Inf is
+/// implied.
+OrderedJson histogram_json(const ClientMetric& series, const Exemplars::OfSeries& exemplars,
+                           const MetricPeriod& period) {
   OrderedJson point = point_json(series, period);
   OrderedJson counts = OrderedJson::array();
   OrderedJson bounds = OrderedJson::array();
@@ -73,20 +76,24 @@ std::string_view unit_of(std::string_view name) {
 
 /// Where a family's data points go: `sum`, `gauge` or `histogram`.
 OrderedJson metric_json(const MetricFamily& family, OrderedJson points) {
-  OrderedJson metric{{"name", family.name}, {"description", family.help}, {"unit", unit_of(family.name)}};
+  OrderedJson metric{
+      {"name", family.name}, {"description", family.help}, {"unit", unit_of(family.name)}};
   if (family.type == prometheus::MetricType::Counter) {
-    metric["sum"] = {{"dataPoints", std::move(points)}, {"aggregationTemporality", kCumulative}, {"isMonotonic", true}};
+    metric["sum"] = {{"dataPoints", std::move(points)},
+                     {"aggregationTemporality", kCumulative},
+                     {"isMonotonic", true}};
   } else if (family.type == prometheus::MetricType::Gauge) {
     metric["gauge"] = {{"dataPoints", std::move(points)}};
   } else {
-    metric["histogram"] = {{"dataPoints", std::move(points)}, {"aggregationTemporality", kCumulative}};
+    metric["histogram"] = {{"dataPoints", std::move(points)},
+                           {"aggregationTemporality", kCumulative}};
   }
   return metric;
 }
 
 /// Empty for values that JSON cannot express, and for types that Toolway does not have.
-std::optional<OrderedJson> data_point(const MetricFamily& family, const ClientMetric& series, const Exemplars& exemplars,
-                                      const MetricPeriod& period) {
+std::optional<OrderedJson> data_point(const MetricFamily& family, const ClientMetric& series,
+                                      const Exemplars& exemplars, const MetricPeriod& period) {
   if (family.type == prometheus::MetricType::Histogram) {
     return histogram_json(series, exemplars_of(exemplars, family.name, series), period);
   }
@@ -118,10 +125,12 @@ class Requests {
 
   void end_request() {
     if (metrics_.empty()) return;
-    OrderedJson scope_metrics{{"scope", scope_json()}, {"metrics", std::exchange(metrics_, OrderedJson::array())}};
+    OrderedJson scope_metrics{{"scope", scope_json()},
+                              {"metrics", std::exchange(metrics_, OrderedJson::array())}};
     OrderedJson resource_metrics{{"resource", resource_json(resource_)},
                                  {"scopeMetrics", OrderedJson::array({std::move(scope_metrics)})}};
-    bodies_.push_back(to_text(OrderedJson{{"resourceMetrics", OrderedJson::array({std::move(resource_metrics)})}}));
+    bodies_.push_back(to_text(
+        OrderedJson{{"resourceMetrics", OrderedJson::array({std::move(resource_metrics)})}}));
     count_ = 0;
   }
 

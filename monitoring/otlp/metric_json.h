@@ -14,9 +14,10 @@ struct MetricPeriod {
   WallTime now;
 };
 
-/// The bodies of requests to `/v1/metrics` (ExportMetricsServiceRequest), each with at most `points` data
-/// points, since receivers bound what they read. Names are Prometheus', whose own receiver leaves them as they
-/// are; counters are cumulative monotonic sums, histograms have explicit bounds and exemplars.
+/// The bodies of requests to `/v1/metrics` (ExportMetricsServiceRequest), each with at most
+/// `points` data points, since receivers bound what they read. Names are Prometheus', whose own
+/// receiver leaves them as they are; counters are cumulative monotonic sums, histograms have
+/// explicit bounds and exemplars.
 std::vector<std::string> metrics_json(const NamedTexts& resource, const MetricSnapshot& snapshot,
                                       const MetricPeriod& period, std::size_t points = 2000);
 

@@ -24,7 +24,8 @@ std::optional<std::string> percent_decoded(std::string_view text) {
     }
     unsigned char byte = 0;
     const auto digits = text.substr(at + 1, 2);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
     if (digits.size() != 2 || error != std::errc() || end != digits.data() + 2) return std::nullopt;
     decoded += static_cast<char>(byte);
     at += 2;
@@ -35,7 +36,8 @@ std::optional<std::string> percent_decoded(std::string_view text) {
 /// A token of HTTP (RFC 9110 §5.6.2), near enough: what can be a header's name.
 bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return c > ' ' && c <= '~' && std::string_view("()<>@,;:\\\"/[]?={}").find(c) == std::string_view::npos;
+    return c > ' ' && c <= '~' &&
+           std::string_view("()<>@,;:\\\"/[]?={}").find(c) == std::string_view::npos;
   });
 }
 

@@ -48,7 +48,8 @@ class OtlpTracer final : public Tracer {
 
   void end(Span span) override {
     if (!span.context.sampled) return;
-    if (queue_.push(std::move(span), steady_clock::now()) == SpanQueue::Pushed::kDropped) dropped_.add();
+    if (queue_.push(std::move(span), steady_clock::now()) == SpanQueue::Pushed::kDropped)
+      dropped_.add();
   }
 
  private:
@@ -56,8 +57,10 @@ class OtlpTracer final : public Tracer {
     auto next_metrics = steady_clock::now() + options_.metric_interval;
     for (;;) {
       const auto spans = queue_.take(next_metrics);
-      if (!spans.empty()) send(spans);
-      else if (queue_.closed()) return send_metrics();  // the last values, which no scrape can get any longer
+      if (!spans.empty())
+        send(spans);
+      else if (queue_.closed())
+        return send_metrics();  // the last values, which no scrape can get any longer
       const auto now = steady_clock::now();
       if (now < next_metrics) continue;
       send_metrics();
@@ -94,7 +97,7 @@ class OtlpTracer final : public Tracer {
   Counter& failed_;
   Cutoff cutoff_;
   SpanQueue queue_;
-  Sender sender_;       // of the thread
+  Sender sender_;        // of the thread
   std::jthread thread_;  // last: it uses all of the above
 };
 
@@ -102,12 +105,14 @@ Result<void> check_endpoint(const std::string& endpoint) {
   const bool http = endpoint.starts_with("http://") || endpoint.starts_with("https://");
   const auto host = endpoint.find("//");
   if (!http || endpoint.size() <= host + 2) {
-    return fail(ErrorCode::kInvalidRequest, "the OTLP endpoint must be a URL such as http://collector:4318");
+    return fail(ErrorCode::kInvalidRequest,
+                "the OTLP endpoint must be a URL such as http://collector:4318");
   }
   // Not quoted: what comes before an @ may be a password.
   if (endpoint.find_first_of("@?# \t\r\n") != std::string::npos) {
-    return fail(ErrorCode::kInvalidRequest,
-                "the OTLP endpoint must have no user, query, fragment or blank; secrets go into OTEL_EXPORTER_OTLP_HEADERS");
+    return fail(
+        ErrorCode::kInvalidRequest,
+        "the OTLP endpoint must have no user, query, fragment or blank; secrets go into OTEL_EXPORTER_OTLP_HEADERS");
   }
   return {};
 }

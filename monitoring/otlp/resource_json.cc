@@ -17,8 +17,10 @@ NamedTexts resource_attributes(const OtlpOptions& options, const std::string& in
                         {"service.instance.id", instance}};
   for (const auto& [name, value] : options.attributes) {
     const auto same = std::ranges::find(attributes, name, &NamedTexts::value_type::first);
-    if (same != attributes.end()) same->second = value;
-    else attributes.emplace_back(name, value);
+    if (same != attributes.end())
+      same->second = value;
+    else
+      attributes.emplace_back(name, value);
   }
   return attributes;
 }

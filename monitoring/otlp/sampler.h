@@ -6,9 +6,10 @@
 
 namespace toolway::monitoring {
 
-/// Whether a trace that begins here is sampled, by the last 56 bits of its id, so that all processes that
-/// ask the same question about the same trace decide alike (OpenTelemetry's consistent probability
-/// sampling: https://opentelemetry.io/docs/specs/otel/trace/tracestate-probability-sampling/). Pure.
+/// Whether a trace that begins here is sampled, by the last 56 bits of its id, so that all
+/// processes that ask the same question about the same trace decide alike (OpenTelemetry's
+/// consistent probability sampling:
+/// https://opentelemetry.io/docs/specs/otel/trace/tracestate-probability-sampling/). Pure.
 class RootSampler {
  public:
   /// `probability`: 0 none, 1 all.

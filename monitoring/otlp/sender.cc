@@ -43,7 +43,8 @@ OtlpAnswer Sender::send(const std::string& path, const std::string& body) {
     const Verdict verdict = judge(answer);
     say(verdict, path, why);
     if (verdict != Verdict::kTryAgain) return answer;
-    const auto next = Clock::now() + pause_before_retry(retries_, answer, failures, chance(chance_));
+    const auto next =
+        Clock::now() + pause_before_retry(retries_, answer, failures, chance(chance_));
     if (next >= give_up || !cutoff_.sleep_until(next)) return answer;
   }
 }

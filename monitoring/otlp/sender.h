@@ -10,8 +10,9 @@
 
 namespace toolway::monitoring {
 
-/// Sends a request until the receiver has accepted or refused it, or patience ends. Logs when the receiver
-/// stops accepting requests, and when it accepts them again: not once per request. For one thread.
+/// Sends a request until the receiver has accepted or refused it, or patience ends. Logs when the
+/// receiver stops accepting requests, and when it accepts them again: not once per request. For one
+/// thread.
 class Sender {
  public:
   Sender(const OtlpOptions& options, const Cutoff& cutoff);

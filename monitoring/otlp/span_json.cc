@@ -19,7 +19,9 @@ int kind_number(SpanKind kind) {
 
 struct AnyValue {
   OrderedJson operator()(const std::string& text) const { return {{"stringValue", text}}; }
-  OrderedJson operator()(std::int64_t number) const { return {{"intValue", std::to_string(number)}}; }
+  OrderedJson operator()(std::int64_t number) const {
+    return {{"intValue", std::to_string(number)}};
+  }
   OrderedJson operator()(double number) const { return {{"doubleValue", number}}; }
   OrderedJson operator()(bool truth) const { return {{"boolValue", truth}}; }
 };
@@ -41,7 +43,8 @@ OrderedJson link_json(const TraceContext& link) {
 
 OrderedJson span_json(const Span& span) {
   constexpr int kStatusError = 2;  // opentelemetry.proto.trace.v1.Status.StatusCode
-  OrderedJson json{{"traceId", span.context.trace_id_hex()}, {"spanId", span.context.span_id_hex()}};
+  OrderedJson json{{"traceId", span.context.trace_id_hex()},
+                   {"spanId", span.context.span_id_hex()}};
   if (!span.context.state.empty()) json["traceState"] = span.context.state;
   if (span.parent.valid()) json["parentSpanId"] = span.parent.span_id_hex();
   json["flags"] = span.context.sampled ? 1 : 0;
@@ -50,7 +53,8 @@ OrderedJson span_json(const Span& span) {
   json["startTimeUnixNano"] = nanoseconds(span.start);
   // Clocks get set; a span that ends before it began is refused by some receivers.
   json["endTimeUnixNano"] = nanoseconds(std::max(span.start, span.end));
-  if (auto attributes = attributes_json(span); !attributes.empty()) json["attributes"] = std::move(attributes);
+  if (auto attributes = attributes_json(span); !attributes.empty())
+    json["attributes"] = std::move(attributes);
   if (span.link.valid()) json["links"] = OrderedJson::array({link_json(span.link)});
   if (!span.error_type.empty()) json["status"] = {{"code", kStatusError}};
   return json;

@@ -13,7 +13,8 @@ SpanQueue::Pushed SpanQueue::push(Span span, Time now) {
     second_ = now;
     in_second_ = 0;
   }
-  if (closed_ || spans_.size() >= limits_.waiting || in_second_ >= limits_.per_second) return Pushed::kDropped;
+  if (closed_ || spans_.size() >= limits_.waiting || in_second_ >= limits_.per_second)
+    return Pushed::kDropped;
   ++in_second_;
   if (spans_.empty()) oldest_ = now;
   spans_.push_back(std::move(span));

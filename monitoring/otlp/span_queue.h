@@ -9,8 +9,9 @@
 
 namespace toolway::monitoring {
 
-/// Spans on their way from the threads that end them to the one that sends them. Bounded in number and
-/// in rate: a client that floods us with sampled requests gets fewer spans, and slows no one down. Thread-safe.
+/// Spans on their way from the threads that end them to the one that sends them. Bounded in number
+/// and in rate: a client that floods us with sampled requests gets fewer spans, and slows no one
+/// down. Thread-safe.
 class SpanQueue {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -26,8 +27,8 @@ class SpanQueue {
 
   /// Takes a mutex for as long as a span takes to move.
   Pushed push(Span span, Time now);
-  /// Waits for a full batch, for `delay` after the oldest span, for `until` or for `close`; gives at
-  /// most a batch, oldest first.
+  /// Waits for a full batch, for `delay` after the oldest span, for `until` or for `close`; gives
+  /// at most a batch, oldest first.
   std::vector<Span> take(Time until);
   /// From now on `take` does not wait.
   void close();
@@ -40,8 +41,8 @@ class SpanQueue {
   mutable Mutex mutex_;
   CondVar wake_;
   std::vector<Span> spans_ GUARDED_BY(mutex_);
-  Time oldest_{};                   // when the first of them came
-  Time second_{};                   // when the second being counted began
+  Time oldest_{};  // when the first of them came
+  Time second_{};  // when the second being counted began
   std::size_t in_second_ = 0;
   bool closed_ = false;
 };

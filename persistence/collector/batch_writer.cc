@@ -176,10 +176,10 @@ PgResult<void> BatchWriter::confirm() {
   if (!unconfirmed_) return {};
   if (auto connected = connect(); !connected) return connected;
   // If a crash of the server loses it, one number of the statistics is missing.
-  auto done = connection_->execute(fmt::format(
-      "SET LOCAL synchronous_commit = off; "
-      "INSERT INTO recorded_batches VALUES ('{}', {}) ON CONFLICT DO NOTHING",
-      unconfirmed_->xid, timestamp_text(unconfirmed_->committed_at)));
+  auto done = connection_->execute(
+      fmt::format("SET LOCAL synchronous_commit = off; "
+                  "INSERT INTO recorded_batches VALUES ('{}', {}) ON CONFLICT DO NOTHING",
+                  unconfirmed_->xid, timestamp_text(unconfirmed_->committed_at)));
   if (!done) {
     if (connection_->broken()) connection_.reset();
     return tl::unexpected<PgError>(done.error());
@@ -189,11 +189,13 @@ PgResult<void> BatchWriter::confirm() {
 }
 
 PgResult<void> BatchWriter::make_partitions() {
-  return of_partitions("make_partitions((now() AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date + 3)");
+  return of_partitions(
+      "make_partitions((now() AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date + 3)");
 }
 
 PgResult<void> BatchWriter::drop_partitions(unsigned keep_days) {
-  return of_partitions(fmt::format("drop_partitions_before((now() AT TIME ZONE 'UTC')::date - {})", keep_days));
+  return of_partitions(
+      fmt::format("drop_partitions_before((now() AT TIME ZONE 'UTC')::date - {})", keep_days));
 }
 
 PgResult<void> BatchWriter::of_partitions(const std::string& call) {
@@ -211,7 +213,8 @@ PgResult<void> BatchWriter::copy(std::string_view target, Table table, const Tab
   for (const auto& row : rows) buffer_.append(from.bytes, row.offset, row.length);
   buffer_.append(CopyEncoder::trailer());
   auto copied = connection_->copy_in(
-      fmt::format("COPY {} ({}) FROM STDIN (FORMAT binary)", target, column_list(layout_of(table))), buffer_);
+      fmt::format("COPY {} ({}) FROM STDIN (FORMAT binary)", target, column_list(layout_of(table))),
+      buffer_);
   if (buffer_.capacity() > kKeptBuffer) buffer_ = std::string();  // after chunks of large results
   if (!copied) return tl::unexpected<PgError>(copied.error());
   return {};
@@ -249,8 +252,8 @@ PgResult<void> BatchWriter::make_batch_tables() {
 PgResult<void> BatchWriter::set_aside(const Batch& batch, const std::vector<DeadMessage>& dead) {
   for (const auto& [index, reason] : dead) {
     const auto& message = batch.messages[index];
-    const bool readable = valid_utf8(message.subject) &&
-                          message.subject.find('\0') == std::string_view::npos;
+    const bool readable =
+        valid_utf8(message.subject) && message.subject.find('\0') == std::string_view::npos;
     auto done = connection_->execute(
         "INSERT INTO dead_events (stream, incarnation, sequence, subject, payload, reason) "
         "VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",

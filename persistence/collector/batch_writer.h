@@ -55,8 +55,8 @@ class BatchWriter {
 
   /// Makes the partitions of today and the days ahead.
   PgResult<void> make_partitions();
-  /// Drops those of whole days that are more than `keep_days` ago, with all calls, events and results in them. What
-  /// would have to wait for others' locks for 2 s is left for the next time.
+  /// Drops those of whole days that are more than `keep_days` ago, with all calls, events and
+  /// results in them. What would have to wait for others' locks for 2 s is left for the next time.
   PgResult<void> drop_partitions(unsigned keep_days);
 
  private:
@@ -85,7 +85,7 @@ class BatchWriter {
   const Clock& clock_;
   const PgPatience patience_;
   std::optional<CopyConnection> connection_;
-  bool batch_tables_made_ = false;       ///< in this connection, committed
+  bool batch_tables_made_ = false;      ///< in this connection, committed
   bool batch_tables_in_doubt_ = false;  ///< made by the transaction in progress
   /// The last batch met rows that already existed: more will follow.
   bool expect_duplicates_ = false;

@@ -29,7 +29,8 @@ constexpr milliseconds kLastRetry{2000};
 constexpr milliseconds kIncarnationRetry{500};
 /// How long one statement of a batch may take.
 constexpr std::chrono::seconds kStatement{30};
-/// For what is held when the collector must stop; what Postgres has not accepted by then comes again.
+/// For what is held when the collector must stop; what Postgres has not accepted by then comes
+/// again.
 constexpr std::chrono::seconds kFlush{8};
 /// How long a COMMIT's time waits for the next batch to carry it.
 constexpr milliseconds kConfirmAfter{5};
@@ -197,7 +198,8 @@ class PostgresCollector final : public Collector {
     const RecordedBatch recorded{now - took, now, batch.messages.size()};
     for (const auto& call : batch.rows.completed()) {
       metrics_.latency(call, std::chrono::microseconds(now_us - call.submitted_at_us));
-      if (call.trace.sampled && options_.tracer->records()) options_.tracer->end(recorded_span(*options_.tracer, call, recorded));
+      if (call.trace.sampled && options_.tracer->records())
+        options_.tracer->end(recorded_span(*options_.tracer, call, recorded));
     }
     for (const auto& dead : report.dead) {
       const auto& message = batch.messages[dead.message];
@@ -213,7 +215,8 @@ class PostgresCollector final : public Collector {
     // Without them rows go to the DEFAULT partition, and move later.
     if (!made) log_failure("making partitions", made.error());
     if (made && options_.keep_days > 0) {
-      if (auto dropped = writer_.drop_partitions(options_.keep_days); !dropped) log_failure("dropping partitions", dropped.error());
+      if (auto dropped = writer_.drop_partitions(options_.keep_days); !dropped)
+        log_failure("dropping partitions", dropped.error());
     }
     next_partitions_ = clock_.monotonic();
     if (made) {

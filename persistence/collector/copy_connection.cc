@@ -44,7 +44,8 @@ PgResult<CopyConnection> CopyConnection::open(const std::string& url, PgPatience
   if (!bounded) return tl::unexpected<PgError>(bounded.error());
   // Bounded by connect_timeout; libpq's own way without blocking cannot give up one of several
   // addresses and continue with the next.
-  CopyConnection connection(PQconnectdb(bounded->c_str()), {.statement = kSessionSetUp, .cutoff = patience.cutoff});
+  CopyConnection connection(PQconnectdb(bounded->c_str()),
+                            {.statement = kSessionSetUp, .cutoff = patience.cutoff});
   auto* raw = connection.connection_.get();
   if (PQstatus(raw) != CONNECTION_OK || PQsetnonblocking(raw, 1) != 0) {
     return tl::unexpected<PgError>(connection.connection_error());
@@ -65,7 +66,9 @@ PgError CopyConnection::given_up() {
   return {PgFailure::kUnavailable, "", "Postgres did not answer in time", true};
 }
 
-bool CopyConnection::broken() const { return gave_up_ || PQstatus(connection_.get()) != CONNECTION_OK; }
+bool CopyConnection::broken() const {
+  return gave_up_ || PQstatus(connection_.get()) != CONNECTION_OK;
+}
 
 /// Waits for all results of what was sent, and hands out the last, or the first that failed.
 PgResult<CopyConnection::Answer> CopyConnection::finish(PgDialogue& dialogue) {
@@ -84,25 +87,30 @@ PgResult<CopyConnection::Answer> CopyConnection::finish(PgDialogue& dialogue) {
   return last;
 }
 
-PgResult<CopyConnection::Answer> CopyConnection::exchange(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+PgResult<CopyConnection::Answer> CopyConnection::exchange(
+    const std::string& sql, const std::vector<SqlParameter>& parameters) {
   if (broken()) return tl::unexpected<PgError>(connection_error());
   PgDialogue dialogue(connection_.get(), patience_);
   std::vector<const char*> values;
-  for (const auto& parameter : parameters) values.push_back(parameter.text() ? parameter.text()->c_str() : nullptr);
+  for (const auto& parameter : parameters)
+    values.push_back(parameter.text() ? parameter.text()->c_str() : nullptr);
   const int sent = values.empty() ? PQsendQuery(connection_.get(), sql.c_str())
-                                  : PQsendQueryParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()),
-                                                      nullptr, values.data(), nullptr, nullptr, 0);
+                                  : PQsendQueryParams(connection_.get(), sql.c_str(),
+                                                      static_cast<int>(values.size()), nullptr,
+                                                      values.data(), nullptr, nullptr, 0);
   if (sent == 0) return tl::unexpected<PgError>(connection_error());
   return finish(dialogue);
 }
 
-PgResult<CopyReply> CopyConnection::execute(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+PgResult<CopyReply> CopyConnection::execute(const std::string& sql,
+                                            const std::vector<SqlParameter>& parameters) {
   auto answer = exchange(sql, parameters);
   if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
   auto* const result = answer->get();
   if (!succeeded(result)) return tl::unexpected<PgError>(error_of(result, broken()));
-  return CopyReply{.value = PQntuples(result) > 0 && PQnfields(result) > 0 ? PQgetvalue(result, 0, 0) : "",
-                   .affected = std::strtoull(PQcmdTuples(result), nullptr, 10)};
+  return CopyReply{
+      .value = PQntuples(result) > 0 && PQnfields(result) > 0 ? PQgetvalue(result, 0, 0) : "",
+      .affected = std::strtoull(PQcmdTuples(result), nullptr, 10)};
 }
 
 PgResult<std::uint64_t> CopyConnection::copy_in(const std::string& sql, std::string_view data) {
@@ -128,7 +136,8 @@ PgResult<std::uint64_t> CopyConnection::copy_in(const std::string& sql, std::str
   // in the middle of it.
   auto answer = finish(dialogue);
   if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
-  if (PQresultStatus(answer->get()) == PGRES_COPY_IN) return tl::unexpected<PgError>(connection_error());
+  if (PQresultStatus(answer->get()) == PGRES_COPY_IN)
+    return tl::unexpected<PgError>(connection_error());
   if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));
   if (!sent) return tl::unexpected<PgError>(connection_error());
   return std::strtoull(PQcmdTuples(answer->get()), nullptr, 10);

@@ -21,15 +21,18 @@ struct CopyReply {
   std::uint64_t affected = 0;
 };
 
-/// The batch writer's connection, through libpq: libpqxx has no binary COPY, and the statements around a COPY belong to
-/// its transaction, hence to its connection. All others use PgConnection. One thread at a time; limits as there.
+/// The batch writer's connection, through libpq: libpqxx has no binary COPY, and the statements
+/// around a COPY belong to its transaction, hence to its connection. All others use PgConnection.
+/// One thread at a time; limits as there.
 class CopyConnection {
  public:
-  /// Gives up after the patience's `connect` for each address of the server. No error contains the URL.
+  /// Gives up after the patience's `connect` for each address of the server. No error contains the
+  /// URL.
   static PgResult<CopyConnection> open(const std::string& url, PgPatience patience = {});
 
   /// Without parameters one or several statements, and the reply to the last; else one.
-  PgResult<CopyReply> execute(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+  PgResult<CopyReply> execute(const std::string& sql,
+                              const std::vector<SqlParameter>& parameters = {});
   /// `sql` is a COPY … FROM STDIN; `data` all that it reads. Returns how many rows it wrote.
   PgResult<std::uint64_t> copy_in(const std::string& sql, std::string_view data);
 
@@ -50,7 +53,8 @@ class CopyConnection {
   PgError connection_error() const;
   PgError given_up();
   PgResult<Answer> finish(PgDialogue& dialogue);
-  PgResult<Answer> exchange(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+  PgResult<Answer> exchange(const std::string& sql,
+                            const std::vector<SqlParameter>& parameters = {});
 
   std::unique_ptr<pg_conn, Close> connection_;
   PgPatience patience_;

@@ -42,7 +42,9 @@ class Inbox {
   bool pause(std::chrono::milliseconds time);
 
  private:
-  bool full() const REQUIRES(mutex_) { return held_.size() >= limit_.messages || bytes_ >= limit_.bytes; }
+  bool full() const REQUIRES(mutex_) {
+    return held_.size() >= limit_.messages || bytes_ >= limit_.bytes;
+  }
 
   const BatchLimit limit_;
   const std::chrono::milliseconds linger_;

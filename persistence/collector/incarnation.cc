@@ -39,7 +39,8 @@ void Incarnation::ask() {
 
 std::int64_t Incarnation::wait(std::chrono::milliseconds timeout) const {
   MutexLock lock(state_->mutex);
-  state_->known.wait_for(lock, timeout, [this]() REQUIRES(state_->mutex) { return state_->incarnation != 0; });
+  state_->known.wait_for(lock, timeout,
+                         [this]() REQUIRES(state_->mutex) { return state_->incarnation != 0; });
   return state_->incarnation;
 }
 

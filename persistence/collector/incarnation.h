@@ -32,7 +32,8 @@ class Incarnation {
     mutable Mutex mutex;
     mutable CondVar known;
     std::int64_t incarnation GUARDED_BY(mutex) = 0;
-    std::uint64_t epoch GUARDED_BY(mutex) = 0;  ///< counts connections: late answers of earlier ones do not count
+    std::uint64_t epoch GUARDED_BY(mutex) =
+        0;  ///< counts connections: late answers of earlier ones do not count
   };
   bus::Bus& bus_;
   const std::string stream_;

@@ -14,10 +14,12 @@ LagWatch::LagWatch(bus::Bus& bus, monitoring::Metrics& metrics, const Clock& clo
       bus_(bus),
       streams_([&] {
         const auto shown = [&](Source source) {
-          return Shown{source, metrics.gauge(monitoring::kCollectorLag, "stream", stream_of(source)),
+          return Shown{source,
+                       metrics.gauge(monitoring::kCollectorLag, "stream", stream_of(source)),
                        metrics.gauge(monitoring::kCollectorLagTime, "stream", stream_of(source))};
         };
-        return std::array{shown(Source::kCalls), shown(Source::kEvents), shown(Source::kBlobs), shown(Source::kSessions)};
+        return std::array{shown(Source::kCalls), shown(Source::kEvents), shown(Source::kBlobs),
+                          shown(Source::kSessions)};
       }()),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -35,7 +37,9 @@ void LagWatch::measure(const Shown& stream) {
   const std::string name(stream_of(stream.source));
   const auto lag = bus::answer_of<bus::Unrecorded>(
       [&](auto handler) { bus::measure_unrecorded(bus_, clock_, name, std::move(handler)); });
-  if (!lag) return spdlog::debug("cannot tell how much of {} is not recorded: {}", name, lag.error().message);
+  if (!lag)
+    return spdlog::debug("cannot tell how much of {} is not recorded: {}", name,
+                         lag.error().message);
   stream.messages.set(static_cast<double>(lag->messages));
   stream.seconds.set(std::chrono::duration<double>(lag->oldest_age).count());
 }

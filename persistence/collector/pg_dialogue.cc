@@ -14,7 +14,9 @@ using Steady = std::chrono::steady_clock;
 }  // namespace
 
 PgDialogue::PgDialogue(pg_conn* connection, const PgPatience& patience)
-    : connection_(connection), cutoff_(patience.cutoff), deadline_(patience.deadline(Steady::now())) {}
+    : connection_(connection),
+      cutoff_(patience.cutoff),
+      deadline_(patience.deadline(Steady::now())) {}
 
 std::optional<MonotonicTime> PgDialogue::ends_at() const {
   const auto cut = cutoff_ ? cutoff_->at() : std::nullopt;

@@ -15,8 +15,9 @@ struct RecordedBatch {
   std::size_t messages = 0;
 };
 
-/// The span `process EVENTS` of a completion whose trace is sampled: it ends where the trace does, at
-/// the COMMIT of its batch. Below the span that the completion was sent from.
-monitoring::Span recorded_span(monitoring::Tracer& tracer, const CompletedCall& call, const RecordedBatch& batch);
+/// The span `process EVENTS` of a completion whose trace is sampled: it ends where the trace does,
+/// at the COMMIT of its batch. Below the span that the completion was sent from.
+monitoring::Span recorded_span(monitoring::Tracer& tracer, const CompletedCall& call,
+                               const RecordedBatch& batch);
 
 }  // namespace toolway::persistence

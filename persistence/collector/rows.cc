@@ -212,7 +212,8 @@ RowBatch::Encoded RowBatch::encode_completion(const Message& message, v1::CallEv
   encoded.row.offset = bytes.size();
 
   if (json == JsonPlacement::kColumn && !message.redelivered) {
-    CompletedCall call{.tool = qualified(event.labels()), .submitted_at_us = event.submitted_at_us()};
+    CompletedCall call{.tool = qualified(event.labels()),
+                       .submitted_at_us = event.submitted_at_us()};
     if (event.has_trace()) call.trace = proto::trace_of(event.trace());
     if (call.trace.sampled) {
       call.call_id = event.call_id();

@@ -10,40 +10,79 @@ namespace {
 constexpr auto kFollows = Column::Follows::kYes;
 
 constexpr Column kCallColumns[]{
-    {"call_id", "uuid"}, {"tenant_id", "text"}, {"user_id", "text"}, {"session_key", "uuid"},
-    {"session_id", "text"}, {"namespace", "text"}, {"tool", "text"}, {"tool_call_id", "text"},
-    {"topic", "text"}, {"multi_step", "boolean"}, {"pool", "text"}, {"submitted_at", "timestamptz"},
+    {"call_id", "uuid"},
+    {"tenant_id", "text"},
+    {"user_id", "text"},
+    {"session_key", "uuid"},
+    {"session_id", "text"},
+    {"namespace", "text"},
+    {"tool", "text"},
+    {"tool_call_id", "text"},
+    {"topic", "text"},
+    {"multi_step", "boolean"},
+    {"pool", "text"},
+    {"submitted_at", "timestamptz"},
     // A call that was published again is where its newest publication is.
-    {"incarnation", "bigint", kFollows}, {"sequence", "bigint", kFollows}, {"arguments", "json", kFollows},
+    {"incarnation", "bigint", kFollows},
+    {"sequence", "bigint", kFollows},
+    {"arguments", "json", kFollows},
     {"request", "bytea", kFollows},
 };
 constexpr Column kEventColumns[]{
-    {"call_id", "uuid"}, {"tenant_id", "text"}, {"session_key", "uuid"}, {"incarnation", "bigint"},
-    {"sequence", "bigint"}, {"type", "text"}, {"attempt", "integer"}, {"seq", "integer"},
-    {"time", "timestamptz"}, {"event", "bytea"},
+    {"call_id", "uuid"},       {"tenant_id", "text"},  {"session_key", "uuid"},
+    {"incarnation", "bigint"}, {"sequence", "bigint"}, {"type", "text"},
+    {"attempt", "integer"},    {"seq", "integer"},     {"time", "timestamptz"},
+    {"event", "bytea"},
 };
 constexpr Column kCompletionColumns[]{
-    {"call_id", "uuid"}, {"tenant_id", "text"}, {"session_key", "uuid"}, {"incarnation", "bigint"},
-    {"sequence", "bigint"}, {"outcome", "text"}, {"attempt", "integer"}, {"seq", "integer"},
-    {"started_at", "timestamptz"}, {"completed_at", "timestamptz"}, {"error_code", "text"},
-    {"error_message", "text"}, {"result", "json"}, {"result_size", "bigint"}, {"event", "bytea"},
+    {"call_id", "uuid"},
+    {"tenant_id", "text"},
+    {"session_key", "uuid"},
+    {"incarnation", "bigint"},
+    {"sequence", "bigint"},
+    {"outcome", "text"},
+    {"attempt", "integer"},
+    {"seq", "integer"},
+    {"started_at", "timestamptz"},
+    {"completed_at", "timestamptz"},
+    {"error_code", "text"},
+    {"error_message", "text"},
+    {"result", "json"},
+    {"result_size", "bigint"},
+    {"event", "bytea"},
 };
 constexpr Column kAliveColumns[]{
-    {"call_id", "uuid"}, {"tenant_id", "text"}, {"attempt", "integer", kFollows},
-    {"seq", "integer", kFollows}, {"time", "timestamptz", kFollows}, {"incarnation", "bigint", kFollows},
+    {"call_id", "uuid"},
+    {"tenant_id", "text"},
+    {"attempt", "integer", kFollows},
+    {"seq", "integer", kFollows},
+    {"time", "timestamptz", kFollows},
+    {"incarnation", "bigint", kFollows},
     {"sequence", "bigint", kFollows},
 };
 constexpr Column kBlobColumns[]{
-    {"call_id", "uuid"}, {"tenant_id", "text"}, {"attempt", "integer"}, {"number", "integer"},
-    {"incarnation", "bigint"}, {"sequence", "bigint"}, {"data", "bytea"},
+    {"call_id", "uuid"},   {"tenant_id", "text"},     {"attempt", "integer"},
+    {"number", "integer"}, {"incarnation", "bigint"}, {"sequence", "bigint"},
+    {"data", "bytea"},
 };
 constexpr Column kSessionColumns[]{
-    {"session_key", "uuid"}, {"tenant_id", "text"}, {"user_id", "text"}, {"session_id", "text"},
-    {"namespaces", "text[]", kFollows}, {"state", "text", kFollows}, {"created_at", "timestamptz", kFollows},
-    {"updated_at", "timestamptz", kFollows}, {"incarnation", "bigint", kFollows},
-    {"revision", "bigint", kFollows}, {"closing", "text", kFollows}, {"closed_at", "timestamptz", kFollows},
-    {"active_at", "timestamptz", kFollows}, {"toolset_digest", "text", kFollows},
-    {"read_xid", "xid8", kFollows}, {"read_number", "bigint", kFollows}, {"metadata", "json", kFollows},
+    {"session_key", "uuid"},
+    {"tenant_id", "text"},
+    {"user_id", "text"},
+    {"session_id", "text"},
+    {"namespaces", "text[]", kFollows},
+    {"state", "text", kFollows},
+    {"created_at", "timestamptz", kFollows},
+    {"updated_at", "timestamptz", kFollows},
+    {"incarnation", "bigint", kFollows},
+    {"revision", "bigint", kFollows},
+    {"closing", "text", kFollows},
+    {"closed_at", "timestamptz", kFollows},
+    {"active_at", "timestamptz", kFollows},
+    {"toolset_digest", "text", kFollows},
+    {"read_xid", "xid8", kFollows},
+    {"read_number", "bigint", kFollows},
+    {"metadata", "json", kFollows},
     {"record", "bytea", kFollows},
 };
 
@@ -84,27 +123,31 @@ std::string batch_table(const TableLayout& layout) { return fmt::format("batch_{
 
 std::string column_list(const TableLayout& layout) {
   std::string text;
-  for (const auto& column : layout.columns) text.append(text.empty() ? "" : ", ").append(column.name);
+  for (const auto& column : layout.columns)
+    text.append(text.empty() ? "" : ", ").append(column.name);
   return text;
 }
 
 std::string merge_sql(const TableLayout& layout) {
   const auto columns = column_list(layout);
   if (layout.rule == MergeRule::kFirstStays) {
-    return fmt::format("INSERT INTO {} ({}) SELECT {} FROM {} ORDER BY {} ON CONFLICT DO NOTHING", layout.name, columns,
-                       columns, batch_table(layout), list_of(layout.order));
+    return fmt::format("INSERT INTO {} ({}) SELECT {} FROM {} ORDER BY {} ON CONFLICT DO NOTHING",
+                       layout.name, columns, columns, batch_table(layout), list_of(layout.order));
   }
   std::string set;
   for (const auto& column : layout.columns) {
-    if (column.follows == kFollows) set += fmt::format("{0}{1} = excluded.{1}", set.empty() ? "" : ", ", column.name);
+    if (column.follows == kFollows)
+      set += fmt::format("{0}{1} = excluded.{1}", set.empty() ? "" : ", ", column.name);
   }
   if (!layout.also_set.empty()) set += fmt::format(", {}", layout.also_set);
   const auto key = list_of(layout.key);
   return fmt::format(
       "INSERT INTO {} ({}) SELECT DISTINCT ON ({}) {} FROM {} ORDER BY {}, {} "
       "ON CONFLICT ({}) DO UPDATE SET {} WHERE ({}) < ({})",
-      layout.name, columns, key, columns, batch_table(layout), key, list_of(layout.order, "{} DESC"), key, set,
-      list_of(layout.order, fmt::format("{}.{{}}", layout.name)), list_of(layout.order, "excluded.{}"));
+      layout.name, columns, key, columns, batch_table(layout), key,
+      list_of(layout.order, "{} DESC"), key, set,
+      list_of(layout.order, fmt::format("{}.{{}}", layout.name)),
+      list_of(layout.order, "excluded.{}"));
 }
 
 }  // namespace toolway::persistence

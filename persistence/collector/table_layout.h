@@ -8,7 +8,8 @@
 /// The tables that the collector writes, as data. A test holds them to the migrations.
 namespace toolway::persistence {
 
-/// In the order in which every transaction writes them, so that two collectors cannot wait for each other.
+/// In the order in which every transaction writes them, so that two collectors cannot wait for each
+/// other.
 enum class Table : std::uint8_t { kCalls, kEvents, kCompletions, kAlive, kBlobs, kSessions };
 inline constexpr std::size_t kTables = 6;
 
@@ -32,8 +33,9 @@ struct TableLayout {
   /// Those that COPY writes, in order. Postgres has defaults for the others.
   std::span<const Column> columns;
   std::span<const std::string_view> key;
-  /// What orders the rows: of those that follow the newest message, that message's position in its stream; of the others,
-  /// whatever is the same in every collector, since otherwise two of them could wait for each other.
+  /// What orders the rows: of those that follow the newest message, that message's position in its
+  /// stream; of the others, whatever is the same in every collector, since otherwise two of them
+  /// could wait for each other.
   std::span<const std::string_view> order;
   /// More that a newer message changes.
   std::string_view also_set = "";

@@ -15,8 +15,8 @@ PgResult<std::string> bounded_url(const std::string& url, std::chrono::seconds c
       PQconninfoParse(url.c_str(), nullptr), &PQconninfoFree);
   if (!parsed) {
     return tl::unexpected<PgError>({PgFailure::kUnavailable, "",
-                           "the Postgres URL cannot be read; it has the form "
-                           "postgresql://user:password@host:port/database"});
+                                    "the Postgres URL cannot be read; it has the form "
+                                    "postgresql://user:password@host:port/database"});
   }
   const auto seconds = std::to_string(connect.count());
   const std::array<std::pair<std::string_view, std::string_view>, 5> bounds{{
@@ -41,8 +41,8 @@ PgResult<std::string> bounded_url(const std::string& url, std::chrono::seconds c
 }
 
 std::string session_settings(const PgPatience& patience) {
-  // A process that died leaves nothing running: a backend holds its locks for as long as it works, the reaper's included.
-  // No notices: both libraries would write them to stderr.
+  // A process that died leaves nothing running: a backend holds its locks for as long as it works,
+  // the reaper's included. No notices: both libraries would write them to stderr.
   return fmt::format(
       "SET client_min_messages = error; SET timezone = 'UTC'; SET bytea_output = hex; "
       "SET statement_timeout = {}; SET client_connection_check_interval = '2s'",

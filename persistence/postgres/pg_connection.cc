@@ -11,7 +11,8 @@ namespace {
 
 PgError lost() { return {PgFailure::kUnavailable, "", "the connection to Postgres was lost"}; }
 
-pqxx::result run(pqxx::transaction_base& transaction, const std::string& sql, const std::vector<SqlParameter>& parameters) {
+pqxx::result run(pqxx::transaction_base& transaction, const std::string& sql,
+                 const std::vector<SqlParameter>& parameters) {
   if (parameters.empty()) return transaction.exec(sql);
 #if PQXX_VERSION_MAJOR >= 7
   pqxx::params values;
@@ -29,14 +30,17 @@ pqxx::result run(pqxx::transaction_base& transaction, const std::string& sql, co
 #endif
 #else
   std::vector<const char*> values;
-  for (const auto& parameter : parameters) values.push_back(parameter.text() ? parameter.text()->c_str() : nullptr);
+  for (const auto& parameter : parameters)
+    values.push_back(parameter.text() ? parameter.text()->c_str() : nullptr);
   return transaction.exec_params(sql, pqxx::prepare::make_dynamic_params(values));
 #endif
 }
 
 /// Of the form \x….
 std::string bytes_of_bytea(std::string_view text) {
-  const auto value = [](char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10); };
+  const auto value = [](char c) {
+    return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
+  };
   std::string bytes;
   bytes.reserve(text.size() / 2);
   for (std::size_t i = 2; i + 1 < text.size(); i += 2) {
@@ -95,7 +99,8 @@ bool is(const std::exception& error) {
   return dynamic_cast<const T*>(&error) != nullptr;
 }
 
-/// Empty: it is none of Postgres' errors. Of some, libpqxx 6 tells the SQLSTATE by the exception only.
+/// Empty: it is none of Postgres' errors. Of some, libpqxx 6 tells the SQLSTATE by the exception
+/// only.
 std::string sqlstate_of(const std::exception& error) {
   const auto* const refused = dynamic_cast<const pqxx::sql_error*>(&error);
   if (refused != nullptr && !refused->sqlstate().empty()) return refused->sqlstate();
@@ -122,12 +127,14 @@ class PgConnection::Session {
   Session(const std::string& url, PgPatience patience, std::shared_ptr<WaitLimit> limit)
       : patience_(std::move(patience)), limit_(std::move(limit)), connection_(url) {}
 
-  PgResult<SqlRows> execute(const std::string& sql, const std::vector<SqlParameter>& parameters, const PgPatience& patience) {
+  PgResult<SqlRows> execute(const std::string& sql, const std::vector<SqlParameter>& parameters,
+                            const PgPatience& patience) {
     // libpqxx 6 would connect again, and without our settings.
     if (broken()) return tl::unexpected<PgError>(lost());
     const WaitLimit::Wait wait(*limit_, connection_.sock(), patience);
     try {
-      pqxx::nontransaction transaction(connection_);  // whose BEGIN and COMMIT, if any, are statements
+      pqxx::nontransaction transaction(
+          connection_);  // whose BEGIN and COMMIT, if any, are statements
       return rows_of(run(transaction, sql, parameters));
     } catch (const std::exception& error) {
       return tl::unexpected<PgError>(failed(error, wait.ended()));
@@ -158,8 +165,8 @@ PgConnection::PgConnection(PgConnection&&) noexcept = default;
 PgConnection& PgConnection::operator=(PgConnection&&) noexcept = default;
 PgConnection::~PgConnection() = default;
 
-PgResult<PgConnection> PgConnection::open(const std::string& url, PgPatience patience, PgAccess access,
-                                          std::shared_ptr<WaitLimit> limit) try {
+PgResult<PgConnection> PgConnection::open(const std::string& url, PgPatience patience,
+                                          PgAccess access, std::shared_ptr<WaitLimit> limit) try {
   auto bounded = bounded_url(url, patience.connect);
   if (!bounded) return tl::unexpected<PgError>(std::move(bounded.error()));
   const PgPatience set_up{.statement = kSessionSetUp, .cutoff = patience.cutoff};
@@ -167,15 +174,18 @@ PgResult<PgConnection> PgConnection::open(const std::string& url, PgPatience pat
   if (access == PgAccess::kReadOnly) settings += "; SET default_transaction_read_only = on";
   if (!limit) limit = std::make_shared<WaitLimit>();
   auto session = std::make_unique<Session>(*bounded, std::move(patience), std::move(limit));
-  if (auto done = session->execute(settings, {}, set_up); !done) return tl::unexpected<PgError>(std::move(done.error()));
+  if (auto done = session->execute(settings, {}, set_up); !done)
+    return tl::unexpected<PgError>(std::move(done.error()));
   return PgConnection(std::move(session));
 } catch (const pqxx::broken_connection& error) {
-  return tl::unexpected<PgError>({PgFailure::kUnavailable, "", std::string(first_line(error.what()))});
+  return tl::unexpected<PgError>(
+      {PgFailure::kUnavailable, "", std::string(first_line(error.what()))});
 } catch (const std::exception&) {
   return tl::unexpected<PgError>({PgFailure::kUnavailable, "", "Postgres cannot be reached"});
 }
 
-PgResult<SqlRows> PgConnection::execute(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+PgResult<SqlRows> PgConnection::execute(const std::string& sql,
+                                        const std::vector<SqlParameter>& parameters) {
   return session_->execute(sql, parameters, session_->patience());
 }
 

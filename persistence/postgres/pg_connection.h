@@ -15,22 +15,25 @@ namespace toolway::persistence {
 /// What the statements of a connection may do.
 enum class PgAccess { kReadWrite, kReadOnly };
 
-/// One connection, through libpqxx. One thread at a time. A statement that gets no answer within the
-/// connection's patience fails, and the connection is broken then. Postgres ends the statement, too: after its
-/// time, or within 2 s once the connection is closed.
+/// One connection, through libpqxx. One thread at a time. A statement that gets no answer within
+/// the connection's patience fails, and the connection is broken then. Postgres ends the statement,
+/// too: after its time, or within 2 s once the connection is closed.
 class PgConnection {
  public:
-  /// Gives up after the patience's `connect` for each address of the server. `limit` ends the waits of the
-  /// connection; null: it makes one, which is a thread, for itself. No error contains the URL.
+  /// Gives up after the patience's `connect` for each address of the server. `limit` ends the waits
+  /// of the connection; null: it makes one, which is a thread, for itself. No error contains the
+  /// URL.
   static PgResult<PgConnection> open(const std::string& url, PgPatience patience = {},
-                                     PgAccess access = PgAccess::kReadWrite, std::shared_ptr<WaitLimit> limit = nullptr);
+                                     PgAccess access = PgAccess::kReadWrite,
+                                     std::shared_ptr<WaitLimit> limit = nullptr);
   PgConnection(PgConnection&&) noexcept;
   PgConnection& operator=(PgConnection&&) noexcept;
   ~PgConnection();
 
-  /// Without parameters one or several statements, and the rows of the last; else one. Outside BEGIN … COMMIT they are
-  /// a transaction of their own.
-  PgResult<SqlRows> execute(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+  /// Without parameters one or several statements, and the rows of the last; else one. Outside
+  /// BEGIN … COMMIT they are a transaction of their own.
+  PgResult<SqlRows> execute(const std::string& sql,
+                            const std::vector<SqlParameter>& parameters = {});
 
   /// Whether the connection is lost, and the object useless.
   bool broken() const;

@@ -8,13 +8,15 @@
 namespace toolway::persistence {
 
 PgFailure failure_of(std::string_view sqlstate) {
-  if (sqlstate == "40P01" || sqlstate == "40001" || sqlstate == "55P03") return PgFailure::kContention;
+  if (sqlstate == "40P01" || sqlstate == "40001" || sqlstate == "55P03")
+    return PgFailure::kContention;
   const auto kind = sqlstate.substr(0, 2);
   // Data exceptions, violated constraints, and rows beyond a limit of Postgres.
   if (kind == "22" || kind == "23" || kind == "54") return PgFailure::kData;
   // About the connection, the transaction, the server or the moment.
   constexpr std::array<std::string_view, 7> kOfTheMoment{"", "08", "40", "53", "55", "57", "58"};
-  return std::ranges::find(kOfTheMoment, kind) != kOfTheMoment.end() ? PgFailure::kUnavailable : PgFailure::kStatement;
+  return std::ranges::find(kOfTheMoment, kind) != kOfTheMoment.end() ? PgFailure::kUnavailable
+                                                                     : PgFailure::kStatement;
 }
 
 ErrorCode code_of(PgFailure failure) {
@@ -32,7 +34,9 @@ Error error_of(const PgError& error, std::string_view doing) {
 }
 
 std::string message_without_values(const PgError& error) {
-  return error.sqlstate.empty() ? error.message : fmt::format("Postgres refused a query (SQLSTATE {})", error.sqlstate);
+  return error.sqlstate.empty()
+             ? error.message
+             : fmt::format("Postgres refused a query (SQLSTATE {})", error.sqlstate);
 }
 
 }  // namespace toolway::persistence

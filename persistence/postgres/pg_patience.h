@@ -39,7 +39,8 @@ struct PgPatience {
   std::shared_ptr<PgCutoff> cutoff{};  ///< null: none
   /// For a connection, with each address of the server.
   std::chrono::seconds connect{2};
-  /// How much longer than `statement` an answer may be on its way. When none comes, the connection is broken.
+  /// How much longer than `statement` an answer may be on its way. When none comes, the connection
+  /// is broken.
   std::chrono::milliseconds grace{0};
 
   /// Of an answer that is waited for from `now` on; nothing: the cutoff only.
@@ -49,9 +50,12 @@ struct PgPatience {
 /// Of what runs once and ends, like a migration.
 inline PgPatience patience_of_a_command() { return {.connect = std::chrono::seconds(15)}; }
 
-/// Of what many wait for: Postgres' own limit comes first, so that it mostly leaves the connection whole.
-inline PgPatience patience_of_a_reader(std::chrono::milliseconds statement, std::shared_ptr<PgCutoff> cutoff) {
-  return {.statement = statement, .cutoff = std::move(cutoff), .grace = std::chrono::milliseconds(500)};
+/// Of what many wait for: Postgres' own limit comes first, so that it mostly leaves the connection
+/// whole.
+inline PgPatience patience_of_a_reader(std::chrono::milliseconds statement,
+                                       std::shared_ptr<PgCutoff> cutoff) {
+  return {
+      .statement = statement, .cutoff = std::move(cutoff), .grace = std::chrono::milliseconds(500)};
 }
 
 }  // namespace toolway::persistence

@@ -59,7 +59,8 @@ void ReaderPool::drop_idle() {
   returned_.notify_all();
 }
 
-Result<SqlRows> ReaderPool::query(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+Result<SqlRows> ReaderPool::query(const std::string& sql,
+                                  const std::vector<SqlParameter>& parameters) {
   auto taken = take();
   if (!taken) return fail(taken.error());
   auto connection = std::move(*taken);

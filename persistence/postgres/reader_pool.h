@@ -23,7 +23,8 @@ class ReaderPool {
   /// broken is replaced once, since Postgres may have been restarted since. For a Postgres that
   /// says nothing it waits half a second more than the statement time-out, after as much at most
   /// for a connection.
-  /// Errors: kStoreUnavailable; kInternal when the statement itself is at fault. None quotes Postgres.
+  /// Errors: kStoreUnavailable; kInternal when the statement itself is at fault. None quotes
+  /// Postgres.
   Result<SqlRows> query(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
   /// Every query fails from now on, those in progress at once.
   void give_up();

@@ -9,7 +9,8 @@
 
 namespace toolway::persistence {
 
-/// A value for $1 … of a statement. It is sent as text, and Postgres reads it as the type that the statement asks for.
+/// A value for $1 … of a statement. It is sent as text, and Postgres reads it as the type that the
+/// statement asks for.
 class SqlParameter {
  public:
   SqlParameter(std::nullopt_t) {}

@@ -11,19 +11,22 @@
 
 namespace toolway::persistence {
 
-/// A value as Postgres has it. NULL: monostate; smallint to bigint: int64; xid8: uint64; real and double precision:
-/// double; bytea: its bytes; all other types: their text.
-using SqlValue = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string>;
+/// A value as Postgres has it. NULL: monostate; smallint to bigint: int64; xid8: uint64; real and
+/// double precision: double; bytea: its bytes; all other types: their text.
+using SqlValue =
+    std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string>;
 
 /// One row of a query, with values by the names of their columns. Immutable.
 class SqlRow {
  public:
   using Columns = std::shared_ptr<const std::vector<std::string>>;
   /// As many values as columns.
-  SqlRow(Columns columns, std::vector<SqlValue> values) : columns_(std::move(columns)), values_(std::move(values)) {}
+  SqlRow(Columns columns, std::vector<SqlValue> values)
+      : columns_(std::move(columns)), values_(std::move(values)) {}
 
-  /// The value of the column. T is bool, std::int64_t, std::uint64_t, double or std::string. A mistake in the program,
-  /// which throws std::logic_error: no column, or several, of that name; another type; NULL.
+  /// The value of the column. T is bool, std::int64_t, std::uint64_t, double or std::string. A
+  /// mistake in the program, which throws std::logic_error: no column, or several, of that name;
+  /// another type; NULL.
   template <typename T>
   const T& get(std::string_view column) const;
   /// The same; nothing: NULL.

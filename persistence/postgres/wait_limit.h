@@ -10,8 +10,9 @@
 
 namespace toolway::persistence {
 
-/// Ends waits of a library that blocks on a socket and takes no deadline of its own, as libpqxx does: it shuts the
-/// socket down, and the library finds its connection lost. One thread for all waits. Thread-safe.
+/// Ends waits of a library that blocks on a socket and takes no deadline of its own, as libpqxx
+/// does: it shuts the socket down, and the library finds its connection lost. One thread for all
+/// waits. Thread-safe.
 class WaitLimit {
   struct Entry {
     int socket = -1;
@@ -49,7 +50,7 @@ class WaitLimit {
   StoppableCondVar changed_;
   std::list<Entry> entries_ GUARDED_BY(mutex_);
   MonotonicTime next_look_ GUARDED_BY(mutex_) = MonotonicTime::max();
-  std::jthread thread_;                           // the last: it ends first
+  std::jthread thread_;  // the last: it ends first
 };
 
 }  // namespace toolway::persistence

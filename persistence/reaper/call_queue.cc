@@ -60,13 +60,12 @@ bool CallQueue::surely_queued(const WatchedCall& call) const {
 }
 
 QueuePlace CallQueue::place(const EventPosition& published) const {
-  if (published.incarnation != stream_.incarnation ||
-      published.sequence < stream_.first_sequence) {
+  if (published.incarnation != stream_.incarnation || published.sequence < stream_.first_sequence) {
     return published.incarnation > stream_.incarnation ? QueuePlace::kUnknown : QueuePlace::kGone;
   }
   auto message = bus::answer_of<bus::StoredMessage>([&](auto handler) {
-    bus_.next_message(proto::kCallsStream, ">", published.sequence,
-                      bus::ReadFrom::kLeader, handler);
+    bus_.next_message(proto::kCallsStream, ">", published.sequence, bus::ReadFrom::kLeader,
+                      handler);
   });
   if (!message) {
     return message.error().code == ErrorCode::kNotFound ? QueuePlace::kGone : QueuePlace::kUnknown;

@@ -101,7 +101,8 @@ void CallReaper::watch(const CallFacts& facts, WallTime look_at) {
                look_at);
 }
 
-/// Updates watched calls whose attempt has ended, and from now on watches those too young to be searched.
+/// Updates watched calls whose attempt has ended, and from now on watches those too young to be
+/// searched.
 Result<void> CallReaper::look_at_retries(WallTime recorded) {
   const auto page = retries_.find(clock_.wall() - options_.window);
   if (!page) return fail(page.error());
@@ -149,8 +150,9 @@ Result<bool> CallReaper::look_at_all(const std::vector<std::string>& ids, WallTi
   return true;
 }
 
-/// Calls completed since they were last looked at are forgotten first: one index look-up for each. Of very many,
-/// only those that a worker may have got; those cancelled in their queue then count until their limit.
+/// Calls completed since they were last looked at are forgotten first: one index look-up for each.
+/// Of very many, only those that a worker may have got; those cancelled in their queue then count
+/// until their limit.
 Result<void> CallReaper::count_by_session() {
   if (clock_.monotonic() < next_count_) return {};
   next_count_ = clock_.monotonic() + options_.measure_every;
@@ -159,7 +161,8 @@ Result<void> CallReaper::count_by_session() {
       [&](const WatchedCall& call) { return all || call.begun || !queue_.surely_queued(call); });
   for (std::size_t first = 0; first < ids.size(); first += kIdsPerQuery) {
     const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto end = ids.begin() + static_cast<std::ptrdiff_t>(std::min(first + kIdsPerQuery, ids.size()));
+    const auto end =
+        ids.begin() + static_cast<std::ptrdiff_t>(std::min(first + kIdsPerQuery, ids.size()));
     const auto completed = store_.completed({begin, end});
     if (!completed) return fail(completed.error());
     for (const auto& id : *completed) watched_.forget(id);
@@ -174,7 +177,9 @@ Result<bool> CallReaper::look_at(ReapRound& round, CallFacts facts) {
   ReapStep step = round.look_at(std::move(facts), clock_.monotonic(), clock_.wall());
   for (;;) {
     switch (step.kind) {
-      case ReapStep::Kind::kAskPlace: step = round.placed(queue_.place(round.facts().published)); break;
+      case ReapStep::Kind::kAskPlace:
+        step = round.placed(queue_.place(round.facts().published));
+        break;
       case ReapStep::Kind::kReadLog: {
         auto last = last_in_stream(bus_, round.facts().request);
         if (!last) return fail(std::move(last.error()));

@@ -33,8 +33,9 @@ Result<void> look(bus::KeyValue& bucket, Leaving& leaving) {
   }
   // Written since: what Postgres has is not the newest, or soon will not be.
   if (there->value != leaving.session->record) return {};
-  leaving.put = bus::asked<std::uint64_t>(
-      [&](auto handler) { bucket.put(leaving.key, std::string(), there->revision, std::move(handler)); });
+  leaving.put = bus::asked<std::uint64_t>([&](auto handler) {
+    bucket.put(leaving.key, std::string(), there->revision, std::move(handler));
+  });
   return {};
 }
 
@@ -44,10 +45,12 @@ Result<bool> sessions_crowded(bus::Bus& bus) {
   const auto state = bus::answer_of<bus::StreamState>(
       [&](auto handler) { bus.stream_state(proto::kSessionsStream, std::move(handler)); });
   if (!state) return fail(state.error());
-  return state->max_bytes > 0 && static_cast<double>(state->bytes) > kCrowdedAbove * static_cast<double>(state->max_bytes);
+  return state->max_bytes > 0 &&
+         static_cast<double>(state->bytes) > kCrowdedAbove * static_cast<double>(state->max_bytes);
 }
 
-Result<std::vector<ClosedSession>> take_out(bus::Bus& bus, const std::vector<ClosedSession>& closed) {
+Result<std::vector<ClosedSession>> take_out(bus::Bus& bus,
+                                            const std::vector<ClosedSession>& closed) {
   bus::KeyValue bucket(bus, std::string(proto::kSessionsBucket));
   std::vector<Leaving> all;
   all.reserve(closed.size());
@@ -55,10 +58,12 @@ Result<std::vector<ClosedSession>> take_out(bus::Bus& bus, const std::vector<Clo
     const auto record = proto::decode_session(session.record);
     if (!record) continue;
     Leaving leaving{.session = &session,
-                    .key = proto::session_bucket_key(record->tenant_id(), record->user_id(), record->session_id()),
+                    .key = proto::session_bucket_key(record->tenant_id(), record->user_id(),
+                                                     record->session_id()),
                     .there = {},
                     .put = {}};
-    leaving.there = bus::asked<bus::Entry>([&](auto handler) { bucket.get(leaving.key, std::move(handler)); });
+    leaving.there =
+        bus::asked<bus::Entry>([&](auto handler) { bucket.get(leaving.key, std::move(handler)); });
     all.push_back(std::move(leaving));
   }
   Result<void> done;

@@ -17,8 +17,8 @@ bool expired(const v1::SessionRecord& record, WallTime now, std::chrono::millise
 Result<bool> close_if_expired(bus::Bus& bus, const v1::SessionRecord& mirrored, WallTime now,
                               std::chrono::milliseconds idle) {
   bus::KeyValue bucket(bus, std::string(proto::kSessionsBucket));
-  const auto key = proto::session_bucket_key(mirrored.tenant_id(), mirrored.user_id(),
-                                             mirrored.session_id());
+  const auto key =
+      proto::session_bucket_key(mirrored.tenant_id(), mirrored.user_id(), mirrored.session_id());
   auto entry = bus::answer_of<bus::Entry>([&](auto handler) { bucket.get(key, handler); });
   if (!entry) return fail(std::move(entry.error()));
   auto record = proto::decode_session(entry->value);
@@ -28,9 +28,8 @@ Result<bool> close_if_expired(bus::Bus& bus, const v1::SessionRecord& mirrored, 
   record->set_closing(v1::SessionRecord::CLOSING_EXPIRED);
   record->set_closed_at_us(to_unix_us(now));
   record->set_updated_at_us(to_unix_us(now));
-  auto written = bus::answer_of<std::uint64_t>([&](auto handler) {
-    bucket.put(key, proto::encode(*record), entry->revision, handler);
-  });
+  auto written = bus::answer_of<std::uint64_t>(
+      [&](auto handler) { bucket.put(key, proto::encode(*record), entry->revision, handler); });
   if (!written && written.error().code == ErrorCode::kWrongLastSequence) return false;
   if (!written) return fail(std::move(written.error()));
   return true;

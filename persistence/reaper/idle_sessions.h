@@ -12,8 +12,8 @@ namespace toolway::persistence {
 bool expired(const v1::SessionRecord& record, WallTime now, std::chrono::milliseconds idle);
 
 /// Closes a session in its bucket by compare-and-set, if the bucket still says
-/// that it was not used: a client that uses it at the same time wins. Whether it was closed. Waits for the
-/// bus; none of its threads.
+/// that it was not used: a client that uses it at the same time wins. Whether it was closed. Waits
+/// for the bus; none of its threads.
 Result<bool> close_if_expired(bus::Bus& bus, const v1::SessionRecord& mirrored, WallTime now,
                               std::chrono::milliseconds idle);
 

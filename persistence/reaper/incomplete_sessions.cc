@@ -4,7 +4,8 @@
 
 namespace toolway::persistence {
 
-IncompleteSessions incomplete_sessions(const std::unordered_map<std::string_view, std::size_t>& calls) {
+IncompleteSessions incomplete_sessions(
+    const std::unordered_map<std::string_view, std::size_t>& calls) {
   constexpr std::array<std::size_t, kIncompleteRanges.size() - 1> kUpTo{1, 5, 20, 100, 1000};
   IncompleteSessions sessions{};
   for (const auto& [session, number] : calls) {

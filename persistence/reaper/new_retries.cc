@@ -32,10 +32,12 @@ Result<RetryPage> NewRetries::find(WallTime window) {
       [&](auto handler) { bus_.stream_state(proto::kEventsStream, handler); });
   if (!stream) return fail(std::move(stream.error()));
   auto collector = bus::answer_of<bus::ConsumerState>([&](auto handler) {
-    bus_.consumer_state({std::string(proto::kEventsStream), std::string(proto::kCollectorDurable)}, handler);
+    bus_.consumer_state({std::string(proto::kEventsStream), std::string(proto::kCollectorDurable)},
+                        handler);
   });
   if (!collector) return fail(std::move(collector.error()));
-  RetryPage page{.retries = {}, .full = false, .floor = {stream->incarnation, collector->ack_floor}};
+  RetryPage page{
+      .retries = {}, .full = false, .floor = {stream->incarnation, collector->ack_floor}};
   if (!seen_) seen_ = page.floor;
   auto retries = store_.retries(*seen_, window, kRetriesPerPage);
   if (!retries) return fail(std::move(retries.error()));

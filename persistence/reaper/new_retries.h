@@ -18,15 +18,17 @@ struct RetryPage {
   bool full = false;    ///< there may be more
   EventPosition floor;  ///< everything up to here was recorded before the page was read
 
-  /// The calls among them that wait for the reaper: their worker's message does not bring their next attempt.
+  /// The calls among them that wait for the reaper: their worker's message does not bring their
+  /// next attempt.
   std::vector<std::string> calls(const ReapRules& rules) const;
-  /// No page from here on lacks what is recorded later. What this page shows of what follows, the next
-  /// one shows again: collectors commit in any order.
+  /// No page from here on lacks what is recorded later. What this page shows of what follows, the
+  /// next one shows again: collectors commit in any order.
   EventPosition seen() const;
 };
 
-/// Finds the calls that have come to wait for the reaper since the last question, soon enough for their delay, however
-/// long ago the reaper looked at them. Asks the bus and waits. Of the reaper's thread.
+/// Finds the calls that have come to wait for the reaper since the last question, soon enough for
+/// their delay, however long ago the reaper looked at them. Asks the bus and waits. Of the reaper's
+/// thread.
 class NewRetries {
  public:
   NewRetries(bus::Bus& bus, ReaperStore& store) : bus_(bus), store_(store) {}

@@ -11,9 +11,7 @@ using std::chrono::milliseconds;
 
 using proto::kBrokenOff;
 
-WallTime submitted(const CallFacts& facts) {
-  return from_unix_us(facts.request.submitted_at_us());
-}
+WallTime submitted(const CallFacts& facts) { return from_unix_us(facts.request.submitted_at_us()); }
 
 WallTime said_at(const CallFacts& facts) { return from_unix_us(facts.last->event.time_us()); }
 
@@ -91,8 +89,10 @@ Decision once_recorded(Decision decision, WallTime deadline, WallTime recorded, 
   return wait;
 }
 
-/// The end of a call whose queue or total limit has passed; before that, `next` is told when to look.
-std::optional<Decision> past_limit(const CallFacts& facts, WallTime recorded, WallTime now, const ReapRules& rules, Next& next) {
+/// The end of a call whose queue or total limit has passed; before that, `next` is told when to
+/// look.
+std::optional<Decision> past_limit(const CallFacts& facts, WallTime recorded, WallTime now,
+                                   const ReapRules& rules, Next& next) {
   if (const auto limit = queue_limit(facts)) {
     if (now >= *limit + rules.slack) {
       return once_recorded(
@@ -114,13 +114,14 @@ std::optional<Decision> past_limit(const CallFacts& facts, WallTime recorded, Wa
   return std::nullopt;
 }
 
-/// The publication of a retry that no worker keeps and whose time has come; before that, `next` is told when it comes.
-std::optional<Decision> due_retry(const CallFacts& facts, WallTime recorded, WallTime now, const ReapRules& rules, Next& next) {
+/// The publication of a retry that no worker keeps and whose time has come; before that, `next` is
+/// told when it comes.
+std::optional<Decision> due_retry(const CallFacts& facts, WallTime recorded, WallTime now,
+                                  const ReapRules& rules, Next& next) {
   if (const auto* retry = retry_of(facts)) {
     const auto due = from_unix_us(retry->at_us());
     const auto publication = facts.request.publication();
-    const bool done =
-        publication == attempts(facts) || publication == kBrokenOff + attempts(facts);
+    const bool done = publication == attempts(facts) || publication == kBrokenOff + attempts(facts);
     if (!worker_keeps(facts.last->event, rules) && !done) {
       if (now >= due) {
         return once_recorded(publish(attempts(facts), "retry"), said_at(facts), recorded, now,

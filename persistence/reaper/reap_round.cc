@@ -50,7 +50,8 @@ ReapStep ReapRound::decided() {
           .decision = decision_};
 }
 
-Result<bus::Publication> ReapRound::publication(v1::CallRequest request, std::string subject) const {
+Result<bus::Publication> ReapRound::publication(v1::CallRequest request,
+                                                std::string subject) const {
   const auto id = CallId::parse(request.call_id());
   if (!id) return fail(id.error());
   request.set_publication(decision_.publication);
@@ -60,7 +61,9 @@ Result<bus::Publication> ReapRound::publication(v1::CallRequest request, std::st
 }
 
 Result<bus::Publication> ReapRound::completion(WallTime now) const {
-  const auto* behind = in_stream_ ? &in_stream_->event : facts_.last ? &facts_.last->event : nullptr;
+  const auto* behind = in_stream_    ? &in_stream_->event
+                       : facts_.last ? &facts_.last->event
+                                     : nullptr;
   auto subject = log_subject(facts_.request);
   if (!subject) return fail(std::move(subject.error()));
   return bus::Publication{.subject = std::move(*subject),

@@ -13,27 +13,28 @@ namespace toolway::persistence {
 /// What the reaper does next about a call. Each kind has one consequence.
 struct ReapStep {
   enum class Kind : std::uint8_t {
-    kAskPlace,     ///< find out where the call's newest message on CALLS is: `placed`
-    kReadLog,      ///< ask the leader for the call's last event in EVENTS: `read`
-    kForget,       ///< nothing: the call is completed
-    kWatch,        ///< nothing before `look_at`
-    kPublish,      ///< publish the call again, as `publication` says, and look at it again at `look_at`
+    kAskPlace,  ///< find out where the call's newest message on CALLS is: `placed`
+    kReadLog,   ///< ask the leader for the call's last event in EVENTS: `read`
+    kForget,    ///< nothing: the call is completed
+    kWatch,     ///< nothing before `look_at`
+    kPublish,  ///< publish the call again, as `publication` says, and look at it again at `look_at`
     kComplete,     ///< publish its `completion`, and look at it again at `look_at`
-    kAskPostgres,  ///< ask Postgres again about this call and those not looked at yet: what it said is too old
+    kAskPostgres,  ///< ask Postgres again about this call and those not looked at yet: what it said
+                   ///< is too old
   };
   Kind kind = Kind::kAskPostgres;
   WallTime look_at{};
   Decision decision{};  ///< of kPublish and kComplete
 };
 
-/// The looks at the calls that one answer of Postgres is about, one call after the other. What is recorded of a call is
-/// only a hint: before the reaper publishes or completes anything, it asks the stream for the call's last event, and
-/// decides by that. Where its message is in the queue is asked only if that matters. Pure: handed the time, and
-/// what is found out.
+/// The looks at the calls that one answer of Postgres is about, one call after the other. What is
+/// recorded of a call is only a hint: before the reaper publishes or completes anything, it asks
+/// the stream for the call's last event, and decides by that. Where its message is in the queue is
+/// asked only if that matters. Pure: handed the time, and what is found out.
 class ReapRound {
  public:
-  /// How long to act on what Postgres said about calls. After more, as after a pause, later events may
-  /// have come, been recorded, and left EVENTS.
+  /// How long to act on what Postgres said about calls. After more, as after a pause, later events
+  /// may have come, been recorded, and left EVENTS.
   static constexpr std::chrono::seconds kFactsHold{10};
 
   /// `recorded`: both streams are recorded up to there. `asked`: when Postgres was asked.
@@ -51,8 +52,8 @@ class ReapRound {
 
   /// The message of kPublish: `request` is the call with its arguments, `subject` its queue's.
   Result<bus::Publication> publication(v1::CallRequest request, std::string subject) const;
-  /// The message of kComplete. It follows the call's last event in the stream; when all of its events have left it,
-  /// none, and `seq` continues from what is recorded.
+  /// The message of kComplete. It follows the call's last event in the stream; when all of its
+  /// events have left it, none, and `seq` continues from what is recorded.
   Result<bus::Publication> completion(WallTime now) const;
 
  private:

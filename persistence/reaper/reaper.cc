@@ -9,8 +9,8 @@
 #include "persistence/reaper/closed_sessions.h"
 #include "persistence/reaper/durable_upkeep.h"
 #include "persistence/reaper/idle_sessions.h"
-#include "persistence/store/recorded_until.h"
 #include "persistence/schema/stream_layout.h"
+#include "persistence/store/recorded_until.h"
 
 namespace toolway::persistence {
 namespace {
@@ -58,7 +58,8 @@ class ElectedReaper final : public Reaper {
         failing_ = true;
       }
       MutexLock lock(mutex_);
-      if (changed_.wait_for(lock, options_.every, [this]() REQUIRES(mutex_) { return stopping_; })) break;
+      if (changed_.wait_for(lock, options_.every, [this]() REQUIRES(mutex_) { return stopping_; }))
+        break;
     }
     metrics_.leading(false);
     store_.resign();
@@ -109,7 +110,8 @@ class ElectedReaper final : public Reaper {
     const auto crowded = sessions_crowded(bus_);
     if (!crowded) return fail(crowded.error());
     const auto keep = options_.closed_session_keep;
-    next_leaving_ = clock_.monotonic() + std::min<milliseconds>(kLookForClosed, *crowded ? milliseconds(0) : keep / 4);
+    next_leaving_ = clock_.monotonic() +
+                    std::min<milliseconds>(kLookForClosed, *crowded ? milliseconds(0) : keep / 4);
     if (keep.count() == 0 && !*crowded) return {};
     auto closed = store_.closed_sessions(*crowded ? milliseconds(0) : keep, kSessionsPerRound);
     if (!closed) return fail(std::move(closed.error()));
@@ -142,7 +144,8 @@ class ElectedReaper final : public Reaper {
     if (!missing) return fail(std::move(missing.error()));
     if (missing->empty()) return {};
     for (const auto& name : *missing) {
-      spdlog::warn("durable {} is gone: recreating it; everything in its stream is delivered again", name);
+      spdlog::warn("durable {} is gone: recreating it; everything in its stream is delivered again",
+                   name);
     }
     auto made = bus_.provision(*layout);
     if (!made) return made;
@@ -154,7 +157,8 @@ class ElectedReaper final : public Reaper {
     const auto now = clock_.wall();
     if (options_.session_idle.count() == 0) return {};
     if (clock_.monotonic() < next_sessions_ || recorded + kCloseBehind < now) return {};
-    next_sessions_ = clock_.monotonic() + std::min(options_.session_idle / 10, milliseconds(10'000));
+    next_sessions_ =
+        clock_.monotonic() + std::min(options_.session_idle / 10, milliseconds(10'000));
     auto idle = store_.idle_sessions(now - options_.session_idle, kSessionsPerRound);
     if (!idle) return fail(std::move(idle.error()));
     for (const auto& session : *idle) {

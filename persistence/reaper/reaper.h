@@ -21,11 +21,14 @@ struct ReaperOptions {
   /// How far back to search for calls that are not completed.
   std::chrono::milliseconds window{std::chrono::hours(48)};
   std::chrono::milliseconds session_idle{std::chrono::hours(1)};  ///< 0: sessions never expire
-  /// Closed sessions leave the bucket after this long, once they are recorded; 0: only when it is crowded.
+  /// Closed sessions leave the bucket after this long, once they are recorded; 0: only when it is
+  /// crowded.
   std::chrono::milliseconds closed_session_keep{std::chrono::hours(24)};
   std::chrono::milliseconds upkeep_every{5000};  ///< of durables
-  std::chrono::milliseconds measure_every{15'000};  ///< for metrics: the database, the calls of sessions
-  /// Whether this machine's clock agrees with the server's: otherwise another collector must reap. Thread-safe.
+  std::chrono::milliseconds measure_every{
+      15'000};  ///< for metrics: the database, the calls of sessions
+  /// Whether this machine's clock agrees with the server's: otherwise another collector must reap.
+  /// Thread-safe.
   std::function<bool()> clock_is_right = [] { return true; };
 };
 

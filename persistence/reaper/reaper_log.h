@@ -9,8 +9,8 @@
 
 namespace toolway::persistence {
 
-/// The last event of a call, as the leader has it; nothing: the stream has none of this call. Waits for the bus: of none
-/// of its threads. Errors: those of the bus.
+/// The last event of a call, as the leader has it; nothing: the stream has none of this call. Waits
+/// for the bus: of none of its threads. Errors: those of the bus.
 Result<std::optional<RecordedEvent>> last_in_stream(bus::Bus& bus, const v1::CallRequest& request);
 
 /// The subject of a call's events. Pure.

@@ -7,8 +7,8 @@ namespace toolway::persistence {
 namespace {
 
 /// Everything that the reaper does; those of reap.h, and its upkeep.
-constexpr std::array<std::string_view, 8> kActions{"retry",       "silent", "cancelled", "queue_limit",
-                                                   "total_limit", "lost",   "durable",   "expired"};
+constexpr std::array<std::string_view, 8> kActions{
+    "retry", "silent", "cancelled", "queue_limit", "total_limit", "lost", "durable", "expired"};
 
 }  // namespace
 
@@ -20,8 +20,10 @@ ReaperMetrics::ReaperMetrics(monitoring::Metrics& metrics)
       oldest_transaction_(metrics.gauge(monitoring::kStoreOldest)) {
   // From the start, so that the first of each is seen as an increase.
   for (const auto action : kActions) metrics.counter(monitoring::kReaped, "action", action);
-  const auto gauges = [&](auto& made, std::string_view name, std::string_view label, const auto& values) {
-    for (std::size_t i = 0; i < values.size(); ++i) made[i] = &metrics.gauge(name, label, values[i]);
+  const auto gauges = [&](auto& made, std::string_view name, std::string_view label,
+                          const auto& values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      made[i] = &metrics.gauge(name, label, values[i]);
   };
   gauges(sessions_, monitoring::kIncompleteCalls, "calls", kIncompleteRanges);
   gauges(tables_, monitoring::kStoreSize, "table", kOurTables);
@@ -43,9 +45,9 @@ void ReaperMetrics::acted(std::string_view action) {
 void ReaperMetrics::completed(const v1::CallRequest& call, v1::Outcome outcome) {
   const std::string tool = call.labels().namespace_() + "." + call.labels().tool();
   metrics_
-      .counter(monitoring::kCallsCompleted, monitoring::CallKey{.tool = tool,
-                                                                .pool = call.pool(),
-                                                                .outcome = proto::outcome_name(outcome)})
+      .counter(monitoring::kCallsCompleted,
+               monitoring::CallKey{
+                   .tool = tool, .pool = call.pool(), .outcome = proto::outcome_name(outcome)})
       .add();
 }
 
@@ -55,11 +57,13 @@ void ReaperMetrics::watched(std::size_t calls, std::optional<WallTime> oldest, W
 }
 
 void ReaperMetrics::sessions(const IncompleteSessions& sessions) {
-  for (std::size_t i = 0; i < sessions.size(); ++i) sessions_[i]->set(static_cast<double>(sessions[i]));
+  for (std::size_t i = 0; i < sessions.size(); ++i)
+    sessions_[i]->set(static_cast<double>(sessions[i]));
 }
 
 void ReaperMetrics::database(const DatabaseFacts& facts) {
-  for (std::size_t i = 0; i < tables_.size(); ++i) tables_[i]->set(static_cast<double>(facts.table_bytes[i]));
+  for (std::size_t i = 0; i < tables_.size(); ++i)
+    tables_[i]->set(static_cast<double>(facts.table_bytes[i]));
   for (std::size_t i = 0; i < connections_.size(); ++i) {
     connections_[i]->set(static_cast<double>(facts.connections[i]));
   }

@@ -21,7 +21,8 @@ Result<CallFacts> facts_of(const SqlRow& row) {
   CallFacts facts;
   facts.request = std::move(*request);
   facts.published = position_of(row);
-  if (const auto started = row.nullable<std::int64_t>("started")) facts.started_at = from_unix_us(*started);
+  if (const auto started = row.nullable<std::int64_t>("started"))
+    facts.started_at = from_unix_us(*started);
   auto last = last_event(row);
   if (!last) return fail(std::move(last.error()));
   facts.last = std::move(*last);
@@ -29,10 +30,10 @@ Result<CallFacts> facts_of(const SqlRow& row) {
 }
 
 Error query_error(const PgError& error) {
-  return {ErrorCode::kStoreUnavailable,
-          fmt::format("the reaper's query to Postgres failed: {} {}", error.sqlstate,
-                      error.message),
-          {}};
+  return {
+      ErrorCode::kStoreUnavailable,
+      fmt::format("the reaper's query to Postgres failed: {} {}", error.sqlstate, error.message),
+      {}};
 }
 
 }  // namespace
@@ -55,10 +56,12 @@ Result<bool> ReaperStore::elected() {
     if (!opened) return fail(query_error(opened.error()));
     connection_ = std::move(*opened);
     // What others have locked delays neither the rounds nor the end.
-    if (auto bounded = ask("SET lock_timeout = '2s'"); !bounded) return fail(std::move(bounded.error()));
+    if (auto bounded = ask("SET lock_timeout = '2s'"); !bounded)
+      return fail(std::move(bounded.error()));
   }
   // Asked each time: an answer is also the proof that the connection holds.
-  auto rows = ask(fmt::format("SELECT {} AS elected", elected_ ? "true" : fmt::format("pg_try_advisory_lock({})", kLock)));
+  auto rows = ask(fmt::format("SELECT {} AS elected",
+                              elected_ ? "true" : fmt::format("pg_try_advisory_lock({})", kLock)));
   if (!rows) return fail(std::move(rows.error()));
   elected_ = rows->at(0).get<bool>("elected");
   return elected_;
@@ -69,7 +72,8 @@ void ReaperStore::resign() {
   elected_ = false;
 }
 
-Result<SqlRows> ReaperStore::look(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+Result<SqlRows> ReaperStore::look(const std::string& sql,
+                                  const std::vector<SqlParameter>& parameters) {
   if (!connection_) return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
   auto reply = connection_->execute(sql, parameters);
   if (reply) return std::move(*reply);
@@ -77,7 +81,8 @@ Result<SqlRows> ReaperStore::look(const std::string& sql, const std::vector<SqlP
   return fail(query_error(reply.error()));
 }
 
-Result<SqlRows> ReaperStore::ask(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+Result<SqlRows> ReaperStore::ask(const std::string& sql,
+                                 const std::vector<SqlParameter>& parameters) {
   if (!connection_) return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
   auto reply = connection_->execute(sql, parameters);
   if (reply) return std::move(*reply);
@@ -112,9 +117,10 @@ Result<std::vector<CallFacts>> ReaperStore::facts_where(const std::string& condi
 Result<std::vector<CallFacts>> ReaperStore::incomplete(const std::string& after,
                                                        const std::string& before,
                                                        std::size_t limit) {
-  // Ids first, from two indexes: among thousands of calls hardly one is incomplete. OFFSET 0 keeps the look into
-  // completions one look per call. Without it the planner may join the two ranges, and it takes ids newer than its
-  // statistics, which are the ones asked for, for one row: it then compares every call with every completion.
+  // Ids first, from two indexes: among thousands of calls hardly one is incomplete. OFFSET 0 keeps
+  // the look into completions one look per call. Without it the planner may join the two ranges,
+  // and it takes ids newer than its statistics, which are the ones asked for, for one row: it then
+  // compares every call with every completion.
   return facts_where(
       "c.call_id = ANY (ARRAY(SELECT i.call_id FROM calls i "
       "WHERE i.call_id > $1::uuid AND i.call_id < $2::uuid AND NOT EXISTS "
@@ -128,7 +134,8 @@ Result<std::vector<CallFacts>> ReaperStore::facts(const std::vector<std::string>
 }
 
 Result<std::vector<std::string>> ReaperStore::completed(const std::vector<std::string>& call_ids) {
-  auto rows = ask("SELECT call_id FROM completions WHERE call_id = ANY ($1::uuid[])", {SqlParameter::array(call_ids)});
+  auto rows = ask("SELECT call_id FROM completions WHERE call_id = ANY ($1::uuid[])",
+                  {SqlParameter::array(call_ids)});
   if (!rows) return fail(std::move(rows.error()));
   std::vector<std::string> ids;
   ids.reserve(rows->size());
@@ -151,8 +158,7 @@ Result<std::vector<RecordedEvent>> ReaperStore::retries(const EventPosition& aft
     auto retry = recorded_event(row);
     // The page must be as long as what was read.
     if (!retry) spdlog::warn("the reaper cannot read a RetryAt: {}", retry.error().message);
-    retries.push_back(retry ? std::move(*retry)
-                            : RecordedEvent{position_of(row), {}});
+    retries.push_back(retry ? std::move(*retry) : RecordedEvent{position_of(row), {}});
   }
   return retries;
 }

@@ -17,7 +17,8 @@ namespace toolway::persistence {
 /// the lock of its session acts, and loses it with the connection. One thread.
 class ReaperStore {
  public:
-  explicit ReaperStore(std::string url, PgPatience patience = {}) : url_(std::move(url)), patience_(std::move(patience)) {}
+  explicit ReaperStore(std::string url, PgPatience patience = {})
+      : url_(std::move(url)), patience_(std::move(patience)) {}
 
   /// Whether this is the connection that holds the lock. Connects when there is none.
   Result<bool> elected();
@@ -32,16 +33,19 @@ class ReaperStore {
   Result<std::vector<CallFacts>> facts(const std::vector<std::string>& call_ids);
   /// Those of these calls that are completed.
   Result<std::vector<std::string>> completed(const std::vector<std::string>& call_ids);
-  /// RetryAt events after a position, in the order of the stream, of calls that are not older than `oldest`; at most `limit`.
-  Result<std::vector<RecordedEvent>> retries(const EventPosition& after, WallTime oldest, std::size_t limit);
+  /// RetryAt events after a position, in the order of the stream, of calls that are not older than
+  /// `oldest`; at most `limit`.
+  Result<std::vector<RecordedEvent>> retries(const EventPosition& after, WallTime oldest,
+                                             std::size_t limit);
   /// The request as it was accepted, with its arguments.
   Result<v1::CallRequest> request(const std::string& call_id);
   /// Open sessions that were not used and in which nothing happened since `before`, and which
   /// have no call that is not completed; at most `limit`.
   Result<std::vector<v1::SessionRecord>> idle_sessions(WallTime before, std::size_t limit);
-  /// Sessions that were closed `keep` ago or earlier, by Postgres' clock, and that the bucket may still hold,
-  /// those closed first first; at most `limit`.
-  Result<std::vector<ClosedSession>> closed_sessions(std::chrono::milliseconds keep, std::size_t limit);
+  /// Sessions that were closed `keep` ago or earlier, by Postgres' clock, and that the bucket may
+  /// still hold, those closed first first; at most `limit`.
+  Result<std::vector<ClosedSession>> closed_sessions(std::chrono::milliseconds keep,
+                                                     std::size_t limit);
   /// Notes that the bucket no longer holds these revisions.
   Result<void> left_bucket(const std::vector<ClosedSession>& sessions);
   /// What `toolway migrate` provisioned last, as JSON; nothing: it stored none.
@@ -53,7 +57,8 @@ class ReaperStore {
   /// For information only: a failure costs the election only if the connection is lost.
   Result<SqlRows> look(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
   Result<SqlRows> ask(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
-  Result<std::vector<CallFacts>> facts_where(const std::string& condition, const std::vector<SqlParameter>& values);
+  Result<std::vector<CallFacts>> facts_where(const std::string& condition,
+                                             const std::vector<SqlParameter>& values);
 
   const std::string url_;
   const PgPatience patience_;

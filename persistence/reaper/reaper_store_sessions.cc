@@ -3,12 +3,14 @@
 
 namespace toolway::persistence {
 
-Result<std::vector<ClosedSession>> ReaperStore::closed_sessions(std::chrono::milliseconds keep, std::size_t limit) {
-  auto rows = ask("SELECT record, incarnation, revision, session_key FROM sessions "
-                   "WHERE state = 'closed' AND in_bucket "
-                   "AND closed_at <= clock_timestamp() - $1::bigint * interval '1 millisecond' "
-                   "ORDER BY closed_at LIMIT $2::bigint",
-                   {keep.count(), limit});
+Result<std::vector<ClosedSession>> ReaperStore::closed_sessions(std::chrono::milliseconds keep,
+                                                                std::size_t limit) {
+  auto rows =
+      ask("SELECT record, incarnation, revision, session_key FROM sessions "
+          "WHERE state = 'closed' AND in_bucket "
+          "AND closed_at <= clock_timestamp() - $1::bigint * interval '1 millisecond' "
+          "ORDER BY closed_at LIMIT $2::bigint",
+          {keep.count(), limit});
   if (!rows) return fail(std::move(rows.error()));
   std::vector<ClosedSession> sessions;
   sessions.reserve(rows->size());
@@ -32,11 +34,13 @@ Result<void> ReaperStore::left_bucket(const std::vector<ClosedSession>& sessions
     revisions.push_back(session.revision);
   }
   // One that was restored in between has a newer revision, and is in the bucket.
-  auto reply = ask("UPDATE sessions s SET in_bucket = false "
-                   "FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS gone (session_key, incarnation, revision) "
-                   "WHERE s.session_key = gone.session_key AND s.incarnation = gone.incarnation "
-                   "AND s.revision = gone.revision",
-                   {SqlParameter::array(keys), SqlParameter::array(incarnations), SqlParameter::array(revisions)});
+  auto reply = ask(
+      "UPDATE sessions s SET in_bucket = false "
+      "FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS gone (session_key, incarnation, revision) "
+      "WHERE s.session_key = gone.session_key AND s.incarnation = gone.incarnation "
+      "AND s.revision = gone.revision",
+      {SqlParameter::array(keys), SqlParameter::array(incarnations),
+       SqlParameter::array(revisions)});
   if (!reply) return fail(std::move(reply.error()));
   return {};
 }

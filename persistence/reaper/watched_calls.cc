@@ -38,7 +38,8 @@ std::vector<std::string> WatchedCalls::due(WallTime now, std::size_t limit) cons
   return ids;
 }
 
-std::vector<std::string> WatchedCalls::where(const std::function<bool(const WatchedCall&)>& chosen) const {
+std::vector<std::string> WatchedCalls::where(
+    const std::function<bool(const WatchedCall&)>& chosen) const {
   std::vector<std::string> ids;
   for (const auto& [call_id, entry] : calls_) {
     if (chosen(entry.call)) ids.push_back(call_id);

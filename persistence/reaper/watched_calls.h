@@ -21,7 +21,7 @@ struct WatchedCall {
   WallTime submitted_at{};
   std::string session_key;
   std::string pool;
-  EventPosition published;  ///< on CALLS
+  EventPosition published;                 ///< on CALLS
   bool begun = false;                      ///< its log has an event
   std::optional<WallTime> limit;           ///< when its earliest limit passes
   std::optional<WallTime> republished_at;  ///< by this reaper

@@ -15,7 +15,8 @@
 namespace toolway::persistence {
 namespace {
 
-/// More than collectors begin between two backups of a busy day's hours; seconds of work; 40 on a machine at load 30.
+/// More than collectors begin between two backups of a busy day's hours; seconds of work; 40 on a
+/// machine at load 30.
 constexpr std::uint64_t kMargin = 1'000'000;
 constexpr std::uint64_t kAtOnce = 100'000;
 
@@ -28,25 +29,31 @@ struct PutBack {
   std::uint64_t read = 0;  ///< the largest transaction id of a mailbox cursor in the bucket
 };
 
-/// Of several sessions of one name the newest counts: it is the one that the bucket had, unless it had left it.
+/// Of several sessions of one name the newest counts: it is the one that the bucket had, unless it
+/// had left it.
 Result<PutBack> put_sessions_back(PgConnection& postgres, bus::KeyValue& bucket) {
-  auto rows = postgres.execute("SELECT record FROM (SELECT DISTINCT ON (tenant_id, user_id, session_id) record, "
-                               "in_bucket FROM sessions ORDER BY tenant_id, user_id, session_id, created_at DESC) newest "
-                               "WHERE in_bucket");
+  auto rows = postgres.execute(
+      "SELECT record FROM (SELECT DISTINCT ON (tenant_id, user_id, session_id) record, "
+      "in_bucket FROM sessions ORDER BY tenant_id, user_id, session_id, created_at DESC) newest "
+      "WHERE in_bucket");
   if (!rows) return fail(store_error("reading the sessions", rows.error()));
   PutBack done;
   for (const auto& row : *rows) {
     const auto& bytes = row.get<std::string>("record");
     const auto record = proto::decode_session(bytes);
     if (!record) return fail(record.error());
-    const auto key = proto::session_bucket_key(record->tenant_id(), record->user_id(), record->session_id());
-    auto there = bus::answer_of<bus::Entry>([&](auto handler) { bucket.get(key, std::move(handler)); });
+    const auto key =
+        proto::session_bucket_key(record->tenant_id(), record->user_id(), record->session_id());
+    auto there =
+        bus::answer_of<bus::Entry>([&](auto handler) { bucket.get(key, std::move(handler)); });
     if (there) {
-      if (const auto now = proto::decode_session(there->value)) done.read = std::max<std::uint64_t>(done.read, now->read_xid());
+      if (const auto now = proto::decode_session(there->value))
+        done.read = std::max<std::uint64_t>(done.read, now->read_xid());
       continue;
     }
     if (there.error().code != ErrorCode::kNotFound) return fail(there.error());
-    auto put = bus::answer_of<std::uint64_t>([&](auto handler) { bucket.put(key, bytes, 0, std::move(handler)); });
+    auto put = bus::answer_of<std::uint64_t>(
+        [&](auto handler) { bucket.put(key, bytes, 0, std::move(handler)); });
     // Refused: its user has opened it again.
     if (!put && put.error().code != ErrorCode::kWrongLastSequence) return fail(put.error());
     done.sessions += put ? 1 : 0;
@@ -62,26 +69,33 @@ Result<std::uint64_t> transaction_id(PgConnection& postgres, const std::string& 
 
 /// Ids are spent one by one: Postgres has no other way while it runs.
 Result<std::uint64_t> pass(PgConnection& postgres, std::uint64_t target) {
-  if (auto quick = postgres.execute("SET synchronous_commit = off"); !quick) return fail(store_error("passing transaction ids", quick.error()));
+  if (auto quick = postgres.execute("SET synchronous_commit = off"); !quick)
+    return fail(store_error("passing transaction ids", quick.error()));
   while (true) {
     const auto now = transaction_id(postgres, "SELECT pg_current_xact_id() AS xid");
     if (!now || *now > target) return now;
-    auto spent = postgres.execute(fmt::format("DO $$ BEGIN FOR i IN 1..{} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$",
-                                              std::min(kAtOnce, target - *now + 1)));
+    auto spent = postgres.execute(fmt::format(
+        "DO $$ BEGIN FOR i IN 1..{} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$",
+        std::min(kAtOnce, target - *now + 1)));
     if (!spent) return fail(store_error("passing transaction ids", spent.error()));
   }
 }
 
 Result<void> forget_what_is_recorded(bus::Bus& bus) {
-  for (const auto stream : std::array{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream, proto::kSessionsStream}) {
+  for (const auto stream : std::array{proto::kCallsStream, proto::kEventsStream,
+                                      proto::kBlobsStream, proto::kSessionsStream}) {
     auto answer = bus::answer_of<std::string>([&](auto handler) {
-      bus.request(fmt::format("$JS.API.CONSUMER.DELETE.{}.{}", stream, proto::kCollectorDurable), "", std::move(handler));
+      bus.request(fmt::format("$JS.API.CONSUMER.DELETE.{}.{}", stream, proto::kCollectorDurable),
+                  "", std::move(handler));
     });
     if (!answer) return fail(answer.error());
     const auto said = parse_json(*answer);
     constexpr int kNoSuchConsumer = 10014;  // nats-server's server/errors.json
-    if (said && said->contains("error") && (*said)["error"].value("err_code", 0) != kNoSuchConsumer) {
-      return fail(ErrorCode::kInternal, fmt::format("deleting durable {} of {}: {}", proto::kCollectorDurable, stream, (*said)["error"].value("description", "")));
+    if (said && said->contains("error") &&
+        (*said)["error"].value("err_code", 0) != kNoSuchConsumer) {
+      return fail(ErrorCode::kInternal,
+                  fmt::format("deleting durable {} of {}: {}", proto::kCollectorDurable, stream,
+                              (*said)["error"].value("description", "")));
     }
   }
   return {};
@@ -95,8 +109,10 @@ Result<AfterRestore> after_restore(bus::Bus& bus, const std::string& postgres_ur
   bus::KeyValue bucket(bus, std::string(proto::kSessionsBucket));
   const auto put_back = put_sessions_back(*postgres, bucket);
   if (!put_back) return fail(put_back.error());
-  const auto recorded = transaction_id(*postgres, "SELECT greatest((SELECT max(xid::text::numeric) FROM completions), "
-                                                  "(SELECT max(read_xid::text::numeric) FROM sessions), 0)::text::xid8 AS xid");
+  const auto recorded =
+      transaction_id(*postgres,
+                     "SELECT greatest((SELECT max(xid::text::numeric) FROM completions), "
+                     "(SELECT max(read_xid::text::numeric) FROM sessions), 0)::text::xid8 AS xid");
   if (!recorded) return fail(recorded.error());
   const auto passed = pass(*postgres, std::max(*recorded, put_back->read) + kMargin);
   if (!passed) return fail(passed.error());

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "persistence/schema/migrations.h"
 #include "persistence/postgres/pg_connection.h"
+#include "persistence/schema/migrations.h"
 
 namespace toolway::persistence {
 namespace {
@@ -26,10 +26,11 @@ Result<unsigned> check_applied(const SqlRows& applied, const std::vector<Migrati
     }
     const auto& known = migrations[version - 1];
     if (migration_checksum(known) != checksum) {
-      return fail(ErrorCode::kInternal,
-                  fmt::format("migration {} was applied with a different text (checksum {}, here {}): "
-                              "never change an applied migration, add a new one",
-                              known.name, checksum, migration_checksum(known)));
+      return fail(
+          ErrorCode::kInternal,
+          fmt::format("migration {} was applied with a different text (checksum {}, here {}): "
+                      "never change an applied migration, add a new one",
+                      known.name, checksum, migration_checksum(known)));
     }
   }
   if (version != applied.size()) {
@@ -54,12 +55,12 @@ Result<MigrationReport> apply_migrations(const std::string& url,
   if (!connection) return fail(error_of(connection.error(), "connecting to Postgres"));
 
   // Held by the session, across all transactions; released when the connection ends.
-  auto prepared = connection->execute(fmt::format(
-      "SELECT pg_advisory_lock({}); "
-      "CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY, "
-      "name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(), "
-      "checksum text NOT NULL)",
-      kLock));
+  auto prepared = connection->execute(
+      fmt::format("SELECT pg_advisory_lock({}); "
+                  "CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY, "
+                  "name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(), "
+                  "checksum text NOT NULL)",
+                  kLock));
   // Sent as one query both would be one transaction, and the lock taken by its
   // first statement covers the second.
   if (!prepared) return fail(error_of(prepared.error(), "preparing schema_migrations"));

@@ -52,7 +52,8 @@ Result<std::optional<bus::Layout>> stored_layout(const std::string& postgres_url
                 "connecting to Postgres to read the layout: " + connection.error().message);
   }
   auto found = connection->execute("SELECT layout FROM stream_layout");
-  if (!found) return fail(ErrorCode::kStoreUnavailable, "reading the layout: " + found.error().message);
+  if (!found)
+    return fail(ErrorCode::kStoreUnavailable, "reading the layout: " + found.error().message);
   if (found->empty()) return std::nullopt;
   auto layout = parse_layout(found->front().get<std::string>("layout"));
   if (!layout) return fail(std::move(layout.error()));
@@ -68,7 +69,8 @@ Result<void> store_layout(const std::string& postgres_url, const bus::Layout& la
   auto whole = layout;
   if (auto before = connection->execute("SELECT layout FROM stream_layout");
       before && !before->empty()) {
-    if (auto known = parse_layout(before->front().get<std::string>("layout"))) keep_pools(whole, *known);
+    if (auto known = parse_layout(before->front().get<std::string>("layout")))
+      keep_pools(whole, *known);
   }
   auto done = connection->execute(
       "INSERT INTO stream_layout (layout) VALUES ($1) ON CONFLICT (single) DO UPDATE "

@@ -18,7 +18,8 @@ Result<bus::Layout> parse_layout(std::string_view text);
 /// Adds the pools that only `known` has; provisioning removes no durable.
 void keep_pools(bus::Layout& layout, const bus::Layout& known);
 
-/// What was stored last; nothing: never yet. Blocks. Errors: kStoreUnavailable; kInternal, as `parse_layout`.
+/// What was stored last; nothing: never yet. Blocks. Errors: kStoreUnavailable; kInternal, as
+/// `parse_layout`.
 Result<std::optional<bus::Layout>> stored_layout(const std::string& postgres_url);
 
 /// Pools stored earlier are kept. Blocks. Errors: kStoreUnavailable.

@@ -35,8 +35,8 @@ std::optional<tools::SourceState> PostgresSpecSource::look(std::stop_token stop)
   return state();
 }
 
-tl::expected<SqlRows, std::string> PostgresSpecSource::query(const std::string& sql,
-                                                          const std::vector<SqlParameter>& parameters) {
+tl::expected<SqlRows, std::string> PostgresSpecSource::query(
+    const std::string& sql, const std::vector<SqlParameter>& parameters) {
   if (!connection_) {
     auto opened = PgConnection::open(url_, patience_, PgAccess::kReadOnly, limit_);
     if (!opened) return tl::unexpected<std::string>("Postgres cannot be reached");
@@ -48,12 +48,14 @@ tl::expected<SqlRows, std::string> PostgresSpecSource::query(const std::string& 
   if (connection_->broken()) connection_.reset();
   const auto message = message_without_values(rows.error());
   return tl::unexpected(code_of(rows.error().failure) == ErrorCode::kInternal
-                            ? "the database is not up to date: run `toolway migrate` (" + message + ")"
+                            ? "the database is not up to date: run `toolway migrate` (" + message +
+                                  ")"
                             : message);
 }
 
 std::string PostgresSpecSource::read(bool& changed) {
-  const auto newest = query("SELECT coalesce(max(revision), 0) AS revision FROM tool_specs WHERE tenant_id = 'default'");
+  const auto newest = query(
+      "SELECT coalesce(max(revision), 0) AS revision FROM tool_specs WHERE tenant_id = 'default'");
   if (!newest) return newest.error();
   const auto highest = newest->at(0).get<std::int64_t>("revision");
   // A lower one: the database was restored, or is a different one.
@@ -71,7 +73,8 @@ std::string PostgresSpecSource::read(bool& changed) {
   auto before = whole ? std::exchange(versions_, {}) : std::map<std::string, Version>();
   for (const auto& row : *rows) {
     const auto name = place_of(row);
-    if (const auto known = before.find(name); known != before.end()) versions_[name].good = known->second.good;
+    if (const auto known = before.find(name); known != before.end())
+      versions_[name].good = known->second.good;
     take(row);
   }
   revision_ = highest;
@@ -91,8 +94,9 @@ void PostgresSpecSource::take(const SqlRow& row) {
   const auto origin = fmt::format("tool_specs, revision {}", row.get<std::int64_t>("revision"));
   auto spec = tools::spec_of_document(row.get<std::string>("document"));
   if (spec && spec->qualified_name() != name) {
-    spec = fail(ErrorCode::kInvalidSpec, fmt::format("the row is for '{}', but its document is for '{}'", name,
-                                                     spec->qualified_name()));
+    spec = fail(ErrorCode::kInvalidSpec,
+                fmt::format("the row is for '{}', but its document is for '{}'", name,
+                            spec->qualified_name()));
   }
   if (!spec) {
     known.mistake = tools::Mistake{origin, 1, spec.error().message};
@@ -100,7 +104,9 @@ void PostgresSpecSource::take(const SqlRow& row) {
     return;
   }
   std::vector<tools::ReadSpec> specs;
-  specs.push_back({.spec = *std::move(spec), .line = 0, .enabled = row.get<bool>("enabled"),
+  specs.push_back({.spec = *std::move(spec),
+                   .line = 0,
+                   .enabled = row.get<bool>("enabled"),
                    .rollout = static_cast<unsigned>(row.get<std::int64_t>("rollout"))});
   known.good = tools::make_part(origin, std::move(specs));
 }

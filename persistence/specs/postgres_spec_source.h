@@ -34,7 +34,8 @@ class PostgresSpecSource final : public tools::SpecSource {
   /// Why nothing can be read; empty: it can. Sets `changed`.
   std::string read(bool& changed);
   /// The rows, or why not.
-  tl::expected<SqlRows, std::string> query(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+  tl::expected<SqlRows, std::string> query(const std::string& sql,
+                                           const std::vector<SqlParameter>& parameters = {});
   void take(const SqlRow& row);
   tools::SourceState state();
 

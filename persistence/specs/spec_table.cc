@@ -19,7 +19,8 @@ constexpr const char* kLock = "SELECT pg_advisory_xact_lock(hashtext('tool_specs
 
 Error translate(const PgError& error) {
   if (error.sqlstate == "42P01") {
-    return {ErrorCode::kInternal, "the database has no table tool_specs: run `toolway migrate` first"};
+    return {ErrorCode::kInternal,
+            "the database has no table tool_specs: run `toolway migrate` first"};
   }
   return error_of(error, "specs in Postgres");
 }
@@ -32,7 +33,8 @@ Result<SpecTable> SpecTable::open(const std::string& url) {
   return SpecTable(*std::move(connection));
 }
 
-Result<SqlRows> SpecTable::run(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+Result<SqlRows> SpecTable::run(const std::string& sql,
+                               const std::vector<SqlParameter>& parameters) {
   auto rows = connection_.execute(sql, parameters);
   if (!rows) return fail(translate(rows.error()));
   return *std::move(rows);
@@ -57,22 +59,25 @@ Result<void> SpecTable::add(const std::vector<NewRow>& rows, const SpecAuthor& a
   if (rows.empty()) return {};
   OrderedJson written = OrderedJson::array();
   for (const auto& row : rows) {
-    OrderedJson one = {{"namespace", row.ns}, {"name", row.name}, {"what", row.what}, {"candidate", row.candidate},
+    OrderedJson one = {{"namespace", row.ns},    {"name", row.name},
+                       {"what", row.what},       {"candidate", row.candidate},
                        {"enabled", row.enabled}, {"removed", row.document.empty()}};
     if (!row.document.empty()) one.update({{"digest", row.digest}, {"document", row.document}});
     if (row.rollout > 0) one["rollout"] = row.rollout;
     written.push_back(std::move(one));
   }
   // The document goes as text, so that it is stored as it was written.
-  auto done = run("INSERT INTO tool_specs (namespace, name, digest, document, enabled, removed, candidate, rollout, "
-                  "what, who, note) SELECT namespace, name, digest, document::json, enabled, removed, candidate, "
-                  "rollout, what, $2, $3 FROM json_to_recordset($1::json) AS r(namespace text, name text, digest text, "
-                  "document text, enabled boolean, removed boolean, candidate boolean, rollout smallint, what text)",
-                  {to_text(written), author.who, author.note});
+  auto done = run(
+      "INSERT INTO tool_specs (namespace, name, digest, document, enabled, removed, candidate, rollout, "
+      "what, who, note) SELECT namespace, name, digest, document::json, enabled, removed, candidate, "
+      "rollout, what, $2, $3 FROM json_to_recordset($1::json) AS r(namespace text, name text, digest text, "
+      "document text, enabled boolean, removed boolean, candidate boolean, rollout smallint, what text)",
+      {to_text(written), author.who, author.note});
   return done ? Result<void>() : fail(done.error());
 }
 
-Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs, const SpecAuthor& author) {
+Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
+                                               const SpecAuthor& author) {
   std::vector<PutOutcome> outcomes;
   auto done = in_transaction([&]() -> Result<void> {
     auto current = list();
@@ -93,23 +98,36 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs, c
       const auto wanted = state(digest, enabled, rollout);
       auto& place = known[key(spec.ns, spec.name, rollout)];
       const bool same = place == wanted;
-      outcomes.push_back(place.empty() ? PutOutcome::kAdded : same ? PutOutcome::kUnchanged : PutOutcome::kChanged);
+      outcomes.push_back(place.empty() ? PutOutcome::kAdded
+                         : same        ? PutOutcome::kUnchanged
+                                       : PutOutcome::kChanged);
       place = wanted;
       if (same) continue;
-      rows.push_back({.ns = spec.ns, .name = spec.name, .what = "put", .candidate = rollout > 0, .enabled = enabled,
-                      .rollout = rollout, .digest = digest, .document = to_text(tools::to_document(spec))});
+      rows.push_back({.ns = spec.ns,
+                      .name = spec.name,
+                      .what = "put",
+                      .candidate = rollout > 0,
+                      .enabled = enabled,
+                      .rollout = rollout,
+                      .digest = digest,
+                      .document = to_text(tools::to_document(spec))});
     }
     for (const auto& [spec, enabled, rollout] : specs) {
       if (rollout == 0) continue;
       const auto stable = known.find({spec.qualified_name(), false});
       if (stable == known.end() && spec.kind != tools::Kind::kNative) {
-        return fail(ErrorCode::kInvalidSpec,
-                    fmt::format("the database has no stable version of '{}' for a candidate to run beside: put "
-                                "it without `rollout` first; nothing was put", spec.qualified_name()));
+        return fail(
+            ErrorCode::kInvalidSpec,
+            fmt::format(
+                "the database has no stable version of '{}' for a candidate to run beside: put "
+                "it without `rollout` first; nothing was put",
+                spec.qualified_name()));
       }
       if (stable != known.end() && stable->second.starts_with(tools::digest(spec))) {
-        return fail(ErrorCode::kInvalidSpec, fmt::format("the candidate of '{}' is the same as its stable version; nothing was put",
-                                                         spec.qualified_name()));
+        return fail(
+            ErrorCode::kInvalidSpec,
+            fmt::format("the candidate of '{}' is the same as its stable version; nothing was put",
+                        spec.qualified_name()));
       }
     }
     return add(rows, author);
@@ -119,23 +137,29 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs, c
 }
 
 Result<std::vector<StoredSpec>> SpecTable::list() {
-  auto rows = run("SELECT namespace, name, coalesce(document->>'version', '') AS version, coalesce(document->>'kind', '') AS kind, "
-                  "digest, revision, enabled, coalesce(rollout, 0) AS rollout, "
-                  "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS created "
-                  "FROM tool_specs_current WHERE tenant_id = 'default' ORDER BY namespace, name, candidate");
+  auto rows = run(
+      "SELECT namespace, name, coalesce(document->>'version', '') AS version, coalesce(document->>'kind', '') AS kind, "
+      "digest, revision, enabled, coalesce(rollout, 0) AS rollout, "
+      "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS created "
+      "FROM tool_specs_current WHERE tenant_id = 'default' ORDER BY namespace, name, candidate");
   if (!rows) return fail(rows.error());
   std::vector<StoredSpec> specs;
   for (const auto& row : *rows) {
-    specs.push_back({.ns = row.get<std::string>("namespace"), .name = row.get<std::string>("name"),
-                     .version = row.get<std::string>("version"), .kind = row.get<std::string>("kind"),
-                     .digest = row.get<std::string>("digest"), .revision = row.get<std::int64_t>("revision"),
-                     .enabled = row.get<bool>("enabled"), .rollout = static_cast<unsigned>(row.get<std::int64_t>("rollout")),
+    specs.push_back({.ns = row.get<std::string>("namespace"),
+                     .name = row.get<std::string>("name"),
+                     .version = row.get<std::string>("version"),
+                     .kind = row.get<std::string>("kind"),
+                     .digest = row.get<std::string>("digest"),
+                     .revision = row.get<std::int64_t>("revision"),
+                     .enabled = row.get<bool>("enabled"),
+                     .rollout = static_cast<unsigned>(row.get<std::int64_t>("rollout")),
                      .created_at = row.get<std::string>("created")});
   }
   return specs;
 }
 
-Result<void> SpecTable::remove(std::span<const std::string> names, Which which, const SpecAuthor& author) {
+Result<void> SpecTable::remove(std::span<const std::string> names, Which which,
+                               const SpecAuthor& author) {
   return in_transaction([&]() -> Result<void> {
     auto current = list();
     if (!current) return fail(current.error());
@@ -147,14 +171,17 @@ Result<void> SpecTable::remove(std::span<const std::string> names, Which which, 
     for (const auto& name : std::set<std::string>(names.begin(), names.end())) {
       if (std::find(known.begin(), known.end(), name) == known.end()) {
         const auto near = nearest_names(name, known);
-        return fail(ErrorCode::kUnknownTool,
-                    fmt::format("the database has no {} '{}'{}; nothing was removed",
-                                which == Which::kAll ? "spec" : "candidate of", name,
-                                near.empty() ? "" : " (did you mean " + quoted_choices(near) + "?)"));
+        return fail(
+            ErrorCode::kUnknownTool,
+            fmt::format("the database has no {} '{}'{}; nothing was removed",
+                        which == Which::kAll ? "spec" : "candidate of", name,
+                        near.empty() ? "" : " (did you mean " + quoted_choices(near) + "?)"));
       }
       for (const auto& spec : *current) {
-        if (spec.ns + "." + spec.name != name || (which == Which::kCandidate && spec.rollout == 0)) continue;
-        rows.push_back({.ns = spec.ns, .name = spec.name, .what = "remove", .candidate = spec.rollout > 0});
+        if (spec.ns + "." + spec.name != name || (which == Which::kCandidate && spec.rollout == 0))
+          continue;
+        rows.push_back(
+            {.ns = spec.ns, .name = spec.name, .what = "remove", .candidate = spec.rollout > 0});
       }
     }
     return add(rows, author);

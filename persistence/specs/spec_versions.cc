@@ -4,15 +4,16 @@
 #include <algorithm>
 
 #include "base/json.h"
-#include "persistence/specs/spec_table.h"
 #include "base/nearest_names.h"
+#include "persistence/specs/spec_table.h"
 
 namespace toolway::persistence {
 namespace {
 
 /// The stable version that is in force; null: none.
 const SpecChange* stable(const std::vector<SpecChange>& changes) {
-  const auto newest = std::find_if(changes.rbegin(), changes.rend(), [](const auto& one) { return !one.candidate; });
+  const auto newest = std::find_if(changes.rbegin(), changes.rend(),
+                                   [](const auto& one) { return !one.candidate; });
   return newest == changes.rend() || newest->document.empty() ? nullptr : &*newest;
 }
 
@@ -25,49 +26,63 @@ Result<const SpecChange*> wanted(const std::vector<SpecChange>& changes, const s
              (now == nullptr || (one.number < now->number && one.digest != now->digest));
     });
     if (before != changes.rend()) return &*before;
-    return fail(ErrorCode::kInvalidSpec, fmt::format("'{}' has no earlier version to go back to", name));
+    return fail(ErrorCode::kInvalidSpec,
+                fmt::format("'{}' has no earlier version to go back to", name));
   }
   const auto matches = [&to](const SpecChange& one) {
     if (one.document.empty()) return false;
     constexpr std::size_t kShortest = 6;  // of a digest's hex digits
     const std::string_view hex = std::string_view(one.digest).substr(one.digest.find(':') + 1);
-    return std::to_string(one.number) == *to || one.digest.starts_with(*to) || (to->size() >= kShortest && hex.starts_with(*to));
+    return std::to_string(one.number) == *to || one.digest.starts_with(*to) ||
+           (to->size() >= kShortest && hex.starts_with(*to));
   };
   const auto found = std::find_if(changes.rbegin(), changes.rend(), matches);
   if (found != changes.rend()) return &*found;
-  return fail(ErrorCode::kInvalidSpec, fmt::format("'{}' has no version {}: `toolway specs history {}` lists them", name, *to, name));
+  return fail(ErrorCode::kInvalidSpec,
+              fmt::format("'{}' has no version {}: `toolway specs history {}` lists them", name,
+                          *to, name));
 }
 
 }  // namespace
 
 Result<std::vector<SpecChange>> SpecTable::history(const std::string& name) {
-  auto rows = run("SELECT number, what, candidate, coalesce(rollout, 0) AS rollout, enabled, coalesce(digest, '') AS digest, "
-                  "coalesce(document::text, '') AS document, coalesce(document->>'version', '') AS version, who, note, "
-                  "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS created FROM tool_specs_history "
-                  "WHERE tenant_id = 'default' AND namespace || '.' || name = $1 ORDER BY number", {name});
+  auto rows = run(
+      "SELECT number, what, candidate, coalesce(rollout, 0) AS rollout, enabled, coalesce(digest, '') AS digest, "
+      "coalesce(document::text, '') AS document, coalesce(document->>'version', '') AS version, who, note, "
+      "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS created FROM tool_specs_history "
+      "WHERE tenant_id = 'default' AND namespace || '.' || name = $1 ORDER BY number",
+      {name});
   if (!rows) return fail(rows.error());
   if (rows->empty()) {
-    auto names = run("SELECT DISTINCT namespace || '.' || name AS name FROM tool_specs WHERE tenant_id = 'default' ORDER BY 1");
+    auto names = run(
+        "SELECT DISTINCT namespace || '.' || name AS name FROM tool_specs WHERE tenant_id = 'default' ORDER BY 1");
     if (!names) return fail(names.error());
     std::vector<std::string> known;
     for (const auto& row : *names) known.push_back(row.get<std::string>("name"));
     const auto near = nearest_names(name, known);
-    return fail(ErrorCode::kUnknownTool, fmt::format("the database never had a spec '{}'{}", name,
-                                                     near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"));
+    return fail(ErrorCode::kUnknownTool,
+                fmt::format("the database never had a spec '{}'{}", name,
+                            near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"));
   }
   std::vector<SpecChange> changes;
   for (const auto& row : *rows) {
-    changes.push_back({.number = row.get<std::int64_t>("number"), .what = row.get<std::string>("what"),
-                       .candidate = row.get<bool>("candidate"), .rollout = static_cast<unsigned>(row.get<std::int64_t>("rollout")),
-                       .enabled = row.get<bool>("enabled"), .digest = row.get<std::string>("digest"),
-                       .document = row.get<std::string>("document"), .version = row.get<std::string>("version"),
-                       .who = row.get<std::string>("who"), .note = row.get<std::string>("note"),
+    changes.push_back({.number = row.get<std::int64_t>("number"),
+                       .what = row.get<std::string>("what"),
+                       .candidate = row.get<bool>("candidate"),
+                       .rollout = static_cast<unsigned>(row.get<std::int64_t>("rollout")),
+                       .enabled = row.get<bool>("enabled"),
+                       .digest = row.get<std::string>("digest"),
+                       .document = row.get<std::string>("document"),
+                       .version = row.get<std::string>("version"),
+                       .who = row.get<std::string>("who"),
+                       .note = row.get<std::string>("note"),
                        .created_at = row.get<std::string>("created")});
   }
   return changes;
 }
 
-Result<SpecChange> SpecTable::roll_back(const std::string& name, const std::optional<std::string>& to, Readable readable,
+Result<SpecChange> SpecTable::roll_back(const std::string& name,
+                                        const std::optional<std::string>& to, Readable readable,
                                         const SpecAuthor& author) {
   SpecChange chosen;
   auto done = in_transaction([&]() -> Result<void> {
@@ -78,15 +93,21 @@ Result<SpecChange> SpecTable::roll_back(const std::string& name, const std::opti
     chosen = **found;
     const auto* now = stable(*changes);
     if (now != nullptr && now->digest == chosen.digest && now->enabled == chosen.enabled) {
-      return fail(ErrorCode::kInvalidSpec, fmt::format("version {} of '{}' is already in force", chosen.number, name));
+      return fail(ErrorCode::kInvalidSpec,
+                  fmt::format("version {} of '{}' is already in force", chosen.number, name));
     }
     if (auto read = readable(chosen.document); !read) {
-      return fail(ErrorCode::kInvalidSpec, fmt::format("this build can no longer read version {} of '{}': {}",
-                                                       chosen.number, name, read.error().message));
+      return fail(ErrorCode::kInvalidSpec,
+                  fmt::format("this build can no longer read version {} of '{}': {}", chosen.number,
+                              name, read.error().message));
     }
     const auto dot = name.find('.');
-    return add({{.ns = name.substr(0, dot), .name = name.substr(dot + 1), .what = "rollback", .enabled = chosen.enabled,
-                 .digest = chosen.digest, .document = chosen.document}},
+    return add({{.ns = name.substr(0, dot),
+                 .name = name.substr(dot + 1),
+                 .what = "rollback",
+                 .enabled = chosen.enabled,
+                 .digest = chosen.digest,
+                 .document = chosen.document}},
                author);
   });
   if (!done) return fail(done.error());
@@ -98,16 +119,25 @@ Result<std::string> SpecTable::promote(const std::string& name, const SpecAuthor
   auto done = in_transaction([&]() -> Result<void> {
     auto changes = history(name);
     if (!changes) return fail(changes.error());
-    const auto newest = std::find_if(changes->rbegin(), changes->rend(), [](const auto& one) { return one.candidate; });
+    const auto newest = std::find_if(changes->rbegin(), changes->rend(),
+                                     [](const auto& one) { return one.candidate; });
     if (newest == changes->rend() || newest->document.empty()) {
-      return fail(ErrorCode::kUnknownTool, fmt::format("'{}' has no candidate: `toolway specs put FILE --rollout 10` makes one", name));
+      return fail(
+          ErrorCode::kUnknownTool,
+          fmt::format("'{}' has no candidate: `toolway specs put FILE --rollout 10` makes one",
+                      name));
     }
     digest = newest->digest;
     const auto dot = name.find('.');
     const auto ns = name.substr(0, dot);
     const auto own = name.substr(dot + 1);
     // At one commit, so that no gateway sees one without the other.
-    return add({{.ns = ns, .name = own, .what = "promote", .enabled = newest->enabled, .digest = digest, .document = newest->document},
+    return add({{.ns = ns,
+                 .name = own,
+                 .what = "promote",
+                 .enabled = newest->enabled,
+                 .digest = digest,
+                 .document = newest->document},
                 {.ns = ns, .name = own, .what = "promote", .candidate = true}},
                author);
   });

@@ -9,8 +9,8 @@
 
 #include "base/ids.h"
 #include "base/mutex.h"
-#include "persistence/store/last_event.h"
 #include "persistence/postgres/reader_pool.h"
+#include "persistence/store/last_event.h"
 #include "persistence/store/recorded_rows.h"
 #include "persistence/store/recorded_until.h"
 #include "proto/codec.h"

@@ -18,8 +18,8 @@ struct LookupOptions {
 
 /// Answers what workers ask about calls whose events have left the stream (`lookup`), from
 /// Postgres, on a thread of its own. While Postgres or the bus does not answer it says
-/// nothing, and the worker that asked gives the call back for later. Ends when destroyed. Bus and clock
-/// must outlive it.
+/// nothing, and the worker that asked gives the call back for later. Ends when destroyed. Bus and
+/// clock must outlive it.
 class LookupService {
  public:
   virtual ~LookupService() = default;

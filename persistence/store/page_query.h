@@ -24,7 +24,8 @@ std::string bounded_page(std::string_view columns, std::string_view rows, std::s
 /// `fetch(last, rows, bytes)` queries a `bounded_page` of that many rows after `last` (null: from
 /// the beginning); `convert` makes a T of a row.
 template <typename T, typename Fetch, typename Convert>
-Result<Page<T>> read_page(PageLimit limit, Fetch fetch, Convert convert, std::size_t first_step = 128) {
+Result<Page<T>> read_page(PageLimit limit, Fetch fetch, Convert convert,
+                          std::size_t first_step = 128) {
   Page<T> page;
   std::size_t step = first_step;
   std::size_t bytes = std::max<std::size_t>(limit.bytes, 1);

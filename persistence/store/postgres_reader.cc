@@ -4,9 +4,9 @@
 
 #include <utility>
 
+#include "persistence/postgres/reader_pool.h"
 #include "persistence/schema/migrations.h"
 #include "persistence/store/page_query.h"
-#include "persistence/postgres/reader_pool.h"
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
 
@@ -54,7 +54,9 @@ std::string counts_query(std::string_view key, std::string_view read) {
 }
 
 CallCounts counts_of(const SqlRow& row) {
-  const auto count = [&row](const char* name) { return static_cast<std::uint64_t>(row.get<std::int64_t>(name)); };
+  const auto count = [&row](const char* name) {
+    return static_cast<std::uint64_t>(row.get<std::int64_t>(name));
+  };
   CallCounts counts;
   counts.queued = count("queued");
   counts.running = count("running");
@@ -75,7 +77,8 @@ std::string events_query(std::string_view condition, std::size_t most_bytes) {
       "ORDER BY incarnation, sequence LIMIT $4::bigint) "
       "ORDER BY 1, 2 LIMIT $4::bigint",
       condition);
-  return bounded_page("incarnation, sequence, event, result", rows, "incarnation, sequence", most_bytes);
+  return bounded_page("incarnation, sequence, event, result", rows, "incarnation, sequence",
+                      most_bytes);
 }
 
 template <typename T, typename Convert>
@@ -98,10 +101,13 @@ Result<RecordedSession> recorded_session(const SqlRow& row) {
 }
 
 Result<BlobPiece> blob_piece(const SqlRow& row) {
-  return BlobPiece{static_cast<unsigned>(row.get<std::int64_t>("number")), row.get<std::string>("data")};
+  return BlobPiece{static_cast<unsigned>(row.get<std::int64_t>("number")),
+                   row.get<std::string>("data")};
 }
 
-std::string tenant_or_default(std::string_view tenant) { return std::string(tenant.empty() ? "default" : tenant); }
+std::string tenant_or_default(std::string_view tenant) {
+  return std::string(tenant.empty() ? "default" : tenant);
+}
 
 class PostgresReader final : public StoreReader {
  public:
@@ -110,10 +116,9 @@ class PostgresReader final : public StoreReader {
         ping_pool_(options.url, 1, kPing) {}
 
   Result<std::optional<RecordedCall>> call(const CallId& call) override {
-    auto rows = pool_.query(
-        fmt::format("SELECT {}{}{}WHERE c.call_id = $1::uuid", kCallColumns, kStateJoins,
-                    kCommitJoin),
-        {call.text()});
+    auto rows = pool_.query(fmt::format("SELECT {}{}{}WHERE c.call_id = $1::uuid", kCallColumns,
+                                        kStateJoins, kCommitJoin),
+                            {call.text()});
     if (!rows) return fail(rows.error());
     if (rows->empty()) return std::optional<RecordedCall>();
     auto recorded = recorded_call(rows->front());
@@ -206,9 +211,10 @@ class PostgresReader final : public StoreReader {
 
   Result<std::optional<v1::SessionRecord>> session(std::string_view tenant, std::string_view user,
                                                    std::string_view session_id) override {
-    auto rows = pool_.query("SELECT record FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND session_id = $3 "
-                            "ORDER BY created_at DESC, incarnation DESC, revision DESC LIMIT 1",
-                            {tenant_or_default(tenant), user, session_id});
+    auto rows = pool_.query(
+        "SELECT record FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND session_id = $3 "
+        "ORDER BY created_at DESC, incarnation DESC, revision DESC LIMIT 1",
+        {tenant_or_default(tenant), user, session_id});
     if (!rows) return fail(rows.error());
     if (rows->empty()) return std::optional<v1::SessionRecord>();
     auto record = proto::decode_session(rows->front().get<std::string>("record"));
@@ -237,9 +243,9 @@ class PostgresReader final : public StoreReader {
   }
 
   Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) override {
-    auto rows = pool_.query(
-        "SELECT count(*) FROM blobs WHERE call_id = $1::uuid AND attempt = $2::integer",
-        {call.text(), attempt});
+    auto rows =
+        pool_.query("SELECT count(*) FROM blobs WHERE call_id = $1::uuid AND attempt = $2::integer",
+                    {call.text(), attempt});
     if (!rows) return fail(rows.error());
     return static_cast<std::uint64_t>(rows->at(0).get<std::int64_t>("count"));
   }
@@ -261,7 +267,9 @@ class PostgresReader final : public StoreReader {
     if (rows->at(0).get<bool>("there")) {
       rows = ping_pool_.query("SELECT coalesce(max(version), 0) AS version FROM schema_migrations");
       if (!rows) return fail(rows.error());
-      if (std::cmp_greater_equal(rows->at(0).get<std::int64_t>("version"), embedded_migrations().size())) return {};
+      if (std::cmp_greater_equal(rows->at(0).get<std::int64_t>("version"),
+                                 embedded_migrations().size()))
+        return {};
     }
     return fail(ErrorCode::kInternal, "the database is not migrated: run `toolway migrate`");
   }

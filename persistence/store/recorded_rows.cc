@@ -23,7 +23,9 @@ void describe(RecordedCall& call, const Message& message) {
 }  // namespace
 
 EventPosition position_of(const SqlRow& row, std::string_view prefix) {
-  const auto number = [&](const char* name) { return row.get<std::int64_t>(std::string(prefix) + name); };
+  const auto number = [&](const char* name) {
+    return row.get<std::int64_t>(std::string(prefix) + name);
+  };
   return {number("incarnation"), static_cast<std::uint64_t>(number("sequence"))};
 }
 
@@ -73,7 +75,8 @@ Result<RecordedCall> recorded_call(const SqlRow& row) {
       call.started_at = from_unix_us(started);
     }
     call.completion = std::move(*event);
-    if (const auto committed = row.nullable<std::int64_t>("committed")) call.recorded_at = from_unix_us(*committed);
+    if (const auto committed = row.nullable<std::int64_t>("committed"))
+      call.recorded_at = from_unix_us(*committed);
   }
   return call;
 }
@@ -81,8 +84,9 @@ Result<RecordedCall> recorded_call(const SqlRow& row) {
 Result<MailboxEntry> mailbox_entry(const SqlRow& row) {
   auto call = recorded_call(row);
   if (!call) return fail(call.error());
-  return MailboxEntry{{row.get<std::uint64_t>("xid"), static_cast<std::uint64_t>(row.get<std::int64_t>("number"))},
-                      std::move(*call)};
+  return MailboxEntry{
+      {row.get<std::uint64_t>("xid"), static_cast<std::uint64_t>(row.get<std::int64_t>("number"))},
+      std::move(*call)};
 }
 
 Result<ManifestCall> manifest_call(const SqlRow& row) {

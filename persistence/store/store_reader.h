@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/trace_context.h"
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "base/trace_context.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/session.pb.h"
 
@@ -38,9 +38,10 @@ struct RecordedCall {
   std::string session_key;
   std::string session_id;
   toolway::v1::CallLabels labels;
-  std::string pool;       ///< empty while only its completion is recorded
-  std::string arguments;  ///< JSON, byte for byte as accepted
-  std::string spec_digest;  ///< of the version that admitted it; empty while only its completion is recorded
+  std::string pool;         ///< empty while only its completion is recorded
+  std::string arguments;    ///< JSON, byte for byte as accepted
+  std::string spec_digest;  ///< of the version that admitted it; empty while only its completion is
+                            ///< recorded
   WallTime submitted_at{};
   TraceContext trace{};  ///< that it was sent from; of none while only its completion is recorded
   std::optional<WallTime> started_at;  ///< of the attempt that runs, or ended
@@ -92,13 +93,14 @@ struct RecordedSession {
   CallCounts counts;
 };
 
-/// The most that a page holds: as bytes of what its rows carry (arguments, results, events, records)
-/// as they come from the database. The row that reaches the bound is the last one.
+/// The most that a page holds: as bytes of what its rows carry (arguments, results, events,
+/// records) as they come from the database. The row that reaches the bound is the last one.
 inline constexpr std::size_t kMostPageBytes = 4 * 1024 * 1024;
 
 /// How much of a list is asked for; a number alone counts rows.
 struct PageLimit {
-  PageLimit(std::size_t most_rows, std::size_t most_bytes = kMostPageBytes)  // NOLINT: a number is a limit
+  PageLimit(std::size_t most_rows,
+            std::size_t most_bytes = kMostPageBytes)  // NOLINT: a number is a limit
       : rows(most_rows), bytes(most_bytes) {}
   std::size_t rows;
   std::size_t bytes;
@@ -148,15 +150,16 @@ class StoreReader {
   /// `read`: how far the mailbox is acknowledged.
   virtual Result<CallCounts> counts(const SessionKey& session, MailboxCursor read) = 0;
   /// Newest first; `before`: only sessions created before that time.
-  virtual Result<Page<RecordedSession>> sessions_of_user(std::string_view tenant, std::string_view user,
+  virtual Result<Page<RecordedSession>> sessions_of_user(std::string_view tenant,
+                                                         std::string_view user,
                                                          std::optional<WallTime> before,
                                                          PageLimit limit) = 0;
   /// The newest session of that name, as its record was written last; nothing when there is none.
-  virtual Result<std::optional<toolway::v1::SessionRecord>> session(std::string_view tenant, std::string_view user,
-                                                                    std::string_view session_id) = 0;
+  virtual Result<std::optional<toolway::v1::SessionRecord>> session(
+      std::string_view tenant, std::string_view user, std::string_view session_id) = 0;
   /// In order, those after `after`. Alive events are not recorded as rows.
-  virtual Result<Page<RecordedEvent>> events_of_session(const SessionKey& session, EventPosition after,
-                                                        PageLimit limit) = 0;
+  virtual Result<Page<RecordedEvent>> events_of_session(const SessionKey& session,
+                                                        EventPosition after, PageLimit limit) = 0;
   virtual Result<Page<RecordedEvent>> events_of_call(const CallId& call, EventPosition after,
                                                      PageLimit limit) = 0;
   /// Chunks `first` and later of the large result that an attempt of a call published, in

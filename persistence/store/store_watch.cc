@@ -4,7 +4,8 @@
 
 namespace toolway::persistence {
 
-StoreWatch::StoreWatch(StoreReader& store, const Clock& clock) : store_(store), clock_(clock), thread_([this] { run(); }) {}
+StoreWatch::StoreWatch(StoreReader& store, const Clock& clock)
+    : store_(store), clock_(clock), thread_([this] { run(); }) {}
 
 StoreWatch::~StoreWatch() {
   {
@@ -17,7 +18,8 @@ StoreWatch::~StoreWatch() {
 
 Result<void> StoreWatch::ready() const {
   const MutexLock lock(mutex_);
-  if (!last_ || silence_.length(clock_.monotonic()) >= kSilent) return fail(ErrorCode::kStoreUnavailable, "Postgres does not answer");
+  if (!last_ || silence_.length(clock_.monotonic()) >= kSilent)
+    return fail(ErrorCode::kStoreUnavailable, "Postgres does not answer");
   return *last_;
 }
 

@@ -31,7 +31,10 @@ std::optional<Gossip::Rumour> Gossip::hear(Randomness& random) const {
 }
 
 Agent::Agent(AgentParts parts, unsigned number, std::uint64_t seed)
-    : parts_(parts), user_(fmt::format("u{}", number % parts.options.users)), random_(seed), number_(number) {}
+    : parts_(parts),
+      user_(fmt::format("u{}", number % parts.options.users)),
+      random_(seed),
+      number_(number) {}
 
 std::optional<Watched> Agent::watched() const {
   const std::lock_guard lock(mutex_);
@@ -47,7 +50,8 @@ std::vector<Watched> Agent::sessions() const {
 void Agent::pause(double seconds) const {
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (!*stop_ && std::chrono::steady_clock::now() < until)
-    std::this_thread::sleep_for(std::min(std::chrono::duration<double>(seconds), std::chrono::duration<double>(0.05)));
+    std::this_thread::sleep_for(
+        std::min(std::chrono::duration<double>(seconds), std::chrono::duration<double>(0.05)));
 }
 
 void Agent::run(const std::atomic<bool>& stop) {
@@ -61,7 +65,8 @@ void Agent::run(const std::atomic<bool>& stop) {
     }
     act();
     // A rate, not a pause: an agent that was held up catches up, but never by more than a second.
-    next = std::max(next + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(random_.until_next(every))),
+    next = std::max(next + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                               std::chrono::duration<double>(random_.until_next(every))),
                     std::chrono::steady_clock::now() - std::chrono::seconds(1));
     pause(std::chrono::duration<double>(next - std::chrono::steady_clock::now()).count());
   }
@@ -78,8 +83,10 @@ void Agent::act() {
   if (options.with("close") && random_.chance(0.01)) {
     close_session();
     if (random_.chance(0.5)) read_mail();
-    if (random_.chance(0.6)) restore_session();
-    else session_.clear();
+    if (random_.chance(0.6))
+      restore_session();
+    else
+      session_.clear();
   } else if (calls_in_session_ >= calls_per_session_) {
     session_.clear();
   }
@@ -87,14 +94,16 @@ void Agent::act() {
 
 std::string Agent::some_gateway() {
   const auto& gateway = random_.pick(parts_.gateways);
-  const bool avoid = gateway == slow_ && std::chrono::steady_clock::now() < slow_until_ && random_.chance(0.9);
+  const bool avoid =
+      gateway == slow_ && std::chrono::steady_clock::now() < slow_until_ && random_.chance(0.9);
   return avoid ? random_.pick(parts_.gateways) : gateway;
 }
 
 Agent::Answer Agent::ask(const char* method, const std::string& target, const std::string& body,
                          const cli::HttpClient::Headers& headers) {
   Answer answer{.gateway = some_gateway()};
-  auto client = cli::HttpClient::create({.url = answer.gateway, .user = user_, .timeout = kPatience});
+  auto client =
+      cli::HttpClient::create({.url = answer.gateway, .user = user_, .timeout = kPatience});
   if (!client) return answer;
   auto got = (*client)->request(method, target, body, headers);
   if (!got) {
@@ -144,9 +153,13 @@ Fate Agent::post(Post& record, const std::string& body) {
   record.status = answer.status;
   record.code = answer.code;
   record.call_id = text_at(answer.json, "call_id");
-  if (answer.status == 200 || answer.status == 202) record.fate = Fate::kAccepted;
-  else if (answer.status == 0 || answer.status == 500 || answer.code == "accept_unknown" || answer.code == "request_in_flight") record.fate = Fate::kUnknown;
-  else record.fate = Fate::kRefused;
+  if (answer.status == 200 || answer.status == 202)
+    record.fate = Fate::kAccepted;
+  else if (answer.status == 0 || answer.status == 500 || answer.code == "accept_unknown" ||
+           answer.code == "request_in_flight")
+    record.fate = Fate::kUnknown;
+  else
+    record.fate = Fate::kRefused;
   judge("call", answer, {200, 202, 409});
   parts_.history.add(record);
   if (record.fate == Fate::kAccepted) {
@@ -164,7 +177,10 @@ void Agent::make_call() {
   const auto choice = choose_call(random_, token);
   OrderedJson body{{"tool", choice.tool}, {"arguments", choice.arguments}};
   if (!choice.limits.is_null()) body["limits"] = choice.limits;
-  Post record{.user = user_, .session = session_, .tool = choice.tool, .token = token,
+  Post record{.user = user_,
+              .session = session_,
+              .tool = choice.tool,
+              .token = token,
               .key = keyed ? fmt::format("key-{}", token) : std::string()};
   const auto text = to_text(body);
   auto fate = post(record, text);
@@ -199,7 +215,8 @@ void Agent::rest() {
 void Agent::cancel_one() {
   if (recent_.empty()) return;
   // Mostly one of the last few, which may still be waiting or running.
-  const auto back = random_.between(1, std::min<std::size_t>(recent_.size(), random_.chance(0.8) ? 3 : kRemembered));
+  const auto back = random_.between(
+      1, std::min<std::size_t>(recent_.size(), random_.chance(0.8) ? 3 : kRemembered));
   const auto& call = recent_[recent_.size() - back];
   const auto answer = ask("POST", "/v1/calls/" + call + "/cancel", "{}");
   judge("cancel", answer, {200, 202, 409});
@@ -207,8 +224,14 @@ void Agent::cancel_one() {
   if (answer.status != 202) return;
   // `cancelled` is a promise: it has ended so.
   const auto state = text_at(answer.json, "state");
-  parts_.history.add(Look{.user = user_, .owner = user_, .call_id = call, .gateway = answer.gateway, .at_us = now_us(), .status = 200,
-                          .outcome = state == "cancelled" ? state : text_at(answer.json, "outcome")});
+  parts_.history.add(
+      Look{.user = user_,
+           .owner = user_,
+           .call_id = call,
+           .gateway = answer.gateway,
+           .at_us = now_us(),
+           .status = 200,
+           .outcome = state == "cancelled" ? state : text_at(answer.json, "outcome")});
 }
 
 void Agent::look_at_one() {
@@ -216,8 +239,14 @@ void Agent::look_at_one() {
   const auto call = random_.pick(recent_);
   const auto answer = ask("GET", "/v1/calls/" + call);
   judge("show call", answer, {200});
-  parts_.history.add(Look{.user = user_, .owner = user_, .call_id = call, .gateway = answer.gateway, .at_us = now_us(),
-                          .status = answer.status, .outcome = text_at(answer.json, "outcome"), .owners = owners_in(answer.body)});
+  parts_.history.add(Look{.user = user_,
+                          .owner = user_,
+                          .call_id = call,
+                          .gateway = answer.gateway,
+                          .at_us = now_us(),
+                          .status = answer.status,
+                          .outcome = text_at(answer.json, "outcome"),
+                          .owners = owners_in(answer.body)});
 }
 
 void Agent::pry() {
@@ -227,8 +256,14 @@ void Agent::pry() {
   const auto target = session ? "/v1/sessions/" + rumour->session : "/v1/calls/" + rumour->call_id;
   const auto answer = ask("GET", target);
   judge("read another's", answer, {404});
-  parts_.history.add(Look{.user = user_, .owner = rumour->owner, .call_id = rumour->call_id, .gateway = answer.gateway, .at_us = now_us(),
-                          .status = answer.status, .outcome = text_at(answer.json, "outcome"), .owners = owners_in(answer.body)});
+  parts_.history.add(Look{.user = user_,
+                          .owner = rumour->owner,
+                          .call_id = rumour->call_id,
+                          .gateway = answer.gateway,
+                          .at_us = now_us(),
+                          .status = answer.status,
+                          .outcome = text_at(answer.json, "outcome"),
+                          .owners = owners_in(answer.body)});
 }
 
 void Agent::close_session() {
@@ -252,16 +287,23 @@ void Agent::restore_session() {
 
 void Agent::read_mail() {
   if (session_.empty()) return;
-  const auto answer = ask("GET", fmt::format("/v1/sessions/{}/completions?after={}&limit=50", session_, cli::url_escape(mail_cursor_)));
+  const auto answer = ask("GET", fmt::format("/v1/sessions/{}/completions?after={}&limit=50",
+                                             session_, cli::url_escape(mail_cursor_)));
   judge("read completions", answer, {200});
   if (answer.status != 200 || !answer.json.contains("completions")) return;
-  MailPage page{.user = user_, .session = session_, .gateway = answer.gateway, .at_us = now_us(), .after = mail_cursor_,
+  MailPage page{.user = user_,
+                .session = session_,
+                .gateway = answer.gateway,
+                .at_us = now_us(),
+                .after = mail_cursor_,
                 .next = text_at(answer.json, "next")};
-  for (const auto& completion : answer.json["completions"]) page.calls.push_back(text_at(completion, "call_id"));
+  for (const auto& completion : answer.json["completions"])
+    page.calls.push_back(text_at(completion, "call_id"));
   page.owners = owners_in(answer.body);
   // Without an acknowledgement the next reader begins at the same place.
   if (!page.calls.empty() && random_.chance(0.7)) {
-    const auto ack = ask("POST", "/v1/sessions/" + session_ + "/completions:ack", to_text(OrderedJson{{"cursor", page.next}}));
+    const auto ack = ask("POST", "/v1/sessions/" + session_ + "/completions:ack",
+                         to_text(OrderedJson{{"cursor", page.next}}));
     judge("acknowledge completions", ack, {200, 204});
     page.acked = ack.status == 200 || ack.status == 204;
     if (page.acked) mail_cursor_ = page.next;

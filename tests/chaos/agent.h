@@ -45,7 +45,8 @@ struct AgentParts {
   Gossip& gossip;
 };
 
-/// Makes calls in sessions of one user until it is told to stop, over random gateways. One thread; `watched` from any.
+/// Makes calls in sessions of one user until it is told to stop, over random gateways. One thread;
+/// `watched` from any.
 class Agent {
  public:
   Agent(AgentParts parts, unsigned number, std::uint64_t seed);
@@ -94,7 +95,7 @@ class Agent {
   std::string session_;
   std::string mail_cursor_ = "0";
   std::vector<std::string> recent_;  ///< calls of the session
-  std::string slow_;  ///< the last gateway that did not answer
+  std::string slow_;                 ///< the last gateway that did not answer
   std::chrono::steady_clock::time_point slow_until_{};
   const std::atomic<bool>* stop_ = nullptr;
   mutable std::mutex mutex_;  // over opened_ and resting_

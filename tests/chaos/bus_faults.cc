@@ -29,8 +29,10 @@ Result<void> BusFaults::watch() {
   auto watching = bus_->serve("$JS.ACK.>", "", [this](bus::Request request) {
     const std::lock_guard lock(mutex_);
     Settled settled{std::move(request.subject), std::move(request.payload)};
-    if (seen_.size() < kRemembered) seen_.push_back(std::move(settled));
-    else seen_[next_++ % kRemembered] = std::move(settled);
+    if (seen_.size() < kRemembered)
+      seen_.push_back(std::move(settled));
+    else
+      seen_[next_++ % kRemembered] = std::move(settled);
   });
   if (!watching) return fail(watching.error());
   watching_ = std::move(*watching);
@@ -38,7 +40,8 @@ Result<void> BusFaults::watch() {
 }
 
 std::size_t BusFaults::repeat_settlements(Randomness& random, std::size_t count) {
-  static const std::vector<std::string> words{"+ACK", "+ACK", "-NAK", R"(-NAK {"delay":1000000000})", "+WPI"};
+  static const std::vector<std::string> words{"+ACK", "+ACK", "-NAK",
+                                              R"(-NAK {"delay":1000000000})", "+WPI"};
   std::vector<Settled> chosen;
   {
     const std::lock_guard lock(mutex_);
@@ -54,7 +57,8 @@ std::size_t BusFaults::repeat_settlements(Randomness& random, std::size_t count)
 }
 
 Result<OrderedJson> BusFaults::api(const std::string& what, const std::string& body) {
-  const auto answer = bus::answer_of<std::string>([&](auto handler) { bus_->request("$JS.API." + what, body, std::move(handler)); });
+  const auto answer = bus::answer_of<std::string>(
+      [&](auto handler) { bus_->request("$JS.API." + what, body, std::move(handler)); });
   if (!answer) return fail(answer.error());
   auto json = parse_ordered_json(*answer, 1000);
   if (!json) return fail(json.error());
@@ -64,7 +68,8 @@ Result<OrderedJson> BusFaults::api(const std::string& what, const std::string& b
 }
 
 std::vector<std::string> BusFaults::durables(const std::string& stream) {
-  auto names = bus::answer_of<std::vector<std::string>>([&](auto handler) { bus_->durables(stream, std::move(handler)); });
+  auto names = bus::answer_of<std::vector<std::string>>(
+      [&](auto handler) { bus_->durables(stream, std::move(handler)); });
   return names ? std::move(*names) : std::vector<std::string>();
 }
 
@@ -89,9 +94,11 @@ Result<void> BusFaults::resize(const std::string& stream, std::int64_t max_bytes
 }
 
 std::optional<std::uint64_t> BusFaults::unrecorded(const std::string& stream) {
-  const auto state = bus::answer_of<bus::ConsumerState>(
-      [&](auto handler) { bus_->consumer_state({stream, std::string(proto::kCollectorDurable)}, std::move(handler)); });
-  const auto end = bus::answer_of<bus::StreamState>([&](auto handler) { bus_->stream_state(stream, std::move(handler)); });
+  const auto state = bus::answer_of<bus::ConsumerState>([&](auto handler) {
+    bus_->consumer_state({stream, std::string(proto::kCollectorDurable)}, std::move(handler));
+  });
+  const auto end = bus::answer_of<bus::StreamState>(
+      [&](auto handler) { bus_->stream_state(stream, std::move(handler)); });
   if (!state || !end) return std::nullopt;
   return end->last_sequence - std::min(end->last_sequence, state->ack_floor);
 }

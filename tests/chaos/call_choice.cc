@@ -24,7 +24,11 @@ CallChoice effect(Randomness& random, const char* tool, const std::string& token
 
 CallChoice steps(Randomness& random, const char* tool, const std::string& token) {
   const auto slow = random.chance(0.1);
-  return {tool, {{"token", token}, {"count", random.between(1, slow ? 40 : 8)}, {"sleep_ms", slow ? 120 : random.between(0, 20)}}, nullptr};
+  return {tool,
+          {{"token", token},
+           {"count", random.between(1, slow ? 40 : 8)},
+           {"sleep_ms", slow ? 120 : random.between(0, 20)}},
+          nullptr};
 }
 
 }  // namespace
@@ -40,14 +44,20 @@ CallChoice choose_call(Randomness& random, const std::string& token) {
   const auto dice = random.between(0, 999);
   if (dice < 450) return {"bench.echo", {{"payload", token}}, nullptr};
   if (dice < 460) return {"bench.echo", {{"payload", token + std::string(100000, 'p')}}, nullptr};
-  if (dice < 560) return {"bench.stream", {{"payload", token}, {"chunks", random.between(1, 30)}}, nullptr};
+  if (dice < 560)
+    return {"bench.stream", {{"payload", token}, {"chunks", random.between(1, 30)}}, nullptr};
   if (dice < 690) return effect(random, "chaos.effect", token);
   if (dice < 790) return effect(random, "chaos.effect_again", token);
   if (dice < 860) return steps(random, "chaos.steps", token);
   if (dice < 930) return steps(random, "chaos.steps_again", token);
-  if (dice < 955) return {"chaos.flaky_again", {{"token", token}, {"failures", random.between(1, 4)}}, nullptr};
-  if (dice < 965) return {"chaos.flaky_coded", {{"token", token}, {"failures", random.between(1, 3)}}, nullptr};
-  if (dice < 980) return {"chaos.large_again", {{"token", token}, {"bytes", random.between(270000, 1500000)}}, nullptr};
+  if (dice < 955)
+    return {"chaos.flaky_again", {{"token", token}, {"failures", random.between(1, 4)}}, nullptr};
+  if (dice < 965)
+    return {"chaos.flaky_coded", {{"token", token}, {"failures", random.between(1, 3)}}, nullptr};
+  if (dice < 980)
+    return {"chaos.large_again",
+            {{"token", token}, {"bytes", random.between(270000, 1500000)}},
+            nullptr};
   return {"chaos.command_again", {{"token", token}}, nullptr};
 }
 

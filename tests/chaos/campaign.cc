@@ -29,7 +29,9 @@ constexpr std::uint64_t kQueueCap = 200000;
 constexpr std::uint64_t kAckPendingCap = 1000;
 constexpr unsigned kJudges = 4;
 
-double seconds_since(Steady::time_point start) { return std::chrono::duration<double>(Steady::now() - start).count(); }
+double seconds_since(Steady::time_point start) {
+  return std::chrono::duration<double>(Steady::now() - start).count();
+}
 
 void say(const std::string& text) {
   fmt::print(stderr, "• {}\n", text);
@@ -63,8 +65,9 @@ class Campaign {
   Result<void> storm() {
     workload_.emplace(options_, fleet_->gateways(), history_);
     nemesis_.emplace(options_, *fleet_, *bus_, history_);
-    say(fmt::format("{} gateways, {} workers, {} collectors; {} agents make {} calls/s", options_.gateways, options_.workers, options_.collectors,
-                    options_.agents, options_.rate));
+    say(fmt::format("{} gateways, {} workers, {} collectors; {} agents make {} calls/s",
+                    options_.gateways, options_.workers, options_.collectors, options_.agents,
+                    options_.rate));
     const auto start = Steady::now();
     auto next_sample = start;
     auto next_word = start + seconds(30);
@@ -79,11 +82,13 @@ class Campaign {
         next_sample = now + seconds(2);
       }
       if (now >= next_word) {
-        say(fmt::format("{:.0f} s: {} calls accepted, {} kills, {} freezes", seconds_since(start), history_.accepted(), nemesis_->deeds().kills(),
+        say(fmt::format("{:.0f} s: {} calls accepted, {} kills, {} freezes", seconds_since(start),
+                        history_.accepted(), nemesis_->deeds().kills(),
                         nemesis_->deeds().freezes()));
         next_word = now + seconds(30);
       }
-      if (signals_.wait(milliseconds(20))) return fail(ErrorCode::kShuttingDown, "stopped by a signal; nothing is judged");
+      if (signals_.wait(milliseconds(20)))
+        return fail(ErrorCode::kShuttingDown, "stopped by a signal; nothing is judged");
     }
     storm_seconds_ = seconds_since(start);
     workload_->end_calls();
@@ -108,7 +113,8 @@ class Campaign {
         say("pending: " + left);
         next_word += seconds(10);
       }
-      if (signals_.wait(milliseconds(300))) return fail(ErrorCode::kShuttingDown, "stopped by a signal; nothing is judged");
+      if (signals_.wait(milliseconds(300)))
+        return fail(ErrorCode::kShuttingDown, "stopped by a signal; nothing is judged");
     }
     quiet_seconds_ = seconds_since(start);
     return {};
@@ -122,7 +128,9 @@ class Campaign {
     const auto events = bus_->unrecorded("EVENTS");
     if (!incomplete || !recorded || !calls || !events) return "a server does not answer";
     if (*incomplete == 0 && *calls == 0 && *events == 0) return {};
-    return fmt::format("{} of {} recorded calls have no completion; {} requests and {} events are not recorded", *incomplete, *recorded, *calls, *events);
+    return fmt::format(
+        "{} of {} recorded calls have no completion; {} requests and {} events are not recorded",
+        *incomplete, *recorded, *calls, *events);
   }
 
   Result<void> judge() {
@@ -134,7 +142,8 @@ class Campaign {
     check_requests(all, verdicts_);
     check_traces(all, verdicts_);
     check_looks(history_.recorded().looks, *calls, verdicts_);
-    for (const auto& call : *calls) ++outcomes_[call.outcome.empty() ? "without completion" : call.outcome];
+    for (const auto& call : *calls)
+      ++outcomes_[call.outcome.empty() ? "without completion" : call.outcome];
     if (auto sessions = judge_sessions(*calls); !sessions) return sessions;
     judge_processes();
     return {};
@@ -142,7 +151,8 @@ class Campaign {
 
   Result<void> judge_sessions(const std::vector<CallRow>& calls) {
     std::map<std::string, std::vector<const Stretch*>> stretches;
-    for (const auto& stretch : history_.recorded().stretches) stretches[stretch.session].push_back(&stretch);
+    for (const auto& stretch : history_.recorded().stretches)
+      stretches[stretch.session].push_back(&stretch);
     std::map<std::string, std::vector<const MailPage*>> pages;
     for (const auto& page : history_.recorded().pages) pages[page.session].push_back(&page);
     std::map<std::string, std::vector<CallRow>> rows;
@@ -158,15 +168,19 @@ class Campaign {
     const auto judge_next = [&] {
       for (std::size_t i = next++; i < sessions.size(); i = next++) {
         SessionEnd end{.user = sessions[i].user, .session = sessions[i].session};
-        for (const auto& gateway : fleet_->gateways()) end.views.push_back(view_of(gateway, sessions[i], mailbox, history_));
+        for (const auto& gateway : fleet_->gateways())
+          end.views.push_back(view_of(gateway, sessions[i], mailbox, history_));
         const std::lock_guard lock(mutex);
         end.calls = std::move(rows[end.session]);
         auto events = database_->events(sessions[i]);
-        if (!events) failed = fail(events.error());
-        else end.events = std::move(*events);
+        if (!events)
+          failed = fail(events.error());
+        else
+          end.events = std::move(*events);
         events_ += end.events.size();
         check_session(end, stretches[end.session], pages[end.session], verdicts_);
-        for (auto& attempt : broken_attempts(end.views.front().page)) broken.push_back(std::move(attempt));
+        for (auto& attempt : broken_attempts(end.views.front().page))
+          broken.push_back(std::move(attempt));
         see_workers(end.views.front().page, workers_seen);
       }
     };
@@ -182,20 +196,36 @@ class Campaign {
   void judge_processes() {
     const auto& deepest = bus_->deepest();
     verdicts_.checked(Property::kQueueCaps, deepest.samples);
-    if (deepest.pending > kQueueCap) verdicts_.violated(Property::kQueueCaps, {fmt::format("{} calls waited in one queue", deepest.pending), {}, {}});
+    if (deepest.pending > kQueueCap)
+      verdicts_.violated(Property::kQueueCaps,
+                         {fmt::format("{} calls waited in one queue", deepest.pending), {}, {}});
     if (deepest.ack_pending > kAckPendingCap)
-      verdicts_.violated(Property::kQueueCaps, {fmt::format("{} deliveries of one durable were unacknowledged", deepest.ack_pending), {}, {}});
-    verdicts_.checked(Property::kNoCrash, fleet_->members().size() + fleet_->unexpected_ends().size());
+      verdicts_.violated(
+          Property::kQueueCaps,
+          {fmt::format("{} deliveries of one durable were unacknowledged", deepest.ack_pending),
+           {},
+           {}});
+    verdicts_.checked(Property::kNoCrash,
+                      fleet_->members().size() + fleet_->unexpected_ends().size());
     for (const auto& end : fleet_->unexpected_ends())
-      if (end.status >= 128) verdicts_.violated(Property::kNoCrash, {fmt::format("{} ended with status {}: {}", end.name, end.status, end.log), {}, {}});
+      if (end.status >= 128)
+        verdicts_.violated(
+            Property::kNoCrash,
+            {fmt::format("{} ended with status {}: {}", end.name, end.status, end.log), {}, {}});
     if (const auto dead = database_->dead_events(); dead && *dead != 0)
-      verdicts_.violated(Property::kAgreement, {fmt::format("{} messages were set aside (dead_events)", *dead), {}, {}});
-    verdicts_.checked(Property::kAnswers, history_.recorded().posts.size() + history_.recorded().looks.size());
-    for (const auto& [what, count] : history_.odd_answers()) verdicts_.violated(Property::kAnswers, {fmt::format("{} × {}", count, what), {}, {}});
+      verdicts_.violated(Property::kAgreement,
+                         {fmt::format("{} messages were set aside (dead_events)", *dead), {}, {}});
+    verdicts_.checked(Property::kAnswers,
+                      history_.recorded().posts.size() + history_.recorded().looks.size());
+    for (const auto& [what, count] : history_.odd_answers())
+      verdicts_.violated(Property::kAnswers, {fmt::format("{} × {}", count, what), {}, {}});
   }
 
   Result<int> report() {
-    Summary summary{.options = options_, .verdicts = verdicts_, .deeds = nemesis_->deeds(), .ends = fleet_->unexpected_ends()};
+    Summary summary{.options = options_,
+                    .verdicts = verdicts_,
+                    .deeds = nemesis_->deeds(),
+                    .ends = fleet_->unexpected_ends()};
     for (const auto& post : history_.recorded().posts) {
       ++summary.fates[fate_name(post.fate)];
       if (post.fate == Fate::kRefused) ++summary.refusals[post.code];
@@ -222,20 +252,24 @@ class Campaign {
     for (std::size_t i = 0; i < kProperties; ++i) {
       const auto& verdict = verdicts_[static_cast<Property>(i)];
       if (verdict.violated == 0) continue;
-      text += fmt::format("\n{} ({} times):\n", property_text(static_cast<Property>(i)), verdict.violated);
+      text += fmt::format("\n{} ({} times):\n", property_text(static_cast<Property>(i)),
+                          verdict.violated);
       for (const auto& example : verdict.examples)
-        text += fmt::format("  - {}{}{}\n", example.what, example.session.empty() ? "" : ", session " + example.session,
+        text += fmt::format("  - {}{}{}\n", example.what,
+                            example.session.empty() ? "" : ", session " + example.session,
                             example.call_id.empty() ? "" : ", call " + example.call_id);
       // The shortest history that shows one of them.
       std::string shortest;
       for (const auto& example : verdict.examples) {
         auto lines = excerpt(options_.directory + "/history.jsonl", example, 60);
-        if (!lines.empty() && (shortest.empty() || lines.size() < shortest.size())) shortest = std::move(lines);
+        if (!lines.empty() && (shortest.empty() || lines.size() < shortest.size()))
+          shortest = std::move(lines);
       }
       text += shortest;
     }
-    text += fmt::format("\nTo repeat it: ./run chaos --seed {}. The history is {}/history.jsonl, the logs are in {}/logs.\n", options_.seed, options_.directory,
-                        options_.directory);
+    text += fmt::format(
+        "\nTo repeat it: ./run chaos --seed {}. The history is {}/history.jsonl, the logs are in {}/logs.\n",
+        options_.seed, options_.directory, options_.directory);
     return text;
   }
 
@@ -260,10 +294,15 @@ class Campaign {
 Result<int> run_campaign(Options options, cli::StopSignals& signals) {
   namespace fs = std::filesystem;
   if (options.seed == 0) options.seed = static_cast<std::uint64_t>(now_us()) % 1000000;
-  if (options.directory.empty()) options.directory = (fs::temp_directory_path() / fmt::format("toolway-chaos-{}-{}", options.seed, now_us() / 1000000)).string();
+  if (options.directory.empty())
+    options.directory = (fs::temp_directory_path() /
+                         fmt::format("toolway-chaos-{}-{}", options.seed, now_us() / 1000000))
+                            .string();
   std::error_code error;
   fs::create_directories(options.directory, error);
-  if (error) return fail(ErrorCode::kInvalidRequest, fmt::format("cannot create {}: {}", options.directory, error.message()));
+  if (error)
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("cannot create {}: {}", options.directory, error.message()));
   Result<int> status = 1;
   {
     Campaign campaign(options, signals);

@@ -11,14 +11,18 @@ namespace {
 /// Heartbeats take a number of the chain every 10 s and are not shown.
 constexpr std::int64_t kAliveEvery = 9000000;
 
-bool same(const EventSeen& one, const EventSeen& other) { return one.id == other.id && one.digest == other.digest; }
+bool same(const EventSeen& one, const EventSeen& other) {
+  return one.id == other.id && one.digest == other.digest;
+}
 
 /// Where two lists diverge; nothing when they do not.
 std::string difference(const std::vector<EventSeen>& record, const std::vector<EventSeen>& other) {
-  const auto [here, there] = std::mismatch(record.begin(), record.end(), other.begin(), other.end(), same);
+  const auto [here, there] =
+      std::mismatch(record.begin(), record.end(), other.begin(), other.end(), same);
   if (here == record.end() && there == other.end()) return {};
-  return fmt::format("{} events against {}; they diverge at {} against {}", record.size(), other.size(),
-                     here == record.end() ? "the end" : here->id.text(), there == other.end() ? "the end" : there->id.text());
+  return fmt::format("{} events against {}; they diverge at {} against {}", record.size(),
+                     other.size(), here == record.end() ? "the end" : here->id.text(),
+                     there == other.end() ? "the end" : there->id.text());
 }
 
 /// The events of a gateway as Postgres counts them: a merged start has no row of its own.
@@ -26,46 +30,59 @@ std::vector<EventRow> rows_of(const std::vector<EventSeen>& events) {
   std::vector<EventRow> rows;
   for (const auto& event : events)
     if (event.id.number % 2 == 0)
-      rows.push_back({event.id.incarnation, event.id.number / 2, event.call_id, event.type, event.attempt, event.seq});
+      rows.push_back({event.id.incarnation, event.id.number / 2, event.call_id, event.type,
+                      event.attempt, event.seq});
   return rows;
 }
 
-void check_chain(const std::string& session, const std::string& call, const std::vector<const EventSeen*>& chain, Verdicts& verdicts) {
-  const auto wrong = [&](Property property, const std::string& what) { verdicts.violated(property, {what, session, call}); };
+void check_chain(const std::string& session, const std::string& call,
+                 const std::vector<const EventSeen*>& chain, Verdicts& verdicts) {
+  const auto wrong = [&](Property property, const std::string& what) {
+    verdicts.violated(property, {what, session, call});
+  };
   verdicts.checked(Property::kChain);
   unsigned seq = 0;
   unsigned attempt = 0;
   std::int64_t time = 0;
   bool completed = false;
   for (const auto* event : chain) {
-    if (completed) wrong(Property::kChain, fmt::format("{} (seq {}) after the completion", event->type, event->seq));
+    if (completed)
+      wrong(Property::kChain,
+            fmt::format("{} (seq {}) after the completion", event->type, event->seq));
     const auto silent = time == 0 ? 0 : (event->time_us - time) / kAliveEvery;
     if (event->seq <= seq || event->seq > seq + 1 + std::max<std::int64_t>(silent, 0))
       wrong(Property::kChain, fmt::format("seq {} follows {} ({})", event->seq, seq, event->type));
-    if (event->attempt < attempt) wrong(Property::kChain, fmt::format("attempt {} follows {}", event->attempt, attempt));
+    if (event->attempt < attempt)
+      wrong(Property::kChain, fmt::format("attempt {} follows {}", event->attempt, attempt));
     seq = event->seq;
     attempt = event->attempt;
     time = event->time_us;
     completed = completed || event->type == "completed";
   }
-  const auto completions = std::count_if(chain.begin(), chain.end(), [](const auto* event) { return event->type == "completed"; });
-  verdicts.expect(Property::kOneCompletion, completions <= 1, {fmt::format("{} completions in the record", completions), session, call});
+  const auto completions = std::count_if(
+      chain.begin(), chain.end(), [](const auto* event) { return event->type == "completed"; });
+  verdicts.expect(Property::kOneCompletion, completions <= 1,
+                  {fmt::format("{} completions in the record", completions), session, call});
 }
 
-void check_steps(const std::string& session, const std::string& call, const std::vector<const EventSeen*>& chain, Verdicts& verdicts) {
+void check_steps(const std::string& session, const std::string& call,
+                 const std::vector<const EventSeen*>& chain, Verdicts& verdicts) {
   unsigned attempt = 0;
   std::uint64_t step = 0;
   for (const auto* event : chain) {
     if (event->attempt != attempt) step = 0;
     attempt = event->attempt;
     for (const auto next : event->steps) {
-      verdicts.expect(Property::kSteps, next == step + 1,
-                      {fmt::format("attempt {}: step {} follows {}", attempt, next, step), session, call});
+      verdicts.expect(
+          Property::kSteps, next == step + 1,
+          {fmt::format("attempt {}: step {} follows {}", attempt, next, step), session, call});
       step = next;
     }
     if (event->type == "completed" && event->outcome == "succeeded" && event->total_steps != 0)
       verdicts.expect(Property::kSteps, step == event->total_steps,
-                      {fmt::format("attempt {} succeeded with {} steps, {} were reported", attempt, event->total_steps, step), session, call});
+                      {fmt::format("attempt {} succeeded with {} steps, {} were reported", attempt,
+                                   event->total_steps, step),
+                       session, call});
   }
 }
 
@@ -74,8 +91,10 @@ void check_steps(const std::string& session, const std::string& call, const std:
 void check_agreement(const SessionEnd& end, Verdicts& verdicts) {
   if (end.views.empty()) return;
   const auto& record = end.views.front().page;
-  const auto expect = [&](const std::string& difference_found, const std::string& who, const std::string& call = {}) {
-    verdicts.expect(Property::kAgreement, difference_found.empty(), {who + ": " + difference_found, end.session, call});
+  const auto expect = [&](const std::string& difference_found, const std::string& who,
+                          const std::string& call = {}) {
+    verdicts.expect(Property::kAgreement, difference_found.empty(),
+                    {who + ": " + difference_found, end.session, call});
   };
   for (const auto& view : end.views) {
     expect(difference(record, view.page), view.gateway + " pages");
@@ -83,30 +102,42 @@ void check_agreement(const SessionEnd& end, Verdicts& verdicts) {
     for (const auto& call : end.calls) {
       const auto shown = view.calls.find(call.call_id);
       const auto& first = end.views.front().calls;
-      if (shown == view.calls.end()) expect("does not list the call", view.gateway, call.call_id);
+      if (shown == view.calls.end())
+        expect("does not list the call", view.gateway, call.call_id);
       else if (shown->second.outcome != call.outcome)
-        expect(fmt::format("outcome '{}', Postgres has '{}'", shown->second.outcome, call.outcome), view.gateway, call.call_id);
-      else if (const auto other = first.find(call.call_id); other != first.end() && other->second.digest != shown->second.digest)
+        expect(fmt::format("outcome '{}', Postgres has '{}'", shown->second.outcome, call.outcome),
+               view.gateway, call.call_id);
+      else if (const auto other = first.find(call.call_id);
+               other != first.end() && other->second.digest != shown->second.digest)
         expect("a different end than at " + end.views.front().gateway, view.gateway, call.call_id);
-      else expect("", "");
+      else
+        expect("", "");
     }
     for (const auto& [call, shown] : view.single) {
       const auto listed = view.calls.find(call);
-      expect(listed != view.calls.end() && listed->second.digest == shown.digest ? "" : "shows the call differently than it lists it",
+      expect(listed != view.calls.end() && listed->second.digest == shown.digest
+                 ? ""
+                 : "shows the call differently than it lists it",
              view.gateway, call);
     }
   }
   const auto shown = rows_of(record);
   const auto equal = [](const EventRow& one, const EventRow& other) {
-    return one.incarnation == other.incarnation && one.sequence == other.sequence && one.call_id == other.call_id &&
-           one.type == other.type && one.attempt == other.attempt && one.seq == other.seq;
+    return one.incarnation == other.incarnation && one.sequence == other.sequence &&
+           one.call_id == other.call_id && one.type == other.type && one.attempt == other.attempt &&
+           one.seq == other.seq;
   };
-  const auto [here, there] = std::mismatch(shown.begin(), shown.end(), end.events.begin(), end.events.end(), equal);
+  const auto [here, there] =
+      std::mismatch(shown.begin(), shown.end(), end.events.begin(), end.events.end(), equal);
   const bool agree = here == shown.end() && there == end.events.end();
-  expect(agree ? "" : fmt::format("gateway shows {} events, Postgres has {}; they diverge at sequence {} against {}", shown.size(),
-                                  end.events.size(), here == shown.end() ? 0 : here->sequence,
-                                  there == end.events.end() ? 0 : there->sequence),
-         "Postgres");
+  expect(
+      agree
+          ? ""
+          : fmt::format(
+                "gateway shows {} events, Postgres has {}; they diverge at sequence {} against {}",
+                shown.size(), end.events.size(), here == shown.end() ? 0 : here->sequence,
+                there == end.events.end() ? 0 : there->sequence),
+      "Postgres");
 }
 
 void check_chains(const SessionEnd& end, Verdicts& verdicts) {
@@ -118,7 +149,8 @@ void check_chains(const SessionEnd& end, Verdicts& verdicts) {
     check_steps(end.session, call, chain, verdicts);
     for (const auto* event : chain)
       verdicts.expect(Property::kPrivacy, event->owners.empty() || event->owners == end.user,
-                      {fmt::format("a token of {} in an event of {}", event->owners, end.user), end.session, call});
+                      {fmt::format("a token of {} in an event of {}", event->owners, end.user),
+                       end.session, call});
   }
 }
 
@@ -133,8 +165,10 @@ std::vector<Broken> broken_attempts(const std::vector<EventSeen>& record) {
   std::vector<Broken> found;
   for (const auto& event : record) {
     auto& last = calls[event.call_id];
-    const bool taken_over = event.attempt > last.attempt || (event.type == "completed" && event.outcome == "unknown");
-    if (last.attempt != 0 && !last.waits && taken_over) found.push_back({last.worker, last.time_us, event.time_us});
+    const bool taken_over =
+        event.attempt > last.attempt || (event.type == "completed" && event.outcome == "unknown");
+    if (last.attempt != 0 && !last.waits && taken_over)
+      found.push_back({last.worker, last.time_us, event.time_us});
     last.attempt = event.attempt;
     last.time_us = event.time_us;
     last.waits = event.type == "retry_at" || event.type == "cancel_requested";
@@ -149,18 +183,22 @@ void see_workers(const std::vector<EventSeen>& record, LastSeen& seen) {
     auto& [attempt, worker] = running[event.call_id];
     if (!event.worker.empty()) worker = event.worker, attempt = event.attempt;
     // A completion may be another's: the worker that took over, or the reaper.
-    if (worker.empty() || event.attempt != attempt || event.outcome == "unknown" || event.outcome == "lost") continue;
+    if (worker.empty() || event.attempt != attempt || event.outcome == "unknown" ||
+        event.outcome == "lost")
+      continue;
     seen[worker] = std::max(seen[worker], event.time_us);
   }
 }
 
-std::vector<std::int64_t> recovery_times(const std::vector<Broken>& broken, const LastSeen& seen, const std::vector<std::int64_t>& kills_us) {
+std::vector<std::int64_t> recovery_times(const std::vector<Broken>& broken, const LastSeen& seen,
+                                         const std::vector<std::int64_t>& kills_us) {
   std::vector<std::int64_t> times;
   for (const auto& attempt : broken) {
     const auto last = seen.find(attempt.worker);
     if (last == seen.end()) continue;
     const auto kill = std::lower_bound(kills_us.begin(), kills_us.end(), last->second);
-    if (kill != kills_us.end() && *kill >= attempt.last_us && *kill < attempt.next_us) times.push_back(attempt.next_us - *kill);
+    if (kill != kills_us.end() && *kill >= attempt.last_us && *kill < attempt.next_us)
+      times.push_back(attempt.next_us - *kill);
   }
   std::sort(times.begin(), times.end());
   return times;

@@ -43,30 +43,38 @@ void check_requests(const Everything& all, Verdicts& verdicts) {
     for (const auto& id : request.accepted) {
       const auto found = by_id.find(id);
       const bool there = found != by_id.end();
-      verdicts.expect(Property::kOneCompletion, there && !found->second->outcome.empty(),
-                      {there ? "accepted, and not completed" : "accepted, and not recorded", session, id});
+      verdicts.expect(
+          Property::kOneCompletion, there && !found->second->outcome.empty(),
+          {there ? "accepted, and not completed" : "accepted, and not recorded", session, id});
       if (there)
-        verdicts.expect(Property::kAgreement, found->second->token == token && found->second->user == request.first->user,
+        verdicts.expect(Property::kAgreement,
+                        found->second->token == token && found->second->user == request.first->user,
                         {"recorded with another request's arguments or user", session, id});
     }
     if (!request.first->key.empty())
-      verdicts.expect(Property::kIdempotencyKey, request.accepted.size() <= 1,
-                      {fmt::format("{} calls for the key {}", request.accepted.size(), request.first->key), session,
-                       request.accepted.empty() ? std::string() : *request.accepted.begin()});
+      verdicts.expect(
+          Property::kIdempotencyKey, request.accepted.size() <= 1,
+          {fmt::format("{} calls for the key {}", request.accepted.size(), request.first->key),
+           session, request.accepted.empty() ? std::string() : *request.accepted.begin()});
     const auto found = calls.find(token);
     const auto there = found == calls.end() ? 0 : found->second.size();
     const bool keyed = !request.first->key.empty();
     // Without a key each unknown request may have been one call more.
-    const auto most = request.accepted.size() + (keyed ? (request.accepted.empty() && request.unknown > 0 ? 1 : 0) : request.unknown);
-    const auto property = keyed && there > 1 ? Property::kIdempotencyKey : Property::kRefusedNeverRan;
-    verdicts.expect(property, there <= most,
-                    {fmt::format("{} calls are recorded for {}, of which {} accepted and {} unknown", there, token,
-                                 request.accepted.size(), request.unknown),
-                     session, there == 0 ? std::string() : found->second.front()->call_id});
+    const auto most =
+        request.accepted.size() +
+        (keyed ? (request.accepted.empty() && request.unknown > 0 ? 1 : 0) : request.unknown);
+    const auto property =
+        keyed && there > 1 ? Property::kIdempotencyKey : Property::kRefusedNeverRan;
+    verdicts.expect(
+        property, there <= most,
+        {fmt::format("{} calls are recorded for {}, of which {} accepted and {} unknown", there,
+                     token, request.accepted.size(), request.unknown),
+         session, there == 0 ? std::string() : found->second.front()->call_id});
   }
   for (const auto& call : all.calls)
     verdicts.expect(Property::kRefusedNeverRan, requests.contains(call.token),
-                    {fmt::format("a call that no client asked for, token '{}'", call.token), call.session, call.call_id});
+                    {fmt::format("a call that no client asked for, token '{}'", call.token),
+                     call.session, call.call_id});
 }
 
 void check_traces(const Everything& all, Verdicts& verdicts) {
@@ -76,15 +84,18 @@ void check_traces(const Everything& all, Verdicts& verdicts) {
   for (const auto& trace : all.traces) traces[trace.call_id].push_back(&trace);
   for (const auto& [id, starts] : traces) {
     const auto found = calls.find(id);
-    verdicts.expect(Property::kRefusedNeverRan, found != calls.end(), {"a tool ran for a call that is not recorded", {}, id});
+    verdicts.expect(Property::kRefusedNeverRan, found != calls.end(),
+                    {"a tool ran for a call that is not recorded", {}, id});
     if (found == calls.end()) continue;
     const auto rules = rules_of(found->second->tool);
     if (rules.idempotent) continue;
     std::set<unsigned> attempts;
     for (const auto* start : starts) attempts.insert(start->attempt);
     // A retry policy with codes allows attempts, each of which may start once.
-    verdicts.expect(Property::kOneStart, starts.size() == attempts.size() && starts.size() <= rules.attempts,
-                    {fmt::format("{} started {} times, in {} attempts", found->second->tool, starts.size(), attempts.size()),
+    verdicts.expect(Property::kOneStart,
+                    starts.size() == attempts.size() && starts.size() <= rules.attempts,
+                    {fmt::format("{} started {} times, in {} attempts", found->second->tool,
+                                 starts.size(), attempts.size()),
                      found->second->session, id});
   }
   for (const auto& call : all.calls) {
@@ -94,22 +105,29 @@ void check_traces(const Everything& all, Verdicts& verdicts) {
   }
 }
 
-void check_looks(const std::vector<Look>& looks, const std::vector<CallRow>& calls, Verdicts& verdicts) {
+void check_looks(const std::vector<Look>& looks, const std::vector<CallRow>& calls,
+                 Verdicts& verdicts) {
   std::unordered_map<std::string, const CallRow*> by_id;
   for (const auto& call : calls) by_id[call.call_id] = &call;
   for (const auto& look : looks) {
     if (look.user != look.owner) {
-      verdicts.expect(Property::kPrivacy, look.status != 200 && look.owners.find(look.owner) == std::string::npos,
-                      {fmt::format("{} asked for what is {}'s and got {}", look.user, look.owner, look.status), {}, look.call_id});
+      verdicts.expect(
+          Property::kPrivacy,
+          look.status != 200 && look.owners.find(look.owner) == std::string::npos,
+          {fmt::format("{} asked for what is {}'s and got {}", look.user, look.owner, look.status),
+           {},
+           look.call_id});
       continue;
     }
-    verdicts.expect(Property::kPrivacy, look.owners.empty() || look.owners == look.user,
-                    {fmt::format("{} was shown a token of {}", look.user, look.owners), {}, look.call_id});
+    verdicts.expect(
+        Property::kPrivacy, look.owners.empty() || look.owners == look.user,
+        {fmt::format("{} was shown a token of {}", look.user, look.owners), {}, look.call_id});
     const auto found = by_id.find(look.call_id);
     if (look.outcome.empty() || found == by_id.end()) continue;
     verdicts.expect(Property::kAgreement, found->second->outcome == look.outcome,
-                    {fmt::format("{} showed {}, but at the end it is {}", look.gateway, look.outcome, found->second->outcome), found->second->session,
-                     look.call_id});
+                    {fmt::format("{} showed {}, but at the end it is {}", look.gateway,
+                                 look.outcome, found->second->outcome),
+                     found->second->session, look.call_id});
   }
 }
 

@@ -19,10 +19,13 @@ void check_session(const SessionEnd& end, const std::vector<const Stretch*>& str
 /// The parts of the above. The record is the events that the first gateway shows.
 void check_agreement(const SessionEnd& end, Verdicts& verdicts);
 void check_chains(const SessionEnd& end, Verdicts& verdicts);
-void check_stretches(const SessionEnd& end, const std::vector<const Stretch*>& stretches, Verdicts& verdicts);
-void check_mailbox(const SessionEnd& end, const std::vector<const MailPage*>& pages, Verdicts& verdicts);
+void check_stretches(const SessionEnd& end, const std::vector<const Stretch*>& stretches,
+                     Verdicts& verdicts);
+void check_mailbox(const SessionEnd& end, const std::vector<const MailPage*>& pages,
+                   Verdicts& verdicts);
 
-/// All requests against all calls that there are: what was accepted, refused, unknown, and what ran.
+/// All requests against all calls that there are: what was accepted, refused, unknown, and what
+/// ran.
 struct Everything {
   const std::vector<Post>& posts;
   const std::vector<CallRow>& calls;  ///< of all sessions
@@ -31,7 +34,8 @@ struct Everything {
 void check_requests(const Everything& all, Verdicts& verdicts);
 void check_traces(const Everything& all, Verdicts& verdicts);
 /// What was seen of calls at some moment: by their owners, and by those who had no right.
-void check_looks(const std::vector<Look>& looks, const std::vector<CallRow>& calls, Verdicts& verdicts);
+void check_looks(const std::vector<Look>& looks, const std::vector<CallRow>& calls,
+                 Verdicts& verdicts);
 
 /// An attempt that neither ended nor was told to wait, and what came next in its call.
 struct Broken {
@@ -45,9 +49,10 @@ std::vector<Broken> broken_attempts(const std::vector<EventSeen>& record);
 using LastSeen = std::map<std::string, std::int64_t>;
 void see_workers(const std::vector<EventSeen>& record, LastSeen& seen);
 
-/// From the kill of an attempt's worker to what came next, in microseconds, sorted. A worker was killed by
-/// the first kill after its last event; attempts that broke off for another reason (a pause) are left out.
-/// `kills_us` is sorted.
-std::vector<std::int64_t> recovery_times(const std::vector<Broken>& broken, const LastSeen& seen, const std::vector<std::int64_t>& kills_us);
+/// From the kill of an attempt's worker to what came next, in microseconds, sorted. A worker was
+/// killed by the first kill after its last event; attempts that broke off for another reason (a
+/// pause) are left out. `kills_us` is sorted.
+std::vector<std::int64_t> recovery_times(const std::vector<Broken>& broken, const LastSeen& seen,
+                                         const std::vector<std::int64_t>& kills_us);
 
 }  // namespace toolway::chaos

@@ -10,15 +10,20 @@ namespace {
 
 using Rows = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
-std::uint64_t number(const Rows& rows, int row, int column) { return std::strtoull(PQgetvalue(rows.get(), row, column), nullptr, 10); }
-std::string text(const Rows& rows, int row, int column) { return PQgetvalue(rows.get(), row, column); }
+std::uint64_t number(const Rows& rows, int row, int column) {
+  return std::strtoull(PQgetvalue(rows.get(), row, column), nullptr, 10);
+}
+std::string text(const Rows& rows, int row, int column) {
+  return PQgetvalue(rows.get(), row, column);
+}
 
 class PqDatabase final : public Database {
  public:
   explicit PqDatabase(PGconn* connection) : connection_(connection, PQfinish) {}
 
   Result<std::uint64_t> incomplete() override {
-    return count("SELECT count(*) FROM calls c WHERE NOT EXISTS (SELECT 1 FROM completions f WHERE f.call_id = c.call_id)");
+    return count(
+        "SELECT count(*) FROM calls c WHERE NOT EXISTS (SELECT 1 FROM completions f WHERE f.call_id = c.call_id)");
   }
   Result<std::uint64_t> calls_recorded() override { return count("SELECT count(*) FROM calls"); }
   Result<std::uint64_t> dead_events() override { return count("SELECT count(*) FROM dead_events"); }
@@ -26,11 +31,13 @@ class PqDatabase final : public Database {
   Result<std::vector<CallRow>> calls() override {
     auto rows = ask(R"(SELECT c.call_id, c.user_id, c.session_id, c.namespace || '.' || c.tool,
                               coalesce(substring(c.arguments::text from 'tok\.[^.]*\.[^.]*\.'), ''), coalesce(f.outcome, ''), coalesce(f.attempt, 0)
-                       FROM calls c LEFT JOIN completions f ON f.call_id = c.call_id ORDER BY c.call_id)", {});
+                       FROM calls c LEFT JOIN completions f ON f.call_id = c.call_id ORDER BY c.call_id)",
+                    {});
     if (!rows) return fail(rows.error());
     std::vector<CallRow> calls;
     for (int i = 0; i < PQntuples(rows->get()); ++i)
-      calls.push_back({text(*rows, i, 0), text(*rows, i, 1), text(*rows, i, 2), text(*rows, i, 3), text(*rows, i, 4), text(*rows, i, 5),
+      calls.push_back({text(*rows, i, 0), text(*rows, i, 1), text(*rows, i, 2), text(*rows, i, 3),
+                       text(*rows, i, 4), text(*rows, i, 5),
                        static_cast<unsigned>(number(*rows, i, 6))});
     return calls;
   }
@@ -40,12 +47,15 @@ class PqDatabase final : public Database {
                        FROM (SELECT session_key, incarnation, sequence, call_id, type, attempt, seq FROM call_events UNION ALL
                              SELECT session_key, incarnation, sequence, call_id, 'completed', attempt, seq FROM completions) e
                        JOIN sessions s ON s.session_key = e.session_key
-                       WHERE s.user_id = $1 AND s.session_id = $2 ORDER BY 1, 2)", {session.user.c_str(), session.session.c_str()});
+                       WHERE s.user_id = $1 AND s.session_id = $2 ORDER BY 1, 2)",
+                    {session.user.c_str(), session.session.c_str()});
     if (!rows) return fail(rows.error());
     std::vector<EventRow> events;
     for (int i = 0; i < PQntuples(rows->get()); ++i)
-      events.push_back({static_cast<std::int64_t>(number(*rows, i, 0)), number(*rows, i, 1), text(*rows, i, 2), text(*rows, i, 3),
-                        static_cast<unsigned>(number(*rows, i, 4)), static_cast<unsigned>(number(*rows, i, 5))});
+      events.push_back({static_cast<std::int64_t>(number(*rows, i, 0)), number(*rows, i, 1),
+                        text(*rows, i, 2), text(*rows, i, 3),
+                        static_cast<unsigned>(number(*rows, i, 4)),
+                        static_cast<unsigned>(number(*rows, i, 5))});
     return events;
   }
 
@@ -53,9 +63,12 @@ class PqDatabase final : public Database {
   Result<Rows> ask(const char* sql, const std::vector<const char*>& values) {
     // Postgres may have been restarted since we asked last.
     if (PQstatus(connection_.get()) != CONNECTION_OK) PQreset(connection_.get());
-    Rows rows(PQexecParams(connection_.get(), sql, static_cast<int>(values.size()), nullptr, values.data(), nullptr, nullptr, 0), PQclear);
+    Rows rows(PQexecParams(connection_.get(), sql, static_cast<int>(values.size()), nullptr,
+                           values.data(), nullptr, nullptr, 0),
+              PQclear);
     if (PQresultStatus(rows.get()) == PGRES_TUPLES_OK) return rows;
-    return fail(ErrorCode::kStoreUnavailable, fmt::format("Postgres: {}", PQerrorMessage(connection_.get())));
+    return fail(ErrorCode::kStoreUnavailable,
+                fmt::format("Postgres: {}", PQerrorMessage(connection_.get())));
   }
 
   Result<std::uint64_t> count(const char* sql) {
@@ -72,7 +85,8 @@ class PqDatabase final : public Database {
 Result<std::unique_ptr<Database>> Database::connect(const std::string& url) {
   auto* connection = PQconnectdb(url.c_str());
   auto database = std::make_unique<PqDatabase>(connection);
-  if (PQstatus(connection) != CONNECTION_OK) return fail(ErrorCode::kStoreUnavailable, PQerrorMessage(connection));
+  if (PQstatus(connection) != CONNECTION_OK)
+    return fail(ErrorCode::kStoreUnavailable, PQerrorMessage(connection));
   return database;
 }
 

@@ -79,7 +79,8 @@ std::optional<EventSeen> read_event(const OrderedJson& event) {
   seen.worker = text_at(event, "worker_id");
   if (event.contains("error")) seen.error_code = text_at(event["error"], "code");
   if (seen.type == "progress" && event.contains("data")) take_steps(event["data"], seen.steps);
-  if (seen.type == "completed" && event.contains("result")) seen.total_steps = number_at(event["result"], "steps");
+  if (seen.type == "completed" && event.contains("result"))
+    seen.total_steps = number_at(event["result"], "steps");
   seen.owners = owners_in(bytes);
   return seen;
 }

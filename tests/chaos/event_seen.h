@@ -29,12 +29,12 @@ struct EventSeen {
   unsigned seq = 0;
   std::int64_t time_us = 0;
   std::size_t digest = 0;
-  std::string outcome;          ///< of a completion
-  std::string error_code;       ///< of a completion or a retry
-  std::string worker;           ///< of a start
-  std::vector<unsigned> steps;  ///< of progress: those that it reports
+  std::string outcome;            ///< of a completion
+  std::string error_code;         ///< of a completion or a retry
+  std::string worker;             ///< of a start
+  std::vector<unsigned> steps;    ///< of progress: those that it reports
   std::uint64_t total_steps = 0;  ///< of the completion of a tool with steps
-  std::string owners;           ///< users whose tokens are in its bytes, separated by spaces
+  std::string owners;             ///< users whose tokens are in its bytes, separated by spaces
 };
 
 /// Nothing when it is not an event.

@@ -18,7 +18,8 @@ constexpr std::size_t kEveryNth = 20;  ///< of the calls is also asked for by it
 CallShown shown(const OrderedJson& call) {
   CallShown seen{.call_id = text_at(call, "call_id"), .outcome = text_at(call, "outcome")};
   std::string bytes;
-  for (const char* field : {"outcome", "result", "result_ref", "content", "error", "attempt", "completed_at"})
+  for (const char* field :
+       {"outcome", "result", "result_ref", "content", "error", "attempt", "completed_at"})
     if (call.contains(field)) bytes += to_text(call[field]) + '\n';
   seen.digest = std::hash<std::string>{}(bytes);
   return seen;
@@ -26,9 +27,12 @@ CallShown shown(const OrderedJson& call) {
 
 class ViewReader {
  public:
-  ViewReader(const std::string& gateway, const Watched& session, History& history) : session_(session), history_(history) {
+  ViewReader(const std::string& gateway, const Watched& session, History& history)
+      : session_(session), history_(history) {
     view_.gateway = gateway;
-    if (auto client = cli::HttpClient::create({.url = gateway, .user = session.user, .timeout = std::chrono::seconds(30)})) client_ = std::move(*client);
+    if (auto client = cli::HttpClient::create(
+            {.url = gateway, .user = session.user, .timeout = std::chrono::seconds(30)}))
+      client_ = std::move(*client);
   }
 
   GatewayView read(Mailbox mailbox) {
@@ -47,7 +51,8 @@ class ViewReader {
     for (int attempt = 0; attempt < 20; ++attempt) {
       auto answer = client_->request("GET", target, {}, {{"Accept", "application/json"}});
       if (answer && answer->status == 200) return answer->json();
-      last = answer ? fmt::format("{} {}", answer->status, text_at(answer->json(), "code")) : answer.error().message;
+      last = answer ? fmt::format("{} {}", answer->status, text_at(answer->json(), "code"))
+                    : answer.error().message;
       if (answer && answer->status != 503 && answer->status != 429) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(250));
     }
@@ -80,16 +85,18 @@ class ViewReader {
       done = seen->id >= last;
       view_.replay.push_back(std::move(*seen));
     });
-    const auto answer = client_->stream(path("/events?after=0"), {}, std::chrono::seconds(10), [] {}, [&](std::string_view bytes) {
-      return reader.feed(bytes) && !done;
-    });
-    if (answer && answer->status != 200) history_.odd(fmt::format("events as a stream after the storm: {}", answer->status));
+    const auto answer = client_->stream(
+        path("/events?after=0"), {}, std::chrono::seconds(10), [] {},
+        [&](std::string_view bytes) { return reader.feed(bytes) && !done; });
+    if (answer && answer->status != 200)
+      history_.odd(fmt::format("events as a stream after the storm: {}", answer->status));
   }
 
   void read_calls() {
     std::string before;
     for (;;) {
-      const auto page = get(path("/calls?limit=1000") + (before.empty() ? "" : "&before=" + before), "list of calls");
+      const auto page = get(path("/calls?limit=1000") + (before.empty() ? "" : "&before=" + before),
+                            "list of calls");
       if (!page.is_object()) return;
       for (const auto& call : page["calls"]) {
         auto seen = shown(call);
@@ -109,18 +116,22 @@ class ViewReader {
   void read_result(const OrderedJson& call) {
     const auto answer = client_->request("GET", text_at(call["result_ref"], "href"));
     const auto size = number_at(call["result_ref"], "size");
-    if (!answer || answer->status != 200 || answer->body.size() != size || owners_in(answer->body) != session_.user)
-      history_.odd(fmt::format("large result of {}: {}, {} of {} bytes", text_at(call, "call_id"), answer ? answer->status : 0,
-                               answer ? answer->body.size() : 0, size));
+    if (!answer || answer->status != 200 || answer->body.size() != size ||
+        owners_in(answer->body) != session_.user)
+      history_.odd(fmt::format("large result of {}: {}, {} of {} bytes", text_at(call, "call_id"),
+                               answer ? answer->status : 0, answer ? answer->body.size() : 0,
+                               size));
   }
 
   void read_mailbox() {
     std::string after = "0";
     for (;;) {
-      const auto page = get(path("/completions?limit=200&after=") + cli::url_escape(after), "mailbox");
+      const auto page =
+          get(path("/completions?limit=200&after=") + cli::url_escape(after), "mailbox");
       if (!page.is_object() || !page.contains("completions")) return;
       view_.mailbox_read = true;
-      for (const auto& completion : page["completions"]) view_.mailbox.push_back(text_at(completion, "call_id"));
+      for (const auto& completion : page["completions"])
+        view_.mailbox.push_back(text_at(completion, "call_id"));
       const auto next = text_at(page, "next");
       if (page["completions"].empty() || next.empty() || next == after) return;
       after = next;
@@ -135,7 +146,8 @@ class ViewReader {
 
 }  // namespace
 
-GatewayView view_of(const std::string& gateway, const Watched& session, Mailbox mailbox, History& history) {
+GatewayView view_of(const std::string& gateway, const Watched& session, Mailbox mailbox,
+                    History& history) {
   return ViewReader(gateway, session, history).read(mailbox);
 }
 
@@ -145,7 +157,8 @@ std::vector<Trace> read_traces(const std::string& file) {
   for (std::string line; std::getline(in, line);) {
     std::istringstream words(line);
     Trace trace;
-    if (words >> trace.call_id >> trace.attempt >> trace.at_us >> trace.token) traces.push_back(std::move(trace));
+    if (words >> trace.call_id >> trace.attempt >> trace.at_us >> trace.token)
+      traces.push_back(std::move(trace));
   }
   return traces;
 }

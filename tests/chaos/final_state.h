@@ -14,8 +14,8 @@ struct CallRow {
   std::string call_id;
   std::string user;
   std::string session;
-  std::string tool;   ///< with its namespace
-  std::string token;  ///< of the arguments
+  std::string tool;     ///< with its namespace
+  std::string token;    ///< of the arguments
   std::string outcome;  ///< empty: no completion
   unsigned attempt = 0;
 };
@@ -40,11 +40,11 @@ struct CallShown {
 /// What one gateway says of a session when all is quiet.
 struct GatewayView {
   std::string gateway;
-  std::vector<EventSeen> page;    ///< of `events` as pages, from the first
-  std::vector<EventSeen> replay;  ///< of `events` as a stream from 0
+  std::vector<EventSeen> page;              ///< of `events` as pages, from the first
+  std::vector<EventSeen> replay;            ///< of `events` as a stream from 0
   std::map<std::string, CallShown> calls;   ///< as the session's list has them
   std::map<std::string, CallShown> single;  ///< asked for by id: a sample
-  std::vector<std::string> mailbox;  ///< call_ids from cursor 0; see `mailbox_read`
+  std::vector<std::string> mailbox;         ///< call_ids from cursor 0; see `mailbox_read`
   bool mailbox_read = false;
 };
 

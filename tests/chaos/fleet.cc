@@ -55,8 +55,10 @@ class LocalFleet final : public Fleet {
   }
 
   Result<void> bring_up() {
-    for (const char* part : {"logs", "run", "tools", "root", "workspaces"}) fs::create_directories(fs::path(directory_) / part);
-    fs::copy(fs::path(TOOLWAY_SOURCE_DIR) / "tests/chaos/tools", fs::path(directory_) / "tools", fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+    for (const char* part : {"logs", "run", "tools", "root", "workspaces"})
+      fs::create_directories(fs::path(directory_) / part);
+    fs::copy(fs::path(TOOLWAY_SOURCE_DIR) / "tests/chaos/tools", fs::path(directory_) / "tools",
+             fs::copy_options::recursive | fs::copy_options::overwrite_existing);
     const auto data = directory_ + "/data";
     fs::create_directories(data);
     if (options_.with_fault("fill disk") && !options_.cluster) {
@@ -70,11 +72,14 @@ class LocalFleet final : public Fleet {
     auto watch = JetStreamWatch::start(nats_url());
     if (!watch) return fail(watch.error());
     watch_ = std::move(*watch);
-    auto postgres = local::PostgresCluster::start({.directory = data + "/postgres", .keep = false, .log_file = log("postgres")});
+    auto postgres = local::PostgresCluster::start(
+        {.directory = data + "/postgres", .keep = false, .log_file = log("postgres")});
     if (!postgres) return fail(postgres.error());
     postgres_ = std::move(*postgres);
     if (auto migrated = migrate(); !migrated) return migrated;
-    for (const auto& [role, count] : {std::pair{"gateway", options_.gateways}, {"worker", options_.workers}, {"collector", options_.collectors}})
+    for (const auto& [role, count] : {std::pair{"gateway", options_.gateways},
+                                      {"worker", options_.workers},
+                                      {"collector", options_.collectors}})
       for (unsigned i = 0; i < count; ++i)
         if (auto added = add(role, fmt::format("{}-{}", role, i)); !added) return added;
     if (auto ready = settle(seconds(60)); !ready) return ready;
@@ -131,8 +136,10 @@ class LocalFleet final : public Fleet {
         if (!member.expected_to_end) unexpected(member, *status);
         if (!member.start_at) member.start_at = now + milliseconds(100);
       }
-      if (member.start_at && *member.start_at <= now) start(member);
-      else if (!member.start_at && !member.resume_at && !member.process->ready()) member.process->check_ready();
+      if (member.start_at && *member.start_at <= now)
+        start(member);
+      else if (!member.start_at && !member.resume_at && !member.process->ready())
+        member.process->check_ready();
     }
   }
 
@@ -146,7 +153,9 @@ class LocalFleet final : public Fleet {
       for (auto& member : members_)
         if (!member.up() || !member.process->check_ready()) missing += " " + member.name();
       if (missing.empty()) return {};
-      if (Steady::now() > deadline) return fail(ErrorCode::kTimeout, fmt::format("not ready after {} s:{}; see {}/logs", patience.count(), missing, directory_));
+      if (Steady::now() > deadline)
+        return fail(ErrorCode::kTimeout, fmt::format("not ready after {} s:{}; see {}/logs",
+                                                     patience.count(), missing, directory_));
       std::this_thread::sleep_for(milliseconds(20));
     }
   }
@@ -154,22 +163,26 @@ class LocalFleet final : public Fleet {
   Result<void> migrate() override {
     std::vector<std::string> argv{TOOLWAY_PROGRAM, "migrate"};
     if (options_.cluster) argv.insert(argv.end(), {"--replicas", "3"});
-    auto child = local::ChildProcess::start({.argv = std::move(argv),
-                                             .environment = {{"TOOLWAY_NATS_URL", nats_url()}, {"TOOLWAY_POSTGRES_URL", postgres_->url()}},
-                                             .log_file = log("migrate")});
+    auto child =
+        local::ChildProcess::start({.argv = std::move(argv),
+                                    .environment = {{"TOOLWAY_NATS_URL", nats_url()},
+                                                    {"TOOLWAY_POSTGRES_URL", postgres_->url()}},
+                                    .log_file = log("migrate")});
     if (!child) return fail(child.error());
     const auto status = (*child)->wait(seconds(60));
     if (status == 0) return {};
-    return fail(ErrorCode::kInternal, fmt::format("migrate failed; its log {} ends:\n{}", log("migrate"), local::tail(log("migrate"))));
+    return fail(ErrorCode::kInternal, fmt::format("migrate failed; its log {} ends:\n{}",
+                                                  log("migrate"), local::tail(log("migrate"))));
   }
 
  private:
-  /// What `toolway dev` does, and a service manager with a liveness probe: starts a server again that has ended, or
-  /// that runs but does not answer. It leaves alone one that the nemesis ended.
+  /// What `toolway dev` does, and a service manager with a liveness probe: starts a server again
+  /// that has ended, or that runs but does not answer. It leaves alone one that the nemesis ended.
   void tend_servers(Steady::time_point now) {
     if (now < next_look_) return;
     next_look_ = now + seconds(1);
-    if (nats_.size() == 1 && !harmed_.nats && nats_[0]->alive() && watch_->silent_for() > seconds(15)) {
+    if (nats_.size() == 1 && !harmed_.nats && nats_[0]->alive() &&
+        watch_->silent_for() > seconds(15)) {
       history_.note("supervisor", "nats-server does not answer: killed and started again");
       nats_[0]->stop(SIGKILL);
       if (nats_[0]->restart()) ++server_restarts_;
@@ -199,23 +212,34 @@ class LocalFleet final : public Fleet {
       nats_urls += (nats_urls.empty() ? "" : ",") + with_port(node->url(), (*nats)->port());
       member.nats.push_back(std::move(*nats));
     }
-    cli::FleetProcess::Plan plan{.role = role, .name = name, .listen = "127.0.0.1:0",
+    cli::FleetProcess::Plan plan{.role = role,
+                                 .name = name,
+                                 .listen = "127.0.0.1:0",
                                  .argv = {TOOLWAY_PROGRAM, role},
                                  .environment = {{"TOOLWAY_NATS_URL", nats_urls}},
                                  .log_file = log(name),
                                  .ready_file = directory_ + "/run/" + name + ".ready"};
-    if (role != "worker") plan.environment["TOOLWAY_POSTGRES_URL"] = with_port(postgres_->url(), member.postgres->port());
+    if (role != "worker")
+      plan.environment["TOOLWAY_POSTGRES_URL"] =
+          with_port(postgres_->url(), member.postgres->port());
     if (options_.with_fault("skew")) {
       auto clock = SkewedClock::make(directory_ + "/run/" + name + ".skew");
       if (!clock) return fail(clock.error());
       member.clock = std::move(*clock);
       plan.environment.merge(member.clock->environment());
     }
-    const auto with = [&](std::vector<std::string> more) { plan.argv.insert(plan.argv.end(), more.begin(), more.end()); };
-    if (role != "collector") with({"--root", directory_ + "/root", "--python-path", directory_ + "/tools"});
-    if (role != "worker" && options_.session_idle != 0) with({"--session-idle", std::to_string(options_.session_idle)});
-    if (role == "gateway") with({"--specs", directory_ + "/tools/specs.yaml", "--trust-user-header", "loopback"});
-    if (role == "worker") with({"--pool", "native=32,python=16,command=4", "--workspaces", directory_ + "/workspaces/" + name});
+    const auto with = [&](std::vector<std::string> more) {
+      plan.argv.insert(plan.argv.end(), more.begin(), more.end());
+    };
+    if (role != "collector")
+      with({"--root", directory_ + "/root", "--python-path", directory_ + "/tools"});
+    if (role != "worker" && options_.session_idle != 0)
+      with({"--session-idle", std::to_string(options_.session_idle)});
+    if (role == "gateway")
+      with({"--specs", directory_ + "/tools/specs.yaml", "--trust-user-header", "loopback"});
+    if (role == "worker")
+      with({"--pool", "native=32,python=16,command=4", "--workspaces",
+            directory_ + "/workspaces/" + name});
     member.process = std::make_unique<cli::FleetProcess>(std::move(plan));
     members_.push_back(std::move(member));
     start(members_.back());
@@ -254,7 +278,8 @@ class LocalFleet final : public Fleet {
 
 }  // namespace
 
-Result<std::unique_ptr<Fleet>> Fleet::start(const Options& options, const std::string& directory, History& history) {
+Result<std::unique_ptr<Fleet>> Fleet::start(const Options& options, const std::string& directory,
+                                            History& history) {
   auto fleet = std::make_unique<LocalFleet>(options, directory, history);
   if (auto up = fleet->bring_up(); !up) return fail(up.error());
   return fleet;

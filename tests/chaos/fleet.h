@@ -24,9 +24,9 @@ struct Member {
   std::unique_ptr<Proxy> postgres;
   std::unique_ptr<SkewedClock> clock;  ///< null: it has the machine's
   std::unique_ptr<cli::FleetProcess> process;
-  std::optional<Time> start_at;   ///< it is down on purpose until then
-  std::optional<Time> resume_at;  ///< it is stopped (SIGSTOP) until then
-  bool expected_to_end = false;   ///< we told it to
+  std::optional<Time> start_at;     ///< it is down on purpose until then
+  std::optional<Time> resume_at;    ///< it is stopped (SIGSTOP) until then
+  bool expected_to_end = false;     ///< we told it to
   std::optional<Time> must_end_by;  ///< told to drain: killed after that
 
   const std::string& name() const { return process->plan().name; }
@@ -41,10 +41,12 @@ struct UnexpectedEnd {
   std::string log;
 };
 
-/// The whole stack: servers, and separate processes of `toolway`. For one thread, except `gateways`.
+/// The whole stack: servers, and separate processes of `toolway`. For one thread, except
+/// `gateways`.
 class Fleet {
  public:
-  static Result<std::unique_ptr<Fleet>> start(const Options& options, const std::string& directory, History& history);
+  static Result<std::unique_ptr<Fleet>> start(const Options& options, const std::string& directory,
+                                              History& history);
   virtual ~Fleet() = default;
 
   virtual std::vector<Member>& members() = 0;

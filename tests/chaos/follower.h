@@ -10,12 +10,14 @@ namespace toolway::chaos {
 /// to continue at another gateway. One thread.
 class Follower {
  public:
-  Follower(AgentParts parts, const Agent& agent, std::uint64_t seed) : parts_(parts), agent_(agent), random_(seed) {}
+  Follower(AgentParts parts, const Agent& agent, std::uint64_t seed)
+      : parts_(parts), agent_(agent), random_(seed) {}
   void run(const std::atomic<bool>& stop);
 
  private:
   /// One connection; returns the last id seen.
-  std::string follow_once(const Watched& watched, const std::string& after, const std::atomic<bool>& stop);
+  std::string follow_once(const Watched& watched, const std::string& after,
+                          const std::atomic<bool>& stop);
   /// Whether the agent has left the session, for good or to let it expire.
   bool moved_on(const Watched& watched) const;
 

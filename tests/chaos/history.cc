@@ -21,34 +21,64 @@ const char* fate_name(Fate fate) {
 
 void History::add(Post post) {
   const std::lock_guard lock(mutex_);
-  line({{"post", post.token}, {"at", post.at_us}, {"user", post.user}, {"session", post.session}, {"tool", post.tool},
-        {"key", post.key}, {"gateway", post.gateway}, {"status", post.status}, {"code", post.code},
-        {"fate", fate_name(post.fate)}, {"call_id", post.call_id}});
+  line({{"post", post.token},
+        {"at", post.at_us},
+        {"user", post.user},
+        {"session", post.session},
+        {"tool", post.tool},
+        {"key", post.key},
+        {"gateway", post.gateway},
+        {"status", post.status},
+        {"code", post.code},
+        {"fate", fate_name(post.fate)},
+        {"call_id", post.call_id}});
   if (post.fate == Fate::kAccepted) ++accepted_;
   recorded_.posts.push_back(std::move(post));
 }
 
 void History::add(Stretch stretch) {
   const std::lock_guard lock(mutex_);
-  line({{"stretch", stretch.session}, {"at", stretch.at_us}, {"user", stretch.user}, {"gateway", stretch.gateway},
-        {"after", stretch.after}, {"events", stretch.events.size()}, {"end", stretch.end}});
+  line({{"stretch", stretch.session},
+        {"at", stretch.at_us},
+        {"user", stretch.user},
+        {"gateway", stretch.gateway},
+        {"after", stretch.after},
+        {"events", stretch.events.size()},
+        {"end", stretch.end}});
   for (const auto& event : stretch.events)
-    line({{"event", event.id.text()}, {"session", stretch.session}, {"call_id", event.call_id}, {"type", event.type},
-          {"attempt", event.attempt}, {"seq", event.seq}, {"outcome", event.outcome}, {"steps", event.steps}});
+    line({{"event", event.id.text()},
+          {"session", stretch.session},
+          {"call_id", event.call_id},
+          {"type", event.type},
+          {"attempt", event.attempt},
+          {"seq", event.seq},
+          {"outcome", event.outcome},
+          {"steps", event.steps}});
   recorded_.stretches.push_back(std::move(stretch));
 }
 
 void History::add(MailPage page) {
   const std::lock_guard lock(mutex_);
-  line({{"mail", page.session}, {"at", page.at_us}, {"user", page.user}, {"gateway", page.gateway}, {"after", page.after},
-        {"next", page.next}, {"calls", page.calls}, {"acked", page.acked}});
+  line({{"mail", page.session},
+        {"at", page.at_us},
+        {"user", page.user},
+        {"gateway", page.gateway},
+        {"after", page.after},
+        {"next", page.next},
+        {"calls", page.calls},
+        {"acked", page.acked}});
   recorded_.pages.push_back(std::move(page));
 }
 
 void History::add(Look look) {
   const std::lock_guard lock(mutex_);
-  line({{"look", look.call_id}, {"at", look.at_us}, {"user", look.user}, {"owner", look.owner}, {"gateway", look.gateway},
-        {"status", look.status}, {"outcome", look.outcome}});
+  line({{"look", look.call_id},
+        {"at", look.at_us},
+        {"user", look.user},
+        {"owner", look.owner},
+        {"gateway", look.gateway},
+        {"status", look.status},
+        {"outcome", look.outcome}});
   recorded_.looks.push_back(std::move(look));
 }
 

@@ -53,7 +53,7 @@ struct MailPage {
   std::string after;
   std::string next;
   std::vector<std::string> calls;
-  bool acked = false;    ///< `next` was acknowledged, and the answer said that it is
+  bool acked = false;  ///< `next` was acknowledged, and the answer said that it is
   std::string owners;
 };
 

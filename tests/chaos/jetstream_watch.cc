@@ -15,7 +15,9 @@ Result<std::unique_ptr<JetStreamWatch>> JetStreamWatch::start(const std::string&
 }
 
 JetStreamWatch::JetStreamWatch(std::unique_ptr<bus::Bus> bus)
-    : bus_(std::move(bus)), answered_(Steady::now()), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+    : bus_(std::move(bus)),
+      answered_(Steady::now()),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 Steady::duration JetStreamWatch::silent_for() const { return Steady::now() - answered_.load(); }
 
@@ -23,11 +25,13 @@ void JetStreamWatch::forgive() { answered_ = Steady::now(); }
 
 void JetStreamWatch::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (!ending_.wait_for(lock, stop, std::chrono::seconds(1), [&stop] { return stop.stop_requested(); })) {
+  while (!ending_.wait_for(lock, stop, std::chrono::seconds(1),
+                           [&stop] { return stop.stop_requested(); })) {
     lock.unlock();
     bool both = true;
     for (const auto stream : {proto::kCallsStream, proto::kEventsStream}) {
-      both = both && bus::answer_of<bus::StreamState>([&](auto handler) { bus_->stream_state(stream, std::move(handler)); });
+      both = both && bus::answer_of<bus::StreamState>(
+                         [&](auto handler) { bus_->stream_state(stream, std::move(handler)); });
     }
     if (both) answered_ = Steady::now();
     lock.lock();

@@ -12,8 +12,8 @@
 
 namespace toolway::chaos {
 
-/// Asks CALLS and EVENTS every second whether they answer, as the supervisor of a nats-server must: with a full
-/// disk some versions stop answering for good, while the connection is fine.
+/// Asks CALLS and EVENTS every second whether they answer, as the supervisor of a nats-server must:
+/// with a full disk some versions stop answering for good, while the connection is fine.
 class JetStreamWatch {
  public:
   static Result<std::unique_ptr<JetStreamWatch>> start(const std::string& url);

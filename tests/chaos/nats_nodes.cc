@@ -35,15 +35,19 @@ Result<Nodes> start_nats(const Options& options, const std::string& data, const 
                                     .directory = fmt::format("{}/nats/{}", data, i),
                                     .log_file = fmt::format("{}/nats-{}.log", logs, i)};
     if (options.cluster)
-      server.cluster = local::NatsClusterPlace{.node = fmt::format("node-{}", i), .port = (*routes)[i], .routes = *routes};
-    starting.push_back(std::async(std::launch::async, [server] { return local::NatsServer::start(server); }));
+      server.cluster = local::NatsClusterPlace{
+          .node = fmt::format("node-{}", i), .port = (*routes)[i], .routes = *routes};
+    starting.push_back(
+        std::async(std::launch::async, [server] { return local::NatsServer::start(server); }));
   }
   Nodes nodes;
   Result<void> failed;
   for (auto& start : starting) {
     auto node = start.get();
-    if (node) nodes.push_back(std::move(*node));
-    else failed = fail(node.error());
+    if (node)
+      nodes.push_back(std::move(*node));
+    else
+      failed = fail(node.error());
   }
   if (!failed) return fail(failed.error());
   return nodes;

@@ -33,7 +33,12 @@ std::uint64_t Deeds::freezes() const {
 }
 
 Nemesis::Nemesis(const Options& options, Fleet& fleet, BusFaults& bus, History& history)
-    : options_(options), fleet_(fleet), bus_(bus), history_(history), random_(options.seed), faults_(all_faults()),
+    : options_(options),
+      fleet_(fleet),
+      bus_(bus),
+      history_(history),
+      random_(options.seed),
+      faults_(all_faults()),
       next_(std::chrono::steady_clock::now() + std::chrono::seconds(2)) {
   std::erase_if(faults_, [&](const Fault& fault) { return !options.with_fault(fault.name); });
 }
@@ -80,13 +85,16 @@ void Nemesis::act(Time now) {
       continue;
     }
     // What could not be mended now (a server is away) is tried again.
-    if (auto mended = undo_[i].mend(); !mended) undo_[i++].at = now + milliseconds(500);
-    else undo_.erase(undo_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (auto mended = undo_[i].mend(); !mended)
+      undo_[i++].at = now + milliseconds(500);
+    else
+      undo_.erase(undo_.begin() + static_cast<std::ptrdiff_t>(i));
   }
   if (!rolling_.empty()) {
     // The next one when all are up again.
     const auto& members = fleet_.members();
-    if (std::all_of(members.begin(), members.end(), [](const Member& member) { return member.up() && member.process->ready(); })) {
+    if (std::all_of(members.begin(), members.end(),
+                    [](const Member& member) { return member.up() && member.process->ready(); })) {
       for (auto& member : fleet_.members())
         if (member.name() == rolling_.back()) fleet_.terminate(member);
       rolling_.pop_back();
@@ -94,7 +102,9 @@ void Nemesis::act(Time now) {
   }
   if (now < next_ || faults_.empty()) return;
   next_ = now + in_ms(random_.until_next(options_.fault_every));
-  const auto total = std::accumulate(faults_.begin(), faults_.end(), 0U, [](unsigned sum, const Fault& fault) { return sum + fault.weight; });
+  const auto total =
+      std::accumulate(faults_.begin(), faults_.end(), 0U,
+                      [](unsigned sum, const Fault& fault) { return sum + fault.weight; });
   auto dice = random_.between(1, total);
   for (auto& fault : faults_) {
     if (dice > fault.weight) {
@@ -108,7 +118,8 @@ void Nemesis::act(Time now) {
 
 Result<void> Nemesis::end() {
   rolling_.clear();
-  // What is mended first (a server is thawed) answers a while later, and what is mended over it waits for that.
+  // What is mended first (a server is thawed) answers a while later, and what is mended over it
+  // waits for that.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   for (;;) {
     Result<void> result;
@@ -152,8 +163,10 @@ bool Nemesis::terminate_process(const char* role) {
 bool Nemesis::pause_process(const char* role) {
   auto* member = somebody(role);
   if (member == nullptr) return false;
-  // Many outlast the ack_wait of a call, and some every patience: a process that wakes up then has been replaced.
-  const double duration = random_.chance(0.3) ? seconds_between(31000, 40000) : seconds_between(200, 12000);
+  // Many outlast the ack_wait of a call, and some every patience: a process that wakes up then has
+  // been replaced.
+  const double duration =
+      random_.chance(0.3) ? seconds_between(31000, 40000) : seconds_between(200, 12000);
   fleet_.pause(*member, in_ms(duration));
   did(std::string("pause ") + role, fmt::format("{} for {:.1f} s", member->name(), duration));
   return true;
@@ -181,7 +194,8 @@ bool Nemesis::kill_nats() {
       if (auto up = server.restart(); !up) return up;
     fleet_.harmed().nats = false;
     fleet_.forgive_nats();
-    if (fleet_.nats_nodes() > 1) nats_whole_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(8);
+    if (fleet_.nats_nodes() > 1)
+      nats_whole_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(8);
     return {};
   });
   return true;
@@ -206,16 +220,23 @@ bool Nemesis::break_link(const char* how) {
   auto* member = somebody("");
   if (member == nullptr) return false;
   const bool nats = member->role() == "worker" || random_.chance(0.6);
-  const double duration = random_.chance(0.2) ? seconds_between(20000, 35000) : seconds_between(100, 6000);
+  const double duration =
+      random_.chance(0.2) ? seconds_between(20000, 35000) : seconds_between(100, 6000);
   const std::string kind = how;
   const auto harm = [&](Proxy& link) {
-    if (kind == "reset") link.reset();
-    else if (kind == "stall") link.stall(in_ms(duration));
-    else link.cut(in_ms(duration));
+    if (kind == "reset")
+      link.reset();
+    else if (kind == "stall")
+      link.stall(in_ms(duration));
+    else
+      link.cut(in_ms(duration));
   };
-  if (!nats) harm(*member->postgres);
-  else for (auto& link : member->nats) harm(*link);
-  did(how, fmt::format("{} to {}{}", member->name(), nats ? "nats" : "postgres", kind == "reset" ? "" : fmt::format(" for {:.1f} s", duration)));
+  if (!nats)
+    harm(*member->postgres);
+  else
+    for (auto& link : member->nats) harm(*link);
+  did(how, fmt::format("{} to {}{}", member->name(), nats ? "nats" : "postgres",
+                       kind == "reset" ? "" : fmt::format(" for {:.1f} s", duration)));
   return true;
 }
 
@@ -229,12 +250,15 @@ bool Nemesis::stale_acks() {
 bool Nemesis::shrink_stream() {
   if (shrunk_) return false;
   const std::string stream = random_.chance(0.5) ? "CALLS" : "EVENTS";
-  // Only what is recorded may go at once: all collectors are there and have had their time. Then they
-  // are stopped, and the guard must refuse calls before the stream is full.
+  // Only what is recorded may go at once: all collectors are there and have had their time. Then
+  // they are stopped, and the guard must refuse calls before the stream is full.
   for (const auto& member : fleet_.members())
     if (member.role() == "collector" && (!member.up() || !member.process->ready())) return false;
-  if (fleet_.harmed().nats || fleet_.harmed().postgres || !fleet_.postgres().alive() || bus_.unrecorded(stream).value_or(1000) > 100) return false;
-  // Removing the excess takes the server long: without an answer it may still be done, and is undone below.
+  if (fleet_.harmed().nats || fleet_.harmed().postgres || !fleet_.postgres().alive() ||
+      bus_.unrecorded(stream).value_or(1000) > 100)
+    return false;
+  // Removing the excess takes the server long: without an answer it may still be done, and is
+  // undone below.
   (void)bus_.resize(stream, 4 << 20);
   shrunk_ = true;
   const double duration = seconds_between(5000, 20000);
@@ -256,7 +280,9 @@ bool Nemesis::delete_durable() {
   durable_gone_ = true;
   did("delete durable", name);
   later(seconds_between(500, 6000), [this]() -> Result<void> {
-    if (fleet_.harmed().nats || fleet_.harmed().postgres || !fleet_.postgres().alive() || !fleet_.nats(0).alive()) return fail(ErrorCode::kBusUnavailable, "a server is away");
+    if (fleet_.harmed().nats || fleet_.harmed().postgres || !fleet_.postgres().alive() ||
+        !fleet_.nats(0).alive())
+      return fail(ErrorCode::kBusUnavailable, "a server is away");
     auto migrated = fleet_.migrate();
     if (migrated) durable_gone_ = false;
     return migrated;

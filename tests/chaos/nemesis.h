@@ -23,8 +23,8 @@ struct Deeds {
   std::uint64_t freezes() const;
 };
 
-/// Does harm, one thing after the other, by a schedule that its seed determines (what it meets there
-/// depends on the clock). For the thread that tends the fleet.
+/// Does harm, one thing after the other, by a schedule that its seed determines (what it meets
+/// there depends on the clock). For the thread that tends the fleet.
 class Nemesis {
  public:
   Nemesis(const Options& options, Fleet& fleet, BusFaults& bus, History& history);
@@ -65,7 +65,9 @@ class Nemesis {
   bool fill_disk();
   double freeze_time();
   void later(double seconds, std::function<Result<void>()> mend);
-  double seconds_between(std::uint64_t low_ms, std::uint64_t high_ms) { return static_cast<double>(random_.between(low_ms, high_ms)) / 1000; }
+  double seconds_between(std::uint64_t low_ms, std::uint64_t high_ms) {
+    return static_cast<double>(random_.between(low_ms, high_ms)) / 1000;
+  }
 
   const Options& options_;
   Fleet& fleet_;

@@ -24,7 +24,9 @@ bool Nemesis::skew() {
   return true;
 }
 
-double Nemesis::freeze_time() { return random_.chance(0.2) ? seconds_between(31000, 40000) : seconds_between(500, 12000); }
+double Nemesis::freeze_time() {
+  return random_.chance(0.2) ? seconds_between(31000, 40000) : seconds_between(500, 12000);
+}
 
 bool Nemesis::freeze_nats() {
   if (fleet_.harmed().nats || std::chrono::steady_clock::now() < nats_whole_at_) return false;

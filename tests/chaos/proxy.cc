@@ -24,18 +24,21 @@ struct Weather {
 class Pair : public std::enable_shared_from_this<Pair> {
  public:
   Pair(tcp::socket client, asio::io_context& context, const Weather& weather)
-      : client_(std::move(client)), server_(context), timers_{asio::steady_timer(context), asio::steady_timer(context)},
+      : client_(std::move(client)),
+        server_(context),
+        timers_{asio::steady_timer(context), asio::steady_timer(context)},
         weather_(weather) {}
 
   void connect(std::uint16_t upstream) {
-    server_.async_connect({asio::ip::address_v4::loopback(), upstream}, [self = shared_from_this()](error_code error) {
-      if (error) return self->reset();
-      error_code ignored;
-      self->server_.set_option(tcp::no_delay(true), ignored);
-      self->client_.set_option(tcp::no_delay(true), ignored);
-      self->pump(0);
-      self->pump(1);
-    });
+    server_.async_connect({asio::ip::address_v4::loopback(), upstream},
+                          [self = shared_from_this()](error_code error) {
+                            if (error) return self->reset();
+                            error_code ignored;
+                            self->server_.set_option(tcp::no_delay(true), ignored);
+                            self->client_.set_option(tcp::no_delay(true), ignored);
+                            self->pump(0);
+                            self->pump(1);
+                          });
   }
 
   void reset() {
@@ -51,10 +54,12 @@ class Pair : public std::enable_shared_from_this<Pair> {
  private:
   void pump(std::size_t direction) {
     auto& from = direction == 0 ? client_ : server_;
-    from.async_read_some(asio::buffer(buffers_[direction]), [self = shared_from_this(), direction](error_code error, std::size_t size) {
-      if (error) return self->reset();
-      self->pass_on(direction, size, Clock::now() + self->weather_.delay);
-    });
+    from.async_read_some(
+        asio::buffer(buffers_[direction]),
+        [self = shared_from_this(), direction](error_code error, std::size_t size) {
+          if (error) return self->reset();
+          self->pass_on(direction, size, Clock::now() + self->weather_.delay);
+        });
   }
 
   void pass_on(std::size_t direction, std::size_t size, Clock::time_point due) {
@@ -85,7 +90,9 @@ class Pair : public std::enable_shared_from_this<Pair> {
 class AsioProxy final : public Proxy {
  public:
   explicit AsioProxy(std::uint16_t upstream)
-      : upstream_(upstream), acceptor_(context_, {asio::ip::address_v4::loopback(), 0}), port_(acceptor_.local_endpoint().port()) {
+      : upstream_(upstream),
+        acceptor_(context_, {asio::ip::address_v4::loopback(), 0}),
+        port_(acceptor_.local_endpoint().port()) {
     accept();
     thread_ = std::jthread([this] { context_.run(); });
   }

@@ -9,19 +9,22 @@ namespace {
 
 std::string listed(const std::map<std::string, std::uint64_t>& counts) {
   std::string text;
-  for (const auto& [name, count] : counts) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
+  for (const auto& [name, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
   return text.empty() ? "none" : text;
 }
 
 double percentile(const std::vector<std::int64_t>& sorted, double part) {
   if (sorted.empty()) return 0;
-  return static_cast<double>(sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))]) / 1e6;
+  return static_cast<double>(
+             sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))]) /
+         1e6;
 }
 
 std::string recovery_line(const std::vector<std::int64_t>& times) {
   if (times.empty()) return "no call was taken over";
-  return fmt::format("{} taken over; p50 {:.1f} s, p99 {:.1f} s, longest {:.1f} s", times.size(), percentile(times, 0.5), percentile(times, 0.99),
-                     percentile(times, 1));
+  return fmt::format("{} taken over; p50 {:.1f} s, p99 {:.1f} s, longest {:.1f} s", times.size(),
+                     percentile(times, 0.5), percentile(times, 0.99), percentile(times, 1));
 }
 
 std::string last_line(std::string text) {
@@ -43,24 +46,40 @@ std::string report_text(const Summary& summary) {
   for (std::size_t i = 0; i < kProperties; ++i) {
     const auto property = static_cast<Property>(i);
     const auto& verdict = summary.verdicts[property];
-    text += fmt::format("| {} | {} | {} |\n", property_text(property), verdict.checked == 0 ? "not looked at" : std::to_string(verdict.checked), verdict.violated);
+    text += fmt::format("| {} | {} | {} |\n", property_text(property),
+                        verdict.checked == 0 ? "not looked at" : std::to_string(verdict.checked),
+                        verdict.violated);
   }
   const auto accepted = summary.fates.contains("accepted") ? summary.fates.at("accepted") : 0;
   text += "\n| | |\n|---|---|\n";
-  const auto row = [&](const char* name, const std::string& value) { text += fmt::format("| {} | {} |\n", name, value); };
+  const auto row = [&](const char* name, const std::string& value) {
+    text += fmt::format("| {} | {} |\n", name, value);
+  };
   row("seed", std::to_string(summary.options.seed));
-  row("storm", fmt::format("{:.0f} s, then {:.1f} s until nothing was pending", summary.storm_seconds, summary.quiet_seconds));
+  row("storm", fmt::format("{:.0f} s, then {:.1f} s until nothing was pending",
+                           summary.storm_seconds, summary.quiet_seconds));
   row("requests for calls", listed(summary.fates));
   row("refused because of", listed(summary.refusals));
   row("outcomes", listed(summary.outcomes));
-  row("throughput", fmt::format("{:.0f} calls/s accepted; {} events", static_cast<double>(accepted) / std::max(summary.storm_seconds, 1.0), summary.events));
-  row("kills (-9) and freezes", fmt::format("{} and {}", summary.deeds.kills(), summary.deeds.freezes()));
-  row("servers started again", fmt::format("{}, because they did not answer for 15 s or ended by themselves", summary.server_restarts));
+  row("throughput",
+      fmt::format("{:.0f} calls/s accepted; {} events",
+                  static_cast<double>(accepted) / std::max(summary.storm_seconds, 1.0),
+                  summary.events));
+  row("kills (-9) and freezes",
+      fmt::format("{} and {}", summary.deeds.kills(), summary.deeds.freezes()));
+  row("servers started again",
+      fmt::format("{}, because they did not answer for 15 s or ended by themselves",
+                  summary.server_restarts));
   row("faults", listed(summary.deeds.counts));
   row("calls of broken attempts", recovery_line(summary.recovery_us));
-  row("deepest queue", fmt::format("{} waiting, {} unacknowledged, in {} samples", summary.deepest.pending, summary.deepest.ack_pending, summary.deepest.samples));
-  for (const auto& [what, count] : summary.odd) row("odd answer", fmt::format("{} × {}", count, what));
-  for (const auto& end : summary.ends) row("ended by itself", fmt::format("{}, status {}: {}", end.name, end.status, last_line(end.log)));
+  row("deepest queue",
+      fmt::format("{} waiting, {} unacknowledged, in {} samples", summary.deepest.pending,
+                  summary.deepest.ack_pending, summary.deepest.samples));
+  for (const auto& [what, count] : summary.odd)
+    row("odd answer", fmt::format("{} × {}", count, what));
+  for (const auto& end : summary.ends)
+    row("ended by itself",
+        fmt::format("{}, status {}: {}", end.name, end.status, last_line(end.log)));
   return text;
 }
 
@@ -72,7 +91,8 @@ std::string excerpt(const std::string& history_file, const Violation& violation,
   std::int64_t at = 0;
   for (std::string line; std::getline(in, line);) {
     // Events have the time of the connection that brought them.
-    if (const auto said = number_in(line, "at"); !said.empty()) at = std::strtoll(said.c_str(), nullptr, 10);
+    if (const auto said = number_in(line, "at"); !said.empty())
+      at = std::strtoll(said.c_str(), nullptr, 10);
     if (line.find(wanted) != std::string::npos) lines.emplace(at, line);
     if (lines.size() > most) break;
   }

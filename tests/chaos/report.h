@@ -22,7 +22,7 @@ struct Summary {
   std::map<std::string, std::uint64_t> refusals;  ///< by code
   std::map<std::string, std::uint64_t> outcomes;  ///< of recorded calls
   std::map<std::string, std::uint64_t> odd;
-  std::vector<std::int64_t> recovery_us;          ///< sorted
+  std::vector<std::int64_t> recovery_us;  ///< sorted
   double storm_seconds = 0;
   double quiet_seconds = 0;
   std::uint64_t events = 0;

@@ -9,8 +9,8 @@
 
 namespace toolway::chaos {
 
-/// How far the clock on the wall of one process is shifted: a library that is preloaded into it reads that from
-/// a file, so it takes effect at once, and stays over its restarts. For one thread.
+/// How far the clock on the wall of one process is shifted: a library that is preloaded into it
+/// reads that from a file, so it takes effect at once, and stays over its restarts. For one thread.
 class SkewedClock {
  public:
   /// Errors: kInternal when the file cannot be made.
@@ -25,7 +25,8 @@ class SkewedClock {
   std::map<std::string, std::string> environment() const;
 
  private:
-  SkewedClock(std::string file, volatile std::int64_t* mapped) : file_(std::move(file)), mapped_(mapped) {}
+  SkewedClock(std::string file, volatile std::int64_t* mapped)
+      : file_(std::move(file)), mapped_(mapped) {}
   const std::string file_;
   volatile std::int64_t* const mapped_;
 };

@@ -9,15 +9,16 @@ namespace toolway::chaos {
 
 /// What is promised, one line of the verdict table each.
 enum class Property {
-  kOneCompletion,   ///< an accepted call has exactly one completion
-  kAgreement,       ///< all gateways, all streams and Postgres say the same
-  kRefusedNeverRan, ///< nothing refused has a call, an event or a trace; what is unknown has at most one
-  kEventOrder,      ///< ids increase, no event is missing or repeated in what a follower saw
-  kExactResume,     ///< a resumed stream continues with the event after the one named
-  kChain,           ///< seq has no gap, attempts never fall, nothing follows the completion
-  kSteps,           ///< numbered progress of an attempt comes whole and in order
-  kOneStart,        ///< a tool that is not idempotent starts at most once
-  kPrivacy,         ///< no user read another user's session, call or bytes
+  kOneCompletion,    ///< an accepted call has exactly one completion
+  kAgreement,        ///< all gateways, all streams and Postgres say the same
+  kRefusedNeverRan,  ///< nothing refused has a call, an event or a trace; what is unknown has at
+                     ///< most one
+  kEventOrder,       ///< ids increase, no event is missing or repeated in what a follower saw
+  kExactResume,      ///< a resumed stream continues with the event after the one named
+  kChain,            ///< seq has no gap, attempts never fall, nothing follows the completion
+  kSteps,            ///< numbered progress of an attempt comes whole and in order
+  kOneStart,         ///< a tool that is not idempotent starts at most once
+  kPrivacy,          ///< no user read another user's session, call or bytes
   kMailbox,         ///< each completion once per acknowledged cursor, in order, and none is missing
   kIdempotencyKey,  ///< the same key, the same call
   kQueueCaps,       ///< queues stayed within their caps
@@ -51,7 +52,9 @@ class Verdicts {
     checked(property);
     if (!holds) violated(property, violation);
   }
-  const Verdict& operator[](Property property) const { return verdicts_[static_cast<std::size_t>(property)]; }
+  const Verdict& operator[](Property property) const {
+    return verdicts_[static_cast<std::size_t>(property)];
+  }
   bool clean() const {
     for (const auto& verdict : verdicts_)
       if (verdict.violated != 0) return false;

@@ -2,14 +2,18 @@
 
 namespace toolway::chaos {
 
-Workload::Workload(const Options& options, const std::vector<std::string>& gateways, History& history) {
+Workload::Workload(const Options& options, const std::vector<std::string>& gateways,
+                   History& history) {
   const AgentParts parts{options, gateways, history, gossip_};
   for (unsigned i = 0; i < options.agents; ++i) {
     agents_.push_back(std::make_unique<Agent>(parts, i, options.seed * 1000 + i));
-    followers_.push_back(std::make_unique<Follower>(parts, *agents_.back(), options.seed * 1000 + 500 + i));
+    followers_.push_back(
+        std::make_unique<Follower>(parts, *agents_.back(), options.seed * 1000 + 500 + i));
   }
-  for (const auto& agent : agents_) callers_.emplace_back([this, &agent = *agent] { agent.run(calls_end_); });
-  for (const auto& follower : followers_) watchers_.emplace_back([this, &follower = *follower] { follower.run(stop_); });
+  for (const auto& agent : agents_)
+    callers_.emplace_back([this, &agent = *agent] { agent.run(calls_end_); });
+  for (const auto& follower : followers_)
+    watchers_.emplace_back([this, &follower = *follower] { follower.run(stop_); });
 }
 
 void Workload::end_calls() {

@@ -1,5 +1,5 @@
-// A stack on a small file system of its own that fills up. Built where a process may mount one in a namespace of
-// its own (tests/CMakeLists.txt).
+// A stack on a small file system of its own that fills up. Built where a process may mount one in a
+// namespace of its own (tests/CMakeLists.txt).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -22,8 +22,8 @@ namespace {
 using std::chrono::seconds;
 using Steady = std::chrono::steady_clock;
 
-/// $1: the data directory, $2: a directory for signals; the rest: what to run. No other process sees the mount, so a
-/// shell beside dev fills and frees it. It ends with dev.
+/// $1: the data directory, $2: a directory for signals; the rest: what to run. No other process
+/// sees the mount, so a shell beside dev fills and frees it. It ends with dev.
 constexpr const char* kScript = R"(
 data=$1; signs=$2; shift 2
 mount -t tmpfs -o size=260m,mode=755 tmpfs "$data" || exit 90
@@ -57,40 +57,51 @@ class FullDisk : public testing::Test {
     std::filesystem::create_directories(dir_ / "data");
     std::filesystem::create_directories(dir_ / "signs");
     std::vector<std::string> argv{"unshare", "--mount"};
-    // An ordinary user mounts as root of a user namespace, and runs dev in a second one under the user's own id.
+    // An ordinary user mounts as root of a user namespace, and runs dev in a second one under the
+    // user's own id.
     const bool root = getuid() == 0;
     if (!root) argv.insert(argv.end(), {"--user", "--map-root-user"});
     argv.insert(argv.end(), {"sh", "-c", kScript, "sh", dir_ / "data", dir_ / "signs"});
-    if (!root) argv.insert(argv.end(), {"unshare", "--user", fmt::format("--map-user={}", getuid()), fmt::format("--map-group={}", getgid())});
-    argv.insert(argv.end(), {TOOLWAY_PROGRAM, "dev", "--data", dir_ / "data", "--http", "127.0.0.1:0", "--root", TOOLWAY_SOURCE_DIR,
-                             "--ready-file", dir_ / "ready.json"});
+    if (!root)
+      argv.insert(argv.end(), {"unshare", "--user", fmt::format("--map-user={}", getuid()),
+                               fmt::format("--map-group={}", getgid())});
+    argv.insert(argv.end(),
+                {TOOLWAY_PROGRAM, "dev", "--data", dir_ / "data", "--http", "127.0.0.1:0", "--root",
+                 TOOLWAY_SOURCE_DIR, "--ready-file", dir_ / "ready.json"});
     auto started = local::ChildProcess::start({.argv = argv, .log_file = dir_ / "dev.log"});
     ASSERT_TRUE(started) << started.error().message;
     dev_ = std::move(*started);
-    ASSERT_TRUE(becomes_true([&] { return std::filesystem::exists(dir_ / "ready.json") || dev_->poll(); }, seconds(90)));
+    ASSERT_TRUE(becomes_true(
+        [&] { return std::filesystem::exists(dir_ / "ready.json") || dev_->poll(); }, seconds(90)));
     const auto ready = parse_json(text_of(dir_ / "ready.json"));
     ASSERT_TRUE(ready) << log();
     url_ = ready->value("http", "");
     auto made = HttpClient::create({.url = url_, .user = "disk"});
     ASSERT_TRUE(made);
     client_ = std::move(*made);
-    (void)client_->request("POST", "/v1/sessions", R"({"session_id":"disk","namespaces":["bench"]})");
+    (void)client_->request("POST", "/v1/sessions",
+                           R"({"session_id":"disk","namespaces":["bench"]})");
   }
 
   std::string log() const { return text_of(dir_ / "dev.log"); }
   bool says(const std::string& text) const { return log().find(text) != std::string::npos; }
   void sign(const std::string& name) const { std::ofstream(dir_ / ("signs/" + name)) << name; }
-  bool signed_(const std::string& name) const { return std::filesystem::exists(dir_ / ("signs/" + name)); }
+  bool signed_(const std::string& name) const {
+    return std::filesystem::exists(dir_ / ("signs/" + name));
+  }
 
   /// A call of 100 KB; notes its id when it is accepted.
   int call() {
-    const auto body = fmt::format(R"({{"tool":"bench.echo","arguments":{{"payload":"{}"}}}})", std::string(100'000, 'x'));
+    const auto body = fmt::format(R"({{"tool":"bench.echo","arguments":{{"payload":"{}"}}}})",
+                                  std::string(100'000, 'x'));
     const auto begun = Steady::now();
     auto answer = client_->request("POST", "/v1/sessions/disk/calls", body);
     slowest_ = std::max(slowest_, std::chrono::duration_cast<seconds>(Steady::now() - begun));
     if (!answer) return 0;
-    if (answer->status == 202) accepted_.insert(answer->json().value("call_id", ""));
-    else last_refusal_ = answer->body;
+    if (answer->status == 202)
+      accepted_.insert(answer->json().value("call_id", ""));
+    else
+      last_refusal_ = answer->body;
     return answer->status;
   }
 
@@ -122,11 +133,14 @@ TEST_F(FullDisk, RefusesCallsSaysSoAndRecoversByItself) {
   // Nothing that was accepted is lost.
   for (const auto& id : accepted_) {
     std::string shown;
-    EXPECT_TRUE(becomes_true([&] {
-      auto answer = client_->request("GET", "/v1/calls/" + id);
-      shown = answer ? answer->body : answer.error().message;
-      return shown.find("\"succeeded\"") != std::string::npos;
-    }, seconds(120))) << shown << log();
+    EXPECT_TRUE(becomes_true(
+        [&] {
+          auto answer = client_->request("GET", "/v1/calls/" + id);
+          shown = answer ? answer->body : answer.error().message;
+          return shown.find("\"succeeded\"") != std::string::npos;
+        },
+        seconds(120)))
+        << shown << log();
   }
   dev_->signal(SIGTERM);
   EXPECT_EQ(dev_->wait(seconds(90)), 0) << log();

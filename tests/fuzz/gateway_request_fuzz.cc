@@ -8,15 +8,15 @@
 #include "base/json.h"
 #include "base/strict_json.h"
 #include "gateway/calls/call_request.h"
+#include "gateway/edge/trusted_peers.h"
+#include "gateway/edge/web_guard.h"
+#include "gateway/sessions/session_request.h"
 #include "gateway/wire/event_id.h"
 #include "gateway/wire/prefer.h"
 #include "gateway/wire/request_reader.h"
 #include "gateway/wire/route.h"
-#include "gateway/sessions/session_request.h"
 #include "gateway/wire/target.h"
 #include "gateway/wire/text.h"
-#include "gateway/edge/trusted_peers.h"
-#include "gateway/edge/web_guard.h"
 
 namespace {
 
@@ -32,16 +32,20 @@ std::string requests_of(std::string_view input, std::size_t size) {
   for (;;) {
     switch (reader.step()) {
       case RequestReader::Step::kHead: continue;
-      case RequestReader::Step::kRefused: return seen + " refused " + std::to_string(gateway::status_of(reader.problem()));
+      case RequestReader::Step::kRefused:
+        return seen + " refused " + std::to_string(gateway::status_of(reader.problem()));
       case RequestReader::Step::kWhole: {
         const auto& head = reader.head();
         // None that is taken leaves a doubt about who asks for what, or where it ends.
-        if (head.count("Host") > 1 || head.count("X-Toolway-User") > 1 || head.lines.size() > kBounds.lines) __builtin_trap();
+        if (head.count("Host") > 1 || head.count("X-Toolway-User") > 1 ||
+            head.lines.size() > kBounds.lines)
+          __builtin_trap();
         if (head.find("Transfer-Encoding") && head.find("Content-Length")) __builtin_trap();
         if (reader.body().size() > kBounds.body) __builtin_trap();
         if (!reader.has_body() && !reader.body().empty()) __builtin_trap();
         seen += std::string(head.method) + " " + std::string(head.target);
-        for (const auto& [name, value] : head.lines) seen += "\n" + std::string(name) + ":" + std::string(value);
+        for (const auto& [name, value] : head.lines)
+          seen += "\n" + std::string(name) + ":" + std::string(value);
         seen += "\n\n" + reader.body();
         reader.next();
         continue;
@@ -68,11 +72,14 @@ void read_connection(std::string_view input) {
 }
 
 void read_header_values(std::string_view input) {
-  static const auto guard = gateway::WebGuard::create({.bind_host = "127.0.0.1", .loopback = true, .allow_hosts = {}, .allow_origins = {}});
+  static const auto guard = gateway::WebGuard::create(
+      {.bind_host = "127.0.0.1", .loopback = true, .allow_hosts = {}, .allow_origins = {}});
   const auto host = gateway::parse_host(input);
-  if (guard->admit({.method = "POST", .host = input}) && (!host || !gateway::names_loopback(*host))) __builtin_trap();
+  if (guard->admit({.method = "POST", .host = input}) && (!host || !gateway::names_loopback(*host)))
+    __builtin_trap();
   if (guard->admit({.method = "POST", .host = "localhost:1", .origin = input}) &&
-      !gateway::same_word(input, "http://localhost:1") && !gateway::same_word(input, "https://localhost:1")) {
+      !gateway::same_word(input, "http://localhost:1") &&
+      !gateway::same_word(input, "https://localhost:1")) {
     __builtin_trap();
   }
   (void)gateway::is_json_type(input);
@@ -84,7 +91,8 @@ void read_json(std::string_view input) {
   const auto plain = parse_json(input);
   const auto strict = parse_strict_json(input);
   if (strict && (!plain || *plain != *strict)) __builtin_trap();
-  if (!strict && plain && strict.error().message.find("appears twice") == std::string::npos) __builtin_trap();
+  if (!strict && plain && strict.error().message.find("appears twice") == std::string::npos)
+    __builtin_trap();
 }
 
 }  // namespace

@@ -22,11 +22,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       [](const auto& read) {
         const auto written = encode(read);
         const auto again = decode_message(written);
-        if (!again || std::visit([](const auto& one) { return encode(one); }, *again) != written) std::abort();
+        if (!again || std::visit([](const auto& one) { return encode(one); }, *again) != written)
+          std::abort();
       },
       *message);
   if (const auto* request = std::get_if<Request>(&*message)) (void)encode(answer_to(*request));
-  if (const auto* notification = std::get_if<Notification>(&*message)) (void)decode_progress(notification->params);
+  if (const auto* notification = std::get_if<Notification>(&*message))
+    (void)decode_progress(notification->params);
   const auto* answer = std::get_if<Answer>(&*message);
   if (answer == nullptr) return 0;
   (void)after_discover(*answer);
@@ -39,7 +41,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (!answer->result) return 0;
   for (const auto revision : kRevisions) {
-    if (const auto read = decode_tool_call(*answer->result, revision); !read && !valid_utf8(read.error().message)) std::abort();
+    if (const auto read = decode_tool_call(*answer->result, revision);
+        !read && !valid_utf8(read.error().message))
+      std::abort();
   }
   return 0;
 }

@@ -10,8 +10,10 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace toolway;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  static const tools::ApiNames names({"default.sum", "files.read", "archive.read", "default.a__b", "a_.b"});
-  for (const auto api : {tools::ModelApi::kOpenAi, tools::ModelApi::kOpenAiResponses, tools::ModelApi::kAnthropic}) {
+  static const tools::ApiNames names(
+      {"default.sum", "files.read", "archive.read", "default.a__b", "a_.b"});
+  for (const auto api :
+       {tools::ModelApi::kOpenAi, tools::ModelApi::kOpenAiResponses, tools::ModelApi::kAnthropic}) {
     auto calls = gateway::parse_tool_calls(input, api, 4096);
     if (!calls) {
       if (!parse_json(gateway::problem_json(calls.error(), "r"))) __builtin_trap();
@@ -30,7 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       v1::CallEvent completion;
       completion.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
       completion.mutable_completed()->set_result(call.arguments_text);
-      answered.push_back({.tool_call_id = call.id, .tool = call.tool, .completion = std::move(completion)});
+      answered.push_back(
+          {.tool_call_id = call.id, .tool = call.tool, .completion = std::move(completion)});
     }
     const auto answer = parse_json(gateway::tool_calls_json(api, answered, "r"));
     if (!answer || (*answer)["calls"].size() != calls->size()) __builtin_trap();

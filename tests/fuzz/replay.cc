@@ -26,8 +26,12 @@ std::string mutate(std::string input, std::mt19937& random) {
     const std::size_t at = input.empty() ? 0 : random() % input.size();
     switch (random() % 5) {
       case 0: input.insert(at, 1, static_cast<char>(random())); break;
-      case 1: if (!input.empty()) input.erase(at, 1 + random() % 8); break;
-      case 2: if (!input.empty()) input[at] = static_cast<char>(random()); break;
+      case 1:
+        if (!input.empty()) input.erase(at, 1 + random() % 8);
+        break;
+      case 2:
+        if (!input.empty()) input[at] = static_cast<char>(random());
+        break;
       case 3: input.insert(at, input.substr(at, random() % 64)); break;
       default: input.resize(at); break;
     }

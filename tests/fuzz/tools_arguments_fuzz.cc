@@ -33,15 +33,15 @@ struct Target {
     std::vector<Inner> inner;
     std::map<std::string, std::int64_t> map;
     Json anything;
-    static constexpr auto fields = std::to_array<Field>(
-        {{.name = "text", .max_length = 500, .pattern = "^[a-z-]*$"},
-         {.name = "big", .has_default = true},
-         {.name = "huge", .has_default = true},
-         {.name = "tiny", .has_default = true},
-         {.name = "mode", .has_default = true},
-         {.name = "inner", .has_default = true},
-         {.name = "map", .has_default = true},
-         {.name = "anything", .has_default = true}});
+    static constexpr auto fields =
+        std::to_array<Field>({{.name = "text", .max_length = 500, .pattern = "^[a-z-]*$"},
+                              {.name = "big", .has_default = true},
+                              {.name = "huge", .has_default = true},
+                              {.name = "tiny", .has_default = true},
+                              {.name = "mode", .has_default = true},
+                              {.name = "inner", .has_default = true},
+                              {.name = "map", .has_default = true},
+                              {.name = "anything", .has_default = true}});
   };
   Result<Args> run(const Args& args, ToolContext&) const { return args; }
 };

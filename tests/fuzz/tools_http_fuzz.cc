@@ -1,6 +1,7 @@
-// Arbitrary bytes as what servers and callers send of HTTP: an event stream and JSON lines cut in two, a URL, a
-// Location, values of a template. Nothing may crash; what is cut elsewhere must read the same; a URL that is taken
-// must be one that is taken again, with the same host; a value must stay in its place.
+// Arbitrary bytes as what servers and callers send of HTTP: an event stream and JSON lines cut in
+// two, a URL, a Location, values of a template. Nothing may crash; what is cut elsewhere must read
+// the same; a URL that is taken must be one that is taken again, with the same host; a value must
+// stay in its place.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -21,7 +22,11 @@ using namespace toolway::tools;
 
 std::string events(std::string_view one, std::string_view two) {
   std::string seen;
-  SseReader reader([&](const SseEvent& event) { seen += event.id + "\x1f" + event.type + "\x1f" + event.data + "\x1e"; }, 1000);
+  SseReader reader(
+      [&](const SseEvent& event) {
+        seen += event.id + "\x1f" + event.type + "\x1f" + event.data + "\x1e";
+      },
+      1000);
   if (reader.feed(one) && reader.feed(two)) seen += "ok";
   return seen;
 }
@@ -38,21 +43,28 @@ void check_url(std::string_view text) {
   if (!url) return;
   AddressPolicy().refusal(*url);
   const auto again = HttpUrl::parse(url->text());
-  if (!again || again->host != url->host || again->port != url->port || again->address != url->address) std::abort();
+  if (!again || again->host != url->host || again->port != url->port ||
+      again->address != url->address)
+    std::abort();
 }
 
 void check_values(std::string_view text) {
   const Json arguments = {{"v", std::string(text)}};
   const Json defaults = Json::object();
-  const HttpValues source{.arguments = {arguments, defaults}, .secret = [](const std::string&) { return std::nullopt; }};
+  const HttpValues source{.arguments = {arguments, defaults},
+                          .secret = [](const std::string&) { return std::nullopt; }};
   static const auto path = *parse_argument_template("/a/{v}/b");
   if (const auto rendered = render_path(path, source)) {
     const auto url = HttpUrl::parse("https://example.com" + *rendered);
     if (!url || url->host != "example.com" || url->target != *rendered) std::abort();
   }
   static const auto value = *parse_argument_template("{v}");
-  if (const auto rendered = render_part(value, source, HttpPlace::kHeader); rendered && !valid_header_value(**rendered)) std::abort();
-  if (const auto rendered = render_part(value, source, HttpPlace::kQuery); rendered && (*rendered)->find_first_of("&=#?/ \r\n") != std::string::npos) std::abort();
+  if (const auto rendered = render_part(value, source, HttpPlace::kHeader);
+      rendered && !valid_header_value(**rendered))
+    std::abort();
+  if (const auto rendered = render_part(value, source, HttpPlace::kQuery);
+      rendered && (*rendered)->find_first_of("&=#?/ \r\n") != std::string::npos)
+    std::abort();
 }
 
 }  // namespace
@@ -64,7 +76,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (lines(text, "") != lines(text.substr(0, cut), text.substr(cut))) std::abort();
   check_url(text);
   check_url("http://" + std::string(text));
-  static const HttpHop from{.method = "GET", .url = *HttpUrl::parse("https://example.com/d/x?q"), .headers = {}, .body = {}};
+  static const HttpHop from{.method = "GET",
+                            .url = *HttpUrl::parse("https://example.com/d/x?q"),
+                            .headers = {},
+                            .body = {}};
   if (const auto next = follow_redirect(from, 302, text, {})) check_url(next->url.text());
   check_values(text);
   parse_retry_after(text, std::chrono::system_clock::from_time_t(0));

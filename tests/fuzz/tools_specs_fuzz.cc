@@ -22,21 +22,24 @@ constexpr std::string_view kBase =
     "  - {name: buy, namespace: shop, kind: command, input_schema: {type: object}, implementation_config: {argv: ['true']}}\n"
     "  - {name: echo, namespace: bench, kind: native, metadata: {version: '1'}}\n";
 
-/// An overlay over specs that are there: mistakes are told at lines of one of both texts, and what has none
-/// is stored and read back as the same spec.
-void overlay(const toolway::tools::SpecDocument& document, std::span<const toolway::tools::Spec> natives, long lines) {
+/// An overlay over specs that are there: mistakes are told at lines of one of both texts, and what
+/// has none is stored and read back as the same spec.
+void overlay(const toolway::tools::SpecDocument& document,
+             std::span<const toolway::tools::Spec> natives, long lines) {
   using namespace toolway::tools;
   const ReaderOptions reading{.natives = natives, .entries = Entries::kKept};
   auto base = read_specs(kBase, "base", reading);
   const std::vector<std::shared_ptr<const SpecPart>> parts{make_part("base", std::move(base.specs)),
                                                            make_part("fuzz", {}, document.overlay)};
-  Overlays overlays(document.overlay->env,
-                    [&](const Located& entry, const Places& places) { return read_spec_entry(entry, places, reading); });
+  Overlays overlays(document.overlay->env, [&](const Located& entry, const Places& places) {
+    return read_spec_entry(entry, places, reading);
+  });
   const auto overlaid = overlays.apply(parts, "file");
   for (const auto& mistake : overlaid.mistakes) {
     const bool of_base = mistake.origin == "base";
     if (!of_base && mistake.origin != "fuzz") std::abort();
-    if (mistake.line < 1 || mistake.line > (of_base ? 4 : lines) || mistake.what.empty()) std::abort();
+    if (mistake.line < 1 || mistake.line > (of_base ? 4 : lines) || mistake.what.empty())
+      std::abort();
   }
   for (const auto& offered : overlaid.parts.front()->specs) {
     const auto stored = spec_of_document(toolway::to_text(to_document(*offered.spec)));
@@ -49,7 +52,8 @@ void overlay(const toolway::tools::SpecDocument& document, std::span<const toolw
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace toolway;
   using namespace toolway::tools;
-  static const std::vector<Spec> natives{{.name = "echo", .ns = "bench", .input_schema = {{"type", "object"}}}};
+  static const std::vector<Spec> natives{
+      {.name = "echo", .ns = "bench", .input_schema = {{"type", "object"}}}};
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
   const auto document = read_specs(text, "fuzz", {.natives = natives, .entries = Entries::kKept});

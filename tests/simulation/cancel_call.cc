@@ -8,8 +8,8 @@ namespace toolway::simulation {
 using gateway::Cancelling;
 using gateway::CancelStep;
 
-CancelCall::CancelCall(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus, const Clock& clock,
-                       gateway::ToCancel call)
+CancelCall::CancelCall(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus,
+                       const Clock& clock, gateway::ToCancel call)
     : around_(around),
       process_(std::move(process)),
       bus_(bus),
@@ -21,19 +21,25 @@ void CancelCall::carry(CancelStep step) {
   const std::string_view events = proto::kEventsStream;
   switch (step.kind) {
     case Kind::kReadLog:
-      return bus_.last_message(events, cancelling_.subject(), bus::ReadFrom::kLeader, hand_to(&Cancelling::read));
+      return bus_.last_message(events, cancelling_.subject(), bus::ReadFrom::kLeader,
+                               hand_to(&Cancelling::read));
     case Kind::kReadWindow: return bus_.stream_state(events, hand_to(&Cancelling::window));
     case Kind::kReadOldest:
-      return bus_.next_message(events, "event.>", step.sequence, bus::ReadFrom::kLeader, hand_to(&Cancelling::oldest));
+      return bus_.next_message(events, "event.>", step.sequence, bus::ReadFrom::kLeader,
+                               hand_to(&Cancelling::oldest));
     case Kind::kLookUp: return look_up();
-    case Kind::kPublish: return bus_.publish(std::move(step.publication), hand_to(&Cancelling::published));
+    case Kind::kPublish:
+      return bus_.publish(std::move(step.publication), hand_to(&Cancelling::published));
     case Kind::kTell:
-      return bus_.request(proto::control_subject(step.worker), cancelling_.request().SerializeAsString(),
+      return bus_.request(proto::control_subject(step.worker),
+                          cancelling_.request().SerializeAsString(),
                           [self = shared_from_this()](const Result<std::string>& answer) {
                             self->carry(self->cancelling_.told(answer, self->now()));
                           });
     case Kind::kPause:
-      return process_->after(step.delay, [self = shared_from_this()] { self->carry(self->cancelling_.resumed(self->now())); });
+      return process_->after(step.delay, [self = shared_from_this()] {
+        self->carry(self->cancelling_.resumed(self->now()));
+      });
     case Kind::kDone:
     case Kind::kFailed: return;  // the client is answered
   }
@@ -46,12 +52,14 @@ void CancelCall::look_up() {
                [next = hand_to(&Cancelling::looked_up)](const Result<std::string>& text) {
                  if (!text) return next(fail(text.error()));
                  v1::LookupAnswer answer;
-                 if (!answer.ParseFromString(*text)) throw std::logic_error("an answer that cannot be read");
+                 if (!answer.ParseFromString(*text))
+                   throw std::logic_error("an answer that cannot be read");
                  next(std::move(answer));
                });
 }
 
-std::optional<gateway::ToCancel> to_cancel(const v1::CallRequest& request, const Tables& tables, Server& server) {
+std::optional<gateway::ToCancel> to_cancel(const v1::CallRequest& request, const Tables& tables,
+                                           Server& server) {
   persistence::RecordedCall call;
   call.call_id = request.call_id();
   call.session_key = request.session_key();

@@ -9,12 +9,13 @@
 
 namespace toolway::simulation {
 
-/// One request to cancel a call at a gateway: finds the call as the gateway does, in the store or, before it is recorded,
-/// in the stream, and carries the gateway's `Cancelling` over the model of the bus.
+/// One request to cancel a call at a gateway: finds the call as the gateway does, in the store or,
+/// before it is recorded, in the stream, and carries the gateway's `Cancelling` over the model of
+/// the bus.
 class CancelCall : public std::enable_shared_from_this<CancelCall> {
  public:
-  CancelCall(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus, const Clock& clock,
-             gateway::ToCancel call);
+  CancelCall(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus,
+             const Clock& clock, gateway::ToCancel call);
 
   void begin() { carry(cancelling_.begin(now())); }
 
@@ -23,7 +24,8 @@ class CancelCall : public std::enable_shared_from_this<CancelCall> {
   void look_up();
   /// Asks, and hands the answer to a function of the machine.
   template <typename T>
-  auto hand_to(gateway::CancelStep (gateway::Cancelling::*next)(Result<T>, gateway::Cancelling::Now)) {
+  auto hand_to(gateway::CancelStep (gateway::Cancelling::*next)(Result<T>,
+                                                                gateway::Cancelling::Now)) {
     return [self = shared_from_this(), next](Result<T> answer) {
       self->carry((self->cancelling_.*next)(std::move(answer), self->now()));
     };
@@ -37,7 +39,9 @@ class CancelCall : public std::enable_shared_from_this<CancelCall> {
   gateway::Cancelling cancelling_;
 };
 
-/// The call of a request, as a gateway finds it to cancel it; nothing: neither tables nor streams have it.
-std::optional<gateway::ToCancel> to_cancel(const v1::CallRequest& request, const Tables& tables, Server& server);
+/// The call of a request, as a gateway finds it to cancel it; nothing: neither tables nor streams
+/// have it.
+std::optional<gateway::ToCancel> to_cancel(const v1::CallRequest& request, const Tables& tables,
+                                           Server& server);
 
 }  // namespace toolway::simulation

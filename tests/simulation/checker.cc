@@ -31,7 +31,8 @@ void Checker::stored(const std::string& stream, const bus::StoredMessage& messag
                 request->publication());
     Call& call = calls_.at(request->call_id());
     ++call.stored;
-    if (call.fate == Fate::kRefused) world_.violation("call {} was refused but is stored", request->call_id());
+    if (call.fate == Fate::kRefused)
+      world_.violation("call {} was refused but is stored", request->call_id());
   } else if (stream == proto::kEventsStream) {
     event(message);
   } else {
@@ -42,11 +43,13 @@ void Checker::stored(const std::string& stream, const bus::StoredMessage& messag
 
 void Checker::event(const bus::StoredMessage& message) {
   const auto decoded = proto::decode_event(message.payload);
-  if (!decoded) return world_.violation("event {} cannot be read: {}", message.sequence, decoded.error().message);
+  if (!decoded)
+    return world_.violation("event {} cannot be read: {}", message.sequence,
+                            decoded.error().message);
   const v1::CallEvent& event = *decoded;
   const std::string& id = event.call_id();
-  world_.note("  EVENTS {}: {} attempt {} seq {} {} {} by {}", message.sequence, id, event.attempt(),
-              event.seq(), proto::event_kind_name(event),
+  world_.note("  EVENTS {}: {} attempt {} seq {} {} {} by {}", message.sequence, id,
+              event.attempt(), event.seq(), proto::event_kind_name(event),
               event.has_completed() ? proto::outcome_name(event.completed().outcome()) : "",
               event.worker_id());
   Call& call = calls_.at(id);
@@ -59,8 +62,8 @@ void Checker::event(const bus::StoredMessage& message) {
     world_.violation("{}: seq {} follows seq {}", id, event.seq(), call.seq);
   }
   if (event.attempt() < call.attempt) {
-    world_.violation("{}: attempt {} wrote after attempt {}: it was not fenced", id, event.attempt(),
-                     call.attempt);
+    world_.violation("{}: attempt {} wrote after attempt {}: it was not fenced", id,
+                     event.attempt(), call.attempt);
   }
   if (!event.worker_id().empty() && event.attempt() > 0 && !event.has_cancel_requested() &&
       !event.has_completed()) {
@@ -76,7 +79,8 @@ void Checker::event(const bus::StoredMessage& message) {
   call.cancel_last = event.has_cancel_requested();
   if (event.has_started()) call.started.insert(event.attempt());
   if (event.has_retry_at() && ++call.retries >= call.max_attempts) {
-    world_.violation("{}: {} of {} attempts are followed by another", id, call.retries, call.max_attempts);
+    world_.violation("{}: {} of {} attempts are followed by another", id, call.retries,
+                     call.max_attempts);
   }
   call.seq = event.seq();
   call.attempt = event.attempt();
@@ -104,8 +108,8 @@ void Checker::tool_began(const std::string& call_id, unsigned attempt, const std
                      call.runs, call.retries);
   }
   if (!call.started.contains(attempt)) {
-    world_.violation("{} must not run twice, but attempt {} runs before its Started is stored", call_id,
-                     attempt);
+    world_.violation("{} must not run twice, but attempt {} runs before its Started is stored",
+                     call_id, attempt);
   }
 }
 

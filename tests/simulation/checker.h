@@ -28,9 +28,9 @@ class Checker {
     unsigned stored = 0;  ///< messages on CALLS
     std::uint32_t seq = 0;
     std::uint32_t attempt = 0;
-    std::map<std::uint32_t, std::string> writers;   ///< of each attempt
-    std::set<std::uint32_t> started;  ///< attempts whose Started is stored by itself
-    unsigned retries = 0;             ///< RetryAt events
+    std::map<std::uint32_t, std::string> writers;  ///< of each attempt
+    std::set<std::uint32_t> started;               ///< attempts whose Started is stored by itself
+    unsigned retries = 0;                          ///< RetryAt events
     unsigned runs = 0;
     bool cancel_last = false;  ///< the last event asks to cancel it
     bool completed = false;

@@ -11,7 +11,9 @@ using std::chrono::seconds;
 
 }  // namespace
 
-std::string session_key(std::uint64_t number) { return fmt::format("{:032x}", 0xabcd0000 + number); }
+std::string session_key(std::uint64_t number) {
+  return fmt::format("{:032x}", 0xabcd0000 + number);
+}
 
 v1::CallRequest Clients::draw(std::uint64_t number) {
   Random& random = world_.random();
@@ -43,7 +45,8 @@ v1::CallRequest Clients::with_id(v1::CallRequest request) {
 
 void Clients::ask(std::uint64_t number, Micros until) {
   const v1::CallRequest request = with_id(draw(number));
-  const std::string key = world_.random().per_mille(400) ? fmt::format("key{}", number) : std::string();
+  const std::string key =
+      world_.random().per_mille(400) ? fmt::format("key{}", number) : std::string();
   send(request, key);
   if (!key.empty()) repeat_later(request, key, until);
   cancel_later(request);

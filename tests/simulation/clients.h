@@ -17,7 +17,11 @@ class Clients {
   /// `gateway`: a running one, or null.
   Clients(World& world, Weather& weather, Checker& checker, const Tables& tables,
           std::function<GatewayLife*()> gateway)
-      : world_(world), weather_(weather), checker_(checker), tables_(tables), gateway_(std::move(gateway)) {}
+      : world_(world),
+        weather_(weather),
+        checker_(checker),
+        tables_(tables),
+        gateway_(std::move(gateway)) {}
 
   /// Asks for one call now, and does later what clients do about it. Nothing happens after `until`.
   void ask(std::uint64_t number, Micros until);

@@ -22,33 +22,40 @@ CollectorLife::CollectorLife(const Surroundings& around, const std::string& name
     : Life(around, name, clock), tables_(tables) {
   for (const auto source : kTaken) {
     auto& consumer = consumers_[static_cast<std::size_t>(source)];
-    consumer = bus_.pull({std::string(persistence::stream_of(source)), std::string(proto::kCollectorDurable)},
-                         [this, source](bus::Delivery delivery) { take(std::move(delivery), source); });
+    consumer = bus_.pull(
+        {std::string(persistence::stream_of(source)), std::string(proto::kCollectorDurable)},
+        [this, source](bus::Delivery delivery) { take(std::move(delivery), source); });
     consumer->allow(kMaxPending);
   }
-  auto heard = [this](bus::Request request) { answer(std::make_shared<bus::Request>(std::move(request))); };
-  lookups_ = std::move(*bus_.serve(std::string(proto::kLookupSubject), "collectors", std::move(heard)));
+  auto heard = [this](bus::Request request) {
+    answer(std::make_shared<bus::Request>(std::move(request)));
+  };
+  lookups_ =
+      std::move(*bus_.serve(std::string(proto::kLookupSubject), "collectors", std::move(heard)));
 }
 
 void CollectorLife::answer(const std::shared_ptr<bus::Request>& request) {
   v1::LookupRequest question;
-  if (!question.ParseFromString(request->payload)) throw std::logic_error("a lookup that cannot be read");
+  if (!question.ParseFromString(request->payload))
+    throw std::logic_error("a lookup that cannot be read");
   // Asked first: what is recorded after that is more than was promised.
   const WallTime until = around_.server.recorded_until();
   const bool fails = around_.weather.strikes(Fault::kStoreFailure, 100);
   if (fails) return;
-  process_->after(around_.world.random().between(milliseconds(1), milliseconds(15)), [this, request, question, until] {
-    v1::LookupAnswer found;
-    found.set_recorded_until_us(to_unix_us(until));
-    const auto last = tables_.last_event(question.call_id());
-    found.set_known(last || tables_.knows(question.call_id()));
-    if (last) {
-      found.set_last_event(proto::encode(last->event));
-      found.set_incarnation(around_.server.state(proto::kEventsStream)->incarnation);
-      found.set_sequence(last->position.sequence);
-    }
-    request->answer(found.SerializeAsString());
-  });
+  process_->after(
+      around_.world.random().between(milliseconds(1), milliseconds(15)),
+      [this, request, question, until] {
+        v1::LookupAnswer found;
+        found.set_recorded_until_us(to_unix_us(until));
+        const auto last = tables_.last_event(question.call_id());
+        found.set_known(last || tables_.knows(question.call_id()));
+        if (last) {
+          found.set_last_event(proto::encode(last->event));
+          found.set_incarnation(around_.server.state(proto::kEventsStream)->incarnation);
+          found.set_sequence(last->position.sequence);
+        }
+        request->answer(found.SerializeAsString());
+      });
 }
 
 void CollectorLife::die() {
@@ -84,7 +91,8 @@ void CollectorLife::commit(const std::shared_ptr<Held>& held) {
                             item.delivery.sequence, item.delivery.delivery_count > 1});
       }
       persistence::Batch batch(std::move(messages));
-      for (const auto& dead : batch.undecodable) around_.world.violation("a dead message: {}", dead.reason);
+      for (const auto& dead : batch.undecodable)
+        around_.world.violation("a dead message: {}", dead.reason);
       tables_.apply(batch);
     }
     if (fails) return process_->after(kRetry, [this, held] { commit(held); });

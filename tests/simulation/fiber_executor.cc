@@ -25,7 +25,8 @@ void FiberExecutor::go_on(const std::shared_ptr<Running>& running) {
   if (running->fiber->ended()) running_.remove(running);
 }
 
-void FiberExecutor::wake(const std::shared_ptr<Running>& running, std::uint64_t sleep, Micros delay) {
+void FiberExecutor::wake(const std::shared_ptr<Running>& running, std::uint64_t sleep,
+                         Micros delay) {
   running->executor->process_->after(delay, [running, sleep] {
     if (running->sleep == sleep && !running->fiber->ended()) running->executor->go_on(running);
   });

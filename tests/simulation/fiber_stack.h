@@ -10,18 +10,28 @@
 
 namespace toolway::simulation {
 
-/// Tells a sanitizer, if there is one, which stack the program runs on: it cannot see swapcontext. Each function is
-/// called on the stack its name says, next to the switch.
+/// Tells a sanitizer, if there is one, which stack the program runs on: it cannot see swapcontext.
+/// Each function is called on the stack its name says, next to the switch.
 #if defined(__SANITIZE_ADDRESS__)
 class FiberStack {
  public:
   FiberStack(const void* bottom, std::size_t size) : bottom_(bottom), size_(size) {}
   void outside_before_resume() { __sanitizer_start_switch_fiber(&outside_frames_, bottom_, size_); }
-  void inside_after_begin() { __sanitizer_finish_switch_fiber(nullptr, &outside_bottom_, &outside_size_); }
-  void inside_before_wait() { __sanitizer_start_switch_fiber(&own_frames_, outside_bottom_, outside_size_); }
-  void inside_after_wait() { __sanitizer_finish_switch_fiber(own_frames_, &outside_bottom_, &outside_size_); }
-  void inside_before_end() { __sanitizer_start_switch_fiber(nullptr, outside_bottom_, outside_size_); }
-  void outside_after_resume() { __sanitizer_finish_switch_fiber(outside_frames_, nullptr, nullptr); }
+  void inside_after_begin() {
+    __sanitizer_finish_switch_fiber(nullptr, &outside_bottom_, &outside_size_);
+  }
+  void inside_before_wait() {
+    __sanitizer_start_switch_fiber(&own_frames_, outside_bottom_, outside_size_);
+  }
+  void inside_after_wait() {
+    __sanitizer_finish_switch_fiber(own_frames_, &outside_bottom_, &outside_size_);
+  }
+  void inside_before_end() {
+    __sanitizer_start_switch_fiber(nullptr, outside_bottom_, outside_size_);
+  }
+  void outside_after_resume() {
+    __sanitizer_finish_switch_fiber(outside_frames_, nullptr, nullptr);
+  }
 
  private:
   const void* bottom_;

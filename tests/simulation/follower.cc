@@ -17,8 +17,8 @@ constexpr std::chrono::milliseconds kClientWaits{200};
 
 }  // namespace
 
-Follower::Follower(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus, const Clock& clock,
-                   const Tables& tables, Reader& reader)
+Follower::Follower(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus,
+                   const Clock& clock, const Tables& tables, Reader& reader)
     : around_(around),
       process_(std::move(process)),
       bus_(bus),
@@ -48,7 +48,8 @@ void Follower::begin() {
 }
 
 void Follower::subscribe() {
-  auto live = bus_.follow(std::string(proto::kLiveFilter), mine([](Follower& self, const bus::LiveMessage& message) {
+  auto live = bus_.follow(std::string(proto::kLiveFilter),
+                          mine([](Follower& self, const bus::LiveMessage& message) {
                             self.order_.add(message.subject, message.payload, message.sequence);
                             self.carry();
                           }));
@@ -63,21 +64,23 @@ void Follower::subscribe() {
 
 /// Everything stored so far is in the record; everything later comes live.
 void Follower::find_beginning(Next then) {
-  bus_.stream_state(proto::kEventsStream, mine([then](Follower& self, const Result<bus::StreamState>& state) {
-                      if (!state) {
-                        return self.process_->after(LiveOrder::kAskAgain, self.mine([then](Follower& later) {
-                          later.find_beginning(then);
-                        }));
-                      }
-                      self.order_.begin_after(state->last_sequence);
-                      (self.*then)();
-                    }));
+  bus_.stream_state(
+      proto::kEventsStream, mine([then](Follower& self, const Result<bus::StreamState>& state) {
+        if (!state) {
+          return self.process_->after(LiveOrder::kAskAgain, self.mine([then](Follower& later) {
+            later.find_beginning(then);
+          }));
+        }
+        self.order_.begin_after(state->last_sequence);
+        (self.*then)();
+      }));
 }
 
 void Follower::begin_cursor() {
   ask_end(
       [this](const bus::StreamState& stream, std::uint64_t recorded) {
-        if (const auto begun = cursor_.begin(stream, recorded); !begun) throw std::logic_error(begun.error().message);
+        if (const auto begun = cursor_.begin(stream, recorded); !begun)
+          throw std::logic_error(begun.error().message);
         begun_ = true;
         sweep();
         check_gaps();
@@ -142,11 +145,12 @@ void Follower::read_record() {
     case RecordCursor::Step::kReadStream:
     case RecordCursor::Step::kReadLeader: {
       const bool leader = record.next() == RecordCursor::Step::kReadLeader;
-      return bus_.next_message(proto::kEventsStream, reader_.session, record.at().sequence + 1,
-                               leader ? bus::ReadFrom::kLeader : bus::ReadFrom::kAnyReplica,
-                               mine([](Follower& self, Result<bus::StoredMessage> message) {
-                                 self.went_on(self.cursor_.record().from_stream(std::move(message)));
-                               }));
+      return bus_.next_message(
+          proto::kEventsStream, reader_.session, record.at().sequence + 1,
+          leader ? bus::ReadFrom::kLeader : bus::ReadFrom::kAnyReplica,
+          mine([](Follower& self, Result<bus::StoredMessage> message) {
+            self.went_on(self.cursor_.record().from_stream(std::move(message)));
+          }));
     }
     case RecordCursor::Step::kTake:
       cursor_.page_read();
@@ -165,13 +169,16 @@ void Follower::went_on(const Result<void>& read) {
 /// How far EVENTS goes, and how far it is recorded.
 void Follower::ask_end(std::function<void(const bus::StreamState&, std::uint64_t recorded)> then,
                        std::function<void(Error)> failed) {
-  auto known = [then = std::move(then), failed](Follower& self, const Result<bus::StreamState>& stream) {
+  auto known = [then = std::move(then), failed](Follower& self,
+                                                const Result<bus::StreamState>& stream) {
     if (!stream) return failed(stream.error());
-    auto both = [then, failed, stream = *stream](Follower&, const Result<bus::ConsumerState>& collectors) {
+    auto both = [then, failed, stream = *stream](Follower&,
+                                                 const Result<bus::ConsumerState>& collectors) {
       collectors ? then(stream, collectors->ack_floor) : failed(collectors.error());
     };
-    self.bus_.consumer_state({std::string(proto::kEventsStream), std::string(proto::kCollectorDurable)},
-                             self.mine(std::move(both)));
+    self.bus_.consumer_state(
+        {std::string(proto::kEventsStream), std::string(proto::kCollectorDurable)},
+        self.mine(std::move(both)));
   };
   bus_.stream_state(proto::kEventsStream, mine(std::move(known)));
 }
@@ -179,7 +186,8 @@ void Follower::ask_end(std::function<void(const bus::StreamState&, std::uint64_t
 RecordCursor::Page Follower::read_store(const RecordCursor& record) const {
   const auto incarnation = around_.server.state(proto::kEventsStream)->incarnation;
   RecordCursor::Page page;
-  for (auto it = tables_.events().upper_bound(record.at().sequence); it != tables_.events().end(); ++it) {
+  for (auto it = tables_.events().upper_bound(record.at().sequence); it != tables_.events().end();
+       ++it) {
     if (page.size() == record.limit().rows) break;
     if (!bus::subject_matches(reader_.session, it->second.subject)) continue;
     page.push_back({{incarnation, it->first}, *proto::decode_event(it->second.payload)});
@@ -200,11 +208,12 @@ void Follower::sweep() {
 
 void Follower::check_gaps() {
   again(gateway::GatewayOptions().gap_check, &Follower::check_gaps);
-  bus_.stream_state(proto::kEventsStream, mine([](Follower& self, const Result<bus::StreamState>& state) {
-                      if (!state || !self.cursor_.behind({state->incarnation, state->last_sequence})) return;
-                      self.cursor_.check();
-                      self.carry();
-                    }));
+  bus_.stream_state(
+      proto::kEventsStream, mine([](Follower& self, const Result<bus::StreamState>& state) {
+        if (!state || !self.cursor_.behind({state->incarnation, state->last_sequence})) return;
+        self.cursor_.check();
+        self.carry();
+      }));
 }
 
 }  // namespace toolway::simulation

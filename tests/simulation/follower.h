@@ -20,12 +20,12 @@ struct Reader {
   std::vector<std::uint64_t> shown{};
 };
 
-/// One connection of a reader at a gateway: carries the gateway's `LiveOrder`, `FeedCursor` and `RecordCursor` over the
-/// model of the bus and the tables.
+/// One connection of a reader at a gateway: carries the gateway's `LiveOrder`, `FeedCursor` and
+/// `RecordCursor` over the model of the bus and the tables.
 class Follower : public std::enable_shared_from_this<Follower> {
  public:
-  Follower(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus, const Clock& clock,
-           const Tables& tables, Reader& reader);
+  Follower(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus,
+           const Clock& clock, const Tables& tables, Reader& reader);
 
   void begin();
 
@@ -39,7 +39,8 @@ class Follower : public std::enable_shared_from_this<Follower> {
   void live(std::string_view subject, std::string_view payload, std::uint64_t sequence);
   void carry();
   void read_record();
-  void ask_end(std::function<void(const bus::StreamState&, std::uint64_t recorded)> then, std::function<void(Error)> failed);
+  void ask_end(std::function<void(const bus::StreamState&, std::uint64_t recorded)> then,
+               std::function<void(Error)> failed);
   void went_on(const Result<void>& read);
   gateway::RecordCursor::Page read_store(const gateway::RecordCursor& record) const;
   void show();
@@ -59,10 +60,10 @@ class Follower : public std::enable_shared_from_this<Follower> {
   gateway::FeedCursor cursor_;
   std::unique_ptr<bus::Subscription> subscription_;
   std::unique_ptr<bus::Subscription> watch_;
-  bool finding_ = false;                   ///< where live events continue
-  bus::Connection told_{};                 ///< once that is known
+  bool finding_ = false;    ///< where live events continue
+  bus::Connection told_{};  ///< once that is known
   bool begun_ = false;
-  bool busy_ = false;                      ///< reading, until it is answered
+  bool busy_ = false;  ///< reading, until it is answered
 };
 
 }  // namespace toolway::simulation

@@ -27,7 +27,8 @@ void GatewayLife::cancel(const v1::CallRequest& request, const Tables& tables) {
 void GatewayLife::submit(v1::CallRequest request) {
   request.set_submitted_at_us(to_unix_us(clock_.wall()));
   checker_.submitted(request, {});
-  publish(request, [this, id = request.call_id()](Checker::Fate fate) { checker_.answered(id, fate); });
+  publish(request,
+          [this, id = request.call_id()](Checker::Fate fate) { checker_.answered(id, fate); });
 }
 
 void GatewayLife::submit(v1::CallRequest request, const std::string& key) {
@@ -43,13 +44,16 @@ void GatewayLife::publish(const v1::CallRequest& request, std::function<void(Che
   const auto partition = proto::partition_of(*SessionKey::parse(request.session_key()), 1);
   auto submitted = std::make_shared<Submitted>(Submitted{
       .publication = gateway::call_publication(request, proto::Lane::kNormal, partition),
-      .submission = gateway::Submission(clock_.monotonic() + gateway::GatewayOptions().accept_deadline),
+      .submission =
+          gateway::Submission(clock_.monotonic() + gateway::GatewayOptions().accept_deadline),
       .then = std::move(then)});
-  around_.world.note("{}: submits {} ({})", process_->name(), request.call_id(), request.labels().tool());
+  around_.world.note("{}: submits {} ({})", process_->name(), request.call_id(),
+                     request.labels().tool());
   carry(submitted, submitted->submission.begin());
 }
 
-void GatewayLife::carry(const std::shared_ptr<Submitted>& submitted, const gateway::SubmitStep& step) {
+void GatewayLife::carry(const std::shared_ptr<Submitted>& submitted,
+                        const gateway::SubmitStep& step) {
   using Kind = gateway::SubmitStep::Kind;
   switch (step.kind) {
     case Kind::kPublish:

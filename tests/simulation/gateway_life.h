@@ -10,8 +10,8 @@
 
 namespace toolway::simulation {
 
-/// A gateway, as far as the bus sees it: it carries the machines of gateway/ over the model of the bus, as
-/// coroutines on real timers do in the product.
+/// A gateway, as far as the bus sees it: it carries the machines of gateway/ over the model of the
+/// bus, as coroutines on real timers do in the product.
 class GatewayLife final : public Life {
  public:
   GatewayLife(const Surroundings& around, const std::string& name, const Clock& clock,

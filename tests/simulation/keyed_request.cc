@@ -25,8 +25,9 @@ gateway::Published published(Checker::Fate fate) {
 
 }  // namespace
 
-KeyedRequest::KeyedRequest(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus,
-                           const Clock& clock, Checker& checker, std::string key, v1::CallRequest planned)
+KeyedRequest::KeyedRequest(const Surroundings& around, std::shared_ptr<Process> process,
+                           NodeBus& bus, const Clock& clock, Checker& checker, std::string key,
+                           v1::CallRequest planned)
     : around_(around),
       process_(std::move(process)),
       bus_(bus),
@@ -42,7 +43,8 @@ void KeyedRequest::begin(PublishCall publish) {
 }
 
 void KeyedRequest::read() {
-  keys_.get(key_, [self = shared_from_this()](const Result<bus::Entry>& found) { self->met(found); });
+  keys_.get(key_,
+            [self = shared_from_this()](const Result<bus::Entry>& found) { self->met(found); });
 }
 
 void KeyedRequest::met(const Result<bus::Entry>& found) {
@@ -86,7 +88,8 @@ void KeyedRequest::claim() {
 
 void KeyedRequest::settle() {
   if (step_ != KeyStep::kPublishAgain) return publish();
-  const auto subject = proto::event_subject(*SessionKey::parse(plan_.session_key()), *CallId::parse(plan_.call_id()));
+  const auto subject = proto::event_subject(*SessionKey::parse(plan_.session_key()),
+                                            *CallId::parse(plan_.call_id()));
   bus_.last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader,
                     [self = shared_from_this()](const Result<bus::StoredMessage>& last) {
                       if (!last) return self->look_up();
@@ -101,7 +104,8 @@ void KeyedRequest::look_up() {
   bus_.request(std::string(proto::kLookupSubject), question.SerializeAsString(),
                [self = shared_from_this()](const Result<std::string>& text) {
                  v1::LookupAnswer answer;
-                 if (!text || !answer.ParseFromString(*text) || !answer.known()) return self->publish();
+                 if (!text || !answer.ParseFromString(*text) || !answer.known())
+                   return self->publish();
                  self->known("the collectors");
                  self->note(IdempotencyRecord::STATE_ACCEPTED);
                });
@@ -126,7 +130,8 @@ void KeyedRequest::note(IdempotencyRecord::State state) {
   const auto record = gateway::key_record(state, kDigest, plan_, clock_.wall());
   keys_.put(key_, record.SerializeAsString(), entry_.revision,
             [self = shared_from_this(), state](const Result<std::uint64_t>& noted) {
-              // Only then: another request under the key may have taken the call over and published it.
+              // Only then: another request under the key may have taken the call over and published
+              // it.
               const bool freed = noted && state == IdempotencyRecord::STATE_FREE;
               if (freed) self->checker_.answered(self->plan_.call_id(), Checker::Fate::kRefused);
             });

@@ -21,9 +21,9 @@ WorkerLife::WorkerLife(const Surroundings& around, const std::string& name, cons
   options.worker_id = name;
   options.slots = 3;
   auto executor = std::make_shared<FiberExecutor>(around, process_);
-  auto started = workers::CallWorker::start(bus_, metrics(), std::move(tools), node_clock_,
-                                            std::move(options),
-                                            {workers::TimePasses::kWhenTold, std::move(executor)});
+  auto started =
+      workers::CallWorker::start(bus_, metrics(), std::move(tools), node_clock_, std::move(options),
+                                 {workers::TimePasses::kWhenTold, std::move(executor)});
   if (!started) throw std::logic_error(started.error().message);
   worker_ = std::move(*started);
   process_->then = [this] { arm(); };

@@ -85,9 +85,10 @@ void explain(const Plan& plan) {
     const auto fault = static_cast<Fault>(i);
     if ((smaller.faults & bit(fault)) != 0) fmt::print(" {},", fault_name(fault));
   }
-  fmt::print(" {} calls at most\nagain: toolway-simulation --schedules 1 --trace --seed {} --faults {:x} --calls {}\n"
-             "a line for tests/simulation/seeds: {}\n",
-             smaller.most_calls, smaller.seed, smaller.faults, smaller.most_calls, line_of(smaller));
+  fmt::print(
+      " {} calls at most\nagain: toolway-simulation --schedules 1 --trace --seed {} --faults {:x} --calls {}\n"
+      "a line for tests/simulation/seeds: {}\n",
+      smaller.most_calls, smaller.seed, smaller.faults, smaller.most_calls, line_of(smaller));
 }
 
 class Tally {
@@ -102,8 +103,8 @@ class Tally {
     return outcome.violations.empty();
   }
   void print(std::chrono::duration<double> took) const {
-    fmt::print("{} schedules, {} calls, {} steps in {:.1f} s; fingerprint {:016x}\n", schedules_, calls_,
-               steps_, took.count(), hash_);
+    fmt::print("{} schedules, {} calls, {} steps in {:.1f} s; fingerprint {:016x}\n", schedules_,
+               calls_, steps_, took.count(), hash_);
   }
 
  private:

@@ -17,8 +17,8 @@ class Network {
     std::weak_ptr<Process> process;
     std::string filter;
     std::string group;  ///< one member of a group hears it
-    std::function<void(const std::string& subject, const std::string& payload, const std::string& reply,
-                       std::uint64_t sequence)>
+    std::function<void(const std::string& subject, const std::string& payload,
+                       const std::string& reply, std::uint64_t sequence)>
         hear;
   };
   using EarPtr = std::shared_ptr<Ear>;

@@ -56,9 +56,8 @@ template <typename T>
 void NodeBus::exchange(std::string_view what, std::function<Result<T>()> ask,
                        std::function<void(Result<T>)> handler) {
   if (!process_->connected()) {
-    process_->after(Micros(1), [handler] {
-      handler(fail(ErrorCode::kBusUnavailable, "not connected"));
-    });
+    process_->after(Micros(1),
+                    [handler] { handler(fail(ErrorCode::kBusUnavailable, "not connected")); });
     return;
   }
   // Whichever comes first: the answer, or the end of patience.
@@ -82,11 +81,11 @@ void NodeBus::exchange(std::string_view what, std::function<Result<T>()> ask,
       around.world.note("{}: the answer to {} is lost", process->name(), name);
       return;
     }
-    process->after(around.weather.latency(), [process, once, handler, connection,
-                                              answer = std::move(answer)] {
-      if (connection != process->connection() || std::exchange(*once, true)) return;
-      handler(answer);
-    });
+    process->after(around.weather.latency(),
+                   [process, once, handler, connection, answer = std::move(answer)] {
+                     if (connection != process->connection() || std::exchange(*once, true)) return;
+                     handler(answer);
+                   });
   };
   around_.world.after(weather.latency(), std::move(arrive));
 }
@@ -120,8 +119,8 @@ void NodeBus::last_message(std::string_view stream, std::string subject, bus::Re
 
 void NodeBus::next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
                            bus::ReadFrom from, bus::MessageHandler handler) {
-  auto read = [this, stream = std::string(stream), filter = std::move(filter),
-               sequence, from]() -> Result<bus::StoredMessage> {
+  auto read = [this, stream = std::string(stream), filter = std::move(filter), sequence,
+               from]() -> Result<bus::StoredMessage> {
     const ServerStream* found = around_.server.stream(stream);
     if (found == nullptr) return fail(ErrorCode::kNotFound, "no such stream");
     const std::uint64_t seen = seen_by_replica(*found, from);
@@ -157,7 +156,8 @@ void NodeBus::durables(std::string_view stream,
   exchange<std::vector<std::string>>("a question", std::move(read), std::move(handler));
 }
 
-std::unique_ptr<bus::PullConsumer> NodeBus::pull(bus::Durable durable, bus::DeliveryHandler handler) {
+std::unique_ptr<bus::PullConsumer> NodeBus::pull(bus::Durable durable,
+                                                 bus::DeliveryHandler handler) {
   // The process, not this bus: what is in progress when it dies must find nothing gone.
   struct Late {
     std::weak_ptr<Puller> puller;
@@ -171,7 +171,8 @@ std::unique_ptr<bus::PullConsumer> NodeBus::pull(bus::Durable durable, bus::Deli
     auto arrive = [this, durable, late, message, count, connection] {
       const auto mine = late->puller.lock();
       if (!mine || mine->client.expired()) return;
-      if (connection != process_->connection() || around_.weather.strikes(Fault::kLostMessage, 15)) {
+      if (connection != process_->connection() ||
+          around_.weather.strikes(Fault::kLostMessage, 15)) {
         ++mine->allowed;  // asked for again, once the client sees that nothing comes
         return around_.server.dispatch(durable.stream, durable.name);
       }
@@ -199,14 +200,15 @@ std::unique_ptr<bus::PullConsumer> NodeBus::pull(bus::Durable durable, bus::Deli
 void NodeBus::settle(const std::string& reply, bus::Settlement settlement) {
   if (!process_->connected() || around_.weather.strikes(Fault::kLostSettle, 60)) return;
   around_.world.note("{}: settles {} with {}", process_->name(), reply,
-                     settlement.kind == bus::SettleKind::kAck   ? "ack"
-                     : settlement.kind == bus::SettleKind::kNak ? "nak"
+                     settlement.kind == bus::SettleKind::kAck    ? "ack"
+                     : settlement.kind == bus::SettleKind::kNak  ? "nak"
                      : settlement.kind == bus::SettleKind::kTerm ? "term"
                                                                  : "in progress");
-  around_.world.after(around_.weather.latency(), [around = around_, process = process_, reply, settlement] {
-    if (!process->alive() && around.world.random().per_mille(500)) return;
-    around.server.settle(reply, settlement);
-  });
+  around_.world.after(around_.weather.latency(),
+                      [around = around_, process = process_, reply, settlement] {
+                        if (!process->alive() && around.world.random().per_mille(500)) return;
+                        around.server.settle(reply, settlement);
+                      });
 }
 
 Result<std::unique_ptr<bus::Subscription>> NodeBus::follow(std::string filter,
@@ -222,7 +224,8 @@ Result<std::unique_ptr<bus::Subscription>> NodeBus::follow(std::string filter,
 
 Result<std::unique_ptr<bus::Subscription>> NodeBus::serve(std::string filter, std::string group,
                                                           bus::RequestHandler handler) {
-  auto hear = [this, handler = std::move(handler)](const std::string& subject, const std::string& payload,
+  auto hear = [this, handler = std::move(handler)](const std::string& subject,
+                                                   const std::string& payload,
                                                    const std::string& reply, std::uint64_t) {
     bus::Request request(*this, reply);
     request.subject = subject;
@@ -251,7 +254,8 @@ void NodeBus::tell(std::string subject, std::string payload) {
 void NodeBus::request(std::string subject, std::string payload, bus::AnswerHandler handler) {
   const auto error = !process_->connected() ? ErrorCode::kBusUnavailable : ErrorCode::kNotFound;
   if (error == ErrorCode::kBusUnavailable || around_.network.listeners(subject).empty()) {
-    process_->after(around_.weather.latency(), [handler, error] { handler(fail(error, "no one answers")); });
+    process_->after(around_.weather.latency(),
+                    [handler, error] { handler(fail(error, "no one answers")); });
     return;
   }
   const std::string inbox = fmt::format("_INBOX.{}.{}", process_->name(), ++inboxes_);

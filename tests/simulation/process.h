@@ -23,8 +23,7 @@ struct Surroundings {
 /// that was still to happen in it.
 class Process final : public Client, public std::enable_shared_from_this<Process> {
  public:
-  Process(const Surroundings& around, std::string name)
-      : around_(around), name_(std::move(name)) {}
+  Process(const Surroundings& around, std::string name) : around_(around), name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
   bool alive() const { return alive_; }

@@ -74,7 +74,8 @@ void ReaperLife::read_record() {
     auto event = proto::decode_event(message.payload);
     const auto found = calls.find(event->call_id());
     if (found == calls.end()) continue;
-    if (event->has_started()) found->second.started_at = from_unix_us(event->started().started_at_us());
+    if (event->has_started())
+      found->second.started_at = from_unix_us(event->started().started_at_us());
     if (event->has_completed()) calls.erase(found);
   }
   for (auto& [id, facts] : calls) facts.last = tables_.last_event(id);
@@ -100,7 +101,8 @@ void ReaperLife::round() {
 bool ReaperLife::look_at(ReapRound& round, CallFacts facts) {
   using Kind = persistence::ReapStep::Kind;
   const std::string id = facts.request.call_id();
-  if (const auto known = republished_.find(id); known != republished_.end()) facts.republished_at = known->second;
+  if (const auto known = republished_.find(id); known != republished_.end())
+    facts.republished_at = known->second;
   auto step = round.look_at(std::move(facts), clock_.monotonic(), clock_.wall());
   for (;;) {
     switch (step.kind) {
@@ -120,11 +122,14 @@ bool ReaperLife::look_at(ReapRound& round, CallFacts facts) {
   }
 }
 
-Result<std::optional<persistence::RecordedEvent>> ReaperLife::last_in_stream(const v1::CallRequest& request) {
+Result<std::optional<persistence::RecordedEvent>> ReaperLife::last_in_stream(
+    const v1::CallRequest& request) {
   const auto last = answer<bus::StoredMessage>([&](auto handler) {
-    bus_.last_message(proto::kEventsStream, *persistence::log_subject(request), bus::ReadFrom::kLeader, handler);
+    bus_.last_message(proto::kEventsStream, *persistence::log_subject(request),
+                      bus::ReadFrom::kLeader, handler);
   });
-  if (last) return persistence::RecordedEvent{{1, last->sequence}, *proto::decode_event(last->payload)};
+  if (last)
+    return persistence::RecordedEvent{{1, last->sequence}, *proto::decode_event(last->payload)};
   if (last.error().code == ErrorCode::kNotFound) return std::nullopt;
   return fail(last.error());
 }
@@ -133,9 +138,12 @@ void ReaperLife::act(const ReapRound& round, const persistence::ReapStep& step) 
   const v1::CallRequest& request = round.facts().request;
   around_.world.note("{}: {} {}", process_->name(), step.decision.action, request.call_id());
   const bool publishes = step.kind == persistence::ReapStep::Kind::kPublish;
-  const auto queue = proto::call_subject("native", proto::Lane::kNormal, 0, *SessionKey::parse(request.session_key()));
-  auto publication = publishes ? round.publication(request, queue) : round.completion(clock_.wall());
-  const auto stored = answer<bus::PubAck>([&](auto handler) { bus_.publish(std::move(*publication), handler); });
+  const auto queue = proto::call_subject("native", proto::Lane::kNormal, 0,
+                                         *SessionKey::parse(request.session_key()));
+  auto publication =
+      publishes ? round.publication(request, queue) : round.completion(clock_.wall());
+  const auto stored =
+      answer<bus::PubAck>([&](auto handler) { bus_.publish(std::move(*publication), handler); });
   if (stored && publishes) republished_[request.call_id()] = clock_.wall();
 }
 

@@ -12,8 +12,8 @@
 
 namespace toolway::simulation {
 
-/// The reaper: carries the product's `ReapRound` over the model of the bus and the tables. Its thread waits for each
-/// answer; here a fiber does.
+/// The reaper: carries the product's `ReapRound` over the model of the bus and the tables. Its
+/// thread waits for each answer; here a fiber does.
 class ReaperLife final : public Life {
  public:
   ReaperLife(const Surroundings& around, const std::string& name, const Clock& clock,
@@ -43,7 +43,8 @@ class ReaperLife final : public Life {
   std::unique_ptr<Fiber> fiber_;
   bool killed_ = false;
   std::map<std::string, WallTime> republished_;
-  std::map<std::string, persistence::CallFacts> incomplete_;  ///< as of the record `read_` rows long
+  std::map<std::string, persistence::CallFacts>
+      incomplete_;  ///< as of the record `read_` rows long
   std::size_t read_ = 0;
 };
 

@@ -7,8 +7,8 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "tests/simulation/checker.h"
-#include "tests/simulation/collector_life.h"
 #include "tests/simulation/clients.h"
+#include "tests/simulation/collector_life.h"
 #include "tests/simulation/reaper_life.h"
 #include "tests/simulation/sim_tools.h"
 
@@ -70,22 +70,27 @@ class Schedule {
     add(Node::Kind::kReaper, 1);
     // A long one outlives what the streams hold: a busy fleet's windows are short.
     const bool long_one = world_.random().per_mille(300);
-    const Micros bad_until = seconds(long_one ? 150 + world_.random().below(300) : 20 + world_.random().below(100));
+    const Micros bad_until =
+        seconds(long_one ? 150 + world_.random().below(300) : 20 + world_.random().below(100));
     longest_ = seconds(long_one ? 200 : 45);
     const auto calls = 1 + world_.random().below(plan_.most_calls);
     for (std::uint64_t i = 0; i < calls; ++i) {
       const Micros latest = long_one ? bad_until / 3 : bad_until;
-      world_.after(world_.random().between(Micros(0), latest), [this, i, bad_until] { clients_.ask(i, bad_until); });
+      world_.after(world_.random().between(Micros(0), latest),
+                   [this, i, bad_until] { clients_.ask(i, bad_until); });
     }
     disturb();
     if (long_one) roll();
-    while (world_.step(bad_until)) {}
+    while (world_.step(bad_until)) {
+    }
     world_.note("all is well from now on");
     clear_up();
     const Micros end_by = bad_until + kEndsWithin;
-    while (!checker_.all_completed() && world_.step(end_by)) {}
+    while (!checker_.all_completed() && world_.step(end_by)) {
+    }
     const Micros recorded_by = world_.now() + kRecordedWithin;
-    while (world_.step(recorded_by)) {}
+    while (world_.step(recorded_by)) {
+    }
     check_end();
     Outcome outcome{world_.violations(), world_.trace(), world_.steps(), calls, hash_};
     for (auto& node : nodes_) down(node);
@@ -98,8 +103,9 @@ class Schedule {
     for (std::uint64_t i = 0; i < count; ++i) {
       const Micros drawn = random_skew();
       const Micros skew = weather_.may(Fault::kSkewedClock) ? drawn : Micros(0);
-      nodes_.push_back({kind, fmt::format("{}{}", kNames[static_cast<std::size_t>(kind)], i),
-                        std::make_unique<NodeClock>(world_, skew, minutes(1 + world_.random().below(1000)))});
+      nodes_.push_back(
+          {kind, fmt::format("{}{}", kNames[static_cast<std::size_t>(kind)], i),
+           std::make_unique<NodeClock>(world_, skew, minutes(1 + world_.random().below(1000)))});
     }
     for (auto& node : nodes_) {
       if (node.kind == kind) up(node);
@@ -115,8 +121,10 @@ class Schedule {
     world_.note("{} starts", name);
     switch (node.kind) {
       case Node::Kind::kWorker: {
-        const auto known = plan_.broken == Broken::kRerun ? KnownAs::kIdempotent : KnownAs::kWhatTheyAre;
-        lives_.push_back(std::make_unique<WorkerLife>(around, name, *node.clock, sim_registry(known)));
+        const auto known =
+            plan_.broken == Broken::kRerun ? KnownAs::kIdempotent : KnownAs::kWhatTheyAre;
+        lives_.push_back(
+            std::make_unique<WorkerLife>(around, name, *node.clock, sim_registry(known)));
         break;
       }
       case Node::Kind::kGateway: {
@@ -157,7 +165,8 @@ class Schedule {
   void strike(Fault fault) {
     Node& node = any_node();
     const bool very_long = world_.random().per_mille(150);
-    const Micros lasts = world_.random().between(milliseconds(1), very_long ? longest_ : Micros(seconds(45)));
+    const Micros lasts =
+        world_.random().between(milliseconds(1), very_long ? longest_ : Micros(seconds(45)));
     switch (fault) {
       case Fault::kCrash:
         down(node);
@@ -171,7 +180,8 @@ class Schedule {
         return;
       case Fault::kDisconnect:
         if (node.life == nullptr) return;
-        world_.note("{} is disconnected for {} ms", node.life->process().name(), lasts.count() / 1000);
+        world_.note("{} is disconnected for {} ms", node.life->process().name(),
+                    lasts.count() / 1000);
         node.life->process().set_connected(false);
         world_.after(lasts, [this, life = node.life] { reconnect(*life); });
         return;
@@ -233,7 +243,8 @@ class Schedule {
 
   GatewayLife* find_gateway() {
     for (auto& node : nodes_) {
-      if (node.kind == Node::Kind::kGateway && node.life != nullptr) return static_cast<GatewayLife*>(node.life);
+      if (node.kind == Node::Kind::kGateway && node.life != nullptr)
+        return static_cast<GatewayLife*>(node.life);
     }
     return nullptr;
   }
@@ -252,7 +263,8 @@ class Schedule {
     checker_.check_end();
     Tables expected;
     for (const auto source : {persistence::Source::kCalls, persistence::Source::kEvents}) {
-      persistence::Batch batch(messages_of(checker_.all(std::string(persistence::stream_of(source))), source));
+      persistence::Batch batch(
+          messages_of(checker_.all(std::string(persistence::stream_of(source))), source));
       expected.apply(batch);
     }
     tables_.compare(expected, world_);

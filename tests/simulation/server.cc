@@ -40,7 +40,8 @@ const bus::StoredMessage* ServerStream::at(std::uint64_t sequence) const {
   return sequence < first || sequence > last() ? nullptr : &messages[sequence - first];
 }
 
-const bus::StoredMessage* ServerStream::last_of(const std::string& subject, std::uint64_t seen) const {
+const bus::StoredMessage* ServerStream::last_of(const std::string& subject,
+                                                std::uint64_t seen) const {
   const auto found = by_subject.find(subject);
   if (found == by_subject.end()) return nullptr;
   for (auto it = found->second.rbegin(); it != found->second.rend(); ++it) {
@@ -186,7 +187,8 @@ void Server::settle(const std::string& reply, bus::Settlement settlement) {
       // From any client that says so, even when the delivery is another's by now.
       if (found == durable.outstanding.end()) return;
       found->second.expires = world_.now() + durable.config.ack_wait;
-      world_.after(durable.config.ack_wait, [this, stream, name, sequence] { expire(stream, name, sequence); });
+      world_.after(durable.config.ack_wait,
+                   [this, stream, name, sequence] { expire(stream, name, sequence); });
       return;
     case bus::SettleKind::kNak:
       if (found == durable.outstanding.end()) return;
@@ -278,7 +280,8 @@ void Server::drop_recorded(const std::string& name, Micros age) {
   ServerStream& stream = streams_.at(name);
   const auto& collector = stream.durables.at(std::string(proto::kCollectorDurable));
   const std::uint64_t recorded = collector.ack_floor(stream.last());
-  // The last one stays: max_bytes has room for it, and by age the calls would go before their events.
+  // The last one stays: max_bytes has room for it, and by age the calls would go before their
+  // events.
   while (stream.first <= recorded && stream.messages.size() > 1 &&
          server_time(world_) - stream.messages.front().stored_at > age) {
     stream.messages.pop_front();
@@ -290,8 +293,10 @@ WallTime Server::recorded_until() const {
   WallTime upto = server_time(world_);
   for (const auto name : {proto::kCallsStream, proto::kEventsStream}) {
     const ServerStream& stream = streams_.find(name)->second;
-    const auto floor = stream.durables.at(std::string(proto::kCollectorDurable)).ack_floor(stream.last());
-    if (const auto* next = stream.at(std::max(floor + 1, stream.first))) upto = std::min(upto, next->stored_at);
+    const auto floor =
+        stream.durables.at(std::string(proto::kCollectorDurable)).ack_floor(stream.last());
+    if (const auto* next = stream.at(std::max(floor + 1, stream.first)))
+      upto = std::min(upto, next->stored_at);
   }
   return upto;
 }

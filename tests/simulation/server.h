@@ -43,11 +43,11 @@ struct ServerDurable {
     Micros expires{};
   };
   bus::DurableConfig config;
-  std::uint64_t next = 1;                      ///< no sequence below was passed over
-  std::map<std::uint64_t, Out> outstanding;    ///< delivered, not settled
-  std::multimap<Micros, std::uint64_t> due;    ///< to come again, when
+  std::uint64_t next = 1;                         ///< no sequence below was passed over
+  std::map<std::uint64_t, Out> outstanding;       ///< delivered, not settled
+  std::multimap<Micros, std::uint64_t> due;       ///< to come again, when
   std::map<std::uint64_t, std::uint64_t> counts;  ///< deliveries so far of what is due again
-  std::map<std::uint64_t, Micros> unflushed;   ///< acknowledged, and when
+  std::map<std::uint64_t, Micros> unflushed;      ///< acknowledged, and when
   std::vector<std::shared_ptr<Puller>> pullers;
   bool dispatching = false;
 
@@ -89,7 +89,8 @@ class Server {
   // What goes wrong with it.
   void restart();
   void remake_durable(const std::string& stream, const std::string& durable);
-  /// Limits drop what is older than `age`, as far as its collectors have it: the guard sees to that.
+  /// Limits drop what is older than `age`, as far as its collectors have it: the guard sees to
+  /// that.
   void drop_recorded(const std::string& stream, Micros age);
   /// CALLS and EVENTS are recorded up to there without a gap.
   WallTime recorded_until() const;

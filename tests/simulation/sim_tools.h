@@ -15,7 +15,7 @@ struct ToolTraits {
   bool idempotent = false;
   bool multi_step = false;
   unsigned max_attempts = 1;
-  bool listed_codes = false;     ///< the policy names the code that it retries
+  bool listed_codes = false;  ///< the policy names the code that it retries
   std::chrono::milliseconds retry_delay{1000};
   std::chrono::milliseconds run_limit{60'000};
   bool ignores_stop = false;
@@ -30,7 +30,8 @@ enum class KnownAs { kWhatTheyAre, kIdempotent };
 std::shared_ptr<const tools::Registry> sim_registry(KnownAs known_as);
 
 /// Told when a tool of the running schedule begins: call, attempt, process.
-using ToolBegan = std::function<void(const std::string& call_id, unsigned attempt, const std::string& process)>;
+using ToolBegan =
+    std::function<void(const std::string& call_id, unsigned attempt, const std::string& process)>;
 void on_tool_began(ToolBegan told);
 
 }  // namespace toolway::simulation

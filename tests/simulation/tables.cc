@@ -65,7 +65,8 @@ void Tables::apply(persistence::Batch& batch) {
       Cell cell{row.sequence, from.bytes.substr(row.offset, row.length)};
       const auto [place, added] = rows_.try_emplace(std::move(key), cell);
       const bool newest = table == Table::kAlive || table == Table::kSessions;
-      if (!added && newest && place->second.sequence < cell.sequence) place->second = std::move(cell);
+      if (!added && newest && place->second.sequence < cell.sequence)
+        place->second = std::move(cell);
     }
   }
 }

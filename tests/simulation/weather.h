@@ -23,7 +23,7 @@ enum class Fault : std::uint8_t {
   kDisconnect,
   kServerRestart,
   kRemadeDurable,
-  kWindow,        ///< the oldest calls and events leave their streams
+  kWindow,  ///< the oldest calls and events leave their streams
   kSkewedClock,
   kClockJump,
   kCancel,

@@ -76,7 +76,8 @@ class NodeClock final : public Clock {
 
   WallTime wall() const override { return from_unix_us(kEpochUs) + world_.now() + skew_; }
   MonotonicTime monotonic() const override {
-    return MonotonicTime(std::chrono::duration_cast<MonotonicTime::duration>(since_boot_ + world_.now()));
+    return MonotonicTime(
+        std::chrono::duration_cast<MonotonicTime::duration>(since_boot_ + world_.now()));
   }
   /// When an instant of this machine's monotonic clock is in the world's time.
   Micros world_time(MonotonicTime at) const {

@@ -28,7 +28,8 @@ class SpecGate {
     if (state_ != State::kClosed) return;
     state_ = State::kHolding;
     changed_.notify_all();
-    if (!changed_.wait_for(lock, kPatience, [this] { return state_ == State::kOpen; })) gave_up_ = true;
+    if (!changed_.wait_for(lock, kPatience, [this] { return state_ == State::kOpen; }))
+      gave_up_ = true;
   }
   /// Returns once a thread is held up; false: none came.
   bool await_reader() {
@@ -58,12 +59,15 @@ class SpecGate {
 /// A tool that shows who reads its spec, and when.
 class GatedTool final : public tools::Tool {
  public:
-  GatedTool(tools::Spec spec, std::shared_ptr<SpecGate> gate) : spec_(std::move(spec)), gate_(std::move(gate)) {}
+  GatedTool(tools::Spec spec, std::shared_ptr<SpecGate> gate)
+      : spec_(std::move(spec)), gate_(std::move(gate)) {}
   const tools::Spec& spec() const override {
     gate_->pass();
     return spec_;
   }
-  tools::Execution execute(const Json&, tools::ToolContext&, tools::Progress&) const override { return Json(); }
+  tools::Execution execute(const Json&, tools::ToolContext&, tools::Progress&) const override {
+    return Json();
+  }
 
  private:
   const tools::Spec spec_;
@@ -72,7 +76,10 @@ class GatedTool final : public tools::Tool {
 
 /// One whose spec is too large to be written between two requests.
 inline tools::RegisteredToolPtr large_gated_tool(std::shared_ptr<SpecGate> gate) {
-  tools::Spec spec{.name = "large", .ns = "gated", .description = std::string(64 * 1024, 'x'), .input_schema = {{"type", "object"}}};
+  tools::Spec spec{.name = "large",
+                   .ns = "gated",
+                   .description = std::string(64 * 1024, 'x'),
+                   .input_schema = {{"type", "object"}}};
   spec.pool = "native";
   return *tools::register_tool(std::make_shared<const GatedTool>(std::move(spec), std::move(gate)));
 }

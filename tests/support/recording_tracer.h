@@ -36,8 +36,9 @@ class RecordingTracer final : public monitoring::Tracer {
   std::vector<monitoring::Span> wait_for(std::string_view name, std::size_t count = 1) const {
     std::unique_lock lock(mutex_);
     const auto there = [&] {
-      return static_cast<std::size_t>(std::count_if(spans_.begin(), spans_.end(),
-                                                    [&](const auto& span) { return span.name == name; })) >= count;
+      return static_cast<std::size_t>(
+                 std::count_if(spans_.begin(), spans_.end(),
+                               [&](const auto& span) { return span.name == name; })) >= count;
     };
     EXPECT_TRUE(more_.wait_for(lock, kPatience, there)) << "no span " << name;
     return spans_;
@@ -51,7 +52,8 @@ class RecordingTracer final : public monitoring::Tracer {
 };
 
 /// The first span of this name; an empty one, and the test fails, when there is none.
-inline monitoring::Span span_named(const std::vector<monitoring::Span>& spans, std::string_view name) {
+inline monitoring::Span span_named(const std::vector<monitoring::Span>& spans,
+                                   std::string_view name) {
   for (const auto& span : spans) {
     if (span.name == name) return span;
   }
@@ -70,7 +72,8 @@ inline std::string text_of(const monitoring::Span& span, std::string_view key) {
 
 inline std::int64_t number_of(const monitoring::Span& span, std::string_view key) {
   for (const auto& attribute : span.attributes) {
-    const auto* number = attribute.key == key ? std::get_if<std::int64_t>(&attribute.value) : nullptr;
+    const auto* number =
+        attribute.key == key ? std::get_if<std::int64_t>(&attribute.value) : nullptr;
     if (number != nullptr) return *number;
   }
   return 0;

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "tools/native/native.h"
 #include "tools/model/registry.h"
+#include "tools/native/native.h"
 
 /// Tools that misbehave in every way a worker must survive. Namespace `sample`.
 namespace toolway::tools::samples {
@@ -112,11 +112,10 @@ struct NotUtf8 {
 inline std::shared_ptr<const Registry> sample_registry(
     std::shared_ptr<std::atomic<int>> runs = std::make_shared<std::atomic<int>>(0)) {
   auto registry = std::make_shared<Registry>();
-  for (auto& tool :
-       {make_native_tool<Throws>(), make_native_tool<Hangs>(),
-        make_native_tool<ReportsThenHangs>(), make_native_tool<IgnoresCancellation>(),
-        make_native_tool<TooLarge>(), make_native_tool<Counts>(std::move(runs)),
-        make_native_tool<FailsItsWay>(), make_native_tool<NotUtf8>()}) {
+  for (auto& tool : {make_native_tool<Throws>(), make_native_tool<Hangs>(),
+                     make_native_tool<ReportsThenHangs>(), make_native_tool<IgnoresCancellation>(),
+                     make_native_tool<TooLarge>(), make_native_tool<Counts>(std::move(runs)),
+                     make_native_tool<FailsItsWay>(), make_native_tool<NotUtf8>()}) {
     if (auto added = registry->add(tool); !added) throw std::logic_error(added.error().message);
   }
   return registry;

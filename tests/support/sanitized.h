@@ -4,8 +4,9 @@
 
 namespace toolway::test {
 
-/// The bound on resident memory, in KiB, of a program that was asked to stay below `kib`: a sanitizer shadows every
-/// byte and pads every allocation, and AddressSanitizer keeps 256 MiB of what was freed, so that it sees a late use.
+/// The bound on resident memory, in KiB, of a program that was asked to stay below `kib`: a
+/// sanitizer shadows every byte and pads every allocation, and AddressSanitizer keeps 256 MiB of
+/// what was freed, so that it sees a late use.
 constexpr std::int64_t resident_bound(std::int64_t kib) {
 #if defined(__SANITIZE_THREAD__)
   return 8 * kib + 64 * 1024;

@@ -14,8 +14,9 @@
 
 namespace toolway::test {
 
-/// As long as it lives this process gets no further descriptor (EMFILE), unless it closes others; those that are open stay
-/// usable. Not by a limit of 0: with that poll(2) refuses to wait for anything.
+/// As long as it lives this process gets no further descriptor (EMFILE), unless it closes others;
+/// those that are open stay usable. Not by a limit of 0: with that poll(2) refuses to wait for
+/// anything.
 class NoDescriptors {
  public:
   /// `spare`: how many it still gets
@@ -48,20 +49,25 @@ class NoDescriptors {
   std::vector<int> taken_;
 };
 
-/// Runs `work` in a process of its own, as an otherwise unused user, which may have `processes` more processes and threads
-/// than there are (RLIM_INFINITY: the limit as now); its exit status, or -1. For what root is not refused.
+/// Runs `work` in a process of its own, as an otherwise unused user, which may have `processes`
+/// more processes and threads than there are (RLIM_INFINITY: the limit as now); its exit status, or
+/// -1. For what root is not refused.
 inline int as_nobody(rlim_t processes, const std::function<int()>& work) {
   const pid_t child = fork();
   if (child == 0) {
     constexpr uid_t kNobody = 61234;  // no other process's
     const rlimit limit{processes, processes};
-    if (geteuid() == 0 && (setgroups(0, nullptr) != 0 || setresgid(kNobody, kNobody, kNobody) != 0 || setresuid(kNobody, kNobody, kNobody) != 0)) _exit(99);
+    if (geteuid() == 0 &&
+        (setgroups(0, nullptr) != 0 || setresgid(kNobody, kNobody, kNobody) != 0 ||
+         setresuid(kNobody, kNobody, kNobody) != 0))
+      _exit(99);
     // This user cannot raise an existing limit.
     if (processes != RLIM_INFINITY && setrlimit(RLIMIT_NPROC, &limit) != 0) _exit(98);
     _exit(work());
   }
   int status = 0;
-  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status)
+                                                                               : -1;
 }
 
 }  // namespace toolway::test

@@ -16,7 +16,8 @@
 
 namespace toolway::test {
 
-ScriptedConnection::ScriptedConnection(int socket, ssl_ctx_st* tls) : socket_(socket), tls_(nullptr, SSL_free) {
+ScriptedConnection::ScriptedConnection(int socket, ssl_ctx_st* tls)
+    : socket_(socket), tls_(nullptr, SSL_free) {
   if (tls == nullptr) return;
   tls_.reset(SSL_new(tls));
   SSL_set_fd(tls_.get(), socket_);
@@ -29,14 +30,18 @@ long ScriptedConnection::read_some(char* to, std::size_t size) {
 }
 
 std::optional<std::string> ScriptedConnection::request() {
-  if (tls_ && SSL_is_init_finished(tls_.get()) == 0 && SSL_accept(tls_.get()) != 1) return std::nullopt;
+  if (tls_ && SSL_is_init_finished(tls_.get()) == 0 && SSL_accept(tls_.get()) != 1)
+    return std::nullopt;
   for (;;) {
     const auto end = buffer_.find("\r\n\r\n");
     if (end != std::string::npos) {
       std::string lowered = buffer_.substr(0, end + 2);
-      std::transform(lowered.begin(), lowered.end(), lowered.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      std::transform(lowered.begin(), lowered.end(), lowered.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
       const auto length = lowered.find("\r\ncontent-length:");
-      const std::size_t body = length == std::string::npos ? 0 : std::strtoul(lowered.c_str() + length + 17, nullptr, 10);
+      const std::size_t body = length == std::string::npos
+                                   ? 0
+                                   : std::strtoul(lowered.c_str() + length + 17, nullptr, 10);
       if (buffer_.size() >= end + 4 + body) {
         std::string whole = buffer_.substr(0, end + 4 + body);
         buffer_.erase(0, whole.size());
@@ -52,8 +57,10 @@ std::optional<std::string> ScriptedConnection::request() {
 
 bool ScriptedConnection::send(std::string_view bytes) {
   while (!bytes.empty()) {
-    const auto sent = tls_ ? static_cast<long>(SSL_write(tls_.get(), bytes.data(), static_cast<int>(bytes.size())))
-                           : ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const auto sent =
+        tls_
+            ? static_cast<long>(SSL_write(tls_.get(), bytes.data(), static_cast<int>(bytes.size())))
+            : ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
@@ -75,7 +82,8 @@ void ScriptedConnection::reset() {
 
 ScriptedServer::ScriptedServer(Answer answer) : ScriptedServer(std::move(answer), Options{}) {}
 
-ScriptedServer::ScriptedServer(Answer answer, Options options) : answer_(std::move(answer)), options_(std::move(options)) {
+ScriptedServer::ScriptedServer(Answer answer, Options options)
+    : answer_(std::move(answer)), options_(std::move(options)) {
   listening_ = socket(options_.ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_storage address{};
   socklen_t size = 0;
@@ -90,11 +98,13 @@ ScriptedServer::ScriptedServer(Answer answer, Options options) : answer_(std::mo
     four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     size = sizeof four;
   }
-  if (listening_ < 0 || bind(listening_, reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(listening_, 1024) != 0) {
+  if (listening_ < 0 || bind(listening_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      listen(listening_, 1024) != 0) {
     throw std::runtime_error("a test's server cannot listen on loopback");
   }
   getsockname(listening_, reinterpret_cast<sockaddr*>(&address), &size);
-  port_ = ntohs(options_.ipv6 ? reinterpret_cast<sockaddr_in6&>(address).sin6_port : reinterpret_cast<sockaddr_in&>(address).sin_port);
+  port_ = ntohs(options_.ipv6 ? reinterpret_cast<sockaddr_in6&>(address).sin6_port
+                              : reinterpret_cast<sockaddr_in&>(address).sin_port);
   accepting_ = std::thread([this] { accept_all(); });
 }
 
@@ -148,7 +158,8 @@ void ScriptedServer::serve(int socket) {
 }
 
 std::string ScriptedServer::url(const std::string& path) const {
-  return fmt::format("{}://{}:{}{}", options_.tls ? "https" : "http", options_.ipv6 ? "[::1]" : "127.0.0.1", port_, path);
+  return fmt::format("{}://{}:{}{}", options_.tls ? "https" : "http",
+                     options_.ipv6 ? "[::1]" : "127.0.0.1", port_, path);
 }
 
 std::vector<std::string> ScriptedServer::requests() const {
@@ -156,10 +167,13 @@ std::vector<std::string> ScriptedServer::requests() const {
   return requests_;
 }
 
-std::string ScriptedServer::ok(std::string_view body, std::string_view headers) { return status(200, headers, body); }
+std::string ScriptedServer::ok(std::string_view body, std::string_view headers) {
+  return status(200, headers, body);
+}
 
 std::string ScriptedServer::status(int code, std::string_view headers, std::string_view body) {
-  return fmt::format("HTTP/1.1 {} x\r\n{}Content-Length: {}\r\n\r\n{}", code, headers, body.size(), body);
+  return fmt::format("HTTP/1.1 {} x\r\n{}Content-Length: {}\r\n\r\n{}", code, headers, body.size(),
+                     body);
 }
 
 }  // namespace toolway::test

@@ -76,9 +76,9 @@ class ScriptedServer {
   std::atomic<bool> ending_ = false;
   std::atomic<unsigned> connections_ = 0;
   mutable std::mutex mutex_;
-  std::vector<std::string> requests_;    // under mutex_
-  std::vector<int> sockets_;             // under mutex_
-  std::vector<std::thread> threads_;     // of accept_all, until it ends
+  std::vector<std::string> requests_;  // under mutex_
+  std::vector<int> sockets_;           // under mutex_
+  std::vector<std::thread> threads_;   // of accept_all, until it ends
   std::thread accepting_;
 };
 

@@ -9,12 +9,14 @@
 
 namespace toolway::test {
 
-/// A real nats-server with the streams of pool `native`, and a real, migrated Postgres, for each test.
+/// A real nats-server with the streams of pool `native`, and a real, migrated Postgres, for each
+/// test.
 class ServersFixture : public testing::Test {
  protected:
   void SetUp() override {
     nats_ = start_nats(directory_ / "nats");
-    auto cluster = local::PostgresCluster::start({.directory = directory_ / "pg", .durable = false});
+    auto cluster =
+        local::PostgresCluster::start({.directory = directory_ / "pg", .durable = false});
     ASSERT_TRUE(cluster) << cluster.error().message;
     postgres_ = std::move(*cluster);
     const auto migrated = persistence::migrate(postgres_->url());

@@ -9,7 +9,8 @@
 namespace toolway::test {
 
 /// A row that no query gave, for functions that read rows.
-inline persistence::SqlRow sql_row(std::vector<std::pair<std::string, persistence::SqlValue>> cells) {
+inline persistence::SqlRow sql_row(
+    std::vector<std::pair<std::string, persistence::SqlValue>> cells) {
   std::vector<std::string> columns;
   std::vector<persistence::SqlValue> values;
   for (auto& [column, value] : cells) {

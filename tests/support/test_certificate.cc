@@ -32,15 +32,18 @@ TestCertificate make_certificate(const std::string& name) {
   const auto* common = reinterpret_cast<const unsigned char*>("toolway test");
   X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, common, -1, -1, 0);
   X509_set_issuer_name(certificate.get(), subject);
-  for (const auto& [what, value] : {std::pair<int, std::string>{NID_subject_alt_name, name}, {NID_basic_constraints, "critical,CA:TRUE"}}) {
-    const Owned<X509_EXTENSION, X509_EXTENSION_free> extension(X509V3_EXT_conf_nid(nullptr, nullptr, what, value.c_str()));
+  for (const auto& [what, value] : {std::pair<int, std::string>{NID_subject_alt_name, name},
+                                    {NID_basic_constraints, "critical,CA:TRUE"}}) {
+    const Owned<X509_EXTENSION, X509_EXTENSION_free> extension(
+        X509V3_EXT_conf_nid(nullptr, nullptr, what, value.c_str()));
     check(extension && X509_add_ext(certificate.get(), extension.get(), -1) == 1);
   }
   check(X509_sign(certificate.get(), key.get(), EVP_sha256()) > 0);
 
   TestCertificate made;
   made.context.reset(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
-  check(SSL_CTX_use_certificate(made.context.get(), certificate.get()) == 1 && SSL_CTX_use_PrivateKey(made.context.get(), key.get()) == 1);
+  check(SSL_CTX_use_certificate(made.context.get(), certificate.get()) == 1 &&
+        SSL_CTX_use_PrivateKey(made.context.get(), key.get()) == 1);
   const std::unique_ptr<BIO, int (*)(BIO*)> text(BIO_new(BIO_s_mem()), BIO_free);
   PEM_write_bio_X509(text.get(), certificate.get());
   char* begin = nullptr;

@@ -31,8 +31,9 @@ BOOST_DESCRIBE_STRUCT(Echo::Output, (), (payload))
 struct Stream {
   static constexpr ToolInfo info{.name = "stream",
                                  .ns = "bench",
-                                 .description = "Publishes `chunks` progress reports that carry the "
-                                                "payload, then returns how many.",
+                                 .description =
+                                     "Publishes `chunks` progress reports that carry the "
+                                     "payload, then returns how many.",
                                  .topic = "Stream",
                                  .category = "benchmark",
                                  .idempotent = true};
@@ -68,13 +69,15 @@ BOOST_DESCRIBE_STRUCT(Stream::Args, (), (payload, chunks))
 BOOST_DESCRIBE_STRUCT(Stream::Output, (), (chunks))
 
 struct Work {
-  static constexpr ToolInfo info{.name = "work",
-                                 .ns = "bench",
-                                 .description = "Waits for `wait_ms`, publishing `chunks` progress reports on the way, and "
-                                                "returns `result_bytes` bytes.",
-                                 .topic = "Work",
-                                 .category = "benchmark",
-                                 .idempotent = true};
+  static constexpr ToolInfo info{
+      .name = "work",
+      .ns = "bench",
+      .description =
+          "Waits for `wait_ms`, publishing `chunks` progress reports on the way, and "
+          "returns `result_bytes` bytes.",
+      .topic = "Work",
+      .category = "benchmark",
+      .idempotent = true};
   struct Args {
     std::string payload;
     std::int64_t wait_ms = 0;
@@ -82,9 +85,21 @@ struct Work {
     std::int64_t chunks = 0;
     static constexpr auto fields = std::to_array<Field>(
         {{.name = "payload", .description = "Carried, never read.", .has_default = true},
-         {.name = "wait_ms", .description = "How long it takes.", .has_default = true, .minimum = 0, .maximum = 3'600'000},
-         {.name = "result_bytes", .description = "Size of the result.", .has_default = true, .minimum = 0, .maximum = 16'777'216},
-         {.name = "chunks", .description = "How many reports.", .has_default = true, .minimum = 0, .maximum = 10000}});
+         {.name = "wait_ms",
+          .description = "How long it takes.",
+          .has_default = true,
+          .minimum = 0,
+          .maximum = 3'600'000},
+         {.name = "result_bytes",
+          .description = "Size of the result.",
+          .has_default = true,
+          .minimum = 0,
+          .maximum = 16'777'216},
+         {.name = "chunks",
+          .description = "How many reports.",
+          .has_default = true,
+          .minimum = 0,
+          .maximum = 10000}});
   };
   struct Output {
     std::string data;
@@ -93,8 +108,11 @@ struct Work {
     const auto cancelled = context.cancellation();
     const auto steps = std::max<std::int64_t>(args.chunks, 1);
     for (std::int64_t step = 1; step <= steps; ++step) {
-      if (!pause(std::chrono::microseconds(args.wait_ms * 1000 / steps), cancelled)) return tl::unexpected(ToolError("cancelled", "stopped before it ended"));
-      if (args.chunks > 0) progress.report({.progress = static_cast<double>(step), .total = static_cast<double>(steps)});
+      if (!pause(std::chrono::microseconds(args.wait_ms * 1000 / steps), cancelled))
+        return tl::unexpected(ToolError("cancelled", "stopped before it ended"));
+      if (args.chunks > 0)
+        progress.report(
+            {.progress = static_cast<double>(step), .total = static_cast<double>(steps)});
     }
     return Output{std::string(static_cast<std::size_t>(args.result_bytes), 'x')};
   }

@@ -8,7 +8,8 @@
 namespace toolway::tools {
 
 /// Namespace `bench`: what `toolway bench` calls. `echo` gives its payload back,
-/// `stream` publishes as many reports as it is told to, `work` takes as long and returns as much as it is told to.
+/// `stream` publishes as many reports as it is told to, `work` takes as long and returns as much as
+/// it is told to.
 std::vector<std::shared_ptr<const Tool>> bench_tools();
 
 }  // namespace toolway::tools

@@ -27,8 +27,10 @@ Result<Tools> adjusted_by(const std::filesystem::path& file, Tools tools) {
   auto& [specs, mistakes, overlay] = document;
   if (overlay) mistakes.push_back({file.string(), 1, "an overlay is not allowed here"});
   for (const auto& read : specs) {
-    if (read.spec.kind != Kind::kNative) mistakes.push_back({file.string(), read.line, "only native tools can be adjusted here"});
-    if (read.rollout > 0) mistakes.push_back({file.string(), read.line, "a candidate is not allowed here"});
+    if (read.spec.kind != Kind::kNative)
+      mistakes.push_back({file.string(), read.line, "only native tools can be adjusted here"});
+    if (read.rollout > 0)
+      mistakes.push_back({file.string(), read.line, "a candidate is not allowed here"});
   }
   if (!mistakes.empty()) {
     std::string message;

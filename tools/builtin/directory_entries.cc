@@ -32,15 +32,17 @@ Result<std::vector<DirectoryEntry>> directory_entries(const Descriptor& director
   Descriptor own(::openat(directory.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const std::unique_ptr<DIR, CloseDirectory> stream(own ? ::fdopendir(own.get()) : nullptr);
   if (!stream) {
-    return fail(ErrorCode::kInternal, fmt::format("cannot list the directory: {}", std::strerror(errno)));
+    return fail(ErrorCode::kInternal,
+                fmt::format("cannot list the directory: {}", std::strerror(errno)));
   }
   own.release();
   std::vector<DirectoryEntry> entries;
   while (const dirent* found = ::readdir(stream.get())) {
     const std::string name = found->d_name;
     if (name == "." || name == "..") continue;
-    struct stat status {};
-    if (::fstatat(directory.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;  // gone
+    struct stat status{};
+    if (::fstatat(directory.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+      continue;  // gone
     entries.push_back({name, type_of(status.st_mode), S_ISREG(status.st_mode) ? status.st_size : 0,
                        status.st_mtim.tv_sec});
   }

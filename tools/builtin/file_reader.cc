@@ -17,7 +17,8 @@ Result<std::string> read_at(const Descriptor& file, std::int64_t offset, std::si
                               offset + static_cast<std::int64_t>(got));
     if (some < 0 && errno == EINTR) continue;
     if (some < 0) {
-      return fail(ErrorCode::kInternal, fmt::format("cannot read the file: {}", std::strerror(errno)));
+      return fail(ErrorCode::kInternal,
+                  fmt::format("cannot read the file: {}", std::strerror(errno)));
     }
     if (some == 0) break;
     got += static_cast<std::size_t>(some);
@@ -27,7 +28,7 @@ Result<std::string> read_at(const Descriptor& file, std::int64_t offset, std::si
 }
 
 std::int64_t size_of(const Descriptor& file) {
-  struct stat status {};
+  struct stat status{};
   return ::fstat(file.get(), &status) == 0 ? status.st_size : 0;
 }
 

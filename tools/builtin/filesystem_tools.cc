@@ -3,7 +3,7 @@
 namespace toolway::tools {
 
 std::vector<std::shared_ptr<const Tool>> filesystem_tools(Root root,
-                                                         std::shared_ptr<const Clock> clock) {
+                                                          std::shared_ptr<const Clock> clock) {
   return {make_list_directory(root), make_read_file(root), make_find_in_files(root),
           make_hash_file(root, std::move(clock))};
 }

@@ -18,6 +18,6 @@ std::shared_ptr<const Tool> make_find_in_files(Root root);
 std::shared_ptr<const Tool> make_hash_file(Root root, std::shared_ptr<const Clock> clock);
 
 std::vector<std::shared_ptr<const Tool>> filesystem_tools(Root root,
-                                                         std::shared_ptr<const Clock> clock);
+                                                          std::shared_ptr<const Clock> clock);
 
 }  // namespace toolway::tools

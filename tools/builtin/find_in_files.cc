@@ -7,8 +7,8 @@
 #include "tools/builtin/glob.h"
 #include "tools/builtin/line_matcher.h"
 #include "tools/builtin/lines.h"
-#include "tools/native/native.h"
 #include "tools/model/readable.h"
+#include "tools/native/native.h"
 
 namespace toolway::tools {
 
@@ -16,19 +16,21 @@ BOOST_DESCRIBE_ENUM(Syntax, literal, regex)
 
 namespace {
 
-constexpr std::size_t kShownOfLine = 240;    ///< bytes around a match
+constexpr std::size_t kShownOfLine = 240;      ///< bytes around a match
 constexpr std::size_t kMostText = 256 * 1024;  ///< of all matches: results stay below their cap
 constexpr std::size_t kMatchesPerReport = 20;
 
 /// The part of a line that shows the match.
 std::string excerpt(std::string_view line, std::size_t at) {
-  const std::size_t begin = line.size() <= kShownOfLine || at < kShownOfLine / 4 ? 0 : at - kShownOfLine / 4;
+  const std::size_t begin =
+      line.size() <= kShownOfLine || at < kShownOfLine / 4 ? 0 : at - kShownOfLine / 4;
   std::string_view part = line.substr(begin, kShownOfLine);
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
   while (begin > 0 && !part.empty() && continues(part.front())) part.remove_prefix(1);
   if (part.data() + part.size() != line.data() + line.size()) {
     while (!part.empty() && continues(part.back())) part.remove_suffix(1);
-    if (!part.empty() && (static_cast<unsigned char>(part.back()) & 0x80) != 0) part.remove_suffix(1);
+    if (!part.empty() && (static_cast<unsigned char>(part.back()) & 0x80) != 0)
+      part.remove_suffix(1);
   }
   return readable(std::string(part));
 }
@@ -38,8 +40,9 @@ class FindInFiles {
   static constexpr ToolInfo info{
       .name = "find_in_files",
       .ns = "filesystem",
-      .description = "Searches text files for lines with a literal text or a regular expression. "
-                     "Reports each file and its matches as it goes.",
+      .description =
+          "Searches text files for lines with a literal text or a regular expression. "
+          "Reports each file and its matches as it goes.",
       .topic = "Find in files",
       .category = "filesystem",
       .idempotent = true,
@@ -52,7 +55,10 @@ class FindInFiles {
     bool ignore_case = false;
     std::int64_t max_matches = 200;
     static constexpr auto fields = std::to_array<Field>(
-        {{.name = "pattern", .description = "What to look for.", .min_length = 1, .max_length = 1000},
+        {{.name = "pattern",
+          .description = "What to look for.",
+          .min_length = 1,
+          .max_length = 1000},
          {.name = "path",
           .description = "Directory or file to search, relative to the root.",
           .has_default = true},
@@ -94,7 +100,8 @@ class FindInFiles {
 
   Root root_;
 };
-BOOST_DESCRIBE_STRUCT(FindInFiles::Args, (), (pattern, path, glob, syntax, ignore_case, max_matches))
+BOOST_DESCRIBE_STRUCT(FindInFiles::Args, (),
+                      (pattern, path, glob, syntax, ignore_case, max_matches))
 BOOST_DESCRIBE_STRUCT(FindInFiles::Match, (), (file, line, column, text))
 BOOST_DESCRIBE_STRUCT(FindInFiles::Output, (), (matches, files_searched, files_skipped, truncated))
 
@@ -114,11 +121,11 @@ Result<void> FindInFiles::search(const std::string& path, const Args& args,
       return false;
     }
     if (!*found) return true;
-    output.matches.push_back({readable(path), number, static_cast<std::int64_t>(**found) + 1,
-                              excerpt(line, **found)});
+    output.matches.push_back(
+        {readable(path), number, static_cast<std::int64_t>(**found) + 1, excerpt(line, **found)});
     text += path.size() + output.matches.back().text.size();
-    output.truncated = static_cast<std::int64_t>(output.matches.size()) >= args.max_matches ||
-                       text >= kMostText;
+    output.truncated =
+        static_cast<std::int64_t>(output.matches.size()) >= args.max_matches || text >= kMostText;
     return !output.truncated;
   });
   const bool readable_text = end && *end != LinesEnd::kBinary;
@@ -147,19 +154,21 @@ ToolResult<FindInFiles::Output> FindInFiles::run(const Args& args, ToolContext& 
     }
     if (cancelled.stop_requested()) break;
     Json found = Json::array();
-    for (std::size_t i = before; i < std::min(output.matches.size(), before + kMatchesPerReport); ++i) {
+    for (std::size_t i = before; i < std::min(output.matches.size(), before + kMatchesPerReport);
+         ++i) {
       found.push_back({{"line", output.matches[i].line}, {"text", output.matches[i].text}});
     }
     progress.report({.progress = ++done,
                      .total = static_cast<double>(files->paths.size()),
-                     .message = fmt::format("{} matches in {:.0f} of {} files", output.matches.size(),
-                                            done, files->paths.size()),
+                     .message = fmt::format("{} matches in {:.0f} of {} files",
+                                            output.matches.size(), done, files->paths.size()),
                      .step = "searching",
                      .data = {{"file", readable(path)}, {"matches", std::move(found)}}});
     if (output.truncated) break;
   }
   if (cancelled.stop_requested()) {
-    ToolError error("cancelled", fmt::format("stopped after {:.0f} of {} files", done, files->paths.size()));
+    ToolError error("cancelled",
+                    fmt::format("stopped after {:.0f} of {} files", done, files->paths.size()));
     error.details = {{"matches", native::write(output.matches)}};
     return tl::unexpected(std::move(error));
   }

@@ -6,7 +6,8 @@ namespace toolway::tools {
 
 bool glob_matches(std::string_view pattern, std::string_view text) {
   if (pattern.find('/') == std::string_view::npos) {
-    if (const auto slash = text.rfind('/'); slash != std::string_view::npos) text.remove_prefix(slash + 1);
+    if (const auto slash = text.rfind('/'); slash != std::string_view::npos)
+      text.remove_prefix(slash + 1);
   }
   // reached[i]: what was read of the pattern matches the first i characters.
   std::vector<char> reached(text.size() + 1, 0);

@@ -4,8 +4,8 @@
 
 #include "tools/builtin/file_reader.h"
 #include "tools/builtin/filesystem_tools.h"
-#include "tools/native/native.h"
 #include "tools/model/sha256.h"
+#include "tools/native/native.h"
 
 namespace toolway::tools {
 namespace {
@@ -48,7 +48,8 @@ class HashFile {
     std::int64_t reported = -1;
     while (true) {
       if (cancelled.stop_requested()) {
-        return tl::unexpected(ToolError("cancelled", fmt::format("stopped after {} of {} bytes", done, size)));
+        return tl::unexpected(
+            ToolError("cancelled", fmt::format("stopped after {} of {} bytes", done, size)));
       }
       const auto bytes = read_at(*file, done, kChunk);
       if (!bytes) return tl::unexpected(ToolError(bytes.error()));
@@ -68,7 +69,8 @@ class HashFile {
  private:
   static void report(Progress& progress, std::int64_t done, std::int64_t size,
                      std::chrono::duration<double> elapsed) {
-    const double percent = size == 0 ? 100 : 100.0 * static_cast<double>(done) / static_cast<double>(size);
+    const double percent =
+        size == 0 ? 100 : 100.0 * static_cast<double>(done) / static_cast<double>(size);
     const double rate = elapsed.count() > 0 ? static_cast<double>(done) / 1e6 / elapsed.count() : 0;
     progress.report({.progress = static_cast<double>(done),
                      .total = static_cast<double>(size),

@@ -54,7 +54,8 @@ Result<std::optional<std::size_t>> LineMatcher::find(std::string_view line) cons
     const std::string_view part = line.substr(0, kMaxRegexLine);
     try {
       boost::cmatch match;
-      if (!boost::regex_search(part.data(), part.data() + part.size(), match, *state_->regex)) return none;
+      if (!boost::regex_search(part.data(), part.data() + part.size(), match, *state_->regex))
+        return none;
       return std::optional<std::size_t>(static_cast<std::size_t>(match.position()));
     } catch (const std::exception&) {
       return fail(ErrorCode::kInvalidArguments,

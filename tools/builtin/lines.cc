@@ -36,7 +36,8 @@ Result<LinesEnd> for_each_line(const Descriptor& file, const std::stop_token& ca
         pending.append(line);
         line = pending;
       }
-      if (cancelled.stop_requested() || !each(number, without_return(line))) return LinesEnd::kStopped;
+      if (cancelled.stop_requested() || !each(number, without_return(line)))
+        return LinesEnd::kStopped;
       pending.clear();
       ++number;
       rest.remove_prefix(end + 1);

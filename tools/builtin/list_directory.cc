@@ -1,7 +1,7 @@
 #include "tools/builtin/directory_entries.h"
 #include "tools/builtin/filesystem_tools.h"
-#include "tools/native/native.h"
 #include "tools/model/readable.h"
+#include "tools/native/native.h"
 
 namespace toolway::tools {
 
@@ -22,9 +22,7 @@ class ListDirectory {
     std::string path = ".";
     std::int64_t limit = 1000;
     static constexpr auto fields = std::to_array<Field>(
-        {{.name = "path",
-          .description = "Directory, relative to the root.",
-          .has_default = true},
+        {{.name = "path", .description = "Directory, relative to the root.", .has_default = true},
          {.name = "limit",
           .description = "At most this many entries.",
           .has_default = true,
@@ -54,13 +52,15 @@ class ListDirectory {
     if (!directory) return fail(directory.error());
     auto entries = directory_entries(*directory);
     if (!entries) return fail(entries.error());
-    Output output{.path = args.path, .entries = {}, .total = static_cast<std::int64_t>(entries->size())};
+    Output output{
+        .path = args.path, .entries = {}, .total = static_cast<std::int64_t>(entries->size())};
     output.truncated = output.total > args.limit;
     if (output.truncated) entries->resize(static_cast<std::size_t>(args.limit));
     for (auto& entry : *entries) {
-      output.entries.push_back({readable(entry.name), entry.type,
-                                entry.type == EntryType::file ? std::optional(entry.size) : std::nullopt,
-                                entry.modified});
+      output.entries.push_back(
+          {readable(entry.name), entry.type,
+           entry.type == EntryType::file ? std::optional(entry.size) : std::nullopt,
+           entry.modified});
     }
     return output;
   }

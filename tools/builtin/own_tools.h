@@ -7,8 +7,8 @@
 
 namespace toolway::tools {
 
-/// The tools of tools/builtin/own/, one header each: those that `toolway tools new --kind native` makes.
-/// The list is made by own_tools.cmake.
+/// The tools of tools/builtin/own/, one header each: those that `toolway tools new --kind native`
+/// makes. The list is made by own_tools.cmake.
 std::vector<std::shared_ptr<const Tool>> own_tools();
 
 }  // namespace toolway::tools

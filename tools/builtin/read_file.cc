@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/utf8.h"
 #include "base/base64.h"
+#include "base/utf8.h"
 #include "tools/builtin/file_reader.h"
 #include "tools/builtin/filesystem_tools.h"
 #include "tools/native/native.h"
@@ -50,9 +50,7 @@ class ReadFile {
           .has_default = true,
           .minimum = 4,
           .maximum = 262144},
-         {.name = "encoding",
-          .description = "How the content is returned.",
-          .has_default = true}});
+         {.name = "encoding", .description = "How the content is returned.", .has_default = true}});
   };
   struct Output {
     std::string path;

@@ -55,14 +55,14 @@ tl::unexpected<Error> refuse(const std::string& path, int error) {
       return fail(ErrorCode::kPermissionDenied,
                   fmt::format("path {} leaves the root directory", shown(path)));
     case ELOOP:
-      return fail(ErrorCode::kPermissionDenied,
-                  fmt::format("path {} goes through a symbolic link that is not followed", shown(path)));
+      return fail(
+          ErrorCode::kPermissionDenied,
+          fmt::format("path {} goes through a symbolic link that is not followed", shown(path)));
     case EACCES:
     case EPERM:
       return fail(ErrorCode::kPermissionDenied,
                   fmt::format("no permission to read path {}", shown(path)));
-    case ENOENT:
-      return fail(ErrorCode::kNotFound, fmt::format("{} does not exist", shown(path)));
+    case ENOENT: return fail(ErrorCode::kNotFound, fmt::format("{} does not exist", shown(path)));
     case ENOTDIR:
       return fail(ErrorCode::kInvalidArguments, fmt::format("{} is not a directory", shown(path)));
     case ENAMETOOLONG:
@@ -74,7 +74,7 @@ tl::unexpected<Error> refuse(const std::string& path, int error) {
 }
 
 bool is_regular(int fd) {
-  struct stat status {};
+  struct stat status{};
   return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
 }
 
@@ -94,8 +94,8 @@ Result<std::shared_ptr<const RootDirectory>> RootDirectory::open(const std::file
                                                                  Confinement confinement) {
   Descriptor root(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root) {
-    return fail(ErrorCode::kNotFound, fmt::format("root directory '{}': {}", path.string(),
-                                                  std::strerror(errno)));
+    return fail(ErrorCode::kNotFound,
+                fmt::format("root directory '{}': {}", path.string(), std::strerror(errno)));
   }
   return std::shared_ptr<const RootDirectory>(new RootDirectory(std::move(root), confinement));
 }
@@ -113,12 +113,13 @@ int RootDirectory::open_stepwise(const std::string& path, int flags) const {
   Descriptor at(::openat(root_.get(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   for (std::size_t i = 0; at && i + 1 < components.size(); ++i) {
     // A symlink here is not a directory (ENOTDIR), since it is not followed.
-    Descriptor next(::openat(at.get(), components[i].c_str(),
-                             O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    Descriptor next(
+        ::openat(at.get(), components[i].c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!next && errno == ENOTDIR) {
-      struct stat status {};
-      const bool link = ::fstatat(at.get(), components[i].c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-                        S_ISLNK(status.st_mode);
+      struct stat status{};
+      const bool link =
+          ::fstatat(at.get(), components[i].c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+          S_ISLNK(status.st_mode);
       errno = link ? ELOOP : ENOTDIR;
       return -1;
     }
@@ -128,15 +129,15 @@ int RootDirectory::open_stepwise(const std::string& path, int flags) const {
   const char* last = components.empty() ? "." : components.back().c_str();
   Descriptor opened(::openat(at.get(), last, flags | O_NOFOLLOW | O_CLOEXEC));
   if (!opened) {
-    struct stat status {};
+    struct stat status{};
     const int error = errno;
-    const bool link = ::fstatat(at.get(), last, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-                      S_ISLNK(status.st_mode);
+    const bool link =
+        ::fstatat(at.get(), last, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
     errno = link ? ELOOP : error;
     return -1;
   }
   // O_PATH opens the link itself rather than refusing it.
-  struct stat status {};
+  struct stat status{};
   if (::fstat(opened.get(), &status) == 0 && S_ISLNK(status.st_mode)) {
     errno = ELOOP;
     return -1;
@@ -160,7 +161,7 @@ Result<Descriptor> RootDirectory::open_file(const std::string& path) const {
   // First only a reference: opening a device or FIFO for reading has effects.
   auto reference = resolve(path, O_PATH);
   if (!reference) return reference;
-  struct stat status {};
+  struct stat status{};
   if (::fstat(reference->get(), &status) != 0) return refuse(path, errno);
   if (S_ISDIR(status.st_mode)) {
     return fail(ErrorCode::kInvalidArguments, fmt::format("{} is a directory", shown(path)));
@@ -181,13 +182,13 @@ Result<Descriptor> RootDirectory::open_directory(const std::string& path) const 
 }
 
 Descriptor open_regular_at(int directory, const std::string& name) {
-  struct stat status {};
+  struct stat status{};
   if (::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
       !S_ISREG(status.st_mode)) {
     return {};
   }
-  Descriptor file(::openat(directory, name.c_str(),
-                           O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC));
+  Descriptor file(
+      ::openat(directory, name.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC));
   return file && is_regular(file.get()) ? std::move(file) : Descriptor();
 }
 

@@ -19,10 +19,10 @@ class CurrentTime {
       .idempotent = true};
   struct Args {
     std::string timezone = "UTC";
-    static constexpr auto fields = std::to_array<Field>(
-        {{.name = "timezone",
-          .description = "IANA time zone, e.g. \"Europe/Berlin\".",
-          .has_default = true}});
+    static constexpr auto fields =
+        std::to_array<Field>({{.name = "timezone",
+                               .description = "IANA time zone, e.g. \"Europe/Berlin\".",
+                               .has_default = true}});
   };
   struct Output {
     std::string iso8601;
@@ -37,7 +37,8 @@ class CurrentTime {
     const auto now = clock_->wall();
     auto zoned = in_zone(now, args.timezone);
     if (!zoned) return fail(zoned.error());
-    return Output{zoned->iso8601, std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count(),
+    return Output{zoned->iso8601,
+                  std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count(),
                   zoned->timezone, zoned->utc_offset};
   }
 

@@ -15,7 +15,8 @@ namespace {
 bool looks_like_a_zone(const std::string& zone) {
   return !zone.empty() && zone.size() <= 64 && zone.front() != '/' && zone.front() != '.' &&
          zone.find("..") == std::string::npos &&
-         zone.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/") ==
+         zone.find_first_not_of(
+             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/") ==
              std::string::npos;
 }
 
@@ -30,7 +31,8 @@ tl::unexpected<Error> unknown(const std::string& zone) {
   return fail(ErrorCode::kInvalidArguments,
               near.empty()
                   ? fmt::format("/timezone: {} is not an IANA time zone; expected one like "
-                                "'Europe/Berlin' or 'UTC'", shown)
+                                "'Europe/Berlin' or 'UTC'",
+                                shown)
                   : fmt::format("/timezone: {} is not an IANA time zone; did you mean {}?", shown,
                                 quoted_choices(near)));
 }
@@ -49,8 +51,8 @@ Result<ZonedTime> in_zone(std::chrono::sys_time<std::chrono::microseconds> time,
     const date::time_zone* found = date::locate_zone(zone);
     const auto offset = found->get_info(time).offset;
     const auto milliseconds = std::chrono::floor<std::chrono::milliseconds>(time);
-    const auto local = date::local_time<std::chrono::milliseconds>(
-        milliseconds.time_since_epoch() + offset);
+    const auto local =
+        date::local_time<std::chrono::milliseconds>(milliseconds.time_since_epoch() + offset);
     return ZonedTime{
         .iso8601 = date::format("%FT%T", local) + offset_text(offset),
         .timezone = zone,

@@ -21,12 +21,8 @@ KindType native_kind_type() {
 /// The one registration: a line for each folder of executors/.
 std::vector<KindType> all_kind_types() {
   return {
-      native_kind_type(),
-      python_kind_type(),
-      command_kind_type(),
-      http_kind_type(),
-      mcp_kind_type(),
-      template_kind_type(),
+      native_kind_type(), python_kind_type(), command_kind_type(),
+      http_kind_type(),   mcp_kind_type(),    template_kind_type(),
   };
 }
 
@@ -39,7 +35,8 @@ std::span<const KindType> kind_types() {
 
 const KindType* find_kind_type(std::string_view name) {
   const auto types = kind_types();
-  const auto found = std::find_if(types.begin(), types.end(), [&](const auto& type) { return type.kind.name == name; });
+  const auto found = std::find_if(types.begin(), types.end(),
+                                  [&](const auto& type) { return type.kind.name == name; });
   return found == types.end() ? nullptr : &*found;
 }
 
@@ -47,7 +44,11 @@ std::string kind_names() {
   std::string names;
   const auto types = kind_types();
   for (std::size_t i = 0; i < types.size(); ++i) {
-    names += fmt::format("{}{}", i == 0 ? "" : i + 1 == types.size() ? " or " : ", ", types[i].kind.name);
+    names += fmt::format("{}{}",
+                         i == 0                  ? ""
+                         : i + 1 == types.size() ? " or "
+                                                 : ", ",
+                         types[i].kind.name);
   }
   return names;
 }
@@ -60,7 +61,8 @@ std::string KindOptions::setting(std::string_view name, std::string fallback) co
 std::vector<std::string> KindOptions::all(std::string_view name) const {
   std::vector<std::string> values;
   const auto [first, last] = settings.equal_range(name);
-  std::transform(first, last, std::back_inserter(values), [](const auto& entry) { return entry.second; });
+  std::transform(first, last, std::back_inserter(values),
+                 [](const auto& entry) { return entry.second; });
   return values;
 }
 

@@ -105,14 +105,14 @@ Result<std::string> ApiNames::resolve(std::string_view text) const {
     if (found->second.size() == 1) return entries_[found->second.front()].qualified;
     std::vector<std::string> choices;
     for (const std::size_t at : found->second) choices.push_back(entries_[at].api);
-    return fail(ErrorCode::kAmbiguousTool,
-                fmt::format("several tools are called {}: say {}", shown(text), quoted_choices(choices)));
+    return fail(ErrorCode::kAmbiguousTool, fmt::format("several tools are called {}: say {}",
+                                                       shown(text), quoted_choices(choices)));
   }
   const auto near = nearest(text);
-  return fail(ErrorCode::kUnknownTool,
-              near.empty() ? fmt::format("unknown tool {}", shown(text))
-                           : fmt::format("unknown tool {}; did you mean {}?", shown(text),
-                                         quoted_choices(near)));
+  return fail(ErrorCode::kUnknownTool, near.empty()
+                                           ? fmt::format("unknown tool {}", shown(text))
+                                           : fmt::format("unknown tool {}; did you mean {}?",
+                                                         shown(text), quoted_choices(near)));
 }
 
 }  // namespace toolway::tools

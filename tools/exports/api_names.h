@@ -41,7 +41,8 @@ class ApiNames {
   /// Errors: kUnknownTool naming near ones, kAmbiguousTool naming the choices.
   Result<std::string> resolve(std::string_view text) const;
 
-  /// At most three names near `text`, nearest first; none when there are over 1,000 to compare with.
+  /// At most three names near `text`, nearest first; none when there are over 1,000 to compare
+  /// with.
   std::vector<std::string> nearest(std::string_view text) const;
 
   static std::string sha256_of(std::string_view text);

@@ -20,12 +20,12 @@ OrderedJson mcp(const Spec& spec, const std::string& api_name) {
   if (!spec.description.empty()) out["description"] = spec.description;
   out["inputSchema"] = spec.input_schema;
   // Its structuredContent is an object, so a schema of anything else has no place there.
-  if (spec.output_schema.is_object() && spec.output_schema.value("type", OrderedJson()) == "object") {
+  if (spec.output_schema.is_object() &&
+      spec.output_schema.value("type", OrderedJson()) == "object") {
     out["outputSchema"] = spec.output_schema;
   }
-  out["annotations"] = {{"title", title},
-                        {"destructiveHint", spec.dangerous},
-                        {"idempotentHint", spec.idempotent}};
+  out["annotations"] = {
+      {"title", title}, {"destructiveHint", spec.dangerous}, {"idempotentHint", spec.idempotent}};
   out["_meta"] = {{"toolway/namespace", spec.ns},
                   {"toolway/name", spec.name},
                   {"toolway/version", spec.version},

@@ -29,7 +29,8 @@ Json* member(Json& object, std::string_view name) {
 
 std::string text_of(Json& object, std::string_view name) {
   Json* text = member(object, name);
-  return text != nullptr && text->is_string() ? std::move(text->get_ref<std::string&>()) : std::string();
+  return text != nullptr && text->is_string() ? std::move(text->get_ref<std::string&>())
+                                              : std::string();
 }
 
 bool is_type(Json& object, std::string_view type) {
@@ -78,10 +79,13 @@ class Reader {
     Json* list = member(message, "tool_calls");
     if (list == nullptr) {
       if (member(message, "function_call") != nullptr) {
-        return refuse("/function_call", "additionalProperties", "it has no id to answer; give the model `tools` instead of `functions`");
+        return refuse("/function_call", "additionalProperties",
+                      "it has no id to answer; give the model `tools` instead of `functions`");
       }
       if (!message.contains("role") && !message.contains("content")) {
-        return refuse("", "required", "neither tool_calls, nor role, nor content: not an assistant message of Chat Completions");
+        return refuse(
+            "", "required",
+            "neither tool_calls, nor role, nor content: not an assistant message of Chat Completions");
       }
       return {};
     }
@@ -108,7 +112,9 @@ class Reader {
 
   Read blocks(Json& message) {
     Json* list = member(message, "content");
-    if (list == nullptr) return refuse("/content", "required", "it is missing: not an assistant message of the Messages API");
+    if (list == nullptr)
+      return refuse("/content", "required",
+                    "it is missing: not an assistant message of the Messages API");
     if (list->is_string()) return {};
     if (!list->is_array()) return refuse("/content", "type", "expected a list of blocks");
     return take_typed(*list, "/content", "tool_use", "id", "input");
@@ -122,16 +128,20 @@ class Reader {
       alone.push_back(std::move(message));
       return take_typed(alone, "", "function_call", "call_id", "arguments");
     }
-    if (list == nullptr) return refuse("/output", "required", "it is missing: neither a response of the Responses API nor a list of its items");
+    if (list == nullptr)
+      return refuse(
+          "/output", "required",
+          "it is missing: neither a response of the Responses API nor a list of its items");
     if (!list->is_array()) return refuse("/output", "type", "expected a list of items");
     return take_typed(*list, "/output", "function_call", "call_id", "arguments");
   }
 
   /// The elements of one type among others: text, reasoning, what the API runs itself.
   Read take_typed(Json& list, std::string_view path, std::string_view type,
-                          std::string_view id_name, std::string_view arguments_name) {
+                  std::string_view id_name, std::string_view arguments_name) {
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const bool custom = api_ == ModelApi::kOpenAiResponses && is_type(list[i], "custom_tool_call");
+      const bool custom =
+          api_ == ModelApi::kOpenAiResponses && is_type(list[i], "custom_tool_call");
       if (!custom && !is_type(list[i], type)) continue;
       ModelCall call;
       if (auto id = take_id(list[i], id_name, fmt::format("{}/{}", path, i), call); !id) return id;
@@ -147,12 +157,14 @@ class Reader {
     return {};
   }
 
-  static Read take_id(Json& entry, std::string_view name, const std::string& pointer, ModelCall& call) {
+  static Read take_id(Json& entry, std::string_view name, const std::string& pointer,
+                      ModelCall& call) {
     if (!entry.is_object()) return refuse(pointer, "type", "expected an object");
     call.id = text_of(entry, name);
     if (valid_opaque(call.id)) return {};
-    return refuse(fmt::format("{}/{}", pointer, name), "required",
-                  "expected 1 to 255 bytes without control characters: a call without an id cannot be answered");
+    return refuse(
+        fmt::format("{}/{}", pointer, name), "required",
+        "expected 1 to 255 bytes without control characters: a call without an id cannot be answered");
   }
 
   /// A string of JSON, which models get wrong at times, or the object itself; nothing at
@@ -184,8 +196,9 @@ class Reader {
       if (too_large(text.size(), call)) return;
     }
     if (!value.is_object()) {
-      call.wrong = wrong(ErrorCode::kInvalidArguments,
-                         fmt::format("the arguments must be a JSON object, found {}", value.type_name()));
+      call.wrong =
+          wrong(ErrorCode::kInvalidArguments,
+                fmt::format("the arguments must be a JSON object, found {}", value.type_name()));
       return;
     }
     call.arguments = std::move(value);
@@ -207,14 +220,17 @@ class Reader {
       const bool same = earlier.tool == call.tool && earlier.arguments == call.arguments &&
                         earlier.wrong.has_value() == call.wrong.has_value();
       if (same) return;
-      earlier.wrong = wrong(ErrorCode::kInvalidRequest,
-                            "several different calls have this id, and only one result can answer it: "
-                            "none of them was run; call again, each with an id of its own");
+      earlier.wrong =
+          wrong(ErrorCode::kInvalidRequest,
+                "several different calls have this id, and only one result can answer it: "
+                "none of them was run; call again, each with an id of its own");
       return;
     }
     if (calls_.size() >= bounds_.calls && !call.wrong) {
-      call.wrong = wrong(ErrorCode::kInvalidRequest,
-                         fmt::format("at most {} calls of one message are run; make this call again", bounds_.calls));
+      call.wrong =
+          wrong(ErrorCode::kInvalidRequest,
+                fmt::format("at most {} calls of one message are run; make this call again",
+                            bounds_.calls));
     }
     calls_.push_back(std::move(call));
   }

@@ -19,11 +19,11 @@ std::optional<ModelApi> parse_model_api(std::string_view name);
 
 /// One call that a model asks for.
 struct ModelCall {
-  std::string id;              ///< the model's own; 1 to 255 bytes
-  std::string tool;            ///< as the model names it; may be anything
-  Json arguments;              ///< an object
-  std::string arguments_text;  ///< the same as text; byte for byte where it came as a string
-  bool custom = false;         ///< a free-text call of OpenAI, which no tool here takes
+  std::string id;                ///< the model's own; 1 to 255 bytes
+  std::string tool;              ///< as the model names it; may be anything
+  Json arguments;                ///< an object
+  std::string arguments_text;    ///< the same as text; byte for byte where it came as a string
+  bool custom = false;           ///< a free-text call of OpenAI, which no tool here takes
   std::optional<Error> wrong{};  ///< why it cannot be run; its result is this error
 };
 

@@ -88,15 +88,19 @@ OrderedJson messages_to_append(ModelApi api, const std::vector<ModelResult>& res
   for (const ModelResult& result : results) {
     switch (api) {
       case ModelApi::kOpenAi:
-        messages.push_back({{"role", "tool"}, {"tool_call_id", result.tool_call_id}, {"content", result.text}});
+        messages.push_back(
+            {{"role", "tool"}, {"tool_call_id", result.tool_call_id}, {"content", result.text}});
         break;
       case ModelApi::kOpenAiResponses:
-        messages.push_back({{"type", result.custom ? "custom_tool_call_output" : "function_call_output"},
-                            {"call_id", result.tool_call_id},
-                            {"output", result.text}});
+        messages.push_back(
+            {{"type", result.custom ? "custom_tool_call_output" : "function_call_output"},
+             {"call_id", result.tool_call_id},
+             {"output", result.text}});
         break;
       case ModelApi::kAnthropic: {
-        OrderedJson block{{"type", "tool_result"}, {"tool_use_id", result.tool_call_id}, {"content", result.text}};
+        OrderedJson block{{"type", "tool_result"},
+                          {"tool_use_id", result.tool_call_id},
+                          {"content", result.text}};
         if (result.is_error) block["is_error"] = true;
         blocks.push_back(std::move(block));
         break;

@@ -30,10 +30,12 @@ Execution run(const Registry& registry, const ApiNames& names, const ModelCall& 
 }  // namespace
 
 Result<std::vector<ToolCallResult>> process_tool_calls(const Registry& registry, Json message,
-                                                       ModelApi api, const ProcessOptions& options) {
+                                                       ModelApi api,
+                                                       const ProcessOptions& options) {
   const auto calls = parse_model_message(std::move(message), api, options.bounds);
   if (!calls) return fail(ErrorCode::kInvalidRequest, describe({calls.error()}));
-  const ApiNames names(options.namespaces.empty() ? registry.list() : registry.list(options.namespaces));
+  const ApiNames names(options.namespaces.empty() ? registry.list()
+                                                  : registry.list(options.namespaces));
   std::vector<ToolCallResult> results;
   results.reserve(calls->size());
   for (const ModelCall& call : *calls) {
@@ -51,7 +53,8 @@ OrderedJson messages_to_append(ModelApi api, const std::vector<ToolCallResult>& 
   std::vector<ModelResult> shown;
   shown.reserve(results.size());
   for (const ToolCallResult& result : results) {
-    shown.push_back({result.tool_call_id, model_text(to_text(result.json)), result.is_error, result.custom});
+    shown.push_back(
+        {result.tool_call_id, model_text(to_text(result.json)), result.is_error, result.custom});
   }
   return messages_to_append(api, shown);
 }

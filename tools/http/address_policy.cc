@@ -15,36 +15,51 @@ struct Block {
 
 /// IANA IPv4 Special-Purpose Address Registry (RFC 6890 and successors), less what is globally
 /// reachable there, and multicast (RFC 5771).
-constexpr Block kFour[] = {
-    {"0.0.0.0/8", "unspecified"},          {"10.0.0.0/8", "private use"},       {"100.64.0.0/10", "carrier-grade NAT"},
-    {"127.0.0.0/8", "loopback"},           {"169.254.0.0/16", "link-local"},    {"172.16.0.0/12", "private use"},
-    {"192.0.0.0/24", "protocol assignment"}, {"192.0.2.0/24", "documentation"}, {"192.88.99.0/24", "6to4 relay"},
-    {"192.168.0.0/16", "private use"},     {"198.18.0.0/15", "benchmarking"},   {"198.51.100.0/24", "documentation"},
-    {"203.0.113.0/24", "documentation"},   {"224.0.0.0/4", "multicast"},        {"255.255.255.255/32", "broadcast"},
-    {"240.0.0.0/4", "reserved"}};
+constexpr Block kFour[] = {{"0.0.0.0/8", "unspecified"},
+                           {"10.0.0.0/8", "private use"},
+                           {"100.64.0.0/10", "carrier-grade NAT"},
+                           {"127.0.0.0/8", "loopback"},
+                           {"169.254.0.0/16", "link-local"},
+                           {"172.16.0.0/12", "private use"},
+                           {"192.0.0.0/24", "protocol assignment"},
+                           {"192.0.2.0/24", "documentation"},
+                           {"192.88.99.0/24", "6to4 relay"},
+                           {"192.168.0.0/16", "private use"},
+                           {"198.18.0.0/15", "benchmarking"},
+                           {"198.51.100.0/24", "documentation"},
+                           {"203.0.113.0/24", "documentation"},
+                           {"224.0.0.0/4", "multicast"},
+                           {"255.255.255.255/32", "broadcast"},
+                           {"240.0.0.0/4", "reserved"}};
 
 /// IANA IPv6 Special-Purpose Address Registry. Global unicast is 2000::/3 (RFC 4291 §2.4), and what
 /// lies outside of it is refused as a whole; these are the words for the blocks that are known, and
 /// the blocks inside.
-constexpr Block kSix[] = {
-    {"::/128", "unspecified"},     {"::1/128", "loopback"},          {"fe80::/10", "link-local"},
-    {"fec0::/10", "site-local"},   {"fc00::/7", "unique-local"},     {"ff00::/8", "multicast"},
-    {"64:ff9b:1::/48", "local NAT64"}, {"100::/64", "discard"},      {"2001::/32", "Teredo"},
-    {"2001::/23", "protocol assignment"}, {"2001:db8::/32", "documentation"}, {"3fff::/20", "documentation"},
-    {"5f00::/16", "segment routing"}};
+constexpr Block kSix[] = {{"::/128", "unspecified"},
+                          {"::1/128", "loopback"},
+                          {"fe80::/10", "link-local"},
+                          {"fec0::/10", "site-local"},
+                          {"fc00::/7", "unique-local"},
+                          {"ff00::/8", "multicast"},
+                          {"64:ff9b:1::/48", "local NAT64"},
+                          {"100::/64", "discard"},
+                          {"2001::/32", "Teredo"},
+                          {"2001::/23", "protocol assignment"},
+                          {"2001:db8::/32", "documentation"},
+                          {"3fff::/20", "documentation"},
+                          {"5f00::/16", "segment routing"}};
 
 constexpr const char* kGlobalUnicast = "2000::/3";
 
 /// Where clouds give credentials to any caller that reaches them.
-constexpr const char* kMetadata[] = {
-    "169.254.169.254",  // AWS, Azure, Google, and most others
-    "169.254.170.2",    // AWS ECS task credentials
-    "169.254.170.23",   // AWS EKS pod identity
-    "fd00:ec2::254", "fd00:ec2::23",  // AWS over IPv6
-    "fd20:ce::254",     // Google over IPv6
-    "100.100.100.200",  // Alibaba
-    "192.0.0.192",      // Oracle, formerly
-    "168.63.129.16"};   // Azure's host, a public address
+constexpr const char* kMetadata[] = {"169.254.169.254",  // AWS, Azure, Google, and most others
+                                     "169.254.170.2",    // AWS ECS task credentials
+                                     "169.254.170.23",   // AWS EKS pod identity
+                                     "fd00:ec2::254",   "fd00:ec2::23",  // AWS over IPv6
+                                     "fd20:ce::254",                     // Google over IPv6
+                                     "100.100.100.200",                  // Alibaba
+                                     "192.0.0.192",                      // Oracle, formerly
+                                     "168.63.129.16"};  // Azure's host, a public address
 
 struct Named {
   IpNetwork network;
@@ -54,7 +69,8 @@ struct Named {
 template <std::size_t N>
 std::vector<Named> read(const Block (&blocks)[N]) {
   std::vector<Named> named;
-  for (const auto& block : blocks) named.push_back({*IpNetwork::parse(block.network), block.purpose});
+  for (const auto& block : blocks)
+    named.push_back({*IpNetwork::parse(block.network), block.purpose});
   return named;
 }
 
@@ -73,9 +89,10 @@ std::optional<IpAddress> embedded(const IpAddress& address) {
   const auto& bytes = address.bytes;
   static const auto within = [](const char* network) { return *IpNetwork::parse(network); };
   // RFC 4291 §2.5.5 (mapped, compatible), RFC 2765 (translated), RFC 6052 (NAT64).
-  static const std::array last = {within("::ffff:0:0/96"), within("::/96"), within("::ffff:0:0:0/96"),
-      within("64:ff9b::/96")};
-  if (std::any_of(last.begin(), last.end(), [&](const auto& network) { return network.contains(address); })) {
+  static const std::array last = {within("::ffff:0:0/96"), within("::/96"),
+                                  within("::ffff:0:0:0/96"), within("64:ff9b::/96")};
+  if (std::any_of(last.begin(), last.end(),
+                  [&](const auto& network) { return network.contains(address); })) {
     return IpAddress::v4(&bytes[12]);
   }
   static const auto six_to_four = within("2002::/16");  // RFC 3056
@@ -88,8 +105,9 @@ std::optional<IpAddress> embedded(const IpAddress& address) {
 }
 
 std::string_view find_in(const std::vector<Named>& blocks, const IpAddress& address) {
-  const auto found = std::find_if(blocks.begin(), blocks.end(),
-      [&](const auto& block) { return block.network.contains(address); });
+  const auto found = std::find_if(blocks.begin(), blocks.end(), [&](const auto& block) {
+    return block.network.contains(address);
+  });
   return found == blocks.end() ? std::string_view() : found->purpose;
 }
 
@@ -102,7 +120,7 @@ bool own_six(const IpAddress& address) {
 std::string lower(std::string_view text) {
   std::string lowered(text);
   std::transform(lowered.begin(), lowered.end(), lowered.begin(),
-      [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   if (lowered.ends_with('.')) lowered.pop_back();
   return lowered;
 }
@@ -143,8 +161,9 @@ Result<AddressPolicy> AddressPolicy::create(const std::vector<std::string>& allo
     } else if (host_pattern(lower(entry))) {
       policy.hosts_.push_back(lower(entry));
     } else {
-      return fail(ErrorCode::kInvalidSpec,
-                  fmt::format("`{}` is not an address, a block such as 10.0.0.0/8 or a host name", entry));
+      return fail(
+          ErrorCode::kInvalidSpec,
+          fmt::format("`{}` is not an address, a block such as 10.0.0.0/8 or a host name", entry));
     }
   }
   return policy;
@@ -152,22 +171,25 @@ Result<AddressPolicy> AddressPolicy::create(const std::vector<std::string>& allo
 
 bool AddressPolicy::allows(const IpAddress& address) const {
   return std::any_of(networks_.begin(), networks_.end(),
-      [&](const auto& network) { return network.contains(address); });
+                     [&](const auto& network) { return network.contains(address); });
 }
 
 bool AddressPolicy::names(const IpAddress& address) const {
-  return std::any_of(networks_.begin(), networks_.end(),
-                     [&](const auto& network) { return network.single() && network.contains(address); });
+  return std::any_of(networks_.begin(), networks_.end(), [&](const auto& network) {
+    return network.single() && network.contains(address);
+  });
 }
 
 bool AddressPolicy::allows_host(std::string_view host) const {
   const auto asked = lower(host);
   return std::any_of(hosts_.begin(), hosts_.end(), [&](const auto& allowed) {
-    return allowed.starts_with("*.") ? asked.ends_with(std::string_view(allowed).substr(1)) : asked == allowed;
+    return allowed.starts_with("*.") ? asked.ends_with(std::string_view(allowed).substr(1))
+                                     : asked == allowed;
   });
 }
 
-std::optional<std::string> AddressPolicy::refusal(const IpAddress& address, std::string_view host) const {
+std::optional<std::string> AddressPolicy::refusal(const IpAddress& address,
+                                                  std::string_view host) const {
   const auto inner = own_six(address) ? std::nullopt : embedded(address);
   const bool secret = metadata(address) || (inner && metadata(*inner));
   if (secret) {
@@ -175,7 +197,8 @@ std::optional<std::string> AddressPolicy::refusal(const IpAddress& address, std:
     return fmt::format("{} is a cloud's metadata service", address.text());
   }
   const auto purpose = special_purpose(address);
-  if (purpose.empty() || allows(address) || (inner && allows(*inner)) || allows_host(host)) return std::nullopt;
+  if (purpose.empty() || allows(address) || (inner && allows(*inner)) || allows_host(host))
+    return std::nullopt;
   return fmt::format("{} is not a public internet address ({})", address.text(), purpose);
 }
 

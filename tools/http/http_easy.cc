@@ -30,7 +30,8 @@ curl_socket_t open_socket(void* of, curlsocktype, curl_sockaddr* to) {
   return ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
 }
 
-/// Every request, over a new or a kept connection. Others may have opened that one, under another policy.
+/// Every request, over a new or a kept connection. Others may have opened that one, under another
+/// policy.
 int before_request(void* of, char* address, char*, int, int) {
   const bool may = static_cast<HttpTransfer*>(of)->may_send(IpAddress::parse(address));
   return may ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
@@ -45,9 +46,11 @@ void append(HeaderList& list, const std::string& line) {
 
 HeaderList headers_of(const HttpHop& hop) {
   HeaderList list;
-  for (const auto& header : hop.headers) append(list, header.name + (header.value.empty() ? ";" : ": " + header.value));
+  for (const auto& header : hop.headers)
+    append(list, header.name + (header.value.empty() ? ";" : ": " + header.value));
   // libcurl adds some by itself, unless they are given, or taken out like this.
-  if (hop.body && find_header(hop.headers, "content-type") == nullptr) append(list, "Content-Type:");
+  if (hop.body && find_header(hop.headers, "content-type") == nullptr)
+    append(list, "Content-Type:");
   append(list, "Expect:");
   return list;
 }
@@ -59,7 +62,8 @@ void set_method(CURL* easy, const HttpHop& hop) {
   }
   if (hop.body || hop.method == "POST") {
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(hop.body ? hop.body->size() : 0));
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(hop.body ? hop.body->size() : 0));
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, hop.body ? hop.body->data() : "");
   } else {
     curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
@@ -89,7 +93,8 @@ EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
   const auto& made = transfer.made();
   EasyLists lists;
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a slow look-up that no call waits for must not hold up the others
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT,
+                   1L);  // a slow look-up that no call waits for must not hold up the others
   curl_easy_setopt(easy, CURLOPT_URL, made.hop.url.text().c_str());
   curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -106,7 +111,8 @@ EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
   if (find_header(made.hop.headers, "user-agent") == nullptr) {
     curl_easy_setopt(easy, CURLOPT_USERAGENT, "toolway/" TOOLWAY_VERSION);
   }
-  if (find_header(made.hop.headers, "accept-encoding") == nullptr) curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  if (find_header(made.hop.headers, "accept-encoding") == nullptr)
+    curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
   // Set, or libcurl would look into the environment.
   curl_easy_setopt(easy, CURLOPT_PROXY, made.proxy.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
@@ -118,11 +124,13 @@ EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
     curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, made.ca_file.c_str());
   }
   if (made.resolved) {
-    append(lists.resolved, fmt::format("{}:{}:{}", made.hop.url.host, made.hop.url.port, bracketed(*made.resolved)));
+    append(lists.resolved, fmt::format("{}:{}:{}", made.hop.url.host, made.hop.url.port,
+                                       bracketed(*made.resolved)));
     curl_easy_setopt(easy, CURLOPT_RESOLVE, lists.resolved.get());
   }
   if (made.limits.connect.count() > 0) {
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(made.limits.connect.count()));
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                     static_cast<long>(made.limits.connect.count()));
   }
   curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, 60L);
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
@@ -146,16 +154,21 @@ std::optional<HttpEnd> end_of_connecting(CURLcode code, CURL* easy, const HttpTr
   const std::string via = made.proxy.empty() ? "" : " (through a proxy)";
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-      return HttpEnd{.why = Why::kNotResolved, .message = fmt::format("no address found for {}", made.hop.url.host)};
-    case CURLE_COULDNT_RESOLVE_PROXY: return HttpEnd{.why = Why::kNotResolved, .message = "no address found for the proxy"};
+      return HttpEnd{.why = Why::kNotResolved,
+                     .message = fmt::format("no address found for {}", made.hop.url.host)};
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return HttpEnd{.why = Why::kNotResolved, .message = "no address found for the proxy"};
     case CURLE_PROXY:
-      return HttpEnd{.why = Why::kNotConnected, .message = fmt::format("the proxy did not connect to {}", host)};
+      return HttpEnd{.why = Why::kNotConnected,
+                     .message = fmt::format("the proxy did not connect to {}", host)};
     case CURLE_COULDNT_CONNECT:
-      return HttpEnd{.why = Why::kNotConnected, .message = fmt::format("no connection to {}{}", host, via)};
+      return HttpEnd{.why = Why::kNotConnected,
+                     .message = fmt::format("no connection to {}{}", host, via)};
     case CURLE_OPERATION_TIMEDOUT:
       return HttpEnd{.why = Why::kTimedOut,
-              .message = fmt::format("no connection to {}{} within {} ms", host, via, made.limits.connect.count()),
-              .limit = HttpEnd::Limit::kConnect};
+                     .message = fmt::format("no connection to {}{} within {} ms", host, via,
+                                            made.limits.connect.count()),
+                     .limit = HttpEnd::Limit::kConnect};
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_ENGINE_NOTFOUND:
@@ -165,7 +178,9 @@ std::optional<HttpEnd> end_of_connecting(CURLcode code, CURL* easy, const HttpTr
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_ISSUER_ERROR:
     case CURLE_SSL_INVALIDCERTSTATUS:
-      return HttpEnd{.why = Why::kTlsFailed, .message = fmt::format("TLS with {}{}: {}{}", host, via, curl_easy_strerror(code), verification(easy))};
+      return HttpEnd{.why = Why::kTlsFailed,
+                     .message = fmt::format("TLS with {}{}: {}{}", host, via,
+                                            curl_easy_strerror(code), verification(easy))};
     default: return std::nullopt;
   }
 }
@@ -181,16 +196,18 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
   const std::string via = made.proxy.empty() ? "" : " (through a proxy)";
   const std::string what = curl_easy_strerror(code);
   const bool answered = transfer.reached() == HttpEnd::Reached::kHead;
-  // Not in the headers of all versions that we build with: 8.6 says so of a header line over 100 KB, and
-  // older ones that they are out of memory.
+  // Not in the headers of all versions that we build with: 8.6 says so of a header line over 100
+  // KB, and older ones that they are out of memory.
   constexpr int kTooLarge = 100;
   if (!answered && (static_cast<int>(code) == kTooLarge || code == CURLE_OUT_OF_MEMORY)) {
-    return {.why = Why::kTooLarge, .message = fmt::format("{} sent a header line that does not end", host)};
+    return {.why = Why::kTooLarge,
+            .message = fmt::format("{} sent a header line that does not end", host)};
   }
   switch (code) {
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
-      if (transfer.reached() != HttpEnd::Reached::kNothing) break;  // an answer of HTTP/0.9 is one as well
+      if (transfer.reached() != HttpEnd::Reached::kNothing)
+        break;  // an answer of HTTP/0.9 is one as well
       return {.why = Why::kInvalidRequest, .message = "the URL cannot be used: " + what};
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
@@ -199,7 +216,8 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
       if (answered) break;
       // CONNECT: the proxy has answered, and with no.
       if (transfer.reached() == HttpEnd::Reached::kNothing && !made.proxy.empty()) {
-        return {.why = Why::kNotConnected, .message = fmt::format("the proxy did not connect to {}", host)};
+        return {.why = Why::kNotConnected,
+                .message = fmt::format("the proxy did not connect to {}", host)};
       }
       return {.why = Why::kConnectionLost,
               .message = fmt::format("{}{} closed the connection without an answer", host, via)};

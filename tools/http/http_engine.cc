@@ -28,9 +28,12 @@ constexpr int kLongestSleepMs = 10'000;
 
 class CurlEngine final : public HttpEngine, public HttpCarrier {
  public:
-  CurlEngine(HttpEngineOptions options, CURLM* multi) : options_(std::move(options)), multi_(multi) {
-    curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, static_cast<long>(options_.max_connections));
-    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, static_cast<long>(options_.max_idle_connections));
+  CurlEngine(HttpEngineOptions options, CURLM* multi)
+      : options_(std::move(options)), multi_(multi) {
+    curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS,
+                      static_cast<long>(options_.max_connections));
+    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS,
+                      static_cast<long>(options_.max_idle_connections));
   }
   ~CurlEngine() override {
     {
@@ -49,9 +52,15 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
     return run_exchange(*this, request, receiver, std::move(stop));
   }
 
-  void carry(std::shared_ptr<HttpTransfer> transfer) override { order(Order::kCarry, std::move(transfer)); }
-  void drop(std::shared_ptr<HttpTransfer> transfer) override { order(Order::kDrop, std::move(transfer)); }
-  void go_on(std::shared_ptr<HttpTransfer> transfer) override { order(Order::kGoOn, std::move(transfer)); }
+  void carry(std::shared_ptr<HttpTransfer> transfer) override {
+    order(Order::kCarry, std::move(transfer));
+  }
+  void drop(std::shared_ptr<HttpTransfer> transfer) override {
+    order(Order::kDrop, std::move(transfer));
+  }
+  void go_on(std::shared_ptr<HttpTransfer> transfer) override {
+    order(Order::kGoOn, std::move(transfer));
+  }
   std::optional<IpAddress> resolve(const std::string& host) const override {
     return options_.resolve ? options_.resolve(host) : std::nullopt;
   }
@@ -99,7 +108,8 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
     }
     for (auto& [raw, carried] : carried_) {
       curl_multi_remove_handle(multi_.get(), carried.easy.get());
-      carried.transfer->end({.why = HttpEnd::Why::kCancelled, .message = "this process is shutting down"});
+      carried.transfer->end(
+          {.why = HttpEnd::Why::kCancelled, .message = "this process is shutting down"});
     }
     carried_.clear();
   }
@@ -123,10 +133,12 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
     } else {
       carried.easy.reset(curl_easy_init());
     }
-    if (!carried.easy) return transfer->end({.why = HttpEnd::Why::kInternal, .message = "libcurl is out of memory"});
+    if (!carried.easy)
+      return transfer->end({.why = HttpEnd::Why::kInternal, .message = "libcurl is out of memory"});
     carried.lists = prepare(carried.easy.get(), *transfer);
     if (curl_multi_add_handle(multi_.get(), carried.easy.get()) != CURLM_OK) {
-      return transfer->end({.why = HttpEnd::Why::kInternal, .message = "libcurl takes no more transfers"});
+      return transfer->end(
+          {.why = HttpEnd::Why::kInternal, .message = "libcurl takes no more transfers"});
     }
     carried_.emplace(transfer.get(), std::move(carried));
   }
@@ -157,8 +169,8 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
     }
   }
 
-  /// Wakes threads that wait for what has come, and pauses what comes faster than it is taken. libcurl may
-  /// call back with more than was asked for, so this is decided between its calls.
+  /// Wakes threads that wait for what has come, and pauses what comes faster than it is taken.
+  /// libcurl may call back with more than was asked for, so this is decided between its calls.
   void announce() {
     for (auto& [transfer, carried] : carried_) {
       if (!std::exchange(transfer->touched, false)) continue;
@@ -190,7 +202,8 @@ Result<std::shared_ptr<HttpEngine>> HttpEngine::start(HttpEngineOptions options)
   try {
     engine->begin();
   } catch (const std::system_error& error) {
-    return fail(ErrorCode::kInternal, std::string("cannot start a thread for HTTP: ") + error.what());
+    return fail(ErrorCode::kInternal,
+                std::string("cannot start a thread for HTTP: ") + error.what());
   }
   return engine;
 }

@@ -27,9 +27,9 @@ class HttpEngine {
   static Result<std::shared_ptr<HttpEngine>> start(HttpEngineOptions options = {});
   virtual ~HttpEngine() = default;
 
-  /// Sends `request` and hands the answer to `receiver`, on this thread, which blocks until the end.
-  /// Returns at once when `stop` is requested. Content-Encoding is undone. Redirects are followed
-  /// as the request says; each address is checked when it is connected to.
+  /// Sends `request` and hands the answer to `receiver`, on this thread, which blocks until the
+  /// end. Returns at once when `stop` is requested. Content-Encoding is undone. Redirects are
+  /// followed as the request says; each address is checked when it is connected to.
   virtual HttpEnd run(const HttpRequest& request, HttpReceiver& receiver, std::stop_token stop) = 0;
 };
 

@@ -36,8 +36,11 @@ class Drain final : public HttpReceiver {
 class Waiting {
  public:
   Waiting(HttpCarrier& carrier, std::shared_ptr<HttpTransfer> transfer, Clock::time_point total_end,
-      std::stop_token stop)
-      : carrier_(carrier), transfer_(std::move(transfer)), total_end_(total_end), stop_(std::move(stop)) {
+          std::stop_token stop)
+      : carrier_(carrier),
+        transfer_(std::move(transfer)),
+        total_end_(total_end),
+        stop_(std::move(stop)) {
     carrier_.carry(transfer_);
   }
   ~Waiting() {
@@ -49,7 +52,9 @@ class Waiting {
   /// The answer's head; or how it ended without one.
   tl::expected<HttpHead, HttpEnd> head() {
     MutexLock lock(transfer_->mutex_);
-    if (auto late = wait(lock, [&]() REQUIRES(transfer_->mutex_) { return transfer_->head_ || transfer_->end_; })) {
+    if (auto late = wait(lock, [&]() REQUIRES(transfer_->mutex_) {
+          return transfer_->head_ || transfer_->end_;
+        })) {
       return tl::unexpected(std::move(*late));
     }
     if (!transfer_->head_) {
@@ -68,7 +73,10 @@ class Waiting {
       {
         MutexLock lock(transfer_->mutex_);
         waiting_since_ = Clock::now();
-        if (auto late = wait(lock, [&]() REQUIRES(transfer_->mutex_) { return !transfer_->body_.empty() || transfer_->end_; })) return std::move(*late);
+        if (auto late = wait(lock, [&]() REQUIRES(transfer_->mutex_) {
+              return !transfer_->body_.empty() || transfer_->end_;
+            }))
+          return std::move(*late);
         if (transfer_->body_.empty()) {
           ended_ = true;
           return *transfer_->end_;
@@ -90,7 +98,7 @@ class Waiting {
     std::chrono::milliseconds length{};
   };
 
-  Due due() const REQUIRES(transfer_->mutex_) {
+  Due due() const REQUIRES(transfer_ -> mutex_) {
     const auto& limits = transfer_->made().limits;
     Due due{total_end_, Limit::kTotal, limits.total};
     const auto sooner = [&](Clock::time_point from, std::chrono::milliseconds length, Limit limit) {
@@ -109,10 +117,11 @@ class Waiting {
 
   /// Nothing when `ready`.
   template <typename Ready>
-  std::optional<HttpEnd> wait(MutexLock& lock, Ready ready) REQUIRES(transfer_->mutex_) {
+  std::optional<HttpEnd> wait(MutexLock& lock, Ready ready) REQUIRES(transfer_ -> mutex_) {
     for (;;) {
       if (ready()) return std::nullopt;
-      if (stop_.stop_requested()) return HttpEnd{.why = Why::kCancelled, .message = "cancelled", .reached = so_far()};
+      if (stop_.stop_requested())
+        return HttpEnd{.why = Why::kCancelled, .message = "cancelled", .reached = so_far()};
       const auto next = due();
       const auto now = Clock::now();
       if (now >= next.at) return late(next);
@@ -128,24 +137,35 @@ class Waiting {
     }
   }
 
-  HttpEnd::Reached so_far() const REQUIRES(transfer_->mutex_) {
+  HttpEnd::Reached so_far() const REQUIRES(transfer_ -> mutex_) {
     if (reached_ == HttpEnd::Reached::kHead) return reached_;
     return transfer_->sent_at_ ? HttpEnd::Reached::kServer : HttpEnd::Reached::kNothing;
   }
 
-  HttpEnd late(const Due& due) const REQUIRES(transfer_->mutex_) {
+  HttpEnd late(const Due& due) const REQUIRES(transfer_ -> mutex_) {
     const auto& limits = transfer_->made().limits;
     const auto host = transfer_->made().hop.url.origin();
     std::string message;
     const auto ms = due.length.count();
     switch (due.limit) {
       case Limit::kNone:
-      case Limit::kTotal: message = fmt::format("{} did not answer in full within {} ms", host, ms); break;
-      case Limit::kConnect: message = fmt::format("no connection to {} within {} ms", host, limits.connect.count()); break;
-      case Limit::kFirstByte: message = fmt::format("{} did not begin to answer within {} ms", host, ms); break;
-      case Limit::kIdle: message = fmt::format("{} sent nothing more of its answer for {} ms", host, ms); break;
+      case Limit::kTotal:
+        message = fmt::format("{} did not answer in full within {} ms", host, ms);
+        break;
+      case Limit::kConnect:
+        message = fmt::format("no connection to {} within {} ms", host, limits.connect.count());
+        break;
+      case Limit::kFirstByte:
+        message = fmt::format("{} did not begin to answer within {} ms", host, ms);
+        break;
+      case Limit::kIdle:
+        message = fmt::format("{} sent nothing more of its answer for {} ms", host, ms);
+        break;
     }
-    return {.why = Why::kTimedOut, .message = std::move(message), .limit = due.limit, .reached = so_far()};
+    return {.why = Why::kTimedOut,
+            .message = std::move(message),
+            .limit = due.limit,
+            .reached = so_far()};
   }
 
   HttpCarrier& carrier_;
@@ -164,18 +184,19 @@ constexpr std::chrono::milliseconds kLongestPause{1'000};
 
 /// What frames the message is libcurl's to write (RFC 9112 §6).
 bool frames(std::string_view name) {
-  constexpr std::string_view kNames[] = {"host", "content-length", "transfer-encoding", "connection", "expect",
-      "upgrade", "te", "trailer",
-                                         "keep-alive", "proxy-connection"};
+  constexpr std::string_view kNames[] = {
+      "host", "content-length", "transfer-encoding", "connection",      "expect", "upgrade",
+      "te",   "trailer",        "keep-alive",        "proxy-connection"};
   return std::any_of(std::begin(kNames), std::end(kNames),
-      [&](auto framing) { return find_header({{std::string(name), ""}}, framing); });
+                     [&](auto framing) { return find_header({{std::string(name), ""}}, framing); });
 }
 
 std::optional<std::string> unsendable(const HttpRequest& request) {
   if (!valid_header_name(request.method)) return "the method is not a valid HTTP token";
   for (const auto& header : request.headers) {
     if (!valid_header_name(header.name)) return "a header has a name that HTTP does not allow";
-    if (frames(header.name)) return fmt::format("header {} is set by the connection, not by a request", header.name);
+    if (frames(header.name))
+      return fmt::format("header {} is set by the connection, not by a request", header.name);
     if (!valid_header_value(header.value)) {
       return fmt::format("header {} has a control character in its value", header.name);
     }
@@ -184,35 +205,48 @@ std::optional<std::string> unsendable(const HttpRequest& request) {
   return std::nullopt;
 }
 
-HttpTransfer::Made transfer_of(const HttpCarrier& carrier, const HttpRequest& request, const HttpHop& hop) {
-  return {.hop = hop, .addresses = request.addresses, .proxy = proxy_for(request.proxy, hop.url),
-          .ca_file = request.ca_file, .limits = request.limits, .replay = request.replay,
+HttpTransfer::Made transfer_of(const HttpCarrier& carrier, const HttpRequest& request,
+                               const HttpHop& hop) {
+  return {.hop = hop,
+          .addresses = request.addresses,
+          .proxy = proxy_for(request.proxy, hop.url),
+          .ca_file = request.ca_file,
+          .limits = request.limits,
+          .replay = request.replay,
           .resolved = hop.url.address ? std::nullopt : carrier.resolve(hop.url.host)};
 }
 
 }  // namespace
 
-HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpReceiver& receiver, std::stop_token stop) {
-  if (auto wrong = unsendable(request)) return {.why = Why::kInvalidRequest, .message = std::move(*wrong)};
+HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpReceiver& receiver,
+                     std::stop_token stop) {
+  if (auto wrong = unsendable(request))
+    return {.why = Why::kInvalidRequest, .message = std::move(*wrong)};
   auto url = HttpUrl::parse(request.url);
   if (!url) return {.why = Why::kInvalidRequest, .message = url.error().message};
-  HttpHop hop{.method = request.method, .url = std::move(*url), .headers = request.headers, .body = request.body};
+  HttpHop hop{.method = request.method,
+              .url = std::move(*url),
+              .headers = request.headers,
+              .body = request.body};
   const auto total_end = request.limits.total.count() > 0 ? Clock::now() + request.limits.total
-      : Clock::time_point::max();
+                                                          : Clock::time_point::max();
   for (unsigned followed = 0;; ++followed) {
     if (auto refusal = request.addresses->refusal(hop.url)) {
       const auto message = fmt::format("{} is blocked: {}", hop.url.host, *refusal);
-      return {.why = Why::kAddressRefused, .message = followed == 0 ? message : "after a redirect, " + message};
+      return {.why = Why::kAddressRefused,
+              .message = followed == 0 ? message : "after a redirect, " + message};
     }
     std::optional<Waiting> tried;
     const auto ask = [&] {
       tried.reset();
-      tried.emplace(carrier, std::make_shared<HttpTransfer>(transfer_of(carrier, request, hop)), total_end, stop);
+      tried.emplace(carrier, std::make_shared<HttpTransfer>(transfer_of(carrier, request, hop)),
+                    total_end, stop);
       return tried->head();
     };
     auto head = ask();
     // Nothing was sent: it is late, not lost.
-    for (auto pause = kFirstPause; !head && for_want_of_resources(head.error()); pause = std::min(2 * pause, kLongestPause)) {
+    for (auto pause = kFirstPause; !head && for_want_of_resources(head.error());
+         pause = std::min(2 * pause, kLongestPause)) {
       if (Clock::now() + pause >= total_end || !toolway::pause(pause, stop)) break;
       head = ask();
     }
@@ -224,15 +258,19 @@ HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpRecei
       return waiting.body(receiver);
     }
     const auto refuse = [](std::string message) {
-      return HttpEnd{.why = Why::kRedirectRefused, .message = std::move(message), .reached = HttpEnd::Reached::kHead};
+      return HttpEnd{.why = Why::kRedirectRefused,
+                     .message = std::move(message),
+                     .reached = HttpEnd::Reached::kHead};
     };
     if (followed == request.redirects.most) {
-      return refuse(fmt::format("{} redirects again after {} redirects, the limit", hop.url.origin(), followed));
+      return refuse(fmt::format("{} redirects again after {} redirects, the limit",
+                                hop.url.origin(), followed));
     }
     auto next = follow_redirect(hop, head->status, *location, request.redirects);
     if (!next) return refuse(next.error().message);
     Drain drain;
-    if (auto end = waiting.body(drain); end.why == Why::kCancelled || end.limit == Limit::kTotal) return end;
+    if (auto end = waiting.body(drain); end.why == Why::kCancelled || end.limit == Limit::kTotal)
+      return end;
     hop = std::move(*next);
   }
 }

@@ -22,6 +22,7 @@ class HttpCarrier {
 };
 
 /// Runs a request to its end, hop by hop, on the calling thread, which also keeps its time limits.
-HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpReceiver& receiver, std::stop_token stop);
+HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpReceiver& receiver,
+                     std::stop_token stop);
 
 }  // namespace toolway::tools

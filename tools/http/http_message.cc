@@ -8,7 +8,8 @@ namespace toolway::tools {
 
 const std::string* find_header(const HttpHeaders& headers, std::string_view name) {
   const auto found = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
-    return header.name.size() == name.size() && strncasecmp(header.name.data(), name.data(), name.size()) == 0;
+    return header.name.size() == name.size() &&
+           strncasecmp(header.name.data(), name.data(), name.size()) == 0;
   });
   return found == headers.end() ? nullptr : &found->value;
 }

@@ -30,12 +30,14 @@ bool valid_header_value(std::string_view value);
 
 /// Zero is none.
 struct HttpLimits {
-  std::chrono::milliseconds connect{10'000};     ///< look-up, TCP and TLS
-  std::chrono::milliseconds first_byte{60'000};  ///< from the connection to the answer's whole header
-  std::chrono::milliseconds idle{60'000};        ///< between pieces of the body
-  std::chrono::milliseconds total{0};            ///< of everything, redirects included
-  std::size_t max_body_bytes = 64UL << 20;       ///< unpacked
-  std::size_t max_header_bytes = 64UL << 10;     ///< of all headers, those of 1xx and trailers included
+  std::chrono::milliseconds connect{10'000};  ///< look-up, TCP and TLS
+  std::chrono::milliseconds first_byte{
+      60'000};                              ///< from the connection to the answer's whole header
+  std::chrono::milliseconds idle{60'000};   ///< between pieces of the body
+  std::chrono::milliseconds total{0};       ///< of everything, redirects included
+  std::size_t max_body_bytes = 64UL << 20;  ///< unpacked
+  std::size_t max_header_bytes = 64UL
+                                 << 10;  ///< of all headers, those of 1xx and trailers included
 };
 
 struct HttpRedirects {
@@ -47,8 +49,9 @@ struct HttpRedirects {
 
 /// The environment's http_proxy and the like mean nothing here.
 struct HttpProxy {
-  std::string url{};                   ///< http, https or socks5h; empty: none
-  std::vector<std::string> except{};  ///< host names, `.example.com` for all below one, addresses, blocks, `*`
+  std::string url{};  ///< http, https or socks5h; empty: none
+  std::vector<std::string>
+      except{};  ///< host names, `.example.com` for all below one, addresses, blocks, `*`
 };
 
 /// One request, as the caller means it. A proxy's address is the operator's choice and is not
@@ -101,7 +104,8 @@ struct HttpEnd {
     kTimedOut,         ///< `limit` says which
     kConnectionLost,   ///< before the answer's header was there
     kTooLarge,         ///< the header or the body
-    kRedirectRefused,  ///< too many, to a place that is not allowed, or with what may not be sent there
+    kRedirectRefused,  ///< too many, to a place that is not allowed, or with what may not be sent
+                       ///< there
     kBadResponse,      ///< no HTTP, cut off, or not encoded as it says
     kInternal,
   };

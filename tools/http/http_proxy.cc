@@ -7,7 +7,8 @@ namespace {
 
 bool excepts(std::string_view entry, const HttpUrl& url) {
   if (entry == "*") return true;
-  if (const auto network = IpNetwork::parse(entry)) return url.address && network->contains(*url.address);
+  if (const auto network = IpNetwork::parse(entry))
+    return url.address && network->contains(*url.address);
   if (entry.starts_with("*.")) entry.remove_prefix(1);
   if (!entry.starts_with('.')) return url.host == entry;
   return url.host.ends_with(entry) || url.host == entry.substr(1);
@@ -17,7 +18,7 @@ bool excepts(std::string_view entry, const HttpUrl& url) {
 
 std::string proxy_for(const HttpProxy& proxy, const HttpUrl& url) {
   const bool direct = std::any_of(proxy.except.begin(), proxy.except.end(),
-      [&](const auto& entry) { return excepts(entry, url); });
+                                  [&](const auto& entry) { return excepts(entry, url); });
   return direct ? std::string() : proxy.url;
 }
 
@@ -30,11 +31,13 @@ Result<void> check_proxy(const HttpProxy& proxy) {
     if (const auto at = rest.rfind('@'); at != std::string_view::npos) rest.remove_prefix(at + 1);
     const auto host = HttpUrl::parse("http://" + std::string(rest));
     if (!host || host->target != "/") {
-      return fail(ErrorCode::kInvalidSpec, "the proxy's URL has no host, or more than a host and a port");
+      return fail(ErrorCode::kInvalidSpec,
+                  "the proxy's URL has no host, or more than a host and a port");
     }
     return {};
   }
-  return fail(ErrorCode::kInvalidSpec, "a proxy must be http://, https:// or socks5h://, with host and port");
+  return fail(ErrorCode::kInvalidSpec,
+              "a proxy must be http://, https:// or socks5h://, with host and port");
 }
 
 }  // namespace toolway::tools

@@ -31,30 +31,35 @@ std::optional<HttpEnd> HttpTransfer::refusal(const IpAddress& address) const {
   const auto why = made_.addresses->refusal(address, made_.hop.url.host);
   if (!why) return std::nullopt;
   return HttpEnd{.why = Why::kAddressRefused,
-      .message = fmt::format("{} is blocked: {}", made_.hop.url.host, *why)};
+                 .message = fmt::format("{} is blocked: {}", made_.hop.url.host, *why)};
 }
 
 bool HttpTransfer::may_connect(const IpAddress& address) {
   auto refused = made_.proxy.empty() ? refusal(address) : std::nullopt;
   tried_ = tried_ || !refused;
   // A name may have several addresses: when one of them may be reached, it is what counts.
-  if (tried_) fault_.reset();
-  else fault_ = refused;
+  if (tried_)
+    fault_.reset();
+  else
+    fault_ = refused;
   return !refused;
 }
 
 bool HttpTransfer::may_send(const std::optional<IpAddress>& address) {
   if (made_.proxy.empty()) {
     if (!address) {
-      fault_ = HttpEnd{.why = Why::kAddressRefused, .message = "cannot tell which address it connected to"};
+      fault_ = HttpEnd{.why = Why::kAddressRefused,
+                       .message = "cannot tell which address it connected to"};
       return false;
     }
     if ((fault_ = refusal(*address))) return false;
   }
   // libcurl sends again when a kept connection turns out to be closed (RFC 9110 §9.2.2).
-  if (sent_ > 0 && made_.replay == HttpRequest::Replay::kIdempotentMethods && !idempotent(made_.hop.method)) {
-    fault_ = HttpEnd{.why = Why::kConnectionLost,
-                     .message = made_.hop.url.host + " closed a kept connection after the request was sent"};
+  if (sent_ > 0 && made_.replay == HttpRequest::Replay::kIdempotentMethods &&
+      !idempotent(made_.hop.method)) {
+    fault_ = HttpEnd{
+        .why = Why::kConnectionLost,
+        .message = made_.hop.url.host + " closed a kept connection after the request was sent"};
     return false;
   }
   fault_.reset();
@@ -73,14 +78,16 @@ bool HttpTransfer::take_header(std::string_view line) {
   header_bytes_ += line.size();
   if (made_.limits.max_header_bytes != 0 && header_bytes_ > made_.limits.max_header_bytes) {
     const auto most = made_.limits.max_header_bytes;
-    fault_ = HttpEnd{.why = Why::kTooLarge, .message = fmt::format("the answer's headers have more than {} bytes", most)};
+    fault_ = HttpEnd{.why = Why::kTooLarge,
+                     .message = fmt::format("the answer's headers have more than {} bytes", most)};
     return false;
   }
   if (final_) return true;  // a trailer
   if (line.starts_with("HTTP/")) {
     building_ = {};
     const auto space = line.find(' ');
-    const auto digits = space == std::string_view::npos ? std::string_view() : line.substr(space + 1, 3);
+    const auto digits =
+        space == std::string_view::npos ? std::string_view() : line.substr(space + 1, 3);
     std::from_chars(digits.data(), digits.data() + digits.size(), building_.status);
     return true;
   }
@@ -95,7 +102,7 @@ bool HttpTransfer::take_header(std::string_view line) {
   }
   if (const auto colon = text.find(':'); colon != std::string_view::npos) {
     building_.headers.push_back({std::string(trimmed(text.substr(0, colon))),
-        std::string(trimmed(text.substr(colon + 1)))});
+                                 std::string(trimmed(text.substr(colon + 1)))});
   }
   return true;
 }
@@ -112,7 +119,8 @@ bool HttpTransfer::take_body(std::string_view piece) {
   body_bytes_ += piece.size();
   if (made_.limits.max_body_bytes != 0 && body_bytes_ > made_.limits.max_body_bytes) {
     const auto most = made_.limits.max_body_bytes;
-    fault_ = HttpEnd{.why = Why::kTooLarge, .message = fmt::format("the answer has more than {} bytes", most)};
+    fault_ = HttpEnd{.why = Why::kTooLarge,
+                     .message = fmt::format("the answer has more than {} bytes", most)};
     return false;
   }
   const MutexLock lock(mutex_);
@@ -130,7 +138,9 @@ bool HttpTransfer::hold_if_full() {
 void HttpTransfer::end(HttpEnd end) {
   if (end.why == Why::kComplete && !final_) {
     const auto host = made_.hop.url.origin();
-    end = {.why = Why::kBadResponse, .message = fmt::format("{} closed the connection in the middle of the answer's header", host)};
+    end = {.why = Why::kBadResponse,
+           .message =
+               fmt::format("{} closed the connection in the middle of the answer's header", host)};
   }
   end.reached = reached();
   {

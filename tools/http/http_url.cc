@@ -23,12 +23,15 @@ std::string part_of(CURLU* url, CURLUPart part, unsigned flags = 0) {
   return copied;
 }
 
-tl::unexpected<Error> wrong(std::string what) { return fail(ErrorCode::kInvalidRequest, std::move(what)); }
+tl::unexpected<Error> wrong(std::string what) {
+  return fail(ErrorCode::kInvalidRequest, std::move(what));
+}
 
 /// What is between `//` and the path; empty for a reference without it.
 std::string_view authority_of(std::string_view text) {
   const auto slashes = text.find("//");
-  if (slashes == std::string_view::npos || text.substr(0, slashes).find_first_of("/?#") != std::string_view::npos) {
+  if (slashes == std::string_view::npos ||
+      text.substr(0, slashes).find_first_of("/?#") != std::string_view::npos) {
     return {};
   }
   const auto rest = text.substr(slashes + 2);
@@ -39,14 +42,17 @@ std::string_view authority_of(std::string_view text) {
 Result<void> check_letters(std::string_view text) {
   const auto odd = [](char c) {
     return static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7f ||
-        std::string_view("\\\"<>^`{|}").find(c) != std::string_view::npos;
+           std::string_view("\\\"<>^`{|}").find(c) != std::string_view::npos;
   };
   const auto authority = authority_of(text);
-  if (authority.find('@') != std::string_view::npos) return wrong("a URL with a user name or password is refused");
-  if (std::any_of(authority.begin(), authority.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x7f; })) {
+  if (authority.find('@') != std::string_view::npos)
+    return wrong("a URL with a user name or password is refused");
+  if (std::any_of(authority.begin(), authority.end(),
+                  [](char c) { return static_cast<unsigned char>(c) >= 0x7f; })) {
     return wrong("the URL's host has letters that are not ASCII: write its xn-- form");
   }
-  if (authority.find('%') != std::string_view::npos) return wrong("the URL's host has a percent sign or a zone in it");
+  if (authority.find('%') != std::string_view::npos)
+    return wrong("the URL's host has a percent sign or a zone in it");
   const auto found = std::find_if(text.begin(), text.end(), odd);
   if (found == text.end()) return {};
   return wrong(fmt::format("the URL has byte 0x{:02x} at {}, which must be percent-encoded",
@@ -54,23 +60,26 @@ Result<void> check_letters(std::string_view text) {
 }
 
 bool host_name(std::string_view host) {
-  return !host.empty() && host.size() <= 253 && host.find("..") == std::string_view::npos && host.front() != '.' &&
-         std::all_of(host.begin(), host.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+  return !host.empty() && host.size() <= 253 && host.find("..") == std::string_view::npos &&
+         host.front() != '.' && std::all_of(host.begin(), host.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
+                  c == '_';
          });
 }
 
 /// WHATWG URL, "ends in a number": what some resolvers would take for an address.
 bool ends_in_number(std::string_view host) {
   const auto last = host.substr(host.rfind('.') + 1);
-  if (last.starts_with("0x")) return last.find_first_not_of("0123456789abcdef", 2) == std::string_view::npos;
+  if (last.starts_with("0x"))
+    return last.find_first_not_of("0123456789abcdef", 2) == std::string_view::npos;
   return !last.empty() && last.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 Result<HttpUrl> from_handle(CURLU* url) {
   HttpUrl parsed;
   parsed.scheme = part_of(url, CURLUPART_SCHEME);
-  if (parsed.scheme != "http" && parsed.scheme != "https") return wrong("the URL's scheme is neither http nor https");
+  if (parsed.scheme != "http" && parsed.scheme != "https")
+    return wrong("the URL's scheme is neither http nor https");
   parsed.host = part_of(url, CURLUPART_HOST);
   std::transform(parsed.host.begin(), parsed.host.end(), parsed.host.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
@@ -78,7 +87,8 @@ Result<HttpUrl> from_handle(CURLU* url) {
     // `127.0.0.1.` is an address to some, and a name to libcurl.
     parsed.host.pop_back();
     if (parsed.host.ends_with('.') || !host_name(parsed.host) ||
-        curl_url_set(url, CURLUPART_URL, (parsed.scheme + "://" + parsed.host).c_str(), 0) != CURLUE_OK) {
+        curl_url_set(url, CURLUPART_URL, (parsed.scheme + "://" + parsed.host).c_str(), 0) !=
+            CURLUE_OK) {
       return wrong("the URL's host is not a host name");
     }
     auto bare = from_handle(url);
@@ -95,7 +105,8 @@ Result<HttpUrl> from_handle(CURLU* url) {
   }
   if (!host_name(parsed.host)) return wrong("the URL's host is not a host name");
   if (!ends_in_number(parsed.host)) return parsed;
-  return wrong(fmt::format("the URL's host {} ends in a number but is not an address", parsed.host));
+  return wrong(
+      fmt::format("the URL's host {} ends in a number but is not an address", parsed.host));
 }
 
 Result<HttpUrl> read(CURLU* url) {
@@ -118,12 +129,15 @@ std::string words(CURLUcode code) { return curl_url_strerror(code); }
 Result<HttpUrl> HttpUrl::parse(std::string_view text) {
   if (auto plain = check_letters(text); !plain) return fail(plain.error());
   const auto begins = [&](std::string_view scheme) {
-    return text.size() > scheme.size() && strncasecmp(text.data(), scheme.data(), scheme.size()) == 0;
+    return text.size() > scheme.size() &&
+           strncasecmp(text.data(), scheme.data(), scheme.size()) == 0;
   };
-  if (!begins("http://") && !begins("https://")) return wrong("the URL does not begin with http:// or https://");
+  if (!begins("http://") && !begins("https://"))
+    return wrong("the URL does not begin with http:// or https://");
   if (authority_of(text).empty()) return wrong("the URL has no host");
   const UrlHandle url(curl_url());
-  const auto code = curl_url_set(url.get(), CURLUPART_URL, std::string(text).c_str(), CURLU_DISALLOW_USER);
+  const auto code =
+      curl_url_set(url.get(), CURLUPART_URL, std::string(text).c_str(), CURLU_DISALLOW_USER);
   if (code != CURLUE_OK) return wrong("the URL cannot be read: " + words(code));
   return read(url.get());
 }
@@ -134,13 +148,15 @@ Result<HttpUrl> HttpUrl::resolve(std::string_view reference) const {
   for (const char c : reference) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) return wrong("the URL has a control character");
-    const bool odd = byte == 0x20 || byte > 0x7f || std::string_view("\"<>^`{|}").find(c) != std::string_view::npos;
+    const bool odd = byte == 0x20 || byte > 0x7f ||
+                     std::string_view("\"<>^`{|}").find(c) != std::string_view::npos;
     encoded += odd ? fmt::format("%{:02X}", byte) : std::string(1, c);
   }
   if (auto plain = check_letters(encoded); !plain) return fail(plain.error());
   const UrlHandle url(curl_url());
   auto code = curl_url_set(url.get(), CURLUPART_URL, text().c_str(), 0);
-  if (code == CURLUE_OK) code = curl_url_set(url.get(), CURLUPART_URL, encoded.c_str(), CURLU_DISALLOW_USER);
+  if (code == CURLUE_OK)
+    code = curl_url_set(url.get(), CURLUPART_URL, encoded.c_str(), CURLU_DISALLOW_USER);
   if (code != CURLUE_OK) return wrong("the URL cannot be read: " + words(code));
   return read(url.get());
 }
@@ -148,7 +164,8 @@ Result<HttpUrl> HttpUrl::resolve(std::string_view reference) const {
 std::string HttpUrl::origin() const {
   const bool six = address && address->family == IpAddress::Family::kV6;
   const bool usual = port == (scheme == "http" ? 80U : 443U);
-  return scheme + "://" + (six ? "[" + host + "]" : host) + (usual ? "" : ":" + std::to_string(port));
+  return scheme + "://" + (six ? "[" + host + "]" : host) +
+         (usual ? "" : ":" + std::to_string(port));
 }
 
 }  // namespace toolway::tools

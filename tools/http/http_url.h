@@ -15,7 +15,7 @@ struct HttpUrl {
   std::string scheme;  ///< `http` or `https`
   std::string host;    ///< lower case, no trailing dot; of IPv6 without brackets
   unsigned port = 0;
-  std::string target;  ///< path and query, in ASCII; begins with `/`
+  std::string target;                  ///< path and query, in ASCII; begins with `/`
   std::optional<IpAddress> address{};  ///< the host is one, in whatever notation it was written
 
   /// Refuses other schemes, user names, zones, percent signs and non-ASCII letters in the host

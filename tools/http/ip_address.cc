@@ -55,8 +55,10 @@ std::optional<IpNetwork> IpNetwork::parse(std::string_view text) {
   IpNetwork network{*address, most};
   if (slash != std::string_view::npos) {
     const auto length = text.substr(slash + 1);
-    const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), network.bits);
-    if (error != std::errc() || end != length.data() + length.size() || network.bits > most) return std::nullopt;
+    const auto [end, error] =
+        std::from_chars(length.data(), length.data() + length.size(), network.bits);
+    if (error != std::errc() || end != length.data() + length.size() || network.bits > most)
+      return std::nullopt;
   }
   for (unsigned bit = network.bits; bit < most; ++bit) {
     if ((network.base.bytes[bit / 8] >> (7 - bit % 8) & 1) != 0) return std::nullopt;
@@ -67,7 +69,8 @@ std::optional<IpNetwork> IpNetwork::parse(std::string_view text) {
 bool IpNetwork::contains(const IpAddress& address) const {
   if (address.family != base.family) return false;
   const unsigned whole = bits / 8;
-  if (!std::equal(base.bytes.begin(), base.bytes.begin() + whole, address.bytes.begin())) return false;
+  if (!std::equal(base.bytes.begin(), base.bytes.begin() + whole, address.bytes.begin()))
+    return false;
   const unsigned rest = bits % 8;
   if (rest == 0) return true;
   const auto mask = static_cast<std::uint8_t>(0xff << (8 - rest));

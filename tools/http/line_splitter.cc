@@ -12,7 +12,8 @@ Result<void> LineSplitter::keep(std::string_view piece) {
   return {};
 }
 
-Result<void> LineSplitter::feed(std::string_view bytes, const std::function<Result<void>(std::string_view)>& line) {
+Result<void> LineSplitter::feed(std::string_view bytes,
+                                const std::function<Result<void>(std::string_view)>& line) {
   const std::string_view ends = ends_ == Ends::kLf ? "\n" : "\r\n";
   while (!bytes.empty()) {
     if (after_cr_ && bytes.front() == '\n') bytes.remove_prefix(1);

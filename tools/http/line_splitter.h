@@ -17,7 +17,8 @@ class LineSplitter {
   LineSplitter(Ends ends, std::size_t max_line_bytes) : ends_(ends), max_(max_line_bytes) {}
   /// Calls `line` for each line that ends in `bytes`; it may refuse. Errors: `line`'s, and
   /// kPayloadTooLarge for a line over the bound; after an error, feed nothing more.
-  Result<void> feed(std::string_view bytes, const std::function<Result<void>(std::string_view)>& line);
+  Result<void> feed(std::string_view bytes,
+                    const std::function<Result<void>(std::string_view)>& line);
   /// What comes after the last line end; empty: nothing.
   std::string rest() { return std::move(kept_); }
 

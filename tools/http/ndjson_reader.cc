@@ -18,7 +18,8 @@ Result<void> NdjsonReader::line(std::string_view text) {
   if (text.find_first_not_of(" \t\r") == std::string_view::npos) return {};
   auto value = parse_json(text);
   if (!value) {
-    return fail(ErrorCode::kMalformedJson, fmt::format("line {} is not JSON: {}", number_, value.error().message));
+    return fail(ErrorCode::kMalformedJson,
+                fmt::format("line {} is not JSON: {}", number_, value.error().message));
   }
   handler_(std::move(*value));
   return {};

@@ -27,6 +27,7 @@ bool host_listed(const std::vector<std::string>& hosts, std::string_view host);
 /// The next request. 303 becomes GET (HEAD stays), 301 and 302 make GET of POST, 307 and 308 change
 /// nothing. To another origin go neither credentials nor what holds a secret.
 /// Errors: kPermissionDenied, in words, when the redirect is not allowed.
-Result<HttpHop> follow_redirect(const HttpHop& from, int status, std::string_view location, const HttpRedirects& rules);
+Result<HttpHop> follow_redirect(const HttpHop& from, int status, std::string_view location,
+                                const HttpRedirects& rules);
 
 }  // namespace toolway::tools

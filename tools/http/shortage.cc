@@ -40,7 +40,8 @@ bool for_want_of_resources(const HttpEnd& end) {
   if (end.reached != HttpEnd::Reached::kNothing) return false;
   // libcurl looks names up on threads of their own.
   if (end.why == Why::kNotResolved) return no_threads() || no_descriptors();
-  if (end.why == Why::kNotConnected || end.why == Why::kTlsFailed || end.why == Why::kInternal) return no_descriptors();
+  if (end.why == Why::kNotConnected || end.why == Why::kTlsFailed || end.why == Why::kInternal)
+    return no_descriptors();
   return false;
 }
 

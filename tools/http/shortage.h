@@ -4,8 +4,9 @@
 
 namespace toolway::tools {
 
-/// Whether a request may have ended because this process has no descriptor, or the machine no thread, left: before anything
-/// was sent, and at this moment they are used up. It looks by taking some.
+/// Whether a request may have ended because this process has no descriptor, or the machine no
+/// thread, left: before anything was sent, and at this moment they are used up. It looks by taking
+/// some.
 bool for_want_of_resources(const HttpEnd& end);
 
 }  // namespace toolway::tools

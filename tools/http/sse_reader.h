@@ -22,8 +22,11 @@ struct SseEvent {
 class SseReader {
  public:
   /// `max_event_bytes`: of one event's data, and of one line.
-  explicit SseReader(std::function<void(const SseEvent&)> handler, std::size_t max_event_bytes = 16UL << 20)
-      : handler_(std::move(handler)), max_(max_event_bytes), lines_(LineSplitter::Ends::kLfCrOrBoth, max_event_bytes) {}
+  explicit SseReader(std::function<void(const SseEvent&)> handler,
+                     std::size_t max_event_bytes = 16UL << 20)
+      : handler_(std::move(handler)),
+        max_(max_event_bytes),
+        lines_(LineSplitter::Ends::kLfCrOrBoth, max_event_bytes) {}
   /// Errors: kPayloadTooLarge; feed nothing more then.
   Result<void> feed(std::string_view bytes);
   /// Of the last event that was complete: what a reconnect names.

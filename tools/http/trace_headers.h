@@ -5,7 +5,8 @@
 
 namespace toolway::tools {
 
-/// Says which span a request comes from (W3C Trace Context §3), unless it has a `traceparent` of its own.
+/// Says which span a request comes from (W3C Trace Context §3), unless it has a `traceparent` of
+/// its own.
 void add_trace(HttpHeaders& headers, const TraceContext& trace);
 
 }  // namespace toolway::tools

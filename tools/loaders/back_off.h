@@ -24,8 +24,10 @@ class BackOff {
     failures_ = std::min(failures_ + 1, 16U);
     const auto longest = std::max<Milliseconds>(kLongest, interval_);
     const auto doubled = std::min<Milliseconds>(interval_ * (1U << (failures_ - 1)), longest);
-    pause_ = Milliseconds(static_cast<Milliseconds::rep>(static_cast<double>(doubled.count()) * (1 - chance / 2)));
-    if (retry_after) pause_ = std::max(pause_, std::min<Milliseconds>(*retry_after, std::chrono::hours(1)));
+    pause_ = Milliseconds(
+        static_cast<Milliseconds::rep>(static_cast<double>(doubled.count()) * (1 - chance / 2)));
+    if (retry_after)
+      pause_ = std::max(pause_, std::min<Milliseconds>(*retry_after, std::chrono::hours(1)));
   }
 
   Milliseconds pause() const { return pause_; }

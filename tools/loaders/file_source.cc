@@ -18,8 +18,12 @@ std::string joined(const std::vector<fs::path>& paths) {
 
 }  // namespace
 
-FileSource::FileSource(std::vector<fs::path> paths, ReadSpecs read, std::chrono::milliseconds interval)
-    : paths_(std::move(paths)), read_(std::move(read)), interval_(interval), name_(joined(paths_)) {}
+FileSource::FileSource(std::vector<fs::path> paths, ReadSpecs read,
+                       std::chrono::milliseconds interval)
+    : paths_(std::move(paths)),
+      read_(std::move(read)),
+      interval_(interval),
+      name_(joined(paths_)) {}
 
 std::optional<SourceState> FileSource::look(std::stop_token) {
   listed_.clear();
@@ -56,7 +60,9 @@ void FileSource::look_at_root(std::size_t root) {
     look_at(key);
     present.insert(std::move(key));
   }
-  const auto gone = [&](const auto& entry) { return entry.first.first == root && !present.contains(entry.first); };
+  const auto gone = [&](const auto& entry) {
+    return entry.first.first == root && !present.contains(entry.first);
+  };
   for (auto file = files_.begin(); file != files_.end();) {
     const bool missing = gone(*file);
     // Replacing may be removing first: only a file that is missing twice in a row is gone.
@@ -94,7 +100,8 @@ void FileSource::read(const Key& key, Watched& file) {
     document.mistakes.push_back({origin, 1, text.error().message});
   }
   file.mistakes = std::move(document.mistakes);
-  if (file.mistakes.empty()) file.good = make_part(origin, std::move(document.specs), std::move(document.overlay));
+  if (file.mistakes.empty())
+    file.good = make_part(origin, std::move(document.specs), std::move(document.overlay));
   found_.insert(found_.end(), file.mistakes.begin(), file.mistakes.end());
 }
 

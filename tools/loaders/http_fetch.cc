@@ -30,8 +30,10 @@ std::size_t take_body(char* data, std::size_t, std::size_t size, void* to) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0)
+    text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
+    text.remove_suffix(1);
   return text;
 }
 
@@ -58,12 +60,14 @@ struct FreeList {
 Error error_of(CURLcode code, const Transfer& transfer) {
   if (transfer.stop.stop_requested()) return {ErrorCode::kShuttingDown, "stopped"};
   if (transfer.too_large || code == CURLE_FILESIZE_EXCEEDED) {
-    return {ErrorCode::kPayloadTooLarge, fmt::format("the answer has more than {} bytes", transfer.max_bytes)};
+    return {ErrorCode::kPayloadTooLarge,
+            fmt::format("the answer has more than {} bytes", transfer.max_bytes)};
   }
   // curl's own words for the code; its longer message may quote the URL.
   const std::string what = curl_easy_strerror(code);
   if (code == CURLE_OPERATION_TIMEDOUT) return {ErrorCode::kTimeout, "no answer in time"};
-  if (code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL) return {ErrorCode::kInvalidRequest, what};
+  if (code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL)
+    return {ErrorCode::kInvalidRequest, what};
   return {ErrorCode::kNotFound, what};
 }
 
@@ -97,7 +101,8 @@ Result<Fetched> HttpFetcher::get(const FetchRequest& request, std::stop_token st
   curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 5L);
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");
-  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connect_timeout.count()));
+  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
+                   static_cast<long>(request.connect_timeout.count()));
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
   curl_easy_setopt(curl, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(request.max_bytes));
   curl_easy_setopt(curl, CURLOPT_USERAGENT, "toolway/" TOOLWAY_VERSION);
@@ -113,8 +118,8 @@ Result<Fetched> HttpFetcher::get(const FetchRequest& request, std::stop_token st
     curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
     curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, request.bearer.c_str());
   }
-  std::unique_ptr<curl_slist, FreeList> headers(
-      curl_slist_append(nullptr, "Accept: application/yaml, application/json, text/yaml, */*;q=0.5"));
+  std::unique_ptr<curl_slist, FreeList> headers(curl_slist_append(
+      nullptr, "Accept: application/yaml, application/json, text/yaml, */*;q=0.5"));
   if (!request.etag.empty()) {
     headers.reset(curl_slist_append(headers.release(), ("If-None-Match: " + request.etag).c_str()));
   }

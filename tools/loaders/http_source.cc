@@ -20,28 +20,37 @@ double random_chance() {
 Result<std::unique_ptr<HttpSource>> HttpSource::create(HttpSourceOptions options, ReadSpecs read) {
   const std::string_view url = options.url;
   const auto scheme = url.find("://");
-  if (scheme == std::string_view::npos || (url.substr(0, scheme) != "http" && url.substr(0, scheme) != "https")) {
+  if (scheme == std::string_view::npos ||
+      (url.substr(0, scheme) != "http" && url.substr(0, scheme) != "https")) {
     return fail(ErrorCode::kInvalidRequest, "a URL of specs begins with http:// or https://");
   }
   const auto host = url.substr(scheme + 3, url.find_first_of("/?#", scheme + 3) - scheme - 3);
   if (host.find('@') != std::string_view::npos) {
-    return fail(ErrorCode::kInvalidRequest,
-                "a URL of specs must not hold a password, which other users could see; put a token into a file and "
-                "give --specs-token-file");
+    return fail(
+        ErrorCode::kInvalidRequest,
+        "a URL of specs must not hold a password, which other users could see; put a token into a file and "
+        "give --specs-token-file");
   }
   // A query may hold something secret.
   const auto query = url.find_first_of("?#");
   std::string name(url.substr(0, query));
   if (query != std::string_view::npos) name += "?…";
   if (!options.chance) options.chance = random_chance;
-  return std::unique_ptr<HttpSource>(new HttpSource(std::move(options), std::move(name), std::move(read)));
+  return std::unique_ptr<HttpSource>(
+      new HttpSource(std::move(options), std::move(name), std::move(read)));
 }
 
 HttpSource::HttpSource(HttpSourceOptions options, std::string name, ReadSpecs read)
-    : options_(std::move(options)), name_(std::move(name)), read_(std::move(read)), back_off_(options_.interval) {}
+    : options_(std::move(options)),
+      name_(std::move(name)),
+      read_(std::move(read)),
+      back_off_(options_.interval) {}
 
 Result<Fetched> HttpSource::fetch(std::stop_token stop) {
-  FetchRequest request{.url = options_.url, .etag = etag_, .bearer = {}, .timeout = options_.timeout,
+  FetchRequest request{.url = options_.url,
+                       .etag = etag_,
+                       .bearer = {},
+                       .timeout = options_.timeout,
                        .max_bytes = options_.max_bytes};
   if (options_.token) {
     auto token = options_.token();
@@ -57,7 +66,8 @@ std::optional<SourceState> HttpSource::look(std::stop_token stop) {
   if (fetched->status != 200 && fetched->status != 304) {
     return failed(fmt::format("it answered {}", fetched->status), fetched->retry_after);
   }
-  if (fetched->status == 304 && body_digest_.empty()) return failed("it answered 304 to a first request", {});
+  if (fetched->status == 304 && body_digest_.empty())
+    return failed("it answered 304 to a first request", {});
   back_off_.succeeded();
   const bool came_back = !away_.empty() || first_;
   first_ = false;
@@ -73,16 +83,19 @@ std::optional<SourceState> HttpSource::look(std::stop_token stop) {
   if (changed) {
     auto document = read_(fetched->body, name_);
     // More likely a fault than a wish for no tools at all.
-    if (fetched->body.empty()) document.mistakes.push_back({name_, 1, "the answer is empty; no tools are `tools: []`"});
+    if (fetched->body.empty())
+      document.mistakes.push_back({name_, 1, "the answer is empty; no tools are `tools: []`"});
     mistakes_ = std::move(document.mistakes);
-    if (mistakes_.empty()) good_ = make_part(name_, std::move(document.specs), std::move(document.overlay));
+    if (mistakes_.empty())
+      good_ = make_part(name_, std::move(document.specs), std::move(document.overlay));
     found = mistakes_;
   }
   if (!changed && !came_back) return std::nullopt;
   return state(std::move(found));
 }
 
-std::optional<SourceState> HttpSource::failed(std::string why, std::optional<std::chrono::milliseconds> retry_after) {
+std::optional<SourceState> HttpSource::failed(
+    std::string why, std::optional<std::chrono::milliseconds> retry_after) {
   back_off_.failed(options_.chance(), retry_after);
   const bool is_new = first_ || away_.empty();
   first_ = false;

@@ -36,7 +36,8 @@ class HttpSource final : public SpecSource {
  private:
   HttpSource(HttpSourceOptions options, std::string name, ReadSpecs read);
   Result<Fetched> fetch(std::stop_token stop);
-  std::optional<SourceState> failed(std::string why, std::optional<std::chrono::milliseconds> retry_after);
+  std::optional<SourceState> failed(std::string why,
+                                    std::optional<std::chrono::milliseconds> retry_after);
   SourceState state(std::vector<Mistake> found) const;
 
   const HttpSourceOptions options_;

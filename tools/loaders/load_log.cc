@@ -11,25 +11,31 @@ namespace toolway::tools {
 std::string a_few(const std::vector<std::string>& names) {
   constexpr std::size_t kFew = 5;
   if (names.size() <= kFew) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{} and {} more", fmt::join(std::span(names).first(kFew), ", "), names.size() - kFew);
+  return fmt::format("{} and {} more", fmt::join(std::span(names).first(kFew), ", "),
+                     names.size() - kFew);
 }
 
 void LoadLog::source(const SpecSource& source, const SourceState& now, const SourceState* before) {
   const auto kind = source_kind_name(source.kind());
-  for (const auto& mistake : now.found) spdlog::error("specs of source {}: {}", kind, mistake.text());
+  for (const auto& mistake : now.found)
+    spdlog::error("specs of source {}: {}", kind, mistake.text());
   if (!now.found.empty()) {
-    spdlog::error("specs of source {}: the last good version of each part with mistakes stays in force ({} found)", kind,
-                  now.found.size());
+    spdlog::error(
+        "specs of source {}: the last good version of each part with mistakes stays in force ({} found)",
+        kind, now.found.size());
   }
   if (before != nullptr && !before->mistakes.empty() && now.mistakes.empty()) {
     spdlog::info("specs of source {}: no mistakes any more", kind);
   }
   const bool was_away = before != nullptr && !before->away.empty();
   if (!now.away.empty() && !was_away) {
-    spdlog::error("specs of source {} ({}) cannot be read: {}; {}, and it will be asked again", kind, source.name(),
-                  now.away, now.parts.empty() ? "it has given no specs so far" : "its last good version stays in force");
+    spdlog::error("specs of source {} ({}) cannot be read: {}; {}, and it will be asked again",
+                  kind, source.name(), now.away,
+                  now.parts.empty() ? "it has given no specs so far"
+                                    : "its last good version stays in force");
   }
-  if (now.away.empty() && was_away) spdlog::info("specs of source {} ({}) can be read again", kind, source.name());
+  if (now.away.empty() && was_away)
+    spdlog::info("specs of source {} ({}) can be read again", kind, source.name());
 }
 
 std::vector<MergedMistake> LoadLog::merged(const MergedSpecs& merged) {

@@ -61,25 +61,33 @@ class Merging {
     offer(*std::move(tool));
   }
 
-  /// A candidate belongs beside the stable version of its own kind of source, or beside the built-in tool
-  /// that no source adjusts.
+  /// A candidate belongs beside the stable version of its own kind of source, or beside the
+  /// built-in tool that no source adjusts.
   void place(SourceKind source, const OfferedSpec& offered, std::vector<Candidate>& beside) {
     const auto name = offered.spec->qualified_name();
     const auto stable = taken_.find(name);
-    const bool of_build = stable == taken_.end() && builtin_.find(offered.spec->ns, offered.spec->name);
+    const bool of_build =
+        stable == taken_.end() && builtin_.find(offered.spec->ns, offered.spec->name);
     if (stable != taken_.end() && stable->second.source < source) {
-      merged_.shadowed.push_back(fmt::format("the candidate of tool '{}' at {} is not in force: the tool is that of "
-                                             "source {} ({})", name, offered.where(),
-                                             source_kind_name(stable->second.source), stable->second.offered->where()));
+      merged_.shadowed.push_back(
+          fmt::format("the candidate of tool '{}' at {} is not in force: the tool is that of "
+                      "source {} ({})",
+                      name, offered.where(), source_kind_name(stable->second.source),
+                      stable->second.offered->where()));
       return;
     }
     if (!of_build && (stable == taken_.end() || stable->second.source != source)) {
-      return refuse(source, offered, fmt::format("the candidate of tool '{}' has no stable version in source {}: put "
-                                                 "one beside it, of the same name and namespace, or remove "
-                                                 "`rollout`{}", name, source_kind_name(source), elsewhere(*offered.spec)));
+      return refuse(
+          source, offered,
+          fmt::format("the candidate of tool '{}' has no stable version in source {}: put "
+                      "one beside it, of the same name and namespace, or remove "
+                      "`rollout`{}",
+                      name, source_kind_name(source), elsewhere(*offered.spec)));
     }
     if (!placed_.emplace(name, &offered).second) {
-      return refuse(source, offered, fmt::format("tool '{}' already has a candidate, at {}", name, placed_[name]->where()));
+      return refuse(
+          source, offered,
+          fmt::format("tool '{}' already has a candidate, at {}", name, placed_[name]->where()));
     }
     if (!offered.enabled || (stable != taken_.end() && !stable->second.offered->enabled)) return;
     auto tool = tool_of(offered);
@@ -96,25 +104,29 @@ class Merging {
     return "";
   }
 
-  void pass_over(const std::string& name, const Taken& winner, SourceKind source, const OfferedSpec& loser) {
+  void pass_over(const std::string& name, const Taken& winner, SourceKind source,
+                 const OfferedSpec& loser) {
     if (winner.source == source) {
-      refuse(source, loser, fmt::format("tool '{}' already exists, at {}, and that one is in force", name,
-                                        winner.offered->where()));
+      refuse(source, loser,
+             fmt::format("tool '{}' already exists, at {}, and that one is in force", name,
+                         winner.offered->where()));
       return;
     }
-    merged_.shadowed.push_back(fmt::format("tool '{}' is offered twice: the one of source {} ({}) is {}, the one of "
-                                           "source {} ({}) is not in force",
-                                           name, source_kind_name(winner.source), winner.offered->where(),
-                                           winner.offered->enabled ? "in force" : "not enabled",
-                                           source_kind_name(source), loser.where()));
+    merged_.shadowed.push_back(
+        fmt::format("tool '{}' is offered twice: the one of source {} ({}) is {}, the one of "
+                    "source {} ({}) is not in force",
+                    name, source_kind_name(winner.source), winner.offered->where(),
+                    winner.offered->enabled ? "in force" : "not enabled", source_kind_name(source),
+                    loser.where()));
   }
 
   void warn_of_builtin(SourceKind source, const OfferedSpec& offered) {
     const Spec& spec = *offered.spec;
     if (spec.kind == Kind::kNative || !builtin_.find(spec.ns, spec.name)) return;
-    merged_.shadowed.push_back(fmt::format("tool '{}' is offered twice: the one of source {} ({}) is in force, the "
-                                           "built-in one is not",
-                                           spec.qualified_name(), source_kind_name(source), offered.where()));
+    merged_.shadowed.push_back(
+        fmt::format("tool '{}' is offered twice: the one of source {} ({}) is in force, the "
+                    "built-in one is not",
+                    spec.qualified_name(), source_kind_name(source), offered.where()));
   }
 
   Result<RegisteredToolPtr> tool_of(const OfferedSpec& offered) {
@@ -176,7 +188,8 @@ class Merging {
       const std::string name = n == now.end() ? "" : (*n)->spec().qualified_name();
       const std::string old = b == before.end() ? "" : (*b)->spec().qualified_name();
       if (n != now.end() && name == old) {
-        if ((*n)->digest != (*b)->digest || candidate_changed((*n)->spec())) changed.push_back(name);
+        if ((*n)->digest != (*b)->digest || candidate_changed((*n)->spec()))
+          changed.push_back(name);
         ++n, ++b;
       } else if (b == before.end() || (n != now.end() && name < old)) {
         added.push_back(name);
@@ -203,7 +216,8 @@ class Merging {
 
 }  // namespace
 
-MergedSpecs merge_specs(std::span<const SourcedPart> parts, const Registry& builtin, const Registry& before) {
+MergedSpecs merge_specs(std::span<const SourcedPart> parts, const Registry& builtin,
+                        const Registry& before) {
   Merging merging(builtin, before);
   for (const auto& part : parts) merging.take(part);
   return merging.finish();

@@ -45,6 +45,7 @@ struct MergedSpecs {
 /// Makes one registry of `builtin` and of `parts`, which are in order of
 /// precedence. What `before` has with the same digest is taken from there, so
 /// that nothing is compiled twice. Pure.
-MergedSpecs merge_specs(std::span<const SourcedPart> parts, const Registry& builtin, const Registry& before);
+MergedSpecs merge_specs(std::span<const SourcedPart> parts, const Registry& builtin,
+                        const Registry& before);
 
 }  // namespace toolway::tools

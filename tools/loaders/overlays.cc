@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "tools/schema/json_pointer.h"
 #include "base/nearest_names.h"
+#include "tools/schema/json_pointer.h"
 #include "tools/specs/overlay.h"
 
 namespace toolway::tools {
@@ -20,7 +20,8 @@ struct Overlays::Layer {
 namespace {
 
 /// The fields that are not where the spec itself is, with all that is in them.
-void note_overlaid(const std::string& pointer, const Located& map, const Places& places, OfferedSpec& spec) {
+void note_overlaid(const std::string& pointer, const Located& map, const Places& places,
+                   OfferedSpec& spec) {
   for (const auto& member : map.members) {
     const auto& place = places.at(member.line);
     auto field = pointer_to(pointer, member.key);
@@ -42,7 +43,8 @@ Overlays::Made Overlays::make(const OfferedSpec& base, const std::vector<Layer>&
   // The earlier one is put on last, and so wins.
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
     made.kept.push_back(layer->overlay);
-    entry = merge_patch(std::move(entry), places.numbered(layer->patch->fields, layer->overlay->origin));
+    entry = merge_patch(std::move(entry),
+                        places.numbered(layer->patch->fields, layer->overlay->origin));
   }
   auto document = read_(entry, places);
   made.mistakes = std::move(document.mistakes);
@@ -57,7 +59,8 @@ Overlays::Made Overlays::make(const OfferedSpec& base, const std::vector<Layer>&
   return made;
 }
 
-OverlaidParts Overlays::apply(std::span<const std::shared_ptr<const SpecPart>> parts, std::string_view source) {
+OverlaidParts Overlays::apply(std::span<const std::shared_ptr<const SpecPart>> parts,
+                              std::string_view source) {
   OverlaidParts result;
   std::unordered_map<std::string, std::vector<Layer>> layers;
   std::vector<Layer> all;
@@ -98,7 +101,8 @@ OverlaidParts Overlays::apply(std::span<const std::shared_ptr<const SpecPart>> p
         continue;
       }
       result.mistakes.insert(result.mistakes.end(), made.mistakes.begin(), made.mistakes.end());
-      if (const auto good = last_good_.find(place); good != last_good_.end()) changed->specs.push_back(good->second);
+      if (const auto good = last_good_.find(place); good != last_good_.end())
+        changed->specs.push_back(good->second);
     }
     result.parts.push_back(std::move(changed));
   }
@@ -109,9 +113,10 @@ OverlaidParts Overlays::apply(std::span<const std::shared_ptr<const SpecPart>> p
     const auto name = patch->qualified_name();
     if (there.contains(name)) continue;
     const auto near = nearest_names(name, names);
-    result.mistakes.push_back({overlay->origin, patch->line,
-                               fmt::format("overlay '{}' patches tool '{}', which no spec of source {} has{}", env_, name,
-                                           source, near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?")});
+    result.mistakes.push_back(
+        {overlay->origin, patch->line,
+         fmt::format("overlay '{}' patches tool '{}', which no spec of source {} has{}", env_, name,
+                     source, near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?")});
   }
   return result;
 }

@@ -21,16 +21,17 @@ struct OverlaidParts {
   std::vector<Mistake> mistakes;
 };
 
-/// Applies the overlays of one environment to the specs of one kind of source. Of several overlays that
-/// say different things of one field, the one of the part that wins is in force: the earlier one. A spec
-/// that would have a mistake stays what it was made of last; if it never was, it is left out. Remembers
-/// what it made: what has not changed is not read again. One thread at a time.
+/// Applies the overlays of one environment to the specs of one kind of source. Of several overlays
+/// that say different things of one field, the one of the part that wins is in force: the earlier
+/// one. A spec that would have a mistake stays what it was made of last; if it never was, it is
+/// left out. Remembers what it made: what has not changed is not read again. One thread at a time.
 class Overlays {
  public:
   Overlays(std::string env, ReadEntry read) : env_(std::move(env)), read_(std::move(read)) {}
 
   /// `source`: for messages: `file`, `http`.
-  OverlaidParts apply(std::span<const std::shared_ptr<const SpecPart>> parts, std::string_view source);
+  OverlaidParts apply(std::span<const std::shared_ptr<const SpecPart>> parts,
+                      std::string_view source);
   const std::string& env() const { return env_; }
 
  private:
@@ -47,7 +48,8 @@ class Overlays {
   const std::string env_;
   const ReadEntry read_;
   std::map<std::string, std::map<Key, Made>, std::less<>> made_;  // by kind of source
-  std::map<std::string, OfferedSpec> last_good_;  // by kind of source, name, and whether a candidate
+  std::map<std::string, OfferedSpec>
+      last_good_;  // by kind of source, name, and whether a candidate
 };
 
 }  // namespace toolway::tools

@@ -19,18 +19,22 @@ namespace fs = std::filesystem;
 
 std::string reason(int number) { return std::generic_category().message(number); }
 
-std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * 1'000'000'000LL + time.tv_nsec; }
+std::int64_t nanoseconds(const timespec& time) {
+  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+}
 
 bool is_spec_file(const fs::path& path) {
   const auto name = path.filename().string();
   const auto extension = path.extension().string();
-  return !name.starts_with('.') && (extension == ".yaml" || extension == ".yml" || extension == ".json");
+  return !name.starts_with('.') &&
+         (extension == ".yaml" || extension == ".yml" || extension == ".json");
 }
 
 class File {
  public:
   // Not blocking: a FIFO that lies there may never get a writer.
-  explicit File(const fs::path& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  explicit File(const fs::path& path)
+      : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~File() {
     if (fd_ >= 0) close(fd_);
   }
@@ -45,7 +49,7 @@ class File {
 }  // namespace
 
 FileStamp stamp_of(const fs::path& path) {
-  struct stat found {};
+  struct stat found{};
   if (stat(path.c_str(), &found) != 0) return {};
   return {.exists = true,
           .device = found.st_dev,
@@ -61,9 +65,11 @@ Result<std::vector<fs::path>> list_spec_files(const fs::path& path) {
   if (!fs::exists(status)) return fail(ErrorCode::kNotFound, "there is no such file or directory");
   if (!fs::is_directory(status)) return std::vector<fs::path>{path};
   std::vector<fs::path> files;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
     std::error_code ignored;
-    if (is_spec_file(entry->path()) && !entry->is_directory(ignored)) files.push_back(entry->path());
+    if (is_spec_file(entry->path()) && !entry->is_directory(ignored))
+      files.push_back(entry->path());
   }
   if (error) return fail(ErrorCode::kNotFound, "the directory cannot be read: " + error.message());
   std::sort(files.begin(), files.end());
@@ -73,7 +79,7 @@ Result<std::vector<fs::path>> list_spec_files(const fs::path& path) {
 Result<std::string> read_spec_file(const fs::path& path) {
   const File file(path);
   if (file.fd() < 0) return fail(ErrorCode::kNotFound, "cannot be read: " + reason(errno));
-  struct stat found {};
+  struct stat found{};
   if (fstat(file.fd(), &found) != 0 || !S_ISREG(found.st_mode)) {
     return fail(ErrorCode::kNotFound, "cannot be read: it is not a regular file");
   }
@@ -86,7 +92,8 @@ Result<std::string> read_spec_file(const fs::path& path) {
     if (got == 0) return text;
     text.append(piece.data(), static_cast<std::size_t>(got));
     if (text.size() > kMaxSpecBytes) {
-      return fail(ErrorCode::kPayloadTooLarge, fmt::format("has more than {} MiB", kMaxSpecBytes >> 20));
+      return fail(ErrorCode::kPayloadTooLarge,
+                  fmt::format("has more than {} MiB", kMaxSpecBytes >> 20));
     }
   }
 }

@@ -21,7 +21,8 @@ constexpr std::chrono::milliseconds kSettling{600};
 
 class ThreadedLoader final : public SpecLoader {
  public:
-  ThreadedLoader(LiveRegistry& live, LoaderOptions options) : live_(live), options_(std::move(options)) {
+  ThreadedLoader(LiveRegistry& live, LoaderOptions options)
+      : live_(live), options_(std::move(options)) {
     std::stable_sort(options_.sources.begin(), options_.sources.end(),
                      [](const auto& a, const auto& b) { return a->kind() < b->kind(); });
     states_.resize(options_.sources.size());
@@ -37,10 +38,14 @@ class ThreadedLoader final : public SpecLoader {
       threads_.emplace_back([this, i](std::stop_token stop) { watch(i, stop); });
     }
     MutexLock lock(mutex_);
-    const auto all = [this]() REQUIRES(mutex_) { return std::all_of(states_.begin(), states_.end(), [](const auto& one) { return one.has_value(); }); };
+    const auto all = [this]() REQUIRES(mutex_) {
+      return std::all_of(states_.begin(), states_.end(),
+                         [](const auto& one) { return one.has_value(); });
+    };
     looked_.wait_for(lock, options_.patience, all);
     looked_.wait(lock, [this]() REQUIRES(mutex_) { return files_looked_at(); });
-    looked_.wait_for(lock, kSettling, [this]() REQUIRES(mutex_) { return file_mistakes().empty(); });
+    looked_.wait_for(lock, kSettling,
+                     [this]() REQUIRES(mutex_) { return file_mistakes().empty(); });
     auto mistakes = file_mistakes();
     auto merged = merge();
     for (auto& mistake : merged.mistakes) {
@@ -56,7 +61,8 @@ class ThreadedLoader final : public SpecLoader {
 
  private:
   static tl::unexpected<Error> refuse(const std::vector<std::string>& mistakes) {
-    std::string text = fmt::format("{} {} in specs:", mistakes.size(), mistakes.size() == 1 ? "mistake" : "mistakes");
+    std::string text = fmt::format("{} {} in specs:", mistakes.size(),
+                                   mistakes.size() == 1 ? "mistake" : "mistakes");
     for (const auto& mistake : mistakes) text += "\n" + mistake;
     return fail(ErrorCode::kInvalidSpec, std::move(text));
   }
@@ -64,7 +70,8 @@ class ThreadedLoader final : public SpecLoader {
   void watch(std::size_t index, std::stop_token stop) {
     auto& source = *options_.sources[index];
     while (!stop.stop_requested()) {
-      if (auto state = source.look(stop); state && !stop.stop_requested()) deliver(index, *std::move(state));
+      if (auto state = source.look(stop); state && !stop.stop_requested())
+        deliver(index, *std::move(state));
       pause(source.pause(), stop);
     }
   }
@@ -168,8 +175,10 @@ class ThreadedLoader final : public SpecLoader {
       if (!exists) continue;  // asked again after the next change
       checked_.insert(pool);
       if (*exists) continue;
-      spdlog::error("specs name pool '{0}', which is not set up: calls of its tools are refused until you run "
-                    "`toolway migrate --pool {0}`", pool);
+      spdlog::error(
+          "specs name pool '{0}', which is not set up: calls of its tools are refused until you run "
+          "`toolway migrate --pool {0}`",
+          pool);
     }
   }
 
@@ -178,7 +187,8 @@ class ThreadedLoader final : public SpecLoader {
   Mutex mutex_;
   CondVar looked_;  // a source has been looked at
   std::vector<std::optional<SourceState>> states_ GUARDED_BY(mutex_);  // nothing: not looked at yet
-  std::array<std::size_t, kSourceKinds.size()> found_ GUARDED_BY(mutex_){};  // mistakes not reported yet
+  std::array<std::size_t, kSourceKinds.size()> found_
+      GUARDED_BY(mutex_){};  // mistakes not reported yet
   LoadLog log_ GUARDED_BY(mutex_);
   bool started_ GUARDED_BY(mutex_) = false;
   Mutex pools_mutex_;

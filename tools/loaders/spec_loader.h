@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tools/model/live_registry.h"
 #include "tools/loaders/merge_specs.h"
 #include "tools/loaders/overlays.h"
 #include "tools/loaders/spec_source.h"
+#include "tools/model/live_registry.h"
 
 namespace toolway::tools {
 
@@ -19,10 +19,10 @@ namespace toolway::tools {
 /// sources is for metrics.
 struct LoadReport {
   struct OfKind {
-    bool configured = false;    ///< there is a source of this kind
-    bool up = false;            ///< all of them answer, and hold no mistakes
-    std::size_t in_force = 0;   ///< specs
-    std::size_t mistakes = 0;   ///< found now
+    bool configured = false;   ///< there is a source of this kind
+    bool up = false;           ///< all of them answer, and hold no mistakes
+    std::size_t in_force = 0;  ///< specs
+    std::size_t mistakes = 0;  ///< found now
   };
   std::array<OfKind, kSourceKinds.size()> kinds{};
   SpecChanges changes;

@@ -18,17 +18,18 @@ namespace toolway::tools {
 /// Where specs come from, in order of precedence: of two specs with one name the
 /// one of the earlier kind wins, and all of them win over the built-in tools.
 enum class SourceKind { kFile, kHttp, kDatabase, kToolset };
-inline constexpr std::array kSourceKinds{SourceKind::kFile, SourceKind::kHttp, SourceKind::kDatabase, SourceKind::kToolset};
+inline constexpr std::array kSourceKinds{SourceKind::kFile, SourceKind::kHttp,
+                                         SourceKind::kDatabase, SourceKind::kToolset};
 /// `file`, `http`, `database`, `toolset`: in logs and as the label of metrics.
 std::string_view source_kind_name(SourceKind kind);
 
 /// A spec as a source offers it.
 struct OfferedSpec {
   std::shared_ptr<const Spec> spec;
-  std::string digest;  ///< of `spec`
-  std::string origin;  ///< where it is: a file, a URL, a row
-  int line = 0;        ///< in `origin`
-  bool enabled = true;  ///< not enabled: its name is not offered at all
+  std::string digest;    ///< of `spec`
+  std::string origin;    ///< where it is: a file, a URL, a row
+  int line = 0;          ///< in `origin`
+  bool enabled = true;   ///< not enabled: its name is not offered at all
   unsigned rollout = 0;  ///< percent of sessions, of a candidate; 0: it is the stable version
   std::shared_ptr<const Located> entry{};  ///< see ReadSpec
   /// A field that an overlay says, and where.

@@ -25,8 +25,9 @@ struct Toolset {
 
 /// What a worker gives a kind when it makes it.
 struct KindOptions {
-  std::size_t slots = 1;        ///< how many of its calls run at once
-  bool has_pool = true;         ///< the worker serves the pool of that name: what is slow to start starts now
+  std::size_t slots = 1;  ///< how many of its calls run at once
+  bool has_pool =
+      true;  ///< the worker serves the pool of that name: what is slow to start starts now
   std::filesystem::path directory;  ///< for what it keeps; made by the kind that uses it
   /// `--set KIND.NAME=VALUE`, by NAME; a name may occur more than once.
   std::multimap<std::string, std::string, std::less<>> settings{};

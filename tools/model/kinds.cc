@@ -14,9 +14,10 @@ class DeclaredTool final : public Tool {
   explicit DeclaredTool(Spec spec) : spec_(std::move(spec)) {}
   const Spec& spec() const override { return spec_; }
   Execution execute(const Json&, ToolContext&, Progress&) const override {
-    return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kToolFailed)),
-                                    fmt::format("tool '{}' is of kind {}, which this process offers but does not run",
-                                                spec_.qualified_name(), spec_.kind.name)));
+    return tl::unexpected(
+        ToolError(std::string(code_name(ErrorCode::kToolFailed)),
+                  fmt::format("tool '{}' is of kind {}, which this process offers but does not run",
+                              spec_.qualified_name(), spec_.kind.name)));
   }
 
  private:
@@ -29,8 +30,9 @@ Result<std::shared_ptr<const Tool>> make_tool(const ToolKinds& kinds, Spec spec)
   const auto kind = std::find_if(kinds.begin(), kinds.end(),
                                  [&](const auto& one) { return one->kind() == spec.kind; });
   if (kind == kinds.end()) {
-    return fail(ErrorCode::kInvalidSpec, fmt::format("tool '{}': this process runs no tools of kind {}",
-                                                     spec.qualified_name(), spec.kind.name));
+    return fail(ErrorCode::kInvalidSpec,
+                fmt::format("tool '{}': this process runs no tools of kind {}",
+                            spec.qualified_name(), spec.kind.name));
   }
   return (*kind)->make(std::move(spec));
 }

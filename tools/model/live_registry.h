@@ -12,7 +12,8 @@ namespace toolway::tools {
 /// works with one holds on to it. Thread-safe.
 class LiveRegistry {
  public:
-  explicit LiveRegistry(std::shared_ptr<const Registry> registry) : registry_(std::move(registry)) {}
+  explicit LiveRegistry(std::shared_ptr<const Registry> registry)
+      : registry_(std::move(registry)) {}
 
   std::shared_ptr<const Registry> now() const {
     const MutexLock lock(mutex_);

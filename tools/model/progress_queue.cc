@@ -17,7 +17,8 @@ void ProgressQueue::report(ProgressReport report) {
   bool was_empty = false;
   {
     MutexLock lock(mutex_);
-    room_.wait(lock, cancelled_, [this]() REQUIRES(mutex_) { return closed_ || reports_.size() < capacity_; });
+    room_.wait(lock, cancelled_,
+               [this]() REQUIRES(mutex_) { return closed_ || reports_.size() < capacity_; });
     if (closed_ || reports_.size() >= capacity_) {
       return;
     }

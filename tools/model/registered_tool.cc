@@ -30,9 +30,11 @@ class Collecting final : public Progress {
     if (steps || !result.is_null()) add(to_text(result).size());
     const std::size_t bytes = bytes_ + (steps ? kAroundSteps : kAroundBlocks);
     if (bytes > form_.max_bytes) {
-      return refuse(ErrorCode::kResultTooLarge,
-                    fmt::format("the result, which is made of the tool's reports, has {} bytes; the limit is {}",
-                                bytes, form_.max_bytes));
+      return refuse(
+          ErrorCode::kResultTooLarge,
+          fmt::format(
+              "the result, which is made of the tool's reports, has {} bytes; the limit is {}",
+              bytes, form_.max_bytes));
     }
     if (steps) return Json{{"steps", std::move(kept_)}, {"result", std::move(result)}};
     if (!result.is_null()) kept_.push_back(std::move(result));
@@ -70,20 +72,23 @@ class Collecting final : public Progress {
 };
 
 /// Native tools see to their own exceptions; no other kind's may end the worker either.
-Execution execute(const Tool& tool, const Json& arguments, ToolContext& context, Progress& progress) {
+Execution execute(const Tool& tool, const Json& arguments, ToolContext& context,
+                  Progress& progress) {
   try {
     return tool.execute(arguments, context, progress);
   } catch (const std::exception& error) {
     return refuse(ErrorCode::kToolThrew, readable(error.what()));
   } catch (...) {
-    return refuse(ErrorCode::kToolThrew, fmt::format("tool '{}' threw something that is not a std::exception",
-                                                     tool.spec().qualified_name()));
+    return refuse(ErrorCode::kToolThrew,
+                  fmt::format("tool '{}' threw something that is not a std::exception",
+                              tool.spec().qualified_name()));
   }
 }
 
 }  // namespace
 
-Execution RegisteredTool::run(const Json& arguments, ToolContext& context, Progress& progress) const {
+Execution RegisteredTool::run(const Json& arguments, ToolContext& context,
+                              Progress& progress) const {
   if (checks == SchemaChecks::kByRun) {
     if (const auto wrong = input->validate(arguments); !wrong.empty()) {
       return refuse(ErrorCode::kInvalidArguments, describe(wrong));

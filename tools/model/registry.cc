@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/ids.h"
+#include "base/nearest_names.h"
 #include "tools/model/all_namespaces.h"
 #include "tools/model/local_context.h"
-#include "base/nearest_names.h"
 #include "tools/model/no_approval.h"
 #include "tools/model/rollout.h"
 #include "tools/model/sha256.h"
@@ -30,15 +30,19 @@ int compare(std::string_view ns, std::string_view name, const Spec& spec) {
 }
 
 bool has(std::span<const std::string> namespaces, std::string_view ns) {
-  return are_all(namespaces) || std::find(namespaces.begin(), namespaces.end(), ns) != namespaces.end();
+  return are_all(namespaces) ||
+         std::find(namespaces.begin(), namespaces.end(), ns) != namespaces.end();
 }
 
-/// The namespaces of tools that are sorted by qualified name; costs what there are namespaces, not tools.
+/// The namespaces of tools that are sorted by qualified name; costs what there are namespaces, not
+/// tools.
 std::vector<std::string> namespaces_of(std::span<const RegisteredToolPtr> tools) {
   std::vector<std::string> found;
   for (auto at = tools.begin(); at != tools.end();) {
     found.push_back((*at)->spec().ns);
-    at = std::partition_point(at, tools.end(), [&](const RegisteredToolPtr& tool) { return tool->spec().ns == found.back(); });
+    at = std::partition_point(at, tools.end(), [&](const RegisteredToolPtr& tool) {
+      return tool->spec().ns == found.back();
+    });
   }
   return found;
 }
@@ -55,7 +59,8 @@ tl::unexpected<Error> refuse(const Spec& spec, const std::string& what) {
 }  // namespace
 
 Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool) {
-  const auto checks = tool->spec().kind == Kind::kNative ? SchemaChecks::kByTool : SchemaChecks::kByRun;
+  const auto checks =
+      tool->spec().kind == Kind::kNative ? SchemaChecks::kByTool : SchemaChecks::kByRun;
   return register_tool(std::move(tool), checks);
 }
 
@@ -66,7 +71,8 @@ Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, Schema
   if (!valid_name(spec.ns)) return refuse(spec, fmt::format("the namespace {}", kRule));
   if (!valid_name(spec.pool)) return refuse(spec, fmt::format("the pool {}", kRule));
   if (spec.requires_approval) return refuse(spec, std::string(kNoApproval));
-  if (!spec.input_schema.is_object() || spec.input_schema.value("type", OrderedJson()) != "object") {
+  if (!spec.input_schema.is_object() ||
+      spec.input_schema.value("type", OrderedJson()) != "object") {
     return refuse(spec, "the input schema must say \"type\": \"object\"");
   }
   auto input = compile_schema(spec.input_schema);
@@ -79,8 +85,12 @@ Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, Schema
   }
   const std::string text = canonical_text(spec);
   return std::make_shared<const RegisteredTool>(
-      RegisteredTool{.tool = std::move(tool), .input = *std::move(input), .output = std::move(output),
-                     .digest = "sha256:" + sha256_hex(text), .spec_bytes = text.size(), .checks = checks});
+      RegisteredTool{.tool = std::move(tool),
+                     .input = *std::move(input),
+                     .output = std::move(output),
+                     .digest = "sha256:" + sha256_hex(text),
+                     .spec_bytes = text.size(),
+                     .checks = checks});
 }
 
 Result<std::shared_ptr<const Registry>> Registry::of(std::vector<RegisteredToolPtr> tools,
@@ -88,9 +98,10 @@ Result<std::shared_ptr<const Registry>> Registry::of(std::vector<RegisteredToolP
   const auto order = [](const RegisteredToolPtr& a, const RegisteredToolPtr& b) {
     return compare(a->spec().ns, a->spec().name, b->spec());
   };
-  std::sort(tools.begin(), tools.end(), [&](const auto& a, const auto& b) { return order(a, b) < 0; });
-  const auto twice = std::adjacent_find(tools.begin(), tools.end(),
-                                        [&](const auto& a, const auto& b) { return order(a, b) == 0; });
+  std::sort(tools.begin(), tools.end(),
+            [&](const auto& a, const auto& b) { return order(a, b) < 0; });
+  const auto twice = std::adjacent_find(
+      tools.begin(), tools.end(), [&](const auto& a, const auto& b) { return order(a, b) == 0; });
   if (twice != tools.end()) return refuse((*twice)->spec(), "two tools have that name");
   auto registry = std::make_shared<Registry>();
   registry->tools_ = std::move(tools);
@@ -98,8 +109,10 @@ Result<std::shared_ptr<const Registry>> Registry::of(std::vector<RegisteredToolP
             [&](const auto& a, const auto& b) { return order(a.tool, b.tool) < 0; });
   for (const auto& [tool, percent] : candidates) {
     const Spec& spec = tool->spec();
-    if (!registry->find(spec.ns, spec.name)) return refuse(spec, "its candidate has no stable version");
-    if (registry->candidate_of(spec.ns, spec.name)) return refuse(spec, "two candidates have that name");
+    if (!registry->find(spec.ns, spec.name))
+      return refuse(spec, "its candidate has no stable version");
+    if (registry->candidate_of(spec.ns, spec.name))
+      return refuse(spec, "two candidates have that name");
     registry->candidates_.push_back({tool, percent});
   }
   return registry;
@@ -109,18 +122,22 @@ const Candidate* Registry::candidate_of(std::string_view ns, std::string_view na
   const auto found = std::partition_point(
       candidates_.begin(), candidates_.end(),
       [&](const Candidate& one) { return compare(ns, name, one.tool->spec()) > 0; });
-  return found != candidates_.end() && compare(ns, name, found->tool->spec()) == 0 ? &*found : nullptr;
+  return found != candidates_.end() && compare(ns, name, found->tool->spec()) == 0 ? &*found
+                                                                                   : nullptr;
 }
 
-const RegisteredTool* Registry::version_for(std::string_view session_key, const RegisteredTool* tool) const {
+const RegisteredTool* Registry::version_for(std::string_view session_key,
+                                            const RegisteredTool* tool) const {
   if (candidates_.empty()) return tool;
   const Spec& spec = tool->spec();
   const auto* candidate = candidate_of(spec.ns, spec.name);
-  const bool gets_it = candidate != nullptr && in_rollout(session_key, spec.qualified_name(), candidate->percent);
+  const bool gets_it =
+      candidate != nullptr && in_rollout(session_key, spec.qualified_name(), candidate->percent);
   return gets_it ? candidate->tool.get() : tool;
 }
 
-RegisteredToolPtr Registry::version_for(std::string_view session_key, const RegisteredToolPtr& tool) const {
+RegisteredToolPtr Registry::version_for(std::string_view session_key,
+                                        const RegisteredToolPtr& tool) const {
   const auto* version = version_for(session_key, tool.get());
   if (version == tool.get()) return tool;
   return candidate_of(tool->spec().ns, tool->spec().name)->tool;
@@ -131,9 +148,10 @@ Result<void> Registry::add(std::shared_ptr<const Tool> tool) {
   if (!registered) return fail(std::move(registered.error()));
   const Spec& spec = (*registered)->spec();
   if (find(spec.ns, spec.name)) return refuse(spec, "a tool of that name already exists");
-  const auto place = std::find_if(tools_.begin(), tools_.end(), [&](const RegisteredToolPtr& other) {
-    return compare(spec.ns, spec.name, other->spec()) < 0;
-  });
+  const auto place =
+      std::find_if(tools_.begin(), tools_.end(), [&](const RegisteredToolPtr& other) {
+        return compare(spec.ns, spec.name, other->spec()) < 0;
+      });
   tools_.insert(place, *std::move(registered));
   return {};
 }
@@ -145,7 +163,8 @@ RegisteredToolPtr Registry::find(std::string_view ns, std::string_view name) con
   return found != tools_.end() && compare(ns, name, (*found)->spec()) == 0 ? *found : nullptr;
 }
 
-Result<RegisteredToolPtr> Registry::resolve(std::span<const std::string> namespaces, std::string_view tool,
+Result<RegisteredToolPtr> Registry::resolve(std::span<const std::string> namespaces,
+                                            std::string_view tool,
                                             const std::function<bool(const Spec&)>& offered) const {
   std::vector<RegisteredToolPtr> matches;
   if (const auto dot = tool.find('.'); dot != std::string_view::npos) {
@@ -178,10 +197,10 @@ Result<RegisteredToolPtr> Registry::resolve(std::span<const std::string> namespa
     names.push_back(qualified ? visible->spec().qualified_name() : visible->spec().name);
   }
   const auto near = nearest_names(tool, names);
-  return fail(ErrorCode::kUnknownTool,
-              near.empty() ? fmt::format("unknown tool {}", shown(tool))
-                           : fmt::format("unknown tool {}; did you mean {}?", shown(tool),
-                                         quoted_choices(near)));
+  return fail(ErrorCode::kUnknownTool, near.empty()
+                                           ? fmt::format("unknown tool {}", shown(tool))
+                                           : fmt::format("unknown tool {}; did you mean {}?",
+                                                         shown(tool), quoted_choices(near)));
 }
 
 std::vector<const RegisteredTool*> Registry::list(std::span<const std::string> namespaces) const {
@@ -195,9 +214,9 @@ std::vector<const RegisteredTool*> Registry::list(std::span<const std::string> n
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   for (const auto ns : wanted) {
     // "" is before every name, so this is where the namespace begins.
-    auto tool = std::partition_point(tools_.begin(), tools_.end(), [&](const RegisteredToolPtr& other) {
-      return compare(ns, "", other->spec()) > 0;
-    });
+    auto tool = std::partition_point(
+        tools_.begin(), tools_.end(),
+        [&](const RegisteredToolPtr& other) { return compare(ns, "", other->spec()) > 0; });
     for (; tool != tools_.end() && (*tool)->spec().ns == ns; ++tool) found.push_back(tool->get());
   }
   return found;
@@ -210,7 +229,8 @@ std::vector<const RegisteredTool*> Registry::list() const {
   return found;
 }
 
-Execution Registry::execute(std::string_view qualified_name, std::string_view arguments_json) const {
+Execution Registry::execute(std::string_view qualified_name,
+                            std::string_view arguments_json) const {
   const std::string every[] = {std::string(kAllNamespaces)};
   const auto tool = resolve(every, qualified_name);
   if (!tool) return tl::unexpected(ToolError(tool.error()));

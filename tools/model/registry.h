@@ -9,15 +9,16 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "tools/schema/schema.h"
 #include "tools/model/tool.h"
+#include "tools/schema/schema.h"
 
 namespace toolway::tools {
 
 /// Who holds a tool to its schemas.
 enum class SchemaChecks {
   kByRun,   ///< `RegisteredTool::run`
-  kByTool,  ///< the tool itself: native ones check as they read their arguments, and their types are their results' schema
+  kByTool,  ///< the tool itself: native ones check as they read their arguments, and their types
+            ///< are their results' schema
 };
 
 /// A tool together with what was made ready from its spec. Immutable, thread-safe.
@@ -26,7 +27,7 @@ struct RegisteredTool {
   std::shared_ptr<const CompiledSchema> input;   ///< of its input schema
   std::shared_ptr<const CompiledSchema> output;  ///< of its output schema; null: not stated
   std::string digest;                            ///< of its spec
-  std::size_t spec_bytes = 0;                    ///< of its spec's canonical text: what listing it costs
+  std::size_t spec_bytes = 0;  ///< of its spec's canonical text: what listing it costs
   SchemaChecks checks = SchemaChecks::kByRun;
 
   const Spec& spec() const { return tool->spec(); }
@@ -38,8 +39,8 @@ struct RegisteredTool {
 };
 using RegisteredToolPtr = std::shared_ptr<const RegisteredTool>;
 
-/// Compiles what a tool's spec holds. Native tools check for themselves, unless `checks` says otherwise.
-/// Errors: kInvalidSpec (bad name, schema that cannot compile).
+/// Compiles what a tool's spec holds. Native tools check for themselves, unless `checks` says
+/// otherwise. Errors: kInvalidSpec (bad name, schema that cannot compile).
 Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool);
 Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, SchemaChecks checks);
 

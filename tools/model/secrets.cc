@@ -23,9 +23,11 @@ std::optional<std::string> content_of(const std::filesystem::path& path) {
 }  // namespace
 
 bool valid_secret_name(std::string_view name) {
-  return !name.empty() && name.size() <= kLongestName && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
+  return !name.empty() && name.size() <= kLongestName &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+                  c == '_';
+         });
 }
 
 std::optional<std::string> Secrets::find(std::string_view name) const {
@@ -41,7 +43,8 @@ std::multimap<std::string, std::string> Secrets::all() const {
   std::multimap<std::string, std::string> found(environment_.begin(), environment_.end());
   std::error_code ignored;
   if (directory_.empty()) return found;
-  for (std::filesystem::directory_iterator entry(directory_, ignored), end; entry != end; entry.increment(ignored)) {
+  for (std::filesystem::directory_iterator entry(directory_, ignored), end; entry != end;
+       entry.increment(ignored)) {
     const auto name = entry->path().filename().string();
     if (!valid_secret_name(name)) continue;
     if (auto text = content_of(entry->path())) found.emplace(name, *std::move(text));

@@ -49,15 +49,17 @@ struct RetryPolicy {
 /// What a multi-step tool's result is made of.
 enum class Aggregate {
   kLast,    ///< what it returned
-  kBlocks,  ///< a list: the data of every progress report, then what it returned unless that is null
+  kBlocks,  ///< a list: the data of every progress report, then what it returned unless that is
+            ///< null
   kSteps,   ///< {"steps": [{step, message, data}], "result": what it returned}
 };
 std::string_view aggregate_name(Aggregate aggregate);
 
 /// How large a result may be, and what it is made of.
 struct ResultForm {
-  std::size_t inline_bytes = 256 * 1024;        ///< over it the result is stored apart and a preview is sent
-  std::size_t max_bytes = 64 * 1024 * 1024;     ///< over it the call fails
+  std::size_t inline_bytes =
+      256 * 1024;  ///< over it the result is stored apart and a preview is sent
+  std::size_t max_bytes = 64 * 1024 * 1024;  ///< over it the call fails
   Aggregate aggregate = Aggregate::kLast;
   bool operator==(const ResultForm&) const = default;
 };

@@ -78,7 +78,8 @@ class ToolContext {
   virtual const std::string& idempotency_key() const = 0;
   /// Requested when the call is cancelled or over its limit: return soon.
   virtual std::stop_token cancellation() const = 0;
-  /// The span of this execution, for what the tool asks of others; without a trace when tracing is off.
+  /// The span of this execution, for what the tool asks of others; without a trace when tracing is
+  /// off.
   virtual const TraceContext& trace() const {
     static const TraceContext kNone;
     return kNone;
@@ -106,7 +107,8 @@ class Tool {
   virtual const Spec& spec() const = 0;
   /// Checks `arguments` against the input schema, runs, and returns what the
   /// tool returned. An exception becomes error `tool_threw`. Blocks while the tool runs.
-  virtual Execution execute(const Json& arguments, ToolContext& context, Progress& progress) const = 0;
+  virtual Execution execute(const Json& arguments, ToolContext& context,
+                            Progress& progress) const = 0;
 };
 
 }  // namespace toolway::tools

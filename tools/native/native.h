@@ -69,10 +69,9 @@ struct Returned<tl::expected<O, E>> {
 };
 
 template <typename T>
-using OutputOf = typename Returned<decltype(call<T>(std::declval<T&>(),
-                                                    std::declval<const typename ArgsOf<T>::type&>(),
-                                                    std::declval<ToolContext&>(),
-                                                    std::declval<Progress&>()))>::Output;
+using OutputOf = typename Returned<decltype(call<T>(
+    std::declval<T&>(), std::declval<const typename ArgsOf<T>::type&>(),
+    std::declval<ToolContext&>(), std::declval<Progress&>()))>::Output;
 
 template <typename T>
 OrderedJson input_schema() {
@@ -120,11 +119,13 @@ Execution run(T& tool, const Json& arguments, const Json& defaulted, ToolContext
 
 template <typename T>
 constexpr void check_signature() {
-  static_assert(requires { static_cast<const ToolInfo&>(T::info); },
-                "a tool needs `static constexpr ToolInfo info{.name = …, .description = …};`");
-  static_assert(RunsSingle<T> || RunsMulti<T>,
-                "a tool needs `Result<Output> run(const Args&, ToolContext&)`, or with a third "
-                "parameter `Progress&` when it is multi-step; without Args the first one is left out");
+  static_assert(
+      requires { static_cast<const ToolInfo&>(T::info); },
+      "a tool needs `static constexpr ToolInfo info{.name = …, .description = …};`");
+  static_assert(
+      RunsSingle<T> || RunsMulti<T>,
+      "a tool needs `Result<Output> run(const Args&, ToolContext&)`, or with a third "
+      "parameter `Progress&` when it is multi-step; without Args the first one is left out");
   static_assert(!(RunsSingle<T> && RunsMulti<T>),
                 "a tool is single-result or multi-step: keep one of its two `run` functions");
 }

@@ -27,7 +27,8 @@ OrderedJson enum_schema(std::vector<std::string> choices) {
 }
 
 OrderedJson empty_object_schema() {
-  return {{"type", "object"}, {"properties", OrderedJson::object()}, {"additionalProperties", false}};
+  return {
+      {"type", "object"}, {"properties", OrderedJson::object()}, {"additionalProperties", false}};
 }
 
 void add_property(OrderedJson& object, std::string_view name, OrderedJson property, bool required) {

@@ -5,8 +5,8 @@
 #include <exception>
 #include <utility>
 
-#include "tools/native/native_values.h"
 #include "tools/model/readable.h"
+#include "tools/native/native_values.h"
 
 namespace toolway::tools {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "tools/schema/schema.h"
 #include "tools/model/tool.h"
+#include "tools/schema/schema.h"
 
 namespace toolway::tools {
 
@@ -38,8 +38,7 @@ class NativeTool final : public Tool {
   NativeTool(Spec spec, Body body);
 
   const Spec& spec() const override { return spec_; }
-  Execution execute(const Json& arguments, ToolContext& context,
-                    Progress& progress) const override;
+  Execution execute(const Json& arguments, ToolContext& context, Progress& progress) const override;
 
   static Spec make_spec(const ToolInfo& info, OrderedJson input, OrderedJson output, Steps steps);
 

@@ -46,8 +46,8 @@ concept DescribedEnum = boost::describe::has_describe_enumerators<T>::value;
 
 /// All members of T and its described bases.
 template <typename T>
-using Members =
-    boost::describe::describe_members<T, boost::describe::mod_public | boost::describe::mod_inherited>;
+using Members = boost::describe::describe_members<T, boost::describe::mod_public |
+                                                         boost::describe::mod_inherited>;
 
 template <typename T>
 inline constexpr bool always_false = false;
@@ -101,8 +101,8 @@ void read(const Json& value, T& to, const std::string& path) {
   } else if constexpr (DescribedEnum<T>) {
     read_enum(value, to, path);
   } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
-    to = static_cast<T>(read_signed(value, std::numeric_limits<T>::min(),
-                                    std::numeric_limits<T>::max(), path));
+    to = static_cast<T>(
+        read_signed(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), path));
   } else if constexpr (std::is_integral_v<T>) {
     to = static_cast<T>(read_unsigned(value, std::numeric_limits<T>::max(), path));
   } else if constexpr (std::is_floating_point_v<T>) {

@@ -13,8 +13,8 @@ namespace toolway::tools {
 struct Property {
   std::string description{};
   bool required = false;
-  OrderedJson default_value{};          ///< null: none
-  std::vector<OrderedJson> choices{};   ///< `enum`
+  OrderedJson default_value{};         ///< null: none
+  std::vector<OrderedJson> choices{};  ///< `enum`
   std::optional<double> minimum{};
   std::optional<double> maximum{};
   std::optional<std::size_t> max_length{};  ///< of a string, in characters

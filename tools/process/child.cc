@@ -104,12 +104,13 @@ void become(const ChildOptions& options, const Prepared& prepared, pid_t parent)
   }
   if (options.user) {
     // The system calls themselves: the library's functions would ask other threads to follow.
-    if (syscall(SYS_setgroups, 0, nullptr) != 0 || syscall(SYS_setresgid, *options.user, *options.user, *options.user) != 0 ||
+    if (syscall(SYS_setgroups, 0, nullptr) != 0 ||
+        syscall(SYS_setresgid, *options.user, *options.user, *options.user) != 0 ||
         syscall(SYS_setresuid, *options.user, *options.user, *options.user) != 0)
       return;
   }
-  // Or a child of root could read our memory, environment and files in /proc. Without CAP_SETPCAP this fails,
-  // and then we are not root, or may do little more than others.
+  // Or a child of root could read our memory, environment and files in /proc. Without CAP_SETPCAP
+  // this fails, and then we are not root, or may do little more than others.
   prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE, 0, 0, 0);
   // After the change of user, which clears it.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
@@ -124,7 +125,8 @@ void become(const ChildOptions& options, const Prepared& prepared, pid_t parent)
 }
 
 tl::unexpected<Error> no_process(int error) {
-  return fail(ErrorCode::kOverloaded, fmt::format("cannot start a process: {}", std::strerror(error)));
+  return fail(ErrorCode::kOverloaded,
+              fmt::format("cannot start a process: {}", std::strerror(error)));
 }
 
 }  // namespace
@@ -173,7 +175,8 @@ Result<std::unique_ptr<Child>> Child::start(const ChildOptions& options) {
   std::unique_ptr<Child> child(new Child(pid, pidfd));
   if (error == 0) return child;
   if (is_shortage(error)) return no_process(error);
-  return fail(error == ENOENT || error == ENOTDIR || error == EACCES ? ErrorCode::kNotFound : ErrorCode::kInternal,
+  return fail(error == ENOENT || error == ENOTDIR || error == EACCES ? ErrorCode::kNotFound
+                                                                     : ErrorCode::kInternal,
               fmt::format("cannot run '{}': {}", options.argv.front(), std::strerror(error)));
 }
 
@@ -203,7 +206,8 @@ std::optional<ChildEnd> Child::wait(std::chrono::milliseconds patience) {
   }
   int status = 0;
   pid_t waited = 0;
-  const auto until = std::chrono::steady_clock::now() + (for_ever ? std::chrono::milliseconds(0) : patience);
+  const auto until =
+      std::chrono::steady_clock::now() + (for_ever ? std::chrono::milliseconds(0) : patience);
   for (;;) {
     waited = waitpid(pid_, &status, for_ever ? 0 : WNOHANG);
     if (waited < 0 && errno == EINTR) continue;

@@ -16,12 +16,12 @@ namespace toolway::tools {
 
 /// What a child process is started with. Nothing else of ours reaches it: its
 /// environment is `environment`, its files are `files` (and /dev/null as 0, 1, 2
-/// where they are not given), it is in a session of its own, and even as root it lacks the capability
-/// to inspect other processes (CAP_SYS_PTRACE).
+/// where they are not given), it is in a session of its own, and even as root it lacks the
+/// capability to inspect other processes (CAP_SYS_PTRACE).
 struct ChildOptions {
-  std::vector<std::string> argv;         ///< argv[0]: a path, or a name looked up in `environment`'s PATH
-  std::vector<std::string> environment;  ///< `NAME=value`
-  std::string directory{};               ///< empty: ours
+  std::vector<std::string> argv;  ///< argv[0]: a path, or a name looked up in `environment`'s PATH
+  std::vector<std::string> environment;      ///< `NAME=value`
+  std::string directory{};                   ///< empty: ours
   std::vector<std::pair<int, int>> files{};  ///< the child's number, ours; the child's below 64
   struct Limit {
     int resource;  ///< RLIMIT_…
@@ -45,8 +45,9 @@ struct ChildEnd {
 /// what outlives a call from a thread that lives as long as it. For one thread.
 class Child {
  public:
-  /// Errors: kNotFound (no such program or directory), kOverloaded (the system has no process, descriptor or memory
-  /// left: nothing was run, and it may be tried again), kInternal with the system's words.
+  /// Errors: kNotFound (no such program or directory), kOverloaded (the system has no process,
+  /// descriptor or memory left: nothing was run, and it may be tried again), kInternal with the
+  /// system's words.
   static Result<std::unique_ptr<Child>> start(const ChildOptions& options);
   ~Child();
   Child(const Child&) = delete;

@@ -19,7 +19,8 @@ void terminate_tree(const Child& root);
 /// Kills a process with all that descends from it, including what moved to a session of
 /// its own, and waits at most `patience` for its end. What was started by a
 /// process that ended before is found when the root is a subreaper.
-/// Once only: afterwards its number may be another's. Nothing returned: it does not end (an uninterruptible system call).
+/// Once only: afterwards its number may be another's. Nothing returned: it does not end (an
+/// uninterruptible system call).
 std::optional<ChildEnd> kill_tree(Child& root, std::chrono::milliseconds patience);
 
 }  // namespace toolway::tools

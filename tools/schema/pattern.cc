@@ -49,7 +49,9 @@ Pattern::Pattern(std::unique_ptr<const Matcher> matcher) : matcher_(std::move(ma
 Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
 
-bool Pattern::found_in(std::string_view text) const { return RE2::PartialMatch(piece(text), matcher_->re2); }
+bool Pattern::found_in(std::string_view text) const {
+  return RE2::PartialMatch(piece(text), matcher_->re2);
+}
 
 std::uint64_t Pattern::steps(std::size_t text_size) const {
   const auto instructions = static_cast<std::uint64_t>(matcher_->re2.ProgramSize());

@@ -30,14 +30,30 @@ struct Category {
   std::string_view letters;
 };
 constexpr std::array kCategories{
-    Category{"Letter", "L"},           Category{"Uppercase_Letter", "Lu"}, Category{"Lowercase_Letter", "Ll"},
-    Category{"Titlecase_Letter", "Lt"}, Category{"Modifier_Letter", "Lm"},  Category{"Other_Letter", "Lo"},
-    Category{"Mark", "M"},             Category{"Combining_Mark", "M"},    Category{"Number", "N"},
-    Category{"Decimal_Number", "Nd"},  Category{"digit", "Nd"},            Category{"Letter_Number", "Nl"},
-    Category{"Other_Number", "No"},    Category{"Punctuation", "P"},       Category{"punct", "P"},
-    Category{"Symbol", "S"},           Category{"Math_Symbol", "Sm"},      Category{"Currency_Symbol", "Sc"},
-    Category{"Separator", "Z"},        Category{"Space_Separator", "Zs"},  Category{"Other", "C"},
-    Category{"Control", "Cc"},         Category{"cntrl", "Cc"},            Category{"Format", "Cf"},
+    Category{"Letter", "L"},
+    Category{"Uppercase_Letter", "Lu"},
+    Category{"Lowercase_Letter", "Ll"},
+    Category{"Titlecase_Letter", "Lt"},
+    Category{"Modifier_Letter", "Lm"},
+    Category{"Other_Letter", "Lo"},
+    Category{"Mark", "M"},
+    Category{"Combining_Mark", "M"},
+    Category{"Number", "N"},
+    Category{"Decimal_Number", "Nd"},
+    Category{"digit", "Nd"},
+    Category{"Letter_Number", "Nl"},
+    Category{"Other_Number", "No"},
+    Category{"Punctuation", "P"},
+    Category{"punct", "P"},
+    Category{"Symbol", "S"},
+    Category{"Math_Symbol", "Sm"},
+    Category{"Currency_Symbol", "Sc"},
+    Category{"Separator", "Z"},
+    Category{"Space_Separator", "Zs"},
+    Category{"Other", "C"},
+    Category{"Control", "Cc"},
+    Category{"cntrl", "Cc"},
+    Category{"Format", "Cf"},
 };
 
 std::optional<unsigned> hex_digit(char c) {
@@ -52,8 +68,10 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 /// One character, never taken for syntax.
 std::string literal(std::uint32_t code_point) {
-  const bool plain = code_point < 128 && (is_digit(static_cast<char>(code_point)) || is_letter(static_cast<char>(code_point)));
-  return plain ? std::string(1, static_cast<char>(code_point)) : fmt::format("\\x{{{:x}}}", code_point);
+  const bool plain = code_point < 128 && (is_digit(static_cast<char>(code_point)) ||
+                                          is_letter(static_cast<char>(code_point)));
+  return plain ? std::string(1, static_cast<char>(code_point))
+               : fmt::format("\\x{{{:x}}}", code_point);
 }
 
 /// Something inside a class: one character, which may begin or end a range, or a set.
@@ -78,7 +96,9 @@ class Translation {
     return tl::unexpected(fmt::format("{}, at byte {}", what, at_));
   }
 
-  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
   bool follows(std::string_view word) const { return text_.substr(at_).starts_with(word); }
 
   /// The current character, which it steps past.
@@ -103,9 +123,13 @@ class Translation {
         out_ += kNoLineEnd;
         ++at_;
         return {};
-      case '^': case '$': case ')': case '|': case '*': case '+': case '?':
-        out_ += text_[at_++];
-        return {};
+      case '^':
+      case '$':
+      case ')':
+      case '|':
+      case '*':
+      case '+':
+      case '?': out_ += text_[at_++]; return {};
       default: out_ += literal(take_character()); return {};
     }
   }
@@ -116,7 +140,8 @@ class Translation {
     } else if (follows("(?=") || follows("(?!")) {
       return refuse("it looks ahead ('(?=' or '(?!'), which a matcher without backtracking cannot");
     } else if (follows("(?<=") || follows("(?<!")) {
-      return refuse("it looks behind ('(?<=' or '(?<!'), which a matcher without backtracking cannot");
+      return refuse(
+          "it looks behind ('(?<=' or '(?<!'), which a matcher without backtracking cannot");
     } else if (follows("(?<")) {
       const auto end = text_.find('>', at_);
       if (end == std::string_view::npos) return refuse("the name of a group is not closed");
@@ -155,8 +180,11 @@ class Translation {
       at_ += 2;
       return {};
     }
-    if (next >= '1' && next <= '9') return refuse("it has a backreference, which a matcher without backtracking cannot follow");
-    if (next == 'k') return refuse("it has a backreference (\\k), which a matcher without backtracking cannot follow");
+    if (next >= '1' && next <= '9')
+      return refuse("it has a backreference, which a matcher without backtracking cannot follow");
+    if (next == 'k')
+      return refuse(
+          "it has a backreference (\\k), which a matcher without backtracking cannot follow");
     auto member = escaped();
     if (!member) return tl::unexpected(member.error());
     out_ += member->character ? literal(*member->character) : "[" + member->set + "]";
@@ -168,12 +196,14 @@ class Translation {
     const char next = peek(1);
     if (next == '\0' && at_ + 1 >= text_.size()) return refuse("it ends with a backslash");
     switch (next) {
-      case 'd': case 'D': case 'w': case 'W':
-        at_ += 2;
-        return Member{std::nullopt, std::string("\\") + next};
+      case 'd':
+      case 'D':
+      case 'w':
+      case 'W': at_ += 2; return Member{std::nullopt, std::string("\\") + next};
       case 's': at_ += 2; return Member{std::nullopt, std::string(kSpace)};
       case 'S': at_ += 2; return Member{std::nullopt, std::string(kNoSpace)};
-      case 'p': case 'P': return property();
+      case 'p':
+      case 'P': return property();
       case 't': return control(0x09);
       case 'n': return control(0x0A);
       case 'v': return control(0x0B);
@@ -190,7 +220,8 @@ class Translation {
       case 'u': return unicode();
       default: break;
     }
-    if (is_letter(next) || is_digit(next)) return refuse(fmt::format("ECMA-262 has no escape \\{}", next));
+    if (is_letter(next) || is_digit(next))
+      return refuse(fmt::format("ECMA-262 has no escape \\{}", next));
     ++at_;
     return Member{take_character(), {}};
   }
@@ -212,7 +243,8 @@ class Translation {
 
   tl::expected<Member, std::string> hexadecimal(std::size_t from, std::size_t count) {
     const auto value = digits(from, count);
-    if (!value) return refuse(fmt::format("\\{} must be followed by {} hexadecimal digits", peek(1), count));
+    if (!value)
+      return refuse(fmt::format("\\{} must be followed by {} hexadecimal digits", peek(1), count));
     at_ += from + count;
     return Member{*value, {}};
   }
@@ -241,13 +273,15 @@ class Translation {
   /// `\p{…}`: RE2 knows categories by their letters and scripts by their names.
   tl::expected<Member, std::string> property() {
     const auto end = text_.find('}', at_);
-    if (peek(2) != '{' || end == std::string_view::npos) return refuse("\\p must be followed by a property in braces");
+    if (peek(2) != '{' || end == std::string_view::npos)
+      return refuse("\\p must be followed by a property in braces");
     std::string_view name = text_.substr(at_ + 3, end - at_ - 3);
     for (const std::string_view kind : {"Script=", "sc=", "General_Category=", "gc="}) {
       if (name.starts_with(kind)) name.remove_prefix(kind.size());
     }
-    const auto known = std::find_if(kCategories.begin(), kCategories.end(),
-                                    [&](const Category& category) { return category.name == name; });
+    const auto known =
+        std::find_if(kCategories.begin(), kCategories.end(),
+                     [&](const Category& category) { return category.name == name; });
     if (known != kCategories.end()) name = known->letters;
     Member member{std::nullopt, fmt::format("\\{}{{{}}}", peek(1), name)};
     at_ = end + 1;

@@ -28,7 +28,8 @@ Foreign to_foreign(const Json& value) {
   switch (value.type()) {
     case Json::value_t::object: {
       Foreign object(jsoncons::json_object_arg);
-      for (const auto& [key, member] : value.items()) object.insert_or_assign(key, to_foreign(member));
+      for (const auto& [key, member] : value.items())
+        object.insert_or_assign(key, to_foreign(member));
       return object;
     }
     case Json::value_t::array: {
@@ -87,9 +88,8 @@ class JsonconsSchema final : public CompiledSchema {
     } catch (const std::exception& error) {
       found.push_back({"", "", fmt::format("cannot be checked: {}", error.what())});
     }
-    std::stable_sort(found.begin(), found.end(), [](const Violation& a, const Violation& b) {
-      return depth(a) < depth(b);
-    });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Violation& a, const Violation& b) { return depth(a) < depth(b); });
     if (found.size() > kMaxViolations) found.resize(kMaxViolations);
     return found;
   }
@@ -146,7 +146,8 @@ std::vector<Violation> against_meta_schema(const Json& schema) {
 /// itself lets some mistakes pass, and says little about others. From the inside out, so
 /// that each mistake is found at its own place and not at the top.
 Mistakes check_form(const Json& schema, const std::string& pointer) {
-  if (!schema.is_object() && !schema.is_boolean()) return {{pointer, "a schema must be a JSON object"}};
+  if (!schema.is_object() && !schema.is_boolean())
+    return {{pointer, "a schema must be a JSON object"}};
   if (surely_a_schema(schema)) return {};
   Mistakes mistakes;
   Json outside = schema;
@@ -170,11 +171,14 @@ Mistakes bad_patterns(Json& schema, const std::string& pointer) {
     const auto pattern = Pattern::create(text);
     if (!pattern) mistakes.push_back({at, "the pattern cannot be used: " + pattern.error()});
   };
-  if (const auto pattern = schema.find("pattern"); pattern != schema.end() && pattern->is_string()) {
+  if (const auto pattern = schema.find("pattern");
+      pattern != schema.end() && pattern->is_string()) {
     check(pattern->get_ref<const std::string&>(), pointer + "/pattern");
   }
-  if (const auto named = schema.find("patternProperties"); named != schema.end() && named->is_object()) {
-    for (const auto& [text, unused] : named->items()) check(text, pointer_to(pointer + "/patternProperties", text));
+  if (const auto named = schema.find("patternProperties");
+      named != schema.end() && named->is_object()) {
+    for (const auto& [text, unused] : named->items())
+      check(text, pointer_to(pointer + "/patternProperties", text));
   }
   for_each_subschema(schema, [&](Json& inside, const std::string& at) {
     auto found = bad_patterns(inside, pointer + at);
@@ -186,10 +190,12 @@ Mistakes bad_patterns(Json& schema, const std::string& pointer) {
 Compilation compile(const OrderedJson& ordered) {
   const Json schema = Json::parse(to_text(ordered));
   try {
-    if (auto mistakes = check_form(schema, ""); !mistakes.empty()) return tl::unexpected(std::move(mistakes));
+    if (auto mistakes = check_form(schema, ""); !mistakes.empty())
+      return tl::unexpected(std::move(mistakes));
     auto prepared = prepare_schema(schema);
     if (!prepared) return tl::unexpected(Mistakes{std::move(prepared.error())});
-    if (auto mistakes = bad_patterns(prepared->schema, ""); !mistakes.empty()) return tl::unexpected(std::move(mistakes));
+    if (auto mistakes = bad_patterns(prepared->schema, ""); !mistakes.empty())
+      return tl::unexpected(std::move(mistakes));
     auto compiled = jsonschema::make_json_schema(to_foreign(prepared->schema));
     return std::make_shared<JsonconsSchema>(*std::move(prepared), std::move(compiled));
   } catch (const std::exception& error) {
@@ -202,7 +208,9 @@ Compilation compile(const OrderedJson& ordered) {
 std::vector<Violation> CompiledSchema::validate(const Json& document) const {
   auto found = validate_within(document, kMostSteps);
   if (found) return *std::move(found);
-  return {{"", "", "checking this document against its schema takes too many steps: make it smaller, or the schema simpler"}};
+  return {
+      {"", "",
+       "checking this document against its schema takes too many steps: make it smaller, or the schema simpler"}};
 }
 
 Result<std::shared_ptr<const CompiledSchema>> compile_schema(const OrderedJson& schema) {

@@ -32,8 +32,8 @@ bool is_texts(const Json& value) {
 bool is_type_name(const Json& value) {
   constexpr std::array<std::string_view, 7> kTypes{"array",  "boolean", "integer", "null",
                                                    "number", "object",  "string"};
-  return value.is_string() &&
-         std::find(kTypes.begin(), kTypes.end(), value.get_ref<const std::string&>()) != kTypes.end();
+  return value.is_string() && std::find(kTypes.begin(), kTypes.end(),
+                                        value.get_ref<const std::string&>()) != kTypes.end();
 }
 
 bool is_type(const Json& value) {
@@ -42,7 +42,8 @@ bool is_type(const Json& value) {
 }
 
 bool are_schemas(const Json& value) {
-  return value.is_array() && !value.empty() && std::all_of(value.begin(), value.end(), surely_a_schema);
+  return value.is_array() && !value.empty() &&
+         std::all_of(value.begin(), value.end(), surely_a_schema);
 }
 
 bool is_map_of_schemas(const Json& value) {

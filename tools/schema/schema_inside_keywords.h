@@ -10,12 +10,10 @@ namespace jsoncons::jsonschema {
 /// Without jsoncons' search for defaults, one look-up in the document for each property of the
 /// schema: schemas have none by the time they get here (schema_prepare.h).
 template <>
-inline walk_result properties_validator<Foreign>::validate(const eval_context<Foreign>& context,
-                                                           const Foreign& instance,
-                                                           const jsonpointer::json_pointer& location,
-                                                           evaluation_results& results, error_reporter& reporter,
-                                                           Foreign& patch,
-                                                           std::unordered_set<std::string>& allowed) const {
+inline walk_result properties_validator<Foreign>::validate(
+    const eval_context<Foreign>& context, const Foreign& instance,
+    const jsonpointer::json_pointer& location, evaluation_results& results,
+    error_reporter& reporter, Foreign& patch, std::unordered_set<std::string>& allowed) const {
   if (!instance.is_object()) return walk_result::advance;
   const eval_context<Foreign> here(context, keyword_name());
   for (const auto& member : instance.object_range()) {
@@ -23,8 +21,8 @@ inline walk_result properties_validator<Foreign>::validate(const eval_context<Fo
     if (property == properties_.end()) continue;
     const eval_context<Foreign> inside{here, member.key(), evaluation_flags{}};
     const std::size_t errors = reporter.error_count();
-    if (property->second->validate(inside, member.value(), location / member.key(), results, reporter, patch) ==
-        walk_result::abort) {
+    if (property->second->validate(inside, member.value(), location / member.key(), results,
+                                   reporter, patch) == walk_result::abort) {
       return walk_result::abort;
     }
     allowed.insert(member.key());
@@ -37,16 +35,19 @@ inline walk_result properties_validator<Foreign>::validate(const eval_context<Fo
 
 template <>
 inline walk_result additional_properties_validator<Foreign>::do_validate(
-    const eval_context<Foreign>& context, const Foreign& instance, const jsonpointer::json_pointer& location,
-    evaluation_results& results, error_reporter& reporter, Foreign& patch) const {
+    const eval_context<Foreign>& context, const Foreign& instance,
+    const jsonpointer::json_pointer& location, evaluation_results& results,
+    error_reporter& reporter, Foreign& patch) const {
   if (!instance.is_object()) return walk_result::advance;
   std::unordered_set<std::string> allowed;
   for (const bool by_name : {true, false}) {
     auto walked = walk_result::advance;
     if (by_name && properties_) {
-      walked = properties_->validate(context, instance, location, results, reporter, patch, allowed);
+      walked =
+          properties_->validate(context, instance, location, results, reporter, patch, allowed);
     } else if (!by_name && pattern_properties_) {
-      walked = pattern_properties_->validate(context, instance, location, results, reporter, patch, allowed);
+      walked = pattern_properties_->validate(context, instance, location, results, reporter, patch,
+                                             allowed);
     }
     if (walked == walk_result::abort) return walked;
   }
@@ -57,8 +58,9 @@ inline walk_result additional_properties_validator<Foreign>::do_validate(
     const eval_context<Foreign> inside{here, member.key(), evaluation_flags{}};
     const auto place = location / member.key();
     if (additional_properties_->always_fails()) {  // one of them is enough
-      return reporter.error(make_validation_message(inside.eval_path(), place,
-                                                    "Additional property '" + member.key() + "' not allowed by schema."));
+      return reporter.error(make_validation_message(
+          inside.eval_path(), place,
+          "Additional property '" + member.key() + "' not allowed by schema."));
     }
     FirstMistakes mistakes;
     if (!additional_properties_->always_succeeds()) {
@@ -66,9 +68,10 @@ inline walk_result additional_properties_validator<Foreign>::do_validate(
     }
     if (mistakes.errors.empty()) {
       if (context.require_evaluated_properties()) results.evaluated_properties.insert(member.key());
-    } else if (reporter.error(make_validation_message(here.eval_path(), location,
-                                                      "Additional property '" + member.key() +
-                                                          "' found but was invalid.")) == walk_result::abort) {
+    } else if (reporter.error(make_validation_message(
+                   here.eval_path(), location,
+                   "Additional property '" + member.key() + "' found but was invalid.")) ==
+               walk_result::abort) {
       return walk_result::abort;
     }
   }
@@ -76,11 +79,10 @@ inline walk_result additional_properties_validator<Foreign>::do_validate(
 }
 
 template <>
-inline walk_result contains_validator<Foreign>::do_validate(const eval_context<Foreign>& context,
-                                                            const Foreign& instance,
-                                                            const jsonpointer::json_pointer& location,
-                                                            evaluation_results& results, error_reporter& reporter,
-                                                            Foreign& patch) const {
+inline walk_result contains_validator<Foreign>::do_validate(
+    const eval_context<Foreign>& context, const Foreign& instance,
+    const jsonpointer::json_pointer& location, evaluation_results& results,
+    error_reporter& reporter, Foreign& patch) const {
   if (!instance.is_array() || !schema_validator_) return walk_result::advance;
   const eval_context<Foreign> here(context, keyword_name());
   std::vector<validation_message> errors;  // of the first item that does not match
@@ -88,7 +90,8 @@ inline walk_result contains_validator<Foreign>::do_validate(const eval_context<F
   std::size_t index = 0;
   std::size_t since = 0;  // where the items began that match one after the other
   const auto note = [&](std::size_t end) {
-    if (since < end && context.require_evaluated_items()) results.evaluated_items.insert(range{since, end});
+    if (since < end && context.require_evaluated_items())
+      results.evaluated_items.insert(range{since, end});
   };
   for (const auto& item : instance.array_range()) {
     FirstMistakes mistakes;
@@ -105,24 +108,25 @@ inline walk_result contains_validator<Foreign>::do_validate(const eval_context<F
   }
   note(index);
   if (max_contains_ || min_contains_) {
-    if (max_contains_ && max_contains_->validate(here, location, matching, reporter) == walk_result::abort) {
+    if (max_contains_ &&
+        max_contains_->validate(here, location, matching, reporter) == walk_result::abort) {
       return walk_result::abort;
     }
-    return min_contains_ ? min_contains_->validate(here, location, matching, reporter) : walk_result::advance;
+    return min_contains_ ? min_contains_->validate(here, location, matching, reporter)
+                         : walk_result::advance;
   }
   if (matching > 0) return walk_result::advance;
   return reporter.error(make_validation_message(
-      here.eval_path(), location, "Expected at least one array item to match 'contains' schema.", errors));
+      here.eval_path(), location, "Expected at least one array item to match 'contains' schema.",
+      errors));
 }
 
 /// jsoncons looks through all ranges for each item: their number can be half that of the items.
 template <>
-inline walk_result unevaluated_items_validator<Foreign>::do_validate(const eval_context<Foreign>& context,
-                                                                     const Foreign& instance,
-                                                                     const jsonpointer::json_pointer& location,
-                                                                     evaluation_results& results,
-                                                                     error_reporter& reporter,
-                                                                     Foreign& patch) const {
+inline walk_result unevaluated_items_validator<Foreign>::do_validate(
+    const eval_context<Foreign>& context, const Foreign& instance,
+    const jsonpointer::json_pointer& location, evaluation_results& results,
+    error_reporter& reporter, Foreign& patch) const {
   if (!instance.is_array() || !schema_val_) return walk_result::advance;
   std::vector<std::pair<std::size_t, std::size_t>> known;
   for (const auto& one : results.evaluated_items) known.emplace_back(one.start(), one.end());
@@ -135,22 +139,27 @@ inline walk_result unevaluated_items_validator<Foreign>::do_validate(const eval_
   bool all_hold = true;
   for (const auto& item : instance.array_range()) {
     const std::size_t at = index++;
-    for (; next != known.end() && next->first <= at; ++next) known_until = std::max(known_until, next->second);
+    for (; next != known.end() && next->first <= at; ++next)
+      known_until = std::max(known_until, next->second);
     if (at < known_until || schema_val_->always_succeeds()) continue;
     const eval_context<Foreign> inside{here, at, evaluation_flags{}};
     if (schema_val_->always_fails()) {
       return reporter.error(make_validation_message(
           inside.eval_path(), location / at,
-          fmt::format("Unevaluated item at index '{}' but the schema does not allow unevaluated items.", at)));
+          fmt::format(
+              "Unevaluated item at index '{}' but the schema does not allow unevaluated items.",
+              at)));
     }
     const std::size_t errors = reporter.error_count();
     evaluation_results its;
-    if (schema_val_->validate(inside, item, location / at, its, reporter, patch) == walk_result::abort) {
+    if (schema_val_->validate(inside, item, location / at, its, reporter, patch) ==
+        walk_result::abort) {
       return walk_result::abort;
     }
     all_hold = all_hold && errors == reporter.error_count();
   }
-  if (all_hold && context.require_evaluated_items()) results.evaluated_items.insert(range{0, instance.size()});
+  if (all_hold && context.require_evaluated_items())
+    results.evaluated_items.insert(range{0, instance.size()});
   return walk_result::advance;
 }
 

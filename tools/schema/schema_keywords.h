@@ -71,19 +71,23 @@ template <>
 inline eval_context<Foreign>::eval_context(const eval_context& parent, const std::string&)
     : dynamic_scope_(parent.dynamic_scope_), flags_(parent.flags_) {}
 template <>
-inline eval_context<Foreign>::eval_context(const eval_context& parent, const std::string&, evaluation_flags flags)
+inline eval_context<Foreign>::eval_context(const eval_context& parent, const std::string&,
+                                           evaluation_flags flags)
     : dynamic_scope_(parent.dynamic_scope_), flags_(flags) {}
 template <>
 inline eval_context<Foreign>::eval_context(const eval_context& parent, std::size_t)
     : dynamic_scope_(parent.dynamic_scope_), flags_(parent.flags_) {}
 template <>
-inline eval_context<Foreign>::eval_context(const eval_context& parent, std::size_t, evaluation_flags flags)
+inline eval_context<Foreign>::eval_context(const eval_context& parent, std::size_t,
+                                           evaluation_flags flags)
     : dynamic_scope_(parent.dynamic_scope_), flags_(flags) {}
 
 template <>
-inline walk_result validator_base<Foreign>::validate(const eval_context<Foreign>& context, const Foreign& instance,
+inline walk_result validator_base<Foreign>::validate(const eval_context<Foreign>& context,
+                                                     const Foreign& instance,
                                                      const jsonpointer::json_pointer& location,
-                                                     evaluation_results& results, error_reporter& reporter,
+                                                     evaluation_results& results,
+                                                     error_reporter& reporter,
                                                      Foreign& patch) const {
   // The path to the value is copied for every value inside of it.
   const auto path = static_cast<std::uint64_t>(location.end() - location.begin());
@@ -102,21 +106,25 @@ class pattern_validator<Foreign> : public keyword_validator<Foreign> {
   using walk_reporter_type = json_schema_traits<Foreign>::walk_reporter_type;
 
  public:
-  pattern_validator(const Foreign& schema, const uri& location, const std::string& message, Pattern pattern)
-      : keyword_validator<Foreign>("pattern", schema, location, message), pattern_(std::move(pattern)) {}
+  pattern_validator(const Foreign& schema, const uri& location, const std::string& message,
+                    Pattern pattern)
+      : keyword_validator<Foreign>("pattern", schema, location, message),
+        pattern_(std::move(pattern)) {}
 
  private:
   walk_result do_validate(const eval_context<Foreign>& context, const Foreign& instance,
-                          const jsonpointer::json_pointer& location, evaluation_results&, error_reporter& reporter,
-                          Foreign&) const final {
+                          const jsonpointer::json_pointer& location, evaluation_results&,
+                          error_reporter& reporter, Foreign&) const final {
     if (!instance.is_string()) return walk_result::advance;
     const auto text = instance.as_string_view();
     SchemaWork::spend(pattern_.steps(text.size()));
     if (pattern_.found_in(text)) return walk_result::advance;
     const eval_context<Foreign> here(context, keyword_name());
-    return reporter.error(make_validation_message(here.eval_path(), location, "does not match the pattern"));
+    return reporter.error(
+        make_validation_message(here.eval_path(), location, "does not match the pattern"));
   }
-  walk_result do_walk(const eval_context<Foreign>&, const Foreign& instance, const jsonpointer::json_pointer& location,
+  walk_result do_walk(const eval_context<Foreign>&, const Foreign& instance,
+                      const jsonpointer::json_pointer& location,
                       const walk_reporter_type& reporter) const final {
     return reporter(keyword_name(), schema(), schema_location(), instance, location);
   }
@@ -131,12 +139,15 @@ class pattern_properties_validator<Foreign> : public keyword_validator<Foreign> 
 
  public:
   using Entries = std::vector<std::pair<Pattern, schema_validator_ptr_type>>;
-  pattern_properties_validator(const Foreign& schema, const uri& location, const std::string& message, Entries entries)
-      : keyword_validator<Foreign>("patternProperties", schema, location, message), entries_(std::move(entries)) {}
+  pattern_properties_validator(const Foreign& schema, const uri& location,
+                               const std::string& message, Entries entries)
+      : keyword_validator<Foreign>("patternProperties", schema, location, message),
+        entries_(std::move(entries)) {}
 
   walk_result validate(const eval_context<Foreign>& context, const Foreign& instance,
                        const jsonpointer::json_pointer& location, evaluation_results& results,
-                       error_reporter& reporter, Foreign& patch, std::unordered_set<std::string>& allowed) const {
+                       error_reporter& reporter, Foreign& patch,
+                       std::unordered_set<std::string>& allowed) const {
     if (!instance.is_object()) return walk_result::advance;
     const eval_context<Foreign> here(context, keyword_name());
     for (const auto& member : instance.object_range()) {
@@ -146,8 +157,8 @@ class pattern_properties_validator<Foreign> : public keyword_validator<Foreign> 
         allowed.insert(member.key());
         const eval_context<Foreign> inside{here, member.key(), evaluation_flags{}};
         const std::size_t errors = reporter.error_count();
-        if (validator->validate(inside, member.value(), location / member.key(), results, reporter, patch) ==
-            walk_result::abort) {
+        if (validator->validate(inside, member.value(), location / member.key(), results, reporter,
+                                patch) == walk_result::abort) {
           return walk_result::abort;
         }
         if (errors == reporter.error_count() && context.require_evaluated_properties()) {
@@ -158,8 +169,9 @@ class pattern_properties_validator<Foreign> : public keyword_validator<Foreign> 
     return walk_result::advance;
   }
 
-  walk_result walk(const eval_context<Foreign>&, const Foreign& instance, const jsonpointer::json_pointer& location,
-                   const walk_reporter_type& reporter, std::unordered_set<std::string>&) const {
+  walk_result walk(const eval_context<Foreign>&, const Foreign& instance,
+                   const jsonpointer::json_pointer& location, const walk_reporter_type& reporter,
+                   std::unordered_set<std::string>&) const {
     return reporter(keyword_name(), schema(), schema_location(), instance, location);
   }
 
@@ -171,7 +183,8 @@ class pattern_properties_validator<Foreign> : public keyword_validator<Foreign> 
     return validate(context, instance, location, results, reporter, patch, allowed);
   }
   walk_result do_walk(const eval_context<Foreign>& context, const Foreign& instance,
-                      const jsonpointer::json_pointer& location, const walk_reporter_type& reporter) const final {
+                      const jsonpointer::json_pointer& location,
+                      const walk_reporter_type& reporter) const final {
     std::unordered_set<std::string> allowed;
     return walk(context, instance, location, reporter, allowed);
   }
@@ -187,11 +200,12 @@ inline Pattern pattern_of(const std::string& text) {
 }
 
 template <>
-inline std::unique_ptr<pattern_validator<Foreign>> keyword_validator_factory<Foreign>::make_pattern_validator(
+inline std::unique_ptr<pattern_validator<Foreign>>
+keyword_validator_factory<Foreign>::make_pattern_validator(
     const compilation_context<Foreign>& context, const Foreign& keyword, const Foreign& parent) {
-  return std::make_unique<pattern_validator<Foreign>>(parent, context.make_schema_location("pattern"),
-                                                      context.get_custom_message("pattern"),
-                                                      pattern_of(keyword.as<std::string>()));
+  return std::make_unique<pattern_validator<Foreign>>(
+      parent, context.make_schema_location("pattern"), context.get_custom_message("pattern"),
+      pattern_of(keyword.as<std::string>()));
 }
 
 template <>
@@ -201,38 +215,44 @@ keyword_validator_factory<Foreign>::make_pattern_properties_validator(
     anchor_uri_map_type& anchors) {
   pattern_properties_validator<Foreign>::Entries entries;
   for (const auto& member : keyword.object_range()) {
-    entries.emplace_back(pattern_of(member.key()),
-                         factory_->make_cross_draft_schema_validator(context, member.value(), {}, anchors));
+    entries.emplace_back(pattern_of(member.key()), factory_->make_cross_draft_schema_validator(
+                                                       context, member.value(), {}, anchors));
   }
   return std::make_unique<pattern_properties_validator<Foreign>>(
-      parent, context.get_base_uri(), context.get_custom_message("patternProperties"), std::move(entries));
+      parent, context.get_base_uri(), context.get_custom_message("patternProperties"),
+      std::move(entries));
 }
 
 /// A long list is looked through for each value.
 template <>
-inline walk_result enum_validator<Foreign>::do_validate(const eval_context<Foreign>& context, const Foreign& instance,
+inline walk_result enum_validator<Foreign>::do_validate(const eval_context<Foreign>& context,
+                                                        const Foreign& instance,
                                                         const jsonpointer::json_pointer& location,
-                                                        evaluation_results&, error_reporter& reporter,
-                                                        Foreign&) const {
+                                                        evaluation_results&,
+                                                        error_reporter& reporter, Foreign&) const {
   SchemaWork::spend(value_.size() / 8);
   const auto choices = value_.array_range();
-  if (std::find(choices.begin(), choices.end(), instance) != choices.end()) return walk_result::advance;
+  if (std::find(choices.begin(), choices.end(), instance) != choices.end())
+    return walk_result::advance;
   const eval_context<Foreign> here(context, keyword_name());
-  return reporter.error(make_validation_message(here.eval_path(), location, "is not one of the choices"));
+  return reporter.error(
+      make_validation_message(here.eval_path(), location, "is not one of the choices"));
 }
 
 template <>
-inline walk_result not_validator<Foreign>::do_validate(const eval_context<Foreign>& context, const Foreign& instance,
+inline walk_result not_validator<Foreign>::do_validate(const eval_context<Foreign>& context,
+                                                       const Foreign& instance,
                                                        const jsonpointer::json_pointer& location,
-                                                       evaluation_results&, error_reporter& reporter,
+                                                       evaluation_results&,
+                                                       error_reporter& reporter,
                                                        Foreign& patch) const {
   const eval_context<Foreign> here(context, keyword_name());
   evaluation_results unused;
   FirstMistakes mistakes;
   schema_val_->validate(here, instance, location, unused, mistakes, patch);
   if (!mistakes.errors.empty()) return walk_result::advance;
-  return reporter.error(
-      make_validation_message(here.eval_path(), location, "Instance must not be valid against schema"));
+  return reporter.error(make_validation_message(here.eval_path(), location,
+                                                "Instance must not be valid against schema"));
 }
 
 /// Which of `validators` match, what they evaluated, and what is wrong with the others.
@@ -242,8 +262,8 @@ struct Alternatives {
   std::vector<validation_message> errors;
 
   template <typename Validators>
-  Alternatives(const eval_context<Foreign>& context, const Validators& validators, const Foreign& instance,
-               const jsonpointer::json_pointer& location, Foreign& patch) {
+  Alternatives(const eval_context<Foreign>& context, const Validators& validators,
+               const Foreign& instance, const jsonpointer::json_pointer& location, Foreign& patch) {
     for (std::size_t i = 0; i < validators.size(); ++i) {
       const eval_context<Foreign> inside(context, i);
       evaluation_results its;
@@ -264,7 +284,8 @@ template <>
 inline walk_result any_of_validator<Foreign>::do_validate(const eval_context<Foreign>& context,
                                                           const Foreign& instance,
                                                           const jsonpointer::json_pointer& location,
-                                                          evaluation_results& results, error_reporter& reporter,
+                                                          evaluation_results& results,
+                                                          error_reporter& reporter,
                                                           Foreign& patch) const {
   const eval_context<Foreign> here(context, keyword_name());
   const Alternatives found(here, validators_, instance, location, patch);
@@ -272,14 +293,16 @@ inline walk_result any_of_validator<Foreign>::do_validate(const eval_context<For
     results.merge(found.results);
     return walk_result::advance;
   }
-  return reporter.error(make_validation_message(here.eval_path(), location, "none matches", found.errors));
+  return reporter.error(
+      make_validation_message(here.eval_path(), location, "none matches", found.errors));
 }
 
 template <>
 inline walk_result one_of_validator<Foreign>::do_validate(const eval_context<Foreign>& context,
                                                           const Foreign& instance,
                                                           const jsonpointer::json_pointer& location,
-                                                          evaluation_results& results, error_reporter& reporter,
+                                                          evaluation_results& results,
+                                                          error_reporter& reporter,
                                                           Foreign& patch) const {
   const eval_context<Foreign> here(context, keyword_name());
   const Alternatives found(here, validators_, instance, location, patch);
@@ -290,19 +313,18 @@ inline walk_result one_of_validator<Foreign>::do_validate(const eval_context<For
   const std::string message =
       found.matching.empty()
           ? "Must be valid against exactly one schema, but found no matching schemas"
-          : "Must be valid against exactly one schema, but found " + std::to_string(found.matching.size()) +
-                " matching schemas";
+          : "Must be valid against exactly one schema, but found " +
+                std::to_string(found.matching.size()) + " matching schemas";
   // When several match there is nothing to say of the others.
   const auto& errors = found.matching.empty() ? found.errors : std::vector<validation_message>();
   return reporter.error(make_validation_message(here.eval_path(), location, message, errors));
 }
 
 template <>
-inline walk_result conditional_validator<Foreign>::do_validate(const eval_context<Foreign>& context,
-                                                               const Foreign& instance,
-                                                               const jsonpointer::json_pointer& location,
-                                                               evaluation_results& results,
-                                                               error_reporter& reporter, Foreign& patch) const {
+inline walk_result conditional_validator<Foreign>::do_validate(
+    const eval_context<Foreign>& context, const Foreign& instance,
+    const jsonpointer::json_pointer& location, evaluation_results& results,
+    error_reporter& reporter, Foreign& patch) const {
   if (!if_val_) return walk_result::advance;
   const eval_context<Foreign> here(context, "if");
   evaluation_results its;

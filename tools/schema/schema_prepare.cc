@@ -94,7 +94,7 @@ class Preparation {
 
  private:
   Checked visit_all(Json& value, const std::string& at, const Applicator& applicator,
-                         const std::string& owner) {
+                    const std::string& owner) {
     const auto one = [&](Json& schema, const std::string& pointer) {
       if (applicator.place == Place::kSame) same_value_[owner].push_back(pointer);
       return visit(schema, pointer);
@@ -125,7 +125,8 @@ class Preparation {
       const auto target = reference->get<std::string>();
       if (target.empty() || target[0] != '#' || target.find('%') != std::string::npos) {
         return refuse(pointer, fmt::format("{} '{}' must be '#', '#/…' or '#anchor': nothing is "
-                                           "fetched from elsewhere", keyword, target));
+                                           "fetched from elsewhere",
+                                           keyword, target));
       }
       references_.emplace_back(pointer, target);
     }

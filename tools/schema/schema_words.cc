@@ -7,8 +7,8 @@
 #include <cctype>
 #include <vector>
 
-#include "tools/schema/json_pointer.h"
 #include "base/nearest_names.h"
+#include "tools/schema/json_pointer.h"
 
 namespace toolway::tools {
 namespace {
@@ -90,7 +90,8 @@ Violation bad_entry(const Finding& finding, const Json& entries, const Json& doc
   const Json* value = at(document, violation.path);
   const auto type = entries.is_object() ? entries.find("type") : entries.end();
   if (value != nullptr && type != entries.end() && *type != type_of(*value)) {
-    violation.message = fmt::format("expected {}, found {}", expected_types(*type), type_of(*value));
+    violation.message =
+        fmt::format("expected {}, found {}", expected_types(*type), type_of(*value));
     violation.keyword = "type";
   } else {
     violation.message = fmt::format("must match {}", shown(entries));
@@ -155,8 +156,10 @@ std::string words(const Finding& finding, const Json& schema, const Json& value)
 const Json* holder(const Finding& finding, const Json& schema) {
   const std::string end = "/" + finding.keyword;
   if (finding.schema_path.ends_with(end)) {
-    const Json* parent = at(schema, finding.schema_path.substr(0, finding.schema_path.size() - end.size()));
-    if (parent != nullptr && parent->is_object() && parent->contains(finding.keyword)) return parent;
+    const Json* parent =
+        at(schema, finding.schema_path.substr(0, finding.schema_path.size() - end.size()));
+    if (parent != nullptr && parent->is_object() && parent->contains(finding.keyword))
+      return parent;
   }
   const Json* self = at(schema, finding.schema_path);
   return self != nullptr && self->is_object() ? self : nullptr;

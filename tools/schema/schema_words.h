@@ -16,7 +16,8 @@ struct Finding {
   std::string message;      ///< jsoncons' own words
 };
 
-/// Says it for people and models: what was expected, what was found, which names or choices there are.
+/// Says it for people and models: what was expected, what was found, which names or choices there
+/// are.
 Violation in_words(const Finding& finding, const Json& schema, const Json& document);
 
 }  // namespace toolway::tools

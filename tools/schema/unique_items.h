@@ -36,20 +36,25 @@ class UniqueItems {
     std::size_t size;
   };
 
-  std::string_view text(const Place& place) const { return std::string_view(form_).substr(place.begin, place.size); }
+  std::string_view text(const Place& place) const {
+    return std::string_view(form_).substr(place.begin, place.size);
+  }
 
   bool all_differ() {
     for (Place& place : places_) {
       // Quick to spread numbers; that the hash is weak costs comparisons, never the answer.
       std::uint64_t mark = 0xcbf29ce484222325;
-      for (const char c : text(place)) mark = (mark ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+      for (const char c : text(place))
+        mark = (mark ^ static_cast<unsigned char>(c)) * 0x100000001b3;
       place.mark = mark;
     }
     const auto less = [this](const Place& a, const Place& b) {
       return a.mark != b.mark ? a.mark < b.mark : text(a) < text(b);
     };
     std::sort(places_.begin(), places_.end(), less);
-    const auto same = [this](const Place& a, const Place& b) { return a.mark == b.mark && text(a) == text(b); };
+    const auto same = [this](const Place& a, const Place& b) {
+      return a.mark == b.mark && text(a) == text(b);
+    };
     return std::adjacent_find(places_.begin(), places_.end(), same) == places_.end();
   }
 
@@ -67,9 +72,11 @@ class UniqueItems {
 
   void write_double(double value) {
     constexpr double kBeyond = 18446744073709551616.0;  // 2^64: no integer of ours is as large
-    if (value >= 0 && value < kBeyond && value == static_cast<double>(static_cast<std::uint64_t>(value))) {
+    if (value >= 0 && value < kBeyond &&
+        value == static_cast<double>(static_cast<std::uint64_t>(value))) {
       write_bits('+', static_cast<std::uint64_t>(value));
-    } else if (value < 0 && value > -kBeyond && -value == static_cast<double>(static_cast<std::uint64_t>(-value))) {
+    } else if (value < 0 && value > -kBeyond &&
+               -value == static_cast<double>(static_cast<std::uint64_t>(-value))) {
       write_bits('-', static_cast<std::uint64_t>(-value));
     } else {
       write_bits('d', std::bit_cast<std::uint64_t>(value));

@@ -15,9 +15,10 @@ namespace {
 /// Words that mean something to a shell where a program's name would be (XCU 2.4 and 2.14,
 /// without those that are programs as well).
 constexpr std::array<std::string_view, 32> kShellWords{
-    "!",    "if",   "then", "else",  "elif",   "fi",     "do",     "done",  "case", "esac", "while",
-    "until", "for", "in",   "cd",    ".",      "source", "eval",   "exec",  "export", "set", "unset",
-    "alias", "exit", "read", "return", "shift", "trap",  "umask",  "ulimit", "wait", "function"};
+    "!",      "if",     "then",  "else",   "elif",  "fi",     "do",    "done",
+    "case",   "esac",   "while", "until",  "for",   "in",     "cd",    ".",
+    "source", "eval",   "exec",  "export", "set",   "unset",  "alias", "exit",
+    "read",   "return", "shift", "trap",   "umask", "ulimit", "wait",  "function"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -27,14 +28,16 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 std::string_view placeholder(std::string_view text) {
   if (text.size() < 3 || text[0] != '{' || !is_letter(text[1])) return {};
   std::size_t end = 2;
-  while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]) || text[end] == '-')) ++end;
+  while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]) || text[end] == '-'))
+    ++end;
   return end < text.size() && text[end] == '}' ? text.substr(0, end + 1) : std::string_view();
 }
 
 /// `NAME=…`
 bool is_assignment(std::string_view text) {
   if (text.empty() || !is_letter(text[0])) return false;
-  const auto end = std::find_if(text.begin(), text.end(), [](char c) { return !is_letter(c) && !is_digit(c); });
+  const auto end =
+      std::find_if(text.begin(), text.end(), [](char c) { return !is_letter(c) && !is_digit(c); });
   return end != text.end() && *end == '=';
 }
 
@@ -102,8 +105,10 @@ class Splitter {
   void plain(char c) {
     if (c == '{' && take_placeholder()) return;
     if (c == '$' || c == '`') refuse(fmt::format("`{}`", c), "is expanded by the shell");
-    if (c == '*' || c == '?' || c == '[') refuse(fmt::format("`{}`", c), "matches file names in the shell");
-    if (c == '{' || c == '}') refuse(fmt::format("`{}`", c), "is not part of a placeholder such as {name}");
+    if (c == '*' || c == '?' || c == '[')
+      refuse(fmt::format("`{}`", c), "matches file names in the shell");
+    if (c == '{' || c == '}')
+      refuse(fmt::format("`{}`", c), "is not part of a placeholder such as {name}");
     if (c == '~' && !word_) refuse("`~`", "is expanded by the shell");
     if (c == '=' && !word().quoted && is_assignment(word().text + "=")) word().assigns = true;
     literal(c);
@@ -141,11 +146,13 @@ class Splitter {
       const char next = at_ + 1 < line_.size() ? line_[at_ + 1] : '\0';
       if (now() == '\\' && next == '\n') {
         at_ += 2;
-      } else if (now() == '\\' && std::string_view("$`\"\\").find(next) != std::string_view::npos && next != '\0') {
+      } else if (now() == '\\' && std::string_view("$`\"\\").find(next) != std::string_view::npos &&
+                 next != '\0') {
         ++at_;
         literal(next);
       } else {
-        if (now() == '$' || now() == '`') refuse(fmt::format("`{}`", now()), "is expanded by the shell");
+        if (now() == '$' || now() == '`')
+          refuse(fmt::format("`{}`", now()), "is expanded by the shell");
         quoted_character();
       }
     }
@@ -181,9 +188,11 @@ class Splitter {
   /// With its target, none of which belongs to the program's arguments.
   void redirection() {
     refuse(fmt::format("`{}`", now()), "redirects, which only a shell does");
-    if (word_ && !word_->quoted && std::all_of(word_->text.begin(), word_->text.end(), is_digit)) word_.reset();
+    if (word_ && !word_->quoted && std::all_of(word_->text.begin(), word_->text.end(), is_digit))
+      word_.reset();
     end_word();
-    while (at_ < line_.size() && std::string_view("<>&|").find(now()) != std::string_view::npos) ++at_;
+    while (at_ < line_.size() && std::string_view("<>&|").find(now()) != std::string_view::npos)
+      ++at_;
     drop_next_ = true;
   }
 
@@ -206,12 +215,15 @@ class Splitter {
   void refuse_first_words() {
     if (!refused_.empty() || commands_.empty()) return;
     const Word& first = commands_.front().front();
-    if (first.assigns) refused_ = fmt::format("`{}` sets a variable, which only a shell does", first.text);
-    if (is_shell_word(first)) refused_ = fmt::format("`{}` is a shell word, not a program", first.text);
+    if (first.assigns)
+      refused_ = fmt::format("`{}` sets a variable, which only a shell does", first.text);
+    if (is_shell_word(first))
+      refused_ = fmt::format("`{}` is a shell word, not a program", first.text);
   }
 
   static bool is_shell_word(const Word& word) {
-    return !word.quoted && std::find(kShellWords.begin(), kShellWords.end(), word.text) != kShellWords.end();
+    return !word.quoted &&
+           std::find(kShellWords.begin(), kShellWords.end(), word.text) != kShellWords.end();
   }
 
   static std::vector<std::string> texts(const Words& words) {
@@ -224,18 +236,20 @@ class Splitter {
   std::string suggestion() const {
     if (broken_) return "";
     for (const auto& command : commands_) {
-      const auto begin = std::find_if(command.begin(), command.end(), [](const Word& word) { return !word.assigns; });
+      const auto begin = std::find_if(command.begin(), command.end(),
+                                      [](const Word& word) { return !word.assigns; });
       if (begin == command.end() || is_shell_word(*begin)) continue;
-      return fmt::format("; a tool runs one program, without a shell: write `implementation_config: {{argv: {}}}`",
-                         to_text(OrderedJson(texts({begin, command.end()}))));
+      return fmt::format(
+          "; a tool runs one program, without a shell: write `implementation_config: {{argv: {}}}`",
+          to_text(OrderedJson(texts({begin, command.end()}))));
     }
     return "; a tool runs one program, without a shell: write `implementation_config: {argv: [\"PROGRAM\", \"ARGUMENT\"]}`";
   }
 
   const std::string_view line_;
   std::size_t at_ = 0;
-  std::optional<Word> word_;     // the one that is being read
-  Words words_;                  // of the command that is being read
+  std::optional<Word> word_;  // the one that is being read
+  Words words_;               // of the command that is being read
   std::vector<Words> commands_;
   std::vector<std::string> placeholders_;
   std::string refused_;

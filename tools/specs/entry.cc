@@ -11,17 +11,19 @@ namespace toolway::tools {
 namespace {
 
 /// What may be in `metadata` instead of beside it.
-constexpr std::array<std::string_view, 10> kMetadata{"version",    "category",   "permissions", "dangerous",
-                                                     "is_dangerous", "requires_approval", "idempotent",
-                                                     "multi_step", "limits",     "topic"};
+constexpr std::array<std::string_view, 10> kMetadata{
+    "version",           "category",   "permissions", "dangerous", "is_dangerous",
+    "requires_approval", "idempotent", "multi_step",  "limits",    "topic"};
 
 void open_metadata(const LocatedMember& metadata, Entry& entry, Mistakes& mistakes) {
   if (!metadata.value.is_map()) return mistakes.add(metadata.line, "`metadata` must be a mapping");
   for (const auto& member : metadata.value.members) {
     if (std::find(kMetadata.begin(), kMetadata.end(), member.key) == kMetadata.end()) {
-      mistakes.add(member.line, fmt::format("`metadata` has no field {}; it can have version, category, permissions, "
-                                            "dangerous, requires_approval, idempotent, multi_step, limits, topic",
-                                            in_quotes(member.key)));
+      mistakes.add(
+          member.line,
+          fmt::format("`metadata` has no field {}; it can have version, category, permissions, "
+                      "dangerous, requires_approval, idempotent, multi_step, limits, topic",
+                      in_quotes(member.key)));
       continue;
     }
     entry.fields.push_back({member.key, member.key, member.line, &member.value});
@@ -30,10 +32,11 @@ void open_metadata(const LocatedMember& metadata, Entry& entry, Mistakes& mistak
 
 void report_repeated(const std::vector<NamedMember>& fields, Mistakes& mistakes) {
   for (auto field = fields.begin(); field != fields.end(); ++field) {
-    const auto first = std::find_if(fields.begin(), field, [&](const NamedMember& other) { return other.name == field->name; });
+    const auto first = std::find_if(
+        fields.begin(), field, [&](const NamedMember& other) { return other.name == field->name; });
     if (first == field) continue;
-    mistakes.add(field->line, fmt::format("`{}` appears twice: `{}` is at line {}", field->written, first->written,
-                                          first->line));
+    mistakes.add(field->line, fmt::format("`{}` appears twice: `{}` is at line {}", field->written,
+                                          first->written, first->line));
   }
 }
 

@@ -10,8 +10,8 @@ namespace toolway::tools {
 /// The fields of one entry of `tools`, whichever of the forms it is written in.
 struct Entry {
   std::vector<NamedMember> fields;  ///< with those of `metadata` among the others
-  std::deque<Located> made;   ///< what `fields` point at, where the text does not have it
-  bool whole = true;          ///< false: schema or config could not be made, so there is nothing to check
+  std::deque<Located> made;         ///< what `fields` point at, where the text does not have it
+  bool whole = true;  ///< false: schema or config could not be made, so there is nothing to check
 };
 
 /// Reports what is in both places, or cannot be in `metadata`, and what is wrong with the

@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "tools/model/kind_types.h"
 #include "base/nearest_names.h"
+#include "tools/model/kind_types.h"
 #include "tools/model/rollout.h"
 #include "tools/specs/entry.h"
 #include "tools/specs/spec_checks.h"
@@ -17,8 +17,8 @@ namespace toolway::tools {
 namespace {
 
 /// What the code of a native tool decides, and no file.
-constexpr std::array<std::string_view, 6> kFixed{"input_schema", "output_schema", "pool",
-                                                 "idempotent",   "multi_step",    "implementation_config"};
+constexpr std::array<std::string_view, 6> kFixed{
+    "input_schema", "output_schema", "pool", "idempotent", "multi_step", "implementation_config"};
 
 std::string native_hint(const Spec& wanted, std::span<const Spec> natives) {
   std::vector<std::string> names;
@@ -42,8 +42,10 @@ std::optional<ReadSpec> EntryReader::read(const Located& entry, int line) {
   Entry opened = open_entry(entry, mistakes_);
   std::shared_ptr<Located> kept;
   if (options_.entries == Entries::kKept) {
-    kept = std::make_shared<Located>(Located{.shape = Located::Shape::kMap, .line = line, .members = {}});
-    for (const auto& field : opened.fields) kept->members.push_back({field.name, field.line, *field.value});
+    kept = std::make_shared<Located>(
+        Located{.shape = Located::Shape::kMap, .line = line, .members = {}});
+    for (const auto& field : opened.fields)
+      kept->members.push_back({field.name, field.line, *field.value});
   }
   Fields fields(std::move(opened.fields), line, "a tool", mistakes_);
   Spec spec;
@@ -63,7 +65,8 @@ std::optional<ReadSpec> EntryReader::read(const Located& entry, int line) {
     read_fixed(fields, read.spec);
   }
   fields.flag("enabled", read.enabled);
-  fields.whole<unsigned>("rollout", read.rollout, {kLeastRollout, kMostRollout}, "percent of sessions");
+  fields.whole<unsigned>("rollout", read.rollout, {kLeastRollout, kMostRollout},
+                         "percent of sessions");
   fields.nothing_else();
   return mistakes_.count() == before ? std::optional(std::move(read)) : std::nullopt;
 }
@@ -89,20 +92,21 @@ std::optional<Kind> EntryReader::read_kind(Fields& fields) {
 }
 
 void EntryReader::read_native(Fields& fields, ReadSpec& read) {
-  const auto native = std::find_if(options_.natives.begin(), options_.natives.end(), [&](const Spec& one) {
-    return one.name == read.spec.name && one.ns == read.spec.ns;
-  });
+  const auto native = std::find_if(
+      options_.natives.begin(), options_.natives.end(),
+      [&](const Spec& one) { return one.name == read.spec.name && one.ns == read.spec.ns; });
   if (native != options_.natives.end()) {
     read.spec = *native;
   } else if (!read.spec.name.empty()) {
-    mistakes_.add(fields.line_of("name"),
-                  fmt::format("this build has no native tool {}{}", in_quotes(read.spec.qualified_name()),
-                              native_hint(read.spec, options_.natives)));
+    mistakes_.add(fields.line_of("name"), fmt::format("this build has no native tool {}{}",
+                                                      in_quotes(read.spec.qualified_name()),
+                                                      native_hint(read.spec, options_.natives)));
   }
   read_adjustable(fields, read.spec, Ranges::kDocumented);
   for (const auto name : kFixed) {
     if (const auto* field = fields.find(name)) {
-      mistakes_.add(field->line, fmt::format("`{}` of a native tool comes from its code: remove it", field->written));
+      mistakes_.add(field->line, fmt::format("`{}` of a native tool comes from its code: remove it",
+                                             field->written));
     }
   }
 }
@@ -116,7 +120,9 @@ void EntryReader::read_other(Fields& fields, Spec& spec, bool whole) {
   const bool undescribed = spec.kind == Kind::kPython && fields.find("input_schema") == nullptr;
   if (undescribed && mistakes_.count() == before) {
     if (!options_.describe) {
-      return mistakes_.add(fields.line(), "a python tool has no `input_schema`: `toolway specs from-python MODULE` writes it");
+      return mistakes_.add(
+          fields.line(),
+          "a python tool has no `input_schema`: `toolway specs from-python MODULE` writes it");
     }
     auto described = options_.describe(spec);
     if (!described) return mistakes_.add(fields.line(), described.error().message);

@@ -18,7 +18,8 @@ struct NamedAt {
 /// Reads the entries of one document and checks each by itself. One thread.
 class EntryReader {
  public:
-  EntryReader(const ReaderOptions& options, Mistakes& mistakes) : options_(options), mistakes_(mistakes) {}
+  EntryReader(const ReaderOptions& options, Mistakes& mistakes)
+      : options_(options), mistakes_(mistakes) {}
 
   /// Nothing: it has mistakes.
   std::optional<ReadSpec> read(const Located& entry, int line);

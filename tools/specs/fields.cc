@@ -14,7 +14,8 @@ namespace {
 std::vector<NamedMember> members_of(const Located& map) {
   std::vector<NamedMember> fields;
   fields.reserve(map.members.size());
-  for (const auto& member : map.members) fields.push_back({member.key, member.key, member.line, &member.value});
+  for (const auto& member : map.members)
+    fields.push_back({member.key, member.key, member.line, &member.value});
   return fields;
 }
 
@@ -46,7 +47,8 @@ Fields::Fields(std::vector<NamedMember> fields, int line, std::string what, Mist
     : fields_(std::move(fields)), line_(line), what_(std::move(what)), mistakes_(mistakes) {}
 
 const NamedMember* Fields::look(std::string_view name) const {
-  const auto found = std::find_if(fields_.begin(), fields_.end(), [&](const NamedMember& field) { return field.name == name; });
+  const auto found = std::find_if(fields_.begin(), fields_.end(),
+                                  [&](const NamedMember& field) { return field.name == name; });
   return found == fields_.end() ? nullptr : &*found;
 }
 
@@ -93,7 +95,8 @@ void Fields::texts(std::string_view name, std::vector<std::string>& to) {
   bool right = true;
   for (const auto& item : field->value->members) {
     if (read_text(item.value, read.emplace_back())) continue;
-    mistakes_.add(item.line, fmt::format("each of `{}` must be {}", field->written, must_be_text(item.value)));
+    mistakes_.add(item.line,
+                  fmt::format("each of `{}` must be {}", field->written, must_be_text(item.value)));
     right = false;
   }
   if (right) to = std::move(read);
@@ -121,14 +124,17 @@ void Fields::whole(std::string_view name, T& to, Range<T> range, std::string_vie
   if (read_whole(*field, value) && value >= range.least && value <= range.most) {
     to = value;
   } else {
-    must(*field, fmt::format("{} {}", unit.empty() ? "a whole number" : fmt::format("whole {}", unit), words(range)));
+    must(*field,
+         fmt::format("{} {}", unit.empty() ? "a whole number" : fmt::format("whole {}", unit),
+                     words(range)));
   }
 }
 template void Fields::whole(std::string_view, unsigned&, Range<unsigned>, std::string_view);
 template void Fields::whole(std::string_view, std::int64_t&, Range<std::int64_t>, std::string_view);
 template void Fields::whole(std::string_view, std::size_t&, Range<std::size_t>, std::string_view);
 
-void Fields::milliseconds(std::string_view name, std::chrono::milliseconds& to, Range<std::int64_t> range) {
+void Fields::milliseconds(std::string_view name, std::chrono::milliseconds& to,
+                          Range<std::int64_t> range) {
   std::int64_t value = to.count();
   whole(name, value, range, "milliseconds");
   to = std::chrono::milliseconds(value);

@@ -27,7 +27,8 @@ struct Range {
 };
 
 /// Reads the members of one mapping into typed values; remembers what was asked for, to
-/// refuse everything else. What is not there, or is wrong and reported, leaves its target as it was.
+/// refuse everything else. What is not there, or is wrong and reported, leaves its target as it
+/// was.
 class Fields {
  public:
   /// `what`: for messages: "a tool", "`limits`". The tree must outlive it.
@@ -41,7 +42,8 @@ class Fields {
   void required_text(std::string_view name, std::string& to);
   void flag(std::string_view name, bool& to);
   void texts(std::string_view name, std::vector<std::string>& to);
-  void milliseconds(std::string_view name, std::chrono::milliseconds& to, Range<std::int64_t> range);
+  void milliseconds(std::string_view name, std::chrono::milliseconds& to,
+                    Range<std::int64_t> range);
   /// A whole number; `unit`: "bytes", or nothing.
   template <typename T>
   void whole(std::string_view name, T& to, Range<T> range, std::string_view unit = {});

@@ -55,7 +55,8 @@ std::string reason(const std::string& what) {
 
 class Events final : public nlohmann::json_sax<OrderedJson> {
  public:
-  Events(const Cursor& cursor, Mistakes& mistakes) : cursor_(cursor), mistakes_(mistakes), builder_(mistakes) {}
+  Events(const Cursor& cursor, Mistakes& mistakes)
+      : cursor_(cursor), mistakes_(mistakes), builder_(mistakes) {}
 
   bool null() override { return put(nullptr); }
   bool boolean(bool value) override { return put(value); }
@@ -64,15 +65,20 @@ class Events final : public nlohmann::json_sax<OrderedJson> {
   bool number_float(number_float_t value, const string_t&) override { return put(value); }
   bool string(string_t& value) override { return put(std::move(value)); }
   bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return builder_.begin(Located::Shape::kMap, cursor_.line); }
-  bool start_array(std::size_t) override { return builder_.begin(Located::Shape::kList, cursor_.line); }
+  bool start_object(std::size_t) override {
+    return builder_.begin(Located::Shape::kMap, cursor_.line);
+  }
+  bool start_array(std::size_t) override {
+    return builder_.begin(Located::Shape::kList, cursor_.line);
+  }
   bool key(string_t& text) override {
     builder_.key(std::move(text), cursor_.line);
     return true;
   }
   bool end_object() override { return end(); }
   bool end_array() override { return end(); }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
+  bool parse_error(std::size_t, const std::string&,
+                   const nlohmann::detail::exception& error) override {
     mistakes_.add(cursor_.line, "not JSON: " + reason(error.what()));
     return false;
   }
@@ -97,8 +103,8 @@ std::optional<Located> json_tree(std::string_view text, Mistakes& mistakes) {
   Cursor cursor;
   Events events(cursor, mistakes);
   const char* begin = text.data();
-  const bool complete = OrderedJson::sax_parse(CountingIterator(begin, &cursor),
-                                               CountingIterator(begin + text.size(), &cursor), &events);
+  const bool complete = OrderedJson::sax_parse(
+      CountingIterator(begin, &cursor), CountingIterator(begin + text.size(), &cursor), &events);
   return complete ? events.take() : std::nullopt;
 }
 

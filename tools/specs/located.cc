@@ -47,7 +47,8 @@ OrderedJson to_json(const Located& value) {
     auto& members = static_cast<std::vector<std::pair<const std::string, OrderedJson>>&>(
         object.get_ref<OrderedJson::object_t&>());
     members.reserve(value.members.size());
-    for (const auto& member : value.members) members.emplace_back(member.key, to_json(member.value));
+    for (const auto& member : value.members)
+      members.emplace_back(member.key, to_json(member.value));
     return object;
   }
   return value.scalar;

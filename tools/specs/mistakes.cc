@@ -24,7 +24,8 @@ std::vector<Mistake> Mistakes::take() && {
                    [](const Mistake& a, const Mistake& b) { return a.line < b.line; });
   if (found_.size() > kMostKept) {
     found_.resize(kMostKept);
-    found_.push_back({origin_, found_.back().line, fmt::format("and {} more mistakes", count_ - kMostKept)});
+    found_.push_back(
+        {origin_, found_.back().line, fmt::format("and {} more mistakes", count_ - kMostKept)});
   }
   return std::move(found_);
 }

@@ -29,7 +29,8 @@ Located located(const OrderedJson& value, int line) {
     for (const auto& item : value) made.members.push_back({"", line, located(item, line)});
   } else if (value.is_object()) {
     made.shape = Located::Shape::kMap;
-    for (const auto& [key, member] : value.items()) made.members.push_back({key, line, located(member, line)});
+    for (const auto& [key, member] : value.items())
+      made.members.push_back({key, line, located(member, line)});
   } else {
     made.scalar = value;
   }
@@ -74,7 +75,8 @@ class Turning {
       const bool beside = std::find(kConfig.begin(), kConfig.end(), field.name) != kConfig.end();
       const bool inside = field.name == "implementation_config" && field.value->is_map();
       if (beside) found.push_back({field.name, field.line, *field.value});
-      if (inside) found.insert(found.end(), field.value->members.begin(), field.value->members.end());
+      if (inside)
+        found.insert(found.end(), field.value->members.begin(), field.value->members.end());
       if ((beside || inside) && config_line_ == 0) config_line_ = config_.line = field.line;
       return beside || inside;
     });
@@ -83,7 +85,8 @@ class Turning {
 
   void take(LocatedMember member) {
     if (member.key == "shell") {
-      if (!member.value.scalar.is_boolean()) mistakes_.add(member.line, "`shell` must be true or false");
+      if (!member.value.scalar.is_boolean())
+        mistakes_.add(member.line, "`shell` must be true or false");
     } else if (member.key == "command") {
       take_command(member);
     } else {
@@ -107,7 +110,8 @@ class Turning {
 
   void put(LocatedMember member) {
     if (const auto* first = find(config_, member.key)) {
-      return mistakes_.add(member.line, fmt::format("{} appears twice, first at line {}", in_quotes(member.key), first->line));
+      return mistakes_.add(member.line, fmt::format("{} appears twice, first at line {}",
+                                                    in_quotes(member.key), first->line));
     }
     config_.members.push_back(std::move(member));
   }

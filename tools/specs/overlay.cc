@@ -16,10 +16,25 @@ namespace toolway::tools {
 namespace {
 
 /// What a patch may take away or set, besides what it is for.
-constexpr std::array<std::string_view, 19> kPatched{
-    "kind",       "enabled",           "description", "version",    "category",  "topic",      "permissions",
-    "dangerous",  "requires_approval", "limits",      "inline_ms",  "retry",     "result",     "pool",
-    "idempotent", "multi_step",        "input_schema", "output_schema", "implementation_config"};
+constexpr std::array<std::string_view, 19> kPatched{"kind",
+                                                    "enabled",
+                                                    "description",
+                                                    "version",
+                                                    "category",
+                                                    "topic",
+                                                    "permissions",
+                                                    "dangerous",
+                                                    "requires_approval",
+                                                    "limits",
+                                                    "inline_ms",
+                                                    "retry",
+                                                    "result",
+                                                    "pool",
+                                                    "idempotent",
+                                                    "multi_step",
+                                                    "input_schema",
+                                                    "output_schema",
+                                                    "implementation_config"};
 
 /// The values that a patch sets, as far as they can be checked without the rest.
 void check_values(const Located& fields, int line, Mistakes& mistakes) {
@@ -27,13 +42,15 @@ void check_values(const Located& fields, int line, Mistakes& mistakes) {
   std::string kind;
   bool enabled = true;
   for (const auto& member : fields.members) {
-    if (!member.value.is_text() && !member.value.is_map() && !member.value.is_list() && member.value.scalar.is_null() &&
+    if (!member.value.is_text() && !member.value.is_map() && !member.value.is_list() &&
+        member.value.scalar.is_null() &&
         std::find(kPatched.begin(), kPatched.end(), member.key) == kPatched.end()) {
       mistakes.add(member.line, fmt::format("unknown field {}", in_quotes(member.key)));
     }
   }
   // Without its nulls: they remove fields and are not values.
-  const Located set = merge_patch({.shape = Located::Shape::kMap, .line = line, .members = {}}, fields);
+  const Located set =
+      merge_patch({.shape = Located::Shape::kMap, .line = line, .members = {}}, fields);
   Fields values(set, "a patch of a tool", mistakes);
   values.text("kind", kind);
   values.flag("enabled", enabled);
@@ -53,7 +70,9 @@ std::optional<OverlayPatch> read_patch(const LocatedMember& item, Mistakes& mist
     return refuse(original->line, "an overlay says `kind`, not `tool_type`");
   }
   const Entry opened = open_entry(item.value, mistakes);
-  OverlayPatch patch{.ns = "default", .name = {}, .line = item.line,
+  OverlayPatch patch{.ns = "default",
+                     .name = {},
+                     .line = item.line,
                      .fields = {.shape = Located::Shape::kMap, .line = item.line, .members = {}}};
   Spec names;
   Fields fields(opened.fields, item.line, "a patch of a tool", mistakes);
@@ -61,7 +80,8 @@ std::optional<OverlayPatch> read_patch(const LocatedMember& item, Mistakes& mist
   fields.text("namespace", names.ns);
   check_names(fields, names);
   if (const auto* rollout = fields.find("rollout")) {
-    mistakes.add(rollout->line, "an overlay cannot change `rollout`: say it where the candidate is");
+    mistakes.add(rollout->line,
+                 "an overlay cannot change `rollout`: say it where the candidate is");
   }
   patch.ns = names.ns;
   patch.name = names.name;
@@ -80,7 +100,8 @@ class Patching {
     for (std::size_t i = 0; i < map_.members.size(); ++i) places_.emplace(map_.members[i].key, i);
   }
   void take(const LocatedMember& change) {
-    const bool removes = change.value.shape == Located::Shape::kScalar && change.value.scalar.is_null();
+    const bool removes =
+        change.value.shape == Located::Shape::kScalar && change.value.scalar.is_null();
     const auto found = places_.find(change.key);
     if (removes) {
       if (found != places_.end()) map_.members[found->second].line = kGone;
@@ -88,7 +109,8 @@ class Patching {
     }
     if (found == places_.end()) {
       places_.emplace(change.key, map_.members.size());
-      map_.members.push_back({change.key, change.line, merge_patch({.line = change.line, .members = {}}, change.value)});
+      map_.members.push_back({change.key, change.line,
+                              merge_patch({.line = change.line, .members = {}}, change.value)});
       return;
     }
     auto& member = map_.members[found->second];
@@ -113,7 +135,9 @@ SpecOverlay read_overlay(const Located& document, const std::string& origin, Mis
   Fields fields(document, "an overlay", mistakes);
   fields.text("overlay", overlay.env);
   if (!valid_name(overlay.env)) {
-    mistakes.add(fields.line_of("overlay"), "`overlay` must be the name of an environment: 1 to 64 characters of A-Z a-z 0-9 _ -");
+    mistakes.add(
+        fields.line_of("overlay"),
+        "`overlay` must be the name of an environment: 1 to 64 characters of A-Z a-z 0-9 _ -");
   }
   const auto* tools = fields.find("tools");
   fields.nothing_else();
@@ -129,7 +153,8 @@ SpecOverlay read_overlay(const Located& document, const std::string& origin, Mis
     if (is_new) {
       overlay.patches.push_back(*std::move(patch));
     } else {
-      mistakes.add(item.line, fmt::format("tool '{}' is already patched, at line {}", first->first, first->second));
+      mistakes.add(item.line, fmt::format("tool '{}' is already patched, at line {}", first->first,
+                                          first->second));
     }
   }
   return overlay;

@@ -26,8 +26,8 @@ struct SpecOverlay {
   std::vector<OverlayPatch> patches;
 };
 
-/// Reads `overlay: NAME` with its `tools`, and checks all that can be known without the specs that it
-/// changes.
+/// Reads `overlay: NAME` with its `tools`, and checks all that can be known without the specs that
+/// it changes.
 SpecOverlay read_overlay(const Located& document, const std::string& origin, Mistakes& mistakes);
 
 /// RFC 7396: members of `patch` replace those of `target`, mappings are gone into, null takes away.

@@ -20,7 +20,8 @@ struct Place {
 class Places {
  public:
   int number_of(const std::string& origin, int line) {
-    const auto [known, is_new] = numbers_.try_emplace({origin, line}, static_cast<int>(places_.size()) + 1);
+    const auto [known, is_new] =
+        numbers_.try_emplace({origin, line}, static_cast<int>(places_.size()) + 1);
     if (is_new) places_.push_back({origin, line});
     return known->second;
   }
@@ -28,10 +29,14 @@ class Places {
 
   /// A copy of a tree of `origin` whose lines are numbers of here.
   Located numbered(const Located& tree, const std::string& origin) {
-    Located copy{.shape = tree.shape, .line = number_of(origin, tree.line), .scalar = tree.scalar, .members = {}};
+    Located copy{.shape = tree.shape,
+                 .line = number_of(origin, tree.line),
+                 .scalar = tree.scalar,
+                 .members = {}};
     copy.members.reserve(tree.members.size());
     for (const auto& member : tree.members) {
-      copy.members.push_back({member.key, number_of(origin, member.line), numbered(member.value, origin)});
+      copy.members.push_back(
+          {member.key, number_of(origin, member.line), numbered(member.value, origin)});
     }
     return copy;
   }

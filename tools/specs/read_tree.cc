@@ -13,13 +13,15 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 int line_of(std::string_view text, std::size_t at) {
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  return 1 + static_cast<int>(
+                 std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
 /// Whether the text is text at all, before any parser sees it.
 bool readable(std::string_view text, Mistakes& mistakes) {
   if (text.size() > kMostFileBytes) {
-    mistakes.add(1, fmt::format("has {} bytes; the limit is {} MiB", text.size(), kMostFileBytes >> 20));
+    mistakes.add(
+        1, fmt::format("has {} bytes; the limit is {} MiB", text.size(), kMostFileBytes >> 20));
     return false;
   }
   const auto control = std::find_if(text.begin(), text.end(), [](char c) {
@@ -27,8 +29,10 @@ bool readable(std::string_view text, Mistakes& mistakes) {
   });
   if (control != text.end()) {
     const auto at = static_cast<std::size_t>(control - text.begin());
-    mistakes.add(line_of(text, at), fmt::format("control character U+{:04X}: in quotes, write it as \"\\u{:04x}\"",
-                                                static_cast<unsigned char>(*control), static_cast<unsigned char>(*control)));
+    mistakes.add(
+        line_of(text, at),
+        fmt::format("control character U+{:04X}: in quotes, write it as \"\\u{:04x}\"",
+                    static_cast<unsigned char>(*control), static_cast<unsigned char>(*control)));
     return false;
   }
   if (valid_utf8(text)) return true;

@@ -15,18 +15,24 @@ namespace {
 void refuse_second_of_a_name(const std::vector<NamedAt>& names, Mistakes& mistakes) {
   std::map<std::pair<std::string_view, bool>, int> seen;
   for (const auto& [name, line, candidate] : names) {
-    if (const auto [first, is_new] = seen.emplace(std::pair(std::string_view(name), candidate), line); !is_new) {
-      mistakes.add(line, fmt::format("tool '{}' already {}, at line {}", name, candidate ? "has a candidate" : "exists",
-                                     first->second));
+    if (const auto [first, is_new] =
+            seen.emplace(std::pair(std::string_view(name), candidate), line);
+        !is_new) {
+      mistakes.add(line, fmt::format("tool '{}' already {}, at line {}", name,
+                                     candidate ? "has a candidate" : "exists", first->second));
     }
   }
 }
 
-void read_document(const Located& top, const ReaderOptions& options, Mistakes& mistakes, SpecDocument& document) {
+void read_document(const Located& top, const ReaderOptions& options, Mistakes& mistakes,
+                   SpecDocument& document) {
   if (top.shape == Located::Shape::kScalar && top.scalar.is_null()) return;
-  if (!top.is_map()) return mistakes.add(top.line, "the file must be a mapping: `tools:` with a list of specs, or one spec");
+  if (!top.is_map())
+    return mistakes.add(top.line,
+                        "the file must be a mapping: `tools:` with a list of specs, or one spec");
   if (find(top, "overlay") != nullptr) {
-    document.overlay = std::make_shared<const SpecOverlay>(read_overlay(top, std::string(mistakes.origin()), mistakes));
+    document.overlay = std::make_shared<const SpecOverlay>(
+        read_overlay(top, std::string(mistakes.origin()), mistakes));
     return;
   }
   EntryReader reader(options, mistakes);
@@ -39,7 +45,8 @@ void read_document(const Located& top, const ReaderOptions& options, Mistakes& m
     Fields fields(top, "the file", mistakes);
     const auto* tools = fields.find("tools");
     fields.nothing_else();
-    if (tools != nullptr && !tools->value->is_list()) mistakes.add(tools->line, "`tools` must be a list");
+    if (tools != nullptr && !tools->value->is_list())
+      mistakes.add(tools->line, "`tools` must be a list");
     if (tools != nullptr && tools->value->is_list()) {
       for (const auto& item : tools->value->members) read(item.value, item.line);
     }
@@ -49,10 +56,12 @@ void read_document(const Located& top, const ReaderOptions& options, Mistakes& m
 
 }  // namespace
 
-SpecDocument read_spec_entry(const Located& entry, const Places& places, const ReaderOptions& options) {
+SpecDocument read_spec_entry(const Located& entry, const Places& places,
+                             const ReaderOptions& options) {
   SpecDocument document;
   Mistakes mistakes("");
-  if (auto spec = EntryReader(options, mistakes).read(entry, entry.line)) document.specs.push_back(*std::move(spec));
+  if (auto spec = EntryReader(options, mistakes).read(entry, entry.line))
+    document.specs.push_back(*std::move(spec));
   document.mistakes = std::move(mistakes).take();
   for (auto& mistake : document.mistakes) {
     const auto& place = places.at(mistake.line);
@@ -62,10 +71,12 @@ SpecDocument read_spec_entry(const Located& entry, const Places& places, const R
   return document;
 }
 
-SpecDocument read_specs(std::string_view text, std::string_view origin, const ReaderOptions& options) {
+SpecDocument read_specs(std::string_view text, std::string_view origin,
+                        const ReaderOptions& options) {
   SpecDocument document;
   Mistakes mistakes(origin);
-  if (const auto tree = read_tree(text, mistakes)) read_document(*tree, options, mistakes, document);
+  if (const auto tree = read_tree(text, mistakes))
+    read_document(*tree, options, mistakes, document);
   document.mistakes = std::move(mistakes).take();
   return document;
 }

@@ -28,10 +28,12 @@ class Places;
 
 struct ReadSpec {
   Spec spec;
-  int line = 0;         ///< where it begins
-  bool enabled = true;  ///< false: its name is not to be offered
-  unsigned rollout = 0; ///< percent of sessions that get it, as the candidate beside the stable one; 0: it is that one
-  std::shared_ptr<const Located> entry{};  ///< as it was written, in today's form; if `Entries::kKept`
+  int line = 0;          ///< where it begins
+  bool enabled = true;   ///< false: its name is not to be offered
+  unsigned rollout = 0;  ///< percent of sessions that get it, as the candidate beside the stable
+                         ///< one; 0: it is that one
+  std::shared_ptr<const Located>
+      entry{};  ///< as it was written, in today's form; if `Entries::kKept`
 };
 
 /// What a file of specs says. With any mistake, `specs` has the entries that have none.
@@ -55,11 +57,13 @@ struct ReaderOptions {
 
 /// Reads specs from YAML or JSON (docs/specs.md): JSON when the text begins with `{"`
 /// or `{}`. `origin` is what mistakes name. Never throws. Pure except for `describe`.
-SpecDocument read_specs(std::string_view text, std::string_view origin, const ReaderOptions& options);
+SpecDocument read_specs(std::string_view text, std::string_view origin,
+                        const ReaderOptions& options);
 
 /// Reads the one spec of a tree that was put together from several texts: its lines are numbers of
 /// `places`, by which mistakes are told.
-SpecDocument read_spec_entry(const Located& entry, const Places& places, const ReaderOptions& options);
+SpecDocument read_spec_entry(const Located& entry, const Places& places,
+                             const ReaderOptions& options);
 
 /// The spec that `to_text(to_document(spec))` was made from, with the same digest. What is
 /// left out has its default. Checks types only: the process that stored it had read it by

@@ -13,7 +13,8 @@ namespace {
 void check_name(Fields& fields, std::string_view field, const std::string& name) {
   if (fields.find(field) == nullptr || valid_name(name)) return;
   fields.mistakes().add(fields.line_of(field),
-                        fmt::format("`{}` must be 1 to 64 characters of A-Z a-z 0-9 _ -, not {}", field, in_quotes(name)));
+                        fmt::format("`{}` must be 1 to 64 characters of A-Z a-z 0-9 _ -, not {}",
+                                    field, in_quotes(name)));
 }
 
 /// The line of a JSON Pointer that begins with a field: `/input_schema/properties/x`.
@@ -21,7 +22,8 @@ int line_at(Fields& fields, std::string_view pointer) {
   if (pointer.starts_with('/')) pointer.remove_prefix(1);
   const auto end = std::min(pointer.find('/'), pointer.size());
   const auto* field = fields.find(pointer.substr(0, end));
-  return field == nullptr ? fields.line() : line_at(*field->value, field->line, pointer.substr(end));
+  return field == nullptr ? fields.line()
+                          : line_at(*field->value, field->line, pointer.substr(end));
 }
 
 std::size_t values_in(const OrderedJson& value) {
@@ -33,12 +35,14 @@ std::size_t values_in(const OrderedJson& value) {
 
 void check_schema(Fields& fields, std::string_view name, const OrderedJson& schema) {
   if (const auto values = values_in(schema); values > kMostSchemaValues) {
-    return fields.mistakes().add(fields.line_of(name), fmt::format("`{}` has {} values; the limit is {}", name, values,
-                                                                  kMostSchemaValues));
+    return fields.mistakes().add(
+        fields.line_of(name),
+        fmt::format("`{}` has {} values; the limit is {}", name, values, kMostSchemaValues));
   }
   for (const auto& [pointer, what] : schema_mistakes(schema)) {
     const int line = line_at(fields, fmt::format("/{}{}", name, pointer));
-    fields.mistakes().add(line, fmt::format("`{}`{}{}: {}", name, pointer.empty() ? "" : " at ", pointer, what));
+    fields.mistakes().add(
+        line, fmt::format("`{}`{}{}: {}", name, pointer.empty() ? "" : " at ", pointer, what));
   }
 }
 
@@ -55,11 +59,14 @@ void check_schemas(Fields& fields, const Spec& spec) {
   if (fields.find("input_schema") == nullptr && spec.input_schema.is_null()) {
     return fields.mistakes().add(fields.line(), "a tool has no `input_schema`");
   }
-  const auto type = spec.input_schema.is_object() ? spec.input_schema.find("type") : spec.input_schema.end();
+  const auto type =
+      spec.input_schema.is_object() ? spec.input_schema.find("type") : spec.input_schema.end();
   if (!spec.input_schema.is_object()) {
-    fields.mistakes().add(fields.line_of("input_schema"), "`input_schema` must be a mapping with `type: object`");
+    fields.mistakes().add(fields.line_of("input_schema"),
+                          "`input_schema` must be a mapping with `type: object`");
   } else if (type == spec.input_schema.end() || *type != "object") {
-    fields.mistakes().add(line_at(fields, "/input_schema/type"), "`input_schema` must say `type: object`");
+    fields.mistakes().add(line_at(fields, "/input_schema/type"),
+                          "`input_schema` must say `type: object`");
   } else {
     check_schema(fields, "input_schema", spec.input_schema);
   }
@@ -75,7 +82,9 @@ void check_config(Fields& fields, const Spec& spec) {
 void check_size(Fields& fields, const Spec& spec) {
   const auto bytes = to_text(to_document(spec)).size();
   if (bytes <= kMostSpecBytes) return;
-  fields.mistakes().add(fields.line(), fmt::format("the spec has {} bytes as JSON; the limit is {} KiB", bytes, kMostSpecBytes >> 10));
+  fields.mistakes().add(fields.line(),
+                        fmt::format("the spec has {} bytes as JSON; the limit is {} KiB", bytes,
+                                    kMostSpecBytes >> 10));
 }
 
 }  // namespace toolway::tools

@@ -15,8 +15,8 @@ struct SpecDifference {
   bool operator==(const SpecDifference&) const = default;
 };
 
-/// What is different between two specs' documents, in the order of their fields. Objects are gone into;
-/// lists are compared as a whole.
+/// What is different between two specs' documents, in the order of their fields. Objects are gone
+/// into; lists are compared as a whole.
 std::vector<SpecDifference> spec_diff(const OrderedJson& from, const OrderedJson& to);
 
 }  // namespace toolway::tools

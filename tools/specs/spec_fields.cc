@@ -33,7 +33,8 @@ void read_retry(Fields& fields, RetryPolicy& retry, Ranges ranges) {
   if (map == nullptr) return;
   Fields inside(*map, "`retry`", fields.mistakes());
   const auto delay = range<std::int64_t>(ranges, 0, kLongestRetryDelay.count());
-  inside.whole<unsigned>("max_attempts", retry.max_attempts, range<unsigned>(ranges, 1, kMostAttempts));
+  inside.whole<unsigned>("max_attempts", retry.max_attempts,
+                         range<unsigned>(ranges, 1, kMostAttempts));
   inside.milliseconds("initial_delay_ms", retry.initial_delay, delay);
   inside.number("factor", retry.factor, range<double>(ranges, 1, kLargestRetryFactor));
   inside.milliseconds("max_delay_ms", retry.max_delay, delay);
@@ -44,8 +45,9 @@ void read_retry(Fields& fields, RetryPolicy& retry, Ranges ranges) {
 void read_aggregate(Fields& fields, Aggregate& to) {
   std::string name(aggregate_name(to));
   fields.text("aggregate", name);
-  const auto found = std::find_if(kAggregates.begin(), kAggregates.end(),
-                                  [&](Aggregate aggregate) { return aggregate_name(aggregate) == name; });
+  const auto found = std::find_if(kAggregates.begin(), kAggregates.end(), [&](Aggregate aggregate) {
+    return aggregate_name(aggregate) == name;
+  });
   if (found == kAggregates.end()) {
     fields.mistakes().add(fields.line_of("aggregate"), "`aggregate` must be last, blocks or steps");
   } else {
@@ -60,14 +62,16 @@ void read_result(Fields& fields, ResultForm& result, Ranges ranges) {
   const auto before = fields.mistakes().count();
   inside.whole<std::size_t>("inline_bytes", result.inline_bytes,
                             range<std::size_t>(ranges, 1, kMostInlineBytes), "bytes");
-  inside.whole<std::size_t>("max_bytes", result.max_bytes, range<std::size_t>(ranges, 1, kMostResultBytes),
-                            "bytes");
-  if (ranges == Ranges::kDocumented && result.inline_bytes > result.max_bytes && fields.mistakes().count() == before) {
+  inside.whole<std::size_t>("max_bytes", result.max_bytes,
+                            range<std::size_t>(ranges, 1, kMostResultBytes), "bytes");
+  if (ranges == Ranges::kDocumented && result.inline_bytes > result.max_bytes &&
+      fields.mistakes().count() == before) {
     // A small cap alone is clear enough: nothing over it is ever inline.
     if (find(*map, "inline_bytes") == nullptr) {
       result.inline_bytes = result.max_bytes;
     } else {
-      fields.mistakes().add(inside.line_of("inline_bytes"), "`inline_bytes` must not be more than `max_bytes`");
+      fields.mistakes().add(inside.line_of("inline_bytes"),
+                            "`inline_bytes` must not be more than `max_bytes`");
     }
   }
   read_aggregate(inside, result.aggregate);
@@ -84,12 +88,14 @@ void read_adjustable(Fields& fields, Spec& spec, Ranges ranges) {
   fields.texts("permissions", spec.permissions);
   fields.flag("dangerous", spec.dangerous);
   fields.flag("requires_approval", spec.requires_approval);
-  // Documents of our own may still hold it; the process that offers or runs the tool refuses it (register_tool).
+  // Documents of our own may still hold it; the process that offers or runs the tool refuses it
+  // (register_tool).
   if (spec.requires_approval && ranges == Ranges::kDocumented) {
     fields.mistakes().add(fields.line_of("requires_approval"), std::string(kNoApproval));
   }
   read_limits(fields, spec.limits, ranges);
-  fields.milliseconds("inline_ms", spec.inline_wait, range<std::int64_t>(ranges, 0, kLongestInlineWait.count()));
+  fields.milliseconds("inline_ms", spec.inline_wait,
+                      range<std::int64_t>(ranges, 0, kLongestInlineWait.count()));
   read_retry(fields, spec.retry, ranges);
   read_result(fields, spec.result, ranges);
 }

@@ -84,7 +84,8 @@ void TreeBuilder::leave_out_repeated(Located& map) {
   std::erase_if(map.members, [&](const LocatedMember& member) {
     const auto [first, is_new] = seen.emplace(member.key, member.line);
     if (!is_new) {
-      mistakes_.add(member.line, fmt::format("{} appears twice, first at line {}", in_quotes(member.key), first->second));
+      mistakes_.add(member.line, fmt::format("{} appears twice, first at line {}",
+                                             in_quotes(member.key), first->second));
     }
     return !is_new;
   });

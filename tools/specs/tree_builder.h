@@ -32,7 +32,9 @@ class TreeBuilder {
   /// The innermost map or list that is not ended; null outside the outermost.
   const Located* open() const { return open_.empty() ? nullptr : open_.back(); }
   /// The last value put, when it is complete.
-  const Located& last() const { return open_.empty() ? *root_ : open_.back()->members.back().value; }
+  const Located& last() const {
+    return open_.empty() ? *root_ : open_.back()->members.back().value;
+  }
   /// Counts a copy that is kept besides the tree.
   bool spend(const Located& tree);
   /// Nothing: the document was empty.

@@ -8,8 +8,9 @@
 
 namespace toolway::tools {
 
-/// What a text says: JSON when it begins with `{"` or `{}`, YAML otherwise. Nothing: it says nothing, or is not
-/// text, too large, or cannot be read to its end, and then a mistake says why. Never throws.
+/// What a text says: JSON when it begins with `{"` or `{}`, YAML otherwise. Nothing: it says
+/// nothing, or is not text, too large, or cannot be read to its end, and then a mistake says why.
+/// Never throws.
 std::optional<Located> read_tree(std::string_view text, Mistakes& mistakes);
 
 /// The two front ends. Nothing: there is no value in the text, or none that can be read

@@ -14,7 +14,6 @@ namespace {
 
 using Scalar = tl::expected<OrderedJson, std::string>;
 
-
 bool one_of(std::string_view text, std::initializer_list<std::string_view> choices) {
   return std::find(choices.begin(), choices.end(), text) != choices.end();
 }
@@ -55,24 +54,33 @@ bool is_float(std::string_view text) {
 Scalar decimal(std::string_view text, std::string_view plain) {
   std::int64_t number = 0;
   const char* end = plain.data() + plain.size();
-  if (const auto [at, error] = std::from_chars(plain.data(), end, number); error == std::errc() && at == end) return number;
+  if (const auto [at, error] = std::from_chars(plain.data(), end, number);
+      error == std::errc() && at == end)
+    return number;
   std::uint64_t large = 0;
-  if (const auto [at, error] = std::from_chars(plain.data(), end, large); error == std::errc() && at == end) return large;
+  if (const auto [at, error] = std::from_chars(plain.data(), end, large);
+      error == std::errc() && at == end)
+    return large;
   double real = 0;
-  if (const auto [at, error] = std::from_chars(plain.data(), end, real); error == std::errc() && at == end) return real;
+  if (const auto [at, error] = std::from_chars(plain.data(), end, real);
+      error == std::errc() && at == end)
+    return real;
   return tl::unexpected(fmt::format("the number {} is out of range", in_quotes(text)));
 }
 
 Scalar in_base(std::string_view text, int base) {
   std::uint64_t number = 0;
   const char* end = text.data() + text.size();
-  if (const auto [at, error] = std::from_chars(text.data() + 2, end, number, base); error == std::errc() && at == end) return number;
+  if (const auto [at, error] = std::from_chars(text.data() + 2, end, number, base);
+      error == std::errc() && at == end)
+    return number;
   return tl::unexpected(fmt::format("the number {} is out of range", in_quotes(text)));
 }
 
 /// Nothing: the core schema sees no number in it.
 std::optional<Scalar> number(std::string_view text) {
-  if (text.starts_with("0o") && text.size() > 2 && text.find_first_not_of("01234567", 2) == std::string_view::npos) {
+  if (text.starts_with("0o") && text.size() > 2 &&
+      text.find_first_not_of("01234567", 2) == std::string_view::npos) {
     return in_base(text, 8);
   }
   if (text.starts_with("0x") && text.size() > 2 &&
@@ -84,14 +92,16 @@ std::optional<Scalar> number(std::string_view text) {
   if (!is_float(text)) {
     const auto name = without_sign(text);
     if (one_of(name, {".inf", ".Inf", ".INF"}) || one_of(text, {".nan", ".NaN", ".NAN"})) {
-      return tl::unexpected(fmt::format("{} is not a JSON number; as text, write it in quotes", text));
+      return tl::unexpected(
+          fmt::format("{} is not a JSON number; as text, write it in quotes", text));
     }
     return std::nullopt;
   }
   double real = 0;
   const char* end = plain.data() + plain.size();
   const auto [at, error] = std::from_chars(plain.data(), end, real);
-  if (error != std::errc() || at != end) return tl::unexpected(fmt::format("the number {} is out of range", in_quotes(text)));
+  if (error != std::errc() || at != end)
+    return tl::unexpected(fmt::format("the number {} is out of range", in_quotes(text)));
   return real;
 }
 
@@ -114,7 +124,9 @@ Scalar yaml_scalar(std::string_view tag, const std::string& text) {
                     (tag == "tag:yaml.org,2002:float" && scalar->is_number()) ||
                     (tag == "tag:yaml.org,2002:bool" && scalar->is_boolean()) ||
                     (tag == "tag:yaml.org,2002:null" && scalar->is_null());
-  if (!fits) return tl::unexpected(fmt::format("{} is not what its tag {} says, or the tag is unknown", in_quotes(text), in_quotes(tag)));
+  if (!fits)
+    return tl::unexpected(fmt::format("{} is not what its tag {} says, or the tag is unknown",
+                                      in_quotes(text), in_quotes(tag)));
   if (tag.ends_with("float")) return scalar->get<double>();
   return scalar;
 }

@@ -12,13 +12,15 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 /// Whether a reader cannot take it for anything else than this text.
 bool plain(std::string_view text) {
-  constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
+  constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no",
+                                         "on",   "off",   "y",    "n"};
   std::string lower;
   for (const char c : text) lower.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c);
   if (text.empty() || !is_letter(text.front()) || text.back() == ' ') return false;
   if (std::find(std::begin(kWords), std::end(kWords), lower) != std::end(kWords)) return false;
   return std::all_of(text.begin(), text.end(), [](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || std::string_view(" .-/()").find(c) != std::string_view::npos;
+    return is_letter(c) || (c >= '0' && c <= '9') ||
+           std::string_view(" .-/()").find(c) != std::string_view::npos;
   });
 }
 
@@ -35,7 +37,8 @@ void emit(YAML::Emitter& out, const OrderedJson& value) {
       return;
     case OrderedJson::value_t::array: {
       // A list of words fits on a line.
-      const bool words = std::all_of(value.begin(), value.end(), [](const auto& item) { return item.is_primitive(); });
+      const bool words = std::all_of(value.begin(), value.end(),
+                                     [](const auto& item) { return item.is_primitive(); });
       if (words) out << YAML::Flow;
       out << YAML::BeginSeq;
       for (const auto& item : value) emit(out, item);

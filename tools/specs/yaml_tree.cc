@@ -22,10 +22,12 @@ constexpr std::string_view kCorePrefix = "tag:yaml.org,2002:";
 
 class Events final : public YAML::EventHandler {
  public:
-  Events(std::string_view text, Mistakes& mistakes) : text_(text), mistakes_(mistakes), builder_(mistakes) {}
+  Events(std::string_view text, Mistakes& mistakes)
+      : text_(text), mistakes_(mistakes), builder_(mistakes) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (documents_++ > 0) stop(line_of(mark), "the file has several YAML documents; put all specs into one list");
+    if (documents_++ > 0)
+      stop(line_of(mark), "the file has several YAML documents; put all specs into one list");
   }
   void OnDocumentEnd() override {}
   void OnAnchor(const YAML::Mark&, const std::string&) override {}
@@ -35,7 +37,8 @@ class Events final : public YAML::EventHandler {
     value(nullptr, null_line(mark), anchor);
   }
 
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& text) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
     const int line = line_of(mark);
     if (!closed(mark)) stop(line, "not YAML: a quote that is never closed");
     if (takes_key()) return key(tag, text, line, anchor);
@@ -81,14 +84,19 @@ class Events final : public YAML::EventHandler {
     mistakes_.add(line, std::move(what));
     throw Stopped{};
   }
-  [[noreturn]] void stop_at_key(int line) { stop(line, "a key must be text; write it in quotes if it looks like something else"); }
+  [[noreturn]] void stop_at_key(int line) {
+    stop(line, "a key must be text; write it in quotes if it looks like something else");
+  }
 
   void key(const std::string& tag, const std::string& text, int line, YAML::anchor_t anchor) {
-    if (tag == "?" && text == "<<") stop(line, "merge keys (`<<`) are not supported: write the fields out");
+    if (tag == "?" && text == "<<")
+      stop(line, "merge keys (`<<`) are not supported: write the fields out");
     const auto scalar = yaml_scalar(tag, text);
     if (!scalar) stop(line, scalar.error());
-    if (!scalar->is_string()) stop(line, fmt::format("a key must be text: write it in quotes, \"{}\"", text));
-    if (anchor != YAML::NullAnchor) anchored_[anchor] = {.line = line, .scalar = *scalar, .members = {}};
+    if (!scalar->is_string())
+      stop(line, fmt::format("a key must be text: write it in quotes, \"{}\"", text));
+    if (anchor != YAML::NullAnchor)
+      anchored_[anchor] = {.line = line, .scalar = *scalar, .members = {}};
     builder_.key(text, line);
     open_.back().has_key = true;
     open_.back().key_line = line;
@@ -100,9 +108,11 @@ class Events final : public YAML::EventHandler {
     after_value();
   }
 
-  void begin(Located::Shape shape, std::string_view name, const std::string& tag, int line, YAML::anchor_t anchor) {
+  void begin(Located::Shape shape, std::string_view name, const std::string& tag, int line,
+             YAML::anchor_t anchor) {
     if (takes_key()) stop_at_key(line);
-    if (!tag.empty() && tag != "?" && tag != "!" && tag != std::string(kCorePrefix) + std::string(name)) {
+    if (!tag.empty() && tag != "?" && tag != "!" &&
+        tag != std::string(kCorePrefix) + std::string(name)) {
       stop(line, fmt::format("unknown tag {}", in_quotes(tag)));
     }
     if (!builder_.begin(shape, line)) throw Stopped{};
@@ -148,9 +158,11 @@ class Events final : public YAML::EventHandler {
   int null_line(const YAML::Mark& mark) const {
     if (!open_.empty() && open_.back().is_map) return open_.back().key_line;
     const auto at = static_cast<std::size_t>(std::max(mark.pos, 0));
-    if (at < text_.size() && (text_[at] == '~' || text_[at] == 'n' || text_[at] == 'N')) return line_of(mark);
+    if (at < text_.size() && (text_[at] == '~' || text_[at] == 'n' || text_[at] == 'N'))
+      return line_of(mark);
     int line = line_of(mark);
-    for (auto end = text_.rfind('\n', at == 0 ? 0 : at - 1); end != std::string_view::npos && end > 0;) {
+    for (auto end = text_.rfind('\n', at == 0 ? 0 : at - 1);
+         end != std::string_view::npos && end > 0;) {
       --line;
       const auto before = text_.rfind('\n', end - 1);
       const auto begin = before == std::string_view::npos ? 0 : before + 1;
@@ -186,7 +198,8 @@ std::string_view line_text(std::string_view text, int line) {
 std::string in_words(const YAML::Exception& error, std::string_view text) {
   const auto line = line_text(text, error.mark.line + 1);
   const auto indentation = line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
-  if (indentation.find('\t') != std::string_view::npos) return "not YAML: a tab cannot indent, only spaces";
+  if (indentation.find('\t') != std::string_view::npos)
+    return "not YAML: a tab cannot indent, only spaces";
   return "not YAML: " + error.msg;
 }
 

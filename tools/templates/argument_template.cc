@@ -18,7 +18,8 @@ Result<Placeholder> parse_placeholder(std::string_view inside, SecretPlaceholder
     parsed.name = inside.substr(kSecret.size());
     parsed.secret = true;
     if (valid_secret_name(parsed.name)) return parsed;
-    return fail(ErrorCode::kInvalidSpec, fmt::format("`{{{}}}`: a secret's name is 1 to 64 of A-Z a-z 0-9 _", inside));
+    return fail(ErrorCode::kInvalidSpec,
+                fmt::format("`{{{}}}`: a secret's name is 1 to 64 of A-Z a-z 0-9 _", inside));
   }
   if (const auto colon = inside.rfind(':'); colon != std::string_view::npos) {
     const auto form = inside.substr(colon + 1);
@@ -38,8 +39,9 @@ Result<Placeholder> parse_placeholder(std::string_view inside, SecretPlaceholder
   if (inside.ends_with('*')) parsed.presence = Presence::kEach;
   if (parsed.presence != Presence::kRequired) inside.remove_suffix(1);
   if (inside.empty() || inside.find_first_of("{}?*: \t\n") != std::string_view::npos) {
-    return fail(ErrorCode::kInvalidSpec,
-                fmt::format("`{{{}}}` names no property; write `{{{{` and `}}}}` for braces", inside));
+    return fail(
+        ErrorCode::kInvalidSpec,
+        fmt::format("`{{{}}}` names no property; write `{{{{` and `}}}}` for braces", inside));
   }
   parsed.name = inside;
   return parsed;
@@ -67,16 +69,19 @@ Result<std::string> text_of(const Placeholder& placeholder, const Json& value) {
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
     if (text.find('\0') != std::string::npos) {
-      return refuse(placeholder, "contains a NUL character, which a command's argument cannot contain");
+      return refuse(placeholder,
+                    "contains a NUL character, which a command's argument cannot contain");
     }
     return text;
   }
   if (value.is_number() || value.is_boolean()) return to_text(value);
-  return refuse(placeholder, fmt::format("is {}; a command's argument is text, a number or a boolean",
-                                         value.is_array() ? "an array" : "an object"));
+  return refuse(placeholder,
+                fmt::format("is {}; a command's argument is text, a number or a boolean",
+                            value.is_array() ? "an array" : "an object"));
 }
 
-Result<void> append(const Placeholder& placeholder, std::string word, Dashes dashes, std::vector<std::string>& words) {
+Result<void> append(const Placeholder& placeholder, std::string word, Dashes dashes,
+                    std::vector<std::string>& words) {
   if (dashes == Dashes::kRefused && placeholder.form != Form::kOption && word.starts_with('-')) {
     return refuse(placeholder, "begins with '-', and the command would take it for an option");
   }
@@ -84,8 +89,8 @@ Result<void> append(const Placeholder& placeholder, std::string word, Dashes das
   return {};
 }
 
-Result<void> render_only(const Placeholder& placeholder, const ArgumentSource& source, Dashes dashes,
-                         std::vector<std::string>& words) {
+Result<void> render_only(const Placeholder& placeholder, const ArgumentSource& source,
+                         Dashes dashes, std::vector<std::string>& words) {
   const Json* value = value_of(placeholder, source);
   if (value == nullptr) {
     if (placeholder.presence == Presence::kRequired) return refuse(placeholder, "is not given");
@@ -118,7 +123,8 @@ const Placeholder* ArgumentTemplate::only_placeholder() const {
   return parts.size() == 1 && parts[0].placeholder ? &*parts[0].placeholder : nullptr;
 }
 
-Result<ArgumentTemplate> parse_argument_template(std::string_view text, SecretPlaceholders secrets) {
+Result<ArgumentTemplate> parse_argument_template(std::string_view text,
+                                                 SecretPlaceholders secrets) {
   ArgumentTemplate parsed;
   std::string literal;
   const auto end_literal = [&] {
@@ -132,11 +138,13 @@ Result<ArgumentTemplate> parse_argument_template(std::string_view text, SecretPl
       literal += c;
       ++i;
     } else if (c == '}') {
-      return fail(ErrorCode::kInvalidSpec, fmt::format("`}}` at {} closes nothing; write `}}}}` for a brace", i));
+      return fail(ErrorCode::kInvalidSpec,
+                  fmt::format("`}}` at {} closes nothing; write `}}}}` for a brace", i));
     } else if (c == '{') {
       const auto end = text.find('}', i);
       if (end == std::string_view::npos) {
-        return fail(ErrorCode::kInvalidSpec, fmt::format("`{{` at {} is not closed; write `{{{{` for a brace", i));
+        return fail(ErrorCode::kInvalidSpec,
+                    fmt::format("`{{` at {} is not closed; write `{{{{` for a brace", i));
       }
       auto placeholder = parse_placeholder(text.substr(i + 1, end - i - 1), secrets);
       if (!placeholder) return fail(placeholder.error());
@@ -151,7 +159,8 @@ Result<ArgumentTemplate> parse_argument_template(std::string_view text, SecretPl
   return parsed;
 }
 
-Result<std::optional<std::string>> render_text(const ArgumentTemplate& text, const ArgumentSource& source) {
+Result<std::optional<std::string>> render_text(const ArgumentTemplate& text,
+                                               const ArgumentSource& source) {
   std::string rendered;
   for (const auto& part : text.parts) {
     if (!part.placeholder) {
@@ -193,12 +202,17 @@ Result<std::vector<std::string>> split_words(std::string_view line) {
     const char c = line[i];
     const bool more = i + 1 < line.size();
     if (quote == '\'') {
-      if (c == '\'') quote = 0;
-      else word += c;
+      if (c == '\'')
+        quote = 0;
+      else
+        word += c;
     } else if (quote == '"') {
-      if (c == '"') quote = 0;
-      else if (c == '\\' && more && (line[i + 1] == '"' || line[i + 1] == '\\')) word += line[++i];
-      else word += c;
+      if (c == '"')
+        quote = 0;
+      else if (c == '\\' && more && (line[i + 1] == '"' || line[i + 1] == '\\'))
+        word += line[++i];
+      else
+        word += c;
     } else if (c == '\'' || c == '"') {
       quote = c;
       inside = true;

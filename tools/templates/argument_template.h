@@ -10,10 +10,16 @@
 
 namespace toolway::tools {
 
-/// A `{name}` in a word of a command, or in part of a request (docs/commands.md and docs/http.md have the syntax).
+/// A `{name}` in a word of a command, or in part of a request (docs/commands.md and docs/http.md
+/// have the syntax).
 struct Placeholder {
   enum class Presence { kRequired, kOptional, kEach };  // {name} {name?} {name*}
-  enum class Form { kPlain, kJson, kOption, kWords };   // {name} {name:json} {name:option} {name:words}
+  enum class Form {
+    kPlain,
+    kJson,
+    kOption,
+    kWords
+  };  // {name} {name:json} {name:option} {name:words}
   std::string name;
   Presence presence = Presence::kRequired;
   Form form = Form::kPlain;
@@ -26,7 +32,7 @@ enum class SecretPlaceholders { kRefused, kAllowed };
 /// Text with placeholders in it. Immutable.
 struct ArgumentTemplate {
   struct Part {
-    std::string literal;                      ///< when there is no placeholder
+    std::string literal;  ///< when there is no placeholder
     std::optional<Placeholder> placeholder{};
   };
   std::vector<Part> parts;  ///< literals are not empty and not next to each other
@@ -37,8 +43,8 @@ struct ArgumentTemplate {
 };
 
 /// `{{` and `}}` are braces. Errors: kInvalidSpec, in words, with the position.
-Result<ArgumentTemplate> parse_argument_template(std::string_view text,
-                                                 SecretPlaceholders secrets = SecretPlaceholders::kRefused);
+Result<ArgumentTemplate> parse_argument_template(
+    std::string_view text, SecretPlaceholders secrets = SecretPlaceholders::kRefused);
 
 /// A property that a placeholder may name, and what it stands for when it is not given.
 struct ArgumentSource {
@@ -52,7 +58,8 @@ const Json* value_of(const Placeholder& placeholder, const ArgumentSource& sourc
 /// The text of a template in one piece; nothing when an optional value is not
 /// given. A value is text as it is, a number or boolean as JSON writes it.
 /// Errors: kInvalidArguments (not given, no text, NUL in it).
-Result<std::optional<std::string>> render_text(const ArgumentTemplate& text, const ArgumentSource& source);
+Result<std::optional<std::string>> render_text(const ArgumentTemplate& text,
+                                               const ArgumentSource& source);
 
 /// Whether a word may begin with `-`.
 enum class Dashes { kRefused, kAllowed };

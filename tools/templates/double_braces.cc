@@ -13,7 +13,8 @@ constexpr std::string_view kClose = "}}";
 Result<BracePlaceholder> parse_placeholder(std::string_view inside) {
   BracePlaceholder parsed;
   const auto wrong = [&](std::string_view why) {
-    return fail(ErrorCode::kInvalidSpec, fmt::format("`{{{{{}}}}}` {}; write `{{{{{{{{` for two braces", inside, why));
+    return fail(ErrorCode::kInvalidSpec,
+                fmt::format("`{{{{{}}}}}` {}; write `{{{{{{{{` for two braces", inside, why));
   };
   std::string_view name = inside;
   if (name.ends_with('?')) {
@@ -24,7 +25,8 @@ Result<BracePlaceholder> parse_placeholder(std::string_view inside) {
     parsed.word = name.substr(1);
   } else if (name.starts_with('$')) {
     return wrong("is neither $attempt nor $count");
-  } else if (name.empty() || name.find_first_of("{}\n\"") != std::string_view::npos || name.front() == ' ') {
+  } else if (name.empty() || name.find_first_of("{}\n\"") != std::string_view::npos ||
+             name.front() == ' ') {
     return wrong("names no argument");
   } else {
     parsed.pointer = name.starts_with('/') ? std::string(name) : pointer_to("", std::string(name));
@@ -38,7 +40,8 @@ Result<Json> value_of(const BracePlaceholder& placeholder, const BracesInput& ca
   if (placeholder.word == "count") return Json(call.count);
   if (const auto* found = value_at(call.arguments, placeholder.pointer)) return *found;
   if (placeholder.optional) return Json();
-  return fail(ErrorCode::kInvalidArguments, fmt::format("argument {} is not given", placeholder.pointer));
+  return fail(ErrorCode::kInvalidArguments,
+              fmt::format("argument {} is not given", placeholder.pointer));
 }
 
 std::string as_text(const Json& value) {
@@ -67,7 +70,8 @@ Result<std::vector<BracePiece>> parse_double_braces(std::string_view text) {
     }
     const auto close = text.find(kClose);
     if (close == std::string_view::npos) {
-      return fail(ErrorCode::kInvalidSpec, "`{{` without `}}` after it; write `{{{{` for two braces");
+      return fail(ErrorCode::kInvalidSpec,
+                  "`{{` without `}}` after it; write `{{{{` for two braces");
     }
     auto placeholder = parse_placeholder(text.substr(0, close));
     if (!placeholder) return fail(placeholder.error());
@@ -85,19 +89,23 @@ std::vector<std::string> double_brace_mistakes(const Json& value, std::vector<st
     const auto pieces = parse_double_braces(value.get_ref<const std::string&>());
     if (!pieces) return {pieces.error().message};
     for (const auto& piece : *pieces) {
-      if (piece.is_placeholder && piece.placeholder.word.empty()) names.push_back(piece.placeholder.pointer);
+      if (piece.is_placeholder && piece.placeholder.word.empty())
+        names.push_back(piece.placeholder.pointer);
     }
   }
   if (!value.is_structured()) return mistakes;
   for (const auto& inside : value) {
-    for (auto& mistake : double_brace_mistakes(inside, names)) mistakes.push_back(std::move(mistake));
+    for (auto& mistake : double_brace_mistakes(inside, names))
+      mistakes.push_back(std::move(mistake));
   }
   return mistakes;
 }
 
-std::vector<std::string> not_among(const OrderedJson& schema, const std::vector<std::string>& pointers) {
+std::vector<std::string> not_among(const OrderedJson& schema,
+                                   const std::vector<std::string>& pointers) {
   std::vector<std::string> unknown;
-  const auto properties = schema.is_object() ? schema.value("properties", OrderedJson::object()) : OrderedJson();
+  const auto properties =
+      schema.is_object() ? schema.value("properties", OrderedJson::object()) : OrderedJson();
   for (const auto& pointer : pointers) {
     Json::json_pointer first(pointer);
     while (!first.empty() && !first.parent_pointer().empty()) first = first.parent_pointer();
@@ -112,7 +120,8 @@ Result<Json> fill_braces(const Json& value, const BracesInput& call) {
     if (text.find(kOpen) == std::string::npos) return value;
     const auto pieces = parse_double_braces(text);
     if (!pieces) return fail(pieces.error());
-    if (pieces->size() == 1 && pieces->front().is_placeholder) return value_of(pieces->front().placeholder, call);
+    if (pieces->size() == 1 && pieces->front().is_placeholder)
+      return value_of(pieces->front().placeholder, call);
     auto filled = fill_braces_in_text(text, call);
     return filled ? Result<Json>(*std::move(filled)) : fail(filled.error());
   }
@@ -121,8 +130,10 @@ Result<Json> fill_braces(const Json& value, const BracesInput& call) {
   for (const auto& [name, inside] : value.items()) {
     auto filled = fill_braces(inside, call);
     if (!filled) return filled;
-    if (value.is_array()) made.push_back(*std::move(filled));
-    else made[name] = *std::move(filled);
+    if (value.is_array())
+      made.push_back(*std::move(filled));
+    else
+      made[name] = *std::move(filled);
   }
   return made;
 }

@@ -30,7 +30,8 @@ struct BracePiece {
   BracePlaceholder placeholder{};
 };
 
-/// `{{name}}`, `{{/a/0/b}}` (a JSON Pointer into the arguments), `{{name?}}`, `{{$attempt}}`, `{{$count}}`;
+/// `{{name}}`, `{{/a/0/b}}` (a JSON Pointer into the arguments), `{{name?}}`, `{{$attempt}}`,
+/// `{{$count}}`;
 /// `{{{{` is `{{`. Errors: kInvalidSpec, in words.
 Result<std::vector<BracePiece>> parse_double_braces(std::string_view text);
 
@@ -39,11 +40,13 @@ Result<std::vector<BracePiece>> parse_double_braces(std::string_view text);
 std::vector<std::string> double_brace_mistakes(const Json& value, std::vector<std::string>& names);
 
 /// The arguments that `pointers` name, and that are not properties of an object's schema.
-std::vector<std::string> not_among(const OrderedJson& schema, const std::vector<std::string>& pointers);
+std::vector<std::string> not_among(const OrderedJson& schema,
+                                   const std::vector<std::string>& pointers);
 
 /// `value` with its strings' templates filled in. A string that is one placeholder and nothing
-/// else becomes that argument, whatever its type; inside other text an argument is text as it is, or JSON.
-/// An optional one that is not given is null, or nothing. Errors: kInvalidArguments (not given).
+/// else becomes that argument, whatever its type; inside other text an argument is text as it is,
+/// or JSON. An optional one that is not given is null, or nothing. Errors: kInvalidArguments (not
+/// given).
 Result<Json> fill_braces(const Json& value, const BracesInput& call);
 /// A text. Errors: as above.
 Result<std::string> fill_braces_in_text(const std::string& text, const BracesInput& call);

@@ -16,15 +16,17 @@ tl::unexpected<Error> refuse_text(const Placeholder& placeholder, std::string_vi
 bool control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
 
 bool host_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == ':';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+         c == '-' || c == ':';
 }
 
 Result<std::string> plain_text(const Placeholder& placeholder, const Json& value) {
   if (placeholder.form == Placeholder::Form::kJson) return to_text(value);
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number() || value.is_boolean()) return to_text(value);
-  return refuse_text(placeholder, fmt::format("is {}; this part of a request is text, a number or a boolean",
-      value.is_array() ? "an array" : "an object"));
+  return refuse_text(placeholder,
+                     fmt::format("is {}; this part of a request is text, a number or a boolean",
+                                 value.is_array() ? "an array" : "an object"));
 }
 
 Result<std::string> encoded(const Placeholder& placeholder, std::string text, HttpPlace place) {
@@ -33,20 +35,24 @@ Result<std::string> encoded(const Placeholder& placeholder, std::string text, Ht
       if (!text.empty() && std::all_of(text.begin(), text.end(), host_letter)) return text;
       return refuse_text(placeholder, "is not a host name");
     case HttpPlace::kPathSegment:
-      if (text.empty()) return refuse_text(placeholder, "is empty, and the path would lack a segment");
+      if (text.empty())
+        return refuse_text(placeholder, "is empty, and the path would lack a segment");
       return percent_encoded(text);
     case HttpPlace::kQuery: return percent_encoded(text);
     case HttpPlace::kHeader:
       if (std::none_of(text.begin(), text.end(), control)) return text;
-      if (placeholder.secret) return fail(ErrorCode::kNotFound, placeholder.name);  // its file has a line too many
-      return refuse_text(placeholder, "has a line break or another control character, which no header may have");
+      if (placeholder.secret)
+        return fail(ErrorCode::kNotFound, placeholder.name);  // its file has a line too many
+      return refuse_text(placeholder,
+                         "has a line break or another control character, which no header may have");
     case HttpPlace::kText: return text;
   }
   return text;
 }
 
 /// Nothing: not given.
-Result<std::optional<std::string>> piece_of(const Placeholder& placeholder, const HttpValues& source, HttpPlace place) {
+Result<std::optional<std::string>> piece_of(const Placeholder& placeholder,
+                                            const HttpValues& source, HttpPlace place) {
   std::string text;
   if (placeholder.secret) {
     auto secret = source.secret(placeholder.name);
@@ -72,16 +78,19 @@ Result<std::optional<std::string>> piece_of(const Placeholder& placeholder, cons
 std::string percent_encoded(std::string_view text) {
   std::string encoded;
   for (const char c : text) {
-    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-        std::string_view("-._~").find(c) != std::string_view::npos;
-    if (unreserved) encoded += c;
-    else encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                            (c >= '0' && c <= '9') ||
+                            std::string_view("-._~").find(c) != std::string_view::npos;
+    if (unreserved)
+      encoded += c;
+    else
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return encoded;
 }
 
-Result<std::optional<std::string>> render_part(const ArgumentTemplate& text, const HttpValues& source,
-    HttpPlace place) {
+Result<std::optional<std::string>> render_part(const ArgumentTemplate& text,
+                                               const HttpValues& source, HttpPlace place) {
   std::string rendered;
   for (const auto& part : text.parts) {
     if (!part.placeholder) {
@@ -96,7 +105,8 @@ Result<std::optional<std::string>> render_part(const ArgumentTemplate& text, con
   return rendered;
 }
 
-Result<std::vector<std::string>> render_values(const ArgumentTemplate& text, const HttpValues& source) {
+Result<std::vector<std::string>> render_values(const ArgumentTemplate& text,
+                                               const HttpValues& source) {
   std::vector<std::string> values;
   const auto* only = text.only_placeholder();
   if (only == nullptr || only->presence != Presence::kEach) {
@@ -120,14 +130,16 @@ Result<std::string> render_path(const ArgumentTemplate& path, const HttpValues& 
   auto rendered = render_part(path, source, HttpPlace::kPathSegment);
   if (!rendered) return fail(rendered.error());
   if (!*rendered) return fail(ErrorCode::kInvalidArguments, "a part of the path is not given");
-  const auto placeholder = std::find_if(path.parts.begin(), path.parts.end(),
-      [](const auto& part) { return part.placeholder.has_value(); });
+  const auto placeholder = std::find_if(path.parts.begin(), path.parts.end(), [](const auto& part) {
+    return part.placeholder.has_value();
+  });
   std::string_view rest = **rendered;
   while (placeholder != path.parts.end()) {
     const auto slash = rest.find('/');
     const auto segment = rest.substr(0, slash);
     if (segment == "." || segment == "..") {
-      return refuse_text(*placeholder->placeholder,
+      return refuse_text(
+          *placeholder->placeholder,
           fmt::format("would make a segment of the path '{}', which means another path", segment));
     }
     if (slash == std::string_view::npos) break;

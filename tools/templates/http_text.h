@@ -31,17 +31,19 @@ struct HttpValues {
 /// RFC 3986 §2.3: all except unreserved characters as %XX.
 std::string percent_encoded(std::string_view text);
 
-/// The template's text, its values encoded for `place`; nothing when an optional value is not given.
-/// Errors: kInvalidArguments (with the property), kNotFound (there is no secret
-/// that can go there; the message is its name).
-Result<std::optional<std::string>> render_part(const ArgumentTemplate& text, const HttpValues& source, HttpPlace place);
+/// The template's text, its values encoded for `place`; nothing when an optional value is not
+/// given. Errors: kInvalidArguments (with the property), kNotFound (there is no secret that can go
+/// there; the message is its name).
+Result<std::optional<std::string>> render_part(const ArgumentTemplate& text,
+                                               const HttpValues& source, HttpPlace place);
 
-/// The texts that a value of a query or a form stands for: one, none (optional), or one for each item (`{name*}`).
-/// Errors: as above.
-Result<std::vector<std::string>> render_values(const ArgumentTemplate& text, const HttpValues& source);
+/// The texts that a value of a query or a form stands for: one, none (optional), or one for each
+/// item (`{name*}`). Errors: as above.
+Result<std::vector<std::string>> render_values(const ArgumentTemplate& text,
+                                               const HttpValues& source);
 
-/// A path whose placeholders are segments or parts of one. Errors: as above, and kInvalidArguments when a
-/// value is empty, or would make a segment `.` or `..`.
+/// A path whose placeholders are segments or parts of one. Errors: as above, and kInvalidArguments
+/// when a value is empty, or would make a segment `.` or `..`.
 Result<std::string> render_path(const ArgumentTemplate& path, const HttpValues& source);
 
 }  // namespace toolway::tools

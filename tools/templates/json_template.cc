@@ -46,7 +46,8 @@ Result<void> append(const JsonTemplate& item, const HttpValues& source, Json& li
 
 Result<std::optional<Json>> render(const JsonTemplate& json, const HttpValues& source) {
   if (const auto* literal = std::get_if<Json>(&json.value)) return *literal;
-  if (const auto* text = std::get_if<ArgumentTemplate>(&json.value)) return render_string(*text, source);
+  if (const auto* text = std::get_if<ArgumentTemplate>(&json.value))
+    return render_string(*text, source);
   if (const auto* members = std::get_if<JsonTemplate::Members>(&json.value)) {
     Json object = Json::object();
     for (const auto& [name, member] : *members) {
@@ -66,9 +67,10 @@ Result<std::optional<Json>> render(const JsonTemplate& json, const HttpValues& s
 }  // namespace
 
 JsonTemplate parse_json_template(const OrderedJson& json, const std::string& pointer,
-    std::vector<TemplateMistake>& mistakes) {
+                                 std::vector<TemplateMistake>& mistakes) {
   if (json.is_string()) {
-    auto text = parse_argument_template(json.get_ref<const std::string&>(), SecretPlaceholders::kAllowed);
+    auto text =
+        parse_argument_template(json.get_ref<const std::string&>(), SecretPlaceholders::kAllowed);
     if (!text) {
       mistakes.push_back({pointer, text.error().message});
       return {Json()};
@@ -92,14 +94,16 @@ JsonTemplate parse_json_template(const OrderedJson& json, const std::string& poi
   return {Json(json)};
 }
 
-void each_placeholder(const JsonTemplate& json, const std::string& pointer,
-                      const std::function<void(const Placeholder&, const std::string&, bool whole)>& visit) {
+void each_placeholder(
+    const JsonTemplate& json, const std::string& pointer,
+    const std::function<void(const Placeholder&, const std::string&, bool whole)>& visit) {
   if (const auto* text = std::get_if<ArgumentTemplate>(&json.value)) {
     for (const auto& part : text->parts) {
       if (part.placeholder) visit(*part.placeholder, pointer, text->only_placeholder() != nullptr);
     }
   } else if (const auto* members = std::get_if<JsonTemplate::Members>(&json.value)) {
-    for (const auto& [name, member] : *members) each_placeholder(member, pointer_to(pointer, name), visit);
+    for (const auto& [name, member] : *members)
+      each_placeholder(member, pointer_to(pointer, name), visit);
   } else if (const auto* items = std::get_if<JsonTemplate::Items>(&json.value)) {
     for (std::size_t i = 0; i < items->size(); ++i) {
       each_placeholder((*items)[i], fmt::format("{}/{}", pointer, i), visit);

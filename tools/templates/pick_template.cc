@@ -37,12 +37,15 @@ std::optional<Json> picked(const PickTemplate& wanted, const Json& document) {
   return list;
 }
 
-PickTemplate parse_string(const std::string& text, const std::string& pointer, std::vector<TemplateMistake>& mistakes) {
+PickTemplate parse_string(const std::string& text, const std::string& pointer,
+                          std::vector<TemplateMistake>& mistakes) {
   if (!text.starts_with('{')) return {Json(text)};
   if (text.starts_with("{{")) return {Json(text.substr(1))};
-  const auto inside = text.ends_with('}') ? parse_pointer(text.substr(1, text.size() - 2)) : std::nullopt;
+  const auto inside =
+      text.ends_with('}') ? parse_pointer(text.substr(1, text.size() - 2)) : std::nullopt;
   if (inside) return {PickTemplate::At{*inside}};
-  mistakes.push_back({pointer, fmt::format("`{}` is not a `{{/json/pointer}}`; write `{{{{` for a brace", text)});
+  mistakes.push_back(
+      {pointer, fmt::format("`{}` is not a `{{/json/pointer}}`; write `{{{{` for a brace", text)});
   return {Json()};
 }
 
@@ -66,17 +69,20 @@ const Json* find_at(const Json& document, const Json::json_pointer& pointer) {
 }
 
 PickTemplate parse_pick_template(const OrderedJson& json, const std::string& pointer,
-    std::vector<TemplateMistake>& mistakes) {
+                                 std::vector<TemplateMistake>& mistakes) {
   if (json.is_string()) return parse_string(json.get<std::string>(), pointer, mistakes);
   if (json.is_object() && json.contains("each")) {
     const auto& each = json["each"];
     const auto at = each.is_string() ? parse_pointer(each.get<std::string>()) : std::nullopt;
-    if (!at) mistakes.push_back({pointer + "/each", "must be a JSON Pointer to an array, such as /web/results"});
+    if (!at)
+      mistakes.push_back(
+          {pointer + "/each", "must be a JSON Pointer to an array, such as /web/results"});
     if (!json.contains("item") || json.size() != 2) {
       mistakes.push_back({pointer, "`each` needs `item` beside it, and nothing else"});
     }
     if (!at || !json.contains("item")) return {Json()};
-    return {PickTemplate::Each{*at, {parse_pick_template(json["item"], pointer + "/item", mistakes)}}};
+    return {
+        PickTemplate::Each{*at, {parse_pick_template(json["item"], pointer + "/item", mistakes)}}};
   }
   if (json.is_object()) {
     PickTemplate::Members members;

@@ -10,9 +10,9 @@
 
 namespace toolway::tools {
 
-/// What to make of a JSON document: JSON in which a string `{/a/b}` is what that JSON Pointer (RFC 6901)
-/// finds in the document, and is left out where it finds nothing, or null; `{each: /a, item: …}` is a list of
-/// `item`, whose pointers begin at each item of that array. Immutable.
+/// What to make of a JSON document: JSON in which a string `{/a/b}` is what that JSON Pointer (RFC
+/// 6901) finds in the document, and is left out where it finds nothing, or null; `{each: /a, item:
+/// …}` is a list of `item`, whose pointers begin at each item of that array. Immutable.
 struct PickTemplate {
   struct At {
     Json::json_pointer pointer;
@@ -28,7 +28,7 @@ struct PickTemplate {
 
 /// Adds to `mistakes`, pointers beginning with `pointer`.
 PickTemplate parse_pick_template(const OrderedJson& json, const std::string& pointer,
-    std::vector<TemplateMistake>& mistakes);
+                                 std::vector<TemplateMistake>& mistakes);
 
 Json pick(const PickTemplate& wanted, const Json& document);
 

@@ -23,13 +23,17 @@ std::string replaced(const std::string& text, std::string_view what, std::string
 }
 
 /// As forms have it: a space is a plus sign.
-std::string form_encoded(const std::string& secret) { return replaced(percent_encoded(secret), "%20", "+"); }
+std::string form_encoded(const std::string& secret) {
+  return replaced(percent_encoded(secret), "%20", "+");
+}
 
 std::string lower_percent(std::string encoded) {
   std::size_t digits = 0;  // that are still of a %XX
   for (char& c : encoded) {
-    if (c == '%') digits = 2;
-    else if (digits > 0 && digits-- > 0) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c == '%')
+      digits = 2;
+    else if (digits > 0 && digits-- > 0)
+      c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   return encoded;
 }
@@ -45,11 +49,13 @@ Redaction::Redaction(const std::vector<std::string>& secrets) {
     const auto encoded = percent_encoded(secret);
     auto unpadded = base64(secret);
     while (unpadded.ends_with('=')) unpadded.pop_back();
-    for (auto& form : {secret, encoded, lower_percent(encoded), form_encoded(secret), unpadded, quoted}) {
+    for (auto& form :
+         {secret, encoded, lower_percent(encoded), form_encoded(secret), unpadded, quoted}) {
       if (std::find(forms_.begin(), forms_.end(), form) == forms_.end()) forms_.push_back(form);
     }
   }
-  std::stable_sort(forms_.begin(), forms_.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  std::stable_sort(forms_.begin(), forms_.end(),
+                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
 }
 
 std::string Redaction::text(std::string text) const {
@@ -63,7 +69,9 @@ Json Redaction::json(Json value) const {
   if (forms_.empty()) return value;
   if (value.is_string()) return text(value.get<std::string>());
   if (value.is_number()) {
-    return std::find(forms_.begin(), forms_.end(), to_text(value)) == forms_.end() ? std::move(value) : Json(kShown);
+    return std::find(forms_.begin(), forms_.end(), to_text(value)) == forms_.end()
+               ? std::move(value)
+               : Json(kShown);
   }
   if (value.is_array()) {
     for (auto& item : value) item = json(std::move(item));

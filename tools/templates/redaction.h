@@ -7,8 +7,8 @@
 
 namespace toolway::tools {
 
-/// Takes the values of secrets out of whatever a call shows: as they are, percent-encoded, in base64,
-/// and escaped as in JSON. `[secret]` takes their place.
+/// Takes the values of secrets out of whatever a call shows: as they are, percent-encoded, in
+/// base64, and escaped as in JSON. `[secret]` takes their place.
 class Redaction {
  public:
   /// Empty values are none.

@@ -30,7 +30,8 @@ struct BlobOwner {
 class BlobUpload : public std::enable_shared_from_this<BlobUpload> {
  public:
   static constexpr unsigned kInFlight = 8;
-  /// Passes a publication to the bus; false: the worker is shutting down, and nothing more can be sent.
+  /// Passes a publication to the bus; false: the worker is shutting down, and nothing more can be
+  /// sent.
   using Publish = std::function<bool(bus::Publication, bus::PublishHandler)>;
 
   BlobUpload(BlobOwner owner, Publish publish)
@@ -61,8 +62,8 @@ class BlobUpload : public std::enable_shared_from_this<BlobUpload> {
   std::optional<std::uint32_t> attempt_ GUARDED_BY(mutex_);
   bool abandoned_ GUARDED_BY(mutex_) = false;
   std::optional<Error> refused_ GUARDED_BY(mutex_);
-  std::uint32_t next_ GUARDED_BY(mutex_) = 0;            ///< the first chunk that was never sent
-  std::deque<std::uint32_t> again_ GUARDED_BY(mutex_);   ///< sent, but not known to be stored
+  std::uint32_t next_ GUARDED_BY(mutex_) = 0;           ///< the first chunk that was never sent
+  std::deque<std::uint32_t> again_ GUARDED_BY(mutex_);  ///< sent, but not known to be stored
   std::uint32_t in_flight_ GUARDED_BY(mutex_) = 0;
   std::uint32_t stored_ GUARDED_BY(mutex_) = 0;
   std::chrono::milliseconds backoff_{0};  ///< zero: the last answer was good

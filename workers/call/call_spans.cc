@@ -23,35 +23,41 @@ std::string error_type_of(const v1::Completed& how) {
   const std::string& code = how.error().code();
   constexpr std::size_t kLongest = 64;
   const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
   };
-  const bool is_code = !code.empty() && code.size() <= kLongest && std::all_of(code.begin(), code.end(), fits);
+  const bool is_code =
+      !code.empty() && code.size() <= kLongest && std::all_of(code.begin(), code.end(), fits);
   return is_code ? code : "_OTHER";
 }
 
-std::string qualified(const v1::CallLabels& labels) { return labels.namespace_() + "." + labels.tool(); }
+std::string qualified(const v1::CallLabels& labels) {
+  return labels.namespace_() + "." + labels.tool();
+}
 
 }  // namespace
 
-CallSpans::CallSpans(monitoring::Tracer& tracer, const v1::CallRequest& call, std::uint64_t delivery_count,
-                     WallTime now)
+CallSpans::CallSpans(monitoring::Tracer& tracer, const v1::CallRequest& call,
+                     std::uint64_t delivery_count, WallTime now)
     : call_(call), records_(tracer.records()) {
   const auto sent_from = proto::trace_of(call.trace());
   delivery_ = monitoring::start_below(tracer, sent_from);
   attempt_ = monitoring::start_below(tracer, delivery_);
   if (!recorded()) return;
-  auto& span = begin(delivery_span_, monitoring::message_span(MessageWork::kProcess, "call." + call.pool()),
-                     delivery_, sent_from, now);
+  auto& span =
+      begin(delivery_span_, monitoring::message_span(MessageWork::kProcess, "call." + call.pool()),
+            delivery_, sent_from, now);
   if (const auto id = CallId::parse(call.call_id())) {
-    span.attributes.push_back({"messaging.message.id", proto::call_message_id(*id, call.publication())});
+    span.attributes.push_back(
+        {"messaging.message.id", proto::call_message_id(*id, call.publication())});
   }
   span.attributes.push_back({"toolway.call.id", call.call_id()});
   span.attributes.push_back({"toolway.delivery_count", static_cast<std::int64_t>(delivery_count)});
 }
 
-monitoring::Span& CallSpans::begin(std::optional<Begun>& which, monitoring::Span span, const TraceContext& context,
-                                   const TraceContext& parent, WallTime now) const {
+monitoring::Span& CallSpans::begin(std::optional<Begun>& which, monitoring::Span span,
+                                   const TraceContext& context, const TraceContext& parent,
+                                   WallTime now) const {
   span.context = context;
   span.parent = parent;
   span.start = now;
@@ -59,7 +65,8 @@ monitoring::Span& CallSpans::begin(std::optional<Begun>& which, monitoring::Span
   return which->span;
 }
 
-void CallSpans::end(std::optional<Begun>& which, std::string_view error_type, WallTime now, Spans& ended) const {
+void CallSpans::end(std::optional<Begun>& which, std::string_view error_type, WallTime now,
+                    Spans& ended) const {
   if (!which || !which->open) return;
   which->open = false;
   which->span.end = now;
@@ -74,7 +81,8 @@ void CallSpans::attempt_began(const Attempt& attempt, WallTime now) {
   span.attributes = {{"gen_ai.operation.name", "execute_tool"},
                      {"gen_ai.tool.name", qualified(labels)},
                      {"gen_ai.tool.type", "function"},
-                     {"gen_ai.tool.call.id", labels.tool_call_id().empty() ? call_.call_id() : labels.tool_call_id()},
+                     {"gen_ai.tool.call.id",
+                      labels.tool_call_id().empty() ? call_.call_id() : labels.tool_call_id()},
                      {"gen_ai.conversation.id", call_.session_id()},
                      {"toolway.call.id", call_.call_id()},
                      {"toolway.tool.kind", std::string(attempt.kind)},
@@ -88,7 +96,8 @@ void CallSpans::attempt_began(const Attempt& attempt, WallTime now) {
 
 void CallSpans::attempt_ended(const v1::Completed& how, WallTime now, Spans& ended) {
   if (!attempt_span_ || !attempt_span_->open) return;
-  attempt_span_->span.attributes.push_back({"toolway.outcome", std::string(proto::outcome_name(how.outcome()))});
+  attempt_span_->span.attributes.push_back(
+      {"toolway.outcome", std::string(proto::outcome_name(how.outcome()))});
   end(attempt_span_, error_type_of(how), now, ended);
 }
 
@@ -97,15 +106,17 @@ const TraceContext& CallSpans::completing(monitoring::Tracer& tracer, WallTime n
   // What never began has no span: then the completion follows from the delivery alone.
   const auto& parent = attempt_span_ ? attempt_ : delivery_;
   publication_ = monitoring::start_below(tracer, parent);
-  auto& span = begin(publication_span_, monitoring::message_span(MessageWork::kSend, proto::kEventsStream),
-                     publication_, parent, now);
+  auto& span =
+      begin(publication_span_, monitoring::message_span(MessageWork::kSend, proto::kEventsStream),
+            publication_, parent, now);
   span.attributes.push_back({"toolway.call.id", call_.call_id()});
   return publication_;
 }
 
 void CallSpans::completion_stored(v1::Outcome outcome, WallTime now, Spans& ended) {
   if (!publication_span_ || !publication_span_->open) return;
-  publication_span_->span.attributes.push_back({"toolway.outcome", std::string(proto::outcome_name(outcome))});
+  publication_span_->span.attributes.push_back(
+      {"toolway.outcome", std::string(proto::outcome_name(outcome))});
   end(publication_span_, {}, now, ended);
 }
 

@@ -10,10 +10,10 @@
 
 namespace toolway::workers {
 
-/// The spans of one held call: its delivery (`process call.<pool>`), below it the attempt that is run
-/// from it (`execute_tool <tool>`), and below that the publication of its completion (`send EVENTS`).
-/// Ended spans are put into `Spans`: the holder of the call's lock passes them on after releasing it.
-/// Not thread-safe, except `attempt()`, which never changes.
+/// The spans of one held call: its delivery (`process call.<pool>`), below it the attempt that is
+/// run from it (`execute_tool <tool>`), and below that the publication of its completion (`send
+/// EVENTS`). Ended spans are put into `Spans`: the holder of the call's lock passes them on after
+/// releasing it. Not thread-safe, except `attempt()`, which never changes.
 class CallSpans {
  public:
   using Spans = std::vector<monitoring::Span>;
@@ -27,7 +27,8 @@ class CallSpans {
 
   /// Begins the delivery's. `call` must outlive it. For a call that is not traced it only passes on
   /// what the client sent.
-  CallSpans(monitoring::Tracer& tracer, const v1::CallRequest& call, std::uint64_t delivery_count, WallTime now);
+  CallSpans(monitoring::Tracer& tracer, const v1::CallRequest& call, std::uint64_t delivery_count,
+            WallTime now);
 
   /// Whether it makes spans at all.
   bool recorded() const { return records_ && attempt_.sampled; }
@@ -48,9 +49,11 @@ class CallSpans {
     monitoring::Span span;
     bool open = true;
   };
-  void end(std::optional<Begun>& which, std::string_view error_type, WallTime now, Spans& ended) const;
-  monitoring::Span& begin(std::optional<Begun>& which, monitoring::Span span, const TraceContext& context,
-                          const TraceContext& parent, WallTime now) const;
+  void end(std::optional<Begun>& which, std::string_view error_type, WallTime now,
+           Spans& ended) const;
+  monitoring::Span& begin(std::optional<Begun>& which, monitoring::Span span,
+                          const TraceContext& context, const TraceContext& parent,
+                          WallTime now) const;
 
   const v1::CallRequest& call_;
   const bool records_;

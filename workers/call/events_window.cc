@@ -52,7 +52,8 @@ void EventsWindow::put() {
                     .incarnation = state->incarnation,
                     .first_sequence = state->first_sequence,
                     .moves = state->first_sequence > 1};
-    // Nothing has ever left it; or everything has, by age, and what was published once would have gone too.
+    // Nothing has ever left it; or everything has, by age, and what was published once would have
+    // gone too.
     if (!held.moves || state->messages == 0) return self->answer(held);
     auto on_first = [self, held](Result<bus::StoredMessage> message) mutable {
       if (!message) return self->answer(fail(std::move(message.error())));

@@ -13,7 +13,7 @@ namespace toolway::workers {
 
 /// What stream EVENTS still holds.
 struct EventsHeld {
-  WallTime since{};                  ///< all that was stored from then on, by the server's clock
+  WallTime since{};  ///< all that was stored from then on, by the server's clock
   std::int64_t incarnation = 0;
   std::uint64_t first_sequence = 0;  ///< of its first message
   bool moves = false;                ///< something has left it: more may at any time
@@ -43,7 +43,7 @@ class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
   bus::Bus& bus_;
   Mutex mutex_;
   bool asking_ GUARDED_BY(mutex_) = false;
-  std::vector<Handler> asked_ GUARDED_BY(mutex_);  // by the question in flight
+  std::vector<Handler> asked_ GUARDED_BY(mutex_);    // by the question in flight
   std::vector<Handler> waiting_ GUARDED_BY(mutex_);  // for the next one
 };
 

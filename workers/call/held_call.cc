@@ -70,7 +70,8 @@ void HeldCall::begin() {
     // killed, or a durable that was recreated, delivers such ones as if for the first time.
     const WallTime first = std::min(stored_at_, from_unix_us(request_.submitted_at_us()));
     if (delivery_.delivery_count > 1 || request_.publication() > 0 ||
-        station_->clock.wall() - first > kFresh || deadlines_.exceeded(station_->clock.monotonic())) {
+        station_->clock.wall() - first > kFresh ||
+        deadlines_.exceeded(station_->clock.monotonic())) {
       read_last(orders);
       wake_at(extend_at_, orders);
     } else {
@@ -145,8 +146,8 @@ void HeldCall::pump(Orders& orders) {
   }
 }
 
-/// The server accepts a first event even when earlier ones have left the stream: a worker that slept,
-/// or was cut off, looks first.
+/// The server accepts a first event even when earlier ones have left the stream: a worker that
+/// slept, or was cut off, looks first.
 void HeldCall::send(CallLog::Publish event, Orders& orders) {
   const bool known = station_->clock.monotonic() - log_known_at_ < kKnownFor;
   if (event.expected_last == 0 && !known) return read_last(orders);
@@ -190,10 +191,9 @@ void HeldCall::act(Orders& orders) {
     });
   }
   if (orders.read) {
-    station_->bus.last_message(proto::kEventsStream, subject_, bus::ReadFrom::kLeader,
-                               [self](Result<bus::StoredMessage> answer) {
-                                 self->on_last(std::move(answer));
-                               });
+    station_->bus.last_message(
+        proto::kEventsStream, subject_, bus::ReadFrom::kLeader,
+        [self](Result<bus::StoredMessage> answer) { self->on_last(std::move(answer)); });
   }
   if (orders.ask_window) {
     station_->window->ask([self](Result<EventsHeld> held) { self->on_window(std::move(held)); });

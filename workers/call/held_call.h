@@ -15,12 +15,12 @@
 #include "tools/model/progress_queue.h"
 #include "tools/model/tool.h"
 #include "workers/call/blob_upload.h"
-#include "workers/log/call_log.h"
 #include "workers/call/call_spans.h"
+#include "workers/call/station.h"
+#include "workers/log/call_log.h"
 #include "workers/log/completion.h"
 #include "workers/log/deadlines.h"
 #include "workers/log/retry.h"
-#include "workers/call/station.h"
 
 namespace toolway::workers {
 
@@ -161,7 +161,9 @@ class HeldCall final : public Task,
   const tools::Limits& limits() const override { return limits_; }
   const std::string& idempotency_key() const override { return request_.call_id(); }
   std::stop_token cancellation() const override { return stop_.get_token(); }
-  const TraceContext& trace() const override { return spans_ ? spans_->attempt() : ToolContext::trace(); }
+  const TraceContext& trace() const override {
+    return spans_ ? spans_->attempt() : ToolContext::trace();
+  }
   std::optional<std::string> secret(std::string_view name) const override;
   void log(tools::LogLevel level, std::string message) override;
   void add_content(tools::ContentBlock block) override;
@@ -173,7 +175,7 @@ class HeldCall final : public Task,
   const std::string subject_;  ///< of its events
   const tools::Limits limits_;
   const bool idempotent_;
-  const WallTime stored_at_;  ///< this message, by the server's clock
+  const WallTime stored_at_;                ///< this message, by the server's clock
   const std::unique_ptr<CallSpans> spans_;  ///< of a traced call; under mutex_, except attempt()
   std::stop_source stop_;
   std::unique_ptr<tools::ProgressQueue> reports_;  ///< of a multi-step tool
@@ -181,7 +183,8 @@ class HeldCall final : public Task,
   std::atomic<bool> forced_{false};  ///< its executor had to end what ran the tool
 
   Mutex mutex_;
-  std::vector<tools::ContentBlock> content_ GUARDED_BY(mutex_){};  ///< of the result, besides its JSON
+  std::vector<tools::ContentBlock> content_
+      GUARDED_BY(mutex_){};  ///< of the result, besides its JSON
   bus::Delivery delivery_ GUARDED_BY(mutex_);
   CallLog log_ GUARDED_BY(mutex_);
   Deadlines deadlines_ GUARDED_BY(mutex_);
@@ -192,11 +195,15 @@ class HeldCall final : public Task,
   bool thread_abandoned_ GUARDED_BY(mutex_) = false;
   bool counted_hanging_ GUARDED_BY(mutex_) = false;
   bool completion_replaced_ GUARDED_BY(mutex_) = false;
-  std::optional<v1::Completed> failed_ GUARDED_BY(mutex_);  ///< how its attempt ended, when another one follows
+  std::optional<v1::Completed> failed_
+      GUARDED_BY(mutex_);  ///< how its attempt ended, when another one follows
   std::optional<EventsHeld> window_ GUARDED_BY(mutex_);  ///< what EVENTS held when last asked
-  MonotonicTime log_known_at_ GUARDED_BY(mutex_);        ///< when the known end of the log was last confirmed
-  bool reading_ GUARDED_BY(mutex_) = false;   ///< while the last event is being read: nothing is published
-  std::optional<LastEvent> peer_wrote_ GUARDED_BY(mutex_){};  ///< the last event, while its writer is asked
+  MonotonicTime log_known_at_
+      GUARDED_BY(mutex_);  ///< when the known end of the log was last confirmed
+  bool reading_ GUARDED_BY(mutex_) =
+      false;  ///< while the last event is being read: nothing is published
+  std::optional<LastEvent> peer_wrote_
+      GUARDED_BY(mutex_){};  ///< the last event, while its writer is asked
   unsigned peer_asked_ GUARDED_BY(mutex_) = 0;
   bool look_due_ GUARDED_BY(mutex_) = false;  ///< the last event must be read
   Redo redo_ GUARDED_BY(mutex_) = Redo::kNone;
@@ -210,7 +217,7 @@ class HeldCall final : public Task,
   MonotonicTime armed_at_ GUARDED_BY(mutex_) = MonotonicTime::max();
   std::shared_ptr<BlobUpload> upload_ GUARDED_BY(mutex_);  ///< while a large result is stored
   std::uint32_t upload_seen_ GUARDED_BY(mutex_) = 0;       ///< chunks that counted as progress
-  unsigned running_attempt_ = 1;  ///< written before the tool runs
+  unsigned running_attempt_ = 1;                           ///< written before the tool runs
 };
 
 }  // namespace toolway::workers

@@ -6,8 +6,8 @@
 #include "base/mutex.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
-#include "workers/log/completion.h"
 #include "workers/call/held_call.h"
+#include "workers/log/completion.h"
 #include "workers/log/retry.h"
 
 namespace toolway::workers {
@@ -37,7 +37,8 @@ void HeldCall::on_published(Result<bus::PubAck> answer) {
       read_last(orders);
     } else if (answer.error().code == ErrorCode::kShuttingDown) {
       leave(orders);
-    } else if (answer.error().code == ErrorCode::kInternal || answer.error().code == ErrorCode::kPayloadTooLarge) {
+    } else if (answer.error().code == ErrorCode::kInternal ||
+               answer.error().code == ErrorCode::kPayloadTooLarge) {
       refused_by_server(answer.error(), orders);
     } else {
       // It may or may not be stored: sending the same bytes again settles it.
@@ -55,7 +56,8 @@ void HeldCall::refused_by_server(const Error& error, Orders& orders) {
     log_.drop_report();
     return pump(orders);
   }
-  const bool ends = kind == CallLog::Kind::kCompleted || (too_large && kind == CallLog::Kind::kRetry);
+  const bool ends =
+      kind == CallLog::Kind::kCompleted || (too_large && kind == CallLog::Kind::kRetry);
   if (!ends || completion_replaced_) return stop_and_leave(orders);  // comes again after ack_wait
   completion_replaced_ = true;
   log_.replace_completion(completion_without_result(
@@ -96,18 +98,21 @@ void HeldCall::meet_last(bus::StoredMessage message, Orders& orders) {
     spdlog::error("call {}: its last event cannot be read: {}", id(), event.error().message);
     return stop_and_leave(orders);
   }
-  if (!log_.wrote() && runs_elsewhere(*event, log_.call_sequence(), server_time() - message.stored_at)) {
+  if (!log_.wrote() &&
+      runs_elsewhere(*event, log_.call_sequence(), server_time() - message.stored_at)) {
     ask_tool_to_stop(Stop::kDrain, orders);
     return nak_and_leave(kGivenBackFor, orders);
   }
   LastEvent last{std::move(message.payload), message.sequence, std::move(*event)};
-  if (phase_ == Phase::kLooking && another_worker_runs(last.event)) return ask_peer(std::move(last), orders);
+  if (phase_ == Phase::kLooking && another_worker_runs(last.event))
+    return ask_peer(std::move(last), orders);
   judge(log_.met(last), last.sequence, orders);
 }
 
 WallTime HeldCall::server_time() const {
   // The server waited each delay before it delivered the message again.
-  return delivery_.stored_at + kLeastDelay * (std::max<std::uint64_t>(delivery_.delivery_count, 1) - 1);
+  return delivery_.stored_at +
+         kLeastDelay * (std::max<std::uint64_t>(delivery_.delivery_count, 1) - 1);
 }
 
 void HeldCall::log_is_known(Orders& orders) {
@@ -164,9 +169,11 @@ void HeldCall::on_looked_up(Result<std::string> answer) {
     } else if (phase_ != Phase::kLooking) {
       redo_later(Redo::kLookup, orders);
     } else {
-      spdlog::warn("call {} is older than anything stream EVENTS holds, and no collector says what became of it: {}; "
-                   "looking again in {} s", id(),
-                   answer ? std::string("the answer cannot be read") : answer.error().message, kGivenBackFor.count());
+      spdlog::warn(
+          "call {} is older than anything stream EVENTS holds, and no collector says what became of it: {}; "
+          "looking again in {} s",
+          id(), answer ? std::string("the answer cannot be read") : answer.error().message,
+          kGivenBackFor.count());
       nak_and_leave(kGivenBackFor, orders);
     }
   }
@@ -176,12 +183,14 @@ void HeldCall::on_looked_up(Result<std::string> answer) {
 void HeldCall::meet_recorded(const v1::LookupAnswer& answer, Orders& orders) {
   if (!answer.last_event().empty()) {
     // Stored after the stream was read: the stream has more detail.
-    if (window_ && answer.incarnation() == window_->incarnation && answer.sequence() >= window_->first_sequence) {
+    if (window_ && answer.incarnation() == window_->incarnation &&
+        answer.sequence() >= window_->first_sequence) {
       return read_last(orders);
     }
     auto event = proto::decode_event(answer.last_event());
     if (!event) {
-      spdlog::error("call {}: its last event, as recorded, cannot be read: {}", id(), event.error().message);
+      spdlog::error("call {}: its last event, as recorded, cannot be read: {}", id(),
+                    event.error().message);
       return stop_and_leave(orders);
     }
     const Verdict verdict = log_.met_recorded({answer.last_event(), 0, std::move(*event)});
@@ -191,7 +200,8 @@ void HeldCall::meet_recorded(const v1::LookupAnswer& answer, Orders& orders) {
   }
   // No event has left the stream unseen, if all that has left it is recorded.
   if (window_ && log_.last_seq() == 0 &&
-      from_unix_us(answer.recorded_until_us()) > std::max(stored_at_, window_->since) + kRecordedMargin) {
+      from_unix_us(answer.recorded_until_us()) >
+          std::max(stored_at_, window_->since) + kRecordedMargin) {
     return log_is_known(orders);
   }
   if (phase_ != Phase::kLooking) return redo_later(Redo::kLookup, orders);
@@ -213,14 +223,12 @@ void HeldCall::stored(std::uint64_t sequence, Orders& orders) {
     case CallLog::Kind::kCompleted:
       delivery_.ack();
       entry_->completed(log_.outcome());
-      entry_->submit_to_completed().observe(station_->clock.wall() - from_unix_us(request_.submitted_at_us()),
-                                            trace());
+      entry_->submit_to_completed().observe(
+          station_->clock.wall() - from_unix_us(request_.submitted_at_us()), trace());
       if (spans_) spans_->completion_stored(log_.outcome(), station_->clock.wall(), orders.spans);
       leave(orders);
       return;
-    case CallLog::Kind::kRetry:
-      entry_->retried();
-      return wait_for_retry(orders);
+    case CallLog::Kind::kRetry: entry_->retried(); return wait_for_retry(orders);
     case CallLog::Kind::kReport:
     case CallLog::Kind::kAlive: break;
   }
@@ -228,15 +236,15 @@ void HeldCall::stored(std::uint64_t sequence, Orders& orders) {
 }
 
 void HeldCall::judge(Verdict verdict, std::uint64_t sequence, Orders& orders) {
-  const auto go_on = [&]() REQUIRES(mutex_) { phase_ == Phase::kLooking ? proceed(orders) : pump(orders); };
+  const auto go_on = [&]() REQUIRES(mutex_) {
+    phase_ == Phase::kLooking ? proceed(orders) : pump(orders);
+  };
   switch (verdict) {
     case Verdict::kGoOn: return go_on();
     case Verdict::kStored: return stored(sequence, orders);
     case Verdict::kAgain: return redo_later(Redo::kPublish, orders);
     case Verdict::kCancelled: return meet_cancellation(orders);
-    case Verdict::kRetry:
-      count_failures_again();
-      return meet_retry(orders);
+    case Verdict::kRetry: count_failures_again(); return meet_retry(orders);
     case Verdict::kTakenOver:
       station_->metrics.counter(monitoring::kTakeovers).add();
       count_failures_again();
@@ -245,16 +253,17 @@ void HeldCall::judge(Verdict verdict, std::uint64_t sequence, Orders& orders) {
     case Verdict::kNotAgain:
       station_->metrics.counter(monitoring::kTakeovers).add();
       return complete_unstarted(unknown_after(log_.attempt() - 1), orders);
-    case Verdict::kFinished:
-      delivery_.ack();
-      return stop_and_leave(orders);
+    case Verdict::kFinished: delivery_.ack(); return stop_and_leave(orders);
     case Verdict::kLost: return stop_and_leave(orders);
     case Verdict::kVanished:
-      spdlog::warn("call {}: its events have left the stream; asking the collectors for them", id());
+      spdlog::warn("call {}: its events have left the stream; asking the collectors for them",
+                   id());
       window_.reset();
       return ask_collectors(orders);
     case Verdict::kBehind:
-      spdlog::error("call {}: stream EVENTS holds less of its log than was stored before; giving the call back", id());
+      spdlog::error(
+          "call {}: stream EVENTS holds less of its log than was stored before; giving the call back",
+          id());
       ask_tool_to_stop(Stop::kDrain, orders);
       return nak_and_leave(kGivenBackFor, orders);
   }
@@ -265,7 +274,8 @@ void HeldCall::meet_retry(Orders& orders) {
   const bool due = station_->clock.wall() >= from_unix_us(log_.retry_due_us());
   if (due) return phase_ == Phase::kLooking ? proceed(orders) : pump(orders);
   // The total limit does not wait.
-  if (phase_ == Phase::kLooking && deadlines_.exceeded(station_->clock.monotonic()) == LimitKind::kTotal) {
+  if (phase_ == Phase::kLooking &&
+      deadlines_.exceeded(station_->clock.monotonic()) == LimitKind::kTotal) {
     return proceed(orders);
   }
   ask_tool_to_stop(Stop::kDrain, orders);
@@ -275,7 +285,8 @@ void HeldCall::meet_retry(Orders& orders) {
 void HeldCall::wait_for_retry(Orders& orders) {
   const auto rest = std::chrono::ceil<std::chrono::milliseconds>(from_unix_us(log_.retry_due_us()) -
                                                                  station_->clock.wall());
-  if (rest <= kShortRetry) return nak_and_leave(std::max(rest, std::chrono::milliseconds(0)), orders);
+  if (rest <= kShortRetry)
+    return nak_and_leave(std::max(rest, std::chrono::milliseconds(0)), orders);
   delivery_.ack();  // the reaper publishes it again when it is due
   leave(orders);
 }

@@ -7,7 +7,8 @@
 namespace toolway::workers {
 namespace {
 
-/// Time until the next look at a call that is not taken over; its worker extends its own delivery by then.
+/// Time until the next look at a call that is not taken over; its worker extends its own delivery
+/// by then.
 constexpr std::chrono::milliseconds kLookAgain{2000};
 constexpr std::chrono::milliseconds kLookAgainSoon{1000};
 
@@ -26,7 +27,8 @@ std::optional<PeerSays> said(const Result<std::string>& answer) {
 
 bool HeldCall::another_worker_runs(const v1::CallEvent& last) const {
   if (delivery_.delivery_count == 1 && request_.publication() == 0) return false;
-  const bool running = last.has_started() || last.has_progress() || last.has_log() || last.has_alive();
+  const bool running =
+      last.has_started() || last.has_progress() || last.has_log() || last.has_alive();
   return running && !last.worker_id().empty() && last.worker_id() != station_->options.worker_id;
 }
 
@@ -53,14 +55,17 @@ void HeldCall::on_peer(Result<std::string> answer) {
     } else if (!says) {
       redo_later(Redo::kRead, orders);
     } else {
-      const PeerFacts facts{.says = *says,
-                            .asked = ++peer_asked_,
-                            .steady_for = station_->steadiness.steady_for(now),
-                            .last_event_age = station_->clock.wall() - from_unix_us(peer_wrote_->event.time_us())};
+      const PeerFacts facts{
+          .says = *says,
+          .asked = ++peer_asked_,
+          .steady_for = station_->steadiness.steady_for(now),
+          .last_event_age = station_->clock.wall() - from_unix_us(peer_wrote_->event.time_us())};
       switch (take_over(facts, station_->options.settle_after_gap)) {
         case TakeOver::kNow: judge(log_.met(peer_wrote_), peer_wrote_->sequence, orders); break;
         case TakeOver::kAskAgain: redo_later(Redo::kRead, orders); break;
-        case TakeOver::kLeave: nak_and_leave(*says == PeerSays::kHolds ? kLookAgain : kLookAgainSoon, orders); break;
+        case TakeOver::kLeave:
+          nak_and_leave(*says == PeerSays::kHolds ? kLookAgain : kLookAgainSoon, orders);
+          break;
       }
     }
   }

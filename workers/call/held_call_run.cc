@@ -3,8 +3,8 @@
 
 #include "base/json.h"
 #include "base/mutex.h"
-#include "workers/log/completion.h"
 #include "workers/call/held_call.h"
+#include "workers/log/completion.h"
 #include "workers/log/retry.h"
 
 namespace toolway::workers {
@@ -82,7 +82,8 @@ bool HeldCall::start_running(Orders& orders) {
 
 v1::Completed HeldCall::execute() {
   auto arguments = parse_json(request_.arguments());
-  if (!arguments) return ending_of(tl::unexpected(tools::ToolError(arguments.error())), {}).completed;
+  if (!arguments)
+    return ending_of(tl::unexpected(tools::ToolError(arguments.error())), {}).completed;
   const tools::RegisteredTool& tool = *entry_->tool();
   NoProgress silent;
   tools::Progress& progress = reports_ ? static_cast<tools::Progress&>(*reports_) : silent;
@@ -96,11 +97,10 @@ v1::Completed HeldCall::execute() {
     }
     return std::move(ending.completed);
   } catch (const std::exception& e) {
-    return completion_without_result(v1::OUTCOME_FAILED,
-                                     code_name(ErrorCode::kToolThrew), e.what());
+    return completion_without_result(v1::OUTCOME_FAILED, code_name(ErrorCode::kToolThrew),
+                                     e.what());
   } catch (...) {
-    return completion_without_result(v1::OUTCOME_FAILED,
-                                     code_name(ErrorCode::kToolThrew),
+    return completion_without_result(v1::OUTCOME_FAILED, code_name(ErrorCode::kToolThrew),
                                      "the tool threw something that is not a std::exception");
   }
 }

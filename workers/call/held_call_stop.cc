@@ -1,7 +1,7 @@
 // How a held call is stopped: cancelled, past a limit, drained, given back.
 #include "base/mutex.h"
-#include "workers/log/completion.h"
 #include "workers/call/held_call.h"
+#include "workers/log/completion.h"
 
 namespace toolway::workers {
 
@@ -44,7 +44,7 @@ v1::Completed HeldCall::stopped_completion() const {
   v1::Completed completed = stopping_ == Stop::kCancelled
                                 ? cancelled()
                                 : timed_out(*exceeded_, deadlines_.allowed(*exceeded_));
-  completed.set_stop(in_tool_   ? v1::STOP_ABANDONED
+  completed.set_stop(in_tool_  ? v1::STOP_ABANDONED
                      : forced_ ? v1::STOP_SIGNALLED
                                : v1::STOP_COOPERATIVE);
   return completed;
@@ -57,7 +57,8 @@ void HeldCall::tool_stopped(v1::Completed completed, Orders& orders) {
     case Stop::kCancelled: return complete_attempt(stopped_completion(), orders);
     case Stop::kLimit: return end_attempt(stopped_completion(), orders);
     case Stop::kDrain:
-      // Another worker may run it again; one that cannot be run again stores its result, if it has one.
+      // Another worker may run it again; one that cannot be run again stores its result, if it has
+      // one.
       if (idempotent_) return nak_and_leave(std::chrono::milliseconds(0), orders);
       if (completed.error().code() != code_name(ErrorCode::kCancelled)) {
         return end_attempt(std::move(completed), orders);

@@ -21,7 +21,8 @@ TakeOver take_over(const PeerFacts& facts, std::chrono::milliseconds settle) {
       if (facts.asked < kQuestions) return TakeOver::kAskAgain;
       break;
   }
-  return facts.steady_for >= settle || facts.last_event_age >= kLongSilent ? TakeOver::kNow : TakeOver::kLeave;
+  return facts.steady_for >= settle || facts.last_event_age >= kLongSilent ? TakeOver::kNow
+                                                                           : TakeOver::kLeave;
 }
 
 void BusSteadiness::answered(MonotonicTime now) {
@@ -30,7 +31,8 @@ void BusSteadiness::answered(MonotonicTime now) {
 }
 
 std::chrono::nanoseconds BusSteadiness::steady_for(MonotonicTime now) const {
-  if (in_ns(now) - answered_ > std::chrono::nanoseconds(kGap).count()) return std::chrono::nanoseconds(0);
+  if (in_ns(now) - answered_ > std::chrono::nanoseconds(kGap).count())
+    return std::chrono::nanoseconds(0);
   return std::chrono::nanoseconds(in_ns(now) - since_);
 }
 

@@ -6,8 +6,9 @@
 
 #include "base/clock.h"
 
-/// Whether a call that came again is taken over from the worker that wrote its last event. A delivery comes again
-/// within seconds, also because NATS stalled or an extension was lost; so its worker is asked first. Pure.
+/// Whether a call that came again is taken over from the worker that wrote its last event. A
+/// delivery comes again within seconds, also because NATS stalled or an extension was lost; so its
+/// worker is asked first. Pure.
 namespace toolway::workers {
 
 /// What the other worker answers when asked whether it holds the call.
@@ -42,7 +43,9 @@ class BusSteadiness {
   std::chrono::nanoseconds steady_for(MonotonicTime now) const;
 
  private:
-  static std::int64_t in_ns(MonotonicTime time) { return std::chrono::nanoseconds(time.time_since_epoch()).count(); }
+  static std::int64_t in_ns(MonotonicTime time) {
+    return std::chrono::nanoseconds(time.time_since_epoch()).count();
+  }
   std::atomic<std::int64_t> since_;
   std::atomic<std::int64_t> answered_;
 };

@@ -9,11 +9,11 @@
 #include "bus/switch_board.h"
 #include "monitoring/metrics.h"
 #include "workers/call/events_window.h"
-#include "workers/threads/gate.h"
 #include "workers/call/peer.h"
+#include "workers/call/tool_table.h"
+#include "workers/threads/gate.h"
 #include "workers/threads/thread_executor.h"
 #include "workers/threads/timer.h"
-#include "workers/call/tool_table.h"
 #include "workers/worker.h"
 
 namespace toolway::workers {
@@ -32,10 +32,10 @@ struct Station {
         options(std::move(the_options)),
         tools(std::move(the_tools), options.pool, the_metrics),
         timer(the_clock),
-        executor(other_executor ? std::move(other_executor)
-                                : std::make_shared<ThreadExecutor>(
-                                      the_clock, timer,
-                                      ThreadExecutorOptions{.max_threads = options.slots})),
+        executor(other_executor
+                     ? std::move(other_executor)
+                     : std::make_shared<ThreadExecutor>(
+                           the_clock, timer, ThreadExecutorOptions{.max_threads = options.slots})),
         window(std::make_shared<EventsWindow>(the_bus)),
         steadiness(the_clock.monotonic()) {}
 

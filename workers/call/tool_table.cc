@@ -44,7 +44,8 @@ void ToolEntry::ran(std::chrono::nanoseconds time, const TraceContext& trace) {
 
 void ToolEntry::completed(v1::Outcome outcome) {
   kept(completed_[static_cast<std::size_t>(outcome)], [&]() -> monitoring::Counter& {
-    return metrics_.counter(monitoring::kCallsCompleted, {name_, pool_, proto::outcome_name(outcome)});
+    return metrics_.counter(monitoring::kCallsCompleted,
+                            {name_, pool_, proto::outcome_name(outcome)});
   }).add();
 }
 
@@ -52,8 +53,9 @@ void ToolEntry::attempt_failed(std::string_view code) {
   std::size_t index = 0;
   while (index < kCodes && code_name(static_cast<ErrorCode>(index)) != code) ++index;
   kept(errors_[index], [&]() -> monitoring::Counter& {
-    return metrics_.counter(monitoring::kAttemptErrors,
-                            {{"tool", name_}, {"pool", pool_}, {"code", index < kCodes ? code : "tool_error"}});
+    return metrics_.counter(
+        monitoring::kAttemptErrors,
+        {{"tool", name_}, {"pool", pool_}, {"code", index < kCodes ? code : "tool_error"}});
   }).add();
 }
 
@@ -75,8 +77,8 @@ ToolEntryPtr ToolTable::find(const v1::CallRequest& request) {
   if (!is_it && !digest.empty()) return nullptr;
   auto made = entry(request, is_it ? Result<tools::RegisteredToolPtr>(as_mocked(std::move(native)))
                                    : fail(ErrorCode::kUnknownTool,
-                                          fmt::format("no worker of pool '{}' has tool '{}.{}'", pool_,
-                                                      labels.namespace_(), labels.tool())));
+                                          fmt::format("no worker of pool '{}' has tool '{}.{}'",
+                                                      pool_, labels.namespace_(), labels.tool())));
   if (!made->tool()) return made;
   used_.push_front(key);
   learned_.emplace(key, Learned{made, used_.begin()});
@@ -103,7 +105,8 @@ ToolEntryPtr ToolTable::learn(const v1::CallRequest& request, const Result<std::
   return made;
 }
 
-ToolEntryPtr ToolTable::entry(const v1::CallRequest& request, Result<tools::RegisteredToolPtr> tool) {
+ToolEntryPtr ToolTable::entry(const v1::CallRequest& request,
+                              Result<tools::RegisteredToolPtr> tool) {
   // What this worker does not run gets no series of its own.
   const std::string name =
       tool ? request.labels().namespace_() + "." + request.labels().tool() : std::string("unknown");
@@ -120,11 +123,13 @@ Result<tools::RegisteredToolPtr> ToolTable::make(const v1::CallRequest& request,
                 fmt::format("the spec stored as {} is a different one", request.spec_digest()));
   }
   if (tools_.mocks) {
-    if (auto mock = tools_.mocks->instead_of(*spec)) return tools::register_tool(std::move(mock), tools::SchemaChecks::kByRun);
+    if (auto mock = tools_.mocks->instead_of(*spec))
+      return tools::register_tool(std::move(mock), tools::SchemaChecks::kByRun);
   }
   auto tool = make_real(*std::move(spec));
   if (!tool) return fail(std::move(tool.error()));
-  return tools::register_tool(tools_.mocks ? tools_.mocks->recorded(*std::move(tool)) : *std::move(tool));
+  return tools::register_tool(tools_.mocks ? tools_.mocks->recorded(*std::move(tool))
+                                           : *std::move(tool));
 }
 
 Result<std::shared_ptr<const tools::Tool>> ToolTable::make_real(tools::Spec spec) const {
@@ -132,7 +137,8 @@ Result<std::shared_ptr<const tools::Tool>> ToolTable::make_real(tools::Spec spec
   const auto native = tools_.natives->find(spec.ns, spec.name);
   if (!native) {
     return fail(ErrorCode::kUnknownTool,
-                fmt::format("no worker of pool '{}' has the native tool '{}'", pool_, spec.qualified_name()));
+                fmt::format("no worker of pool '{}' has the native tool '{}'", pool_,
+                            spec.qualified_name()));
   }
   return tools::with_spec(native->tool, std::move(spec));
 }

@@ -39,7 +39,8 @@ class ToolEntry {
 
  private:
   static constexpr std::int64_t kQuickNs = 100'000;
-  static constexpr std::size_t kCodes = static_cast<std::size_t>(ErrorCode::kInternal) + 1;  // the last one
+  static constexpr std::size_t kCodes =
+      static_cast<std::size_t>(ErrorCode::kInternal) + 1;  // the last one
 
   const Result<tools::RegisteredToolPtr> tool_;
   const std::string name_;
@@ -52,7 +53,8 @@ class ToolEntry {
   std::atomic<std::int64_t> typical_run_ns_{kQuickNs};
   // Made at first use: most tools never see most outcomes, and codes.
   std::array<std::atomic<monitoring::Counter*>, v1::Outcome_ARRAYSIZE> completed_{};
-  std::array<std::atomic<monitoring::Counter*>, kCodes + 1> errors_{};  ///< by code; the last: a tool's own
+  std::array<std::atomic<monitoring::Counter*>, kCodes + 1>
+      errors_{};  ///< by code; the last: a tool's own
 };
 using ToolEntryPtr = std::shared_ptr<ToolEntry>;
 
@@ -83,7 +85,8 @@ class ToolTable {
   };
 
   ToolEntryPtr entry(const v1::CallRequest& request, Result<tools::RegisteredToolPtr> tool);
-  Result<tools::RegisteredToolPtr> make(const v1::CallRequest& request, const std::string& document) const;
+  Result<tools::RegisteredToolPtr> make(const v1::CallRequest& request,
+                                        const std::string& document) const;
 
   /// A tool of the build as this worker runs it.
   tools::RegisteredToolPtr as_mocked(tools::RegisteredToolPtr native) const;
@@ -94,7 +97,7 @@ class ToolTable {
   monitoring::Metrics& metrics_;
   Mutex mutex_;
   std::unordered_map<std::string, Learned> learned_ GUARDED_BY(mutex_);  // by digest
-  std::list<std::string> used_ GUARDED_BY(mutex_);  // newest first
+  std::list<std::string> used_ GUARDED_BY(mutex_);                       // newest first
 };
 
 }  // namespace toolway::workers

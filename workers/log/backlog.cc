@@ -182,8 +182,7 @@ void Backlog::put_back(Entry entry) {
   if (const auto* progress = std::get_if<v1::Progress>(&entry.body)) {
     total_bytes_ -= std::min(total_bytes_, progress->message().size() + progress->step().size());
   } else {
-    total_bytes_ -=
-        std::min(total_bytes_, std::get<v1::Log>(entry.body).message().size());
+    total_bytes_ -= std::min(total_bytes_, std::get<v1::Log>(entry.body).message().size());
   }
   entries_.push_front(std::move(entry));
 }

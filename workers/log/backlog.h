@@ -36,11 +36,11 @@ class Backlog {
  public:
   static constexpr double kProgressPerSecond = 20;
   static constexpr double kLogsPerSecond = 100;
-  static constexpr std::size_t kMaxBytes = 4 * 1024 * 1024;      ///< of a call, in all
-  static constexpr std::size_t kMaxEventData = 128 * 1024;       ///< up to which data is merged
-  static constexpr std::size_t kMaxReportData = 256 * 1024;      ///< of one report
-  static constexpr std::size_t kMaxText = 16 * 1024;             ///< of a message
-  static constexpr std::size_t kMaxEntries = 32;                 ///< then also merged out of order
+  static constexpr std::size_t kMaxBytes = 4 * 1024 * 1024;  ///< of a call, in all
+  static constexpr std::size_t kMaxEventData = 128 * 1024;   ///< up to which data is merged
+  static constexpr std::size_t kMaxReportData = 256 * 1024;  ///< of one report
+  static constexpr std::size_t kMaxText = 16 * 1024;         ///< of a message
+  static constexpr std::size_t kMaxEntries = 32;             ///< then also merged out of order
 
   struct Entry {
     std::variant<v1::Progress, v1::Log> body;

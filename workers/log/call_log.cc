@@ -12,7 +12,8 @@ constexpr std::chrono::seconds kSilent{45};
 
 }  // namespace
 
-bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence, std::chrono::microseconds silent) {
+bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence,
+                    std::chrono::microseconds silent) {
   const bool running =
       last.has_started() || last.has_progress() || last.has_log() || last.has_alive();
   if (!running || last.call_sequence() == 0 || last.call_sequence() == call_sequence) return false;
@@ -176,8 +177,8 @@ Verdict CallLog::conclude(const v1::CallEvent& event, std::uint64_t sequence) {
   if (event.has_cancel_requested()) {
     // A gateway writes it after the last event, and never after another: its number says
     // whether our event in flight, or another writer's, comes before it.
-    const bool behind_ours = in_flight_ && in_flight_->kind != Kind::kCompleted &&
-                             event.seq() == in_flight_->seq + 1;
+    const bool behind_ours =
+        in_flight_ && in_flight_->kind != Kind::kCompleted && event.seq() == in_flight_->seq + 1;
     const bool behind_known = event.seq() == last_seq_ + 1;
     if (behind_ours) {
       acked(sequence);

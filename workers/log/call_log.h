@@ -41,11 +41,12 @@ enum class Verdict {
   kBehind,     ///< it is older than what was stored: delay the call
 };
 
-/// Whether `last` belongs to an attempt that runs from another publication of the call than the one at
-/// `call_sequence` on CALLS, and whose writer may still be alive after being silent for `silent`, by the
-/// server's clock: its worker has the call, and will see it to its end. Of one publication
-/// only one worker has a delivery that counts.
-bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence, std::chrono::microseconds silent);
+/// Whether `last` belongs to an attempt that runs from another publication of the call than the one
+/// at `call_sequence` on CALLS, and whose writer may still be alive after being silent for
+/// `silent`, by the server's clock: its worker has the call, and will see it to its end. Of one
+/// publication only one worker has a delivery that counts.
+bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence,
+                    std::chrono::microseconds silent);
 
 /// The chain of one call as one writer sees it: what it has written, the one event
 /// it has in flight, and what it writes next. A pure state machine: it publishes

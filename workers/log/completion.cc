@@ -14,8 +14,7 @@ namespace {
 constexpr std::size_t kMaxDetails = 64 * 1024;
 
 v1::Completed failed(ErrorCode code, std::string message) {
-  return completion_without_result(v1::OUTCOME_FAILED, code_name(code),
-                                   std::move(message));
+  return completion_without_result(v1::OUTCOME_FAILED, code_name(code), std::move(message));
 }
 
 v1::Completed failed(tools::ToolError error) {
@@ -31,8 +30,8 @@ v1::Completed failed(tools::ToolError error) {
     if (details.size() <= kMaxDetails) {
       wire.set_details(std::move(details));
     } else {
-      wire.set_message(fmt::format("{} ({} bytes of details left out; the limit is {})", wire.message(),
-                                   details.size(), kMaxDetails));
+      wire.set_message(fmt::format("{} ({} bytes of details left out; the limit is {})",
+                                   wire.message(), details.size(), kMaxDetails));
     }
   }
   return completed;
@@ -41,7 +40,7 @@ v1::Completed failed(tools::ToolError error) {
 }  // namespace
 
 v1::Completed completion_without_result(v1::Outcome outcome, std::string_view code,
-                                               std::string message) {
+                                        std::string message) {
   v1::Completed completed;
   completed.set_outcome(outcome);
   completed.mutable_error()->set_code(code.data(), code.size());
@@ -60,9 +59,10 @@ Ending ending_of(tools::Execution execution, const tools::ResultForm& form) {
                    fmt::format("the tool's result is not UTF-8 and cannot be sent: {}", e.what()))};
   }
   if (result.size() > form.max_bytes) {
-    return {failed(ErrorCode::kResultTooLarge,
-                   fmt::format("the tool's result has {} bytes of JSON, {} are allowed; ask for less",
-                               result.size(), form.max_bytes))};
+    return {
+        failed(ErrorCode::kResultTooLarge,
+               fmt::format("the tool's result has {} bytes of JSON, {} are allowed; ask for less",
+                           result.size(), form.max_bytes))};
   }
   Ending ending;
   ending.completed.set_outcome(v1::OUTCOME_SUCCEEDED);
@@ -85,7 +85,8 @@ void add_content(v1::Completed& completed, std::vector<tools::ContentBlock> bloc
   std::size_t left = std::min(kMaxContent, room);
   for (auto& block : blocks) {
     if (static_cast<std::size_t>(completed.content_size()) == kMostBlocks) return;
-    const std::size_t named = block.mime_type.size() + block.uri.size() + block.name.size() + 2 * kAround;
+    const std::size_t named =
+        block.mime_type.size() + block.uri.size() + block.name.size() + 2 * kAround;
     if (named > left) return;
     const std::size_t holds = block.text.size() + block.data.size();
     auto& wire = *completed.add_content();
@@ -126,8 +127,8 @@ v1::Completed timed_out(LimitKind limit, std::chrono::milliseconds allowed) {
                             allowed.count());
       break;
   }
-  auto completed = completion_without_result(v1::OUTCOME_TIMED_OUT, code_name(code),
-                                             std::move(message));
+  auto completed =
+      completion_without_result(v1::OUTCOME_TIMED_OUT, code_name(code), std::move(message));
   completed.mutable_error()->set_retryable(true);
   completed.mutable_error()->set_details(
       fmt::format(R"({{"limit":"{}","limit_ms":{}}})", limit_name(limit), allowed.count()));
@@ -142,27 +143,32 @@ v1::Completed cancelled() {
 v1::Completed unknown_after(std::uint32_t attempt) {
   return completion_without_result(
       v1::OUTCOME_UNKNOWN, code_name(ErrorCode::kOutcomeUnknown),
-      fmt::format("attempt {} started, and then its worker was lost; the tool is not idempotent, so it "
-                  "was not run again, and may or may not have taken effect",
-                  attempt));
+      fmt::format(
+          "attempt {} started, and then its worker was lost; the tool is not idempotent, so it "
+          "was not run again, and may or may not have taken effect",
+          attempt));
 }
 
 v1::Completed broken_off(std::uint32_t attempt) {
   return completion_without_result(
       v1::OUTCOME_UNKNOWN, code_name(ErrorCode::kOutcomeUnknown),
-      fmt::format("the worker had to shut down while attempt {} was running and stopped it; the tool is not idempotent, so "
-                  "it was not run again, and may or may not have taken effect",
-                  attempt));
+      fmt::format(
+          "the worker had to shut down while attempt {} was running and stopped it; the tool is not idempotent, so "
+          "it was not run again, and may or may not have taken effect",
+          attempt));
 }
 
 v1::Completed broke_off_too_often(std::uint32_t times) {
-  return failed(ErrorCode::kToolCrashed,
-                fmt::format("{} attempts were cut short because their workers died or were lost; the call is not tried again",
-                            times));
+  return failed(
+      ErrorCode::kToolCrashed,
+      fmt::format(
+          "{} attempts were cut short because their workers died or were lost; the call is not tried again",
+          times));
 }
 
 v1::Completed switched_off(std::string why) {
-  return completion_without_result(v1::OUTCOME_REJECTED, code_name(ErrorCode::kToolDisabled), std::move(why));
+  return completion_without_result(v1::OUTCOME_REJECTED, code_name(ErrorCode::kToolDisabled),
+                                   std::move(why));
 }
 
 v1::Completed cannot_run(const Error& why) {

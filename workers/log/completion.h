@@ -35,13 +35,13 @@ Ending ending_of(tools::Execution execution, const tools::ResultForm& form);
 /// Most of the bytes of a completion's blocks; with its result they stay below kMaxInlineResult.
 inline constexpr std::size_t kMaxContent = 512 * 1024;
 
-/// Puts blocks into the completion of a tool that succeeded, in their order. Of a block that does not
-/// fit, only its kind is kept, and a text that says how large it was.
+/// Puts blocks into the completion of a tool that succeeded, in their order. Of a block that does
+/// not fit, only its kind is kept, and a text that says how large it was.
 void add_content(v1::Completed& completed, std::vector<tools::ContentBlock> blocks);
 
 /// Any other end: outcome, code, message.
 v1::Completed completion_without_result(v1::Outcome outcome, std::string_view code,
-                                               std::string message);
+                                        std::string message);
 
 v1::Completed timed_out(LimitKind limit, std::chrono::milliseconds allowed);
 v1::Completed cancelled();

@@ -16,8 +16,7 @@ std::string_view limit_name(LimitKind kind);
 /// time of another machine, so queue and total are only as good as the clocks.
 class Deadlines {
  public:
-  Deadlines(const v1::Limits& limits, WallTime submitted_at, WallTime wall,
-            MonotonicTime now);
+  Deadlines(const v1::Limits& limits, WallTime submitted_at, WallTime wall, MonotonicTime now);
 
   void started(MonotonicTime now);
   /// An earlier attempt has started: the call no longer waits in a queue.

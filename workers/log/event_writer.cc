@@ -25,14 +25,14 @@ v1::CallEvent& fresh_event(const EventOrigin& origin, const EventPlace& place) {
   event.set_session_id(request.session_id());
   event.set_failures(place.failures);
   event.clear_trace();
-  if (place.span != nullptr && place.span->valid()) proto::set_trace(*event.mutable_trace(), *place.span);
+  if (place.span != nullptr && place.span->valid())
+    proto::set_trace(*event.mutable_trace(), *place.span);
   return event;
 }
 
 }  // namespace
 
-std::string write_started(const EventOrigin& origin, EventPlace place,
-                          std::int64_t started_at_us) {
+std::string write_started(const EventOrigin& origin, EventPlace place, std::int64_t started_at_us) {
   auto& event = fresh_event(origin, place);
   event.mutable_started()->set_started_at_us(started_at_us);
   return proto::encode(event);
@@ -44,8 +44,7 @@ std::string write_alive(const EventOrigin& origin, EventPlace place) {
   return proto::encode(event);
 }
 
-std::string write_progress(const EventOrigin& origin, EventPlace place,
-                           v1::Progress& body) {
+std::string write_progress(const EventOrigin& origin, EventPlace place, v1::Progress& body) {
   auto& event = fresh_event(origin, place);
   event.set_allocated_progress(&body);
   std::string bytes = proto::encode(event);
@@ -69,8 +68,7 @@ std::string write_retry_at(const EventOrigin& origin, EventPlace place, v1::Retr
   return bytes;
 }
 
-std::string write_completed(const EventOrigin& origin, EventPlace place,
-                            v1::Completed& body) {
+std::string write_completed(const EventOrigin& origin, EventPlace place, v1::Completed& body) {
   auto& event = fresh_event(origin, place);
   event.set_allocated_completed(&body);
   std::string bytes = proto::encode(event);

@@ -33,7 +33,6 @@ std::string write_alive(const EventOrigin& origin, EventPlace place);
 std::string write_progress(const EventOrigin& origin, EventPlace place, v1::Progress& body);
 std::string write_log(const EventOrigin& origin, EventPlace place, v1::Log& body);
 std::string write_retry_at(const EventOrigin& origin, EventPlace place, v1::RetryAt& body);
-std::string write_completed(const EventOrigin& origin, EventPlace place,
-                            v1::Completed& body);
+std::string write_completed(const EventOrigin& origin, EventPlace place, v1::Completed& body);
 
 }  // namespace toolway::workers

@@ -22,7 +22,7 @@ struct EndedAttempt {
   bool idempotent = false;         ///< the tool may run twice
   bool still_runs = false;         ///< its thread did not come back
   unsigned failures = 1;           ///< of the call, this one included
-  double jitter = 0;               ///< 0 … 1, so that calls that failed together do not return together
+  double jitter = 0;  ///< 0 … 1, so that calls that failed together do not return together
 };
 
 struct Again {
@@ -30,8 +30,8 @@ struct Again {
   unsigned attempts_left = 0;  ///< the next one included
 };
 
-/// Nothing: the attempt's completion is the call's. The delay grows by the policy's factor up to its
-/// maximum, less at most a tenth; the error's own `retry_after` raises it.
+/// Nothing: the attempt's completion is the call's. The delay grows by the policy's factor up to
+/// its maximum, less at most a tenth; the error's own `retry_after` raises it.
 std::optional<Again> retry(const tools::RetryPolicy& policy, const EndedAttempt& ended);
 
 /// For attempt `attempt` of a call: always the same, and not the same for any two.

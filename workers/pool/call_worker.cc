@@ -49,8 +49,8 @@ class CallWorker::Drain final : public Timed {
 CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools,
                        const Clock& clock, WorkerOptions options,
                        std::shared_ptr<Executor> executor)
-    : station_(std::make_shared<Station>(bus, metrics, std::move(tools), clock,
-                                         std::move(options), std::move(executor))),
+    : station_(std::make_shared<Station>(bus, metrics, std::move(tools), clock, std::move(options),
+                                         std::move(executor))),
       specs_(bus, std::string(proto::kSpecsBucket)),
       slots_used_(metrics.gauge(monitoring::kSlotsUsed, "pool", station_->options.pool)),
       hanging_gauge_(metrics.gauge(monitoring::kAbandoned, "pool", station_->options.pool)),
@@ -64,21 +64,22 @@ CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools 
   station_->hanging = [this](int change) { hanging(change); };
 }
 
-Result<std::unique_ptr<CallWorker>> CallWorker::start(
-    bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools, const Clock& clock,
-    WorkerOptions options, Drive drive) {
+Result<std::unique_ptr<CallWorker>> CallWorker::start(bus::Bus& bus, monitoring::Metrics& metrics,
+                                                      WorkerTools tools, const Clock& clock,
+                                                      WorkerOptions options, Drive drive) {
   if (options.slots == 0) {
     return fail(ErrorCode::kInvalidRequest, "a worker needs at least one slot");
   }
   if (options.worker_id.empty()) options.worker_id = random_hex(16);
   if (!proto::valid_worker_id(options.worker_id)) {
-    return fail(ErrorCode::kInvalidIdentifier,
-                fmt::format("worker id '{}' is not of the form [A-Za-z0-9_-]{{1,64}}: it is part of subjects",
-                            options.worker_id));
+    return fail(
+        ErrorCode::kInvalidIdentifier,
+        fmt::format(
+            "worker id '{}' is not of the form [A-Za-z0-9_-]{{1,64}}: it is part of subjects",
+            options.worker_id));
   }
-  auto worker = std::unique_ptr<CallWorker>(
-      new CallWorker(bus, metrics, std::move(tools), clock, std::move(options),
-                     std::move(drive.executor)));
+  auto worker = std::unique_ptr<CallWorker>(new CallWorker(
+      bus, metrics, std::move(tools), clock, std::move(options), std::move(drive.executor)));
   auto control = bus.serve(proto::control_subject(worker->station_->options.worker_id), "",
                            [raw = worker.get(), station = worker->station_](bus::Request request) {
                              const Inside inside(station->gate);
@@ -88,7 +89,8 @@ Result<std::unique_ptr<CallWorker>> CallWorker::start(
   worker->control_ = std::move(*control);
   worker->connection_ = bus.on_connection([station = worker->station_](bus::Connection state) {
     const Inside inside(station->gate);
-    if (inside && state == bus::Connection::kConnected) station->steadiness.connected(station->clock.monotonic());
+    if (inside && state == bus::Connection::kConnected)
+      station->steadiness.connected(station->clock.monotonic());
   });
   if (drive.time == TimePasses::kByItself) worker->station_->timer.start();
   worker->watch_switches();
@@ -116,7 +118,8 @@ void CallWorker::switches_changed() {
   Asks asks;
   {
     const MutexLock lock(mutex_);
-    if (!station_->switches) return;  // its first answer came before it was set: the first pull asks
+    if (!station_->switches)
+      return;  // its first answer came before it was set: the first pull asks
     asks = next_asks();
   }
   ask(asks);
@@ -317,8 +320,10 @@ void CallWorker::hanging(int change) {
         std::min<std::size_t>(16, std::max<std::size_t>(1, station_->options.slots / 2));
     if (hanging_ < most || unhealthy_) return;
     unhealthy_ = true;
-    reason = fmt::format("{} tools were asked to stop and have not returned: only a restart "
-                         "of this process frees their threads", hanging_);
+    reason = fmt::format(
+        "{} tools were asked to stop and have not returned: only a restart "
+        "of this process frees their threads",
+        hanging_);
   }
   spdlog::critical("{}", reason);
   if (station_->options.on_unhealthy) station_->options.on_unhealthy(reason);

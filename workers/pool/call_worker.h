@@ -12,8 +12,8 @@
 #include "bus/key_value.h"
 #include "bus/unrecorded.h"
 #include "workers/call/held_call.h"
-#include "workers/pool/queue_shares.h"
 #include "workers/call/station.h"
+#include "workers/pool/queue_shares.h"
 #include "workers/worker.h"
 
 namespace toolway::workers {
@@ -112,9 +112,10 @@ class CallWorker final : public Worker {
 
   /// By the number of their queue; those of queues that are gone are stopped, but stay.
   std::vector<std::shared_ptr<bus::PullConsumer>> consumers_ GUARDED_BY(mutex_);
-  std::set<std::string> pulled_ GUARDED_BY(mutex_);                       ///< durables
-  std::optional<std::vector<std::string>> listed_ GUARDED_BY(mutex_);     ///< durables of all pools, when they were listed again
-  std::array<double, 3> unrecorded_ GUARDED_BY(mutex_){};                 ///< of CALLS, EVENTS, BLOBS
+  std::set<std::string> pulled_ GUARDED_BY(mutex_);  ///< durables
+  std::optional<std::vector<std::string>> listed_
+      GUARDED_BY(mutex_);  ///< durables of all pools, when they were listed again
+  std::array<double, 3> unrecorded_ GUARDED_BY(mutex_){};  ///< of CALLS, EVENTS, BLOBS
   std::size_t measuring_ GUARDED_BY(mutex_) = 0;
   bool paused_ GUARDED_BY(mutex_) = false;
 

@@ -64,12 +64,13 @@ void CallWorker::turn(MonotonicTime now) {
 }
 
 void CallWorker::list_queues() {
-  station_->bus.durables(proto::kCallsStream, [this, station = station_](Result<std::vector<std::string>> names) {
-    const Inside inside(station->gate);
-    if (!inside || !names) return;  // asked again in a while
-    const MutexLock lock(mutex_);
-    listed_ = std::move(*names);
-  });
+  station_->bus.durables(proto::kCallsStream,
+                         [this, station = station_](Result<std::vector<std::string>> names) {
+                           const Inside inside(station->gate);
+                           if (!inside || !names) return;  // asked again in a while
+                           const MutexLock lock(mutex_);
+                           listed_ = std::move(*names);
+                         });
 }
 
 void CallWorker::follow_queues() {
@@ -107,11 +108,12 @@ void CallWorker::pull(const std::string& durable, proto::Lane lane) {
   // its calls, but nothing is delivered before it is asked for.
   const auto place = std::make_shared<std::atomic<std::size_t>>(0);
   std::shared_ptr<bus::PullConsumer> consumer =
-      station_->bus.pull({std::string(proto::kCallsStream), durable}, [this, station = station_, place](bus::Delivery delivery) {
-        const Inside inside(station->gate);
-        if (!inside) return delivery.nak(std::chrono::milliseconds(0));
-        received(*place, std::move(delivery));
-      });
+      station_->bus.pull({std::string(proto::kCallsStream), durable},
+                         [this, station = station_, place](bus::Delivery delivery) {
+                           const Inside inside(station->gate);
+                           if (!inside) return delivery.nak(std::chrono::milliseconds(0));
+                           received(*place, std::move(delivery));
+                         });
   std::shared_ptr<bus::PullConsumer> before;  // of an earlier queue of that name
   Asks asks;
   {
@@ -162,7 +164,8 @@ void CallWorker::measure_backlog() {
       const Inside inside(station->gate);
       if (inside) measured(i, part);
     };
-    bus::measure_unrecorded(station_->bus, station_->clock, std::string(kMeasured[i]), std::move(handler));
+    bus::measure_unrecorded(station_->bus, station_->clock, std::string(kMeasured[i]),
+                            std::move(handler));
   }
 }
 
@@ -184,11 +187,13 @@ void CallWorker::measured(std::size_t stream, const Result<bus::Unrecorded>& par
     asks = next_asks();
   }
   if (paused) {
-    spdlog::warn("pool {}: {:.0f} % of what a stream may hold is not recorded by the collectors; no calls are pulled "
-                 "until it is below {:.0f} %: check that collectors and Postgres are running",
-                 station_->options.pool, worst * 100, bus::kResumeBelow * 100);
+    spdlog::warn(
+        "pool {}: {:.0f} % of what a stream may hold is not recorded by the collectors; no calls are pulled "
+        "until it is below {:.0f} %: check that collectors and Postgres are running",
+        station_->options.pool, worst * 100, bus::kResumeBelow * 100);
   } else {
-    spdlog::info("pool {}: the collectors have caught up; calls are pulled again", station_->options.pool);
+    spdlog::info("pool {}: the collectors have caught up; calls are pulled again",
+                 station_->options.pool);
   }
   announce();
   ask(asks);
@@ -210,7 +215,8 @@ void CallWorker::announce() {
     word.set_draining(draining_);
     word.set_paused(paused_);
   }
-  station_->bus.tell(proto::worker_subject(options.pool, options.worker_id), word.SerializeAsString());
+  station_->bus.tell(proto::worker_subject(options.pool, options.worker_id),
+                     word.SerializeAsString());
 }
 
 }  // namespace toolway::workers

@@ -112,7 +112,8 @@ std::vector<QueueShares::Ask> QueueShares::too_many() {
     if (!queue.heard && queue.asked > 0) queue.pending = 0;
     queue.heard = false;
     const std::size_t keeps = probe(queue);
-    if (queue.there && queue.pending == 0 && queue.asked > keeps) asks.push_back({i, queue.asked - keeps});
+    if (queue.there && queue.pending == 0 && queue.asked > keeps)
+      asks.push_back({i, queue.asked - keeps});
   }
   return asks;
 }

@@ -11,9 +11,11 @@ namespace toolway::workers {
 
 /// A worker's slots, and how they are shared among the queues (durables) of its pool: how much to
 /// ask each for, from what is free, what is asked for already, and what is known to wait.
-/// - A queue that is thought empty keeps a few asked for, so that its next call finds a slot; all that
+/// - A queue that is thought empty keeps a few asked for, so that its next call finds a slot; all
+/// that
 ///   other queues have waiting gets the rest.
-/// - Of queues that have calls waiting, those of lane `normal` get four slots for one of lane `bulk`;
+/// - Of queues that have calls waiting, those of lane `normal` get four slots for one of lane
+/// `bulk`;
 ///   a lane that wants fewer leaves them to the other.
 /// - What is asked for and held never exceeds the slots, unless there are hardly more slots than
 ///   queues: then an empty queue may be asked for one beyond them while a slot is free, and
@@ -34,7 +36,8 @@ class QueueShares {
   /// Queue `queue` is gone, with all that it was asked for.
   void remove(std::size_t queue);
 
-  /// A call came from `queue`, with `pending` after it. Returns false when there is no room: give the call back.
+  /// A call came from `queue`, with `pending` after it. Returns false when there is no room: give
+  /// the call back.
   bool take(std::size_t queue, std::uint64_t pending);
   /// A held call has ended.
   void release() { --held_; }
@@ -42,8 +45,8 @@ class QueueShares {
   /// What to ask for now; it counts as asked for.
   std::vector<Ask> ask();
 
-  /// The part of what a queue was asked for that it should not keep, since it delivers nothing: to be
-  /// taken back. Call about every second: a queue that delivered nothing since the last time is
+  /// The part of what a queue was asked for that it should not keep, since it delivers nothing: to
+  /// be taken back. Call about every second: a queue that delivered nothing since the last time is
   /// thought empty.
   std::vector<Ask> too_many();
   /// Everything asked for: when nothing more should come.

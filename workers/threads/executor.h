@@ -31,7 +31,8 @@ class Executor {
   virtual void stop(std::chrono::milliseconds patience) = 0;
 
   virtual std::size_t threads() const = 0;
-  /// Tasks wait because the system has no thread for them: better not to take on more. Cheap, any thread.
+  /// Tasks wait because the system has no thread for them: better not to take on more. Cheap, any
+  /// thread.
   virtual bool starved() const { return false; }
 };
 

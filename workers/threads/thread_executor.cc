@@ -57,8 +57,9 @@ void ThreadExecutor::spawn_failed(MonotonicTime now) {
   pause_ = std::clamp(2 * pause_, options_.first_pause, options_.longest_pause);
   not_before_ = now + pause_;
   if (!starved_.exchange(true)) {
-    spdlog::warn("the system has no more threads for calls: {} calls wait for the {} existing threads; trying again within {} ms",
-                 queue_.size(), threads_ - abandoned_, options_.longest_pause.count());
+    spdlog::warn(
+        "the system has no more threads for calls: {} calls wait for the {} existing threads; trying again within {} ms",
+        queue_.size(), threads_ - abandoned_, options_.longest_pause.count());
   }
 }
 
@@ -129,12 +130,15 @@ void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
     std::shared_ptr<Task> task = std::move(queue_.front().task);
     queue_.pop_front();
     // No task waits, whether or not the system gave us a thread, and however long this one runs.
-    if (queue_.empty() && starved_.exchange(false)) spdlog::info("no call is waiting for a thread any longer");
+    if (queue_.empty() && starved_.exchange(false))
+      spdlog::info("no call is waiting for a thread any longer");
     // A quick task brings this thread back before another could have woken up.
     std::shared_ptr<Sleeper> next;
     if (!queue_.empty() && !waking_ && !task->quick()) next = wake();
-    // No other thread is on its way to what waits next: the timer checks whether this one comes back in time.
-    const bool check = !queue_.empty() && !waking_ && !check_due_ && (may_spawn() || !sleepers_.empty());
+    // No other thread is on its way to what waits next: the timer checks whether this one comes
+    // back in time.
+    const bool check =
+        !queue_.empty() && !waking_ && !check_due_ && (may_spawn() || !sleepers_.empty());
     check_due_ = check_due_ || check;
     lock.unlock();
     if (next) next->called.notify_one();
@@ -156,7 +160,8 @@ void ThreadExecutor::abandon() {
   {
     const MutexLock lock(mutex_);
     ++abandoned_;
-    if (!stopping_ && !queue_.empty() && !waking_ && sleepers_.empty() && may_spawn() && !spawn(now) && !check_due_) {
+    if (!stopping_ && !queue_.empty() && !waking_ && sleepers_.empty() && may_spawn() &&
+        !spawn(now) && !check_due_) {
       check = check_due_ = true;
     }
     ended_.notify_all();

@@ -15,13 +15,14 @@
 
 namespace toolway::workers {
 
-/// Runs `body` on a new thread that is never joined. False: the system has none, and nothing was done.
+/// Runs `body` on a new thread that is never joined. False: the system has none, and nothing was
+/// done.
 using Spawner = std::function<bool(std::function<void()> body)>;
 bool spawn_thread(std::function<void()> body);
 
 struct ThreadExecutorOptions {
   std::size_t max_threads = 128;
-  std::chrono::milliseconds spawn_after{2};    ///< the queue's head waited this long, no thread idle
+  std::chrono::milliseconds spawn_after{2};  ///< the queue's head waited this long, no thread idle
   std::chrono::milliseconds idle_timeout{5000};  ///< then a thread beyond the first ends
   /// After no thread was available: until the next try, doubled up to `longest_pause`.
   std::chrono::milliseconds first_pause{20};
@@ -31,9 +32,10 @@ struct ThreadExecutorOptions {
 
 /// The threads on which tools run: few at first, more while calls wait for one,
 /// fewer again when they idle: the one that became idle last works first, so that under a
-/// steady load the threads that a stall has created end again. When the system has no thread left, tasks wait for the threads that
-/// exist, and it is tried again after a pause. A thread whose tool does not come back can be
-/// abandoned: it no longer counts, and ends when the tool returns. Thread-safe.
+/// steady load the threads that a stall has created end again. When the system has no thread left,
+/// tasks wait for the threads that exist, and it is tried again after a pause. A thread whose tool
+/// does not come back can be abandoned: it no longer counts, and ends when the tool returns.
+/// Thread-safe.
 class ThreadExecutor final : public Executor,
                              public Timed,
                              public std::enable_shared_from_this<ThreadExecutor> {
@@ -59,7 +61,8 @@ class ThreadExecutor final : public Executor,
     std::shared_ptr<Task> task;
     MonotonicTime since;
   };
-  /// A thread without work. Shared, since it may wake up and end while another thread still notifies it.
+  /// A thread without work. Shared, since it may wake up and end while another thread still
+  /// notifies it.
   struct Sleeper {
     CondVar called;
     bool woken = false;  ///< under mutex_
@@ -80,12 +83,14 @@ class ThreadExecutor final : public Executor,
   CondVar ended_;
   std::deque<Waiting> queue_ GUARDED_BY(mutex_);
   std::size_t threads_ GUARDED_BY(mutex_) = 0;
-  std::vector<std::shared_ptr<Sleeper>> sleepers_ GUARDED_BY(mutex_);  ///< the last to fall asleep is last
+  std::vector<std::shared_ptr<Sleeper>> sleepers_
+      GUARDED_BY(mutex_);  ///< the last to fall asleep is last
   std::size_t abandoned_ GUARDED_BY(mutex_) = 0;
-  bool waking_ GUARDED_BY(mutex_) = false;      ///< a thread was woken and has not looked yet
-  bool check_due_ GUARDED_BY(mutex_) = false;   ///< the timer will call on_time
+  bool waking_ GUARDED_BY(mutex_) = false;     ///< a thread was woken and has not looked yet
+  bool check_due_ GUARDED_BY(mutex_) = false;  ///< the timer will call on_time
   bool stopping_ GUARDED_BY(mutex_) = false;
-  std::chrono::milliseconds pause_ GUARDED_BY(mutex_){0};  ///< after the next failure to make a thread
+  std::chrono::milliseconds pause_
+      GUARDED_BY(mutex_){0};  ///< after the next failure to make a thread
   MonotonicTime not_before_ GUARDED_BY(mutex_) = MonotonicTime::min();
   std::atomic<bool> starved_{false};  ///< written under mutex_
 };

@@ -39,8 +39,8 @@ bool run_child(ChildOptions options) {
 
 void say(const char* name, std::vector<double> times) {
   std::sort(times.begin(), times.end());
-  fmt::print("{:34} p50 {:6.2f} ms   p90 {:6.2f} ms   min {:6.2f} ms\n", name, times[times.size() / 2], times[times.size() * 9 / 10],
-             times.front());
+  fmt::print("{:34} p50 {:6.2f} ms   p90 {:6.2f} ms   min {:6.2f} ms\n", name,
+             times[times.size() / 2], times[times.size() * 9 / 10], times.front());
 }
 
 }  // namespace
@@ -48,7 +48,8 @@ void say(const char* name, std::vector<double> times) {
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 200;
   const int threads = argc > 2 ? std::atoi(argv[2]) : 4;
-  const auto directory = std::filesystem::temp_directory_path() / fmt::format("toolway-command-bench-{}", getpid());
+  const auto directory =
+      std::filesystem::temp_directory_path() / fmt::format("toolway-command-bench-{}", getpid());
   CommandOptions options;
   options.sandbox.directory = directory;
   auto kind = make_command_kind(options);
@@ -69,18 +70,25 @@ int main(int argc, char** argv) {
   // The same user; without arguments that a sandbox could do without, and with those that ours has.
   const auto user = geteuid() == 0 ? std::optional<uid_t>(options.sandbox.user) : std::nullopt;
   const ChildOptions bare{.argv = {"/bin/true"}, .environment = {}, .user = user};
-  const ChildOptions least{.argv = {"bwrap", "--unshare-user", "--unshare-all", "--die-with-parent", "--ro-bind", "/usr", "/usr", "--symlink",
-                                    "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--", "/usr/bin/true"},
-                           .environment = {}, .directory = std::string(1, '/'), .user = user};
+  const ChildOptions least{.argv = {"bwrap", "--unshare-user", "--unshare-all", "--die-with-parent",
+                                    "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib",
+                                    "--symlink", "usr/lib64", "/lib64", "--", "/usr/bin/true"},
+                           .environment = {},
+                           .directory = std::string(1, '/'),
+                           .user = user};
   auto same = least;
   const auto sandbox = *Sandbox::create(options.sandbox);
   // What the worker passes in files is left out: the filter, the environment, the held start.
-  const auto launch = sandbox->prepare("default", {.argv = {"/bin/true"}, .environment = {}, .directory = "/"});
+  const auto launch =
+      sandbox->prepare("default", {.argv = {"/bin/true"}, .environment = {}, .directory = "/"});
   same.argv.clear();
   for (std::size_t i = 0; i < launch->child.argv.size(); ++i) {
     const auto& word = launch->child.argv[i];
-    if (word == "--json-status-fd" || word == "--block-fd" || word == "--seccomp" || word == "--args") ++i;
-    else same.argv.push_back(word);
+    if (word == "--json-status-fd" || word == "--block-fd" || word == "--seccomp" ||
+        word == "--args")
+      ++i;
+    else
+      same.argv.push_back(word);
   }
   std::vector<double> times[4];
   for (int i = 0; i < rounds; ++i) {
@@ -98,7 +106,10 @@ int main(int argc, char** argv) {
   const auto begin = Clock::now();
   {
     std::vector<std::jthread> workers;
-    for (int i = 0; i < threads; ++i) workers.emplace_back([&] { while (left-- > 0) ours(); });
+    for (int i = 0; i < threads; ++i)
+      workers.emplace_back([&] {
+        while (left-- > 0) ours();
+      });
   }
   const auto seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   fmt::print("{:34} {:.0f}/s with {} threads\n", "command tools", rounds * 2 / seconds, threads);

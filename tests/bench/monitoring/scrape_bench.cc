@@ -37,13 +37,15 @@ void observe_all(MetricRegistry& metrics) {
     for (const char* pool : {"native", "python"}) {
       const CallKey key{.tool = name, .pool = pool};
       for (const auto histogram : {kSubmitToStarted, kRun, kSubmitToCompleted}) {
-        metrics.histogram(histogram, key).observe(std::chrono::microseconds(700 + tool), TraceContext::root(tool % 100 == 0));
+        metrics.histogram(histogram, key)
+            .observe(std::chrono::microseconds(700 + tool), TraceContext::root(tool % 100 == 0));
       }
       for (const char* outcome : {"succeeded", "failed"}) {
         metrics.counter(kCallsCompleted, {.tool = name, .pool = pool, .outcome = outcome}).add();
       }
       metrics.counter(kRetries, key).add();
-      metrics.counter(kAttemptErrors, {{"tool", name}, {"pool", pool}, {"code", "tool_error"}}).add();
+      metrics.counter(kAttemptErrors, {{"tool", name}, {"pool", pool}, {"code", "tool_error"}})
+          .add();
     }
   }
 }
@@ -100,8 +102,8 @@ int main() {
   observe_all(*metrics);
   const double before = cpu_ms();
   const double filled = resident_mb(*metrics);
-  std::printf("%-44s %6.1f MB (the first scrape took %.1f ms of CPU)\n", "memory of the series", filled - empty,
-              cpu_ms() - before);
+  std::printf("%-44s %6.1f MB (the first scrape took %.1f ms of CPU)\n", "memory of the series",
+              filled - empty, cpu_ms() - before);
   std::printf("%-44s %6.1f MB\n", "what a scrape needs beside them", peak_mb() - filled);
   for (int i = 0; i < 3; ++i) {
     const double cpu = cpu_ms();
@@ -114,8 +116,8 @@ int main() {
       const auto begin = Steady::now();
       const auto text = metrics->scrape(format);
       std::printf("scrape, %-35s %6.1f ms (%.1f of CPU)  %.1f MB\n",
-                  format == Exposition::kOpenMetrics ? "OpenMetrics" : "Prometheus text", ms_since(begin), cpu_ms() - cpu,
-                  static_cast<double>(text.size()) / 1e6);
+                  format == Exposition::kOpenMetrics ? "OpenMetrics" : "Prometheus text",
+                  ms_since(begin), cpu_ms() - cpu, static_cast<double>(text.size()) / 1e6);
     }
   }
   auto& histogram = metrics->histogram(kRun, {.tool = "farm.some_tool_name_1", .pool = "native"});
@@ -123,14 +125,20 @@ int main() {
   const auto sampled = TraceContext::root(true);
   const auto unsampled = TraceContext::root(false);
   per_observation("counter", [&](int) { counter.add(); });
-  per_observation("histogram", [&](int i) { histogram.observe(std::chrono::microseconds(i % 4096)); });
-  per_observation("histogram, trace not sampled",
-                  [&](int i) { histogram.observe(std::chrono::microseconds(i % 4096), unsampled); });
+  per_observation("histogram",
+                  [&](int i) { histogram.observe(std::chrono::microseconds(i % 4096)); });
+  per_observation("histogram, trace not sampled", [&](int i) {
+    histogram.observe(std::chrono::microseconds(i % 4096), unsampled);
+  });
   per_observation("histogram, trace sampled",
                   [&](int i) { histogram.observe(std::chrono::microseconds(i % 4096), sampled); });
-  by_two_threads("histogram, two threads on one", [&](int i) { histogram.observe(std::chrono::microseconds(i % 4096)); });
+  by_two_threads("histogram, two threads on one",
+                 [&](int i) { histogram.observe(std::chrono::microseconds(i % 4096)); });
   by_two_threads("counter, two threads on one", [&](int) { counter.add(); });
   per_observation("looking up a counter of tool, pool, outcome", [&](int) {
-    metrics->counter(kCallsCompleted, {.tool = "farm.some_tool_name_7", .pool = "native", .outcome = "succeeded"}).add();
+    metrics
+        ->counter(kCallsCompleted,
+                  {.tool = "farm.some_tool_name_7", .pool = "native", .outcome = "succeeded"})
+        .add();
   });
 }

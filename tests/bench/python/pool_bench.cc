@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <thread>
 
+#include "tests/paths.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/model/local_context.h"
-#include "tests/paths.h"
 
 namespace {
 
@@ -20,7 +20,9 @@ using Clock = std::chrono::steady_clock;
 double cpu_seconds(int who) {
   rusage used{};
   getrusage(static_cast<__rusage_who>(who), &used);
-  const auto seconds = [](const timeval& time) { return double(time.tv_sec) + double(time.tv_usec) / 1e6; };
+  const auto seconds = [](const timeval& time) {
+    return double(time.tv_sec) + double(time.tv_usec) / 1e6;
+  };
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
@@ -53,9 +55,10 @@ void measure(unsigned threads, double seconds, const std::string& function) {
     }
   }
   const double each = 1e6 / double(std::max<std::uint64_t>(calls, 1));
-  fmt::print("{} threads: {:.0f} calls/s, {:.1f} us CPU per call here, {:.1f} us in Python, {} failed\n", threads,
-             double(calls) / seconds, (cpu_seconds(RUSAGE_SELF) - ours) * each,
-             (cpu_seconds(RUSAGE_CHILDREN) - pythons) * each, failed.load());
+  fmt::print(
+      "{} threads: {:.0f} calls/s, {:.1f} us CPU per call here, {:.1f} us in Python, {} failed\n",
+      threads, double(calls) / seconds, (cpu_seconds(RUSAGE_SELF) - ours) * each,
+      (cpu_seconds(RUSAGE_CHILDREN) - pythons) * each, failed.load());
 }
 
 }  // namespace

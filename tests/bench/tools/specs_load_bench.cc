@@ -19,22 +19,23 @@ using namespace toolway::tools;
 OrderedJson specs(int count) {
   OrderedJson list = OrderedJson::array();
   for (int i = 0; i < count; ++i) {
-    list.push_back({{"name", fmt::format("tool_{}", i)},
-                    {"namespace", fmt::format("ns_{}", i / 20)},
-                    {"kind", "python"},
-                    {"description", "Looks up what there is about a city, and says it in a unit."},
-                    {"limits", {{"run_ms", 5000}}},
-                    {"input_schema",
-                     {{"type", "object"},
-                      {"properties",
-                       {{"city", {{"type", "string"}, {"description", "Where"}, {"maxLength", 200}}},
-                        {"unit", {{"type", "string"}, {"enum", {"celsius", "fahrenheit"}}}},
-                        {"code", {{"type", "string"}, {"pattern", "^[A-Z]{2,3}$"}}},
-                        {"days", {{"type", "integer"}, {"minimum", 1}, {"maximum", 7}}},
-                        {"tags", {{"type", "array"}, {"items", {{"type", "string"}}}}}}},
-                      {"required", {"city"}},
-                      {"additionalProperties", false}}},
-                    {"implementation_config", {{"module", "weather"}, {"function_name", "look_up"}}}});
+    list.push_back(
+        {{"name", fmt::format("tool_{}", i)},
+         {"namespace", fmt::format("ns_{}", i / 20)},
+         {"kind", "python"},
+         {"description", "Looks up what there is about a city, and says it in a unit."},
+         {"limits", {{"run_ms", 5000}}},
+         {"input_schema",
+          {{"type", "object"},
+           {"properties",
+            {{"city", {{"type", "string"}, {"description", "Where"}, {"maxLength", 200}}},
+             {"unit", {{"type", "string"}, {"enum", {"celsius", "fahrenheit"}}}},
+             {"code", {{"type", "string"}, {"pattern", "^[A-Z]{2,3}$"}}},
+             {"days", {{"type", "integer"}, {"minimum", 1}, {"maximum", 7}}},
+             {"tags", {{"type", "array"}, {"items", {{"type", "string"}}}}}}},
+           {"required", {"city"}},
+           {"additionalProperties", false}}},
+         {"implementation_config", {{"module", "weather"}, {"function_name", "look_up"}}}});
   }
   return {{"tools", std::move(list)}};
 }
@@ -75,11 +76,13 @@ int main(int argc, char** argv) {
   fmt::print("{} specs, {} bytes of JSON, {} of YAML\n", count, json.size(), yaml.size());
   timed("first schema", [] { return compile_schema({{"type", "object"}}); });
   const auto read = timed("read_specs, JSON", [&] { return read_specs(json, "bench.json", {}); });
-  const auto from_yaml = timed("read_specs, YAML", [&] { return read_specs(yaml, "bench.yaml", {}); });
+  const auto from_yaml =
+      timed("read_specs, YAML", [&] { return read_specs(yaml, "bench.yaml", {}); });
   for (const auto& mistake : from_yaml.mistakes) fmt::print("{}\n", mistake.text());
   std::vector<RegisteredToolPtr> registered;
   timed("register_tool", [&] {
-    for (const auto& one : read.specs) registered.push_back(*register_tool(declared_tool(one.spec)));
+    for (const auto& one : read.specs)
+      registered.push_back(*register_tool(declared_tool(one.spec)));
     return 0;
   });
   timed("Registry::of", [&] { return Registry::of(registered); });
@@ -91,5 +94,8 @@ int main(int argc, char** argv) {
     for (const auto& one : read.specs) *spec_of_document(to_text(to_document(one.spec)));
     return 0;
   });
-  return read.specs.size() == static_cast<std::size_t>(count) && from_yaml.specs.size() == read.specs.size() ? 0 : 1;
+  return read.specs.size() == static_cast<std::size_t>(count) &&
+                 from_yaml.specs.size() == read.specs.size()
+             ? 0
+             : 1;
 }

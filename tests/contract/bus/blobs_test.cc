@@ -60,8 +60,8 @@ TEST_P(BlobsContract, ACollectorHoldsFewChunksAtATime) {
   std::unique_lock lock(mutex);
   ASSERT_TRUE(changed.wait_for(lock, kPatience, [&] { return held.size() == 128; }));
   // Long enough to see that no more comes.
-  EXPECT_FALSE(changed.wait_for(lock, std::chrono::milliseconds(200),
-                                [&] { return held.size() > 128; }));
+  EXPECT_FALSE(
+      changed.wait_for(lock, std::chrono::milliseconds(200), [&] { return held.size() > 128; }));
   for (auto& delivery : held) delivery.ack();
   EXPECT_TRUE(changed.wait_for(lock, kPatience, [&] { return held.size() == kMany; }));
   lock.unlock();

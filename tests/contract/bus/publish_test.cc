@@ -41,8 +41,7 @@ TEST_P(PublishContract, RefusesWhatDoesNotFollow) {
   const auto twice = publish({.subject = subject, .payload = "1", .expected_last = 0});
   ASSERT_FALSE(twice);
   EXPECT_EQ(twice.error().code, ErrorCode::kWrongLastSequence);
-  const auto next =
-      publish({.subject = subject, .payload = "2", .expected_last = first->sequence});
+  const auto next = publish({.subject = subject, .payload = "2", .expected_last = first->sequence});
   EXPECT_TRUE(next);
 }
 

@@ -18,15 +18,18 @@ TEST(JetStreamPublishWatch, TellsOfEveryPublicationBeforeItsOwnHandler) {
   std::vector<Told> told;  // by the thread of the bus, while this one waits for a handler
   auto connected = bus::connect_jetstream(
       {.url = server->url(),
-       .on_published = [&](std::string_view stream, std::chrono::nanoseconds took, const Result<bus::PubAck>& ack) {
-         told.push_back({std::string(stream), took, ack ? std::nullopt : std::optional(ack.error().code)});
+       .on_published = [&](std::string_view stream, std::chrono::nanoseconds took,
+                           const Result<bus::PubAck>& ack) {
+         told.push_back(
+             {std::string(stream), took, ack ? std::nullopt : std::optional(ack.error().code)});
        }});
   ASSERT_TRUE(connected) << connected.error().message;
   bus::Bus& bus = **connected;
   ASSERT_TRUE(bus.provision({.pools = {{"native", 1}}}));
   const auto publish = [&](bus::Publication publication) {
     Awaited<std::size_t> seen;
-    bus.publish(std::move(publication), [&, done = seen.callback()](const auto&) { done(told.size()); });
+    bus.publish(std::move(publication),
+                [&, done = seen.callback()](const auto&) { done(told.size()); });
     return seen.next();
   };
   EXPECT_EQ(publish({.subject = "event.a.b.c", .payload = "x", .expected_last = 0}), 1U);

@@ -220,7 +220,8 @@ TEST_P(PullContract, GivesBackWhatComesWhileItEnds) {
     auto ended = bus().pull(kPool, ended_inbox.handler());
     ended->allow(kBurst);
     for (int i = 0; i < kBurst; ++i) {
-      bus().publish({.subject = kSubject, .payload = std::to_string(published_++)}, [](Result<bus::PubAck>) {});
+      bus().publish({.subject = kSubject, .payload = std::to_string(published_++)},
+                    [](Result<bus::PubAck>) {});
     }
     auto first = ended_inbox.next();
     ASSERT_TRUE(first) << "round " << round;

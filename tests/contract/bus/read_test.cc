@@ -25,14 +25,14 @@ class ReadContract : public BusContract {
     return message.next().value_or(fail(ErrorCode::kInternal, "never called"));
   }
   Result<bus::StoredMessage> next(const std::string& filter, std::uint64_t sequence,
-                                   bus::ReadFrom from = bus::ReadFrom::kAnyReplica) {
+                                  bus::ReadFrom from = bus::ReadFrom::kAnyReplica) {
     Awaited<Result<bus::StoredMessage>> message;
     bus().next_message("EVENTS", filter, sequence, from, message.callback());
     return message.next().value_or(fail(ErrorCode::kInternal, "never called"));
   }
   std::unique_ptr<bus::Subscription> follow(const std::string& filter, Awaited<Seen>& seen) {
-    auto subscription = bus().follow(
-        filter, [callback = seen.callback()](const bus::LiveMessage& message) {
+    auto subscription =
+        bus().follow(filter, [callback = seen.callback()](const bus::LiveMessage& message) {
           callback({std::string(message.subject), std::string(message.payload), message.sequence});
         });
     EXPECT_TRUE(subscription);
@@ -62,9 +62,9 @@ TEST_P(ReadContract, FindsTheLastMessageOfASubject) {
 TEST_P(ReadContract, WalksASessionInOrder) {
   std::vector<std::uint64_t> expected;
   for (int i = 0; i < 6; ++i) {
-    const auto ack = publish(
-        {.subject = proto::event_subject(i % 2 == 0 ? kSession : kOther, new_call()),
-         .payload = std::to_string(i)});
+    const auto ack =
+        publish({.subject = proto::event_subject(i % 2 == 0 ? kSession : kOther, new_call()),
+                 .payload = std::to_string(i)});
     ASSERT_TRUE(ack);
     if (i % 2 == 0) expected.push_back(ack->sequence);
   }

@@ -51,9 +51,8 @@ TEST_P(RequestContract, AsksOneOfAGroupAndTellsEverybodyElse) {
   Awaited<std::string> heard;
   std::vector<std::unique_ptr<bus::Subscription>> served;
   for (const char* group : {"collectors", "collectors", ""}) {
-    auto one = bus().serve("lookup", group, [callback = heard.callback(), group](bus::Request) {
-      callback(group);
-    });
+    auto one = bus().serve("lookup", group,
+                           [callback = heard.callback(), group](bus::Request) { callback(group); });
     ASSERT_TRUE(one);
     served.push_back(std::move(*one));
   }
@@ -91,7 +90,9 @@ TEST_P(RequestContract, TellsWhoWaitsForCallsAndWhatWasDelivered) {
   const auto state = [&] {
     Awaited<Result<bus::ConsumerState>> answer;
     bus().consumer_state(pool, answer.callback());
-    return answer.next().value_or(fail(ErrorCode::kInternal, "never called")).value_or(bus::ConsumerState{});
+    return answer.next()
+        .value_or(fail(ErrorCode::kInternal, "never called"))
+        .value_or(bus::ConsumerState{});
   };
   EXPECT_EQ(state().waiting, 0U);
   const auto session = SessionKey::make();
@@ -117,11 +118,17 @@ TEST_P(RequestContract, AnswersWhatHandlersAskWhileItIsClosed) {
   ASSERT_TRUE(served);
   subscribed();
   Awaited<ErrorCode> heard;
-  const auto told = [](const auto& answer) { return answer ? ErrorCode::kInternal : answer.error().code; };
-  bus().request("ctl.mute", "?", [told, asked = &bus(), callback = heard.callback()](const Result<std::string>& first) {
-    callback(told(first));
-    asked->stream_state("EVENTS", [told, callback](const Result<bus::StreamState>& second) { callback(told(second)); });
-  });
+  const auto told = [](const auto& answer) {
+    return answer ? ErrorCode::kInternal : answer.error().code;
+  };
+  bus().request(
+      "ctl.mute", "?",
+      [told, asked = &bus(), callback = heard.callback()](const Result<std::string>& first) {
+        callback(told(first));
+        asked->stream_state("EVENTS", [told, callback](const Result<bus::StreamState>& second) {
+          callback(told(second));
+        });
+      });
   served->reset();
   subject_.reset();
   EXPECT_EQ(heard.next(), ErrorCode::kShuttingDown);

@@ -13,8 +13,9 @@ std::string text_of(const std::string& file) {
 
 Dev::Dev(const test::TempDir& dir, std::vector<std::string> more, Environment environment)
     : ready_file_(dir / "ready.json"), log_(dir / "dev.log") {
-  std::vector<std::string> argv{TOOLWAY_PROGRAM, "dev",    "--data",           dir / "data",   "--http",
-                                "127.0.0.1:0",   "--root", TOOLWAY_SOURCE_DIR, "--ready-file", ready_file_};
+  std::vector<std::string> argv{TOOLWAY_PROGRAM, "dev",         "--data", dir / "data",
+                                "--http",        "127.0.0.1:0", "--root", TOOLWAY_SOURCE_DIR,
+                                "--ready-file",  ready_file_};
   argv.insert(argv.end(), more.begin(), more.end());
   auto child = local::ChildProcess::start(
       {.argv = argv, .environment = std::move(environment), .log_file = log_});
@@ -38,8 +39,8 @@ CallSeen call_and_wait(const std::string& url) {
   auto client = HttpClient::create({.url = url, .user = "e2e"});
   if (!client) return {.call_id = {}, .outcome = client.error().message};
   (void)(*client)->request("POST", "/v1/sessions", R"({"session_id":"e2e","namespaces":["time"]})");
-  auto answer = (*client)->request("POST", "/v1/sessions/e2e/calls", R"({"tool":"get_current_time"})",
-                                   {{"Prefer", "wait=30"}});
+  auto answer = (*client)->request("POST", "/v1/sessions/e2e/calls",
+                                   R"({"tool":"get_current_time"})", {{"Prefer", "wait=30"}});
   if (!answer) return {.call_id = {}, .outcome = answer.error().message};
   if (answer->status != 200) return {.call_id = {}, .outcome = answer->body};
   const auto call = answer->json();
@@ -58,7 +59,8 @@ OrderedJson Ran::json() const {
   return parsed ? std::move(*parsed) : OrderedJson();
 }
 
-Ran run_toolway(const test::TempDir& dir, const std::vector<std::string>& arguments, Dev::Environment environment) {
+Ran run_toolway(const test::TempDir& dir, const std::vector<std::string>& arguments,
+                Dev::Environment environment) {
   const auto output = dir / "ran.log";
   std::filesystem::remove(output);
   std::vector<std::string> argv{TOOLWAY_PROGRAM};

@@ -31,7 +31,8 @@ std::string text_of(const std::string& file);
 class Dev {
  public:
   using Environment = std::map<std::string, std::string>;
-  explicit Dev(const test::TempDir& dir, std::vector<std::string> more = {}, Environment environment = {});
+  explicit Dev(const test::TempDir& dir, std::vector<std::string> more = {},
+               Environment environment = {});
 
   /// The ready file; null while there is none.
   Json ready() const;

@@ -15,9 +15,15 @@ TEST(DevHang, ANatsServerThatLivesAndDoesNotAnswerIsStartedAgain) {
   ASSERT_EQ(call_and_wait(url).outcome, "succeeded");
   const int before = dev.pid_of("nats");
   kill(before, SIGSTOP);
-  EXPECT_TRUE(wait_for([&] { return dev.says("(pid " + std::to_string(before) + ") is running but has not answered for 15 s"); },
-                       std::chrono::seconds(60))) << dev.log();
-  EXPECT_TRUE(wait_for([&] { return dev.says("nats-server is back"); }, std::chrono::seconds(60))) << dev.log();
+  EXPECT_TRUE(wait_for(
+      [&] {
+        return dev.says("(pid " + std::to_string(before) +
+                        ") is running but has not answered for 15 s");
+      },
+      std::chrono::seconds(60)))
+      << dev.log();
+  EXPECT_TRUE(wait_for([&] { return dev.says("nats-server is back"); }, std::chrono::seconds(60)))
+      << dev.log();
   EXPECT_TRUE(wait_for([&] { return call_and_wait(url).outcome == "succeeded"; })) << dev.log();
   EXPECT_TRUE(wait_for([&] { return dev.pid_of("nats") != before; })) << dev.log();
   dev.process->signal(SIGTERM);

@@ -50,12 +50,15 @@ class Hostile : public testing::Test {
     port_ = static_cast<std::uint16_t>(std::stoi(dev_->url().substr(dev_->url().rfind(':') + 1)));
     auto client = connect();
     ASSERT_TRUE(client);
-    auto opened = client->request("POST", "/v1/sessions", R"({"session_id":"h","namespaces":["hostile","bench"]})", kJson);
+    auto opened = client->request("POST", "/v1/sessions",
+                                  R"({"session_id":"h","namespaces":["hostile","bench"]})", kJson);
     ASSERT_TRUE(opened && opened->ok()) << (opened ? opened->body : opened.error().message);
     const std::string payload(200 * 1024, 'x');
     for (int i = 0; i < 100; ++i) {
-      auto called = client->request("POST", "/v1/sessions/h/calls", R"({"tool":"bench.echo","arguments":{"payload":")" + payload + "\"}}",
-                                    {{"Content-Type", "application/json"}, {"Prefer", "wait=20"}});
+      auto called =
+          client->request("POST", "/v1/sessions/h/calls",
+                          R"({"tool":"bench.echo","arguments":{"payload":")" + payload + "\"}}",
+                          {{"Content-Type", "application/json"}, {"Prefer", "wait=20"}});
       ASSERT_TRUE(called && called->ok()) << (called ? called->body : called.error().message);
     }
   }
@@ -71,8 +74,9 @@ class Hostile : public testing::Test {
       while (client && steady_clock::now() < end_) attack(*client);
     });
   }
-  /// Holds `count` connections that sent `text` and then do nothing; again when they are closed. Counts in
-  /// `held` those that the gateway answered with `served`, or, when that is empty, still waits for.
+  /// Holds `count` connections that sent `text` and then do nothing; again when they are closed.
+  /// Counts in `held` those that the gateway answered with `served`, or, when that is empty, still
+  /// waits for.
   void hold(int count, std::string text, std::string served, std::atomic<int>& held) {
     threads_.emplace_back([this, count, text = std::move(text), served = std::move(served), &held] {
       while (steady_clock::now() < end_) {
@@ -84,12 +88,15 @@ class Hostile : public testing::Test {
         std::this_thread::sleep_until(std::min(end_, steady_clock::now() + seconds(12)));
         for (auto& client : clients) {
           const bool answered = client->readable(0);
-          if (answered ? !served.empty() && client->read_until("\r\n").starts_with(served) : served.empty()) ++held;
+          if (answered ? !served.empty() && client->read_until("\r\n").starts_with(served)
+                       : served.empty())
+            ++held;
         }
       }
     });
   }
-  /// Sends `begin`, and then `more` until the gateway closes; again and again. Counts the answers 431.
+  /// Sends `begin`, and then `more` until the gateway closes; again and again. Counts the answers
+  /// 431.
   void flood(std::string begin, std::string more, std::atomic<int>& refused) {
     threads_.emplace_back([this, begin = std::move(begin), more = std::move(more), &refused] {
       while (steady_clock::now() < end_) {
@@ -118,24 +125,34 @@ TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
   const std::string head = " HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
   std::atomic<int> followed{0}, half_sent{0}, endless{0};
   // Followers that do not read.
-  hold(200, "GET /v1/sessions/h/events?after=0 HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n",
-       "HTTP/1.1 200", followed);
+  hold(
+      200,
+      "GET /v1/sessions/h/events?after=0 HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n",
+      "HTTP/1.1 200", followed);
   // Large bodies that do not end.
-  hold(300, "POST /v1/sessions/h/calls" + head + "content-length: 1000000\r\n\r\n" + std::string(900'000, ' '), "", half_sent);
+  hold(300,
+       "POST /v1/sessions/h/calls" + head + "content-length: 1000000\r\n\r\n" +
+           std::string(900'000, ' '),
+       "", half_sent);
   // Chunk extensions and trailers that do not end.
-  const std::string chunked = "POST /v1/sessions/h/calls" + head + "transfer-encoding: chunked\r\n\r\n";
+  const std::string chunked =
+      "POST /v1/sessions/h/calls" + head + "transfer-encoding: chunked\r\n\r\n";
   flood(chunked + "1;", std::string(4096, 'a'), endless);
   flood(chunked + "0\r\n", "t: " + std::string(4096, 'a') + "\r\n", endless);
   // Pages.
   for (int i = 0; i < 4; ++i) {
-    repeat([](HttpClient& client) { (void)client.request("GET", "/v1/sessions/h/calls?limit=1000"); });
-    repeat([](HttpClient& client) { (void)client.request("GET", "/v1/sessions/h/completions?after=0&limit=1000"); });
+    repeat(
+        [](HttpClient& client) { (void)client.request("GET", "/v1/sessions/h/calls?limit=1000"); });
+    repeat([](HttpClient& client) {
+      (void)client.request("GET", "/v1/sessions/h/completions?after=0&limit=1000");
+    });
   }
   // Schemas.
   std::string items = R"({"tool":"hostile.check","arguments":{"items":[0)";
   for (int i = 1; i < 75'000; ++i) items += fmt::format(",{}", i);
   items += ",0]}}";
-  const std::string text = R"({"tool":"hostile.check","arguments":{"text":")" + std::string(200, 'a') + "!\"}}";
+  const std::string text =
+      R"({"tool":"hostile.check","arguments":{"text":")" + std::string(200, 'a') + "!\"}}";
   std::atomic<int> refused{0};
   const auto post = [&](const std::string& body) {
     return [this, &refused, body](HttpClient& client) {
@@ -148,11 +165,13 @@ TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
   // Batches.
   std::string batch = R"({"calls":[)";
   for (int i = 0; i < 50; ++i) {
-    batch += (i == 0 ? "" : ",") + (R"({"tool":"bench.echo","arguments":{"payload":")" + std::string(15'000, 'b') + "\"}}");
+    batch += (i == 0 ? "" : ",") + (R"({"tool":"bench.echo","arguments":{"payload":")" +
+                                    std::string(15'000, 'b') + "\"}}");
   }
   batch += "]}";
   repeat([this, batch](HttpClient& client) {
-    (void)client.request("POST", "/v1/sessions/h/calls:batch", batch, {{"Content-Type", "application/json"}, {"Prefer", "wait=5"}});
+    (void)client.request("POST", "/v1/sessions/h/calls:batch", batch,
+                         {{"Content-Type", "application/json"}, {"Prefer", "wait=5"}});
   });
 
   std::vector<double> took;
@@ -170,10 +189,11 @@ TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
   std::sort(took.begin(), took.end());
   const double p99 = took[took.size() * 99 / 100];
   const std::int64_t peak = status_kb(gateway, "VmHWM:");
-  fmt::print("gateway: {} MiB at most; /livez p50 {:.1f} ms, p99 {:.1f} ms, longest {:.1f} ms of {}; {} documents and {} endless "
-             "requests refused, {} followers and {} bodies held\n",
-             peak / 1024, took[took.size() / 2], p99, took.back(), took.size(), refused.load(), endless.load(), followed.load(),
-             half_sent.load());
+  fmt::print(
+      "gateway: {} MiB at most; /livez p50 {:.1f} ms, p99 {:.1f} ms, longest {:.1f} ms of {}; {} documents and {} endless "
+      "requests refused, {} followers and {} bodies held\n",
+      peak / 1024, took[took.size() / 2], p99, took.back(), took.size(), refused.load(),
+      endless.load(), followed.load(), half_sent.load());
   EXPECT_EQ(dev_->pid_of("gateway"), gateway) << "it was started again";
   EXPECT_GT(peak, 0);
   EXPECT_LT(peak, test::resident_bound(kBudgetKb));

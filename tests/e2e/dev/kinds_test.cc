@@ -23,16 +23,22 @@ TEST(AddedKind, IsRunListedExportedAndConfigured) {
   const auto run = [&](std::vector<std::string> arguments, const std::string& url = {}) {
     return run_toolway(dir, std::move(arguments), {{"TOOLWAY_URL", url}, {"TOOLWAY_USER", "ann"}});
   };
-  EXPECT_EQ(run({"specs", "check", dir / "tools.yaml"}).output, (dir / "tools.yaml") + ": 2 specs\n");
+  EXPECT_EQ(run({"specs", "check", dir / "tools.yaml"}).output,
+            (dir / "tools.yaml") + ": 2 specs\n");
   const auto unknown = run({"worker", "--set", "template.colour=red"});
   EXPECT_EQ(unknown.status, 2) << unknown.output;
-  EXPECT_NE(unknown.output.find("kind template has the settings directory"), std::string::npos) << unknown.output;
+  EXPECT_NE(unknown.output.find("kind template has the settings directory"), std::string::npos)
+      << unknown.output;
 
-  Dev dev(dir, {"--specs", dir / "tools.yaml", "--set", "template.directory=" + dir.path().string(), "--pool", "native,template=3"});
+  Dev dev(dir, {"--specs", dir / "tools.yaml", "--set", "template.directory=" + dir.path().string(),
+                "--pool", "native,template=3"});
   ASSERT_TRUE(dev.ready().is_object()) << dev.log();
-  const auto called = run({"call", "text.greet", R"({"name":"Ann"})", "--wait", "-o", "json"}, dev.url());
+  const auto called =
+      run({"call", "text.greet", R"({"name":"Ann"})", "--wait", "-o", "json"}, dev.url());
   EXPECT_EQ(called.json()["result"], "Dear Ann") << called.output;
-  EXPECT_EQ(run({"call", "text.letter", R"({"name":"Ann"})", "--wait", "-o", "json"}, dev.url()).json()["result"], "Ann, good bye");
+  EXPECT_EQ(run({"call", "text.letter", R"({"name":"Ann"})", "--wait", "-o", "json"}, dev.url())
+                .json()["result"],
+            "Ann, good bye");
   const auto missing = run({"call", "text.letter", "{}", "--wait", "-o", "json"}, dev.url()).json();
   EXPECT_EQ(missing["error"]["code"], "invalid_arguments") << missing;
 

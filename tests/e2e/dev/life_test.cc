@@ -48,10 +48,14 @@ TEST(DevLife, StartsAgainWhoeverIsKilledAndFindsAllDataAgain) {
   EXPECT_GE(calls.size(), 6U);
   // What the killed collector held is delivered again when its 30 s have passed.
   for (const auto& call : calls)
-    EXPECT_TRUE(wait_for([&] {
-      const auto shown = shown_call(again.url(), call);
-      return shown.is_object() && shown["outcome"] == "succeeded" && shown["recorded_at"].is_string();
-    }, seconds(90))) << call;
+    EXPECT_TRUE(wait_for(
+        [&] {
+          const auto shown = shown_call(again.url(), call);
+          return shown.is_object() && shown["outcome"] == "succeeded" &&
+                 shown["recorded_at"].is_string();
+        },
+        seconds(90)))
+        << call;
 }
 
 TEST(DevLife, TakesItsChildrenAlongWhenItIsKilled) {
@@ -63,7 +67,8 @@ TEST(DevLife, TakesItsChildrenAlongWhenItIsKilled) {
   dev.process->wait(seconds(10));
   for (const auto& [role, pids] : ready["pids"].items())
     for (const auto& pid : pids)
-      EXPECT_TRUE(wait_for([number = pid.get<int>()] { return !runs(number); })) << role << " still runs";
+      EXPECT_TRUE(wait_for([number = pid.get<int>()] { return !runs(number); }))
+          << role << " still runs";
 }
 
 TEST(DevLife, DescribesSeveralOfEachInItsReadyFileAndAnyGatewayAnswers) {
@@ -71,9 +76,11 @@ TEST(DevLife, DescribesSeveralOfEachInItsReadyFileAndAnyGatewayAnswers) {
   Dev dev(dir, {"--gateways", "2", "--workers", "2", "--collectors", "2"});
   const auto ready = dev.ready();
   ASSERT_TRUE(ready.is_object()) << dev.log();
-  EXPECT_EQ(keys(ready), (std::vector<std::string>{"http", "http_all", "metrics", "nats", "pids", "postgres"}));
+  EXPECT_EQ(keys(ready),
+            (std::vector<std::string>{"http", "http_all", "metrics", "nats", "pids", "postgres"}));
   EXPECT_EQ(keys(ready["metrics"]), (std::vector<std::string>{"collector", "gateway", "worker"}));
-  EXPECT_EQ(keys(ready["pids"]), (std::vector<std::string>{"collector", "gateway", "nats", "postgres", "worker"}));
+  EXPECT_EQ(keys(ready["pids"]),
+            (std::vector<std::string>{"collector", "gateway", "nats", "postgres", "worker"}));
   EXPECT_TRUE(ready["nats"].get<std::string>().starts_with("nats://toolway:"));
   EXPECT_TRUE(ready["postgres"].get<std::string>().starts_with("postgresql://"));
   EXPECT_EQ(ready["http"], ready["http_all"][0]);
@@ -107,11 +114,15 @@ TEST(DevLife, RefusesASecondOneOnTheSameDataAndATakenPort) {
   ASSERT_TRUE(dev.ready().is_object()) << dev.log();
   const auto same_data = run_toolway(dir, {"dev", "--data", dir / "data", "--http", "127.0.0.1:0"});
   EXPECT_EQ(same_data.status, 2);
-  EXPECT_NE(same_data.output.find("is in use by another toolway dev (pid " + std::to_string(dev.process->pid()) + ")"),
-            std::string::npos) << same_data.output;
-  const auto taken = run_toolway(dir, {"dev", "--data", dir / "other", "--http", dev.url().substr(7)});
+  EXPECT_NE(same_data.output.find("is in use by another toolway dev (pid " +
+                                  std::to_string(dev.process->pid()) + ")"),
+            std::string::npos)
+      << same_data.output;
+  const auto taken =
+      run_toolway(dir, {"dev", "--data", dir / "other", "--http", dev.url().substr(7)});
   EXPECT_EQ(taken.status, 2);
-  EXPECT_NE(taken.output.find("is in use; choose another with --http"), std::string::npos) << taken.output;
+  EXPECT_NE(taken.output.find("is in use; choose another with --http"), std::string::npos)
+      << taken.output;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Every scenario of tests/load, short and small: that calls are kept and nothing comes twice. Speed is judged by people.
+// Every scenario of tests/load, short and small: that calls are kept and nothing comes twice. Speed
+// is judged by people.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -20,8 +21,10 @@ struct Short {
 OrderedJson run_short(const Short& run) {
   const test::TempDir dir;
   const auto file = dir / "result.json";
-  const auto ran = run_toolway(dir, {"bench", "--scenario", TOOLWAY_SOURCE_DIR "/tests/load/" + run.name + ".yaml", "--seconds", run.seconds,
-                                     "--scale", run.scale, "--judge", "correctness", "--store", "", "--json", file});
+  const auto ran = run_toolway(
+      dir,
+      {"bench", "--scenario", TOOLWAY_SOURCE_DIR "/tests/load/" + run.name + ".yaml", "--seconds",
+       run.seconds, "--scale", run.scale, "--judge", "correctness", "--store", "", "--json", file});
   EXPECT_EQ(ran.status, 0) << run.name << "\n" << ran.output;
   const auto result = parse_ordered_json(text_of(file));
   if (!result) {
@@ -68,8 +71,10 @@ TEST(LoadTakeover, KillsAWorkerAndKeepsEveryCall) {
 }
 
 TEST(LoadFile, EveryScenarioIsTried) {
-  const std::set<std::string> tried{"steady", "burst", "soak", "many_sessions", "sse_storm", "slow_tools", "large_payloads", "noisy_neighbour",
-                                    "rolling_restart", "server_restart", "scale_workers", "takeover"};
+  const std::set<std::string> tried{"steady",         "burst",           "soak",
+                                    "many_sessions",  "sse_storm",       "slow_tools",
+                                    "large_payloads", "noisy_neighbour", "rolling_restart",
+                                    "server_restart", "scale_workers",   "takeover"};
   std::set<std::string> there;
   for (const auto& entry : std::filesystem::directory_iterator(TOOLWAY_SOURCE_DIR "/tests/load"))
     if (entry.path().extension() == ".yaml") there.insert(entry.path().stem().string());
@@ -78,26 +83,35 @@ TEST(LoadFile, EveryScenarioIsTried) {
 
 TEST(LoadFile, IsCheckedBeforeAnythingStarts) {
   const test::TempDir dir;
-  const auto steady = run_toolway(dir, {"bench", "--check", "--scenario", TOOLWAY_SOURCE_DIR "/tests/load/steady.yaml"});
+  const auto steady = run_toolway(
+      dir, {"bench", "--check", "--scenario", TOOLWAY_SOURCE_DIR "/tests/load/steady.yaml"});
   EXPECT_EQ(steady.status, 0) << steady.output;
   EXPECT_NE(steady.output.find("no mistake"), std::string::npos) << steady.output;
   const auto file = dir / "wrong.yaml";
   ASSERT_TRUE(write_whole_file(file, "name: wrong\nstages: [{for: 1s, rate: 1}]\nsesions: 3\n"));
   const auto wrong = run_toolway(dir, {"bench", "--scenario", file});
   EXPECT_EQ(wrong.status, 2) << wrong.output;
-  EXPECT_NE(wrong.output.find(":3: unknown field `sesions`; did you mean `sessions`?"), std::string::npos) << wrong.output;
+  EXPECT_NE(wrong.output.find(":3: unknown field `sesions`; did you mean `sessions`?"),
+            std::string::npos)
+      << wrong.output;
   EXPECT_EQ(run_toolway(dir, {"bench", "--scenario", dir / "none.yaml"}).status, 2);
   // What only an own stack can be asked for.
-  const auto elsewhere = run_toolway(dir, {"bench", "--scenario", TOOLWAY_SOURCE_DIR "/tests/load/scale_workers.yaml", "--url", "http://127.0.0.1:1"});
+  const auto elsewhere =
+      run_toolway(dir, {"bench", "--scenario", TOOLWAY_SOURCE_DIR "/tests/load/scale_workers.yaml",
+                        "--url", "http://127.0.0.1:1"});
   EXPECT_NE(elsewhere.status, 0);
-  EXPECT_NE(elsewhere.output.find("needs a stack of its own"), std::string::npos) << elsewhere.output;
+  EXPECT_NE(elsewhere.output.find("needs a stack of its own"), std::string::npos)
+      << elsewhere.output;
 }
 
 TEST(LoadFile, AThresholdThatIsBrokenDecidesTheExitStatusAndRunsAreCompared) {
   const test::TempDir dir;
   const auto file = dir / "strict.yaml";
-  ASSERT_TRUE(write_whole_file(file, "name: strict\nwarm_up: 0s\nsessions: 2\nstages: [{for: 1s, concurrency: 2}]\ncalls: [{wait_ms: 20}]\nthresholds: [p50 < 1ms]\n"));
-  const auto once = run_toolway(dir, {"bench", "--scenario", file, "--store", dir / "kept", "--svg", dir / "plot.svg"});
+  ASSERT_TRUE(write_whole_file(
+      file,
+      "name: strict\nwarm_up: 0s\nsessions: 2\nstages: [{for: 1s, concurrency: 2}]\ncalls: [{wait_ms: 20}]\nthresholds: [p50 < 1ms]\n"));
+  const auto once = run_toolway(
+      dir, {"bench", "--scenario", file, "--store", dir / "kept", "--svg", dir / "plot.svg"});
   EXPECT_EQ(once.status, 1) << once.output;
   EXPECT_NE(once.output.find("BROKEN p50 < 1ms (is "), std::string::npos) << once.output;
   EXPECT_NE(text_of(dir / "plot.svg").find("</svg>"), std::string::npos);

@@ -17,15 +17,21 @@ using Steady = std::chrono::steady_clock;
 class McpStack : public testing::Test {
  protected:
   void start(const std::string& more_servers = {}, const std::string& workers = "2") {
-    std::ofstream(dir / "mcp.yaml") << "scripted:\n  command: [python3, " TOOLWAY_SOURCE_DIR
-                                       "/tests/support/mcp/scripted_server.py, --bad-tools, --record, " << dir / "record" << "]\n"
-                                       "  restart_delay_ms: 50\n  defaults: {idempotent: true}\n" << more_servers;
-    dev = std::make_unique<Dev>(dir, std::vector<std::string>{"--workers", workers, "--set", "mcp.servers=" + (dir / "mcp.yaml")});
+    std::ofstream(dir / "mcp.yaml")
+        << "scripted:\n  command: [python3, " TOOLWAY_SOURCE_DIR
+           "/tests/support/mcp/scripted_server.py, --bad-tools, --record, "
+        << dir / "record"
+        << "]\n"
+           "  restart_delay_ms: 50\n  defaults: {idempotent: true}\n"
+        << more_servers;
+    dev = std::make_unique<Dev>(dir, std::vector<std::string>{"--workers", workers, "--set",
+                                                              "mcp.servers=" + (dir / "mcp.yaml")});
     auto made = HttpClient::create({.url = dev->url(), .user = "e2e"});
     ASSERT_TRUE(made) << dev->log();
     client = *std::move(made);
     ASSERT_TRUE(wait_for([this] { return offers("scripted", "echo"); })) << dev->log();
-    ASSERT_TRUE(client->request("POST", "/v1/sessions", R"({"session_id":"s","namespaces":["scripted","second"]})"));
+    ASSERT_TRUE(client->request("POST", "/v1/sessions",
+                                R"({"session_id":"s","namespaces":["scripted","second"]})"));
   }
   bool offers(const std::string& ns, const std::string& name) {
     auto answer = client->request("GET", "/v1/tools");
@@ -39,24 +45,31 @@ class McpStack : public testing::Test {
   /// The whole completion.
   OrderedJson call(const std::string& tool, const OrderedJson& arguments = OrderedJson::object()) {
     const OrderedJson body{{"tool", tool}, {"arguments", arguments}};
-    auto answer = client->request("POST", "/v1/sessions/s/calls", to_text(body), {{"Prefer", "wait=30"}});
+    auto answer =
+        client->request("POST", "/v1/sessions/s/calls", to_text(body), {{"Prefer", "wait=30"}});
     if (!answer) return {{"outcome", answer.error().message}};
     return answer->json();
   }
   /// Accepted, and not waited for.
   std::string begin(const std::string& tool, const OrderedJson& arguments = OrderedJson::object()) {
-    auto answer = client->request("POST", "/v1/sessions/s/calls", to_text(OrderedJson{{"tool", tool}, {"arguments", arguments}}));
+    auto answer = client->request("POST", "/v1/sessions/s/calls",
+                                  to_text(OrderedJson{{"tool", tool}, {"arguments", arguments}}));
     return answer && answer->status == 202 ? answer->json().value("call_id", "") : "";
   }
   OrderedJson ended(const std::string& call_id) {
     OrderedJson shown;
-    EXPECT_TRUE(wait_for([&] {
-      shown = shown_call(dev->url(), call_id);
-      return shown.is_object() && shown.value("state", "") == "completed";
-    }, 60s)) << shown.dump();
+    EXPECT_TRUE(wait_for(
+        [&] {
+          shown = shown_call(dev->url(), call_id);
+          return shown.is_object() && shown.value("state", "") == "completed";
+        },
+        60s))
+        << shown.dump();
     return shown;
   }
-  bool seen(const std::string& event) { return text_of(dir / "record").find("\"event\": \"" + event + "\"") != std::string::npos; }
+  bool seen(const std::string& event) {
+    return text_of(dir / "record").find("\"event\": \"" + event + "\"") != std::string::npos;
+  }
 
   const test::TempDir dir;
   std::unique_ptr<Dev> dev;
@@ -76,8 +89,9 @@ TEST_F(McpStack, OffersWhatTheServerHasAndFollowsItsChanges) {
   EXPECT_LT(Steady::now() - changed, 5s);
   EXPECT_EQ(call("brand_new")["result"], "brand_new ran");
   // Tools of servers may report progress, and a model gets their results all the same.
-  const auto answer = client->request("POST", "/v1/sessions/s/tool_calls?format=openai",
-                                      R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"scripted__echo","arguments":"{\"text\":\"hello\"}"}}]})");
+  const auto answer = client->request(
+      "POST", "/v1/sessions/s/tool_calls?format=openai",
+      R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"scripted__echo","arguments":"{\"text\":\"hello\"}"}}]})");
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->json()["calls"][0]["status"], "completed") << answer->body;
   EXPECT_EQ(answer->json()["messages"][0]["content"], "hello") << answer->body;
@@ -114,22 +128,33 @@ TEST_F(McpStack, LargeResultsAndPicturesArriveWhole) {
   ASSERT_TRUE(picture["result_ref"].is_object());
   EXPECT_EQ(picture["content"][1]["type"], "image");
   EXPECT_FALSE(picture["content"][1].contains("data")) << "too large to travel beside its result";
-  const auto whole = run_toolway(dir, {"calls", "result", picture["call_id"].get<std::string>(), "-O", dir / "picture.json", "--url", dev->url(), "--user", "e2e"});
+  const auto whole =
+      run_toolway(dir, {"calls", "result", picture["call_id"].get<std::string>(), "-O",
+                        dir / "picture.json", "--url", dev->url(), "--user", "e2e"});
   EXPECT_EQ(whole.status, 0) << whole.output;
-  EXPECT_GT(parse_json(text_of(dir / "picture.json"))->at("content").at(1).at("data").get<std::string>().size(), 2'600'000U);
+  EXPECT_GT(parse_json(text_of(dir / "picture.json"))
+                ->at("content")
+                .at(1)
+                .at("data")
+                .get<std::string>()
+                .size(),
+            2'600'000U);
 }
 
 TEST_F(McpStack, ProgressIsSeenLiveAndCancelReachesTheServer) {
   start();
   const auto steps = call("steps", {{"count", 5}});
   EXPECT_EQ(steps["result"], "done");
-  auto events = client->request("GET", "/v1/calls/" + steps["call_id"].get<std::string>() + "/events", "", {{"Accept", "application/json"}});
+  auto events =
+      client->request("GET", "/v1/calls/" + steps["call_id"].get<std::string>() + "/events", "",
+                      {{"Accept", "application/json"}});
   ASSERT_TRUE(events);
   EXPECT_NE(events->body.find("\"progress\""), std::string::npos) << events->body;
   EXPECT_NE(events->body.find("step"), std::string::npos);
   const auto waiting = begin("waits");
   ASSERT_FALSE(waiting.empty());
-  ASSERT_TRUE(wait_for([this] { return text_of(dir / "record").find("\"name\": \"waits\"") != std::string::npos; }));
+  ASSERT_TRUE(wait_for(
+      [this] { return text_of(dir / "record").find("\"name\": \"waits\"") != std::string::npos; }));
   ASSERT_TRUE(client->request("POST", "/v1/calls/" + waiting + "/cancel"));
   EXPECT_EQ(ended(waiting)["outcome"], "cancelled");
   EXPECT_TRUE(wait_for([this] { return seen("cancelled"); }));
@@ -152,14 +177,16 @@ TEST_F(McpStack, ToolsOfAServerWhoseWorkersAreGoneStayOffered) {
   const auto ready = dev->ready();
   for (const auto& pid : ready["pids"]["worker"]) kill(pid.get<int>(), SIGKILL);
   // What is handed to a worker that is dying comes again after 6 s only.
-  for (const auto& pid : ready["pids"]["worker"]) EXPECT_TRUE(wait_for([&] { return kill(pid.get<int>(), 0) != 0; }));
+  for (const auto& pid : ready["pids"]["worker"])
+    EXPECT_TRUE(wait_for([&] { return kill(pid.get<int>(), 0) != 0; }));
   EXPECT_TRUE(offers("scripted", "echo"));
   const auto waiting = begin("echo", {{"text", "patience"}});
   EXPECT_EQ(ended(waiting)["result"], "patience") << "run when a worker is back";
 }
 
 TEST_F(McpStack, OneBadServerIsNoOthersTrouble) {
-  start("second:\n  command: [python3, " TOOLWAY_SOURCE_DIR "/tests/support/mcp/scripted_server.py, --revision, \"2026-07-28\"]\n"
+  start("second:\n  command: [python3, " TOOLWAY_SOURCE_DIR
+        "/tests/support/mcp/scripted_server.py, --revision, \"2026-07-28\"]\n"
         "third:\n  command: [/no/such/program]\n");
   ASSERT_TRUE(wait_for([this] { return offers("second", "echo"); }));
   EXPECT_EQ(call("second.echo", {{"text", "two"}})["result"], "two");
@@ -168,8 +195,10 @@ TEST_F(McpStack, OneBadServerIsNoOthersTrouble) {
 
 TEST(McpCheck, SaysWhatEachServerOffers) {
   const test::TempDir dir;
-  std::ofstream(dir / "mcp.yaml") << "good:\n  command: [python3, " TOOLWAY_SOURCE_DIR "/tests/support/mcp/scripted_server.py, --bad-tools]\n"
-                                     "bad:\n  command: [python3, -c, \"exit(4)\"]\n  start_timeout_ms: 1000\n";
+  std::ofstream(dir / "mcp.yaml")
+      << "good:\n  command: [python3, " TOOLWAY_SOURCE_DIR
+         "/tests/support/mcp/scripted_server.py, --bad-tools]\n"
+         "bad:\n  command: [python3, -c, \"exit(4)\"]\n  start_timeout_ms: 1000\n";
   const auto ran = run_toolway(dir, {"mcp", "check", dir / "mcp.yaml"});
   EXPECT_EQ(ran.status, 2);
   EXPECT_NE(ran.output.find("revision 2025-11-25"), std::string::npos) << ran.output;
@@ -178,7 +207,8 @@ TEST(McpCheck, SaysWhatEachServerOffers) {
   EXPECT_NE(ran.output.find("bad: cannot be used"), std::string::npos);
   EXPECT_NE(ran.output.find("exited with status 4"), std::string::npos);
   std::ofstream(dir / "wrong.yaml") << "a:\n  command: x\n";
-  EXPECT_NE(run_toolway(dir, {"mcp", "check", dir / "wrong.yaml"}).output.find("wrong.yaml:2:"), std::string::npos);
+  EXPECT_NE(run_toolway(dir, {"mcp", "check", dir / "wrong.yaml"}).output.find("wrong.yaml:2:"),
+            std::string::npos);
 }
 
 }  // namespace

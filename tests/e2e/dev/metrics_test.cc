@@ -49,7 +49,8 @@ constexpr const char* kMocks = R"(mocks:
 
 /// What this run does not show, and why.
 const std::map<std::string_view, const char*> kNotShownHere{
-    {monitoring::kPublishErrors, "a series for each code: no publication fails while NATS is there"},
+    {monitoring::kPublishErrors,
+     "a series for each code: no publication fails while NATS is there"},
     {monitoring::kSeriesDropped, "a series for each metric that has too many"},
     {monitoring::kSpansExported, "no receiver of spans is configured here"},
 };
@@ -63,8 +64,10 @@ class MetricsOfARun : public testing::Test {
       return dir_ / name;
     };
     dev_ = std::make_unique<Dev>(
-        dir_, std::vector<std::string>{"--specs", write("tools.yaml", kSpecs), "--mock", write("mocks.yaml", kMocks), "--mock-only",
-                                       "--python", "/none", "--pool", "native", "--pool", "python", "--pool", "narrow=1"});
+        dir_,
+        std::vector<std::string>{"--specs", write("tools.yaml", kSpecs), "--mock",
+                                 write("mocks.yaml", kMocks), "--mock-only", "--python", "/none",
+                                 "--pool", "native", "--pool", "python", "--pool", "narrow=1"});
     ASSERT_TRUE(dev_->ready().is_object()) << dev_->log();
     ASSERT_EQ(toolway({"migrate", "--pool", "unserved"}), 0);
     client_ = std::move(*HttpClient::create({.url = dev_->url(), .user = kUser}));
@@ -72,11 +75,15 @@ class MetricsOfARun : public testing::Test {
 
   int toolway(const std::vector<std::string>& arguments) {
     const auto ready = dev_->ready();
-    const auto ran = run_toolway(dir_, arguments, {{"TOOLWAY_URL", dev_->url()}, {"TOOLWAY_NATS_URL", ready.value("nats", "")}, {"TOOLWAY_POSTGRES_URL", ready.value("postgres", "")}});
+    const auto ran = run_toolway(dir_, arguments,
+                                 {{"TOOLWAY_URL", dev_->url()},
+                                  {"TOOLWAY_NATS_URL", ready.value("nats", "")},
+                                  {"TOOLWAY_POSTGRES_URL", ready.value("postgres", "")}});
     EXPECT_EQ(ran.status, 0) << ran.output;
     return ran.status;
   }
-  OrderedJson post(const std::string& target, const std::string& body, int status, const HttpClient::Headers& headers = {}) {
+  OrderedJson post(const std::string& target, const std::string& body, int status,
+                   const HttpClient::Headers& headers = {}) {
     const auto answer = client_->request("POST", target, body, headers);
     if (!answer) {
       ADD_FAILURE() << target << ": " << answer.error().message;
@@ -85,14 +92,21 @@ class MetricsOfARun : public testing::Test {
     EXPECT_EQ(answer->status, status) << target << ": " << answer->body;
     return answer->json();
   }
-  static std::string session(const std::string& rest) { return fmt::format("/v1/sessions/{}{}", kSession, rest); }
-  std::string open_body(const char* ns) { return fmt::format(R"({{"session_id":"{}","namespaces":["{}"]}})", kSession, ns); }
+  static std::string session(const std::string& rest) {
+    return fmt::format("/v1/sessions/{}{}", kSession, rest);
+  }
+  std::string open_body(const char* ns) {
+    return fmt::format(R"({{"session_id":"{}","namespaces":["{}"]}})", kSession, ns);
+  }
   /// Calls and waits for the outcome.
   std::string outcome_of(const std::string& tool) {
-    return post(session("/calls"), fmt::format(R"({{"tool":"shop.{}"}})", tool), 200, {{"Prefer", "wait=30"}}).value("outcome", "");
+    return post(session("/calls"), fmt::format(R"({{"tool":"shop.{}"}})", tool), 200,
+                {{"Prefer", "wait=30"}})
+        .value("outcome", "");
   }
   std::string begin(const std::string& tool, const std::string& more = {}) {
-    return post(session("/calls"), fmt::format(R"({{"tool":"shop.{}"{}}})", tool, more), 202).value("call_id", "");
+    return post(session("/calls"), fmt::format(R"({{"tool":"shop.{}"{}}})", tool, more), 202)
+        .value("call_id", "");
   }
   OrderedJson call(const std::string& id) {
     const auto answer = client_->request("GET", "/v1/calls/" + id);
@@ -118,7 +132,8 @@ class MetricsOfARun : public testing::Test {
     }
     return all;
   }
-  static double sum(const std::vector<Series>& all, std::string_view name, const std::map<std::string, std::string>& labels) {
+  static double sum(const std::vector<Series>& all, std::string_view name,
+                    const std::map<std::string, std::string>& labels) {
     double total = 0;
     for (const auto& series : all) {
       if (series.name == name && series.has(labels)) total += series.value;
@@ -136,14 +151,17 @@ class MetricsOfARun : public testing::Test {
     post(session("/calls"), R"({"tool":"shop.nothing"})", 404);
     post(session("/calls"), R"({"tool":"shop.echo"})", 202, {{"Idempotency-Key", "k"}});
     EXPECT_TRUE(wait_for([&] {
-      const auto again = client_->request("POST", session("/calls"), R"({"tool":"shop.echo"})", {{"Idempotency-Key", "k"}});
+      const auto again = client_->request("POST", session("/calls"), R"({"tool":"shop.echo"})",
+                                          {{"Idempotency-Key", "k"}});
       return again && again->status == 202;
     }));
     bool event = false;
-    const auto followed = client_->stream(session("/events?after=0"), {}, seconds(30), [] {}, [&](std::string_view) {
-      event = true;
-      return false;
-    });
+    const auto followed = client_->stream(
+        session("/events?after=0"), {}, seconds(30), [] {},
+        [&](std::string_view) {
+          event = true;
+          return false;
+        });
     EXPECT_TRUE(followed && event);
     EXPECT_EQ(client_->request("GET", "/nowhere")->status, 404);
     post("/v1/sessions/nobodys/close", "{}", 404);
@@ -208,21 +226,31 @@ TEST_F(MetricsOfARun, AreAllThereWithTheirLabelsAndSayNobodysName) {
   every_outcome_but_those_that_take_long();
   EXPECT_TRUE(comes_to(crashed, "outcome", "unknown"));
   EXPECT_TRUE(comes_to(forgotten, "outcome", "lost"));
-  EXPECT_TRUE(shows(monitoring::kIncompleteCalls, {{"calls", "1"}})) << "call " << waits << " waits for ever";
+  EXPECT_TRUE(shows(monitoring::kIncompleteCalls, {{"calls", "1"}}))
+      << "call " << waits << " waits for ever";
 
   const auto all = scrape();
-  for (const char* outcome : {"succeeded", "failed", "rejected", "cancelled", "timed_out", "unknown", "lost"}) {
+  for (const char* outcome :
+       {"succeeded", "failed", "rejected", "cancelled", "timed_out", "unknown", "lost"}) {
     EXPECT_GE(sum(all, monitoring::kCallsCompleted, {{"outcome", outcome}}), 1) << outcome;
   }
-  EXPECT_EQ(sum(all, monitoring::kCallsCompleted, {{"outcome", "cancelled"}, {"pool", "unserved"}}), 1) << "by the gateway";
-  EXPECT_EQ(sum(all, monitoring::kAttemptErrors, {{"tool", "shop.pay"}, {"pool", "python"}, {"code", "tool_error"}}), 1);
-  EXPECT_EQ(sum(all, monitoring::kAttemptErrors, {{"tool", "shop.hang"}, {"code", "run_limit_exceeded"}}), 1);
+  EXPECT_EQ(sum(all, monitoring::kCallsCompleted, {{"outcome", "cancelled"}, {"pool", "unserved"}}),
+            1)
+      << "by the gateway";
+  EXPECT_EQ(sum(all, monitoring::kAttemptErrors,
+                {{"tool", "shop.pay"}, {"pool", "python"}, {"code", "tool_error"}}),
+            1);
+  EXPECT_EQ(
+      sum(all, monitoring::kAttemptErrors, {{"tool", "shop.hang"}, {"code", "run_limit_exceeded"}}),
+      1);
   EXPECT_EQ(sum(all, monitoring::kRetries, {{"tool", "shop.stock"}}), 1);
   EXPECT_EQ(sum(all, monitoring::kSessionRequests, {{"action", "open"}, {"result", "ok"}}), 2);
   EXPECT_EQ(sum(all, monitoring::kSessionRequests, {{"action", "restore"}, {"result", "ok"}}), 1);
   EXPECT_EQ(sum(all, monitoring::kSessionRequests, {{"result", "refused"}}), 3);
   EXPECT_EQ(sum(all, monitoring::kSessionRequests, {{"result", "failed"}}), 0);
-  EXPECT_GE(sum(all, monitoring::kHttpRequests, {{"route", "GET /v1/sessions/{s}/events"}, {"status", "2xx"}}), 1);
+  EXPECT_GE(sum(all, monitoring::kHttpRequests,
+                {{"route", "GET /v1/sessions/{s}/events"}, {"status", "2xx"}}),
+            1);
   EXPECT_GE(sum(all, monitoring::kHttpRequests, {{"route", "none"}, {"status", "4xx"}}), 1);
   EXPECT_GT(sum(all, monitoring::kSessionMemory, {}), 0);
   EXPECT_EQ(sum(all, monitoring::kBusConnected, {}), 3);
@@ -237,7 +265,8 @@ TEST_F(MetricsOfARun, AreAllThereWithTheirLabelsAndSayNobodysName) {
     EXPECT_TRUE(shown) << metric.name << " has no series";
   }
   const std::regex somebodys(fmt::format(
-      "{}|{}|[0-9a-f]{{32}}|[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}", kUser, kSession));
+      "{}|{}|[0-9a-f]{{32}}|[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}",
+      kUser, kSession));
   for (const auto& series : all) {
     ASSERT_TRUE(labels.contains(series.name)) << series.name << " is not in the table";
     std::set<std::string> names;

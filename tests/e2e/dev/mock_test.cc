@@ -39,28 +39,36 @@ class MockDev : public testing::Test {
     return dir_ / name;
   }
   OrderedJson call(const Dev& dev, const std::string& tool, const OrderedJson& arguments) {
-    const auto ran = run_toolway(dir_, {"call", tool, to_text(arguments), "--session", "mock", "--wait", "-o", "json"},
-                                 {{"TOOLWAY_URL", dev.url()}, {"TOOLWAY_USER", "ann"}});
+    const auto ran = run_toolway(
+        dir_, {"call", tool, to_text(arguments), "--session", "mock", "--wait", "-o", "json"},
+        {{"TOOLWAY_URL", dev.url()}, {"TOOLWAY_USER", "ann"}});
     EXPECT_TRUE(ran.json().is_object()) << ran.output;
     return ran.json();
   }
-  std::string code(const OrderedJson& call) { return call.contains("error") && call["error"].is_object() ? call["error"]["code"] : ""; }
+  std::string code(const OrderedJson& call) {
+    return call.contains("error") && call["error"].is_object() ? call["error"]["code"] : "";
+  }
 
   const test::TempDir dir_;
 };
 
 TEST_F(MockDev, AnswersEveryToolWithoutWhatItNeeds) {
-  Dev dev(dir_, {"--specs", write("tools.yaml", kSpecs), "--mock", write("mocks.yaml", kMocks), "--mock",
-                 write("later.yaml", "mocks: [{tool: not.there_yet, result: 1}]"), "--mock-only", "--python", "/none"});
+  Dev dev(dir_, {"--specs", write("tools.yaml", kSpecs), "--mock", write("mocks.yaml", kMocks),
+                 "--mock", write("later.yaml", "mocks: [{tool: not.there_yet, result: 1}]"),
+                 "--mock-only", "--python", "/none"});
   ASSERT_TRUE(dev.ready().is_object()) << dev.log();
   const auto found = call(dev, "web.search", {{"query", "toolway"}});
   EXPECT_EQ(found["outcome"], "succeeded") << found;
   EXPECT_EQ(to_text(found["result"]), R"({"n":3,"query":"toolway"})");
   EXPECT_EQ(call(dev, "time.get_current_time", OrderedJson::object())["result"]["iso8601"], "x");
 
-  const auto events = run_toolway(dir_, {"call", "web.search", R"({"query":"events"})", "--session", "mock", "--follow"},
-                                  {{"TOOLWAY_URL", dev.url()}, {"TOOLWAY_USER", "ann"}}).output;
-  for (const char* line : {"1/2 searching for events", "answered by ", "mocks.yaml:8"}) EXPECT_NE(events.find(line), std::string::npos) << events;
+  const auto events =
+      run_toolway(dir_,
+                  {"call", "web.search", R"({"query":"events"})", "--session", "mock", "--follow"},
+                  {{"TOOLWAY_URL", dev.url()}, {"TOOLWAY_USER", "ann"}})
+          .output;
+  for (const char* line : {"1/2 searching for events", "answered by ", "mocks.yaml:8"})
+    EXPECT_NE(events.find(line), std::string::npos) << events;
 
   const auto again = call(dev, "web.search", {{"query", "busy"}});
   EXPECT_EQ(again["outcome"], "succeeded") << again;
@@ -77,7 +85,8 @@ TEST_F(MockDev, AnswersEveryToolWithoutWhatItNeeds) {
 
   // Workers announce themselves every two seconds.
   EXPECT_TRUE(wait_for([&] {
-    return run_toolway(dir_, {"workers"}, {{"TOOLWAY_URL", dev.url()}}).output.find("running, mocked") != std::string::npos;
+    return run_toolway(dir_, {"workers"}, {{"TOOLWAY_URL", dev.url()}})
+               .output.find("running, mocked") != std::string::npos;
   }));
   const auto log = text_of(dir_ / "data/logs/worker-0.log");
   EXPECT_NE(log.find("MOCKED: "), std::string::npos) << log;
@@ -85,13 +94,16 @@ TEST_F(MockDev, AnswersEveryToolWithoutWhatItNeeds) {
 }
 
 TEST_F(MockDev, AWorkerThatCrashesLeavesTheOutcomeUnknown) {
-  Dev dev(dir_, {"--specs", write("tools.yaml", kSpecs), "--mock", write("mocks.yaml", kMocks), "--mock-only"});
+  Dev dev(dir_, {"--specs", write("tools.yaml", kSpecs), "--mock", write("mocks.yaml", kMocks),
+                 "--mock-only"});
   ASSERT_TRUE(dev.ready().is_object()) << dev.log();
   const auto ran = run_toolway(dir_, {"call", "web.post", "{}", "--session", "mock", "-o", "json"},
                                {{"TOOLWAY_URL", dev.url()}, {"TOOLWAY_USER", "e2e"}});
   const auto id = ran.json().value("call_id", "");
   ASSERT_FALSE(id.empty()) << ran.output;
-  EXPECT_TRUE(wait_for([&] { return shown_call(dev.url(), id).value("outcome", OrderedJson()) == "unknown"; }, std::chrono::seconds(120)))
+  EXPECT_TRUE(wait_for(
+      [&] { return shown_call(dev.url(), id).value("outcome", OrderedJson()) == "unknown"; },
+      std::chrono::seconds(120)))
       << shown_call(dev.url(), id);
   EXPECT_TRUE(dev.says("worker-0 ended with status")) << dev.log();
 }
@@ -103,7 +115,8 @@ TEST_F(MockDev, WhatWasRecordedIsReplayed) {
     Dev dev(dir_, {"--record", calls}, {{"TOOLWAY_SECRET_WORD", "Example"}});
     ASSERT_TRUE(dev.ready().is_object()) << dev.log();
     recorded = call(dev, "filesystem.read_file", {{"path", "examples/tools/README.md"}});
-    EXPECT_TRUE(recorded["result"]["content"].get<std::string>().starts_with("# Example tools\n")) << recorded;
+    EXPECT_TRUE(recorded["result"]["content"].get<std::string>().starts_with("# Example tools\n"))
+        << recorded;
     EXPECT_EQ(code(call(dev, "filesystem.read_file", {{"path", "none.txt"}})), "not_found");
     dev.process->signal(SIGINT);
     dev.process->wait(std::chrono::seconds(60));
@@ -113,28 +126,46 @@ TEST_F(MockDev, WhatWasRecordedIsReplayed) {
   Dev dev(other, {"--mock", calls, "--mock-only", "--mock-speed", "0"});
   ASSERT_TRUE(dev.ready().is_object()) << dev.log();
   const auto replayed = call(dev, "filesystem.read_file", {{"path", "examples/tools/README.md"}});
-  EXPECT_TRUE(replayed["result"]["content"].get<std::string>().starts_with("# [secret] tools\n")) << replayed;
+  EXPECT_TRUE(replayed["result"]["content"].get<std::string>().starts_with("# [secret] tools\n"))
+      << replayed;
   EXPECT_EQ(replayed["result"]["size"], recorded["result"]["size"]);
   EXPECT_EQ(code(call(dev, "filesystem.read_file", {{"path", "none.txt"}})), "not_found");
   const auto missing = call(dev, "filesystem.read_file", {{"path", "examples/tools/READ.md"}});
   EXPECT_EQ(code(missing), "mock_no_match");
-  EXPECT_NE(missing["error"]["message"].get<std::string>().find(calls + ":1: /path is \"examples/tools/READ.md\", not \"examples/tools/README.md\""), std::string::npos)
+  EXPECT_NE(
+      missing["error"]["message"].get<std::string>().find(
+          calls + ":1: /path is \"examples/tools/READ.md\", not \"examples/tools/README.md\""),
+      std::string::npos)
       << missing;
 }
 
 TEST_F(MockDev, MistakesAreSaidBeforeAnythingStarts) {
   const auto specs = write("tools.yaml", kSpecs);
-  const auto mocks = write("mocks.yaml", "mocks:\n  - {tool: web.search, result: {}}\n  - {tool: web.serch, result: 1}\n");
+  const auto mocks =
+      write("mocks.yaml",
+            "mocks:\n  - {tool: web.search, result: {}}\n  - {tool: web.serch, result: 1}\n");
   const auto checked = run_toolway(dir_, {"mock", "check", mocks, "--specs", specs});
   EXPECT_EQ(checked.status, 2);
-  EXPECT_NE(checked.output.find(mocks + ":2: the result does not match the output schema of web.search"), std::string::npos) << checked.output;
-  EXPECT_NE(checked.output.find(mocks + ":3: these specs have no tool web.serch; did you mean 'web.search'?"), std::string::npos) << checked.output;
-  const auto started = run_toolway(dir_, {"dev", "--data", dir_ / "data", "--specs", specs, "--mock", mocks});
+  EXPECT_NE(
+      checked.output.find(mocks + ":2: the result does not match the output schema of web.search"),
+      std::string::npos)
+      << checked.output;
+  EXPECT_NE(checked.output.find(
+                mocks + ":3: these specs have no tool web.serch; did you mean 'web.search'?"),
+            std::string::npos)
+      << checked.output;
+  const auto started =
+      run_toolway(dir_, {"dev", "--data", dir_ / "data", "--specs", specs, "--mock", mocks});
   EXPECT_EQ(started.status, 2);
   EXPECT_EQ(started.output.substr(0, mocks.size() + 3), mocks + ":2:") << started.output;
-  const auto fine = run_toolway(dir_, {"mock", "check", write("fine.yaml", kMocks), "--specs", specs});
+  const auto fine =
+      run_toolway(dir_, {"mock", "check", write("fine.yaml", kMocks), "--specs", specs});
   EXPECT_EQ(fine.output, "3 mocks\n");
-  EXPECT_EQ(run_toolway(dir_, {"mock", "check", write("bad.yaml", "mocks: [{tool: x}]"), "-o", "json"}).json()["mistakes"].size(), 2U);
+  EXPECT_EQ(
+      run_toolway(dir_, {"mock", "check", write("bad.yaml", "mocks: [{tool: x}]"), "-o", "json"})
+          .json()["mistakes"]
+          .size(),
+      2U);
 }
 
 }  // namespace

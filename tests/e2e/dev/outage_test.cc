@@ -22,7 +22,8 @@ std::string nats_server_that_can_stay_away(const test::TempDir& dir) {
   const char* chosen = std::getenv("TOOLWAY_NATS_SERVER");
   const auto real = local::find_program(chosen != nullptr ? chosen : "nats-server");
   const auto script = dir / "nats-server";
-  std::ofstream(script) << "#!/bin/sh\nif [ -e '" << dir / "away" << "' ]; then echo 'told to stay away' >&2; exit 1; fi\n"
+  std::ofstream(script) << "#!/bin/sh\nif [ -e '" << dir / "away"
+                        << "' ]; then echo 'told to stay away' >&2; exit 1; fi\n"
                         << "exec '" << real << "' \"$@\"\n";
   chmod(script.c_str(), 0755);
   return script;
@@ -46,8 +47,11 @@ std::string raw_get(const std::string& url, const std::string& path) {
 
 std::string raw_call(const std::string& url) {
   const std::string body = R"({"tool":"get_current_time"})";
-  return raw_answer(url, "POST /v1/sessions/e2e/calls HTTP/1.1\r\nHost: localhost\r\nX-Toolway-User: e2e\r\nContent-Type: application/json\r\n"
-                         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+  return raw_answer(
+      url,
+      "POST /v1/sessions/e2e/calls HTTP/1.1\r\nHost: localhost\r\nX-Toolway-User: e2e\r\nContent-Type: application/json\r\n"
+      "Content-Length: " +
+          std::to_string(body.size()) + "\r\n\r\n" + body);
 }
 
 TEST(DevOutage, WithoutNatsACallIsRefusedWith503UntilItIsBack) {
@@ -91,7 +95,8 @@ TEST(DevOutage, WithoutPostgresCallsRunAndStreamAndAreRecordedLater) {
 
   const auto events = dir / "events";
   auto watch = local::ChildProcess::start(
-      {.argv = {TOOLWAY_PROGRAM, "watch", "e2e", "--url", url, "--user", "e2e", "-o", "json"}, .log_file = events});
+      {.argv = {TOOLWAY_PROGRAM, "watch", "e2e", "--url", url, "--user", "e2e", "-o", "json"},
+       .log_file = events});
   ASSERT_TRUE(watch) << watch.error().message;
   std::string call;
   EXPECT_TRUE(wait_for([&] {

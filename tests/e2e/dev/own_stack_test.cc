@@ -14,7 +14,8 @@ std::vector<std::string> keys(const OrderedJson& object) {
   return names;
 }
 
-const std::vector<std::string> kDemo{"demo", "--examples", TOOLWAY_SOURCE_DIR "/examples/tools", "--packs", TOOLWAY_SOURCE_DIR "/packs"};
+const std::vector<std::string> kDemo{"demo", "--examples", TOOLWAY_SOURCE_DIR "/examples/tools",
+                                     "--packs", TOOLWAY_SOURCE_DIR "/packs"};
 
 TEST(Demo, HoldsAllItsChecks) {
   const test::TempDir dir;
@@ -40,8 +41,9 @@ TEST(Demo, StopsAtOnceOnCtrlC) {
 TEST(Bench, WritesItsResultAndItsSlosDecideTheExitStatus) {
   const test::TempDir dir;
   const auto file = dir / "bench.json";
-  const std::vector<std::string> bench{"bench", "--calls", "500", "--sessions", "8", "--followers", "4",
-                                       "--warm-up", "0.2", "--json", file, "--slo"};
+  const std::vector<std::string> bench{"bench", "--calls",     "500", "--sessions",
+                                       "8",     "--followers", "4",   "--warm-up",
+                                       "0.2",   "--json",      file,  "--slo"};
   const auto with = [&](std::vector<std::string> slos) {
     auto arguments = bench;
     arguments.insert(arguments.end(), slos.begin(), slos.end());
@@ -51,16 +53,19 @@ TEST(Bench, WritesItsResultAndItsSlosDecideTheExitStatus) {
   EXPECT_EQ(held.status, 0) << held.output;
   const auto result = parse_ordered_json(text_of(file));
   ASSERT_TRUE(result) << held.output;
-  EXPECT_EQ(keys(*result), (std::vector<std::string>{"calls", "errors", "calls_per_s", "accepted", "first_event",
-                                                     "completion", "recorded", "memory"}));
+  EXPECT_EQ(keys(*result),
+            (std::vector<std::string>{"calls", "errors", "calls_per_s", "accepted", "first_event",
+                                      "completion", "recorded", "memory"}));
   EXPECT_EQ((*result)["calls"], 500);
   EXPECT_EQ((*result)["errors"], 0);
   EXPECT_GT((*result)["calls_per_s"].get<double>(), 0);
   for (const char* stage : {"accepted", "first_event", "completion", "recorded"}) {
-    EXPECT_EQ(keys((*result)[stage]), (std::vector<std::string>{"p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms"}));
+    EXPECT_EQ(keys((*result)[stage]),
+              (std::vector<std::string>{"p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms"}));
     EXPECT_GT((*result)[stage]["p50_ms"].get<double>(), 0) << stage;
   }
-  EXPECT_EQ(keys((*result)["memory"]), (std::vector<std::string>{"per_session_kb", "per_follower_kb"}));
+  EXPECT_EQ(keys((*result)["memory"]),
+            (std::vector<std::string>{"per_session_kb", "per_follower_kb"}));
   const auto broken = with({"completion.p50<1us"});
   EXPECT_EQ(broken.status, 1) << broken.output;
   EXPECT_NE(broken.output.find("BROKEN"), std::string::npos) << broken.output;
@@ -70,10 +75,12 @@ TEST(Bench, WritesItsResultAndItsSlosDecideTheExitStatus) {
 TEST(Bench, MeasuresHttpToolsAndWhatAWorkerNeedsForThem) {
   const test::TempDir dir;
   const auto file = dir / "bench.json";
-  const auto calls = run_toolway(dir, {"bench", "--kind", "http", "--calls", "200", "--warm-up", "0.2", "--floor", "--json", file, "--slo", "errors==0"});
+  const auto calls = run_toolway(dir, {"bench", "--kind", "http", "--calls", "200", "--warm-up",
+                                       "0.2", "--floor", "--json", file, "--slo", "errors==0"});
   EXPECT_EQ(calls.status, 0) << calls.output;
   EXPECT_GT((*parse_ordered_json(text_of(file)))["bare"]["calls_per_s"].get<double>(), 0);
-  const auto memory = run_toolway(dir, {"bench", "--in-flight", "120", "--json", file, "--slo", "worker_mb<1000"});
+  const auto memory =
+      run_toolway(dir, {"bench", "--in-flight", "120", "--json", file, "--slo", "worker_mb<1000"});
   EXPECT_EQ(memory.status, 0) << memory.output;
   const auto result = *parse_ordered_json(text_of(file));
   EXPECT_EQ(result["calls"], 120);

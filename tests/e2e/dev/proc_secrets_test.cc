@@ -1,4 +1,5 @@
-// What a tool can read of the secrets and URLs of a stack in /proc: nothing, whatever kind of tool it is.
+// What a tool can read of the secrets and URLs of a stack in /proc: nothing, whatever kind of tool
+// it is.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,32 +18,45 @@ constexpr const char* kSpy = TOOLWAY_SOURCE_DIR "/tests/support/spy.py";
 class ProcSecrets : public testing::Test {
  protected:
   void SetUp() override {
-    std::ofstream(dir_ / "tools.yaml") << "tools:\n"
-        "  - {name: python, namespace: spy, kind: python, description: Looks.,\n"
-        "     input_schema: {type: object, required: [marks], properties: {marks: {type: string}}},\n"
-        "     implementation_config: {module: spy, function_name: look}}\n"
-        "  - {name: command, namespace: spy, kind: command, description: Looks.,\n"
-        "     input_schema: {type: object, required: [marks], properties: {marks: {type: string}}},\n"
-        "     implementation_config: {argv: [python3, " << kSpy << "], stdin: '{marks}', output: json, profile: open}}\n"
-        "  - {name: sandboxed, namespace: spy, kind: command, description: Looks.,\n"
-        "     input_schema: {type: object, required: [marks], properties: {marks: {type: string}}},\n"
-        "     implementation_config: {argv: [python3, /spy/spy.py], stdin: '{marks}', output: json, profile: closed}}\n";
-    std::ofstream(dir_ / "profiles.yaml") << "profiles:\n  open: {sandbox: none}\n"
-                                             "  closed: {read_only: ['" TOOLWAY_SOURCE_DIR "/tests/support:/spy']}\n";
-    std::ofstream(dir_ / "mcp.yaml") << "spies: {command: [python3, " << kSpy << ", --serve], namespace: spy}\n";
+    std::ofstream(dir_ / "tools.yaml")
+        << "tools:\n"
+           "  - {name: python, namespace: spy, kind: python, description: Looks.,\n"
+           "     input_schema: {type: object, required: [marks], properties: {marks: {type: string}}},\n"
+           "     implementation_config: {module: spy, function_name: look}}\n"
+           "  - {name: command, namespace: spy, kind: command, description: Looks.,\n"
+           "     input_schema: {type: object, required: [marks], properties: {marks: {type: string}}},\n"
+           "     implementation_config: {argv: [python3, "
+        << kSpy
+        << "], stdin: '{marks}', output: json, profile: open}}\n"
+           "  - {name: sandboxed, namespace: spy, kind: command, description: Looks.,\n"
+           "     input_schema: {type: object, required: [marks], properties: {marks: {type: string}}},\n"
+           "     implementation_config: {argv: [python3, /spy/spy.py], stdin: '{marks}', output: json, profile: closed}}\n";
+    std::ofstream(dir_ / "profiles.yaml")
+        << "profiles:\n  open: {sandbox: none}\n"
+           "  closed: {read_only: ['" TOOLWAY_SOURCE_DIR "/tests/support:/spy']}\n";
+    std::ofstream(dir_ / "mcp.yaml")
+        << "spies: {command: [python3, " << kSpy << ", --serve], namespace: spy}\n";
     chmod(dir_.path().c_str(), 0755);
     dev_.emplace(dir_,
-                 std::vector<std::string>{"--specs", dir_ / "tools.yaml", "--python-path", TOOLWAY_SOURCE_DIR "/tests/support", "--sandbox",
-                                          dir_ / "profiles.yaml", "--set", "mcp.servers=" + (dir_ / "mcp.yaml")},
-                 Dev::Environment{{"TOOLWAY_SECRET_DEMO", secret_}, {"TOOLWAY_SPECS_TOKEN", token_}, {"OTEL_EXPORTER_OTLP_HEADERS", "x-key=" + header_}});
+                 std::vector<std::string>{"--specs", dir_ / "tools.yaml", "--python-path",
+                                          TOOLWAY_SOURCE_DIR "/tests/support", "--sandbox",
+                                          dir_ / "profiles.yaml", "--set",
+                                          "mcp.servers=" + (dir_ / "mcp.yaml")},
+                 Dev::Environment{{"TOOLWAY_SECRET_DEMO", secret_},
+                                  {"TOOLWAY_SPECS_TOKEN", token_},
+                                  {"OTEL_EXPORTER_OTLP_HEADERS", "x-key=" + header_}});
     ASSERT_TRUE(dev_->ready().is_object()) << dev_->log();
     client_ = *HttpClient::create({.url = dev_->url(), .user = "spy"});
-    ASSERT_TRUE(wait_for([&] { return text("GET", "/v1/tools").find("\"spy.look\"") != std::string::npos ||
-                                      text("GET", "/v1/tools").find("\"look\"") != std::string::npos; })) << text("GET", "/v1/tools") << dev_->log();
+    ASSERT_TRUE(wait_for([&] {
+      return text("GET", "/v1/tools").find("\"spy.look\"") != std::string::npos ||
+             text("GET", "/v1/tools").find("\"look\"") != std::string::npos;
+    })) << text("GET", "/v1/tools")
+        << dev_->log();
     text("POST", "/v1/sessions", R"({"session_id":"spy","namespaces":["spy"]})");
   }
 
-  std::string text(const std::string& method, const std::string& target, const std::string& body = {}) {
+  std::string text(const std::string& method, const std::string& target,
+                   const std::string& body = {}) {
     const auto answer = client_->request(method, target, body, {{"Prefer", "wait=60"}});
     return answer ? answer->body : answer.error().message;
   }
@@ -59,8 +73,10 @@ class ProcSecrets : public testing::Test {
     const auto postgres = password_in(ready["postgres"].get<std::string>());
     EXPECT_GE(nats.size(), 16U) << "nats-server of dev has a password";
     EXPECT_GE(postgres.size(), 16U);
-    const OrderedJson marks{{"marks", secret_ + "," + token_ + "," + header_ + "," + nats + "," + postgres}};
-    const auto answer = text("POST", "/v1/sessions/spy/calls", to_text(OrderedJson{{"tool", tool}, {"arguments", marks}}));
+    const OrderedJson marks{
+        {"marks", secret_ + "," + token_ + "," + header_ + "," + nats + "," + postgres}};
+    const auto answer = text("POST", "/v1/sessions/spy/calls",
+                             to_text(OrderedJson{{"tool", tool}, {"arguments", marks}}));
     const auto call = parse_ordered_json(answer);
     EXPECT_TRUE(call && call->value("outcome", "") == "succeeded") << tool << ": " << answer;
     return call && call->contains("result") ? (*call)["result"] : OrderedJson();
@@ -83,25 +99,30 @@ TEST_F(ProcSecrets, AreReadByNoTool) {
     EXPECT_EQ(seen["mem"], false) << tool << " reads its parent's memory";
     // What is root's may be opened by root; nothing is left in it.
     if (geteuid() == 0 && tool != "spy.command") continue;
-    for (const auto* file : {"environ", "fd"}) EXPECT_EQ(seen[file], false) << tool << " reads its parent's " << file;
+    for (const auto* file : {"environ", "fd"})
+      EXPECT_EQ(seen[file], false) << tool << " reads its parent's " << file;
   }
   const auto inside = look("spy.sandboxed");
   EXPECT_EQ(inside["found"], OrderedJson::array());
 }
 
 TEST_F(ProcSecrets, AreInFilesOfTheirOwnerAlone) {
-  for (const std::string file : {"nats/nats.conf", "nats/password", "run/nats-url", "run/postgres-url"}) {
-    struct stat status {};
+  for (const std::string file :
+       {"nats/nats.conf", "nats/password", "run/nats-url", "run/postgres-url"}) {
+    struct stat status{};
     ASSERT_EQ(stat((dir_ / ("data/" + file)).c_str(), &status), 0) << file;
     EXPECT_EQ(status.st_mode & 0777, 0600U) << file;
   }
   const auto nats = dev_->ready()["nats"].get<std::string>();
-  EXPECT_EQ(dev_->log().find(password_in(nats)), std::string::npos) << "the banner does not show it";
+  EXPECT_EQ(dev_->log().find(password_in(nats)), std::string::npos)
+      << "the banner does not show it";
   const auto listed = run_toolway(dir_, {"tools", "disable", "spy.look", "--data", dir_ / "data"});
   EXPECT_EQ(listed.status, 0) << listed.output;
   auto open = nats;
   open.erase(open.find("://") + 3, open.find('@') + 1 - open.find("://") - 3);
-  EXPECT_NE(run_toolway(dir_, {"tools", "disable", "spy.look"}, {{"TOOLWAY_NATS_URL", open}}).status, 0) << "not without the password";
+  EXPECT_NE(
+      run_toolway(dir_, {"tools", "disable", "spy.look"}, {{"TOOLWAY_NATS_URL", open}}).status, 0)
+      << "not without the password";
 }
 
 }  // namespace

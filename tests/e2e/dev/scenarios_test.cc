@@ -36,8 +36,8 @@ class Scenarios : public testing::Test {
   static std::unique_ptr<HttpClient> client(const std::string& user, unsigned gateway = 0) {
     return std::move(*HttpClient::create({.url = url(gateway), .user = user}));
   }
-  static OrderedJson post(HttpClient& client, const std::string& target, const OrderedJson& body, int status,
-                          const HttpClient::Headers& headers = {}) {
+  static OrderedJson post(HttpClient& client, const std::string& target, const OrderedJson& body,
+                          int status, const HttpClient::Headers& headers = {}) {
     const auto answer = client.request("POST", target, to_text(body), headers);
     if (!answer) {
       ADD_FAILURE() << answer.error().message;
@@ -47,19 +47,23 @@ class Scenarios : public testing::Test {
     return answer->json();
   }
   static void open(HttpClient& client, const std::string& session) {
-    post(client, "/v1/sessions", {{"session_id", session}, {"namespaces", {"examples", "bench", "time"}}}, 201);
+    post(client, "/v1/sessions",
+         {{"session_id", session}, {"namespaces", {"examples", "bench", "time"}}}, 201);
   }
   /// A plan that waits before each of its steps.
   static OrderedJson plan(unsigned steps, double seconds) {
     OrderedJson list = OrderedJson::array();
     for (unsigned i = 1; i <= steps; ++i)
-      list.push_back({{"name", "step " + std::to_string(i)}, {"action", "wait"}, {"values", {seconds}}});
-    return {{"tool", "forge_execute"}, {"arguments", {{"plan", {{"steps", list}, {"on_failure", "stop"}}}}}};
+      list.push_back(
+          {{"name", "step " + std::to_string(i)}, {"action", "wait"}, {"values", {seconds}}});
+    return {{"tool", "forge_execute"},
+            {"arguments", {{"plan", {{"steps", list}, {"on_failure", "stop"}}}}}};
   }
   /// The events of a session that follow `after`, until `enough`.
-  static std::vector<OrderedJson> follow(const std::string& user, const std::string& session, const std::string& after,
-                                         const std::function<bool(const OrderedJson&)>& enough, unsigned gateway = 0,
-                                         const std::function<void()>& opened = [] {}) {
+  static std::vector<OrderedJson> follow(
+      const std::string& user, const std::string& session, const std::string& after,
+      const std::function<bool(const OrderedJson&)>& enough, unsigned gateway = 0,
+      const std::function<void()>& opened = [] {}) {
     std::vector<OrderedJson> events;
     auto reader = client(user, gateway);
     (void)follow_events(
@@ -84,7 +88,8 @@ TEST_F(Scenarios, ASingleResultCallInUnder100Ms) {
   for (int i = 0; i < 20 && best > milliseconds(20); ++i) {
     const auto begun = Steady::now();
     const auto call = post(*ann, "/v1/sessions/single/calls",
-                           {{"tool", "calculate_sum"}, {"arguments", {{"numbers", {1, 2, 3.5}}}}}, 200, {{"Prefer", "wait=30"}});
+                           {{"tool", "calculate_sum"}, {"arguments", {{"numbers", {1, 2, 3.5}}}}},
+                           200, {{"Prefer", "wait=30"}});
     best = std::min(best, std::chrono::duration_cast<milliseconds>(Steady::now() - begun));
     EXPECT_EQ(call["result"], 6.5);
   }
@@ -101,11 +106,14 @@ TEST_F(Scenarios, AMultiStepCallWithItsFirstEventInUnder100MsAllStepsAndMemoryFr
     std::vector<std::string> steps;
     std::promise<void> followed;
     auto events = std::async(std::launch::async, [&] {
-      return follow("ann", "steps", "", [&](const OrderedJson& event) {
-        if (!first) first = Steady::now();
-        if (is(event, "progress")) steps.push_back(event["step"]);
-        return is(event, "completed");
-      }, 0, [&] { followed.set_value(); });
+      return follow(
+          "ann", "steps", "",
+          [&](const OrderedJson& event) {
+            if (!first) first = Steady::now();
+            if (is(event, "progress")) steps.push_back(event["step"]);
+            return is(event, "completed");
+          },
+          0, [&] { followed.set_value(); });
     });
     followed.get_future().wait();
     begun = Steady::now();
@@ -118,9 +126,12 @@ TEST_F(Scenarios, AMultiStepCallWithItsFirstEventInUnder100MsAllStepsAndMemoryFr
   EXPECT_LT(best, milliseconds(100));
 
   // 40 MB of progress go through; nothing of it stays.
-  const OrderedJson stream = {{"tool", "bench.stream"}, {"arguments", {{"payload", std::string(2048, 'x')}, {"chunks", 1000}}}};
+  const OrderedJson stream = {
+      {"tool", "bench.stream"},
+      {"arguments", {{"payload", std::string(2048, 'x')}, {"chunks", 1000}}}};
   const auto run_some = [&] {
-    for (int i = 0; i < 10; ++i) post(*ann, "/v1/sessions/steps/calls", stream, 200, {{"Prefer", "wait=60"}});
+    for (int i = 0; i < 10; ++i)
+      post(*ann, "/v1/sessions/steps/calls", stream, 200, {{"Prefer", "wait=60"}});
   };
   run_some();  // pools and buffers have their size now
   const auto gateway = resident_kb(dev_->pid_of("gateway"));
@@ -136,7 +147,9 @@ TEST_F(Scenarios, LogoutInMidTaskAndLoginAgainWithEveryProgressEventThereAndInOr
   open(*ann, "away");
   post(*ann, "/v1/sessions/away/calls", plan(8, 0.25), 202);
   unsigned progress = 0;
-  auto seen = follow("ann", "away", "0", [&](const OrderedJson& event) { return is(event, "progress") && ++progress == 2; });
+  auto seen = follow("ann", "away", "0", [&](const OrderedJson& event) {
+    return is(event, "progress") && ++progress == 2;
+  });
   const auto manifest = post(*ann, "/v1/sessions/away/close", {{"pending", "detach"}}, 200);
   EXPECT_EQ(manifest["pending_calls"].size(), 1U) << manifest;
   EXPECT_EQ(ann->request("POST", "/v1/sessions/away/calls", to_text(plan(1, 0)))->status, 409);
@@ -153,7 +166,8 @@ TEST_F(Scenarios, LogoutInMidTaskAndLoginAgainWithEveryProgressEventThereAndInOr
   ASSERT_EQ(restored["completions"].size(), 1U) << restored;
   EXPECT_EQ(restored["completions"][0]["call_id"], call);
   const std::string last = seen.back()["id"];
-  const auto rest = follow("ann", "away", last, [](const OrderedJson& event) { return is(event, "completed"); }, 1);
+  const auto rest = follow(
+      "ann", "away", last, [](const OrderedJson& event) { return is(event, "completed"); }, 1);
   seen.insert(seen.end(), rest.begin(), rest.end());
   std::vector<std::string> steps;
   for (const auto& event : seen)
@@ -172,15 +186,18 @@ TEST_F(Scenarios, TwoUsersAtOnceAndNothingCrossed) {
     std::promise<void> followed;
     auto events = std::async(std::launch::async, [&] {
       int completed = 0;
-      return follow(user, "shared-name", "", [&](const OrderedJson& event) {
-        return is(event, "completed") && ++completed == kCalls;
-      }, gateway, [&] { followed.set_value(); });
+      return follow(
+          user, "shared-name", "",
+          [&](const OrderedJson& event) { return is(event, "completed") && ++completed == kCalls; },
+          gateway, [&] { followed.set_value(); });
     });
     followed.get_future().wait();
     std::set<std::string> calls;
     for (int i = 0; i < kCalls; ++i)
-      calls.insert(post(*mine, "/v1/sessions/shared-name/calls",
-                        {{"tool", "bench.echo"}, {"arguments", {{"payload", user + std::to_string(i)}}}}, 202)["call_id"]);
+      calls.insert(
+          post(*mine, "/v1/sessions/shared-name/calls",
+               {{"tool", "bench.echo"}, {"arguments", {{"payload", user + std::to_string(i)}}}},
+               202)["call_id"]);
     std::set<std::string> completed;
     for (const auto& event : events.get()) {
       EXPECT_TRUE(calls.contains(event["call_id"])) << event;
@@ -198,19 +215,23 @@ TEST_F(Scenarios, TwoUsersAtOnceAndNothingCrossed) {
   for (const auto& call : of_bob) EXPECT_EQ(ann->request("GET", "/v1/calls/" + call)->status, 404);
   const auto box = ann->request("GET", "/v1/sessions/shared-name/completions?limit=1000")->json();
   EXPECT_EQ(box["completions"].size(), of_ann.size());
-  for (const auto& entry : box["completions"]) EXPECT_TRUE(of_ann.contains(entry["call_id"])) << entry;
+  for (const auto& entry : box["completions"])
+    EXPECT_TRUE(of_ann.contains(entry["call_id"])) << entry;
 }
 
 TEST_F(Scenarios, TheViewOfASessionsStateIsWrittenAndReadBack) {
   auto ann = client("ann");
   open(*ann, "viewed");
-  const auto call = post(*ann, "/v1/sessions/viewed/calls",
-                         {{"tool", "calculate_sum"}, {"arguments", {{"numbers", {20, 22}}}}, {"tool_call_id", "tc-1"}}, 200,
-                         {{"Prefer", "wait=30"}});
+  const auto call = post(
+      *ann, "/v1/sessions/viewed/calls",
+      {{"tool", "calculate_sum"}, {"arguments", {{"numbers", {20, 22}}}}, {"tool_call_id", "tc-1"}},
+      200, {{"Prefer", "wait=30"}});
   post(*ann, "/v1/sessions/viewed/close", OrderedJson::object(), 200);  // by then it is recorded
-  const auto rows = select_rows(dev_->ready()["postgres"],
-                                "SELECT namespace, user_id, tool_results::text, last_updated >= created_at "
-                                "FROM session_tool_state WHERE session_id = $1 ORDER BY namespace", "viewed");
+  const auto rows =
+      select_rows(dev_->ready()["postgres"],
+                  "SELECT namespace, user_id, tool_results::text, last_updated >= created_at "
+                  "FROM session_tool_state WHERE session_id = $1 ORDER BY namespace",
+                  "viewed");
   ASSERT_TRUE(rows) << rows.error().message;
   ASSERT_EQ(rows->size(), 3U);
   const auto& row = (*rows)[1];

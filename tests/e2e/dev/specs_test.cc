@@ -42,7 +42,8 @@ std::string listed(const std::string& url, const std::string& name) {
 }
 
 /// How long it takes until every one of `urls` lists the tool so.
-double seconds_until(const std::vector<std::string>& urls, const std::string& name, const std::string& description) {
+double seconds_until(const std::vector<std::string>& urls, const std::string& name,
+                     const std::string& description) {
   const auto begin = Steady::now();
   for (const auto& url : urls) {
     if (!wait_for([&] { return listed(url, name) == description; })) return 1e9;
@@ -63,9 +64,11 @@ class Specs : public testing::Test {
 
 TEST_F(Specs, OfADirectoryAndOfTheDatabaseReachEveryGateway) {
   const auto file = dir_ / "specs/tools.yaml";
-  write(file, "tools:\n" + python("buy") +
-                  "  - {name: say, namespace: shop, kind: command, description: Says., input_schema: {type: object, "
-                  "required: [text], properties: {text: {type: string}}}, implementation_config: {argv: [printf, '%s', '{text}']}}\n");
+  write(
+      file,
+      "tools:\n" + python("buy") +
+          "  - {name: say, namespace: shop, kind: command, description: Says., input_schema: {type: object, "
+          "required: [text], properties: {text: {type: string}}}, implementation_config: {argv: [printf, '%s', '{text}']}}\n");
   Dev dev(dir_, {"--specs", dir_ / "specs", "--gateways", "2"});
   ASSERT_TRUE(dev.ready().is_object()) << dev.log();
   const auto urls = dev.ready()["http_all"].get<std::vector<std::string>>();
@@ -81,7 +84,10 @@ TEST_F(Specs, OfADirectoryAndOfTheDatabaseReachEveryGateway) {
   EXPECT_EQ(listed(urls[0], "say"), "none");
 
   write(file, "tools:\n" + python("buy", "third") + "  - {name: broken, colour: red}\n");
-  const auto is_down = [&] { return get(urls[0], "/metrics").find("toolway_spec_source_up{source=\"file\"} 0") != std::string::npos; };
+  const auto is_down = [&] {
+    return get(urls[0], "/metrics").find("toolway_spec_source_up{source=\"file\"} 0") !=
+           std::string::npos;
+  };
   EXPECT_TRUE(wait_for(is_down)) << get(urls[0], "/metrics");
   EXPECT_EQ(listed(urls[0], "buy"), "second");
   EXPECT_NE(text_of(dir_ / "data/logs/gateway-0.log").find(file + ":3: "), std::string::npos);
@@ -95,11 +101,13 @@ TEST_F(Specs, OfADirectoryAndOfTheDatabaseReachEveryGateway) {
   const auto added = specs(put);
   const auto by_database = seconds_until(urls, "sell", "first");
   EXPECT_EQ(added.status, 0) << added.output;
-  EXPECT_NE(added.output.find("2 added, 0 changed, 0 unchanged"), std::string::npos) << added.output;
+  EXPECT_NE(added.output.find("2 added, 0 changed, 0 unchanged"), std::string::npos)
+      << added.output;
   RecordProperty("database_seconds", std::to_string(by_database));
   EXPECT_LT(by_database, 4);
   EXPECT_EQ(listed(urls[0], "buy"), "fourth");
-  EXPECT_EQ(specs({"list", "-o", "json", "--data", dir_ / "data"}).json()["specs"][1]["name"], "sell");
+  EXPECT_EQ(specs({"list", "-o", "json", "--data", dir_ / "data"}).json()["specs"][1]["name"],
+            "sell");
   const auto unknown = specs({"remove", "shop.sel", "--data", dir_ / "data"});
   EXPECT_EQ(unknown.status, 3);
   EXPECT_NE(unknown.output.find("did you mean 'shop.sell'"), std::string::npos) << unknown.output;
@@ -112,7 +120,7 @@ TEST_F(Specs, OfADirectoryAndOfTheDatabaseReachEveryGateway) {
   kill(dev.pid_of("postgres"), SIGKILL);
   EXPECT_EQ(listed(urls[1], "sell"), "first");
 
-  struct stat url_file {};
+  struct stat url_file{};
   ASSERT_EQ(stat((dir_ / "data/run/postgres-url").c_str(), &url_file), 0);
   EXPECT_EQ(url_file.st_mode & 0777, 0600U);
   dev.process->signal(SIGINT);
@@ -123,28 +131,37 @@ TEST_F(Specs, OfADirectoryAndOfTheDatabaseReachEveryGateway) {
 TEST_F(Specs, AGatewayStartsWithoutPostgresAndNotWithMistakes) {
   Dev dev(dir_);
   ASSERT_TRUE(dev.ready().is_object()) << dev.log();
-  const Dev::Environment environment{{"TOOLWAY_NATS_URL", dev.ready()["nats"]},
-                                     {"TOOLWAY_POSTGRES_URL", "postgresql://nobody@127.0.0.1:1/none"}};
+  const Dev::Environment environment{
+      {"TOOLWAY_NATS_URL", dev.ready()["nats"]},
+      {"TOOLWAY_POSTGRES_URL", "postgresql://nobody@127.0.0.1:1/none"}};
   write(dir_ / "specs/a.yaml", "tools:\n" + python("buy") + "  - {name: broken, colour: red}\n");
   write(dir_ / "specs/b.yaml", "tools:\n" + python("buy"));
-  const auto refused = run_toolway(dir_, {"gateway", "--http", "127.0.0.1:0", "--specs", dir_ / "specs/a.yaml", "--specs",
-                                          dir_ / "none.yaml", "--specs", dir_ / "specs"}, environment);
+  const auto refused =
+      run_toolway(dir_,
+                  {"gateway", "--http", "127.0.0.1:0", "--specs", dir_ / "specs/a.yaml", "--specs",
+                   dir_ / "none.yaml", "--specs", dir_ / "specs"},
+                  environment);
   EXPECT_EQ(refused.status, 2) << refused.output;
   for (const char* where : {"specs/a.yaml:3: ", "none.yaml:1: "})
     EXPECT_NE(refused.output.find(dir_ / where), std::string::npos) << refused.output;
 
   write(dir_ / "specs/a.yaml", "tools:\n" + python("sell"));
   auto gateway = local::ChildProcess::start(
-      {.argv = {TOOLWAY_PROGRAM, "gateway", "--http", "127.0.0.1:0", "--trust-user-header", "loopback", "--specs", dir_ / "specs",
-                "--ready-file", dir_ / "gateway.json"},
-       .environment = environment, .log_file = dir_ / "gateway.log"});
+      {.argv = {TOOLWAY_PROGRAM, "gateway", "--http", "127.0.0.1:0", "--trust-user-header",
+                "loopback", "--specs", dir_ / "specs", "--ready-file", dir_ / "gateway.json"},
+       .environment = environment,
+       .log_file = dir_ / "gateway.log"});
   ASSERT_TRUE(gateway);
-  ASSERT_TRUE(wait_for([&] { return fs::exists(dir_ / "gateway.json"); })) << text_of(dir_ / "gateway.log");
+  ASSERT_TRUE(wait_for([&] { return fs::exists(dir_ / "gateway.json"); }))
+      << text_of(dir_ / "gateway.log");
   const auto url = (*parse_json(text_of(dir_ / "gateway.json")))["http"].get<std::string>();
   EXPECT_EQ(listed(url, "sell"), "first");
   EXPECT_EQ(listed(url, "buy"), "first");
   const auto log = text_of(dir_ / "gateway.log");
-  EXPECT_NE(log.find("specs of source database (database) cannot be read: Postgres cannot be reached"), std::string::npos) << log;
+  EXPECT_NE(
+      log.find("specs of source database (database) cannot be read: Postgres cannot be reached"),
+      std::string::npos)
+      << log;
   EXPECT_EQ(log.find("nobody"), std::string::npos) << log;
 }
 
@@ -164,7 +181,8 @@ TEST_F(Specs, CheckSaysEveryMistakeAndPutRefusesThem) {
   EXPECT_GE(specs({"check", file, "-o", "json"}).json()["mistakes"].size(), 2U);
   const auto nowhere = specs({"list", "--data", dir_ / "none"});
   EXPECT_EQ(nowhere.status, 2);
-  EXPECT_NE(nowhere.output.find("no `toolway dev` is running on"), std::string::npos) << nowhere.output;
+  EXPECT_NE(nowhere.output.find("no `toolway dev` is running on"), std::string::npos)
+      << nowhere.output;
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ class Verbs : public testing::Test {
     delete dir_;
   }
   Ran toolway(std::vector<std::string> arguments) const {
-    return run_toolway(*dir_, std::move(arguments), {{"TOOLWAY_URL", dev_->url()}, {"TOOLWAY_USER", "ann"}});
+    return run_toolway(*dir_, std::move(arguments),
+                       {{"TOOLWAY_URL", dev_->url()}, {"TOOLWAY_USER", "ann"}});
   }
   static inline test::TempDir* dir_ = nullptr;
   static inline Dev* dev_ = nullptr;
@@ -41,7 +42,8 @@ TEST_F(Verbs, ToolsOfTheFleetAndOfASession) {
 }
 
 TEST_F(Verbs, SessionOpenShowAndList) {
-  const auto opened = toolway({"session", "open", "s1", "-n", "time,filesystem", "--metadata", R"({"a":1})", "-o", "json"});
+  const auto opened = toolway(
+      {"session", "open", "s1", "-n", "time,filesystem", "--metadata", R"({"a":1})", "-o", "json"});
   EXPECT_EQ(opened.status, 0);
   EXPECT_EQ(opened.json()["session_id"], "s1") << opened.output;
   EXPECT_EQ(opened.json()["metadata"]["a"], 1);
@@ -61,35 +63,54 @@ TEST_F(Verbs, ASessionWithoutToolsSaysSo) {
   const auto nothing = toolway({"session", "open", "nothing"});
   EXPECT_EQ(nothing.status, 0);
   EXPECT_NE(nothing.output.find("\ntools           0\n"), std::string::npos) << nothing.output;
-  EXPECT_NE(nothing.output.find("warning: the session has no tools: no tool is in namespace default; the fleet has tools in "), std::string::npos) << nothing.output;
+  EXPECT_NE(
+      nothing.output.find(
+          "warning: the session has no tools: no tool is in namespace default; the fleet has tools in "),
+      std::string::npos)
+      << nothing.output;
   const auto mistyped = toolway({"session", "open", "mistyped", "-n", "time,filesytem"});
-  EXPECT_NE(mistyped.output.find("no tool is in namespace filesytem (did you mean 'filesystem'?)"), std::string::npos) << mistyped.output;
+  EXPECT_NE(mistyped.output.find("no tool is in namespace filesytem (did you mean 'filesystem'?)"),
+            std::string::npos)
+      << mistyped.output;
   const auto all = toolway({"session", "open", "all", "-n", "*", "-o", "json"}).json();
   EXPECT_EQ(all["warnings"], OrderedJson::array());
   EXPECT_EQ(all["tools"].size(), toolway({"tools", "-o", "json"}).json()["tools"].size());
-  const auto elsewhere = toolway({"call", "hash_file", R"({"path":"README.md"})", "--session", "mistyped2"});
-  EXPECT_EQ(elsewhere.status, 0) << "a session that `call` opens sees everything\n" << elsewhere.output;
+  const auto elsewhere =
+      toolway({"call", "hash_file", R"({"path":"README.md"})", "--session", "mistyped2"});
+  EXPECT_EQ(elsewhere.status, 0) << "a session that `call` opens sees everything\n"
+                                 << elsewhere.output;
   EXPECT_EQ(toolway({"session", "open", "timely2", "-n", "time"}).status, 0);
   const auto unseen = toolway({"call", "filesystem.hash_file", "{}", "--session", "timely2"});
   EXPECT_EQ(unseen.status, 3);
-  EXPECT_NE(unseen.output.find("the fleet has filesystem.hash_file, but this session sees only time"), std::string::npos) << unseen.output;
+  EXPECT_NE(
+      unseen.output.find("the fleet has filesystem.hash_file, but this session sees only time"),
+      std::string::npos)
+      << unseen.output;
 }
 
 TEST_F(Verbs, AWaitThatIsOverIsNoSuccess) {
-  const auto over = toolway({"call", "bench.work", R"({"wait_ms":60000})", "--session", "slow", "--wait", "--timeout", "1"});
+  const auto over = toolway({"call", "bench.work", R"({"wait_ms":60000})", "--session", "slow",
+                             "--wait", "--timeout", "1"});
   EXPECT_EQ(over.status, 6) << over.output;
-  EXPECT_NE(over.output.find("toolway: still running after 1 s: `toolway calls show "), std::string::npos) << over.output;
-  const auto as_json = toolway({"call", "bench.work", R"({"wait_ms":60000})", "--session", "slow", "--wait", "--timeout", "1", "-o", "json"});
+  EXPECT_NE(over.output.find("toolway: still running after 1 s: `toolway calls show "),
+            std::string::npos)
+      << over.output;
+  const auto as_json = toolway({"call", "bench.work", R"({"wait_ms":60000})", "--session", "slow",
+                                "--wait", "--timeout", "1", "-o", "json"});
   EXPECT_EQ(as_json.status, 6);
   EXPECT_NE(as_json.output.find("\"call_id\""), std::string::npos) << as_json.output;
-  EXPECT_EQ(toolway({"call", "bench.work", R"({"wait_ms":1500})", "--session", "slow", "--wait", "--timeout", "30"}).status, 0);
+  EXPECT_EQ(toolway({"call", "bench.work", R"({"wait_ms":1500})", "--session", "slow", "--wait",
+                     "--timeout", "30"})
+                .status,
+            0);
   EXPECT_EQ(toolway({"session", "close", "slow", "--pending", "cancel"}).status, 0);
 }
 
 TEST_F(Verbs, CtrlCSaysHowToCancelWhatRunsOn) {
   const auto log = *dir_ / "waiting";
   auto waiting = local::ChildProcess::start(
-      {.argv = {TOOLWAY_PROGRAM, "call", "bench.work", R"({"wait_ms":60000})", "--session", "left", "--wait", "--url", dev_->url(), "--user", "ann"},
+      {.argv = {TOOLWAY_PROGRAM, "call", "bench.work", R"({"wait_ms":60000})", "--session", "left",
+                "--wait", "--url", dev_->url(), "--user", "ann"},
        .log_file = log});
   ASSERT_TRUE(waiting) << waiting.error().message;
   std::string id;
@@ -101,7 +122,9 @@ TEST_F(Verbs, CtrlCSaysHowToCancelWhatRunsOn) {
   }));
   (*waiting)->signal(SIGINT);
   EXPECT_EQ((*waiting)->wait(std::chrono::seconds(20)), 130);
-  EXPECT_NE(text_of(log).find("still running: `toolway calls show " + id + "` shows it, `toolway calls cancel " + id + "` ends it"), std::string::npos)
+  EXPECT_NE(text_of(log).find("still running: `toolway calls show " + id +
+                              "` shows it, `toolway calls cancel " + id + "` ends it"),
+            std::string::npos)
       << text_of(log);
   EXPECT_EQ(toolway({"calls", "cancel", id}).status, 0);
 }
@@ -110,7 +133,8 @@ TEST_F(Verbs, AWaitOutlivesItsGateway) {
   const auto log = *dir_ / "outliving";
   const auto gateway = dev_->pid_of("gateway");
   auto waiting = local::ChildProcess::start(
-      {.argv = {TOOLWAY_PROGRAM, "call", "bench.work", R"({"wait_ms":5000})", "--session", "outliving", "--wait", "--url", dev_->url(), "--user", "ann"},
+      {.argv = {TOOLWAY_PROGRAM, "call", "bench.work", R"({"wait_ms":5000})", "--session",
+                "outliving", "--wait", "--url", dev_->url(), "--user", "ann"},
        .log_file = log});
   ASSERT_TRUE(waiting) << waiting.error().message;
   ASSERT_TRUE(wait_for([&] {
@@ -124,27 +148,36 @@ TEST_F(Verbs, AWaitOutlivesItsGateway) {
 
 TEST_F(Verbs, LogoutLoginAndTheMailbox) {
   EXPECT_EQ(toolway({"session", "open", "box", "-n", "time"}).status, 0);
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(toolway({"call", "get_current_time", "--session", "box", "--wait"}).status, 0);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(toolway({"call", "get_current_time", "--session", "box", "--wait"}).status, 0);
   const auto closed = toolway({"session", "close", "box"});
   EXPECT_EQ(closed.status, 0);
-  EXPECT_NE(closed.output.find("box closed (wait): 0 queued, 0 running, 2 completed, 2 unread"), std::string::npos) << closed.output;
-  EXPECT_EQ(toolway({"session", "close", "box", "-o", "json"}).json()["completed_calls"].size(), 2U);
+  EXPECT_NE(closed.output.find("box closed (wait): 0 queued, 0 running, 2 completed, 2 unread"),
+            std::string::npos)
+      << closed.output;
+  EXPECT_EQ(toolway({"session", "close", "box", "-o", "json"}).json()["completed_calls"].size(),
+            2U);
   EXPECT_EQ(toolway({"call", "get_current_time", "--session", "box", "--wait"}).status, 3);
   const auto restored = toolway({"session", "restore", "box"});
   EXPECT_EQ(restored.status, 0);
   EXPECT_NE(restored.output.find("box open, 1 tools\n"), std::string::npos) << restored.output;
   EXPECT_NE(restored.output.find("time.get_current_time"), std::string::npos) << restored.output;
-  EXPECT_EQ(toolway({"mailbox", "box", "--limit", "1", "--ack", "-o", "json"}).json()["completions"].size(), 1U);
+  EXPECT_EQ(toolway({"mailbox", "box", "--limit", "1", "--ack", "-o", "json"})
+                .json()["completions"]
+                .size(),
+            1U);
   EXPECT_EQ(toolway({"mailbox", "box", "-o", "json"}).json()["completions"].size(), 1U);
   EXPECT_NE(toolway({"mailbox", "box", "--ack"}).output.find("succeeded"), std::string::npos);
   EXPECT_TRUE(toolway({"mailbox", "box", "-o", "json"}).json()["completions"].empty());
-  EXPECT_EQ(toolway({"mailbox", "box", "--after", "0", "-o", "json"}).json()["completions"].size(), 2U);
+  EXPECT_EQ(toolway({"mailbox", "box", "--after", "0", "-o", "json"}).json()["completions"].size(),
+            2U);
   EXPECT_EQ(toolway({"session", "close", "nobody"}).status, 3);
 }
 
 TEST_F(Verbs, CallsAreWaitedForListedAndShown) {
-  const auto called = toolway({"call", "get_current_time", R"({"timezone":"Asia/Tokyo"})", "--session", "c1",
-                               "--tool-call-id", "call_1", "--wait", "-o", "json"});
+  const auto called =
+      toolway({"call", "get_current_time", R"({"timezone":"Asia/Tokyo"})", "--session", "c1",
+               "--tool-call-id", "call_1", "--wait", "-o", "json"});
   EXPECT_EQ(called.status, 0);
   const auto call = called.json();
   ASSERT_TRUE(call.is_object()) << called.output;
@@ -155,17 +188,20 @@ TEST_F(Verbs, CallsAreWaitedForListedAndShown) {
   const auto shown = toolway({"calls", "show", id, "-o", "json"});
   EXPECT_EQ(shown.json()["tool_call_id"], "call_1") << shown.output;
   EXPECT_TRUE(wait_for([&] {
-    const auto listed = toolway({"calls", "list", "c1", "--state", "completed", "-o", "json"}).json();
+    const auto listed =
+        toolway({"calls", "list", "c1", "--state", "completed", "-o", "json"}).json();
     return listed["calls"].size() == 1 && listed["calls"][0]["call_id"] == id;
   }));
-  EXPECT_NE(toolway({"calls", "list", "c1"}).output.find("time.get_current_time"), std::string::npos);
+  EXPECT_NE(toolway({"calls", "list", "c1"}).output.find("time.get_current_time"),
+            std::string::npos);
 }
 
 TEST_F(Verbs, ExitStatusSaysHowItEnded) {
   EXPECT_EQ(toolway({"call", "read_file", R"({"path":"no/such/file"})", "--wait"}).status, 5);
   const auto unknown = toolway({"call", "get_curent_time"});
   EXPECT_EQ(unknown.status, 3);
-  EXPECT_NE(unknown.output.find("did you mean: time.get_current_time"), std::string::npos) << unknown.output;
+  EXPECT_NE(unknown.output.find("did you mean: time.get_current_time"), std::string::npos)
+      << unknown.output;
   const auto refused = toolway({"call", "get_current_time", R"({"timezone":42})"});
   EXPECT_EQ(refused.status, 3);
   EXPECT_NE(refused.output.find("/timezone"), std::string::npos) << refused.output;
@@ -179,19 +215,22 @@ TEST_F(Verbs, ExitStatusSaysHowItEnded) {
 
 TEST_F(Verbs, WatchShowsEveryEventFromTheFirst) {
   EXPECT_EQ(toolway({"call", "get_current_time", "--session", "w1", "--wait"}).status, 0);
-  const auto followed = toolway({"call", "hash_file", R"({"path":"README.md"})", "--session", "w1", "--follow"});
+  const auto followed =
+      toolway({"call", "hash_file", R"({"path":"README.md"})", "--session", "w1", "--follow"});
   EXPECT_EQ(followed.status, 0) << followed.output;
   const auto events = *dir_ / "watched";
-  auto watch = local::ChildProcess::start(
-      {.argv = {TOOLWAY_PROGRAM, "watch", "w1", "--after", "0", "--url", dev_->url(), "--user", "ann", "-o", "json"},
-       .log_file = events});
+  auto watch =
+      local::ChildProcess::start({.argv = {TOOLWAY_PROGRAM, "watch", "w1", "--after", "0", "--url",
+                                           dev_->url(), "--user", "ann", "-o", "json"},
+                                  .log_file = events});
   ASSERT_TRUE(watch) << watch.error().message;
   std::vector<std::string> seen;
   EXPECT_TRUE(wait_for([&] {
     seen.clear();
     std::istringstream lines(text_of(events));
     for (std::string line; std::getline(lines, line);)
-      if (auto event = parse_json(line)) seen.push_back(event->value("tool", "") + " " + event->value("type", ""));
+      if (auto event = parse_json(line))
+        seen.push_back(event->value("tool", "") + " " + event->value("type", ""));
     return !seen.empty() && seen.back() == "hash_file completed";
   })) << text_of(events);
   (*watch)->signal(SIGINT);

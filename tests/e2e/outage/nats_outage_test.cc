@@ -18,10 +18,15 @@ class NatsOutage : public OutageFleet {
     EXPECT_EQ(first.status, 503) << first.body;
     // The spec is looked for, then the call published, five seconds each at most (docs/api.md).
     EXPECT_LT(first.took, seconds(10)) << first.body;
-    EXPECT_TRUE(becomes_true([&] { return ready("gateway").status == 503; })) << ready("gateway").body;
-    EXPECT_NE(ready("gateway").body.find("does not answer\",\"switches\":\"ok\",\"clock\":\"ok\",\"postgres\":\"ok\""), std::string::npos) << ready("gateway").body;
+    EXPECT_TRUE(becomes_true([&] { return ready("gateway").status == 503; }))
+        << ready("gateway").body;
+    EXPECT_NE(ready("gateway").body.find(
+                  "does not answer\",\"switches\":\"ok\",\"clock\":\"ok\",\"postgres\":\"ok\""),
+              std::string::npos)
+        << ready("gateway").body;
     for (const char* role : {"worker", "collector"}) {
-      EXPECT_TRUE(becomes_true([&] { return ready(role).status == 503; })) << role << ready(role).body;
+      EXPECT_TRUE(becomes_true([&] { return ready(role).status == 503; }))
+          << role << ready(role).body;
       EXPECT_NE(ready(role).body.find("does not answer"), std::string::npos) << ready(role).body;
     }
     // Known by now, so it certainly does not run and is refused at once.
@@ -35,7 +40,8 @@ class NatsOutage : public OutageFleet {
   void expect_recovery() {
     EXPECT_TRUE(becomes_true([&] { return succeeds(); })) << call().body << logs();
     for (const char* role : {"gateway", "worker", "collector"})
-      EXPECT_TRUE(becomes_true([&] { return ready(role).status == 200; })) << role << ready(role).body;
+      EXPECT_TRUE(becomes_true([&] { return ready(role).status == 200; }))
+          << role << ready(role).body;
   }
 };
 
@@ -77,8 +83,10 @@ TEST_F(NatsOutage, SlowCallsRunAndEverythingEnds) {
   EXPECT_TRUE(succeeds()) << logs();
   // Long enough for several rounds of everything that is asked.
   const auto until = Steady::now() + seconds(6);
-  EXPECT_TRUE(becomes_true([&] { return Steady::now() > until || ready("gateway").status != 200; }));
-  for (const char* role : {"gateway", "worker", "collector"}) EXPECT_EQ(ready(role).status, 200) << role << ready(role).body;
+  EXPECT_TRUE(
+      becomes_true([&] { return Steady::now() > until || ready("gateway").status != 200; }));
+  for (const char* role : {"gateway", "worker", "collector"})
+    EXPECT_EQ(ready(role).status, 200) << role << ready(role).body;
   EXPECT_TRUE(succeeds()) << logs();
   expect_all_run();
   expect_all_end();

@@ -11,7 +11,8 @@
 
 namespace toolway::cli {
 
-/// Listens on a loopback port and accepts nothing; its queue is full, so that a client that connects waits.
+/// Listens on a loopback port and accepts nothing; its queue is full, so that a client that
+/// connects waits.
 class NeverAccepts {
  public:
   explicit NeverAccepts(std::uint16_t port) {

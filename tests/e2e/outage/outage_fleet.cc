@@ -19,7 +19,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 /// From the signal; less than what an orchestrator gives (docs/kubernetes.md).
-const std::map<std::string, seconds> kEndsWithin{{"gateway", seconds(15)}, {"worker", seconds(15)}, {"collector", seconds(20)}};
+const std::map<std::string, seconds> kEndsWithin{
+    {"gateway", seconds(15)}, {"worker", seconds(15)}, {"collector", seconds(20)}};
 
 std::string text_of(const std::string& file) {
   std::ifstream in(file);
@@ -29,10 +30,13 @@ std::string text_of(const std::string& file) {
 /// Whether every thread of the process is stopped, or it has ended.
 bool stands_still(int pid) {
   std::error_code gone;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", gone)) {
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", gone)) {
     const auto stat = text_of(task.path() / "stat");
     const auto name_ends = stat.rfind(") ");
-    if (name_ends != std::string::npos && std::string_view("TtZX").find(stat[name_ends + 2]) == std::string_view::npos) return false;
+    if (name_ends != std::string::npos &&
+        std::string_view("TtZX").find(stat[name_ends + 2]) == std::string_view::npos)
+      return false;
   }
   return true;
 }
@@ -70,19 +74,23 @@ Frozen::~Frozen() {
 }
 
 std::vector<int> OutageFleet::nats_pids() { return {servers_->nats->pid()}; }
-std::vector<int> OutageFleet::postgres_pids() { return local::processes_in(servers_->postgres->directory() + "/data"); }
+std::vector<int> OutageFleet::postgres_pids() {
+  return local::processes_in(servers_->postgres->directory() + "/data");
+}
 
 void OutageFleet::SetUpTestSuite() {
   servers_ = std::make_unique<Servers>();
   servers_->nats = test::start_nats(servers_->directory / "nats");
-  auto cluster = local::PostgresCluster::start({.directory = servers_->directory / "pg", .durable = false});
+  auto cluster =
+      local::PostgresCluster::start({.directory = servers_->directory / "pg", .durable = false});
   ASSERT_TRUE(cluster) << cluster.error().message;
   servers_->postgres = std::move(*cluster);
   const auto log = servers_->directory / "migrate.log";
-  auto migrate = local::ChildProcess::start({.argv = {TOOLWAY_PROGRAM, "migrate"},
-                                             .environment = {{"TOOLWAY_NATS_URL", servers_->nats->url()},
-                                                             {"TOOLWAY_POSTGRES_URL", servers_->postgres->url()}},
-                                             .log_file = log});
+  auto migrate = local::ChildProcess::start(
+      {.argv = {TOOLWAY_PROGRAM, "migrate"},
+       .environment = {{"TOOLWAY_NATS_URL", servers_->nats->url()},
+                       {"TOOLWAY_POSTGRES_URL", servers_->postgres->url()}},
+       .log_file = log});
   ASSERT_TRUE(migrate) << migrate.error().message;
   ASSERT_EQ((*migrate)->wait(seconds(60)), 0) << text_of(log);
 }
@@ -97,11 +105,14 @@ void OutageFleet::SetUp() {
   to_nats_ = std::move(*nats);
   to_postgres_ = std::move(*postgres);
   start("collector", {"--metrics", "127.0.0.1:0"});
-  start("worker", {"--metrics", "127.0.0.1:0", "--root", TOOLWAY_SOURCE_DIR, "--workspaces", directory_ / "workspaces"});
+  start("worker", {"--metrics", "127.0.0.1:0", "--root", TOOLWAY_SOURCE_DIR, "--workspaces",
+                   directory_ / "workspaces"});
   start("gateway", {"--http", "127.0.0.1:0", "--root", TOOLWAY_SOURCE_DIR});
   for (const char* role : {"collector", "worker", "gateway"})
-    ASSERT_TRUE(becomes_true([&] { return ready(role).status == 200; })) << role << ready(role).body << logs();
-  const auto opened = ask("POST", "/v1/sessions", R"({"session_id":"outage","namespaces":["time"]})");
+    ASSERT_TRUE(becomes_true([&] { return ready(role).status == 200; }))
+        << role << ready(role).body << logs();
+  const auto opened =
+      ask("POST", "/v1/sessions", R"({"session_id":"outage","namespaces":["time"]})");
   ASSERT_TRUE(opened.status == 200 || opened.status == 201) << opened.body;
   ASSERT_TRUE(succeeds()) << logs();
   ASSERT_EQ(read().status, 200) << logs();
@@ -119,7 +130,8 @@ void OutageFleet::start(const std::string& role, std::vector<std::string> argume
   auto child = local::ChildProcess::start(
       {.argv = argv,
        .environment = {{"TOOLWAY_NATS_URL", with_port(servers_->nats->url(), to_nats_->port())},
-                       {"TOOLWAY_POSTGRES_URL", with_port(servers_->postgres->url(), to_postgres_->port())}},
+                       {"TOOLWAY_POSTGRES_URL",
+                        with_port(servers_->postgres->url(), to_postgres_->port())}},
        .log_file = directory_ / (role + ".log")});
   ASSERT_TRUE(child) << child.error().message;
   processes_[role] = std::move(*child);
@@ -131,11 +143,14 @@ void OutageFleet::start(const std::string& role, std::vector<std::string> argume
   })) << text_of(directory_ / (role + ".log"));
 }
 
-Timed OutageFleet::ask(const std::string& method, const std::string& target, const std::string& body, const std::string& prefer) const {
+Timed OutageFleet::ask(const std::string& method, const std::string& target,
+                       const std::string& body, const std::string& prefer) const {
   const auto begun = Steady::now();
   auto client = HttpClient::create({.url = urls_.at("gateway")});
   if (!client) return {};
-  auto answer = (*client)->request(method, target, body, prefer.empty() ? HttpClient::Headers{} : HttpClient::Headers{{"Prefer", prefer}});
+  auto answer = (*client)->request(
+      method, target, body,
+      prefer.empty() ? HttpClient::Headers{} : HttpClient::Headers{{"Prefer", prefer}});
   const auto took = std::chrono::duration_cast<milliseconds>(Steady::now() - begun);
   if (!answer) return {.status = 0, .body = answer.error().message, .took = took};
   return {.status = answer->status, .body = std::move(answer->body), .took = took};
@@ -163,12 +178,15 @@ void OutageFleet::expect_all_end() {
   for (auto& [role, process] : processes_) {
     const auto left = kEndsWithin.at(role) - (Steady::now() - begun);
     const auto status = process->wait(std::chrono::duration_cast<milliseconds>(left));
-    EXPECT_EQ(status, 0) << role << " after " << std::chrono::duration<double>(Steady::now() - begun).count() << " s\n" << logs();
+    EXPECT_EQ(status, 0) << role << " after "
+                         << std::chrono::duration<double>(Steady::now() - begun).count() << " s\n"
+                         << logs();
   }
 }
 
 std::string OutageFleet::logs() const {
-  return text_of(directory_ / "gateway.log") + text_of(directory_ / "worker.log") + text_of(directory_ / "collector.log");
+  return text_of(directory_ / "gateway.log") + text_of(directory_ / "worker.log") +
+         text_of(directory_ / "collector.log");
 }
 
 }  // namespace toolway::cli

@@ -21,7 +21,8 @@ namespace toolway::cli {
 using Steady = std::chrono::steady_clock;
 
 /// Looks again every 10 ms, for what another process does without telling us.
-bool becomes_true(const std::function<bool()>& condition, std::chrono::milliseconds timeout = std::chrono::seconds(30));
+bool becomes_true(const std::function<bool()>& condition,
+                  std::chrono::milliseconds timeout = std::chrono::seconds(30));
 
 /// Stops processes in the middle of what they do, until it ends.
 class Frozen {
@@ -52,8 +53,11 @@ class OutageFleet : public testing::Test {
   void TearDown() override;
 
   /// A request over a connection of its own.
-  Timed ask(const std::string& method, const std::string& target, const std::string& body = {}, const std::string& prefer = {}) const;
-  Timed call() const { return ask("POST", "/v1/sessions/outage/calls", R"({"tool":"get_current_time"})", "wait=20"); }
+  Timed ask(const std::string& method, const std::string& target, const std::string& body = {},
+            const std::string& prefer = {}) const;
+  Timed call() const {
+    return ask("POST", "/v1/sessions/outage/calls", R"({"tool":"get_current_time"})", "wait=20");
+  }
   /// A page that only Postgres has.
   Timed read() const { return ask("GET", "/v1/sessions"); }
   /// `/readyz` of a process: it must answer at once whatever else does not.

@@ -19,18 +19,23 @@ class PostgresOutage : public OutageFleet {
 
   void expect_calls_run_and_reads_are_refused() {
     std::vector<std::future<Timed>> reads;
-    for (int i = 0; i < kReads; ++i) reads.push_back(std::async(std::launch::async, [this] { return read(); }));
+    for (int i = 0; i < kReads; ++i)
+      reads.push_back(std::async(std::launch::async, [this] { return read(); }));
     EXPECT_TRUE(succeeds()) << logs();
     const auto gateway = ready("gateway");
     EXPECT_EQ(gateway.status, 200) << gateway.body;
     EXPECT_EQ(ready("worker").status, 200);
     for (auto& waiting : reads) expect_refused(waiting.get());
-    EXPECT_TRUE(becomes_true([&] { return ready("gateway").body.find(R"("postgres":"does not answer")") != std::string::npos; }));
+    EXPECT_TRUE(becomes_true([&] {
+      return ready("gateway").body.find(R"("postgres":"does not answer")") != std::string::npos;
+    }));
     EXPECT_EQ(ready("gateway").status, 200);
     EXPECT_TRUE(becomes_true([&] { return ready("collector").status == 503; }));
     // A connection that is refused says the one, silence the other.
     const auto collector = ready("collector").body;
-    EXPECT_TRUE(collector == "Postgres does not answer\n" || collector == "Postgres cannot be reached\n") << collector;
+    EXPECT_TRUE(collector == "Postgres does not answer\n" ||
+                collector == "Postgres cannot be reached\n")
+        << collector;
     // Known by now: refused at once.
     expect_refused(read());
     EXPECT_TRUE(succeeds()) << logs();
@@ -50,7 +55,8 @@ class PostgresOutage : public OutageFleet {
   }
 
   void dispatch_reads() {
-    for (int i = 0; i < kReads; ++i) under_way_.push_back(std::async(std::launch::async, [this] { return read(); }));
+    for (int i = 0; i < kReads; ++i)
+      under_way_.push_back(std::async(std::launch::async, [this] { return read(); }));
   }
   std::vector<std::future<Timed>> under_way_;
 };

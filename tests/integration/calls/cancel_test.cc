@@ -116,9 +116,8 @@ TEST_F(CancelCalls, OneThatRunsIsEndedByItsWorker) {
   const auto answer = cancel(second_, id);
   ASSERT_EQ(answer.status, 202) << answer.body;
   EXPECT_EQ(text(answer, "worker"), "told") << answer.body;
-  const auto ended = ask_until(second_, "/v1/calls/" + id, [](const auto& seen) {
-    return text(seen, "state") == "completed";
-  });
+  const auto ended = ask_until(second_, "/v1/calls/" + id,
+                               [](const auto& seen) { return text(seen, "state") == "completed"; });
   EXPECT_EQ(text(ended, "outcome"), "cancelled") << ended.body;
 }
 
@@ -147,7 +146,8 @@ TEST_F(CancelCalls, OnlyForItsUserAndOnlyWhatExists) {
   auto without = cancel(first_, other);
   const auto until = std::chrono::steady_clock::now() + test::kPatience;
   // Its last backends end a little later.
-  while (without.status == 404 && std::chrono::steady_clock::now() < until) without = cancel(first_, other);
+  while (without.status == 404 && std::chrono::steady_clock::now() < until)
+    without = cancel(first_, other);
   EXPECT_EQ(without.status, 503);
   EXPECT_EQ(text(without, "code"), "store_unavailable");
 }
@@ -191,7 +191,8 @@ TEST_F(CancelCalls, NeitherCollectorsNorPostgresAreNeeded) {
   std::size_t cancelled = 0;
   while (cancelled < 3 && std::chrono::steady_clock::now() - begun < test::kPatience) {
     cancelled = 0;
-    for (const auto& event : events_on_bus()) cancelled += event.completed().outcome() == v1::OUTCOME_CANCELLED ? 1 : 0;
+    for (const auto& event : events_on_bus())
+      cancelled += event.completed().outcome() == v1::OUTCOME_CANCELLED ? 1 : 0;
   }
   EXPECT_EQ(cancelled, 3U);
 }
@@ -204,8 +205,8 @@ TEST_F(CancelCalls, NobodyElseCancelsWhatOnlyTheStreamsShow) {
   EXPECT_TRUE(events_on_bus().empty());
 }
 
-/// The last word about a call that the streams show is the events': when they may have left, and are not
-/// recorded, nothing is written.
+/// The last word about a call that the streams show is the events': when they may have left, and
+/// are not recorded, nothing is written.
 TEST_F(CancelCalls, OneWhoseEventsMayHaveLeftIsLeftAlone) {
   const std::string id = call(first_);
   write_started(id, "worker-1");
@@ -222,7 +223,10 @@ TEST_F(CancelCalls, OneWhoseEventsMayHaveLeftIsLeftAlone) {
   ASSERT_TRUE(done && *done);
   ASSERT_EQ((**done).find("\"error\""), std::string::npos) << **done;
   Awaited<Result<bus::PubAck>> ack;
-  bus_->publish({.subject = "event.000.00000000000000000000000000000000." + CallId::make(clock_.wall()).text(), .payload = "x"}, ack.callback());
+  bus_->publish({.subject = "event.000.00000000000000000000000000000000." +
+                            CallId::make(clock_.wall()).text(),
+                 .payload = "x"},
+                ack.callback());
   ASSERT_TRUE(ack.next());
   const auto answer = cancel(first_, id);
   EXPECT_EQ(answer.status, 503) << answer.body;

@@ -91,7 +91,8 @@ TEST_F(ExplainCalls, OneThatRunsAndOneThatHasEnded) {
   const std::string ended = call(first_, "throws");
   const auto done = explain_until(second_, ended, "completed");
   EXPECT_TRUE(done.has("completed")) << done.json;
-  EXPECT_NE(done.json["summary"].get<std::string>().find("out of cheese"), std::string::npos) << done.json;
+  EXPECT_NE(done.json["summary"].get<std::string>().find("out of cheese"), std::string::npos)
+      << done.json;
 }
 
 TEST_F(ExplainCalls, OnlyForItsUser) {
@@ -108,7 +109,8 @@ TEST_F(ExplainCalls, WithoutPostgresItSaysSoInTime) {
   ASSERT_EQ(ask(first_, "GET", "/v1/calls/" + id).status, 200);  // it is recorded
   collector_.reset();
   postgres_->stop(SIGKILL);
-  const auto without = explain_until(first_, id, "store_away");  // its last backends end a little later
+  const auto without =
+      explain_until(first_, id, "store_away");  // its last backends end a little later
   EXPECT_EQ(without.status, 200);
   EXPECT_LT(without.took, kSecond);
   EXPECT_EQ(without.json["state"], "queued") << without.json;  // as the streams show it
@@ -160,11 +162,13 @@ TEST_F(ExplainCalls, OneThatNobodyFindsIsUnknownOnlyOnceAllIsRecorded) {
       EXPECT_EQ(behind.status, 503) << behind.body;
       EXPECT_EQ(text(behind, "code"), "collector_behind");
     }
-    EXPECT_EQ(text(ask(second_, "POST", "/v1/calls/" + id + "/cancel"), "code"), "collector_behind");
+    EXPECT_EQ(text(ask(second_, "POST", "/v1/calls/" + id + "/cancel"), "code"),
+              "collector_behind");
   }
   start_collector();
   const auto id = CallId::make(clock_.wall() - std::chrono::seconds(600)).text();
-  const auto gone = ask_until(second_, "/v1/calls/" + id + "/explain", [](const auto& answer) { return answer.status == 404; });
+  const auto gone = ask_until(second_, "/v1/calls/" + id + "/explain",
+                              [](const auto& answer) { return answer.status == 404; });
   EXPECT_EQ(text(gone, "code"), "unknown_call") << gone.body;
 }
 

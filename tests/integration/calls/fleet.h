@@ -28,7 +28,8 @@ class Fleet : public ServersFixture {
     auto registry = std::make_shared<tools::Registry>();
     ASSERT_TRUE(registry->add(tools::make_native_tool<tools::samples::Hangs>()));
     ASSERT_TRUE(registry->add(tools::make_native_tool<tools::samples::Throws>()));
-    ASSERT_TRUE(registry->add(tools::make_native_tool<tools::samples::Counts>(std::make_shared<std::atomic<int>>(0))));
+    ASSERT_TRUE(registry->add(
+        tools::make_native_tool<tools::samples::Counts>(std::make_shared<std::atomic<int>>(0))));
     registry_ = registry;
     live_ = std::make_unique<tools::LiveRegistry>(registry_);
     for (Face* face : {&first_, &second_}) start(*face, {.port = 0});
@@ -101,7 +102,8 @@ class Fleet : public ServersFixture {
     std::vector<v1::CallEvent> events;
     for (std::uint64_t next = 1;;) {
       Awaited<Result<bus::StoredMessage>> got;
-      bus_->next_message(proto::kEventsStream, "event.>", next, bus::ReadFrom::kLeader, got.callback());
+      bus_->next_message(proto::kEventsStream, "event.>", next, bus::ReadFrom::kLeader,
+                         got.callback());
       auto message = got.next();
       if (!message || !*message) return events;
       next = (*message)->sequence + 1;

@@ -24,7 +24,8 @@ class GuardedCalls : public test::Fleet {
     std::vector<std::string> found;
     for (std::uint64_t next = 1;;) {
       test::Awaited<Result<bus::StoredMessage>> got;
-      bus_->next_message(proto::kCallsStream, "call.>", next, bus::ReadFrom::kLeader, got.callback());
+      bus_->next_message(proto::kCallsStream, "call.>", next, bus::ReadFrom::kLeader,
+                         got.callback());
       auto message = got.next();
       if (!message || !*message) return found;
       next = (*message)->sequence + 1;
@@ -38,14 +39,16 @@ TEST_F(GuardedCalls, AQueueThatIsFullRefusesUntilItIsWorkedOff) {
   options.guard.pool_queue = 5;
   start(first_, options);
   EXPECT_EQ(post_until(503), "queue_full");
-  EXPECT_NE(first_.metrics->scrape().find("toolway_guard_refusing{reason=\"queue_full\"} 1"), std::string::npos);
+  EXPECT_NE(first_.metrics->scrape().find("toolway_guard_refusing{reason=\"queue_full\"} 1"),
+            std::string::npos);
   start_worker();
   EXPECT_EQ(post_until(202), "accepted");
 }
 
 TEST_F(GuardedCalls, ASessionOverItsShareGoesToBulkAndThenIsRefusedWhileOthersAreNot) {
   gateway::GatewayOptions options{.port = 0};
-  options.guard.shares = {.session_bulk = 3, .user_bulk = 1000, .session_most = 50, .user_most = 1000};
+  options.guard.shares = {
+      .session_bulk = 3, .user_bulk = 1000, .session_most = 50, .user_most = 1000};
   start(first_, options);
   open("other");
   for (int i = 0; i < 40 && (i == 0 || subjects().back().starts_with("call.native.normal.")); ++i) {

@@ -34,16 +34,18 @@ class IdempotentCalls : public test::Fleet {
     record.set_payload_sha256(digest);
     record.set_call(proto::encode(call));
     record.set_written_at_us(to_unix_us(clock_.wall() - age));
-    const auto subject = proto::bucket_subject(
-        proto::kIdempotencyBucket, proto::idempotency_bucket_key("default", "anonymous", key + "#0"));
+    const auto subject =
+        proto::bucket_subject(proto::kIdempotencyBucket,
+                              proto::idempotency_bucket_key("default", "anonymous", key + "#0"));
     test::Awaited<Result<bus::PubAck>> ack;
     bus_->publish({.subject = subject, .payload = record.SerializeAsString()}, ack.callback());
     const auto stored = ack.next();
     ASSERT_TRUE(stored && *stored);
   }
   v1::IdempotencyRecord read_record(const std::string& key) {
-    const auto subject = proto::bucket_subject(
-        proto::kIdempotencyBucket, proto::idempotency_bucket_key("default", "anonymous", key + "#0"));
+    const auto subject =
+        proto::bucket_subject(proto::kIdempotencyBucket,
+                              proto::idempotency_bucket_key("default", "anonymous", key + "#0"));
     test::Awaited<Result<bus::StoredMessage>> got;
     bus_->last_message(proto::kIdempotencyStream, subject, bus::ReadFrom::kLeader, got.callback());
     v1::IdempotencyRecord record;
@@ -75,14 +77,17 @@ TEST_F(IdempotentCalls, TheSameRequestIsTheSameCallOverAnyGatewayAndAfterARestar
 TEST_F(IdempotentCalls, AReplayIsSaidToBeOne) {
   const auto raw = [&](const Face& face) {
     test::RawClient client(face.gateway->port());
-    client.send(fmt::format("POST /v1/sessions/s/calls HTTP/1.1\r\nhost: localhost\r\nidempotency-key: k1\r\n"
-                            "content-type: application/json\r\n"
-                            "content-length: {}\r\n\r\n{}", std::string(kBody).size(), kBody));
+    client.send(fmt::format(
+        "POST /v1/sessions/s/calls HTTP/1.1\r\nhost: localhost\r\nidempotency-key: k1\r\n"
+        "content-type: application/json\r\n"
+        "content-length: {}\r\n\r\n{}",
+        std::string(kBody).size(), kBody));
     return client.response();
   };
   EXPECT_EQ(raw(first_).find("idempotent-replayed"), std::string::npos);
   EXPECT_NE(raw(second_).find("\r\nidempotent-replayed: true\r\n"), std::string::npos);
-  EXPECT_NE(second_.metrics->scrape().find("toolway_idempotent_replays_total 1"), std::string::npos);
+  EXPECT_NE(second_.metrics->scrape().find("toolway_idempotent_replays_total 1"),
+            std::string::npos);
 }
 
 TEST_F(IdempotentCalls, OtherPayloadsAndOtherKeysAreOtherRequests) {
@@ -93,7 +98,10 @@ TEST_F(IdempotentCalls, OtherPayloadsAndOtherKeysAreOtherRequests) {
   const auto next = post(second_, kBody, "k2");
   EXPECT_EQ(next.status, 202);
   EXPECT_EQ(calls_stored(), 2U);
-  EXPECT_EQ(ask(first_, "POST", "/v1/sessions/s/calls", kBody, {{"Idempotency-Key", std::string(256, 'k')}}).status, 400);
+  EXPECT_EQ(ask(first_, "POST", "/v1/sessions/s/calls", kBody,
+                {{"Idempotency-Key", std::string(256, 'k')}})
+                .status,
+            400);
 }
 
 TEST_F(IdempotentCalls, ARequestThatIsRefusedDoesNotUseUpItsKey) {
@@ -113,7 +121,8 @@ TEST_F(IdempotentCalls, AGatewayThatDiedAfterPublishingIsSettledByTheRepeatedReq
   EXPECT_EQ(busy.status, 409) << busy.body;
   EXPECT_EQ(text(busy, "code"), "request_in_flight");
 
-  write_record("k1", record.payload_sha256(), *noted, v1::IdempotencyRecord::STATE_IN_FLIGHT, std::chrono::seconds(7));
+  write_record("k1", record.payload_sha256(), *noted, v1::IdempotencyRecord::STATE_IN_FLIGHT,
+               std::chrono::seconds(7));
   const auto settled = post(second_, kBody, "k1");
   EXPECT_EQ(settled.status, 202) << settled.body;
   EXPECT_EQ(text(settled, "call_id"), noted->call_id());
@@ -126,7 +135,8 @@ TEST_F(IdempotentCalls, AGatewayThatDiedBeforePublishingIsSettledWithTheSameCall
   const auto record = read_record("k1");
   auto noted = *proto::decode_call(record.call());
   noted.set_call_id(CallId::make(clock_.wall()).text());
-  write_record("k2", record.payload_sha256(), noted, v1::IdempotencyRecord::STATE_IN_FLIGHT, std::chrono::seconds(7));
+  write_record("k2", record.payload_sha256(), noted, v1::IdempotencyRecord::STATE_IN_FLIGHT,
+               std::chrono::seconds(7));
   const auto settled = post(second_, kBody, "k2");
   EXPECT_EQ(text(settled, "call_id"), noted.call_id());
   EXPECT_EQ(calls_stored(), 2U);
@@ -139,7 +149,8 @@ TEST_F(IdempotentCalls, ACallThatIsKnownIsNotPublishedAgain) {
   auto noted = *proto::decode_call(record.call());
   const auto repeat = [&](const std::string& key) {
     noted.set_call_id(CallId::make(clock_.wall()).text());
-    write_record(key, record.payload_sha256(), noted, v1::IdempotencyRecord::STATE_IN_FLIGHT, std::chrono::minutes(10));
+    write_record(key, record.payload_sha256(), noted, v1::IdempotencyRecord::STATE_IN_FLIGHT,
+                 std::chrono::minutes(10));
     return [this, key, id = noted.call_id()] {
       const auto answer = post(second_, kBody, key);
       EXPECT_EQ(answer.status, 202) << answer.body;
@@ -155,7 +166,8 @@ TEST_F(IdempotentCalls, ACallThatIsKnownIsNotPublishedAgain) {
   started.set_seq(1);
   started.mutable_started();
   test::Awaited<Result<bus::PubAck>> ack;
-  bus_->publish({.subject = proto::event_subject(*SessionKey::parse(noted.session_key()), *CallId::parse(noted.call_id())),
+  bus_->publish({.subject = proto::event_subject(*SessionKey::parse(noted.session_key()),
+                                                 *CallId::parse(noted.call_id())),
                  .payload = proto::encode(started)},
                 ack.callback());
   ASSERT_TRUE(*ack.next());
@@ -172,11 +184,12 @@ TEST_F(IdempotentCalls, ACallThatIsKnownIsNotPublishedAgain) {
   EXPECT_GT(proto::decode_call((*message)->payload)->publication(), 0U);
 
   // It has left both streams, and the collectors know it.
-  auto served = bus_->serve(std::string(proto::kLookupSubject), "collectors", [](bus::Request request) {
-    v1::LookupAnswer answer;
-    answer.set_known(true);
-    request.answer(answer.SerializeAsString());
-  });
+  auto served =
+      bus_->serve(std::string(proto::kLookupSubject), "collectors", [](bus::Request request) {
+        v1::LookupAnswer answer;
+        answer.set_known(true);
+        request.answer(answer.SerializeAsString());
+      });
   ASSERT_TRUE(served);
   repeat("k4")();
   EXPECT_EQ(calls_stored(), 2U);
@@ -191,9 +204,12 @@ TEST_F(IdempotentCalls, ManyAtOnceAreOneCall) {
     threads.emplace_back([&, i] {
       const auto answer = post(i % 2 == 0 ? first_ : second_, kBody, "k1");
       const std::scoped_lock lock(mutex);
-      if (answer.status == 202) ids.insert(text(answer, "call_id"));
-      else if (answer.status == 409) ++busy;
-      else ADD_FAILURE() << answer.status << answer.body;
+      if (answer.status == 202)
+        ids.insert(text(answer, "call_id"));
+      else if (answer.status == 409)
+        ++busy;
+      else
+        ADD_FAILURE() << answer.status << answer.body;
     });
   }
   for (auto& thread : threads) thread.join();
@@ -202,7 +218,8 @@ TEST_F(IdempotentCalls, ManyAtOnceAreOneCall) {
 }
 
 TEST_F(IdempotentCalls, ABatchAndAModelsMessageAreRepeatedCallByCall) {
-  const std::string batch = R"({"calls":[{"tool":"hangs"},{"tool":"no_such_tool"},{"tool":"throws"}]})";
+  const std::string batch =
+      R"({"calls":[{"tool":"hangs"},{"tool":"no_such_tool"},{"tool":"throws"}]})";
   const auto first = post(first_, batch, "b", "calls:batch").json();
   const auto again = post(second_, batch, "b", "calls:batch").json();
   ASSERT_EQ(first["calls"].size(), 3U);
@@ -211,7 +228,8 @@ TEST_F(IdempotentCalls, ABatchAndAModelsMessageAreRepeatedCallByCall) {
   EXPECT_EQ(again["calls"][1]["status"], "refused");
   EXPECT_EQ(calls_stored(), 2U);
 
-  const std::string message = R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"sample__hangs","arguments":"{}"}}]})";
+  const std::string message =
+      R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"sample__hangs","arguments":"{}"}}]})";
   const auto told = post(first_, message, "m", "tool_calls?format=openai&inline_ms=0");
   const auto told_again = post(second_, message, "m", "tool_calls?format=openai&inline_ms=0");
   EXPECT_EQ(told.status, 200) << told.body;

@@ -19,19 +19,23 @@ class TracedCalls : public test::Fleet {
       start(*face, {.port = 0, .tracer = tracer_});
       ASSERT_FALSE(HasFatalFailure());
     }
-    collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url(), .tracer = tracer_});
-    auto worker = workers::start_worker(*bus_, *metrics_, registry_, clock_, {.slots = 4, .tracer = tracer_});
+    collector_ = persistence::start_collector(
+        *bus_, *metrics_, {.postgres_url = postgres_->url(), .tracer = tracer_});
+    auto worker =
+        workers::start_worker(*bus_, *metrics_, registry_, clock_, {.slots = 4, .tracer = tracer_});
     ASSERT_TRUE(worker) << worker.error().message;
     worker_ = std::move(*worker);
   }
-  cli::HttpAnswer post(const Face& face, const cli::HttpClient::Headers& headers, const std::string& tool = "counts") {
+  cli::HttpAnswer post(const Face& face, const cli::HttpClient::Headers& headers,
+                       const std::string& tool = "counts") {
     return ask(face, "POST", "/v1/sessions/s/calls", R"({"tool":")" + tool + "\"}", headers);
   }
   std::vector<v1::CallRequest> calls_on_bus() {
     std::vector<v1::CallRequest> calls;
     for (std::uint64_t next = 1;;) {
       test::Awaited<Result<bus::StoredMessage>> got;
-      bus_->next_message(proto::kCallsStream, "call.>", next, bus::ReadFrom::kLeader, got.callback());
+      bus_->next_message(proto::kCallsStream, "call.>", next, bus::ReadFrom::kLeader,
+                         got.callback());
       auto message = got.next();
       if (!message || !*message) return calls;
       next = (*message)->sequence + 1;
@@ -55,7 +59,8 @@ class TracedCalls : public test::Fleet {
 
 TEST_F(TracedCalls, AreOneTreeFromTheClientToTheCommit) {
   trace_all();
-  const auto answer = post(first_, {{"traceparent", client_.traceparent()}, {"tracestate", "vendor=1"}});
+  const auto answer =
+      post(first_, {{"traceparent", client_.traceparent()}, {"tracestate", "vendor=1"}});
   ASSERT_EQ(answer.status, 202) << answer.body;
   const auto spans = tracer_->wait_for("process EVENTS");
   const auto server = span_named(spans, "POST /v1/sessions/{s}/calls");
@@ -125,8 +130,10 @@ TEST_F(TracedCalls, ReadHeadersThatStandTwiceAsTheStandardAsks) {
   const std::string body = R"({"tool":"counts"})";
   const auto send = [&](const std::string& headers) {
     test::RawClient client(first_.gateway->port());
-    client.send(fmt::format("POST /v1/sessions/s/calls HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
-                            "content-length: {}\r\n{}\r\n{}", body.size(), headers, body));
+    client.send(fmt::format(
+        "POST /v1/sessions/s/calls HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        "content-length: {}\r\n{}\r\n{}",
+        body.size(), headers, body));
     EXPECT_TRUE(client.response().starts_with("HTTP/1.1 202 "));
   };
   send(parent + "tracestate: a=1\r\ntracestate: b=2\r\n");
@@ -143,7 +150,8 @@ TEST_F(TracedCalls, ThatAreNotSampledArePassedOnAndLeaveNoSpan) {
   const auto answer = post(first_, {{"traceparent", client.traceparent()}});
   expect_recorded(text(answer, "call_id"));
   expect_recorded(text(post(first_, {}), "call_id"));
-  expect_recorded(text(post(first_, {{"traceparent", "00-rubbish"}, {"tracestate", "a=b"}}), "call_id"));
+  expect_recorded(
+      text(post(first_, {{"traceparent", "00-rubbish"}, {"tracestate", "a=b"}}), "call_id"));
   const auto calls = calls_on_bus();
   ASSERT_EQ(calls.size(), 3U);
   EXPECT_EQ(calls[0].trace().traceparent(), client.traceparent());

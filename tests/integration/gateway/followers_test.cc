@@ -32,11 +32,14 @@ class Followers : public testing::Test {
   }
   void start(gateway::GatewayOptions options) {
     gateway_.reset();
-    auto started = gateway::start_gateway(*memory_, *store_, live_, *metrics_, clock_, std::move(options));
+    auto started =
+        gateway::start_gateway(*memory_, *store_, live_, *metrics_, clock_, std::move(options));
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
   }
-  std::string ask(const std::string& line, const std::string& body) { return test::ask(gateway_->port(), line, body); }
+  std::string ask(const std::string& line, const std::string& body) {
+    return test::ask(gateway_->port(), line, body);
+  }
   /// A session whose log has kEvents completions of kEvent bytes each.
   void fill() {
     ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["sample"]})");
@@ -59,7 +62,9 @@ class Followers : public testing::Test {
       text.front() = text.back() = '"';
       event.mutable_completed()->set_result(std::move(text));
       test::Awaited<Result<bus::PubAck>> ack;
-      memory_->publish({.subject = proto::event_subject(session, call), .payload = proto::encode(event)}, ack.callback());
+      memory_->publish(
+          {.subject = proto::event_subject(session, call), .payload = proto::encode(event)},
+          ack.callback());
       const auto acked = ack.next();
       ASSERT_TRUE(acked && *acked);
     }
@@ -79,7 +84,8 @@ class Followers : public testing::Test {
 
 TEST_F(Followers, ThatDoNotReadHoldLessThanAMegabyteEach) {
   gateway::GatewayOptions options{.port = 0};
-  options.write_timeout = std::chrono::minutes(5);  // the first waits, unread, until all the others follow
+  options.write_timeout =
+      std::chrono::minutes(5);  // the first waits, unread, until all the others follow
   start(options);
   fill();
   const std::int64_t before = resident_kb();
@@ -94,7 +100,8 @@ TEST_F(Followers, ThatDoNotReadHoldLessThanAMegabyteEach) {
   // Whoever reads gets all of them, in order.
   std::string last;
   for (int i = 1; i < kEvents; ++i) {
-    const auto id = clients.front()->read_until("\nid: ").empty() ? "" : clients.front()->read_until("\n");
+    const auto id =
+        clients.front()->read_until("\nid: ").empty() ? "" : clients.front()->read_until("\n");
     ASSERT_FALSE(id.empty()) << i;
     EXPECT_TRUE(last.size() < id.size() || last < id) << last << " " << id;
     last = id;

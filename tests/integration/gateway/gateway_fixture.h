@@ -13,7 +13,8 @@
 
 namespace toolway::test {
 
-/// The completion of a call by its first attempt, which it also begins: succeeded, without a result.
+/// The completion of a call by its first attempt, which it also begins: succeeded, without a
+/// result.
 inline v1::CallEvent completion_of(const v1::CallRequest& call) {
   v1::CallEvent event;
   event.set_call_id(call.call_id());
@@ -32,7 +33,8 @@ inline v1::CallEvent completion_of(const v1::CallRequest& call) {
 
 /// What a call's events are published under.
 inline std::string event_subject_of(const v1::CallRequest& call) {
-  return proto::event_subject(*SessionKey::parse(call.session_key()), *CallId::parse(call.call_id()));
+  return proto::event_subject(*SessionKey::parse(call.session_key()),
+                              *CallId::parse(call.call_id()));
 }
 
 /// The first call that was accepted.
@@ -40,7 +42,8 @@ inline v1::CallRequest first_call(bus::Bus& bus) {
   Awaited<Result<bus::StoredMessage>> got;
   bus.next_message(proto::kCallsStream, "call.>", 1, bus::ReadFrom::kLeader, got.callback());
   const auto message = got.next();
-  auto call = message && *message ? proto::decode_call((*message)->payload) : fail(ErrorCode::kNotFound, "no call was accepted");
+  auto call = message && *message ? proto::decode_call((*message)->payload)
+                                  : fail(ErrorCode::kNotFound, "no call was accepted");
   EXPECT_TRUE(call);
   return call ? *call : v1::CallRequest();
 }
@@ -91,14 +94,14 @@ class MemoryStore : public persistence::StoreReader {
     }
     return std::optional<persistence::RecordedCall>();
   }
-  R<persistence::Page<persistence::RecordedCall>> calls_of_session(const SessionKey&,
-                                                             persistence::CallState,
-                                                             const std::optional<CallId>&,
-                                                             persistence::PageLimit) override {
+  R<persistence::Page<persistence::RecordedCall>> calls_of_session(
+      const SessionKey&, persistence::CallState, const std::optional<CallId>&,
+      persistence::PageLimit) override {
     return persistence::Page<persistence::RecordedCall>();
   }
-  R<persistence::Page<persistence::MailboxEntry>> mailbox(const SessionKey&, persistence::MailboxCursor,
-                                                    persistence::PageLimit) override {
+  R<persistence::Page<persistence::MailboxEntry>> mailbox(const SessionKey&,
+                                                          persistence::MailboxCursor,
+                                                          persistence::PageLimit) override {
     return persistence::Page<persistence::MailboxEntry>();
   }
   R<std::vector<persistence::ManifestCall>> manifest(const SessionKey&,
@@ -109,28 +112,27 @@ class MemoryStore : public persistence::StoreReader {
   R<persistence::CallCounts> counts(const SessionKey&, persistence::MailboxCursor) override {
     return persistence::CallCounts{};
   }
-  R<persistence::Page<persistence::RecordedSession>> sessions_of_user(std::string_view,
-                                                                std::string_view,
-                                                                std::optional<WallTime>,
-                                                                persistence::PageLimit) override {
+  R<persistence::Page<persistence::RecordedSession>> sessions_of_user(
+      std::string_view, std::string_view, std::optional<WallTime>,
+      persistence::PageLimit) override {
     return persistence::Page<persistence::RecordedSession>();
   }
-  R<std::optional<v1::SessionRecord>> session(std::string_view, std::string_view, std::string_view) override {
+  R<std::optional<v1::SessionRecord>> session(std::string_view, std::string_view,
+                                              std::string_view) override {
     const std::scoped_lock lock(mutex_);
     if (away_) return gone();
     return std::optional<v1::SessionRecord>();
   }
   // Events are never acknowledged by a collector here, so the stream alone is asked.
-  R<persistence::Page<persistence::RecordedEvent>> events_of_session(const SessionKey&,
-                                                               persistence::EventPosition,
-                                                               persistence::PageLimit) override {
+  R<persistence::Page<persistence::RecordedEvent>> events_of_session(
+      const SessionKey&, persistence::EventPosition, persistence::PageLimit) override {
     const std::scoped_lock lock(mutex_);
     if (away_) return gone();
     return persistence::Page<persistence::RecordedEvent>();
   }
   R<persistence::Page<persistence::RecordedEvent>> events_of_call(const CallId&,
-                                                            persistence::EventPosition,
-                                                            persistence::PageLimit) override {
+                                                                  persistence::EventPosition,
+                                                                  persistence::PageLimit) override {
     return persistence::Page<persistence::RecordedEvent>();
   }
   R<std::vector<persistence::BlobPiece>> blob_chunks(const CallId& call, unsigned attempt,
@@ -194,9 +196,9 @@ class LossyBus final : public ForwardingBus {
   Result<std::unique_ptr<bus::Subscription>> follow(std::string filter,
                                                     bus::LiveHandler handler) override {
     return inner().follow(std::move(filter),
-                         [this, handler = std::move(handler)](const bus::LiveMessage& message) {
-                           if (!drop_live) handler(message);
-                         });
+                          [this, handler = std::move(handler)](const bus::LiveMessage& message) {
+                            if (!drop_live) handler(message);
+                          });
   }
   std::unique_ptr<bus::Subscription> on_connection(
       std::function<void(bus::Connection)> handler) override {

@@ -23,7 +23,8 @@ class GatewayHttp : public testing::Test {
     EXPECT_TRUE(started) << started.error().message;
     return std::move(*started);
   }
-  std::string ask(const std::string& line, const std::string& body = "", const std::string& headers = "") {
+  std::string ask(const std::string& line, const std::string& body = "",
+                  const std::string& headers = "") {
     return test::ask(gateway_->port(), line, body, headers);
   }
   void open(const std::string& id = "s") {
@@ -51,8 +52,7 @@ class GatewayHttp : public testing::Test {
       event.mutable_started()->set_started_at_us(1);
     }
     test::Awaited<Result<bus::PubAck>> ack;
-    bus_.publish({.subject = proto::event_subject(session_, call),
-                  .payload = proto::encode(event)},
+    bus_.publish({.subject = proto::event_subject(session_, call), .payload = proto::encode(event)},
                  ack.callback());
     const auto acked = ack.next();
     ASSERT_TRUE(acked && *acked);
@@ -113,10 +113,8 @@ TEST_F(GatewayHttp, RefusesBadInput) {
 
 TEST_F(GatewayHttp, OpensOnceAndKeepsUsersApart) {
   open();
-  EXPECT_EQ(200, status(ask("POST /v1/sessions",
-                            R"({"session_id":"s","namespaces":["sample"]})")));
-  EXPECT_EQ(409, status(ask("POST /v1/sessions",
-                            R"({"session_id":"s","namespaces":["other"]})")));
+  EXPECT_EQ(200, status(ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["sample"]})")));
+  EXPECT_EQ(409, status(ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["other"]})")));
   EXPECT_EQ(404, status(ask("GET /v1/sessions/s", "", "x-toolway-user: bob\r\n")));
   const auto other = start();
   test::RawClient second(other->port());
@@ -126,13 +124,13 @@ TEST_F(GatewayHttp, OpensOnceAndKeepsUsersApart) {
 
 TEST_F(GatewayHttp, RefusesOnlyTheWrongCallsOfABatch) {
   open();
-  const auto mixed = ask("POST /v1/sessions/s/calls:batch",
-                         R"({"calls":[{"tool":"throws"},{"tool":"nothing"}]})");
+  const auto mixed =
+      ask("POST /v1/sessions/s/calls:batch", R"({"calls":[{"tool":"throws"},{"tool":"nothing"}]})");
   EXPECT_EQ(202, status(mixed));
   EXPECT_EQ("queued", body(mixed)["calls"][0]["status"]);
   EXPECT_EQ("refused", body(mixed)["calls"][1]["status"]);
-  EXPECT_EQ(422, status(ask("POST /v1/sessions/s/calls:batch",
-                            R"({"calls":[{"tool":"nothing"}]})")));
+  EXPECT_EQ(422,
+            status(ask("POST /v1/sessions/s/calls:batch", R"({"calls":[{"tool":"nothing"}]})")));
 }
 
 TEST_F(GatewayHttp, ABatchThatMayOrMayNotRunIsToBeSentAgain) {
@@ -177,12 +175,14 @@ TEST_F(GatewayHttp, SaysWhatBecameOfACallWithoutTheBus) {
 
 TEST_F(GatewayHttp, SpeaksHttp) {
   test::RawClient client(gateway_->port());
-  client.send(test::http_request("GET /livez") + test::http_request("GET /nothing") + test::http_request("GET /livez"));
+  client.send(test::http_request("GET /livez") + test::http_request("GET /nothing") +
+              test::http_request("GET /livez"));
   EXPECT_EQ(200, status(client.response()));
   EXPECT_EQ(404, status(client.response()));
   EXPECT_EQ(200, status(client.response()));
-  client.send("POST /v1/sessions HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n"
-              "content-type: application/json\r\nexpect: 100-continue\r\n\r\n");
+  client.send(
+      "POST /v1/sessions HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n"
+      "content-type: application/json\r\nexpect: 100-continue\r\n\r\n");
   EXPECT_EQ(100, status(client.read_until("\r\n\r\n")));
   client.send("2\r\n{}\r\n0\r\n\r\n");
   EXPECT_EQ(201, status(client.response()));
@@ -204,7 +204,8 @@ TEST_F(GatewayHttp, ResumesWithTheExactSuffixFromEveryId) {
   ASSERT_EQ(12u, known.size());
   for (std::size_t i = 0; i + 1 < known.size(); ++i) {
     test::RawClient resumed(gateway_->port());
-    resumed.send(test::http_request("GET /v1/sessions/s/events", "", "last-event-id: " + known[i] + "\r\n"));
+    resumed.send(
+        test::http_request("GET /v1/sessions/s/events", "", "last-event-id: " + known[i] + "\r\n"));
     const std::vector<std::string> rest(known.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                                         known.end());
     EXPECT_EQ(rest, ids(resumed, rest.size())) << i;

@@ -15,23 +15,34 @@
 
 namespace toolway::test {
 
-/// A request as it is sent; a POST's body is JSON unless `headers`, each with its line end, say otherwise.
-inline std::string http_request(const std::string& line, const std::string& body = "", const std::string& headers = "") {
+/// A request as it is sent; a POST's body is JSON unless `headers`, each with its line end, say
+/// otherwise.
+inline std::string http_request(const std::string& line, const std::string& body = "",
+                                const std::string& headers = "") {
   const bool typed = line.starts_with("POST ") && headers.find("content-type") == std::string::npos;
-  return line + " HTTP/1.1\r\nhost: localhost\r\n" + headers + (typed ? "content-type: application/json\r\n" : "") +
-         (body.empty() ? "" : "content-length: " + std::to_string(body.size()) + "\r\n") + "\r\n" + body;
+  return line + " HTTP/1.1\r\nhost: localhost\r\n" + headers +
+         (typed ? "content-type: application/json\r\n" : "") +
+         (body.empty() ? "" : "content-length: " + std::to_string(body.size()) + "\r\n") + "\r\n" +
+         body;
 }
 /// Of a response.
-inline int status(const std::string& response) { return response.size() > 12 ? std::stoi(response.substr(9, 3)) : 0; }
-inline Json body(const std::string& response) { return Json::parse(response.substr(response.find("\r\n\r\n") + 4)); }
+inline int status(const std::string& response) {
+  return response.size() > 12 ? std::stoi(response.substr(9, 3)) : 0;
+}
+inline Json body(const std::string& response) {
+  return Json::parse(response.substr(response.find("\r\n\r\n") + 4));
+}
 
 /// A client of one connection that sends exactly the bytes it is given.
 class RawClient {
  public:
-  /// `receive_buffer`: bytes that the kernel keeps of what is not read; 0: as it likes, several MB. The kernel's memory
-  /// for all of TCP is bounded: hundreds of clients that do not read would stall every connection of the machine.
-  explicit RawClient(std::uint16_t port, int receive_buffer = 0) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    if (receive_buffer != 0) ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof(receive_buffer));
+  /// `receive_buffer`: bytes that the kernel keeps of what is not read; 0: as it likes, several MB.
+  /// The kernel's memory for all of TCP is bounded: hundreds of clients that do not read would
+  /// stall every connection of the machine.
+  explicit RawClient(std::uint16_t port, int receive_buffer = 0)
+      : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    if (receive_buffer != 0)
+      ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof(receive_buffer));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
@@ -51,14 +62,16 @@ class RawClient {
   /// As much as is taken.
   void send_some(const std::string& bytes) {
     for (std::size_t at = 0; at < bytes.size();) {
-      const auto sent = ::send(fd_, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+      const auto sent =
+          ::send(fd_, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
       if (sent <= 0) return;
       at += static_cast<std::size_t>(sent);
     }
   }
   /// Sends what the connection takes of it; whether that was all.
   bool try_send(const std::string& bytes) {
-    return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+    return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+           static_cast<ssize_t>(bytes.size());
   }
   /// Says that nothing more follows; what comes can still be read.
   void half_close() { ::shutdown(fd_, SHUT_WR); }
@@ -108,7 +121,8 @@ class RawClient {
 };
 
 /// The answer to a request over a connection of its own.
-inline std::string ask(std::uint16_t port, const std::string& line, const std::string& body = "", const std::string& headers = "") {
+inline std::string ask(std::uint16_t port, const std::string& line, const std::string& body = "",
+                       const std::string& headers = "") {
   RawClient client(port);
   client.send(http_request(line, body, headers));
   return client.response();

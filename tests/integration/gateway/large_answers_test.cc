@@ -1,4 +1,5 @@
-// Large answers are written on other threads: the gateway answers others in that time, and counts what they take.
+// Large answers are written on other threads: the gateway answers others in that time, and counts
+// what they take.
 #include <fmt/format.h>
 
 #include "monitoring/metric_names.h"
@@ -19,7 +20,9 @@ constexpr std::size_t kCalls = 3000;
 class BusyStore final : public test::MemoryStore {
  public:
   using MemoryStore::MemoryStore;
-  R<std::vector<persistence::ManifestCall>> manifest(const SessionKey&, const std::optional<CallId>& after, std::size_t) override {
+  R<std::vector<persistence::ManifestCall>> manifest(const SessionKey&,
+                                                     const std::optional<CallId>& after,
+                                                     std::size_t) override {
     std::vector<persistence::ManifestCall> calls(after ? 0 : kCalls);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       calls[i].call_id = fmt::format("00000000-0000-7000-8000-{:012}", i);
@@ -38,10 +41,11 @@ class BusyStore final : public test::MemoryStore {
 class EchoWorker {
  public:
   explicit EchoWorker(bus::Bus& bus) : bus_(bus) {
-    pull_ = bus.pull({"CALLS", proto::call_durable("native", proto::Lane::kNormal, 0)}, [this](bus::Delivery delivery) {
-      if (const auto call = proto::decode_call(delivery.payload)) complete(*call);
-      delivery.ack();
-    });
+    pull_ = bus.pull({"CALLS", proto::call_durable("native", proto::Lane::kNormal, 0)},
+                     [this](bus::Delivery delivery) {
+                       if (const auto call = proto::decode_call(delivery.payload)) complete(*call);
+                       delivery.ack();
+                     });
     pull_->allow(100);
   }
   /// Returns once a call more has its completion stored.
@@ -54,8 +58,10 @@ class EchoWorker {
   void complete(const v1::CallRequest& call) {
     auto event = test::completion_of(call);
     const bool grow = call.labels().tool() == "grow";
-    event.mutable_completed()->set_result(grow ? to_text(Json(std::string(30'000, 'x'))) : call.arguments());
-    bus_.publish({.subject = test::event_subject_of(call), .payload = proto::encode(event)}, acks_.callback());
+    event.mutable_completed()->set_result(grow ? to_text(Json(std::string(30'000, 'x')))
+                                               : call.arguments());
+    bus_.publish({.subject = test::event_subject_of(call), .payload = proto::encode(event)},
+                 acks_.callback());
   }
   bus::Bus& bus_;
   test::Awaited<Result<bus::PubAck>> acks_;
@@ -63,7 +69,8 @@ class EchoWorker {
 };
 
 tools::RegisteredToolPtr small_tool(const std::string& name) {
-  return *tools::register_tool(tools::declared_tool({.name = name, .input_schema = {{"type", "object"}}}));
+  return *tools::register_tool(
+      tools::declared_tool({.name = name, .input_schema = {{"type", "object"}}}));
 }
 
 /// A gateway with one thread for large documents, which a test can hold up.
@@ -84,10 +91,14 @@ class LargeAnswers : public testing::Test {
     worker_ = std::make_unique<EchoWorker>(*memory_);
     ASSERT_EQ(status(ask("POST /v1/sessions", R"({"session_id":"s"})")), 201);
   }
-  std::string ask(const std::string& line, const std::string& body = "") { return test::ask(gateway_->port(), line, body); }
+  std::string ask(const std::string& line, const std::string& body = "") {
+    return test::ask(gateway_->port(), line, body);
+  }
   static std::string message(const std::string& tool) {
-    const Json call{{"id", "c"}, {"type", "function"}, {"function", {{"name", tool}, {"arguments", "{}"}}}};
-    return to_text(Json{{"role", "assistant"}, {"content", nullptr}, {"tool_calls", Json::array({call})}});
+    const Json call{
+        {"id", "c"}, {"type", "function"}, {"function", {{"name", tool}, {"arguments", "{}"}}}};
+    return to_text(
+        Json{{"role", "assistant"}, {"content", nullptr}, {"tool_calls", Json::array({call})}});
   }
   /// Has the thread for large documents write a list, and stop in the middle of it.
   void hold_up(test::RawClient& client) {
@@ -113,7 +124,8 @@ TEST_F(LargeAnswers, OthersAreAnsweredWhileAListOfToolsIsWritten) {
   test::RawClient slow(gateway_->port());
   hold_up(slow);
   EXPECT_EQ(status(ask("GET /livez")), 200);
-  EXPECT_EQ(status(ask("GET /v1/sessions/s/tools")), 200) << "a short list is not kept waiting by a long one";
+  EXPECT_EQ(status(ask("GET /v1/sessions/s/tools")), 200)
+      << "a short list is not kept waiting by a long one";
   EXPECT_EQ(status(ask("POST /v1/sessions/s/calls", R"({"tool":"echo"})")), 202);
   EXPECT_FALSE(gate_->gave_up());
   gate_->open();
@@ -144,7 +156,8 @@ TEST_F(LargeAnswers, ManifestsAreWrittenThereAndCountedWhileTheyAre) {
   hold_up(slow);
   test::RawClient closing(gateway_->port());
   closing.send(test::http_request("POST /v1/sessions/s/close", R"({"pending":"detach"})"));
-  // Until its manifest waits to be written, other requests are answered, and what it holds is counted.
+  // Until its manifest waits to be written, other requests are answered, and what it holds is
+  // counted.
   const auto patience = std::chrono::steady_clock::now() + test::kPatience;
   const double least = kCalls * sizeof(persistence::ManifestCall);
   while (status(ask("GET /livez")) == 200 && (held() < least || held() > 4 * 1024 * 1024.0)) {

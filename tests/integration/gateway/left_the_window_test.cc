@@ -18,20 +18,23 @@ class TrimmedBus final : public test::ForwardingBus {
   /// When the next event is read, the stream begins at `first`.
   void trim_at_next_read(std::uint64_t first) { next_first_ = first; }
 
-  void next_message(std::string_view stream, std::string filter, std::uint64_t sequence, bus::ReadFrom from,
-                    bus::MessageHandler handler) override {
+  void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
+                    bus::ReadFrom from, bus::MessageHandler handler) override {
     if (stream == proto::kEventsStream) {
       if (const auto first = next_first_.exchange(0); first > 0) first_ = first;
       sequence = std::max(sequence, first_.load());
     }
     inner().next_message(stream, std::move(filter), sequence, from, std::move(handler));
   }
-  void stream_state(std::string_view stream, std::function<void(Result<bus::StreamState>)> handler) override {
+  void stream_state(std::string_view stream,
+                    std::function<void(Result<bus::StreamState>)> handler) override {
     if (stream != proto::kEventsStream) return inner().stream_state(stream, std::move(handler));
-    inner().stream_state(stream, [this, handler = std::move(handler)](Result<bus::StreamState> state) {
-      if (state) state->first_sequence = std::max(state->first_sequence, first_.load());
-      handler(std::move(state));
-    });
+    inner().stream_state(stream,
+                         [this, handler = std::move(handler)](Result<bus::StreamState> state) {
+                           if (state)
+                             state->first_sequence = std::max(state->first_sequence, first_.load());
+                           handler(std::move(state));
+                         });
   }
 
  private:
@@ -39,7 +42,8 @@ class TrimmedBus final : public test::ForwardingBus {
   std::atomic<std::uint64_t> next_first_ = 0;
 };
 
-/// Has every event, though no collector has acknowledged one: the first that it was given keeps the floor at 0.
+/// Has every event, though no collector has acknowledged one: the first that it was given keeps the
+/// floor at 0.
 class AheadStore final : public test::MemoryStore {
  public:
   using MemoryStore::MemoryStore;
@@ -47,8 +51,8 @@ class AheadStore final : public test::MemoryStore {
     const std::scoped_lock lock(events_mutex_);
     events_.push_back(std::move(event));
   }
-  R<persistence::Page<persistence::RecordedEvent>> events_of_session(const SessionKey&, persistence::EventPosition after,
-                                                                     persistence::PageLimit limit) override {
+  R<persistence::Page<persistence::RecordedEvent>> events_of_session(
+      const SessionKey&, persistence::EventPosition after, persistence::PageLimit limit) override {
     const std::scoped_lock lock(events_mutex_);
     persistence::Page<persistence::RecordedEvent> page;
     for (const auto& event : events_) {
@@ -70,7 +74,8 @@ class LeftTheWindow : public testing::Test {
     auto started = gateway::start_gateway(bus_, *store_, live_, *metrics_, clock_, {.port = 0});
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
-    test::ask(gateway_->port(), "POST /v1/sessions", R"({"session_id":"s","namespaces":["sample"]})");
+    test::ask(gateway_->port(), "POST /v1/sessions",
+              R"({"session_id":"s","namespaces":["sample"]})");
     test::ask(gateway_->port(), "POST /v1/sessions/s/calls", R"({"tool":"throws"})");
     memory_->quiesce();
     auto call = test::first_call(*memory_);
@@ -81,7 +86,8 @@ class LeftTheWindow : public testing::Test {
       call.set_call_id(CallId::make(clock_.wall()).text());
       const auto event = test::completion_of(call);
       test::Awaited<Result<bus::PubAck>> ack;
-      memory_->publish({.subject = test::event_subject_of(call), .payload = proto::encode(event)}, ack.callback());
+      memory_->publish({.subject = test::event_subject_of(call), .payload = proto::encode(event)},
+                       ack.callback());
       const auto acked = ack.next();
       ASSERT_TRUE(acked && *acked);
       store_->add({{incarnation, (*acked)->sequence}, event});
@@ -89,10 +95,12 @@ class LeftTheWindow : public testing::Test {
   }
   /// How many completions a page of all events has.
   std::uint64_t completions() {
-    const auto answer = test::ask(gateway_->port(), "GET /v1/sessions/s/events?after=0", "", "accept: application/json\r\n");
+    const auto answer = test::ask(gateway_->port(), "GET /v1/sessions/s/events?after=0", "",
+                                  "accept: application/json\r\n");
     constexpr std::string_view kOne = "\"type\":\"completed\"";
     std::uint64_t count = 0;
-    for (auto at = answer.find(kOne); at != std::string::npos; at = answer.find(kOne, at + 1)) ++count;
+    for (auto at = answer.find(kOne); at != std::string::npos; at = answer.find(kOne, at + 1))
+      ++count;
     return count;
   }
 

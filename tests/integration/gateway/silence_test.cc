@@ -1,4 +1,5 @@
-// A store or a JetStream that says nothing, with a clock of the test's own: what the gateway answers while it lasts.
+// A store or a JetStream that says nothing, with a clock of the test's own: what the gateway
+// answers while it lasts.
 #include <future>
 #include <thread>
 #include <utility>
@@ -30,8 +31,10 @@ class HalfDeadBus final : public test::ForwardingBus {
   std::atomic<bool> hangs{false};
   std::atomic<int> unanswered{0};
   std::atomic<int> published{0};
-  void stream_state(std::string_view stream, std::function<void(Result<bus::StreamState>)> handler) override {
-    if (!hangs || stream != proto::kEventsStream) return inner().stream_state(stream, std::move(handler));
+  void stream_state(std::string_view stream,
+                    std::function<void(Result<bus::StreamState>)> handler) override {
+    if (!hangs || stream != proto::kEventsStream)
+      return inner().stream_state(stream, std::move(handler));
     ++unanswered;
     handler(fail(ErrorCode::kTimeout, "no answer"));
   }
@@ -75,13 +78,19 @@ class GatewaySilence : public testing::Test {
     auto started = gateway::start_gateway(bus_, *store_, live_, *metrics_, clock_, {.port = 0});
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
-    ASSERT_TRUE(becomes([this] { return status(ask("GET /readyz")) == 200; })) << ask("GET /readyz");
-    ASSERT_EQ(201, status(ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["sample"]})")));
+    ASSERT_TRUE(becomes([this] { return status(ask("GET /readyz")) == 200; }))
+        << ask("GET /readyz");
+    ASSERT_EQ(201,
+              status(ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["sample"]})")));
   }
   void TearDown() override { store_->let_go(); }
 
-  std::string ask(const std::string& line, const std::string& body = "") { return test::ask(gateway_->port(), line, body); }
-  static bool says(const std::string& response, const std::string& text) { return response.find(text) != std::string::npos; }
+  std::string ask(const std::string& line, const std::string& body = "") {
+    return test::ask(gateway_->port(), line, body);
+  }
+  static bool says(const std::string& response, const std::string& text) {
+    return response.find(text) != std::string::npos;
+  }
   template <typename Condition>
   static bool becomes(Condition condition) {
     const auto deadline = std::chrono::steady_clock::now() + test::kPatience;
@@ -113,7 +122,9 @@ TEST_F(GatewaySilence, AStreamThatHangsMakesItUnreadyAndItsCallsRefusedThoughThe
   EXPECT_EQ(503, status(refused)) << refused;
   EXPECT_TRUE(says(refused, "bus_unavailable")) << refused;
   EXPECT_EQ(bus_.published, 0) << "it certainly does not run";
-  EXPECT_TRUE(becomes([this] { return says(ask("GET /metrics"), R"(toolway_guard_refusing{reason="bus_unavailable"} 1)"); }));
+  EXPECT_TRUE(becomes([this] {
+    return says(ask("GET /metrics"), R"(toolway_guard_refusing{reason="bus_unavailable"} 1)");
+  }));
   bus_.hangs = false;
   EXPECT_TRUE(becomes([this] { return status(ask("GET /readyz")) == 200; }));
   EXPECT_EQ(202, status(ask("POST /v1/sessions/s/calls", R"({"tool":"throws"})")));
@@ -121,10 +132,12 @@ TEST_F(GatewaySilence, AStreamThatHangsMakesItUnreadyAndItsCallsRefusedThoughThe
 
 TEST_F(GatewaySilence, ReadsOfASilentStoreAreAnsweredByTheGatewayAndTheNextOnesAtOnce) {
   store_->silent = true;
-  const std::string read = "GET /v1/calls/" + CallId::make(clock_.wall() - std::chrono::hours(24)).text();
+  const std::string read =
+      "GET /v1/calls/" + CallId::make(clock_.wall() - std::chrono::hours(24)).text();
   std::vector<std::future<std::string>> reads;
   // More than there are threads: those that wait for one are answered like those that have one.
-  for (int i = 0; i < 6; ++i) reads.push_back(std::async(std::launch::async, [&] { return ask(read); }));
+  for (int i = 0; i < 6; ++i)
+    reads.push_back(std::async(std::launch::async, [&] { return ask(read); }));
   ASSERT_TRUE(becomes([this] { return store_->waiting == 4; }));
   EXPECT_TRUE(becomes([&] {
     clock_.pass(seconds(1));
@@ -136,7 +149,8 @@ TEST_F(GatewaySilence, ReadsOfASilentStoreAreAnsweredByTheGatewayAndTheNextOnesA
     EXPECT_TRUE(says(answer, "store_unavailable")) << answer;
   }
   EXPECT_EQ(store_->waiting, 4) << "who is answered is not read for any more";
-  EXPECT_TRUE(becomes([this] { return says(ask("GET /readyz"), R"("postgres":"does not answer")"); }));
+  EXPECT_TRUE(
+      becomes([this] { return says(ask("GET /readyz"), R"("postgres":"does not answer")"); }));
   EXPECT_EQ(200, status(ask("GET /readyz")));
   EXPECT_TRUE(becomes([&] {
     clock_.pass(seconds(1));
@@ -149,7 +163,8 @@ TEST_F(GatewaySilence, ReadsOfASilentStoreAreAnsweredByTheGatewayAndTheNextOnesA
 }
 
 TEST_F(GatewaySilence, AReadMayTakeItsTimeWhileTheStoreAnswersOthers) {
-  const std::string read = "GET /v1/calls/" + CallId::make(clock_.wall() - std::chrono::hours(24)).text();
+  const std::string read =
+      "GET /v1/calls/" + CallId::make(clock_.wall() - std::chrono::hours(24)).text();
   auto slow = std::async(std::launch::async, [&] { return ask(read); });
   ASSERT_TRUE(becomes([this] { return store_->waiting == 1; }));
   // Two seconds and more, in which pings are answered.

@@ -16,10 +16,11 @@ using test::status;
 class ScriptedWorker {
  public:
   explicit ScriptedWorker(bus::Bus& bus) : bus_(bus) {
-    pull_ = bus.pull({"CALLS", proto::call_durable("native", proto::Lane::kNormal, 0)}, [this](bus::Delivery delivery) {
-      if (const auto call = proto::decode_call(delivery.payload)) run(*call);
-      delivery.ack();
-    });
+    pull_ = bus.pull({"CALLS", proto::call_durable("native", proto::Lane::kNormal, 0)},
+                     [this](bus::Delivery delivery) {
+                       if (const auto call = proto::decode_call(delivery.payload)) run(*call);
+                       delivery.ack();
+                     });
     pull_->allow(10'000);
   }
   std::size_t runs() const { return runs_; }
@@ -69,17 +70,23 @@ class ModelMessages : public testing::Test {
     auto started = gateway::start_gateway(bus_, *store_, live_, *metrics_, clock_, options);
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
-    ASSERT_EQ(status(ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["default","x"]})")), 201);
+    ASSERT_EQ(
+        status(ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["default","x"]})")),
+        201);
     worker_ = std::make_unique<ScriptedWorker>(*memory_);
   }
-  std::string ask(const std::string& line, const std::string& body = "") { return test::ask(gateway_->port(), line, body); }
+  std::string ask(const std::string& line, const std::string& body = "") {
+    return test::ask(gateway_->port(), line, body);
+  }
   std::string call(const std::string& query, const std::string& message) {
     return ask("POST /v1/sessions/s/tool_calls" + query, message);
   }
   static std::string chat(const std::vector<std::array<std::string, 3>>& calls) {
     Json list = Json::array();
     for (const auto& [id, name, arguments] : calls) {
-      list.push_back({{"id", id}, {"type", "function"}, {"function", {{"name", name}, {"arguments", arguments}}}});
+      list.push_back({{"id", id},
+                      {"type", "function"},
+                      {"function", {{"name", name}, {"arguments", arguments}}}});
     }
     return to_text(Json{{"role", "assistant"}, {"content", nullptr}, {"tool_calls", list}});
   }
@@ -89,10 +96,15 @@ class ModelMessages : public testing::Test {
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("gateway");
   SystemClock clock_;
   tools::LiveRegistry live_{*tools::Registry::of(
-      {tool({.name = "echo", .description = "Echoes."}), tool({.name = "fails", .ns = "x", .category = "bad"}),
+      {tool({.name = "echo", .description = "Echoes."}),
+       tool({.name = "fails", .ns = "x", .category = "bad"}),
        tool({.name = "never", .ns = "x", .inline_wait = std::chrono::milliseconds(30)}),
-       tool({.name = "preview", .ns = "x"}), tool({.name = "quick_steps", .ns = "x", .multi_step = true}),
-       tool({.name = "steps", .ns = "x", .multi_step = true, .inline_wait = std::chrono::milliseconds(30)}),
+       tool({.name = "preview", .ns = "x"}),
+       tool({.name = "quick_steps", .ns = "x", .multi_step = true}),
+       tool({.name = "steps",
+             .ns = "x",
+             .multi_step = true,
+             .inline_wait = std::chrono::milliseconds(30)}),
        tool({.name = "hidden", .ns = "other"})})};
   std::unique_ptr<test::MemoryStore> store_;
   std::unique_ptr<gateway::Gateway> gateway_;
@@ -107,7 +119,8 @@ TEST_F(ModelMessages, ToolsComeInEveryFormat) {
     EXPECT_EQ(list["tools"].size(), 6U) << format;
     EXPECT_EQ(list.dump().find("hidden"), std::string::npos);
   }
-  EXPECT_EQ(body(ask("GET /v1/sessions/s/tools?format=openai"))["tools"][1]["function"]["name"], "x__fails");
+  EXPECT_EQ(body(ask("GET /v1/sessions/s/tools?format=openai"))["tools"][1]["function"]["name"],
+            "x__fails");
   EXPECT_EQ(status(ask("GET /v1/sessions/s/tools?format=gemini")), 422);
   EXPECT_EQ(body(ask("GET /v1/tools"))["tools"].size(), 7U);
   EXPECT_EQ(body(ask("GET /v1/tools?category=bad&format=mcp"))["tools"][0]["name"], "x__fails");
@@ -117,10 +130,18 @@ TEST_F(ModelMessages, ToolsComeInEveryFormat) {
 }
 
 TEST_F(ModelMessages, EveryCallIsAnsweredOnceInOrder) {
-  const auto response = call("?format=openai", chat({{"c1", "echo", R"({"n":1})"}, {"c2", "x__fails", ""}, {"c3", "ecko", "{}"},
-                                                     {"c4", "echo", "{\"n\":"}, {"c5", "echo", R"({"n":"one"})"}, {"c6", "x__steps", "{}"},
-                                                     {"c1", "echo", R"({ "n": 1 })"}, {"c7", "hidden", "{}"}, {"c8", "x.preview", "{}"},
-                                                     {"c9", "x__never", "{}"}, {"ca", "x__fails", "{}"}, {"ca", "echo", "{}"}}));
+  const auto response = call("?format=openai", chat({{"c1", "echo", R"({"n":1})"},
+                                                     {"c2", "x__fails", ""},
+                                                     {"c3", "ecko", "{}"},
+                                                     {"c4", "echo", "{\"n\":"},
+                                                     {"c5", "echo", R"({"n":"one"})"},
+                                                     {"c6", "x__steps", "{}"},
+                                                     {"c1", "echo", R"({ "n": 1 })"},
+                                                     {"c7", "hidden", "{}"},
+                                                     {"c8", "x.preview", "{}"},
+                                                     {"c9", "x__never", "{}"},
+                                                     {"ca", "x__fails", "{}"},
+                                                     {"ca", "echo", "{}"}}));
   ASSERT_EQ(status(response), 200) << response;
   const auto answer = body(response);
   std::vector<std::string> shown;
@@ -129,53 +150,68 @@ TEST_F(ModelMessages, EveryCallIsAnsweredOnceInOrder) {
     const auto& state = answer["calls"][i];
     EXPECT_EQ(message["role"], "tool");
     EXPECT_EQ(message["tool_call_id"], state["tool_call_id"]);
-    shown.push_back(message["tool_call_id"].get<std::string>() + " " + state["tool"].get<std::string>() + " " +
-                    state["status"].get<std::string>() + " " + message["content"].get<std::string>().substr(0, 24));
+    shown.push_back(message["tool_call_id"].get<std::string>() + " " +
+                    state["tool"].get<std::string>() + " " + state["status"].get<std::string>() +
+                    " " + message["content"].get<std::string>().substr(0, 24));
   }
-  EXPECT_EQ(shown, (std::vector<std::string>{
-                       "c1 default.echo completed {\n  \"n\": 1\n}", "c2 x.fails completed tool_error: the daily qu",
-                       "c3 ecko refused tool_error: unknown tool", "c4 echo refused tool_error: the argument",
-                       "c5 default.echo refused tool_error: /n: expected", "c6 x.steps detached {\n  \"status\": \"streaming",
-                       "c7 hidden refused tool_error: unknown tool", "c8 x.preview completed [\n  1\n]\n\n[This is only t",
-                       "c9 x.never detached {\n  \"status\": \"queued\",\n", "ca x__fails refused tool_error: several diff"}));
+  EXPECT_EQ(shown, (std::vector<std::string>{"c1 default.echo completed {\n  \"n\": 1\n}",
+                                             "c2 x.fails completed tool_error: the daily qu",
+                                             "c3 ecko refused tool_error: unknown tool",
+                                             "c4 echo refused tool_error: the argument",
+                                             "c5 default.echo refused tool_error: /n: expected",
+                                             "c6 x.steps detached {\n  \"status\": \"streaming",
+                                             "c7 hidden refused tool_error: unknown tool",
+                                             "c8 x.preview completed [\n  1\n]\n\n[This is only t",
+                                             "c9 x.never detached {\n  \"status\": \"queued\",\n",
+                                             "ca x__fails refused tool_error: several diff"}));
   EXPECT_EQ(answer["calls"][0]["outcome"], "succeeded");
   EXPECT_EQ(answer["calls"][1]["outcome"], "failed");
   EXPECT_EQ(answer["calls"][2]["error"]["suggestions"], Json::array({"echo"}));
-  EXPECT_EQ(answer["calls"][8]["call_id"], Json::parse(answer["messages"][8]["content"].get<std::string>())["call_id"]);
+  EXPECT_EQ(answer["calls"][8]["call_id"],
+            Json::parse(answer["messages"][8]["content"].get<std::string>())["call_id"]);
   memory_->quiesce();
   EXPECT_EQ(worker_->runs(), 5U);  // c1, c2, c6, c8, c9
 }
 
 TEST_F(ModelMessages, AnthropicGetsOneMessageOfResults) {
-  const auto answer = body(call("?format=anthropic", R"({"id":"msg","role":"assistant","content":[{"type":"text","text":"so"},
+  const auto answer = body(call(
+      "?format=anthropic", R"({"id":"msg","role":"assistant","content":[{"type":"text","text":"so"},
     {"type":"tool_use","id":"t1","name":"echo","input":{"n":5}},{"type":"tool_use","id":"t2","name":"x__fails","input":{}}]})"));
-  EXPECT_EQ(answer["messages"],
-            Json::parse(R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"{\n  \"n\": 5\n}"},
+  EXPECT_EQ(
+      answer["messages"],
+      Json::parse(
+          R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"{\n  \"n\": 5\n}"},
               {"type":"tool_result","tool_use_id":"t2","content":"tool_error: the daily quota is used up","is_error":true}]}])"));
 }
 
 TEST_F(ModelMessages, ResponsesGetItemsAndMayBeAList) {
-  const auto answer = body(call("?format=openai-responses",
-                                R"([{"type":"reasoning"},{"type":"function_call","call_id":"c1","name":"echo","arguments":"{\"n\":5}"}])"));
-  EXPECT_EQ(answer["messages"], Json::parse(R"([{"type":"function_call_output","call_id":"c1","output":"{\n  \"n\": 5\n}"}])"));
+  const auto answer = body(call(
+      "?format=openai-responses",
+      R"([{"type":"reasoning"},{"type":"function_call","call_id":"c1","name":"echo","arguments":"{\"n\":5}"}])"));
+  EXPECT_EQ(answer["messages"],
+            Json::parse(
+                R"([{"type":"function_call_output","call_id":"c1","output":"{\n  \"n\": 5\n}"}])"));
 }
 
 TEST_F(ModelMessages, NothingIsWaitedForWhenAskedNotTo) {
   const auto answer = body(call("?format=openai&inline_ms=0", chat({{"c1", "echo", "{}"}})));
   EXPECT_EQ(answer["calls"][0]["status"], "detached");
   EXPECT_TRUE(CallId::parse(answer["calls"][0]["call_id"].get<std::string>()));
-  const auto waited = body(call("?format=openai&inline_ms=60", chat({{"c1", "x__never", "{}"}, {"c2", "echo", "{}"}})));
+  const auto waited = body(
+      call("?format=openai&inline_ms=60", chat({{"c1", "x__never", "{}"}, {"c2", "echo", "{}"}})));
   EXPECT_EQ(waited["calls"][0]["status"], "detached");
   EXPECT_EQ(waited["calls"][1]["status"], "completed");
 }
 
 TEST_F(ModelMessages, AMultiStepCallThatEndsInTimeIsAnsweredWithItsResult) {
-  const auto answer = body(call("?format=openai", chat({{"c1", "x__quick_steps", R"({"n":7})"}, {"c2", "x__steps", "{}"}})));
+  const auto answer = body(call(
+      "?format=openai", chat({{"c1", "x__quick_steps", R"({"n":7})"}, {"c2", "x__steps", "{}"}})));
   EXPECT_EQ(answer["calls"][0]["status"], "completed");
   EXPECT_EQ(answer["calls"][0]["outcome"], "succeeded");
   EXPECT_EQ(answer["messages"][0]["content"], "{\n  \"n\": 7\n}");
   EXPECT_EQ(answer["calls"][1]["status"], "detached") << "it is slow";
-  const auto at_once = body(call("?format=openai&inline_ms=0", chat({{"c1", "x__quick_steps", "{}"}})));
+  const auto at_once =
+      body(call("?format=openai&inline_ms=0", chat({{"c1", "x__quick_steps", "{}"}})));
   EXPECT_EQ(at_once["calls"][0]["status"], "detached");
 }
 
@@ -186,7 +222,8 @@ TEST_F(ModelMessages, TheModelsIdIsTheCallsLabel) {
 }
 
 TEST_F(ModelMessages, AMessageWithoutCallsHasNothingToAppend) {
-  EXPECT_EQ(body(call("?format=openai", R"({"role":"assistant","content":"done"})")), Json::parse(R"({"messages":[],"calls":[]})"));
+  EXPECT_EQ(body(call("?format=openai", R"({"role":"assistant","content":"done"})")),
+            Json::parse(R"({"messages":[],"calls":[]})"));
 }
 
 TEST_F(ModelMessages, AHundredAreRunAndAThousandAnswered) {
@@ -209,7 +246,9 @@ TEST_F(ModelMessages, WhatNobodyCouldAnswerIsRefusedWhole) {
   EXPECT_EQ(status(call("?format=openai", "{")), 400);
   EXPECT_EQ(status(call("?format=openai", R"({"role":"user","content":"x"})")), 422);
   EXPECT_EQ(status(ask("POST /v1/sessions/nobody/tool_calls?format=openai", none)), 404);
-  const auto no_id = body(call("?format=openai", R"({"role":"assistant","tool_calls":[{"id":"c","function":{"name":"echo"}},{"function":{"name":"echo"}}]})"));
+  const auto no_id = body(call(
+      "?format=openai",
+      R"({"role":"assistant","tool_calls":[{"id":"c","function":{"name":"echo"}},{"function":{"name":"echo"}}]})"));
   EXPECT_EQ(no_id["code"], "invalid_request");
   EXPECT_EQ(no_id["errors"][0]["path"], "/tool_calls/1/id");
   EXPECT_EQ(worker_->runs(), 0U);

@@ -32,7 +32,8 @@ std::uint16_t port_of(const std::string& url) {
 
 /// The first column of the first row, or the server's complaint.
 std::string query(const std::string& url, const std::string& sql) {
-  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(url.c_str()), &PQfinish);
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(url.c_str()),
+                                                                &PQfinish);
   if (PQstatus(connection.get()) != CONNECTION_OK) return PQerrorMessage(connection.get());
   const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection.get(), sql.c_str()),
                                                              &PQclear);
@@ -82,9 +83,8 @@ TEST(NatsServerProcess, SaysWhyItDidNotStart) {
   const TempDir dir;
   auto first = NatsServer::start({.program = nats_program(), .directory = dir / "a"});
   ASSERT_TRUE(first) << first.error().message;
-  const auto second = NatsServer::start({.program = nats_program(),
-                                         .directory = dir / "b",
-                                         .port = port_of((*first)->url())});
+  const auto second = NatsServer::start(
+      {.program = nats_program(), .directory = dir / "b", .port = port_of((*first)->url())});
   ASSERT_FALSE(second);
   EXPECT_NE(second.error().message.find("address already in use"), std::string::npos)
       << second.error().message;
@@ -124,7 +124,8 @@ TEST(PostgresClusterProcess, ComesBackAlthoughABackendOfTheKilledOneIsBusy) {
   const TempDir dir;
   auto cluster = PostgresCluster::start({.directory = dir / "pg", .durable = false});
   ASSERT_TRUE(cluster) << cluster.error().message;
-  const std::unique_ptr<PGconn, decltype(&PQfinish)> busy(PQconnectdb((*cluster)->url().c_str()), &PQfinish);
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> busy(PQconnectdb((*cluster)->url().c_str()),
+                                                          &PQfinish);
   // It computes and waits for nothing, so it does not notice that its postmaster is gone.
   ASSERT_EQ(PQsendQuery(busy.get(), "DO $$ BEGIN LOOP END LOOP; END $$"), 1);
   ASSERT_EQ(PQflush(busy.get()), 0);

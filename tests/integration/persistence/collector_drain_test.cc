@@ -17,9 +17,9 @@ TEST_F(CollectorOnNats, HasAcknowledgedAllThatItRecordedWhenItStopped) {
     collector->stop();
   }
   for (const auto stream : {proto::kCallsStream, proto::kEventsStream}) {
-    const auto recorded = std::stoull(query(stream == proto::kCallsStream
-                                                ? "SELECT count(*) FROM calls"
-                                                : "SELECT count(*) FROM completions"));
+    const auto recorded =
+        std::stoull(query(stream == proto::kCallsStream ? "SELECT count(*) FROM calls"
+                                                        : "SELECT count(*) FROM completions"));
     // What was under way and given back comes again; what was recorded does not.
     EXPECT_EQ(acknowledged(stream, recorded), recorded);
   }

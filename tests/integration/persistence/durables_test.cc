@@ -13,12 +13,14 @@ using std::chrono::seconds;
 class DurablesOnNats : public FleetFixture {
  protected:
   Json ask(const std::string& what, const std::string& body = {}) {
-    auto answer = bus::answer_of<std::string>([&](auto handler) { bus_->request("$JS.API.CONSUMER." + what, body, handler); });
+    auto answer = bus::answer_of<std::string>(
+        [&](auto handler) { bus_->request("$JS.API.CONSUMER." + what, body, handler); });
     EXPECT_TRUE(answer) << answer.error().message;
     return answer ? *parse_json(*answer) : Json();
   }
   seconds ack_wait(const std::string& durable) {
-    return std::chrono::duration_cast<seconds>(nanoseconds(ask("INFO.CALLS." + durable)["config"]["ack_wait"].get<std::int64_t>()));
+    return std::chrono::duration_cast<seconds>(
+        nanoseconds(ask("INFO.CALLS." + durable)["config"]["ack_wait"].get<std::int64_t>()));
   }
 };
 
@@ -30,7 +32,8 @@ TEST_F(DurablesOnNats, OfAPoolComeAgainSoonAndThoseOfCollectorsLater) {
 
 TEST_F(DurablesOnNats, AreBroughtUpToDateByAnotherMigration) {
   // As a version made it that waited 30 s.
-  const std::string config = R"({"stream_name": "CALLS", "config": {"durable_name": "native-normal-0", "deliver_policy": "all",
+  const std::string config =
+      R"({"stream_name": "CALLS", "config": {"durable_name": "native-normal-0", "deliver_policy": "all",
       "ack_policy": "explicit", "ack_wait": 30000000000, "max_deliver": -1, "replay_policy": "instant", "max_ack_pending": 1000,
       "filter_subject": "call.native.normal.0.>"}})";
   const auto made = ask("DURABLE.CREATE.CALLS.native-normal-0", config);

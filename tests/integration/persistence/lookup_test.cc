@@ -79,8 +79,9 @@ TEST_F(Lookup, PromisesNoMoreThanWhatIsRecorded) {
   const auto answer = ask(call.call_id());
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_FALSE(answer->known());
-  const auto stored = bus::answer_of<bus::StoredMessage>(
-      [&](auto handler) { bus_->next_message(proto::kCallsStream, ">", 1, bus::ReadFrom::kLeader, handler); });
+  const auto stored = bus::answer_of<bus::StoredMessage>([&](auto handler) {
+    bus_->next_message(proto::kCallsStream, ">", 1, bus::ReadFrom::kLeader, handler);
+  });
   ASSERT_TRUE(stored);
   EXPECT_EQ(answer->recorded_until_us(), to_unix_us(stored->stored_at));
 }

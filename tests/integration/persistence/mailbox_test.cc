@@ -26,8 +26,7 @@ class Mailbox : public StoreFixture {
         "INSERT INTO completions (call_id, session_key, incarnation, sequence, outcome, attempt, "
         "seq, completed_at, event) VALUES ($1::uuid, $2::uuid, 1000, $3, 'succeeded', 1, 1, "
         "now(), decode($4, 'hex'))",
-        {completed.call_id(), completed.session_key(), ++sequence_,
-         hex(proto::encode(completed))});
+        {completed.call_id(), completed.session_key(), ++sequence_, hex(proto::encode(completed))});
     ASSERT_TRUE(done) << done.error().message;
   }
 

@@ -17,10 +17,12 @@ class StoreMetrics : public FleetFixture {
     return metrics.scrape().find(line + "\n") != std::string::npos;
   }
   /// Scrapes until the line is there, or is not.
-  testing::AssertionResult says(monitoring::Metrics& metrics, const std::string& line, bool wanted = true) {
+  testing::AssertionResult says(monitoring::Metrics& metrics, const std::string& line,
+                                bool wanted = true) {
     const auto deadline = std::chrono::steady_clock::now() + test::kPatience;
     while (has(metrics, line) != wanted) {
-      if (std::chrono::steady_clock::now() > deadline) return testing::AssertionFailure() << line << ":\n" << metrics.scrape();
+      if (std::chrono::steady_clock::now() > deadline)
+        return testing::AssertionFailure() << line << ":\n" << metrics.scrape();
       std::this_thread::sleep_for(milliseconds(20));
     }
     return testing::AssertionSuccess();
@@ -45,7 +47,8 @@ TEST_F(StoreMetrics, ACollectorThatCannotRecordSaysHowFarItIsBehind) {
   for (int i = 0; i < 3; ++i) script.call();
   publish(script);
   // Nobody listens there.
-  const auto collector = start_collector(*bus_, *shown_, {.postgres_url = "postgresql://127.0.0.1:1/none"});
+  const auto collector =
+      start_collector(*bus_, *shown_, {.postgres_url = "postgresql://127.0.0.1:1/none"});
   EXPECT_TRUE(says(*shown_, "toolway_collector_lag_messages{stream=\"CALLS\"} 3"));
   EXPECT_TRUE(no_longer_says(*shown_, "toolway_collector_lag_seconds{stream=\"CALLS\"} 0"));
   EXPECT_TRUE(has(*shown_, "toolway_collector_lag_messages{stream=\"EVENTS\"} 0"));
@@ -107,8 +110,10 @@ TEST_F(StoreMetrics, TheReaperCountsWhatItCompletes) {
   auto chosen = options();
   chosen.rules.slack = milliseconds(0);
   const auto reaper = start_reaper(*bus_, *shown_, clock_, chosen);
-  EXPECT_TRUE(says(*shown_, fmt::format("toolway_calls_completed_total{{outcome=\"lost\",pool=\"{}\",tool=\"{}.{}\"}} 1",
-                                        lost.pool(), lost.labels().namespace_(), lost.labels().tool())));
+  EXPECT_TRUE(says(
+      *shown_,
+      fmt::format("toolway_calls_completed_total{{outcome=\"lost\",pool=\"{}\",tool=\"{}.{}\"}} 1",
+                  lost.pool(), lost.labels().namespace_(), lost.labels().tool())));
   EXPECT_TRUE(says(*shown_, "toolway_reaped_total{action=\"lost\"} 1"));
 }
 
@@ -133,11 +138,13 @@ TEST_F(StoreMetrics, PostgresSaysHowLargeAndHowBusyItIs) {
   ASSERT_TRUE(store.elected());
   const auto before = store.database();
   ASSERT_TRUE(before) << before.error().message;
-  for (std::size_t i = 0; i < kOurTables.size(); ++i) EXPECT_GT(before->table_bytes[i], 0U) << kOurTables[i];
+  for (std::size_t i = 0; i < kOurTables.size(); ++i)
+    EXPECT_GT(before->table_bytes[i], 0U) << kOurTables[i];
   EXPECT_EQ(before->oldest_transaction.count(), 0);
   auto writes = PgConnection::open(url_);
   ASSERT_TRUE(writes);
-  ASSERT_TRUE(writes->execute("BEGIN; INSERT INTO recorded_batches (xid, committed_at) VALUES ('1', now())"));
+  ASSERT_TRUE(writes->execute(
+      "BEGIN; INSERT INTO recorded_batches (xid, committed_at) VALUES ('1', now())"));
   auto reads = PgConnection::open(url_);
   ASSERT_TRUE(reads && reads->execute("BEGIN; SELECT count(*) FROM calls"));
   const auto during = store.database();

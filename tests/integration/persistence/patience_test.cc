@@ -47,11 +47,15 @@ class Patience : public StoreFixture {
     act(std::type_identity<CopyConnection>());
   }
   /// The first value of what was answered.
-  static std::string first_of(const PgResult<SqlRows>& rows) { return test::text_of(rows->at(0).values().at(0)); }
+  static std::string first_of(const PgResult<SqlRows>& rows) {
+    return test::text_of(rows->at(0).values().at(0));
+  }
   static std::string first_of(const PgResult<CopyReply>& reply) { return reply->value; }
   /// As gateways open one.
-  PgResult<PgConnection> open_reader(milliseconds statement, std::shared_ptr<PgCutoff> cutoff = nullptr) {
-    return PgConnection::open(url_, patience_of_a_reader(statement, std::move(cutoff)), PgAccess::kReadOnly, limit_);
+  PgResult<PgConnection> open_reader(milliseconds statement,
+                                     std::shared_ptr<PgCutoff> cutoff = nullptr) {
+    return PgConnection::open(url_, patience_of_a_reader(statement, std::move(cutoff)),
+                              PgAccess::kReadOnly, limit_);
   }
   template <typename Act>
   static milliseconds time_of(Act act) {
@@ -82,13 +86,17 @@ TEST_F(Patience, AStatementThatGetsNoAnswerIsGivenUpAndItsConnectionWithIt) {
 
 TEST_F(Patience, AStatementOfAClosedConnectionEndsInPostgresToo) {
   with_both([&]<typename Connection>(std::type_identity<Connection>) {
-    const auto locked = [this] { return query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"); };
+    const auto locked = [this] {
+      return query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'");
+    };
     const auto cutoff = std::make_shared<PgCutoff>();
     auto connection = std::make_unique<Connection>(open<Connection>({.cutoff = cutoff}));
     auto waiting = std::async(std::launch::async, [&] {
-      return connection->execute("SELECT pg_advisory_lock(7); SELECT count(*) FROM generate_series(1, 1000000000000)");
+      return connection->execute(
+          "SELECT pg_advisory_lock(7); SELECT count(*) FROM generate_series(1, 1000000000000)");
     });
-    while (locked() != "1") ASSERT_EQ(waiting.wait_for(milliseconds(20)), std::future_status::timeout);
+    while (locked() != "1")
+      ASSERT_EQ(waiting.wait_for(milliseconds(20)), std::future_status::timeout);
     cutoff->set(Steady::now());
     EXPECT_TRUE(waiting.get().error().gave_up);
     connection.reset();
@@ -110,7 +118,8 @@ TEST_F(Patience, ACutoffEndsAWaitWithoutLimitAndEveryLaterOne) {
     const auto cutoff = std::make_shared<PgCutoff>();
     auto connection = open<Connection>({.cutoff = cutoff});
     ASSERT_TRUE(connection.execute("SELECT 1"));
-    auto waiting = std::async(std::launch::async, [&] { return connection.execute("SELECT pg_sleep(60)"); });
+    auto waiting =
+        std::async(std::launch::async, [&] { return connection.execute("SELECT pg_sleep(60)"); });
     EXPECT_EQ(waiting.wait_for(milliseconds(100)), std::future_status::timeout);
     const auto took = time_of([&] {
       cutoff->set(Steady::now());
@@ -222,7 +231,8 @@ TEST_F(Patience, ACutoffEndsAQueryAtOnceAndEveryLaterOne) {
   auto connection = open_reader(seconds(60), cutoff);
   auto other = open_reader(seconds(60));
   ASSERT_TRUE(connection && other);
-  auto waiting = std::async(std::launch::async, [&] { return connection->execute("SELECT pg_sleep(60)"); });
+  auto waiting =
+      std::async(std::launch::async, [&] { return connection->execute("SELECT pg_sleep(60)"); });
   EXPECT_EQ(waiting.wait_for(milliseconds(300)), std::future_status::timeout);
   const auto took = time_of([&] {
     cutoff->set(Steady::now());
@@ -244,7 +254,8 @@ TEST_F(Patience, NoConnectionIsWaitedForLongWhileNobodyAnswers) {
 
 TEST_F(Patience, AReaderGivesUpAndReadsAgainWhenPostgresDoes) {
   migrate_now();
-  const auto store = make_postgres_reader({.url = url_, .connections = 2, .statement_timeout = milliseconds(300)});
+  const auto store =
+      make_postgres_reader({.url = url_, .connections = 2, .statement_timeout = milliseconds(300)});
   const auto id = CallId::make(SystemClock().wall());
   ASSERT_TRUE(store->call(id));
   ASSERT_TRUE(store->ping());

@@ -75,8 +75,7 @@ TEST_F(Reader, ShowsACallThatWaitsForItsNextAttemptAsQueued) {
   ASSERT_TRUE(counts);
   EXPECT_EQ(counts->queued, 1U);
   EXPECT_EQ(counts->running, 0U);
-  const auto queued =
-      store->calls_of_session(script.session, CallState::kQueued, std::nullopt, 10);
+  const auto queued = store->calls_of_session(script.session, CallState::kQueued, std::nullopt, 10);
   ASSERT_TRUE(queued);
   EXPECT_EQ(queued->size(), 1U);
 
@@ -277,7 +276,10 @@ TEST_F(Reader, ShowsSessionsAsTheViewDoes) {
   EXPECT_EQ(calls[2]["result"]["Ok"]["n"], 1);
   // One that sees every namespace is shown with those of its calls.
   query("UPDATE sessions SET namespaces = '{*}'");
-  EXPECT_EQ(nlohmann::json::parse(query("SELECT tool_results FROM session_tool_state WHERE session_id = 's1'"), nullptr, false), state);
+  EXPECT_EQ(nlohmann::json::parse(
+                query("SELECT tool_results FROM session_tool_state WHERE session_id = 's1'"),
+                nullptr, false),
+            state);
 }
 
 class Unmigrated : public StoreFixture {};

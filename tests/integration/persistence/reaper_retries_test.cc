@@ -1,4 +1,5 @@
-// When the reaper publishes a call again whose attempt failed long after, or long before, it was looked at.
+// When the reaper publishes a call again whose attempt failed long after, or long before, it was
+// looked at.
 #include "persistence/reaper/call_reaper.h"
 #include "tests/integration/persistence/fleet_fixture.h"
 
@@ -34,7 +35,9 @@ class RetriesOnBoth : public FleetFixture {
     ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, static_cast<double>(recorded_)));
   }
 
-  unsigned publication(const v1::CallRequest& call) { return last_request(call).value_or(v1::CallRequest()).publication(); }
+  unsigned publication(const v1::CallRequest& call) {
+    return last_request(call).value_or(v1::CallRequest()).publication();
+  }
 
   SetClock time_;
   std::size_t recorded_ = 0;

@@ -26,12 +26,20 @@ class ReaperAsks : public StoreFixture {
     const auto ids = fmt::format(
         "SELECT (lpad(to_hex({}), 12, '0') || '70008000' || lpad(to_hex(i), 12, '0'))::uuid AS id, i FROM generate_series(1, {}) i",
         to_unix_us(time) / 1000, count);
-    ASSERT_EQ(query("INSERT INTO calls (call_id, user_id, session_key, session_id, namespace, tool, multi_step, pool, "
-                    "submitted_at, incarnation, sequence, request) "
-                    "SELECT id, 'ann', id, 's', 'n', 't', false, 'native', now(), 0, i, '' FROM (" + ids + ") t"), "");
-    ASSERT_EQ(query("INSERT INTO completions (call_id, session_key, incarnation, sequence, outcome, attempt, seq, started_at, "
-                    "completed_at, event) "
-                    "SELECT id, id, 0, i, 'succeeded', 1, 1, now(), now(), '' FROM (" + ids + ") t"), "");
+    ASSERT_EQ(
+        query(
+            "INSERT INTO calls (call_id, user_id, session_key, session_id, namespace, tool, multi_step, pool, "
+            "submitted_at, incarnation, sequence, request) "
+            "SELECT id, 'ann', id, 's', 'n', 't', false, 'native', now(), 0, i, '' FROM (" +
+            ids + ") t"),
+        "");
+    ASSERT_EQ(
+        query(
+            "INSERT INTO completions (call_id, session_key, incarnation, sequence, outcome, attempt, seq, started_at, "
+            "completed_at, event) "
+            "SELECT id, id, 0, i, 'succeeded', 1, 1, now(), now(), '' FROM (" +
+            ids + ") t"),
+        "");
   }
   /// A call without a completion.
   std::string add_incomplete() {
@@ -41,16 +49,19 @@ class ReaperAsks : public StoreFixture {
     call.clear_arguments();
     std::string hex;
     for (const unsigned char byte : proto::encode(call)) hex += fmt::format("{:02x}", byte);
-    EXPECT_EQ(query(fmt::format("INSERT INTO calls (call_id, user_id, session_key, session_id, namespace, tool, multi_step, pool, "
-                                "submitted_at, incarnation, sequence, request) "
-                                "VALUES ('{}', 'ann', '{}', 's', 'n', 't', false, 'native', now(), 0, 1, '\\x{}')",
-                                call.call_id(), call.session_key(), hex)), "");
+    EXPECT_EQ(
+        query(fmt::format(
+            "INSERT INTO calls (call_id, user_id, session_key, session_id, namespace, tool, multi_step, pool, "
+            "submitted_at, incarnation, sequence, request) "
+            "VALUES ('{}', 'ann', '{}', 's', 'n', 't', false, 'native', now(), 0, 1, '\\x{}')",
+            call.call_id(), call.session_key(), hex)),
+        "");
     return call.call_id();
   }
 };
 
-// Ids newer than the statistics are what a reaper asks for: the planner takes a range of them for one row. A plan that
-// compares each of these calls with each completion would need minutes.
+// Ids newer than the statistics are what a reaper asks for: the planner takes a range of them for
+// one row. A plan that compares each of these calls with each completion would need minutes.
 TEST_F(ReaperAsks, FindTheIncompleteCallHoweverOldTheStatisticsAre) {
   const auto now = clock_.wall();
   add_completed(now - hours(3), 5'000);
@@ -60,7 +71,8 @@ TEST_F(ReaperAsks, FindTheIncompleteCallHoweverOldTheStatisticsAre) {
   add_completed(now, 1);
   ReaperStore store(url_, {.statement = seconds(20)});
   ASSERT_TRUE(store.elected());
-  const auto found = store.incomplete(first_call_id(now - seconds(200)), first_call_id(now - seconds(50)), 100);
+  const auto found =
+      store.incomplete(first_call_id(now - seconds(200)), first_call_id(now - seconds(50)), 100);
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 1U);
   EXPECT_EQ(found->front().request.call_id(), id);

@@ -329,7 +329,8 @@ TEST_F(ReaperOnBoth, MakesDurablesAgainAndLosesNothing) {
   publish(script);
   ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, 100));
   delete_durable(proto::kEventsStream, proto::kCollectorDurable);
-  // One after the other: who makes one again makes whatever is gone by then, and counts what it had missed.
+  // One after the other: who makes one again makes whatever is gone by then, and counts what it had
+  // missed.
   ASSERT_TRUE(metrics_.reaches(monitoring::kReaped, 1));
   delete_durable(proto::kCallsStream, "native-normal-0");
   const auto published = script.entries.size();

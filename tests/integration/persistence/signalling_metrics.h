@@ -25,8 +25,7 @@ class SignallingMetrics final : public monitoring::Metrics {
   monitoring::Histogram& histogram(std::string_view name, const monitoring::CallKey&) override {
     return at(name).histogram;
   }
-  monitoring::Counter& counter(std::string_view name, std::string_view,
-                               std::string_view) override {
+  monitoring::Counter& counter(std::string_view name, std::string_view, std::string_view) override {
     return at(name);
   }
   monitoring::Gauge& gauge(std::string_view name, std::string_view, std::string_view) override {
@@ -54,8 +53,7 @@ class SignallingMetrics final : public monitoring::Metrics {
   bool reaches(std::string_view name, double value) {
     auto& instrument = at(name);
     std::unique_lock lock(shared_.mutex);
-    return shared_.changed.wait_for(lock, test::kPatience,
-                                    [&] { return instrument.sum >= value; });
+    return shared_.changed.wait_for(lock, test::kPatience, [&] { return instrument.sum >= value; });
   }
 
  private:
@@ -89,7 +87,9 @@ class SignallingMetrics final : public monitoring::Metrics {
     struct AsHistogram final : monitoring::Histogram {
       explicit AsHistogram(Instrument& owner) : instrument(owner) {}
       void observe(std::chrono::duration<double>) override { instrument.add(1); }
-      void observe(std::chrono::duration<double>, const TraceContext&) override { instrument.add(1); }
+      void observe(std::chrono::duration<double>, const TraceContext&) override {
+        instrument.add(1);
+      }
       Instrument& instrument;
     };
 

@@ -9,10 +9,16 @@ namespace toolway::persistence {
 namespace {
 
 PutSpec buy(const std::string& version, unsigned rollout = 0) {
-  return {{.name = "buy", .ns = "shop", .description = "v" + version, .input_schema = {{"type", "object"}},
-           .kind = tools::Kind::kPython, .pool = "python", .version = version,
+  return {{.name = "buy",
+           .ns = "shop",
+           .description = "v" + version,
+           .input_schema = {{"type", "object"}},
+           .kind = tools::Kind::kPython,
+           .pool = "python",
+           .version = version,
            .implementation = {{"module", "m"}, {"function_name", "f"}}},
-          true, rollout};
+          true,
+          rollout};
 }
 
 Result<void> readable(const std::string& document) {
@@ -42,8 +48,8 @@ class SpecVersions : public StoreFixture {
     std::string text;
     const auto changes = table_->history("shop.buy");
     for (const auto& one : *changes) {
-      text += (text.empty() ? "" : ", ") + std::to_string(one.number) + " " + one.what + " " + one.version +
-              (one.candidate ? " at " + std::to_string(one.rollout) : "");
+      text += (text.empty() ? "" : ", ") + std::to_string(one.number) + " " + one.what + " " +
+              one.version + (one.candidate ? " at " + std::to_string(one.rollout) : "");
     }
     return text;
   }
@@ -58,7 +64,8 @@ class SpecVersions : public StoreFixture {
     std::string text;
     for (const auto& part : state->parts) {
       const auto& one = part->specs.at(0);
-      text += (text.empty() ? "" : " and ") + one.spec->version + (one.rollout > 0 ? " at " + std::to_string(one.rollout) : "");
+      text += (text.empty() ? "" : " and ") + one.spec->version +
+              (one.rollout > 0 ? " at " + std::to_string(one.rollout) : "");
     }
     return text;
   }
@@ -69,7 +76,8 @@ class SpecVersions : public StoreFixture {
 TEST_F(SpecVersions, EveryChangeIsInTheHistoryAndNoneLeavesIt) {
   put(buy("1"));
   put(buy("2"));
-  ASSERT_TRUE(table_->remove(std::vector<std::string>{"shop.buy"}, SpecTable::Which::kAll, {.who = "eve", .note = ""}));
+  ASSERT_TRUE(table_->remove(std::vector<std::string>{"shop.buy"}, SpecTable::Which::kAll,
+                             {.who = "eve", .note = ""}));
   EXPECT_EQ(history(), "1 put 1, 2 put 2, 3 remove ");
   const auto found = table_->history("shop.buy");
   const auto& changes = *found;
@@ -78,14 +86,17 @@ TEST_F(SpecVersions, EveryChangeIsInTheHistoryAndNoneLeavesIt) {
   EXPECT_EQ(changes[2].who, "eve");
   EXPECT_EQ(changes[1].digest, tools::digest(buy("2").spec));
   auto connection = PgConnection::open(url_);
-  for (const char* sql : {"DELETE FROM tool_specs", "UPDATE tool_specs SET who = 'x'", "TRUNCATE tool_specs"}) {
+  for (const char* sql :
+       {"DELETE FROM tool_specs", "UPDATE tool_specs SET who = 'x'", "TRUNCATE tool_specs"}) {
     const auto done = connection->execute(sql);
     ASSERT_FALSE(done) << sql;
-    EXPECT_NE(done.error().message.find("only ever added to"), std::string::npos) << done.error().message;
+    EXPECT_NE(done.error().message.find("only ever added to"), std::string::npos)
+        << done.error().message;
   }
   const auto unknown = table_->history("shop.bui");
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().message, "the database never had a spec 'shop.bui'; did you mean 'shop.buy'?");
+  EXPECT_EQ(unknown.error().message,
+            "the database never had a spec 'shop.bui'; did you mean 'shop.buy'?");
 }
 
 TEST_F(SpecVersions, RollsBackToTheOneBeforeOrToAnyAndSaysWhyNot) {
@@ -102,8 +113,10 @@ TEST_F(SpecVersions, RollsBackToTheOneBeforeOrToAnyAndSaysWhyNot) {
   EXPECT_EQ(back(tools::digest(buy("3").spec).substr(0, 15)), "3");
   EXPECT_EQ(back(tools::digest(buy("2").spec).substr(7, 8)), "2");
   EXPECT_EQ(back("2"), "version 2 of 'shop.buy' is already in force");
-  EXPECT_EQ(back("77"), "'shop.buy' has no version 77: `toolway specs history shop.buy` lists them");
-  EXPECT_EQ(history(), "1 put 1, 2 put 2, 3 put 3, 4 rollback 2, 5 rollback 1, 6 rollback 3, 7 rollback 2");
+  EXPECT_EQ(back("77"),
+            "'shop.buy' has no version 77: `toolway specs history shop.buy` lists them");
+  EXPECT_EQ(history(),
+            "1 put 1, 2 put 2, 3 put 3, 4 rollback 2, 5 rollback 1, 6 rollback 3, 7 rollback 2");
   // What was removed comes back.
   ASSERT_TRUE(table_->remove(std::vector<std::string>{"shop.buy"}));
   EXPECT_EQ(offered(source), "");
@@ -112,16 +125,20 @@ TEST_F(SpecVersions, RollsBackToTheOneBeforeOrToAnyAndSaysWhyNot) {
 }
 
 TEST_F(SpecVersions, RefusesAVersionThatThisBuildCannotRead) {
-  query("INSERT INTO tool_specs (namespace, name, digest, document) VALUES ('shop', 'buy', 'sha256:old', '{\"name\": \"buy\", \"kind\": \"gone\"}')");
+  query(
+      "INSERT INTO tool_specs (namespace, name, digest, document) VALUES ('shop', 'buy', 'sha256:old', '{\"name\": \"buy\", \"kind\": \"gone\"}')");
   put(buy("2"));
-  EXPECT_EQ(back(), "this build can no longer read version 1 of 'shop.buy': spec:1: there is no kind \"gone\"");
+  EXPECT_EQ(
+      back(),
+      "this build can no longer read version 1 of 'shop.buy': spec:1: there is no kind \"gone\"");
   EXPECT_EQ(history(), "1 put , 2 put 2");
 }
 
 TEST_F(SpecVersions, ACandidateStandsBesideTheStableVersionUntilItIsPromotedOrDropped) {
   EXPECT_NE(refusal(buy("2", 10)).find("has no stable version of 'shop.buy'"), std::string::npos);
   put(buy("1"));
-  EXPECT_EQ(refusal(buy("1", 10)), "the candidate of 'shop.buy' is the same as its stable version; nothing was put");
+  EXPECT_EQ(refusal(buy("1", 10)),
+            "the candidate of 'shop.buy' is the same as its stable version; nothing was put");
   PostgresSpecSource source(url_);
   put(buy("2", 10));
   EXPECT_EQ(offered(source), "1 and 2 at 10");
@@ -139,7 +156,9 @@ TEST_F(SpecVersions, ACandidateStandsBesideTheStableVersionUntilItIsPromotedOrDr
   ASSERT_TRUE(table_->remove(name, SpecTable::Which::kCandidate));
   EXPECT_EQ(offered(source), "2");
   EXPECT_FALSE(table_->remove(name, SpecTable::Which::kCandidate));
-  EXPECT_EQ(history(), "1 put 1, 2 put 2 at 10, 3 put 2 at 25, 4 promote 2, 5 promote  at 0, 6 put 3 at 50, 7 remove  at 0");
+  EXPECT_EQ(
+      history(),
+      "1 put 1, 2 put 2 at 10, 3 put 2 at 25, 4 promote 2, 5 promote  at 0, 6 put 3 at 50, 7 remove  at 0");
   // With the stable version the candidate goes.
   put(buy("4", 5));
   ASSERT_TRUE(table_->remove(name));

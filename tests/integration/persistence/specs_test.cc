@@ -15,9 +15,15 @@ namespace {
 using tools::SourceState;
 using Outcomes = std::vector<PutOutcome>;
 
-PutSpec spec(const std::string& name, const std::string& description = "first", bool enabled = true) {
-  return {{.name = name, .ns = "t", .description = description, .input_schema = {{"type", "object"}, {"title", "z, a"}},
-           .kind = tools::Kind::kPython, .pool = "python", .version = "7",
+PutSpec spec(const std::string& name, const std::string& description = "first",
+             bool enabled = true) {
+  return {{.name = name,
+           .ns = "t",
+           .description = description,
+           .input_schema = {{"type", "object"}, {"title", "z, a"}},
+           .kind = tools::Kind::kPython,
+           .pool = "python",
+           .version = "7",
            .implementation = {{"module", "m"}, {"function_name", "f"}}},
           enabled};
 }
@@ -31,7 +37,9 @@ class SpecStore : public StoreFixture {
     EXPECT_TRUE(outcomes) << outcomes.error().message;
     return outcomes ? *outcomes : Outcomes();
   }
-  Result<void> remove(const std::vector<std::string>& names) { return SpecTable::open(url_)->remove(names); }
+  Result<void> remove(const std::vector<std::string>& names) {
+    return SpecTable::open(url_)->remove(names);
+  }
 
   /// `a=first b=second`, `-b` for one that is not enabled.
   std::string look(PostgresSpecSource& source) {
@@ -40,8 +48,8 @@ class SpecStore : public StoreFixture {
     std::string text;
     for (const auto& part : state->parts) {
       const auto& offered = part->specs.at(0);
-      text += (text.empty() ? "" : " ") + std::string(offered.enabled ? "" : "-") + offered.spec->name + "=" +
-              offered.spec->description;
+      text += (text.empty() ? "" : " ") + std::string(offered.enabled ? "" : "-") +
+              offered.spec->name + "=" + offered.spec->description;
     }
     found_ = std::move(state->found);
     return text + (state->away.empty() ? "" : " away: " + state->away);
@@ -58,8 +66,10 @@ TEST_F(SpecStore, KeepsEveryVersionAndListsTheCurrentOnes) {
   EXPECT_EQ(put({spec("c", "first", false)}), Outcomes{PutOutcome::kChanged});
   ASSERT_TRUE(remove({"t.a", "t.a"}));
   EXPECT_EQ(put({spec("a")}), Outcomes{PutOutcome::kAdded});
-  EXPECT_EQ(query("SELECT name, removed, enabled, document->>'description' FROM tool_specs ORDER BY revision"),
-            "a|f|t|first\nb|f|t|first\nb|f|t|second\nc|f|t|first\nc|f|f|first\na|t|t|\na|f|t|first");
+  EXPECT_EQ(
+      query(
+          "SELECT name, removed, enabled, document->>'description' FROM tool_specs ORDER BY revision"),
+      "a|f|t|first\nb|f|t|first\nb|f|t|second\nc|f|t|first\nc|f|f|first\na|t|t|\na|f|t|first");
   const auto listed = SpecTable::open(url_)->list();
   ASSERT_TRUE(listed) << listed.error().message;
   ASSERT_EQ(listed->size(), 3U);
@@ -85,9 +95,11 @@ TEST_F(SpecStore, RemovesAllOrNothingAndSuggestsNames) {
 TEST_F(SpecStore, SaysWhatToDoWithoutTheTable) {
   const auto listed = SpecTable::open(url_)->list();
   ASSERT_FALSE(listed);
-  EXPECT_NE(listed.error().message.find("toolway migrate"), std::string::npos) << listed.error().message;
+  EXPECT_NE(listed.error().message.find("toolway migrate"), std::string::npos)
+      << listed.error().message;
   PostgresSpecSource source(url_);
-  EXPECT_NE(look(source).find("away: the database is not up to date: run `toolway migrate`"), std::string::npos);
+  EXPECT_NE(look(source).find("away: the database is not up to date: run `toolway migrate`"),
+            std::string::npos);
   EXPECT_EQ(look(source), "as before");
   migrate_now();
   EXPECT_EQ(look(source), "");
@@ -115,7 +127,8 @@ TEST_F(SpecStore, ARowThatCannotBeReadKeepsItsLastGoodVersion) {
   put({spec("a"), spec("b")});
   PostgresSpecSource source(url_);
   look(source);
-  query("INSERT INTO tool_specs (namespace, name, digest, document) VALUES ('t', 'a', 'x', '{\"name\": 7}')");
+  query(
+      "INSERT INTO tool_specs (namespace, name, digest, document) VALUES ('t', 'a', 'x', '{\"name\": 7}')");
   put({spec("b", "second")});
   EXPECT_EQ(look(source), "a=first b=second");
   ASSERT_EQ(found_.size(), 1U);
@@ -146,11 +159,13 @@ TEST_F(SpecStore, RevisionsBecomeVisibleInOrder) {
   look(source);
   auto slow = PgConnection::open(url_);
   ASSERT_TRUE(slow);
-  ASSERT_TRUE(slow->execute("BEGIN; INSERT INTO tool_specs (namespace, name, removed) VALUES ('t', 'slow', true)"));
+  ASSERT_TRUE(slow->execute(
+      "BEGIN; INSERT INTO tool_specs (namespace, name, removed) VALUES ('t', 'slow', true)"));
   auto later = std::async(std::launch::async, [this] { return put({spec("later")}); });
   const auto waits = [this] {
-    return query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "
-                 "(SELECT oid FROM pg_database WHERE datname = current_database())") == "1";
+    return query(
+               "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "
+               "(SELECT oid FROM pg_database WHERE datname = current_database())") == "1";
   };
   while (!waits()) std::this_thread::yield();
   EXPECT_EQ(look(source), "as before");

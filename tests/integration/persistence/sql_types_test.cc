@@ -53,7 +53,8 @@ TEST_F(SqlTypes, EachTypeComesAsItself) {
 }
 
 TEST_F(SqlTypes, NullHasNoValue) {
-  const auto values = row("SELECT NULL::bigint AS number, NULL::bytea AS bytes, NULL AS nothing, '' AS text");
+  const auto values =
+      row("SELECT NULL::bigint AS number, NULL::bytea AS bytes, NULL AS nothing, '' AS text");
   EXPECT_EQ(values.nullable<std::int64_t>("number"), std::nullopt);
   EXPECT_EQ(values.nullable<std::string>("bytes"), std::nullopt);
   EXPECT_EQ(values.nullable<bool>("nothing"), std::nullopt);
@@ -62,7 +63,8 @@ TEST_F(SqlTypes, NullHasNoValue) {
 }
 
 TEST_F(SqlTypes, AnotherTypeIsRefused) {
-  const auto values = row("SELECT 1 AS number, '1'::text AS text, 1.5 AS numeric, '2'::xid8 AS xid8");
+  const auto values =
+      row("SELECT 1 AS number, '1'::text AS text, 1.5 AS numeric, '2'::xid8 AS xid8");
   EXPECT_THROW(values.get<std::string>("number"), std::logic_error);
   EXPECT_THROW(values.get<std::int64_t>("text"), std::logic_error);
   EXPECT_THROW(values.get<double>("numeric"), std::logic_error) << "its text is exact";
@@ -71,13 +73,15 @@ TEST_F(SqlTypes, AnotherTypeIsRefused) {
 
 TEST_F(SqlTypes, ParametersComeBackAsTheyWent) {
   const std::string bytes("\0\\x\xff", 4);
-  const std::vector<std::string> texts{"plain", "with, comma", R"(with "quotes" and \ )", "", "NULL"};
+  const std::vector<std::string> texts{"plain", "with, comma", R"(with "quotes" and \ )", "",
+                                       "NULL"};
   const auto values = row(
       "SELECT $1::bigint AS number, $2::text AS text, $3::bytea AS bytes, $4::text AS nothing, $5::boolean AS flag, "
       "$6::xid8 AS xid, array_length($7::text[], 1) AS length, ($7::text[])[3] AS third, ($7::text[])[5] AS fifth, "
       "($8::bigint[])[2] AS second",
-      {std::numeric_limits<std::int64_t>::min(), "\"{}'", SqlParameter::bytes(bytes), std::nullopt, true,
-       std::numeric_limits<std::uint64_t>::max(), SqlParameter::array(texts), SqlParameter::array(std::vector<int>{1, -2})});
+      {std::numeric_limits<std::int64_t>::min(), "\"{}'", SqlParameter::bytes(bytes), std::nullopt,
+       true, std::numeric_limits<std::uint64_t>::max(), SqlParameter::array(texts),
+       SqlParameter::array(std::vector<int>{1, -2})});
   EXPECT_EQ(values.get<std::int64_t>("number"), std::numeric_limits<std::int64_t>::min());
   EXPECT_EQ(values.get<std::string>("text"), "\"{}'");
   EXPECT_EQ(values.get<std::string>("bytes"), bytes);
@@ -91,7 +95,8 @@ TEST_F(SqlTypes, ParametersComeBackAsTheyWent) {
 }
 
 TEST_F(SqlTypes, EveryErrorHasItsSqlstateAndNoRow) {
-  ASSERT_TRUE(connection_->execute("CREATE TABLE t (x integer PRIMARY KEY CHECK (x > 0), y text NOT NULL DEFAULT 'secret')"));
+  ASSERT_TRUE(connection_->execute(
+      "CREATE TABLE t (x integer PRIMARY KEY CHECK (x > 0), y text NOT NULL DEFAULT 'secret')"));
   ASSERT_TRUE(connection_->execute("INSERT INTO t VALUES (1)"));
   const auto twice = error("INSERT INTO t VALUES (1)");
   EXPECT_EQ(twice.sqlstate, "23505");
@@ -102,7 +107,8 @@ TEST_F(SqlTypes, EveryErrorHasItsSqlstateAndNoRow) {
   EXPECT_EQ(error("SELECT 1/0").sqlstate, "22012");
   EXPECT_EQ(error("SET ROLE pg_read_all_data; SELECT pg_read_file('x')").sqlstate, "42501");
   ASSERT_TRUE(connection_->execute("RESET ROLE"));
-  EXPECT_EQ(error("BEGIN; DO $$ BEGIN RAISE SQLSTATE '40001'; END $$").failure, PgFailure::kContention);
+  EXPECT_EQ(error("BEGIN; DO $$ BEGIN RAISE SQLSTATE '40001'; END $$").failure,
+            PgFailure::kContention);
   EXPECT_EQ(error("SELECT 1").sqlstate, "25P02");
   ASSERT_TRUE(connection_->execute("ROLLBACK"));
   EXPECT_EQ(error("DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$").sqlstate, "40P01");

@@ -12,8 +12,8 @@
 #include "base/ids.h"
 #include "local/postgres_cluster.h"
 #include "persistence/collector/batch_writer.h"
-#include "persistence/schema/migrate.h"
 #include "persistence/postgres/pg_connection.h"
+#include "persistence/schema/migrate.h"
 #include "persistence/store/postgres_reader.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -65,7 +65,8 @@ class StoreFixture : public testing::Test {
     std::string text;
     for (const auto& row : *reply) {
       if (!text.empty()) text += "\n";
-      for (const auto& value : row.values()) text += (&value == row.values().data() ? "" : "|") + test::text_of(value);
+      for (const auto& value : row.values())
+        text += (&value == row.values().data() ? "" : "|") + test::text_of(value);
     }
     return text;
   }
@@ -74,11 +75,13 @@ class StoreFixture : public testing::Test {
 
   /// Everything that was recorded, but for what depends on when: xid and number.
   std::string everything() {
-    return query("SELECT call_id, sequence, arguments::text, request FROM calls ORDER BY 1") + "\n" +
-           query("SELECT call_id, sequence, type, event FROM call_events ORDER BY 1, 2") + "\n" +
-           query("SELECT call_id, sequence, outcome, result::text, event FROM completions "
-                 "ORDER BY 1") + "\n" +
-           query("SELECT call_id, time, sequence FROM call_alive ORDER BY 1") + "\n" +
+    return query("SELECT call_id, sequence, arguments::text, request FROM calls ORDER BY 1") +
+           "\n" + query("SELECT call_id, sequence, type, event FROM call_events ORDER BY 1, 2") +
+           "\n" +
+           query(
+               "SELECT call_id, sequence, outcome, result::text, event FROM completions "
+               "ORDER BY 1") +
+           "\n" + query("SELECT call_id, time, sequence FROM call_alive ORDER BY 1") + "\n" +
            query("SELECT call_id, attempt, number, md5(data) FROM blobs ORDER BY 1, 2, 3") + "\n" +
            query("SELECT session_key, state, revision, record FROM sessions ORDER BY 1");
   }

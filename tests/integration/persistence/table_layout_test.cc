@@ -27,7 +27,8 @@ class TableLayouts : public StoreFixture {
     return rows.value_or(SqlRows());
   }
   static bool has(const TableLayout& layout, std::string_view column) {
-    return std::ranges::any_of(layout.columns, [&](const Column& one) { return one.name == column; });
+    return std::ranges::any_of(layout.columns,
+                               [&](const Column& one) { return one.name == column; });
   }
 
   std::optional<PgConnection> connection_;
@@ -38,11 +39,13 @@ TEST_F(TableLayouts, HaveTheColumnsAndTypesOfTheMigrations) {
   for (const auto* layout : layouts_) {
     SCOPED_TRACE(layout->name);
     for (const auto& column : layout->columns) {
-      const auto found = rows("SELECT format_type(atttypid, atttypmod) AS type, format_type($3::regtype, -1) AS ours "
-                              "FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2 AND NOT attisdropped",
-                              {layout->name, column.name, column.type});
+      const auto found = rows(
+          "SELECT format_type(atttypid, atttypmod) AS type, format_type($3::regtype, -1) AS ours "
+          "FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2 AND NOT attisdropped",
+          {layout->name, column.name, column.type});
       ASSERT_EQ(found.size(), 1U) << column.name;
-      EXPECT_EQ(found[0].get<std::string>("ours"), found[0].get<std::string>("type")) << column.name;
+      EXPECT_EQ(found[0].get<std::string>("ours"), found[0].get<std::string>("type"))
+          << column.name;
     }
   }
 }
@@ -52,22 +55,26 @@ TEST_F(TableLayouts, LeaveOutOnlyWhatPostgresFillsIn) {
   for (const auto* layout : layouts_) {
     SCOPED_TRACE(layout->name);
     for (const auto& row : rows("SELECT attname::text AS name, atthasdef FROM pg_attribute "
-                                "WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped", {layout->name})) {
+                                "WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped",
+                                {layout->name})) {
       const auto& name = row.get<std::string>("name");
       if (has(*layout, name)) continue;
       EXPECT_TRUE(row.get<bool>("atthasdef")) << name;
       left.push_back(fmt::format("{}.{}", layout->name, name));
     }
   }
-  EXPECT_EQ(left, (std::vector<std::string>{"completions.xid", "completions.number", "sessions.in_bucket"}));
+  EXPECT_EQ(left, (std::vector<std::string>{"completions.xid", "completions.number",
+                                            "sessions.in_bucket"}));
 }
 
 TEST_F(TableLayouts, MergeByThePrimaryKey) {
   for (const auto* layout : layouts_) {
     SCOPED_TRACE(layout->name);
-    const auto found = rows("SELECT attname::text AS name FROM pg_index, unnest(indkey) WITH ORDINALITY AS part (number, place) "
-                            "JOIN pg_attribute ON attnum = part.number WHERE indrelid = $1::regclass AND attrelid = indrelid "
-                            "AND indisprimary ORDER BY place", {layout->name});
+    const auto found = rows(
+        "SELECT attname::text AS name FROM pg_index, unnest(indkey) WITH ORDINALITY AS part (number, place) "
+        "JOIN pg_attribute ON attnum = part.number WHERE indrelid = $1::regclass AND attrelid = indrelid "
+        "AND indisprimary ORDER BY place",
+        {layout->name});
     std::vector<std::string> key;
     for (const auto& row : found) key.push_back(row.get<std::string>("name"));
     EXPECT_EQ(std::vector<std::string>(layout->key.begin(), layout->key.end()), key);
@@ -92,10 +99,11 @@ TEST_F(TableLayouts, FollowTheNewestMessageOrNone) {
       }
     }
   }
-  EXPECT_EQ(fmt::format("{}", fmt::join(kept, " ")),
-            "calls.tenant_id calls.user_id calls.session_key calls.session_id calls.namespace calls.tool calls.tool_call_id "
-            "calls.topic calls.multi_step calls.pool calls.submitted_at call_alive.tenant_id sessions.tenant_id sessions.user_id "
-            "sessions.session_id")
+  EXPECT_EQ(
+      fmt::format("{}", fmt::join(kept, " ")),
+      "calls.tenant_id calls.user_id calls.session_key calls.session_id calls.namespace calls.tool calls.tool_call_id "
+      "calls.topic calls.multi_step calls.pool calls.submitted_at call_alive.tenant_id sessions.tenant_id sessions.user_id "
+      "sessions.session_id")
       << "what a call or a session is from its beginning";
 }
 
@@ -103,8 +111,9 @@ TEST_F(TableLayouts, MakeStatementsThatPostgresTakes) {
   for (const auto* layout : layouts_) {
     SCOPED_TRACE(layout->name);
     const auto columns = column_list(*layout);
-    const auto table = fmt::format("CREATE TEMP TABLE {} AS SELECT {} FROM {} WITH NO DATA; EXPLAIN {}", batch_table(*layout),
-                                   columns, layout->name, merge_sql(*layout));
+    const auto table =
+        fmt::format("CREATE TEMP TABLE {} AS SELECT {} FROM {} WITH NO DATA; EXPLAIN {}",
+                    batch_table(*layout), columns, layout->name, merge_sql(*layout));
     const auto planned = connection_->execute(table);
     EXPECT_TRUE(planned) << planned.error().message;
   }

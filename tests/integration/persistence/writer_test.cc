@@ -97,9 +97,9 @@ TEST_F(Writer, SetsPoisonAsideAndKeepsTheRest) {
 }
 
 TEST_F(Writer, ReturnsPayloadsByteForByte) {
-  const std::vector<std::string> payloads{
-      R"({"nul":"\u0000","lone":"\ud800"})", "{ \"a\" :1e999999,\n\"a\": 2 }", "no json at all",
-      std::string("\xff\0\xfe", 3), std::string(100'000, '[')};
+  const std::vector<std::string> payloads{R"({"nul":"\u0000","lone":"\ud800"})",
+                                          "{ \"a\" :1e999999,\n\"a\": 2 }", "no json at all",
+                                          std::string("\xff\0\xfe", 3), std::string(100'000, '[')};
   Script script(clock_);
   std::vector<v1::CallRequest> calls;
   std::vector<v1::CallEvent> completions;
@@ -158,9 +158,8 @@ TEST_F(Writer, SharesItsRowsWithOthersAtOnce) {
       std::shuffle(mine.begin(), mine.end(), random);
       for (std::size_t at = 0; at < mine.size(); at += 100) {
         const auto end = std::min(at + 100, mine.size());
-        const auto report =
-            write_all(writer, {mine.begin() + static_cast<std::ptrdiff_t>(at),
-                               mine.begin() + static_cast<std::ptrdiff_t>(end)});
+        const auto report = write_all(writer, {mine.begin() + static_cast<std::ptrdiff_t>(at),
+                                               mine.begin() + static_cast<std::ptrdiff_t>(end)});
         EXPECT_TRUE(report.dead.empty());
       }
     });

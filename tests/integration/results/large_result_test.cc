@@ -19,8 +19,8 @@
 #include "persistence/store/postgres_reader.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/servers_fixture.h"
-#include "tools/native/native.h"
 #include "tools/model/sha256.h"
+#include "tools/native/native.h"
 #include "workers/worker.h"
 
 namespace toolway {
@@ -71,8 +71,10 @@ Reply ask(std::uint16_t port, const std::string& line, const std::string& header
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   EXPECT_EQ(0, ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)));
-  const std::string request = line + " HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n" + headers +
-                              "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  const std::string request =
+      line +
+      " HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n" +
+      headers + "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   EXPECT_EQ(static_cast<ssize_t>(request.size()), ::send(fd, request.data(), request.size(), 0));
   Reply reply;
   tools::Sha256 digest;
@@ -91,7 +93,8 @@ Reply ask(std::uint16_t port, const std::string& line, const std::string& header
     }
     digest.add(piece);
     reply.size += piece.size();
-    reply.begin.append(piece.substr(0, 16 * 1024 - std::min<std::size_t>(reply.begin.size(), 16 * 1024)));
+    reply.begin.append(
+        piece.substr(0, 16 * 1024 - std::min<std::size_t>(reply.begin.size(), 16 * 1024)));
     since_rest += piece.size();
     if (pace == Pace::kSlow && since_rest > 1024 * 1024) {
       since_rest = 0;
@@ -191,8 +194,11 @@ TEST_F(LargeResultEndToEnd, FiftyMegabytesComeBackAndTheGatewayHardlyGrows) {
     EXPECT_EQ(part.sha256, sha256_of(std::string_view(expected).substr(first, size))) << first;
   }
   EXPECT_EQ(ask(gateway_->port(), "GET " + path, "range: bytes=52428802-\r\n").status, 416);
-  EXPECT_EQ(ask(gateway_->port(), "GET " + path, "if-none-match: \"sha256:" + sha256 + "\"\r\n").status, 304);
-  const auto other = ask(gateway_->port(), "GET " + path, "range: bytes=0-1\r\nif-range: \"other\"\r\n");
+  EXPECT_EQ(
+      ask(gateway_->port(), "GET " + path, "if-none-match: \"sha256:" + sha256 + "\"\r\n").status,
+      304);
+  const auto other =
+      ask(gateway_->port(), "GET " + path, "range: bytes=0-1\r\nif-range: \"other\"\r\n");
   EXPECT_EQ(other.status, 200);
   const auto head = ask(gateway_->port(), "HEAD " + path);
   EXPECT_EQ(head.size, 0U);
@@ -210,9 +216,10 @@ TEST_F(LargeResultEndToEnd, FiftyMegabytesComeBackAndTheGatewayHardlyGrows) {
   EXPECT_EQ(slow.sha256, sha256);
   const std::size_t growth = memory("VmHWM") - std::min(before, memory("VmHWM"));
   using Ms = std::chrono::milliseconds;
-  fmt::print("50 MB: call to completion {} ms, then recorded and read {} ms; gateway growth {} KiB\n",
-             std::chrono::duration_cast<Ms>(completed - begun).count(),
-             std::chrono::duration_cast<Ms>(read - completed).count(), growth);
+  fmt::print(
+      "50 MB: call to completion {} ms, then recorded and read {} ms; gateway growth {} KiB\n",
+      std::chrono::duration_cast<Ms>(completed - begun).count(),
+      std::chrono::duration_cast<Ms>(read - completed).count(), growth);
   EXPECT_LT(growth, std::size_t{test::resident_bound(10 * 1024)});
 }
 

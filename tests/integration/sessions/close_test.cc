@@ -47,16 +47,20 @@ TEST_F(CloseSession, RefusesCallsOnEveryGatewayWithinASecondAndStillShowsAll) {
     refused = ask(two_, "POST " + path("s", "/calls"), R"({"tool":"quick"})");
   }
   for (const Face* face : {&one_, &two_}) {
-    EXPECT_EQ("session_closed", ask(*face, "POST " + path("s", "/calls"), R"({"tool":"quick"})").body["code"]);
-    const auto batch = ask(*face, "POST " + path("s", "/calls:batch"), R"({"calls":[{"tool":"quick"}]})");
+    EXPECT_EQ("session_closed",
+              ask(*face, "POST " + path("s", "/calls"), R"({"tool":"quick"})").body["code"]);
+    const auto batch =
+        ask(*face, "POST " + path("s", "/calls:batch"), R"({"calls":[{"tool":"quick"}]})");
     EXPECT_EQ(409, batch.status);
     EXPECT_EQ("session_closed", batch.body["code"]);
-    const auto model = ask(*face, "POST " + path("s", "/tool_calls?format=openai"),
-                           R"({"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"quick","arguments":"{}"}}]})");
+    const auto model = ask(
+        *face, "POST " + path("s", "/tool_calls?format=openai"),
+        R"({"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"quick","arguments":"{}"}}]})");
     EXPECT_EQ("session_closed", model.body["code"]) << model.body.dump();
     EXPECT_EQ(200, ask(*face, "GET " + path("s", "/calls")).status);
     EXPECT_EQ(200, ask(*face, "GET " + path("s", "/completions")).status);
-    EXPECT_EQ(200, ask(*face, "GET " + path("s", "/events"), "", "accept: application/json\r\n").status);
+    EXPECT_EQ(200,
+              ask(*face, "GET " + path("s", "/events"), "", "accept: application/json\r\n").status);
     const auto shown = ask(*face, "GET " + path("s", ""));
     EXPECT_EQ("closed", shown.body["state"]);
     EXPECT_EQ("wait", shown.body["closing"]);
@@ -94,7 +98,8 @@ TEST_F(CloseSession, MarksWhatIsOverTheLimitAndLosesNothing) {
   EXPECT_EQ("tc", pending["tool_call_id"]);
   EXPECT_EQ("running", pending["state"]);
   EXPECT_EQ(true, pending["timed_out"]);
-  EXPECT_NE(std::string::npos, one_.metrics->scrape().find("toolway_gateway_close_timeouts_total 1"));
+  EXPECT_NE(std::string::npos,
+            one_.metrics->scrape().find("toolway_gateway_close_timeouts_total 1"));
   gate_->open();
   const auto later = close(two_, "s", R"({"timeout_ms":20000})");
   ASSERT_EQ(1U, later.body["completed_calls"].size()) << later.body.dump();
@@ -121,7 +126,8 @@ TEST_F(CloseSession, ClosesWithoutPostgresAndSaysThatItCannotTell) {
   EXPECT_EQ("closed", closed.body["status"]);
   EXPECT_EQ(false, closed.body["complete"]);
   EXPECT_TRUE(closed.body["reason"].is_string());
-  EXPECT_EQ("session_closed", ask(one_, "POST " + path("s", "/calls"), R"({"tool":"quick"})").body["code"]);
+  EXPECT_EQ("session_closed",
+            ask(one_, "POST " + path("s", "/calls"), R"({"tool":"quick"})").body["code"]);
 }
 
 TEST_F(CloseSession, IsNotUndoneWhenItsClientGoes) {
@@ -133,7 +139,8 @@ TEST_F(CloseSession, IsNotUndoneWhenItsClientGoes) {
     while (ask(two_, "GET " + path("s", "")).body["state"] != "closed") {
     }
   }
-  EXPECT_EQ("session_closed", ask(one_, "POST " + path("s", "/calls"), R"({"tool":"quick"})").body["code"]);
+  EXPECT_EQ("session_closed",
+            ask(one_, "POST " + path("s", "/calls"), R"({"tool":"quick"})").body["code"]);
 }
 
 TEST_F(CloseSession, RefusesWhatIsNotAsDocumented) {
@@ -158,15 +165,19 @@ class CloseBehind : public CloseSession {
     collector_->stop();
     collector_.reset();
     for (int i = 0; i < 5; ++i) {
-      accepted_.insert(ask(i % 2 == 0 ? one_ : two_, "POST " + path("s", "/calls"), R"({"tool":"gated"})").body.value("call_id", ""));
+      accepted_.insert(
+          ask(i % 2 == 0 ? one_ : two_, "POST " + path("s", "/calls"), R"({"tool":"gated"})")
+              .body.value("call_id", ""));
     }
     accepted_.insert(recorded);
     ASSERT_EQ(6U, accepted_.size());
   }
   static std::set<std::string> listed(const Json& manifest) {
     std::set<std::string> ids;
-    for (const auto& call : manifest["completed_calls"]) ids.insert(call["metadata"]["call_id"].get<std::string>());
-    for (const auto& call : manifest["pending_calls"]) ids.insert(call["call_id"].get<std::string>());
+    for (const auto& call : manifest["completed_calls"])
+      ids.insert(call["metadata"]["call_id"].get<std::string>());
+    for (const auto& call : manifest["pending_calls"])
+      ids.insert(call["call_id"].get<std::string>());
     return ids;
   }
   std::set<std::string> accepted_;
@@ -194,7 +205,8 @@ TEST_F(CloseBehind, CancelEndsTheCallsThatOnlyTheStreamsShow) {
   ASSERT_EQ(200, cancelled.status);
   EXPECT_EQ(false, cancelled.body["complete"]) << cancelled.body.dump();
   ASSERT_EQ(6U, cancelled.body["completed_calls"].size()) << cancelled.body.dump();
-  for (const auto& call : cancelled.body["completed_calls"]) EXPECT_EQ("cancelled", call["outcome"]);
+  for (const auto& call : cancelled.body["completed_calls"])
+    EXPECT_EQ("cancelled", call["outcome"]);
   EXPECT_EQ(accepted_, listed(cancelled.body));
 }
 
@@ -207,7 +219,8 @@ TEST_F(CloseBehind, ListsMailboxAndCountsSaySo) {
   EXPECT_EQ(true, ask(one_, "GET " + path("s", "/completions")).body["behind"]);
   collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
   auto calls = ask(one_, "GET " + path("s", "/calls")).body;
-  for (int i = 0; i < 20 && calls["behind"] != false; ++i) calls = ask(one_, "GET " + path("s", "/calls")).body;
+  for (int i = 0; i < 20 && calls["behind"] != false; ++i)
+    calls = ask(one_, "GET " + path("s", "/calls")).body;
   EXPECT_EQ(false, calls["behind"]);
   EXPECT_EQ(6U, calls["calls"].size());
 }

@@ -15,8 +15,8 @@ class DrainGateway : public test::SessionsTest {
  protected:
   static std::string follow(const std::string& resume = "") {
     return "GET /v1/sessions/s/events" + std::string(resume.empty() ? "?after=0" : "") +
-           " HTTP/1.1\r\nhost: localhost\r\n" + (resume.empty() ? "" : "last-event-id: " + resume + "\r\n") +
-           "\r\n";
+           " HTTP/1.1\r\nhost: localhost\r\n" +
+           (resume.empty() ? "" : "last-event-id: " + resume + "\r\n") + "\r\n";
   }
   /// The next event's id, and its type.
   static std::pair<std::string, std::string> next_event(test::RawClient& client) {
@@ -44,9 +44,12 @@ TEST_F(DrainGateway, TellsFollowersToReconnectAndNothingIsMissedElsewhere) {
     last = id;
     types.push_back(type);
   }
-  auto drained = std::async(std::launch::async, [&] { one_.gateway->drain(std::chrono::seconds(10)); });
+  auto drained =
+      std::async(std::launch::async, [&] { one_.gateway->drain(std::chrono::seconds(10)); });
   const auto end = follower.read_until("0\r\n\r\n");
-  EXPECT_NE(std::string::npos, end.find("event: reconnect\nretry: 100\ndata: {\"reason\":\"draining\"}\n\n")) << end;
+  EXPECT_NE(std::string::npos,
+            end.find("event: reconnect\nretry: 100\ndata: {\"reason\":\"draining\"}\n\n"))
+      << end;
   drained.get();
   run_quick(two_, "s");
   gate_->open();
@@ -60,7 +63,8 @@ TEST_F(DrainGateway, TellsFollowersToReconnectAndNothingIsMissedElsewhere) {
     types.push_back(type);
   }
   std::sort(types.begin(), types.end());
-  EXPECT_EQ((std::vector<std::string>{"completed", "completed", "progress", "started", "started"}), types);
+  EXPECT_EQ((std::vector<std::string>{"completed", "completed", "progress", "started", "started"}),
+            types);
 }
 
 TEST_F(DrainGateway, AnswersWhatIsUnderWayAndRefusesTheRest) {
@@ -77,7 +81,8 @@ TEST_F(DrainGateway, AnswersWhatIsUnderWayAndRefusesTheRest) {
   while (ask(two_, "GET " + path("t", "")).body["state"] != "closed" ||
          one_.metrics->scrape().find("toolway_http_requests_in_flight 2") == std::string::npos) {
   }
-  auto drained = std::async(std::launch::async, [&] { one_.gateway->drain(std::chrono::seconds(10)); });
+  auto drained =
+      std::async(std::launch::async, [&] { one_.gateway->drain(std::chrono::seconds(10)); });
   const auto accepted = parsed(waits.response());
   EXPECT_EQ(202, accepted.status) << accepted.body.dump();
   const auto closed = parsed(closes.response());
@@ -140,12 +145,14 @@ TEST_F(IdleSession, ClosedOnesAreForgottenAndStillAnswered) {
     return std::stoi(text.substr(at + std::string("\ntoolway_sessions_open ").size()));
   };
   EXPECT_EQ(50, open_now());
-  for (int i = 0; i < 50; ++i) ask(two_, "POST " + path("s" + std::to_string(i), "/close"), R"({"pending":"detach"})");
+  for (int i = 0; i < 50; ++i)
+    ask(two_, "POST " + path("s" + std::to_string(i), "/close"), R"({"pending":"detach"})");
   while (open_now() != 0) {
   }
   clock_.move(std::chrono::minutes(1));
   EXPECT_EQ("closed", ask(one_, "GET " + path("s7", "")).body["state"]);
-  EXPECT_EQ("session_closed", ask(one_, "POST " + path("s7", "/calls"), R"({"tool":"quick"})").body["code"]);
+  EXPECT_EQ("session_closed",
+            ask(one_, "POST " + path("s7", "/calls"), R"({"tool":"quick"})").body["code"]);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Closed sessions leave the bucket once they are recorded, and come back when a client asks for them.
+// Closed sessions leave the bucket once they are recorded, and come back when a client asks for
+// them.
 #include <future>
 
 #include "bus/answer.h"
@@ -28,12 +29,14 @@ class LeavingSessions : public test::SessionsTest {
   }
   Result<bus::Entry> entry(const std::string& session) {
     bus::KeyValue bucket(*bus_, std::string(proto::kSessionsBucket));
-    return bus::answer_of<bus::Entry>([&](auto handler) { bucket.get(key_of(session), std::move(handler)); });
+    return bus::answer_of<bus::Entry>(
+        [&](auto handler) { bucket.get(key_of(session), std::move(handler)); });
   }
   void put(const std::string& session, std::string value, std::uint64_t revision) {
     bus::KeyValue bucket(*bus_, std::string(proto::kSessionsBucket));
-    auto done = bus::answer_of<std::uint64_t>(
-        [&](auto handler) { bucket.put(key_of(session), std::move(value), revision, std::move(handler)); });
+    auto done = bus::answer_of<std::uint64_t>([&](auto handler) {
+      bucket.put(key_of(session), std::move(value), revision, std::move(handler));
+    });
     ASSERT_TRUE(done) << done.error().message;
   }
   bool left(const std::string& session) {
@@ -74,7 +77,8 @@ TEST_F(LeavingSessions, OneThatHasLeftIsShownAndRestoredFromPostgres) {
   const auto shown = ask(two_, "GET " + path("s", ""));
   ASSERT_EQ(200, shown.status) << shown.body.dump();
   EXPECT_EQ("closed", shown.body["state"]);
-  EXPECT_EQ("session_closed", ask(two_, "POST " + path("s", "/calls"), R"({"tool":"quick"})").body["code"]);
+  EXPECT_EQ("session_closed",
+            ask(two_, "POST " + path("s", "/calls"), R"({"tool":"quick"})").body["code"]);
   const auto closed = ask(one_, "POST " + path("s", "/close"));
   ASSERT_EQ(1U, closed.body["completed_calls"].size()) << closed.body.dump();
   const auto mailbox = ask(two_, "GET " + path("s", "/completions"));
@@ -139,7 +143,8 @@ TEST_F(LeavingSessions, OneThatIsRestoredAtTheSameMomentStays) {
   EXPECT_FALSE(left("stays"));
   run_quick(one_, "stays");
   // And the other way: two gateways restore what has left at once, and it is one session.
-  auto first = std::async(std::launch::async, [&] { return ask(one_, "POST " + path("leaves", "/restore")).status; });
+  auto first = std::async(std::launch::async,
+                          [&] { return ask(one_, "POST " + path("leaves", "/restore")).status; });
   EXPECT_EQ(200, ask(two_, "POST " + path("leaves", "/restore")).status);
   EXPECT_EQ(200, first.get());
   run_quick(two_, "leaves");
@@ -168,7 +173,8 @@ TEST_F(LeavingSessions, AGatewayWhoseWatchIsBehindFindsOut) {
   const auto there = entry("s");
   ASSERT_TRUE(there);
   put("s", "", there->revision);
-  // two_ has it in its memory for some seconds yet, closed; what it writes is checked against the bucket.
+  // two_ has it in its memory for some seconds yet, closed; what it writes is checked against the
+  // bucket.
   const auto restored = ask(two_, "POST " + path("s", "/restore"));
   ASSERT_EQ(200, restored.status) << restored.body.dump();
   EXPECT_EQ("open", restored.body["state"]);
@@ -177,8 +183,9 @@ TEST_F(LeavingSessions, AGatewayWhoseWatchIsBehindFindsOut) {
 
 TEST_F(LeavingSessions, AFullBucketRefusesNewSessionsAndNothingElse) {
   ASSERT_EQ(201, open(one_, "s").status);
-  const auto info = bus::answer_of<std::string>(
-      [&](auto handler) { bus_->request("$JS.API.STREAM.INFO.KV_sessions", "", std::move(handler)); });
+  const auto info = bus::answer_of<std::string>([&](auto handler) {
+    bus_->request("$JS.API.STREAM.INFO.KV_sessions", "", std::move(handler));
+  });
   ASSERT_TRUE(info);
   auto config = Json::parse(*info)["config"];
   config["max_bytes"] = 400'000;
@@ -187,7 +194,8 @@ TEST_F(LeavingSessions, AFullBucketRefusesNewSessionsAndNothingElse) {
   });
   ASSERT_TRUE(changed);
   ASSERT_EQ(std::string::npos, changed->find("\"error\"")) << *changed;
-  const std::string large = R"(","namespaces":["sample"],"metadata":{"x":")" + std::string(10'000, 'x') + R"("}})";
+  const std::string large =
+      R"(","namespaces":["sample"],"metadata":{"x":")" + std::string(10'000, 'x') + R"("}})";
   const auto open_large = [&](const Face& face, const std::string& name) {
     return ask(face, "POST /v1/sessions", R"({"session_id":")" + name + large);
   };
@@ -218,7 +226,8 @@ TEST_F(LeavingSessions, AFullBucketRefusesNewSessionsAndNothingElse) {
   const auto reaper = reap(std::chrono::hours(24));
   for (const auto& name : opened) EXPECT_EQ(200, ask(one_, "POST " + path(name, "/close")).status);
   auto next = open_large(two_, "next");
-  while (next.status == 503 && std::chrono::steady_clock::now() < deadline) next = open_large(two_, "next");
+  while (next.status == 503 && std::chrono::steady_clock::now() < deadline)
+    next = open_large(two_, "next");
   EXPECT_EQ(201, next.status) << next.body.dump();
   EXPECT_TRUE(left(opened.front()));
 }
@@ -233,7 +242,8 @@ TEST_F(LeavingSessions, AUserHasSoManySessionsOverAllGateways) {
     ASSERT_TRUE(started);
     face->gateway = std::move(*started);
   }
-  for (int i = 0; i < 4; ++i) ASSERT_EQ(201, open(i % 2 == 0 ? one_ : two_, "s" + std::to_string(i)).status);
+  for (int i = 0; i < 4; ++i)
+    ASSERT_EQ(201, open(i % 2 == 0 ? one_ : two_, "s" + std::to_string(i)).status);
   const auto deadline = std::chrono::steady_clock::now() + test::kPatience;
   for (const Face* face : {&one_, &two_}) {
     while (face->metrics->scrape().find("\ntoolway_sessions_open 4\n") == std::string::npos) {
@@ -245,10 +255,13 @@ TEST_F(LeavingSessions, AUserHasSoManySessionsOverAllGateways) {
     EXPECT_NE(std::string::npos, reply.head.find("retry-after: ")) << reply.head;
     EXPECT_EQ(200, open(*face, "s0").status);  // it is there already
   }
-  EXPECT_EQ(201, ask(one_, "POST /v1/sessions", R"({"namespaces":["sample"]})", "x-toolway-user: bob\r\n").status);
+  EXPECT_EQ(
+      201, ask(one_, "POST /v1/sessions", R"({"namespaces":["sample"]})", "x-toolway-user: bob\r\n")
+               .status);
   ASSERT_EQ(200, ask(one_, "POST " + path("s0", "/close")).status);
   auto reply = open(two_, "next");
-  while (reply.status == 429 && std::chrono::steady_clock::now() < deadline) reply = open(two_, "next");
+  while (reply.status == 429 && std::chrono::steady_clock::now() < deadline)
+    reply = open(two_, "next");
   EXPECT_EQ(201, reply.status) << reply.body.dump();
   const auto restored = ask(two_, "POST " + path("s0", "/restore"));
   EXPECT_EQ("too_many_sessions", restored.body["code"]) << restored.body.dump();

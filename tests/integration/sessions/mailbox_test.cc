@@ -24,7 +24,8 @@ TEST_F(Mailbox, GivesEachCompletionOncePerAcknowledgedCursor) {
   ASSERT_EQ(200, first.status) << first.body.dump();
   EXPECT_EQ(true, first.body["more"]);
   EXPECT_EQ("0", first.body["acknowledged"]);
-  const auto rest = ask(one_, "GET " + path("s", "/completions?after=" + first.body["next"].get<std::string>()));
+  const auto rest =
+      ask(one_, "GET " + path("s", "/completions?after=" + first.body["next"].get<std::string>()));
   EXPECT_EQ(false, rest.body["more"]);
   auto seen = calls(first.body);
   for (const auto& call : calls(rest.body)) seen.push_back(call);
@@ -51,7 +52,8 @@ TEST_F(Mailbox, RefusesCursorsThatItDidNotGive) {
   const std::string last = page.body["next"];
   const auto dash = last.find('-');
   const std::string beyond = std::to_string(std::stoull(last.substr(0, dash)) + 1'000'000) + "-1";
-  for (const std::string cursor : {"", "x", "1", "-1", "1-", "01-1", "1-1-1", "99999999999999999999-1"}) {
+  for (const std::string cursor :
+       {"", "x", "1", "-1", "1-", "01-1", "1-1-1", "99999999999999999999-1"}) {
     EXPECT_EQ("invalid_cursor", ack(one_, cursor).body["code"]) << cursor;
   }
   EXPECT_EQ("invalid_cursor", ack(one_, beyond).body["code"]);

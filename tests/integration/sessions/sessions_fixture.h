@@ -133,7 +133,8 @@ class SessionsTest : public ServersFixture {
     return parsed(client.response());
   }
   Reply open(const Face& face, const std::string& id) {
-    return ask(face, "POST /v1/sessions", R"({"session_id":")" + id + R"(","namespaces":["sample"]})");
+    return ask(face, "POST /v1/sessions",
+               R"({"session_id":")" + id + R"(","namespaces":["sample"]})");
   }
   /// Runs `quick` to its end; its call_id.
   std::string run_quick(const Face& face, const std::string& session) {

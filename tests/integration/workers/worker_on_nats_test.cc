@@ -52,11 +52,10 @@ class WorkerOnNats : public ::testing::Test {
     const CallId id = *CallId::parse(request.call_id());
     for (;;) {
       Awaited<Result<bus::PubAck>> ack;
-      client_->publish(
-          {.subject = proto::call_subject("native", lane, 0, session_),
-           .payload = proto::encode(request),
-           .message_id = proto::call_message_id(id, 0)},
-          ack.callback());
+      client_->publish({.subject = proto::call_subject("native", lane, 0, session_),
+                        .payload = proto::encode(request),
+                        .message_id = proto::call_message_id(id, 0)},
+                       ack.callback());
       const auto answer = ack.next();
       if (answer && *answer) return id.text();
     }
@@ -69,7 +68,8 @@ class WorkerOnNats : public ::testing::Test {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (seen.size() < calls && std::chrono::steady_clock::now() < give_up) {
       Awaited<Result<bus::StoredMessage>> message;
-      client_->next_message(proto::kEventsStream, "event.>", next, bus::ReadFrom::kLeader, message.callback());
+      client_->next_message(proto::kEventsStream, "event.>", next, bus::ReadFrom::kLeader,
+                            message.callback());
       const auto found = message.next();
       if (!found || !*found) continue;
       next = (*found)->sequence + 1;
@@ -145,12 +145,18 @@ TEST_F(WorkerOnNats, ADrainedWorkerLeavesTheRestToOthers) {
 TEST_F(WorkerOnNats, RunsAFailedCallAgainAfterItsDelay) {
   Awaited<v1::CallEvent> live;
   const auto following = follow(live);
-  const tools::RetryPolicy policy{.max_attempts = 3, .initial_delay = std::chrono::milliseconds(100), .factor = 1};
+  const tools::RetryPolicy policy{
+      .max_attempts = 3, .initial_delay = std::chrono::milliseconds(100), .factor = 1};
   const auto bus = connect();
-  auto worker = start_worker(*bus, *metrics_, test::registry_of({.retry = policy}, [](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
-    if (context.attempt() < 3) return test::failure("busy");
-    return Json("third");
-  }), clock_, {.slots = 4});
+  auto worker = start_worker(*bus, *metrics_,
+                             test::registry_of({.retry = policy},
+                                               [](const Json&, tools::ToolContext& context,
+                                                  tools::Progress&) -> tools::Execution {
+                                                 if (context.attempt() < 3)
+                                                   return test::failure("busy");
+                                                 return Json("third");
+                                               }),
+                             clock_, {.slots = 4});
   ASSERT_TRUE(worker);
   const auto events = events_of(submit(call("test", "tool"), proto::Lane::kNormal), live);
   ASSERT_EQ(events.size(), 5u);
@@ -168,7 +174,9 @@ TEST_F(WorkerOnNats, StopsACancelledCallWithinASecond) {
   const auto following = follow(live);
   test::Signal running;
   const auto bus = connect();
-  auto worker = start_worker(*bus, *metrics_, test::registry_of({.idempotent = false}, test::obeys(running)), clock_, {.worker_id = "w-1", .slots = 4});
+  auto worker =
+      start_worker(*bus, *metrics_, test::registry_of({.idempotent = false}, test::obeys(running)),
+                   clock_, {.worker_id = "w-1", .slots = 4});
   ASSERT_TRUE(worker);
   const auto request = call("test", "tool");
   const auto id = submit(request, proto::Lane::kNormal);
@@ -186,7 +194,9 @@ TEST_F(WorkerOnNats, StopsACancelledCallWithinASecond) {
   ASSERT_TRUE(started && *started);
   Awaited<Result<bus::PubAck>> ack;
   const auto began = std::chrono::steady_clock::now();
-  client_->publish({.subject = subject, .payload = proto::encode(asked), .expected_last = (*started)->sequence}, ack.callback());
+  client_->publish(
+      {.subject = subject, .payload = proto::encode(asked), .expected_last = (*started)->sequence},
+      ack.callback());
   const auto stored = ack.next();
   ASSERT_TRUE(stored && *stored);
   v1::ControlRequest control;

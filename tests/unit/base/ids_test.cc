@@ -76,7 +76,8 @@ TEST(Ids, NamesAreWords) {
 }
 
 TEST(Ids, RandomBytesAreGivenOutOnce) {
-  // Of sizes that do not divide what is asked of the kernel at once, larger ones among them, on several threads.
+  // Of sizes that do not divide what is asked of the kernel at once, larger ones among them, on
+  // several threads.
   constexpr std::size_t kSizes[] = {8, 16, 10, 37, 600};
   std::vector<std::set<std::string>> given(4);
   std::vector<std::jthread> threads;
@@ -85,7 +86,8 @@ TEST(Ids, RandomBytesAreGivenOutOnce) {
       for (int i = 0; i < 2000; ++i) {
         std::string bytes(kSizes[i % std::size(kSizes)], '\0');
         random_bytes(bytes.data(), bytes.size());
-        for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) of_thread.insert(bytes.substr(at, 8));
+        for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8)
+          of_thread.insert(bytes.substr(at, 8));
       }
     });
   }

@@ -35,7 +35,8 @@ TEST(ParseJson, RefusesDeepNestingWithoutRecursion) {
   const auto deep = parse_json(std::string(2000000, '['));
   ASSERT_FALSE(deep);
   EXPECT_NE(deep.error().message.find("64"), std::string::npos);
-  EXPECT_TRUE(parse_json(R"("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[")"));
+  EXPECT_TRUE(
+      parse_json(R"("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[")"));
   EXPECT_TRUE(parse_json(R"(["\"[", "\\", "["])", 1));
 }
 

@@ -32,7 +32,8 @@ TEST(TraceContext, RefusesWhatIsMalformed) {
 }
 
 TEST(TraceContext, ReadsALaterVersionAsFarAsItKnows) {
-  const auto later = parse_trace_context("01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more");
+  const auto later =
+      parse_trace_context("01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more");
   EXPECT_EQ(later.traceparent(), kGiven);
 }
 

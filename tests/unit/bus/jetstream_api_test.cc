@@ -24,8 +24,8 @@ TEST(JetStreamApi, ReadsBothFormsOfADeliverysReply) {
 }
 
 TEST(JetStreamApi, RefusesOtherReplies) {
-  for (const char* reply : {"", "$JS.ACK.", "$JS.ACK.CALLS.d.1.2.3.4", "_INBOX.a.b",
-                            "$JS.ACK.CALLS.d.x.1.1.1.1"}) {
+  for (const char* reply :
+       {"", "$JS.ACK.", "$JS.ACK.CALLS.d.1.2.3.4", "_INBOX.a.b", "$JS.ACK.CALLS.d.x.1.1.1.1"}) {
     EXPECT_FALSE(parse_delivery_subject(reply)) << reply;
   }
 }
@@ -60,16 +60,20 @@ TEST(JetStreamApi, AStreamThatIsMissingIsNotOneWithoutTheMessage) {
   const auto code = [](std::string_view error) {
     return parse_stored_message(fmt::format(R"({{"error":{}}})", error)).error().code;
   };
-  EXPECT_EQ(code(R"({"code":404,"err_code":10037,"description":"no message found"})"), ErrorCode::kNotFound);
-  EXPECT_EQ(code(R"({"code":404,"err_code":10059,"description":"stream not found"})"), ErrorCode::kBusUnavailable);
-  const auto info = parse_stream_info(R"({"error":{"code":404,"err_code":10059,"description":"stream not found"}})");
+  EXPECT_EQ(code(R"({"code":404,"err_code":10037,"description":"no message found"})"),
+            ErrorCode::kNotFound);
+  EXPECT_EQ(code(R"({"code":404,"err_code":10059,"description":"stream not found"})"),
+            ErrorCode::kBusUnavailable);
+  const auto info = parse_stream_info(
+      R"({"error":{"code":404,"err_code":10059,"description":"stream not found"}})");
   EXPECT_EQ(info.error().code, ErrorCode::kNotFound);
 }
 
 TEST(JetStreamApi, AStreamsIncarnationIsTheDescribedOneAndWithoutItTheTimeOfCreation) {
   const auto incarnation = [](std::string_view description) {
     const auto state = parse_stream_info(
-        fmt::format(R"({{"created":"2026-01-02T03:04:05.006Z","config":{{"description":"{}"}}}})", description));
+        fmt::format(R"({{"created":"2026-01-02T03:04:05.006Z","config":{{"description":"{}"}}}})",
+                    description));
     return state ? state->incarnation : -1;
   };
   constexpr std::int64_t kCreated = 1767323045006;

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-
 namespace toolway::bus {
 namespace {
 
@@ -66,7 +65,8 @@ TEST_F(AServerClock, DoesNotMoveWhenTheMachinesClockIsSet) {
 TEST_F(AServerClock, TakesTheMachinesOwnTimeWhereTheReadingAllowsIt) {
   machine.set = microseconds(300);
   read();
-  EXPECT_EQ(clock.wall(), machine.wall()) << "the processes of one machine agree to the microsecond";
+  EXPECT_EQ(clock.wall(), machine.wall())
+      << "the processes of one machine agree to the microsecond";
 }
 
 TEST_F(AServerClock, MovesNoFurtherThanAReadingAsks) {

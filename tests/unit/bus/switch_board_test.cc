@@ -21,11 +21,13 @@ class HardOfHearing final : public test::ForwardingBus {
   std::atomic<bool> mute{false};  ///< answers no question
 
   Result<std::unique_ptr<Subscription>> follow(std::string filter, LiveHandler handler) override {
-    return inner().follow(std::move(filter), [this, handler = std::move(handler)](const LiveMessage& message) {
-      if (!deaf) handler(message);
-    });
+    return inner().follow(std::move(filter),
+                          [this, handler = std::move(handler)](const LiveMessage& message) {
+                            if (!deaf) handler(message);
+                          });
   }
-  void stream_state(std::string_view stream, std::function<void(Result<StreamState>)> handler) override {
+  void stream_state(std::string_view stream,
+                    std::function<void(Result<StreamState>)> handler) override {
     if (mute) return handler(fail(ErrorCode::kTimeout, "of a test"));
     inner().stream_state(stream, std::move(handler));
   }
@@ -59,7 +61,9 @@ class SwitchBoardTest : public testing::Test {
     board.look();
     memory_->quiesce();
   }
-  static bool off(const SwitchBoard& board, const char* ns) { return board.now()->off(ns, "tool") != nullptr; }
+  static bool off(const SwitchBoard& board, const char* ns) {
+    return board.now()->off(ns, "tool") != nullptr;
+  }
 
   std::unique_ptr<InMemoryBus> memory_ = make_in_memory_bus({});
   HardOfHearing bus_{*memory_};

@@ -14,7 +14,8 @@ TEST(StreamOf, SaysWhichStreamOfTheLayoutStoresASubject) {
 }
 
 TEST(StreamOf, IsEmptyForWhatNoStreamStores) {
-  for (const char* subject : {"", "call", "calls.x", "$KV.", "$KV.session.x", "$KV.sessions2.x", "worker.native.w"}) {
+  for (const char* subject :
+       {"", "call", "calls.x", "$KV.", "$KV.session.x", "$KV.sessions2.x", "worker.native.w"}) {
     EXPECT_EQ(stream_of(subject), "") << subject;
   }
 }

@@ -81,14 +81,16 @@ class Later final : public Clock {
 TEST(MeasureUnrecorded, AsksTheBusForBytesAndAge) {
   const Later clock;
   const auto bus = make_in_memory_bus();
-  ASSERT_TRUE(bus->provision({.pools = {{"native", 1}}, .max_bytes = 100'000, .max_age = hours(8)}));
+  ASSERT_TRUE(
+      bus->provision({.pools = {{"native", 1}}, .max_bytes = 100'000, .max_age = hours(8)}));
   toolway::test::Awaited<Result<Unrecorded>> answer;
   measure_unrecorded(*bus, clock, "CALLS", answer.callback());
   auto part = answer.next();
   ASSERT_TRUE(part && *part);
   EXPECT_EQ((*part)->worst(), 0);
   for (int i = 0; i < 10; ++i) {
-    bus->publish({.subject = "call.native.normal.0.x", .payload = std::string(1000, 'x')}, [](auto) {});
+    bus->publish({.subject = "call.native.normal.0.x", .payload = std::string(1000, 'x')},
+                 [](auto) {});
   }
   measure_unrecorded(*bus, clock, "CALLS", answer.callback());
   part = answer.next();

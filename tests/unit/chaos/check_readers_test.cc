@@ -72,7 +72,8 @@ TEST(CheckStretches, FindsAnotherUsersToken) {
 }
 
 /// A mailbox of three completions, and what was read of it.
-Verdicts judged(const std::vector<MailPage>& pages, const std::vector<std::string>& second_gateway = {"a", "b", "c"}) {
+Verdicts judged(const std::vector<MailPage>& pages,
+                const std::vector<std::string>& second_gateway = {"a", "b", "c"}) {
   auto end = quiet_session();
   end.calls.clear();
   for (const char* call : {"a", "b", "c"}) end.calls.push_back(recorded(call, "tok.u1.1."));
@@ -85,14 +86,19 @@ Verdicts judged(const std::vector<MailPage>& pages, const std::vector<std::strin
   return verdicts;
 }
 
-MailPage page(std::vector<std::string> calls, bool acked) { return {.user = "u1", .session = "s1", .calls = std::move(calls), .acked = acked}; }
+MailPage page(std::vector<std::string> calls, bool acked) {
+  return {.user = "u1", .session = "s1", .calls = std::move(calls), .acked = acked};
+}
 
 TEST(CheckMailbox, AllowsThatAPageComesAgainUntilItIsAcknowledged) {
-  EXPECT_TRUE(judged({page({"a"}, false), page({"a", "b"}, true), page({"c"}, true), page({}, false)}).clean());
+  EXPECT_TRUE(
+      judged({page({"a"}, false), page({"a", "b"}, true), page({"c"}, true), page({}, false)})
+          .clean());
 }
 
 TEST(CheckMailbox, FindsACompletionThatComesAgain) {
-  EXPECT_EQ(judged({page({"a", "b"}, true), page({"b", "c"}, true)})[Property::kMailbox].violated, 1U);
+  EXPECT_EQ(judged({page({"a", "b"}, true), page({"b", "c"}, true)})[Property::kMailbox].violated,
+            1U);
 }
 
 TEST(CheckMailbox, FindsACompletionThatWasSkipped) {

@@ -16,7 +16,8 @@ TEST(CheckRecord, FindsNothingWhereAllIsWell) {
   Verdicts verdicts;
   check_session(quiet_session(), {&stretch}, {}, verdicts);
   EXPECT_TRUE(verdicts.clean());
-  for (const auto property : {Property::kAgreement, Property::kChain, Property::kSteps, Property::kEventOrder, Property::kPrivacy, Property::kMailbox})
+  for (const auto property : {Property::kAgreement, Property::kChain, Property::kSteps,
+                              Property::kEventOrder, Property::kPrivacy, Property::kMailbox})
     EXPECT_GT(verdicts[property].checked, 0U) << property_text(property);
 }
 
@@ -124,12 +125,25 @@ TEST(CheckRecord, FindsAnotherUsersToken) {
 /// Attempt 1 by w1 at 1 ms, attempt 2 by w2 at 31 ms.
 std::vector<EventSeen> taken_over() {
   std::vector<EventSeen> record(2);
-  record[0] = {.id = {1, 2}, .type = "started", .call_id = "c1", .attempt = 1, .seq = 1, .time_us = 1000, .worker = "w1"};
-  record[1] = {.id = {1, 4}, .type = "started", .call_id = "c1", .attempt = 2, .seq = 2, .time_us = 31000, .worker = "w2"};
+  record[0] = {.id = {1, 2},
+               .type = "started",
+               .call_id = "c1",
+               .attempt = 1,
+               .seq = 1,
+               .time_us = 1000,
+               .worker = "w1"};
+  record[1] = {.id = {1, 4},
+               .type = "started",
+               .call_id = "c1",
+               .attempt = 2,
+               .seq = 2,
+               .time_us = 31000,
+               .worker = "w2"};
   return record;
 }
 
-std::vector<std::int64_t> recovery(const std::vector<EventSeen>& record, const std::vector<std::int64_t>& kills_us) {
+std::vector<std::int64_t> recovery(const std::vector<EventSeen>& record,
+                                   const std::vector<std::int64_t>& kills_us) {
   LastSeen seen;
   see_workers(record, seen);
   return recovery_times(broken_attempts(record), seen, kills_us);
@@ -148,7 +162,13 @@ TEST(RecoveryTimes, LeaveOutAnAttemptThatEnded) {
 
 TEST(RecoveryTimes, LeaveOutAWorkerThatWasOnlyPaused) {
   auto record = taken_over();
-  record.push_back({.id = {1, 6}, .type = "started", .call_id = "c2", .attempt = 1, .seq = 1, .time_us = 40000, .worker = "w1"});
+  record.push_back({.id = {1, 6},
+                    .type = "started",
+                    .call_id = "c2",
+                    .attempt = 1,
+                    .seq = 1,
+                    .time_us = 40000,
+                    .worker = "w1"});
   EXPECT_TRUE(recovery(record, {2000, 50000}).empty());
 }
 

@@ -15,7 +15,8 @@ using std::chrono::seconds;
 
 /// What a program that is started with the clock sees, less what we see.
 long ahead(const SkewedClock& clock, const std::string& output) {
-  auto date = local::ChildProcess::start({.argv = {"date", "+%s"}, .environment = clock.environment(), .log_file = output});
+  auto date = local::ChildProcess::start(
+      {.argv = {"date", "+%s"}, .environment = clock.environment(), .log_file = output});
   EXPECT_TRUE(date);
   EXPECT_EQ((*date)->wait(seconds(30)), 0);
   std::ifstream in(output);

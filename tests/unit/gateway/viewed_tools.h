@@ -4,18 +4,25 @@
 
 namespace toolway::gateway {
 
-/// A view of tools with the loop and the threads that it works on. What it gives is made when it is asked.
+/// A view of tools with the loop and the threads that it works on. What it gives is made when it is
+/// asked.
 class ViewedTools {
  public:
-  explicit ViewedTools(const tools::LiveRegistry& live, ToolsView::SwitchesNow switches = nothing_is_off)
+  explicit ViewedTools(const tools::LiveRegistry& live,
+                       ToolsView::SwitchesNow switches = nothing_is_off)
       : view_(live, work_, io_.get_executor(), std::move(switches)) {}
   ~ViewedTools() { inbox_->close(); }
 
-  ToolListPtr of(std::span<const std::string> namespaces, tools::Format format = tools::Format::kToolway) {
+  ToolListPtr of(std::span<const std::string> namespaces,
+                 tools::Format format = tools::Format::kToolway) {
     return get(view_.of(namespaces, format));
   }
-  ToolListPtr all(tools::Format format, ToolFilter filter = {}) { return get(view_.all(format, std::move(filter))); }
-  const tools::ApiNames& names(std::span<const std::string> namespaces) { return (set_ = get(view_.set_of(namespaces)))->names; }
+  ToolListPtr all(tools::Format format, ToolFilter filter = {}) {
+    return get(view_.all(format, std::move(filter)));
+  }
+  const tools::ApiNames& names(std::span<const std::string> namespaces) {
+    return (set_ = get(view_.set_of(namespaces)))->names;
+  }
 
   ToolsView& view() { return view_; }
   asio::io_context& io() { return io_; }

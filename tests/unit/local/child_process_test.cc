@@ -72,7 +72,9 @@ TEST(ChildProcess, HasNoSignalBlockedAndAGroupOfItsOwn) {
 
 TEST(ChildProcess, OutlivesTheThreadThatStartedIt) {
   Result<std::unique_ptr<ChildProcess>> child = fail(ErrorCode::kInternal, "not started");
-  std::thread([&] { child = ChildProcess::start({.argv = {"sh", "-c", "read x < \"$0\"; exit 3", "/dev/null"}}); }).join();
+  std::thread([&] {
+    child = ChildProcess::start({.argv = {"sh", "-c", "read x < \"$0\"; exit 3", "/dev/null"}});
+  }).join();
   ASSERT_TRUE(child) << child.error().message;
   // Killed with the thread it would report 128 + SIGKILL.
   EXPECT_EQ((*child)->wait(seconds(10)), 3);
@@ -88,8 +90,8 @@ TEST(Leftover, LeavesAProcessAloneThatIsNotOurs) {
 TEST(Leftover, EndsOneThatIsOurs) {
   auto child = ChildProcess::start({.argv = {"sleep", "600"}});
   ASSERT_TRUE(child) << child.error().message;
-  EXPECT_TRUE(end_leftover((*child)->pid(), [](int) { return true; },
-                           std::chrono::milliseconds(1), SIGTERM));
+  EXPECT_TRUE(end_leftover((*child)->pid(), [](int) { return true; }, std::chrono::milliseconds(1),
+                           SIGTERM));
   EXPECT_EQ((*child)->wait(seconds(10)), 128 + SIGTERM);
 }
 
@@ -98,7 +100,8 @@ TEST(Leftover, FindsWhoWorksInADirectory) {
   auto child = ChildProcess::start(
       {.argv = {"sh", "-c", "cd \"$0\" && : >there && exec sleep 600", dir.path().string()}});
   ASSERT_TRUE(child) << child.error().message;
-  while (!std::filesystem::exists(dir / "there") && !(*child)->poll()) (*child)->wait(std::chrono::milliseconds(5));
+  while (!std::filesystem::exists(dir / "there") && !(*child)->poll())
+    (*child)->wait(std::chrono::milliseconds(5));
   EXPECT_EQ(processes_in(dir.path().string()), std::vector<int>{(*child)->pid()});
   EXPECT_TRUE(processes_in(dir / "nowhere").empty());
 }

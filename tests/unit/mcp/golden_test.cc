@@ -15,8 +15,8 @@ namespace {
 
 /// The file holds the message as it travels, and a line break.
 void expect_golden(Revision revision, const std::string& name, const std::string& text) {
-  const std::filesystem::path path =
-      std::filesystem::path(TOOLWAY_SOURCE_DIR "/tests/golden/mcp") / revision_name(revision) / (name + ".json");
+  const std::filesystem::path path = std::filesystem::path(TOOLWAY_SOURCE_DIR "/tests/golden/mcp") /
+                                     revision_name(revision) / (name + ".json");
   if (std::getenv("TOOLWAY_WRITE_GOLDEN") != nullptr) {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << text << '\n';
@@ -57,19 +57,23 @@ TEST_P(GoldenMessages, CallTool) {
 
 TEST_P(GoldenMessages, AnswersToServers) {
   expect_golden(GetParam(), "pong", encode(answer_to({.id = "s-1", .method = "ping"})));
-  expect_golden(GetParam(), "refusal", encode(answer_to({.id = std::int64_t{7}, .method = "sampling/createMessage"})));
+  expect_golden(GetParam(), "refusal",
+                encode(answer_to({.id = std::int64_t{7}, .method = "sampling/createMessage"})));
 }
 
-INSTANTIATE_TEST_SUITE_P(AllRevisions, GoldenMessages, testing::ValuesIn(kRevisions), [](const auto& one) {
-  std::string name(revision_name(one.param));
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(AllRevisions, GoldenMessages, testing::ValuesIn(kRevisions),
+                         [](const auto& one) {
+                           std::string name(revision_name(one.param));
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(GoldenRetry, CarriesTheServersState) {
   const ClientMessages client(Revision::k2026_07_28, {"toolway", "1.2.3"});
-  expect_golden(Revision::k2026_07_28, "call_tool_again",
-                encode(client.call_tool(6, {.name = "get_weather", .arguments = Json::object(), .request_state = "opaque=="})));
+  expect_golden(
+      Revision::k2026_07_28, "call_tool_again",
+      encode(client.call_tool(
+          6, {.name = "get_weather", .arguments = Json::object(), .request_state = "opaque=="})));
 }
 
 }  // namespace

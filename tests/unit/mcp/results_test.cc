@@ -15,13 +15,14 @@ ToolCallResult complete(const Json& result, Revision revision = Revision::k2025_
 }
 
 TEST(McpToolCall, KeepsEveryBlock) {
-  const auto result = complete({{"content",
-                                 {{{"type", "text"}, {"text", "a"}, {"annotations", {{"priority", 1}}}},
-                                  {{"type", "image"}, {"data", "AAAA"}, {"mimeType", "image/png"}},
-                                  {{"type", "audio"}, {"data", "BBBB"}, {"mimeType", "audio/wav"}},
-                                  {{"type", "resource_link"}, {"uri", "file:///x"}, {"name", "x"}},
-                                  {{"type", "resource"}, {"resource", {{"uri", "file:///y"}, {"text", "inside"}}}},
-                                  {{"type", "text"}, {"text", "b"}}}}});
+  const auto result =
+      complete({{"content",
+                 {{{"type", "text"}, {"text", "a"}, {"annotations", {{"priority", 1}}}},
+                  {{"type", "image"}, {"data", "AAAA"}, {"mimeType", "image/png"}},
+                  {{"type", "audio"}, {"data", "BBBB"}, {"mimeType", "audio/wav"}},
+                  {{"type", "resource_link"}, {"uri", "file:///x"}, {"name", "x"}},
+                  {{"type", "resource"}, {"resource", {{"uri", "file:///y"}, {"text", "inside"}}}},
+                  {{"type", "text"}, {"text", "b"}}}}});
   ASSERT_EQ(result.content.size(), 6U);
   EXPECT_EQ(text_of(result.content), "a\nb");
   EXPECT_EQ(result.content[1].mime_type, "image/png");
@@ -31,29 +32,38 @@ TEST(McpToolCall, KeepsEveryBlock) {
 }
 
 TEST(McpToolCall, StructuredContentMayBeAnything) {
-  EXPECT_EQ(complete({{"content", Json::array()}, {"structuredContent", {{"a", 1}}}}).structured, Json({{"a", 1}}));
-  EXPECT_EQ(complete({{"content", Json::array()}, {"structuredContent", nullptr}}).structured, Json());
+  EXPECT_EQ(complete({{"content", Json::array()}, {"structuredContent", {{"a", 1}}}}).structured,
+            Json({{"a", 1}}));
+  EXPECT_EQ(complete({{"content", Json::array()}, {"structuredContent", nullptr}}).structured,
+            Json());
   EXPECT_FALSE(complete({{"content", Json::array()}}).structured);
 }
 
 TEST(McpToolCall, RefusesWrongTypes) {
-  for (const auto& wrong : {Json::object(), Json({{"content", 1}}), Json({{"content", {1}}}), Json({{"content", {{{"type", "video"}}}}}),
-                            Json({{"content", {{{"type", "text"}}}}}), Json({{"content", {{{"type", "text"}, {"text", 5}}}}}),
-                            Json({{"content", Json::array()}, {"isError", "yes"}}),
-                            Json({{"content", {{{"type", "resource"}, {"resource", {{"text", "no uri"}}}}}}})}) {
+  for (const auto& wrong :
+       {Json::object(), Json({{"content", 1}}), Json({{"content", {1}}}),
+        Json({{"content", {{{"type", "video"}}}}}), Json({{"content", {{{"type", "text"}}}}}),
+        Json({{"content", {{{"type", "text"}, {"text", 5}}}}}),
+        Json({{"content", Json::array()}, {"isError", "yes"}}),
+        Json({{"content", {{{"type", "resource"}, {"resource", {{"text", "no uri"}}}}}}})}) {
     EXPECT_FALSE(decode_tool_call(wrong, Revision::k2025_06_18)) << wrong.dump();
   }
 }
 
 TEST(McpToolCall, ResultTypesBelongToTheNewestRevision) {
-  const Json asks{{"resultType", "input_required"}, {"requestState", "s"}, {"inputRequests", {{"k", {{"method", "elicitation/create"}}}}}};
+  const Json asks{{"resultType", "input_required"},
+                  {"requestState", "s"},
+                  {"inputRequests", {{"k", {{"method", "elicitation/create"}}}}}};
   auto read = decode_tool_call(asks, Revision::k2026_07_28);
   ASSERT_TRUE(read && std::holds_alternative<InputRequired>(*read));
   EXPECT_EQ(std::get<InputRequired>(*read).asks, std::vector<std::string>{"elicitation/create"});
   EXPECT_EQ(std::get<InputRequired>(*read).request_state, "s");
-  EXPECT_FALSE(decode_tool_call({{"resultType", "task"}, {"content", Json::array()}}, Revision::k2026_07_28));
-  EXPECT_TRUE(decode_tool_call({{"content", Json::array()}}, Revision::k2026_07_28)) << "left out: complete";
-  EXPECT_TRUE(decode_tool_call({{"resultType", "task"}, {"content", Json::array()}}, Revision::k2025_11_25));
+  EXPECT_FALSE(decode_tool_call({{"resultType", "task"}, {"content", Json::array()}},
+                                Revision::k2026_07_28));
+  EXPECT_TRUE(decode_tool_call({{"content", Json::array()}}, Revision::k2026_07_28))
+      << "left out: complete";
+  EXPECT_TRUE(decode_tool_call({{"resultType", "task"}, {"content", Json::array()}},
+                               Revision::k2025_11_25));
 }
 
 TEST(McpToolList, ReadsPagesAndLeavesOutWhatIsNoTool) {
@@ -63,18 +73,21 @@ TEST(McpToolList, ReadsPagesAndLeavesOutWhatIsNoTool) {
     {"name":"no_schema"}, 17, {"inputSchema":{}}]}})");
   ASSERT_TRUE(page) << page.error().message;
   ASSERT_EQ(page->tools.size(), 1U);
-  EXPECT_EQ(page->tools[0].input_schema.dump(), R"({"type":"object","properties":{"z":{},"a":{}}})") << "keys keep their order";
+  EXPECT_EQ(page->tools[0].input_schema.dump(), R"({"type":"object","properties":{"z":{},"a":{}}})")
+      << "keys keep their order";
   EXPECT_EQ(page->tools[0].annotations.read_only, true);
   EXPECT_EQ(page->tools[0].tasks, TaskSupport::kRequired);
   EXPECT_EQ(page->refused.size(), 3U);
   EXPECT_EQ(page->next_cursor, "") << "an empty cursor is one";
   EXPECT_FALSE(decode_tool_page(R"({"jsonrpc":"2.0","id":1,"result":{"tools":{}}})"));
   EXPECT_FALSE(decode_tool_page(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
-  EXPECT_FALSE(decode_tool_page(R"({"jsonrpc":"2.0","id":1,"result":{"tools":[],"nextCursor":5}})"));
+  EXPECT_FALSE(
+      decode_tool_page(R"({"jsonrpc":"2.0","id":1,"result":{"tools":[],"nextCursor":5}})"));
 }
 
 TEST(McpProgress, IsReadWhenItCanBeUsed) {
-  const auto read = decode_progress({{"progressToken", 5}, {"progress", 0.5}, {"total", 1}, {"message", "half"}});
+  const auto read =
+      decode_progress({{"progressToken", 5}, {"progress", 0.5}, {"total", 1}, {"message", "half"}});
   ASSERT_TRUE(read);
   EXPECT_EQ(read->token, RequestId(std::int64_t{5}));
   EXPECT_EQ(read->progress, 0.5);

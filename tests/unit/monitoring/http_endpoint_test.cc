@@ -30,12 +30,12 @@ std::string get(std::uint16_t port, const std::string& target) {
 
 TEST(HttpEndpoint, ServesMetricsLifeAndReadiness) {
   bool is_ready = false;
-  auto endpoint = start_http_endpoint(
-      {.metrics = [](Exposition) { return std::string("toolway_up 1\n"); },
-       .ready = [&]() -> Result<void> {
-         if (is_ready) return {};
-         return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
-       }});
+  auto endpoint =
+      start_http_endpoint({.metrics = [](Exposition) { return std::string("toolway_up 1\n"); },
+                           .ready = [&]() -> Result<void> {
+                             if (is_ready) return {};
+                             return fail(ErrorCode::kBusUnavailable, "NATS does not answer");
+                           }});
   ASSERT_TRUE(endpoint) << endpoint.error().message;
   const std::uint16_t port = (*endpoint)->port();
   EXPECT_NE(get(port, "/metrics").find("toolway_up 1"), std::string::npos);
@@ -46,24 +46,31 @@ TEST(HttpEndpoint, ServesMetricsLifeAndReadiness) {
   is_ready = true;
   EXPECT_NE(get(port, "/readyz").find("200 OK"), std::string::npos);
   EXPECT_NE(get(port, "/other").find("404"), std::string::npos);
-  EXPECT_NE(send_raw(port, "POST /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-                .find("405"),
-            std::string::npos);
+  EXPECT_NE(
+      send_raw(port, "POST /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").find("405"),
+      std::string::npos);
 }
 
 TEST(HttpEndpoint, WritesTheFormatThatIsAskedFor) {
-  auto endpoint = start_http_endpoint({.metrics = [](Exposition format) {
-                                         return std::string(format == Exposition::kOpenMetrics ? "open\n" : "text\n");
-                                       },
-                                       .ready = []() -> Result<void> { return {}; }});
+  auto endpoint = start_http_endpoint(
+      {.metrics =
+           [](Exposition format) {
+             return std::string(format == Exposition::kOpenMetrics ? "open\n" : "text\n");
+           },
+       .ready = []() -> Result<void> { return {}; }});
   ASSERT_TRUE(endpoint);
   const std::string text = get((*endpoint)->port(), "/metrics");
-  EXPECT_NE(text.find("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("\r\n\r\ntext\n"), std::string::npos) << text;
-  const std::string open = send_raw((*endpoint)->port(),
-                                    "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-                                    "Accept: application/openmetrics-text;version=1.0.0,*/*;q=0.1\r\n\r\n");
-  EXPECT_NE(open.find("Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\n"), std::string::npos)
+  const std::string open =
+      send_raw((*endpoint)->port(),
+               "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+               "Accept: application/openmetrics-text;version=1.0.0,*/*;q=0.1\r\n\r\n");
+  EXPECT_NE(
+      open.find("Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\n"),
+      std::string::npos)
       << open;
   EXPECT_NE(open.find("\r\n\r\nopen\n"), std::string::npos) << open;
 }
@@ -73,8 +80,7 @@ TEST(HttpEndpoint, OutlivesGarbageAndHugeHeaders) {
                                        .ready = []() -> Result<void> { return {}; }});
   ASSERT_TRUE(endpoint);
   send_raw((*endpoint)->port(), std::string("\x16\x03\x01 garbage\r\n\r\n\0\0", 17));
-  send_raw((*endpoint)->port(),
-           "GET / HTTP/1.1\r\nX: " + std::string(100000, 'x') + "\r\n\r\n");
+  send_raw((*endpoint)->port(), "GET / HTTP/1.1\r\nX: " + std::string(100000, 'x') + "\r\n\r\n");
   EXPECT_NE(get((*endpoint)->port(), "/metrics").find("fine"), std::string::npos);
 }
 

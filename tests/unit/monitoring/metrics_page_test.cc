@@ -31,7 +31,8 @@ std::string table() {
   for (const auto& [name, type, labels, help] : metric_table()) {
     std::string listed;
     for (const char c : labels) listed += c == ',' ? ", " : std::string(1, c);
-    text += "| `" + std::string(name) + "` | " + type_name(type) + " | " + listed + " | " + std::string(help) + " |\n";
+    text += "| `" + std::string(name) + "` | " + type_name(type) + " | " + listed + " | " +
+            std::string(help) + " |\n";
   }
   return text;
 }
@@ -41,7 +42,8 @@ TEST(MetricsPage, ListsWhatTheTableHas) {
   const std::string page{std::istreambuf_iterator<char>(in), {}};
   const auto begin = page.find(kBegin);
   const auto end = page.find(kEnd);
-  ASSERT_TRUE(begin != std::string::npos && end != std::string::npos && begin < end) << kPage << " has lost its marks";
+  ASSERT_TRUE(begin != std::string::npos && end != std::string::npos && begin < end)
+      << kPage << " has lost its marks";
   const std::string listed = page.substr(begin + kBegin.size(), end - begin - kBegin.size());
   if (std::getenv("TOOLWAY_WRITE_GOLDEN") != nullptr) {
     std::ofstream(kPage) << page.substr(0, begin + kBegin.size()) << table() << page.substr(end);

@@ -80,7 +80,8 @@ TEST(Metrics, TheSumOfAHistogramNeverFallsThoughClocksDiffer) {
 
 TEST(Metrics, AnObservationOnABoundIsInTheBucketThatEndsThere) {
   const auto metrics = make_registry("worker");
-  for (const double bound : kSecondsBounds) metrics->histogram(kBatchTime).observe(std::chrono::duration<double>(bound));
+  for (const double bound : kSecondsBounds)
+    metrics->histogram(kBatchTime).observe(std::chrono::duration<double>(bound));
   const auto values = series_of(*metrics, kBatchTime).histogram;
   for (std::size_t i = 0; i < kSecondsBounds.size(); ++i) {
     EXPECT_EQ(bucket_of(kSecondsBounds[i]), i) << "as exemplars are placed";
@@ -93,18 +94,24 @@ TEST(Metrics, AnExemplarIsInItsSeriesAndBucket) {
   const auto metrics = make_registry("worker");
   const auto fast = TraceContext::root(true);
   const auto slow = TraceContext::root(true);
-  metrics->histogram(kRun, {.tool = "a.fast", .pool = "native"}).observe(std::chrono::milliseconds(1), fast);
-  metrics->histogram(kRun, {.tool = "a.slow", .pool = "native"}).observe(std::chrono::seconds(2), slow);
-  metrics->histogram(kRun, {.tool = "a.slow", .pool = "native"}).observe(std::chrono::seconds(2), TraceContext::root(false));
+  metrics->histogram(kRun, {.tool = "a.fast", .pool = "native"})
+      .observe(std::chrono::milliseconds(1), fast);
+  metrics->histogram(kRun, {.tool = "a.slow", .pool = "native"})
+      .observe(std::chrono::seconds(2), slow);
+  metrics->histogram(kRun, {.tool = "a.slow", .pool = "native"})
+      .observe(std::chrono::seconds(2), TraceContext::root(false));
   const auto text = metrics->scrape(Exposition::kOpenMetrics);
-  const auto begin = [](const std::string& tool, const std::string& bound, int count, const TraceContext& trace) {
-    return "\ntoolway_call_run_seconds_bucket{pool=\"native\",tool=\"" + tool + "\",le=\"" + bound + "\"} " +
-           std::to_string(count) + " # {trace_id=\"" + trace.trace_id_hex() + "\",span_id=\"" + trace.span_id_hex() + "\"} ";
+  const auto begin = [](const std::string& tool, const std::string& bound, int count,
+                        const TraceContext& trace) {
+    return "\ntoolway_call_run_seconds_bucket{pool=\"native\",tool=\"" + tool + "\",le=\"" + bound +
+           "\"} " + std::to_string(count) + " # {trace_id=\"" + trace.trace_id_hex() +
+           "\",span_id=\"" + trace.span_id_hex() + "\"} ";
   };
   EXPECT_NE(text.find(begin("a.fast", "0.001", 1, fast)), std::string::npos) << text;
   EXPECT_NE(text.find(begin("a.slow", "2.5", 2, slow)), std::string::npos) << text;
   std::size_t exemplars = 0;
-  for (auto at = text.find("trace_id"); at != std::string::npos; at = text.find("trace_id", at + 1)) ++exemplars;
+  for (auto at = text.find("trace_id"); at != std::string::npos; at = text.find("trace_id", at + 1))
+    ++exemplars;
   EXPECT_EQ(exemplars, 2U) << "of sampled traces alone";
 }
 
@@ -146,7 +153,8 @@ TEST(Metrics, ThreadsThatAskAtOnceGetTheSameInstrument) {
         for (int tool = 0; tool < kTools; ++tool) {
           const auto name = "a.tool_" + std::to_string(tool);
           metrics->counter(kRetries, CallKey{.tool = name, .pool = "native"}).add();
-          metrics->histogram(kRun, {.tool = name, .pool = "native"}).observe(std::chrono::milliseconds(1), TraceContext::root(true));
+          metrics->histogram(kRun, {.tool = name, .pool = "native"})
+              .observe(std::chrono::milliseconds(1), TraceContext::root(true));
           if (tool % 50 == 0) (void)metrics->scrape(Exposition::kOpenMetrics);
         }
       });
@@ -157,7 +165,9 @@ TEST(Metrics, ThreadsThatAskAtOnceGetTheSameInstrument) {
     if (family.name != kRetries && family.name != kRun) continue;
     EXPECT_EQ(family.metric.size(), static_cast<std::size_t>(kTools)) << family.name;
     for (const auto& series : family.metric) {
-      EXPECT_EQ(family.name == kRetries ? series.counter.value : static_cast<double>(series.histogram.sample_count), kThreads);
+      EXPECT_EQ(family.name == kRetries ? series.counter.value
+                                        : static_cast<double>(series.histogram.sample_count),
+                kThreads);
     }
   }
 }

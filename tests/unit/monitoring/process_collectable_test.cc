@@ -21,7 +21,8 @@ TEST(ProcessCollectable, HasEveryMetricThatItProvides) {
     ASSERT_NE(family, families.end()) << about.name;
     EXPECT_EQ(family->help, about.help);
     EXPECT_EQ(family->metric.size(), 1U);
-    EXPECT_EQ(family->type == prometheus::MetricType::Counter, about.type == MetricType::kCounter) << about.name;
+    EXPECT_EQ(family->type == prometheus::MetricType::Counter, about.type == MetricType::kCounter)
+        << about.name;
   }
   EXPECT_EQ(families.size(), provided);
 }
@@ -29,9 +30,10 @@ TEST(ProcessCollectable, HasEveryMetricThatItProvides) {
 TEST(ProcessCollectable, IsInEveryScrape) {
   const auto metrics = make_registry("worker");
   const auto text = metrics->scrape();
-  EXPECT_NE(text.find("\ntoolway_build_info{process=\"worker\",version=\""), std::string::npos) << text;
-  for (const auto name : {kProcessCpu, kProcessResident, kProcessVirtual, kProcessFds, kProcessMaxFds, kProcessThreads,
-                          kProcessStart}) {
+  EXPECT_NE(text.find("\ntoolway_build_info{process=\"worker\",version=\""), std::string::npos)
+      << text;
+  for (const auto name : {kProcessCpu, kProcessResident, kProcessVirtual, kProcessFds,
+                          kProcessMaxFds, kProcessThreads, kProcessStart}) {
     EXPECT_NE(text.find("\n" + std::string(name) + " "), std::string::npos) << name;
   }
   EXPECT_GT(metrics->gauge(kScrape).value(), 0);
@@ -41,7 +43,9 @@ TEST(ProcessCollectable, CpuTimeNeverFalls) {
   const ProcessCollectable process("worker");
   const auto cpu = [&process] {
     const auto families = process.Collect();
-    return std::ranges::find(families, kProcessCpu, &prometheus::MetricFamily::name)->metric.at(0).counter.value;
+    return std::ranges::find(families, kProcessCpu, &prometheus::MetricFamily::name)
+        ->metric.at(0)
+        .counter.value;
   };
   const double before = cpu();
   EXPECT_GE(cpu(), before);

@@ -9,7 +9,8 @@ constexpr ProcessUnits kUnits{.ticks_per_second = 100, .page_size = 4096, .boot_
 
 TEST(ProcessStats, ReadsWhatProcSays) {
   const auto stats = parse_process_stat(
-      "4711 (a ) (name) S 1 2 3 0 -1 4194304 10 0 0 0 250 50 0 0 20 0 7 0 12345 8192000 500 184467 1 1 0", kUnits);
+      "4711 (a ) (name) S 1 2 3 0 -1 4194304 10 0 0 0 250 50 0 0 20 0 7 0 12345 8192000 500 184467 1 1 0",
+      kUnits);
   ASSERT_TRUE(stats);
   EXPECT_EQ(stats->cpu_seconds, 3.0);
   EXPECT_EQ(stats->threads, 7);
@@ -19,7 +20,8 @@ TEST(ProcessStats, ReadsWhatProcSays) {
 }
 
 TEST(ProcessStats, SaysNothingOfWhatItCannotRead) {
-  for (const char* text : {"", "4711 no name", "4711 (name) S 1 2 3", "4711 (name) S 1 2 3 0 -1 4 x 0 0 0 1 1 0 0 20 0 7 0 1 8 5 1"}) {
+  for (const char* text : {"", "4711 no name", "4711 (name) S 1 2 3",
+                           "4711 (name) S 1 2 3 0 -1 4 x 0 0 0 1 1 0 0 20 0 7 0 1 8 5 1"}) {
     EXPECT_FALSE(parse_process_stat(text, kUnits)) << text;
   }
 }

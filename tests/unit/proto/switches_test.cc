@@ -10,7 +10,8 @@ namespace {
 TEST(Switches, OfAToolAndOfItsNamespaceKeepItOff) {
   Switches switches;
   EXPECT_EQ(switches.off("shop", "buy"), nullptr);
-  switches.take("shop.buy", encode({.reason = "being repaired", .by = "ann", .at = "2026-01-01T00:00:00Z"}));
+  switches.take("shop.buy",
+                encode({.reason = "being repaired", .by = "ann", .at = "2026-01-01T00:00:00Z"}));
   ASSERT_NE(switches.off("shop", "buy"), nullptr);
   EXPECT_EQ(switches.off("shop", "buy")->reason, "being repaired");
   EXPECT_EQ(switches.off("shop", "buy")->by, "ann");
@@ -34,8 +35,10 @@ TEST(Switches, WhatCannotBeReadIsOff) {
 }
 
 TEST(Switches, KeysAreNamespacesAndQualifiedNames) {
-  for (const char* good : {"shop", "shop.buy", "a-b.c_d"}) EXPECT_TRUE(valid_switch_key(good)) << good;
-  for (const char* bad : {"", ".", "shop.", ".buy", "a.b.c", "a b", "shop.*", ">"}) EXPECT_FALSE(valid_switch_key(bad)) << bad;
+  for (const char* good : {"shop", "shop.buy", "a-b.c_d"})
+    EXPECT_TRUE(valid_switch_key(good)) << good;
+  for (const char* bad : {"", ".", "shop.", ".buy", "a.b.c", "a b", "shop.*", ">"})
+    EXPECT_FALSE(valid_switch_key(bad)) << bad;
 }
 
 TEST(Switches, SayWhyInOneSentence) {

@@ -66,8 +66,8 @@ class Subject {
 inline v1::Completed done() { return ending_of(Json("done"), {}).completed; }
 
 struct Writer {
-  explicit Writer(const v1::CallRequest& call, std::string name, DeliveryAge age = DeliveryAge::kFirst,
-                  Rerun rerun = Rerun::kAllowed)
+  explicit Writer(const v1::CallRequest& call, std::string name,
+                  DeliveryAge age = DeliveryAge::kFirst, Rerun rerun = Rerun::kAllowed)
       : id(std::move(name)), log({call, id}, rerun, age) {}
   /// Publishes what is next; false: nothing is, or it was refused.
   bool write(Subject& subject) {

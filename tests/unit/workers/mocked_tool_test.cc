@@ -10,9 +10,11 @@ namespace {
 
 class MockedTool : public WorkerBench {
  protected:
-  std::unique_ptr<CallWorker> worker_with(const std::string& script, tools::Unmocked unmocked = tools::Unmocked::kRun) {
+  std::unique_ptr<CallWorker> worker_with(const std::string& script,
+                                          tools::Unmocked unmocked = tools::Unmocked::kRun) {
     std::ofstream(dir_ / "mocks.yaml") << script;
-    auto mocks = tools::Mocks::create({.files = {dir_ / "mocks.yaml"}, .unmocked = unmocked, .record = dir_ / "calls.ndjson"});
+    auto mocks = tools::Mocks::create(
+        {.files = {dir_ / "mocks.yaml"}, .unmocked = unmocked, .record = dir_ / "calls.ndjson"});
     EXPECT_TRUE(mocks) << mocks.error().message;
     return WorkerBench::worker({registry_of({}, returns("native")), {}, *mocks});
   }
@@ -26,14 +28,18 @@ class MockedTool : public WorkerBench {
   }
   /// A call of a tool of a kind that this worker does not have.
   v1::CallRequest call_of_spec() {
-    tools::Spec spec{.name = "tool", .ns = "test", .input_schema = {{"type", "object"}, {"required", {"q"}}},
-                     .kind = tools::Kind::kPython, .idempotent = true};
+    tools::Spec spec{.name = "tool",
+                     .ns = "test",
+                     .input_schema = {{"type", "object"}, {"required", {"q"}}},
+                     .kind = tools::Kind::kPython,
+                     .idempotent = true};
     spec.implementation = {{"module", "m"}, {"function_name", "f"}};
     const auto digest = tools::digest(spec);
     toolway::test::Awaited<Result<bus::PubAck>> stored;
-    memory_->publish({.subject = proto::bucket_subject(proto::kSpecsBucket, *proto::spec_bucket_key(digest)),
-                      .payload = to_text(tools::to_document(spec))},
-                     stored.callback());
+    memory_->publish(
+        {.subject = proto::bucket_subject(proto::kSpecsBucket, *proto::spec_bucket_key(digest)),
+         .payload = to_text(tools::to_document(spec))},
+        stored.callback());
     EXPECT_TRUE(stored.next());
     auto request = call();
     request.set_spec_digest(digest);
@@ -43,7 +49,8 @@ class MockedTool : public WorkerBench {
 };
 
 TEST_F(MockedTool, OfTheBuildIsNotRun) {
-  auto worker = worker_with("mocks: [{tool: test.tool, when: {arguments: {q: 1}}, result: mocked}]");
+  auto worker =
+      worker_with("mocks: [{tool: test.tool, when: {arguments: {q: 1}}, result: mocked}]");
   auto request = call();
   request.set_arguments(R"({"q":1})");
   EXPECT_EQ(ran(request).result(), "\"mocked\"");

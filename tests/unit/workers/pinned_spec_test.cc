@@ -31,14 +31,19 @@ tools::Spec answering(std::string answer) {
 
 class PinnedSpec : public WorkerBench {
  protected:
-  std::unique_ptr<CallWorker> worker() { return WorkerBench::worker({registry_of({}, returns("native")), {kind_}}); }
+  std::unique_ptr<CallWorker> worker() {
+    return WorkerBench::worker({registry_of({}, returns("native")), {kind_}});
+  }
 
-  void store(const tools::Spec& spec) { store(tools::digest(spec), to_text(tools::to_document(spec))); }
+  void store(const tools::Spec& spec) {
+    store(tools::digest(spec), to_text(tools::to_document(spec)));
+  }
   void store(const std::string& digest, std::string document) {
     toolway::test::Awaited<Result<bus::PubAck>> stored;
-    memory_->publish({.subject = proto::bucket_subject(proto::kSpecsBucket, *proto::spec_bucket_key(digest)),
-                      .payload = std::move(document)},
-                     stored.callback());
+    memory_->publish(
+        {.subject = proto::bucket_subject(proto::kSpecsBucket, *proto::spec_bucket_key(digest)),
+         .payload = std::move(document)},
+        stored.callback());
     ASSERT_TRUE(stored.next());
   }
   v1::CallRequest call_of(const tools::Spec& spec) {

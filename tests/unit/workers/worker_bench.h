@@ -48,14 +48,16 @@ class FaultyBus final : public toolway::test::ForwardingBus {
     const std::scoped_lock lock(mutex_);
     begins_ = begins;
   }
-  void stream_state(std::string_view stream, std::function<void(Result<bus::StreamState>)> handler) override {
+  void stream_state(std::string_view stream,
+                    std::function<void(Result<bus::StreamState>)> handler) override {
     if (!begins(stream)) return inner().stream_state(stream, std::move(handler));
     handler(bus::StreamState{.first_sequence = 100, .last_sequence = 200, .messages = 101});
   }
   void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
                     bus::ReadFrom from, bus::MessageHandler handler) override {
     const auto begins = this->begins(stream);
-    if (!begins) return inner().next_message(stream, std::move(filter), sequence, from, std::move(handler));
+    if (!begins)
+      return inner().next_message(stream, std::move(filter), sequence, from, std::move(handler));
     handler(bus::StoredMessage{.sequence = sequence, .stored_at = *begins});
   }
   /// From now on EVENTS has no event of any call, as if all had left it.
@@ -73,7 +75,8 @@ class FaultyBus final : public toolway::test::ForwardingBus {
   void request(std::string subject, std::string payload, bus::AnswerHandler handler) override {
     {
       const std::scoped_lock lock(mutex_);
-      if (!cut_off_.contains(subject)) return inner().request(std::move(subject), std::move(payload), std::move(handler));
+      if (!cut_off_.contains(subject))
+        return inner().request(std::move(subject), std::move(payload), std::move(handler));
     }
     handler(fail(ErrorCode::kNotFound, "no process answers on this subject"));
   }
@@ -96,12 +99,11 @@ class FaultyBus final : public toolway::test::ForwardingBus {
     }
     const bool sent = *fault == Fault::kLoseAck;
     if (!sent) publication.subject = "nobody.takes.this";
-    inner().publish(std::move(publication),
-                   [sent, handler = std::move(handler), note = spoiled.callback()](
-                       Result<bus::PubAck>) {
-                     handler(fail(sent ? ErrorCode::kTimeout : ErrorCode::kBusUnavailable, "spoiled"));
-                     note(1);
-                   });
+    inner().publish(std::move(publication), [sent, handler = std::move(handler),
+                                             note = spoiled.callback()](Result<bus::PubAck>) {
+      handler(fail(sent ? ErrorCode::kTimeout : ErrorCode::kBusUnavailable, "spoiled"));
+      note(1);
+    });
   }
 
  private:
@@ -187,7 +189,8 @@ inline tools::Execution failure(std::string code, bool retryable = true) {
 
 /// Says that it runs, and returns when it is asked to stop; `asked` is given by who asks.
 inline Body obeys(const Signal& running, const Signal& asked = {}) {
-  return [running, asked](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
+  return [running, asked](const Json&, tools::ToolContext& context,
+                          tools::Progress&) -> tools::Execution {
     const std::stop_callback on_stop(context.cancellation(), [&] { asked.give(); });
     running.give();
     EXPECT_TRUE(asked.wait());
@@ -217,8 +220,8 @@ class WorkerBench : public ::testing::Test {
 
   std::unique_ptr<CallWorker> worker(WorkerTools tools, WorkerOptions options = {}) {
     options.settle_after_gap = std::chrono::milliseconds(0);
-    auto started = CallWorker::start(bus_, *metrics_, std::move(tools), clock_,
-                                     std::move(options), TimePasses::kWhenTold);
+    auto started = CallWorker::start(bus_, *metrics_, std::move(tools), clock_, std::move(options),
+                                     TimePasses::kWhenTold);
     EXPECT_TRUE(started);
     return std::move(*started);
   }
@@ -241,7 +244,8 @@ class WorkerBench : public ::testing::Test {
                      [](Result<bus::PubAck> ack) { EXPECT_TRUE(ack); });
   }
   /// Asks a gateway's way: into the log, then to the worker. Returns what the worker answers.
-  std::optional<v1::ControlAnswer> cancel(const v1::CallRequest& request, const std::string& worker_id) {
+  std::optional<v1::ControlAnswer> cancel(const v1::CallRequest& request,
+                                          const std::string& worker_id) {
     v1::CallEvent event;
     const auto last = last_event(request);
     event.set_attempt(last ? last->second.attempt() : 0);
@@ -250,7 +254,8 @@ class WorkerBench : public ::testing::Test {
     v1::ControlRequest control;
     control.set_call_id(request.call_id());
     toolway::test::Awaited<Result<std::string>> answer;
-    memory_->request(proto::control_subject(worker_id), control.SerializeAsString(), answer.callback());
+    memory_->request(proto::control_subject(worker_id), control.SerializeAsString(),
+                     answer.callback());
     const auto text = answer.next();
     v1::ControlAnswer said;
     if (!text || !*text || !said.ParseFromString(**text)) return std::nullopt;
@@ -268,7 +273,8 @@ class WorkerBench : public ::testing::Test {
                      [](Result<bus::PubAck> ack) { EXPECT_TRUE(ack); });
     memory_->quiesce();
   }
-  std::optional<std::pair<std::uint64_t, v1::CallEvent>> last_event(const v1::CallRequest& request) {
+  std::optional<std::pair<std::uint64_t, v1::CallEvent>> last_event(
+      const v1::CallRequest& request) {
     toolway::test::Awaited<Result<bus::StoredMessage>> answer;
     memory_->last_message(proto::kEventsStream, subject(request), bus::ReadFrom::kLeader,
                           answer.callback());
@@ -315,7 +321,8 @@ class WorkerBench : public ::testing::Test {
 
   FakeClock clock_;
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("worker");
-  std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus({.ack_wait = std::chrono::hours(1)});
+  std::unique_ptr<bus::InMemoryBus> memory_ =
+      bus::make_in_memory_bus({.ack_wait = std::chrono::hours(1)});
   FaultyBus bus_{*memory_};
   toolway::test::Awaited<v1::CallEvent> events_;
   std::unique_ptr<bus::Subscription> follower_;

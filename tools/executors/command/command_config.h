@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "tools/templates/argument_template.h"
 #include "tools/model/kinds.h"
+#include "tools/templates/argument_template.h"
 
 namespace toolway::tools {
 
@@ -41,9 +41,11 @@ struct CommandConfig {
 /// What is wrong with the `implementation_config` of a command tool. Pure.
 /// Placeholders must be properties of `input_schema`. Pointers begin with
 /// `/implementation_config`.
-std::vector<SpecMistake> check_command_config(const OrderedJson& config, const OrderedJson& input_schema);
+std::vector<SpecMistake> check_command_config(const OrderedJson& config,
+                                              const OrderedJson& input_schema);
 
 /// Errors: kInvalidSpec with the first mistake.
-Result<CommandConfig> parse_command_config(const OrderedJson& config, const OrderedJson& input_schema);
+Result<CommandConfig> parse_command_config(const OrderedJson& config,
+                                           const OrderedJson& input_schema);
 
 }  // namespace toolway::tools

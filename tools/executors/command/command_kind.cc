@@ -34,12 +34,16 @@ class Commands final : public CommandKind {
   std::size_t remove_idle_workspaces(std::chrono::seconds idle) const override {
     return shared_->workspaces.remove_idle(idle);
   }
-  KindState state() const override { return {shared_->status.describe(), shared_->status.missing.empty()}; }
+  KindState state() const override {
+    return {shared_->status.describe(), shared_->status.missing.empty()};
+  }
   std::string tidy() override {
     std::vector<std::string> done;
-    if (const auto killed = shared_->sandbox->kill_orphans(); killed != 0) done.push_back(fmt::format("killed orphaned sandboxes: {}", killed));
+    if (const auto killed = shared_->sandbox->kill_orphans(); killed != 0)
+      done.push_back(fmt::format("killed orphaned sandboxes: {}", killed));
     if (const auto removed = remove_idle_workspaces(kWorkspaceIdle); removed != 0) {
-      done.push_back(fmt::format("removed {} workspaces that were idle for {} h", removed, kWorkspaceIdle.count()));
+      done.push_back(fmt::format("removed {} workspaces that were idle for {} h", removed,
+                                 kWorkspaceIdle.count()));
     }
     return fmt::format("{}", fmt::join(done, "; "));
   }
@@ -47,7 +51,8 @@ class Commands final : public CommandKind {
   Result<std::shared_ptr<const Tool>> make(Spec spec) override {
     auto config = parse_command_config(spec.implementation, spec.input_schema);
     if (!config) {
-      return fail(ErrorCode::kInvalidSpec, fmt::format("tool '{}': {}", spec.qualified_name(), config.error().message));
+      return fail(ErrorCode::kInvalidSpec,
+                  fmt::format("tool '{}': {}", spec.qualified_name(), config.error().message));
     }
     return std::make_shared<const CommandTool>(std::move(spec), std::move(*config), shared_);
   }
@@ -62,7 +67,10 @@ KindType command_kind_type() {
   return {.kind = Kind::kCommand,
           .slots = 4 * std::max<std::size_t>(1, std::thread::hardware_concurrency()),
           .settings = {"profiles"},
-          .check = [](const Spec& spec) { return check_command_config(spec.implementation, spec.input_schema); },
+          .check =
+              [](const Spec& spec) {
+                return check_command_config(spec.implementation, spec.input_schema);
+              },
           .make = &make_with};
 }
 
@@ -70,13 +78,15 @@ Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options) {
   const auto directory = options.sandbox.directory;
   auto sandbox = Sandbox::create(std::move(options.sandbox));
   if (!sandbox) return fail(sandbox.error());
-  if (const auto killed = (*sandbox)->kill_orphans(); killed != 0) spdlog::warn("killed orphaned sandboxes: {}", killed);
+  if (const auto killed = (*sandbox)->kill_orphans(); killed != 0)
+    spdlog::warn("killed orphaned sandboxes: {}", killed);
   auto status = (*sandbox)->probe();
   auto missing = (*sandbox)->missing_of(status);
   auto owner = (*sandbox)->user();
   return std::make_shared<Commands>(std::make_shared<const CommandShared>(CommandShared{
       .sandbox = std::move(*sandbox),
-      .workspaces = Workspaces({.directory = directory / "workspaces", .owner = owner, .most = options.workspace_most}),
+      .workspaces = Workspaces(
+          {.directory = directory / "workspaces", .owner = owner, .most = options.workspace_most}),
       .kill_grace = options.kill_grace,
       .status = std::move(status),
       .missing = std::move(missing)}));

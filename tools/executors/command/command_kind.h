@@ -29,9 +29,9 @@ class CommandKind : public ToolKind {
   virtual std::size_t remove_idle_workspaces(std::chrono::seconds idle) const = 0;
 };
 
-/// Kills what workers that were killed have left of sandboxes of this directory, and probes the sandbox. Where the
-/// configured minimum is missing, every execution
-/// fails with sandbox_unavailable. Errors: kInvalidSpec (profiles), kInternal (directory).
+/// Kills what workers that were killed have left of sandboxes of this directory, and probes the
+/// sandbox. Where the configured minimum is missing, every execution fails with
+/// sandbox_unavailable. Errors: kInvalidSpec (profiles), kInternal (directory).
 Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options);
 
 /// Settings: `profiles`, a file of sandbox profiles.

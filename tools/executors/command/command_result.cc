@@ -21,7 +21,8 @@ std::size_t first_invalid(std::string_view text) {
   // A character has at most 4 bytes: halve down to the first that cannot be completed.
   while (good < text.size()) {
     std::size_t length = 1;
-    while (length <= 4 && good + length <= text.size() && !valid_utf8(text.substr(good, length))) ++length;
+    while (length <= 4 && good + length <= text.size() && !valid_utf8(text.substr(good, length)))
+      ++length;
     if (length > 4 || good + length > text.size()) return good;
     good += length;
   }
@@ -36,25 +37,30 @@ std::string beginning(std::string_view text) {
 
 std::string not_utf8_at(std::size_t offset, std::string_view text) {
   const auto bad = first_invalid(text);
-  return fmt::format("the command's output is not UTF-8: byte 0x{:02x} at {}; after \"{}\"",
-                     static_cast<unsigned char>(text[bad]), offset + bad,
-                     readable(std::string(text.substr(bad > 40 ? bad - 40 : 0, std::min<std::size_t>(bad, 40)))));
+  return fmt::format(
+      "the command's output is not UTF-8: byte 0x{:02x} at {}; after \"{}\"",
+      static_cast<unsigned char>(text[bad]), offset + bad,
+      readable(std::string(text.substr(bad > 40 ? bad - 40 : 0, std::min<std::size_t>(bad, 40)))));
 }
 
 /// How an exit code reads to a caller that has not seen the command.
 std::string how_it_ended(int exit_code) {
-  if (exit_code <= 128 || exit_code > 128 + 64) return fmt::format("the command ended with exit code {}", exit_code);
+  if (exit_code <= 128 || exit_code > 128 + 64)
+    return fmt::format("the command ended with exit code {}", exit_code);
   const char* name = sigabbrev_np(exit_code - 128);
-  return fmt::format("the command ended with exit code {} (signal {}{})", exit_code, name ? "SIG" : "",
-                     name ? name : std::to_string(exit_code - 128));
+  return fmt::format("the command ended with exit code {} (signal {}{})", exit_code,
+                     name ? "SIG" : "", name ? name : std::to_string(exit_code - 128));
 }
 
 }  // namespace
 
 CommandResult::CommandResult(const Spec& spec, const CommandConfig& config, Progress& progress)
-    : spec_(spec), config_(config), progress_(progress),
-      max_bytes_(config.max_output_bytes == 0 ? spec.result.max_bytes
-                                              : std::min(config.max_output_bytes, spec.result.max_bytes)) {}
+    : spec_(spec),
+      config_(config),
+      progress_(progress),
+      max_bytes_(config.max_output_bytes == 0
+                     ? spec.result.max_bytes
+                     : std::min(config.max_output_bytes, spec.result.max_bytes)) {}
 
 void CommandResult::add(std::string_view text) {
   if (config_.output != CommandOutput::kLines) {
@@ -97,8 +103,9 @@ Execution CommandResult::succeeded(int exit_code) {
   if (config_.output == CommandOutput::kText) return Json(std::move(text_));
   auto parsed = parse_json(text_);
   if (parsed) return std::move(*parsed);
-  return refuse(ErrorCode::kInvalidResult, fmt::format("the command's output is not valid JSON: {}; it begins with: {}",
-                                                       parsed.error().message, beginning(text_)));
+  return refuse(ErrorCode::kInvalidResult,
+                fmt::format("the command's output is not valid JSON: {}; it begins with: {}",
+                            parsed.error().message, beginning(text_)));
 }
 
 Execution CommandResult::failed(const CommandEnd& end, const ExitMeaning& meaning) const {
@@ -107,9 +114,11 @@ Execution CommandResult::failed(const CommandEnd& end, const ExitMeaning& meanin
   ToolError error(meaning.code, std::move(message));
   error.retryable = meaning.retryable;
   error.details = {{"exit_code", end.exit_code}, {"stderr", end.error_tail}};
-  if (end.exit_code > 128 && end.exit_code <= 128 + 64) error.details["signal"] = end.exit_code - 128;
+  if (end.exit_code > 128 && end.exit_code <= 128 + 64)
+    error.details["signal"] = end.exit_code - 128;
   // Many programs say there what went wrong.
-  if (config_.output == CommandOutput::kText && !text_.empty()) error.details["stdout"] = beginning(text_);
+  if (config_.output == CommandOutput::kText && !text_.empty())
+    error.details["stdout"] = beginning(text_);
   return tl::unexpected(std::move(error));
 }
 
@@ -119,17 +128,23 @@ Execution CommandResult::of(const CommandEnd& end) {
       return refuse(ErrorCode::kCancelled, "the command was told to stop, and has ended");
     case CommandEnd::Why::kTooMuchOutput:
       return refuse(ErrorCode::kResultTooLarge,
-                    fmt::format("the command wrote more than {} bytes to stdout, and was killed", max_bytes_));
+                    fmt::format("the command wrote more than {} bytes to stdout, and was killed",
+                                max_bytes_));
     case CommandEnd::Why::kOutOfBounds:
-      return tl::unexpected(ToolError("workspace_full", "the session's workspace has more bytes or files than allowed; remove some"));
+      return tl::unexpected(
+          ToolError("workspace_full",
+                    "the session's workspace has more bytes or files than allowed; remove some"));
     case CommandEnd::Why::kNotStarted:
-      return tl::unexpected(ToolError("command_not_found", "the command cannot be started: " + end.error_tail));
+      return tl::unexpected(
+          ToolError("command_not_found", "the command cannot be started: " + end.error_tail));
     case CommandEnd::Why::kNoSandbox:
-      return refuse(ErrorCode::kSandboxUnavailable, "the command's sandbox cannot be made: " + end.error_tail);
+      return refuse(ErrorCode::kSandboxUnavailable,
+                    "the command's sandbox cannot be made: " + end.error_tail);
     case CommandEnd::Why::kExited: break;
   }
   const auto found = config_.exit_codes.find(end.exit_code);
-  const bool success = found == config_.exit_codes.end() ? end.exit_code == 0 : found->second.succeeded;
+  const bool success =
+      found == config_.exit_codes.end() ? end.exit_code == 0 : found->second.succeeded;
   if (success) return succeeded(end.exit_code);
   return failed(end, found == config_.exit_codes.end() ? ExitMeaning{} : found->second);
 }

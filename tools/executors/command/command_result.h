@@ -30,11 +30,11 @@ class CommandResult {
   const CommandConfig& config_;
   Progress& progress_;
   const std::size_t max_bytes_;
-  std::string text_;            // all of it, or the line that has not ended
+  std::string text_;  // all of it, or the line that has not ended
   std::size_t lines_ = 0;
-  Json kept_ = Json::array();   // the lines, when they are the result
-  std::size_t offset_ = 0;      // of text_ in the output
-  std::string not_utf8_;        // where the output first was not, for lines
+  Json kept_ = Json::array();  // the lines, when they are the result
+  std::size_t offset_ = 0;     // of text_ in the output
+  std::string not_utf8_;       // where the output first was not, for lines
 };
 
 }  // namespace toolway::tools

@@ -33,9 +33,12 @@ constexpr Milliseconds kBoundsEvery{500};
 /// stdin in a file of memory: nothing to write while it runs, and no broken pipe.
 FileDescriptor input_file(const std::string& text) {
   FileDescriptor file(memfd_create("toolway-stdin", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!file || (!text.empty() && write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))) return {};
+  if (!file || (!text.empty() &&
+                write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())))
+    return {};
   fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
-  return FileDescriptor(open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), O_RDONLY | O_CLOEXEC));
+  return FileDescriptor(
+      open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), O_RDONLY | O_CLOEXEC));
 }
 
 /// One run, step by step.
@@ -48,9 +51,11 @@ class Running {
     const std::stop_callback wake(run_.cancelled, [this] { cancel_.call(); });
     while (!done()) step();
     finish();
-    if (end_.why == Why::kNoSandbox && refused_.empty() && end_.error_tail.starts_with("bwrap: ") && tells_shortage(end_.error_tail)) {
+    if (end_.why == Why::kNoSandbox && refused_.empty() && end_.error_tail.starts_with("bwrap: ") &&
+        tells_shortage(end_.error_tail)) {
       // bubblewrap's words, which are the system's: the command has not begun.
-      return fail(ErrorCode::kOverloaded, "the command's sandbox cannot be made: " + end_.error_tail);
+      return fail(ErrorCode::kOverloaded,
+                  "the command's sandbox cannot be made: " + end_.error_tail);
     }
     return std::move(end_);
   }
@@ -83,7 +88,9 @@ class Running {
     auto child = Child::start(launch.child);
     if (!child) return fail(child.error());
     child_ = std::move(*child);
-    for (auto* theirs : {&launch.arguments, &launch.seccomp, &launch.status_end, &launch.release_end}) theirs->reset();
+    for (auto* theirs :
+         {&launch.arguments, &launch.seccomp, &launch.status_end, &launch.release_end})
+      theirs->reset();
     next_check_ = Clock::now() + kBoundsEvery;
     return {};
   }
@@ -115,8 +122,10 @@ class Running {
 
   int patience() const {
     auto until = Clock::time_point::max();
-    if (ended_) until = give_up_;
-    else if (stopping_) until = *stopping_;
+    if (ended_)
+      until = give_up_;
+    else if (stopping_)
+      until = *stopping_;
     if (!ended_ && run_.within_bounds) until = std::min(until, next_check_);
     if (!ended_ && child_->pidfd() < 0) until = std::min(until, Clock::now() + Milliseconds(5));
     if (until == Clock::time_point::max()) return -1;
@@ -139,7 +148,8 @@ class Running {
     if (!init) return;
     if (const int error = limit_processes(*init, run_.processes, run_.user); error != 0) {
       run_.launch.release.reset();
-      refused_ = fmt::format("the number of its processes cannot be limited: {}", std::strerror(error));
+      refused_ =
+          fmt::format("the number of its processes cannot be limited: {}", std::strerror(error));
       return kill();
     }
     [[maybe_unused]] const auto written = write(run_.launch.release.get(), "1", 1);
@@ -178,8 +188,10 @@ class Running {
   void cancel() {
     end_.why = Why::kCancelled;
     stopping_ = Clock::now() + run_.kill_grace;
-    if (run_.sandboxed) terminate_sandboxed(child_->pid());
-    else terminate_tree(*child_);
+    if (run_.sandboxed)
+      terminate_sandboxed(child_->pid());
+    else
+      terminate_tree(*child_);
   }
 
   void check_bounds(Clock::time_point now) {
@@ -194,13 +206,16 @@ class Running {
   }
 
   void kill() {
-    if (run_.sandboxed) kill_sandbox(*child_);
-    else kill_tree(*child_, std::chrono::milliseconds::max());
+    if (run_.sandboxed)
+      kill_sandbox(*child_);
+    else
+      kill_tree(*child_, std::chrono::milliseconds::max());
     note_end();
   }
 
   void reap(bool has_ended) {
-    // What it has left behind, while its number is still its own; in a sandbox the kernel does this.
+    // What it has left behind, while its number is still its own; in a sandbox the kernel does
+    // this.
     if (has_ended && !run_.sandboxed) child_->signal_group(SIGKILL);
     if (child_->wait(Milliseconds(0))) note_end();
   }
@@ -233,7 +248,8 @@ class Running {
     if (const auto code = number_after("\"exit-code\":")) {
       end_.exit_code = *code;
     } else {
-      end_.why = end_.error_tail.find("bwrap: execvp ") != std::string::npos ? Why::kNotStarted : Why::kNoSandbox;
+      end_.why = end_.error_tail.find("bwrap: execvp ") != std::string::npos ? Why::kNotStarted
+                                                                             : Why::kNoSandbox;
     }
   }
 

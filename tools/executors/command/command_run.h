@@ -14,25 +14,27 @@ namespace toolway::tools {
 
 /// A command that is ready to run, and what bounds it.
 struct CommandRun {
-  Sandbox::Launch launch;          ///< without a sandbox, only `launch.child` is set
+  Sandbox::Launch launch;  ///< without a sandbox, only `launch.child` is set
   bool sandboxed = true;
-  std::uint64_t processes = 64;    ///< when sandboxed
-  std::optional<uid_t> user{};     ///< as Sandbox::user
+  std::uint64_t processes = 64;  ///< when sandboxed
+  std::optional<uid_t> user{};   ///< as Sandbox::user
   std::optional<std::string> input{};
   std::size_t max_output_bytes = 0;
   std::chrono::milliseconds kill_grace{1000};  ///< between SIGTERM and SIGKILL
   std::stop_token cancelled{};
-  std::function<void(std::string_view)> on_output{};      ///< pieces of stdout as they come
-  std::function<void(std::string_view)> on_error_line{};  ///< lines of stderr, bounded in length and number
-  std::function<bool()> within_bounds{};                  ///< asked every half second; false: killed
+  std::function<void(std::string_view)> on_output{};  ///< pieces of stdout as they come
+  std::function<void(std::string_view)>
+      on_error_line{};                    ///< lines of stderr, bounded in length and number
+  std::function<bool()> within_bounds{};  ///< asked every half second; false: killed
 };
 
 /// How it ended.
 struct CommandEnd {
   enum class Why { kExited, kCancelled, kTooMuchOutput, kOutOfBounds, kNotStarted, kNoSandbox };
   Why why = Why::kExited;
-  bool by_signal = false;  ///< when cancelled: SIGTERM was the end of it, or had to be followed by SIGKILL
-  int exit_code = 0;  ///< a shell's way: 128 + signal, when one killed it
+  bool by_signal =
+      false;  ///< when cancelled: SIGTERM was the end of it, or had to be followed by SIGKILL
+  int exit_code = 0;       ///< a shell's way: 128 + signal, when one killed it
   std::string error_tail;  ///< the last 4 KB of stderr, readable
 };
 

@@ -21,18 +21,24 @@ Result<void> check_size(const SandboxedCommand& command) {
   const auto add = [&](std::string_view what, std::size_t size) -> Result<void> {
     all += size + 1;
     if (size <= kLongestArgument) return {};
-    return fail(ErrorCode::kInvalidArguments, fmt::format("{} has {} bytes; the system takes at most {} (large input goes to stdin)",
-                                                          what, size, kLongestArgument));
+    return fail(
+        ErrorCode::kInvalidArguments,
+        fmt::format("{} has {} bytes; the system takes at most {} (large input goes to stdin)",
+                    what, size, kLongestArgument));
   };
   for (std::size_t i = 0; i < command.argv.size(); ++i) {
-    if (auto fits = add(fmt::format("argument {} of the command", i), command.argv[i].size()); !fits) return fits;
+    if (auto fits = add(fmt::format("argument {} of the command", i), command.argv[i].size());
+        !fits)
+      return fits;
   }
   for (const auto& [name, value] : command.environment) {
-    if (auto fits = add(fmt::format("variable {}", name), name.size() + 1 + value.size()); !fits) return fits;
+    if (auto fits = add(fmt::format("variable {}", name), name.size() + 1 + value.size()); !fits)
+      return fits;
   }
   if (all <= kAllArguments) return {};
   return fail(ErrorCode::kInvalidArguments,
-              fmt::format("the command's arguments and variables have {} bytes; the limit is {}", all, kAllArguments));
+              fmt::format("the command's arguments and variables have {} bytes; the limit is {}",
+                          all, kAllArguments));
 }
 
 /// Identifiers come from clients, and anything may be in them.
@@ -48,12 +54,15 @@ std::string why_unavailable(const CommandShared& shared, const std::string& prof
   return "this machine cannot sandbox commands as configured: " + shared.missing;
 }
 
-/// What a command may leave in a workspace: one over `most` may be made smaller, not larger; one over twice as much is cleared.
+/// What a command may leave in a workspace: one over `most` may be made smaller, not larger; one
+/// over twice as much is cleared.
 Result<DiskUse> bound_of(Workspace& workspace, const DiskUse& most, ToolContext& context) {
   DiskUse before;
   auto looked = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
     const auto use = workspace.use({most.bytes * 2, most.files * 2});
-    if (!use) return fail(ErrorCode::kOverloaded, "the session's workspace cannot be inspected: no descriptors are left");
+    if (!use)
+      return fail(ErrorCode::kOverloaded,
+                  "the session's workspace cannot be inspected: no descriptors are left");
     before = *use;
     return {};
   });
@@ -67,27 +76,35 @@ Result<DiskUse> bound_of(Workspace& workspace, const DiskUse& most, ToolContext&
 
 }  // namespace
 
-CommandTool::CommandTool(Spec spec, CommandConfig config, std::shared_ptr<const CommandShared> shared)
+CommandTool::CommandTool(Spec spec, CommandConfig config,
+                         std::shared_ptr<const CommandShared> shared)
     : spec_(std::move(spec)), config_(std::move(config)), shared_(std::move(shared)) {
-  profile_ = config_.profile.empty() ? shared_->sandbox->options().configuration.default_profile : config_.profile;
+  profile_ = config_.profile.empty() ? shared_->sandbox->options().configuration.default_profile
+                                     : config_.profile;
   unavailable_ = why_unavailable(*shared_, profile_);
 }
 
-Result<SandboxedCommand> CommandTool::command_for(const Json& arguments, const ToolContext& context) const {
+Result<SandboxedCommand> CommandTool::command_for(const Json& arguments,
+                                                  const ToolContext& context) const {
   const ArgumentSource source{arguments, config_.defaults};
   SandboxedCommand command;
   auto dashes = Dashes::kRefused;
   for (const auto& word : config_.argv) {
-    if (auto rendered = render_words(word, source, dashes, command.argv); !rendered) return fail(rendered.error());
+    if (auto rendered = render_words(word, source, dashes, command.argv); !rendered)
+      return fail(rendered.error());
     // What follows it is not an option, whatever it begins with.
-    if (word.is_literal() && !word.parts.empty() && word.parts[0].literal == "--") dashes = Dashes::kAllowed;
+    if (word.is_literal() && !word.parts.empty() && word.parts[0].literal == "--")
+      dashes = Dashes::kAllowed;
   }
   if (command.argv.empty() || command.argv.front().empty()) {
     return fail(ErrorCode::kInvalidArguments, "these arguments name no program");
   }
   const std::string home = config_.session_workspace ? "/workspace" : "/tmp";
   command.directory = config_.directory.empty() ? home : config_.directory;
-  command.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"HOME", home}, {"TMPDIR", "/tmp"}, {"LANG", "C.UTF-8"},
+  command.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                         {"HOME", home},
+                         {"TMPDIR", "/tmp"},
+                         {"LANG", "C.UTF-8"},
                          {"TOOLWAY_SESSION_ID", printable(context.session_id())},
                          {"TOOLWAY_USER_ID", printable(context.user_id())},
                          {"TOOLWAY_CALL_ID", printable(context.call_id())},
@@ -109,7 +126,8 @@ Result<SandboxedCommand> CommandTool::command_for(const Json& arguments, const T
   return command;
 }
 
-Result<CommandRun> CommandTool::launch(const SandboxedCommand& command, const std::string& workspace) const {
+Result<CommandRun> CommandTool::launch(const SandboxedCommand& command,
+                                       const std::string& workspace) const {
   const auto& profile = *shared_->sandbox->find(profile_);
   CommandRun run;
   run.sandboxed = profile.isolation == SandboxProfile::Isolation::kBubblewrap;
@@ -124,14 +142,16 @@ Result<CommandRun> CommandTool::launch(const SandboxedCommand& command, const st
   }
   auto& child = run.launch.child;
   child.argv = command.argv;
-  for (const auto& [name, value] : command.environment) child.environment.push_back(name + "=" + value);
+  for (const auto& [name, value] : command.environment)
+    child.environment.push_back(name + "=" + value);
   child.directory = !workspace.empty() && config_.directory.empty() ? workspace : command.directory;
   child.limits = limits_of(profile);
   child.user = run.user;
   return run;
 }
 
-Execution CommandTool::execute(const Json& arguments, ToolContext& context, Progress& progress) const {
+Execution CommandTool::execute(const Json& arguments, ToolContext& context,
+                               Progress& progress) const {
   if (!unavailable_.empty()) return refuse({ErrorCode::kSandboxUnavailable, unavailable_});
   auto command = command_for(arguments, context);
   if (!command) return refuse(command.error());
@@ -172,7 +192,9 @@ Execution CommandTool::execute(const Json& arguments, ToolContext& context, Prog
     run->within_bounds = within_bounds;
     run->max_output_bytes = result.max_bytes();
     run->on_output = [&](std::string_view text) { result.add(text); };
-    run->on_error_line = [&](std::string_view line) { context.log(LogLevel::kInfo, std::string(line)); };
+    run->on_error_line = [&](std::string_view line) {
+      context.log(LogLevel::kInfo, std::string(line));
+    };
     auto ended = run_command(*std::move(run));
     if (!ended) return fail(ended.error());
     end = *std::move(ended);
@@ -180,7 +202,8 @@ Execution CommandTool::execute(const Json& arguments, ToolContext& context, Prog
   });
   if (!ran) return refuse(ran.error());
   if (end.why == CommandEnd::Why::kCancelled && end.by_signal) context.ended_by_force();
-  if (end.why == CommandEnd::Why::kExited && within_bounds && !within_bounds()) end.why = CommandEnd::Why::kOutOfBounds;
+  if (end.why == CommandEnd::Why::kExited && within_bounds && !within_bounds())
+    end.why = CommandEnd::Why::kOutOfBounds;
   return result.of(end);
 }
 

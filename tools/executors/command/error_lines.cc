@@ -10,7 +10,8 @@ namespace toolway::tools {
 
 void ErrorLines::end_line() {
   if (++lines_ <= kLines && on_line_) on_line_(readable(std::move(line_)));
-  if (lines_ == kLines + 1 && on_line_) on_line_(fmt::format("… more than {} lines; the rest is left out", kLines));
+  if (lines_ == kLines + 1 && on_line_)
+    on_line_(fmt::format("… more than {} lines; the rest is left out", kLines));
   line_.clear();
 }
 

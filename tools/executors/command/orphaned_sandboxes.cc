@@ -20,16 +20,18 @@
 namespace toolway::tools {
 namespace {
 
-/// More than a path and what comes before it; a status is shorter unless its user is in a thousand groups.
+/// More than a path and what comes before it; a status is shorter unless its user is in a thousand
+/// groups.
 constexpr std::size_t kBeginning = 8192;
 
-/// A process by its directory in /proc: everything that is read through it, and the signal, is for this
-/// process, or fails when it has ended, even if another process has its number by then.
+/// A process by its directory in /proc: everything that is read through it, and the signal, is for
+/// this process, or fails when it has ended, even if another process has its number by then.
 FileDescriptor open_process(const std::string& number) {
   return FileDescriptor(open(("/proc/" + number).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-/// How a file of a process begins: empty when the process has ended, nothing when it cannot be read now.
+/// How a file of a process begins: empty when the process has ended, nothing when it cannot be read
+/// now.
 std::optional<std::string> beginning_of(const FileDescriptor& process, const char* file) {
   const auto unreadable = []() -> std::optional<std::string> {
     if (errno == ESRCH || errno == ENOENT) return "";

@@ -41,7 +41,8 @@ void show(std::vector<std::string>& arguments, const fs::path& outside, const st
 
 void show_machine(std::vector<std::string>& arguments, const std::vector<std::string>& etc) {
   append(arguments, {"--ro-bind", "/usr", "/usr"});
-  for (const char* name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) show(arguments, name, name);
+  for (const char* name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"})
+    show(arguments, name, name);
   arguments.insert(arguments.end(), etc.begin(), etc.end());
 }
 
@@ -49,7 +50,8 @@ void show_image(std::vector<std::string>& arguments, const fs::path& rootfs) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(rootfs, error)) {
     const auto name = entry.path().filename().string();
-    if (name == "proc" || name == "dev" || name == "tmp" || name == "sys" || name == "workspace") continue;
+    if (name == "proc" || name == "dev" || name == "tmp" || name == "sys" || name == "workspace")
+      continue;
     show(arguments, entry.path(), fmt::format("/{}", name));
   }
 }
@@ -82,7 +84,8 @@ class RealUser {
     syscall(SYS_setresuid, user, -1, -1);
   }
   ~RealUser() {
-    if (syscall(SYS_setresuid, 0, -1, -1) != 0 || syscall(SYS_setresgid, gid_, -1, -1) != 0) std::abort();
+    if (syscall(SYS_setresuid, 0, -1, -1) != 0 || syscall(SYS_setresgid, gid_, -1, -1) != 0)
+      std::abort();
   }
   RealUser(const RealUser&) = delete;
   RealUser& operator=(const RealUser&) = delete;
@@ -95,7 +98,8 @@ class RealUser {
 
 Result<std::shared_ptr<const Sandbox>> Sandbox::create(SandboxOptions options) {
   std::shared_ptr<Sandbox> made(new Sandbox(std::move(options)));
-  if (auto written = write_sandbox_etc(made->options_.directory); !written) return fail(written.error());
+  if (auto written = write_sandbox_etc(made->options_.directory); !written)
+    return fail(written.error());
   if (auto program = make_seccomp_program()) {
     made->seccomp_ = std::move(*program);
   } else {
@@ -105,8 +109,9 @@ Result<std::shared_ptr<const Sandbox>> Sandbox::create(SandboxOptions options) {
     if (profile.isolation == SandboxProfile::Isolation::kNone) continue;
     std::error_code error;
     if (!profile.rootfs.empty() && !fs::is_directory(profile.rootfs, error)) {
-      return fail(ErrorCode::kInvalidSpec,
-                  fmt::format("sandbox profile '{}': rootfs {} is not a directory", name, profile.rootfs));
+      return fail(
+          ErrorCode::kInvalidSpec,
+          fmt::format("sandbox profile '{}': rootfs {} is not a directory", name, profile.rootfs));
     }
     made->prepared_[name] = made->arguments_of(profile);
   }
@@ -121,18 +126,21 @@ std::vector<std::string> Sandbox::arguments_of(const SandboxProfile& profile) co
   // --unshare-all only tries to make a user namespace; --unshare-user insists.
   append(arguments, {"--unshare-user", "--unshare-all"});
   if (profile.network) arguments.emplace_back("--share-net");
-  append(arguments, {"--disable-userns", "--new-session", "--die-with-parent", "--cap-drop", "ALL", "--clearenv",
-                     "--uid", "1000", "--gid", "1000", "--hostname", "sandbox"});
+  append(arguments, {"--disable-userns", "--new-session", "--die-with-parent", "--cap-drop", "ALL",
+                     "--clearenv", "--uid", "1000", "--gid", "1000", "--hostname", "sandbox"});
   if (profile.rootfs.empty()) {
     show_machine(arguments, etc_arguments(options_.directory, profile.network));
   } else {
     show_image(arguments, profile.rootfs);
   }
-  for (const auto& [outside, inside] : profile.read_only) append(arguments, {"--ro-bind", outside, inside});
+  for (const auto& [outside, inside] : profile.read_only)
+    append(arguments, {"--ro-bind", outside, inside});
   const auto bytes = std::to_string(profile.tmp_bytes);
-  append(arguments, {"--proc", "/proc", "--dev", "/dev", "--size", bytes, "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
-                     "--size", bytes, "--perms", "1777", "--tmpfs", "/tmp"});
-  append(arguments, {"--json-status-fd", std::to_string(kStatus), "--block-fd", std::to_string(kRelease)});
+  append(arguments,
+         {"--proc", "/proc", "--dev", "/dev", "--size", bytes, "--tmpfs", "/dev/shm",
+          "--remount-ro", "/dev", "--size", bytes, "--perms", "1777", "--tmpfs", "/tmp"});
+  append(arguments,
+         {"--json-status-fd", std::to_string(kStatus), "--block-fd", std::to_string(kRelease)});
   if (seccomp_) append(arguments, {"--seccomp", std::to_string(kSeccomp)});
   append(arguments, {"--args", std::to_string(kArguments), "--remount-ro", "/", "--"});
   return arguments;
@@ -151,22 +159,27 @@ std::size_t Sandbox::kill_orphans() const {
   return kill_orphaned_sandboxes(options_.directory, user().value_or(geteuid()));
 }
 
-Result<Sandbox::Launch> Sandbox::prepare(const std::string& name, const SandboxedCommand& command) const {
+Result<Sandbox::Launch> Sandbox::prepare(const std::string& name,
+                                         const SandboxedCommand& command) const {
   const auto prepared = prepared_.find(name);
   if (prepared == prepared_.end()) {
     return fail(ErrorCode::kNotFound, fmt::format("there is no sandbox profile '{}'", name));
   }
   // Not on the command line, where every user of this machine could read them.
   std::vector<std::string> own;
-  for (const auto& [variable, value] : command.environment) append(own, {"--setenv", variable, value});
+  for (const auto& [variable, value] : command.environment)
+    append(own, {"--setenv", variable, value});
   if (!command.workspace.empty()) append(own, {"--bind", command.workspace, "/workspace"});
   append(own, {"--chdir", command.directory});
 
   Launch launch;
   launch.arguments = file_of_words(own);
   // Opened again for each: who shares an open file shares the position in it.
-  if (seccomp_) launch.seccomp.reset(open(fmt::format("/proc/self/fd/{}", seccomp_.get()).c_str(), O_RDONLY | O_CLOEXEC));
-  if (!launch.arguments || (seccomp_ && !launch.seccomp) || !make_pipe(launch.status, launch.status_end) ||
+  if (seccomp_)
+    launch.seccomp.reset(
+        open(fmt::format("/proc/self/fd/{}", seccomp_.get()).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!launch.arguments || (seccomp_ && !launch.seccomp) ||
+      !make_pipe(launch.status, launch.status_end) ||
       !make_pipe(launch.release_end, launch.release)) {
     return fail(is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
                 fmt::format("cannot prepare a sandbox: {}", std::strerror(errno)));
@@ -177,7 +190,9 @@ Result<Sandbox::Launch> Sandbox::prepare(const std::string& name, const Sandboxe
   child.argv = prepared->second;
   child.argv.insert(child.argv.end(), command.argv.begin(), command.argv.end());
   child.directory.push_back('/');
-  child.files = {{kStatus, launch.status_end.get()}, {kRelease, launch.release_end.get()}, {kArguments, launch.arguments.get()}};
+  child.files = {{kStatus, launch.status_end.get()},
+                 {kRelease, launch.release_end.get()},
+                 {kArguments, launch.arguments.get()}};
   if (seccomp_) child.files.emplace_back(kSeccomp, launch.seccomp.get());
   const auto* profile = find(name);
   child.limits = limits_of(profile == nullptr ? SandboxProfile{} : *profile);

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tools/process/file_descriptor.h"
 #include "tools/executors/command/sandbox_profile.h"
 #include "tools/process/child.h"
+#include "tools/process/file_descriptor.h"
 
 namespace toolway::tools {
 
@@ -50,8 +50,8 @@ struct SandboxStatus {
 struct SandboxedCommand {
   std::vector<std::string> argv;
   std::vector<std::pair<std::string, std::string>> environment;
-  std::string directory;       ///< inside
-  std::string workspace{};     ///< outside; bound at /workspace; empty: none
+  std::string directory;    ///< inside
+  std::string workspace{};  ///< outside; bound at /workspace; empty: none
 };
 
 /// Makes sandboxes with bubblewrap. What can be prepared is; immutable, thread-safe.
@@ -65,7 +65,8 @@ class Sandbox {
   /// What `status` lacks of the minimum without which nothing runs, in words; empty: nothing.
   std::string missing_of(const SandboxStatus& status) const;
 
-  /// Kills those of its directory that a worker's end has left; returns how many (orphaned_sandboxes.h).
+  /// Kills those of its directory that a worker's end has left; returns how many
+  /// (orphaned_sandboxes.h).
   std::size_t kill_orphans() const;
 
   const SandboxOptions& options() const { return options_; }
@@ -78,7 +79,7 @@ class Sandbox {
   /// returned options; close it once the command has started: `status` is where
   /// bubblewrap says how far it is, `release` holds the command back until it is written to.
   struct Launch {
-    ChildOptions child;  ///< its `files` lack 0, 1, 2
+    ChildOptions child;                                          ///< its `files` lack 0, 1, 2
     FileDescriptor arguments, seccomp, status_end, release_end;  ///< the child's
     FileDescriptor status, release;                              ///< ours
   };
@@ -92,7 +93,8 @@ class Sandbox {
   const SandboxOptions options_;
   FileDescriptor seccomp_;
   std::string no_seccomp_;  ///< why there is none
-  std::map<std::string, std::vector<std::string>, std::less<>> prepared_;  ///< by profile: before the command's own
+  std::map<std::string, std::vector<std::string>, std::less<>>
+      prepared_;  ///< by profile: before the command's own
 };
 
 /// Limits of a profile, for ChildOptions.

@@ -7,26 +7,29 @@
 #include <fstream>
 #include <utility>
 
-
 namespace toolway::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr const char* kCopied[] = {
-    "debian_version", "gai.conf", "host.conf", "inputrc", "issue", "ld.so.cache", "ld.so.conf", "locale.alias", "localtime", "magic",
-    "magic.mime", "mime.types", "os-release", "profile", "protocols", "rpc", "services", "ssl/openssl.cnf", "timezone"};
+    "debian_version", "gai.conf",     "host.conf", "inputrc", "issue",      "ld.so.cache",
+    "ld.so.conf",     "locale.alias", "localtime", "magic",   "magic.mime", "mime.types",
+    "os-release",     "profile",      "protocols", "rpc",     "services",   "ssl/openssl.cnf",
+    "timezone"};
 /// Mounted from this machine; each holds hundreds of links.
 constexpr const char* kMountPoints[] = {"alternatives", "ssl/certs"};
 
 constexpr std::pair<const char*, const char*> kWritten[] = {
-    {"passwd", "root:x:0:0:root:/:/usr/sbin/nologin\nsandbox:x:1000:1000:sandbox:/tmp:/bin/sh\n"
-               "nobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n"},
+    {"passwd",
+     "root:x:0:0:root:/:/usr/sbin/nologin\nsandbox:x:1000:1000:sandbox:/tmp:/bin/sh\n"
+     "nobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n"},
     {"group", "root:x:0:\nsandbox:x:1000:\nnogroup:x:65534:\n"},
     {"hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n"},
     {"hostname", "sandbox\n"},
     {"resolv.conf", ""},
-    {"nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n"},
+    {"nsswitch.conf",
+     "passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n"},
 };
 
 /// Readable by every user, whatever our umask is; what cannot be read is left out.
@@ -60,7 +63,8 @@ Result<void> write_sandbox_etc(const fs::path& directory) {
   fs::create_directories(directory, error);
   chmod(directory.c_str(), 0711);
   const auto wrong = [&](const fs::path& path) {
-    return fail(ErrorCode::kInternal, fmt::format("cannot write {}, which sandboxes need", path.string()));
+    return fail(ErrorCode::kInternal,
+                fmt::format("cannot write {}, which sandboxes need", path.string()));
   };
   const fs::path target = directory / "etc";
   std::string fresh = target.string() + ".XXXXXX";

@@ -48,7 +48,8 @@ std::string SandboxStatus::describe() const {
   for (const auto mechanism : active) text += fmt::format(" {}", mechanism_name(mechanism));
   if (active.empty()) text += " nothing";
   text += " active";
-  for (const auto& [mechanism, reason] : missing) text += fmt::format("; no {}: {}", mechanism_name(mechanism), reason);
+  for (const auto& [mechanism, reason] : missing)
+    text += fmt::format("; no {}: {}", mechanism_name(mechanism), reason);
   return text;
 }
 
@@ -57,7 +58,8 @@ std::string Sandbox::missing_of(const SandboxStatus& status) const {
   for (const auto mechanism : options_.minimum) {
     const auto found = status.missing.find(mechanism);
     if (found == status.missing.end()) continue;
-    missing += fmt::format("{}{} ({})", missing.empty() ? "" : "; ", mechanism_name(mechanism), found->second);
+    missing += fmt::format("{}{} ({})", missing.empty() ? "" : "; ", mechanism_name(mechanism),
+                           found->second);
   }
   return missing;
 }
@@ -66,16 +68,23 @@ SandboxStatus Sandbox::probe() const {
   using enum SandboxMechanism;
   SandboxStatus status;
   const auto judge = [&](SandboxMechanism mechanism, bool works, std::string reason) {
-    if (works) status.active.insert(mechanism);
-    else status.missing.emplace(mechanism, std::move(reason));
+    if (works)
+      status.active.insert(mechanism);
+    else
+      status.missing.emplace(mechanism, std::move(reason));
   };
   std::string seen;
   Result<CommandEnd> end = fail(ErrorCode::kSandboxUnavailable, "");
-  if (auto launch = prepare("", {.argv = {"/usr/bin/cat", "/proc/self/status", "/proc/self/limits"}, .environment = {}, .directory = "/"});
+  if (auto launch = prepare("", {.argv = {"/usr/bin/cat", "/proc/self/status", "/proc/self/limits"},
+                                 .environment = {},
+                                 .directory = "/"});
       !launch) {
     end = fail(launch.error());
   } else {
-    CommandRun run{.launch = std::move(*launch), .processes = 7, .user = user(), .max_output_bytes = 64 * 1024};
+    CommandRun run{.launch = std::move(*launch),
+                   .processes = 7,
+                   .user = user(),
+                   .max_output_bytes = 64 * 1024};
     run.on_output = [&](std::string_view text) { seen.append(text); };
     end = run_command(std::move(run));
   }
@@ -83,9 +92,12 @@ SandboxStatus Sandbox::probe() const {
   judge(kNamespaces, ran, why(end));
   const std::string untried = "no sandbox could be made";
   const auto uid = value_of(seen, "Uid");
-  judge(kUnprivileged, ran && uid != "0" && user() != 0 && value_of(seen, "CapEff") == "0000000000000000" && value_of(seen, "NoNewPrivs") == "1",
+  judge(kUnprivileged,
+        ran && uid != "0" && user() != 0 && value_of(seen, "CapEff") == "0000000000000000" &&
+            value_of(seen, "NoNewPrivs") == "1",
         ran ? fmt::format("user {}, capabilities {}", uid, value_of(seen, "CapEff")) : untried);
-  judge(kSeccomp, ran && value_of(seen, "Seccomp") == "2", ran ? "the filter is not in force" + no_seccomp_ : untried);
+  judge(kSeccomp, ran && value_of(seen, "Seccomp") == "2",
+        ran ? "the filter is not in force" + no_seccomp_ : untried);
   judge(kProcessLimit, ran && value_of(seen, "Max processes") == "8" && counts_per_namespace(),
         ran ? "Linux before 5.14 counts the processes of all sandboxes together" : untried);
   return status;

@@ -15,13 +15,15 @@ struct Mistake {
 };
 
 std::string text_of(const YAML::Node& node, const std::string& name) {
-  if (!node.IsScalar() || node.Scalar().empty()) throw Mistake{node.Mark(), fmt::format("`{}` must be text", name)};
+  if (!node.IsScalar() || node.Scalar().empty())
+    throw Mistake{node.Mark(), fmt::format("`{}` must be text", name)};
   return node.Scalar();
 }
 
 std::string path_of(const std::string& text, const std::string& name, const YAML::Mark& mark) {
   const auto path = std::filesystem::path(text).lexically_normal();
-  if (!path.is_absolute() || path == "/") throw Mistake{mark, fmt::format("`{}` must be an absolute path, and not /", name)};
+  if (!path.is_absolute() || path == "/")
+    throw Mistake{mark, fmt::format("`{}` must be an absolute path, and not /", name)};
   return path;
 }
 
@@ -44,8 +46,9 @@ std::uint64_t number_of(const YAML::Node& node, const std::string& name) {
       text.pop_back();
     }
   }
-  const bool digits = !text.empty() && text.size() <= 12 &&
-                      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits =
+      !text.empty() && text.size() <= 12 &&
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!digits || std::stoull(text) == 0) {
     throw Mistake{node.Mark(), fmt::format("`{}` must be a positive whole number{}", name,
                                            name.ends_with("_bytes") ? ", such as 512M" : "")};
@@ -59,29 +62,36 @@ void read_shared(const YAML::Node& node, SandboxProfile& profile) {
     const auto text = text_of(item, "read_only");
     const auto colon = text.find(':');
     const auto outside = path_of(text.substr(0, colon), "read_only", item.Mark());
-    const auto inside =
-        colon == std::string::npos ? outside : path_of(text.substr(colon + 1), "read_only", item.Mark());
+    const auto inside = colon == std::string::npos
+                            ? outside
+                            : path_of(text.substr(colon + 1), "read_only", item.Mark());
     profile.read_only.emplace_back(outside, inside);
   }
 }
 
 SandboxProfile read_profile(const YAML::Node& node, const std::string& name) {
-  if (!node.IsMap()) throw Mistake{node.Mark(), fmt::format("profile `{}` must be a mapping", name)};
+  if (!node.IsMap())
+    throw Mistake{node.Mark(), fmt::format("profile `{}` must be a mapping", name)};
   SandboxProfile profile;
   const std::pair<const char*, std::uint64_t*> numbers[] = {
-      {"memory_bytes", &profile.memory_bytes}, {"address_space_bytes", &profile.address_space_bytes},
-      {"processes", &profile.processes},       {"open_files", &profile.open_files},
-      {"file_bytes", &profile.file_bytes},     {"cpu_seconds", &profile.cpu_seconds},
+      {"memory_bytes", &profile.memory_bytes},
+      {"address_space_bytes", &profile.address_space_bytes},
+      {"processes", &profile.processes},
+      {"open_files", &profile.open_files},
+      {"file_bytes", &profile.file_bytes},
+      {"cpu_seconds", &profile.cpu_seconds},
       {"tmp_bytes", &profile.tmp_bytes}};
   for (const auto& member : node) {
     const auto field = member.first.Scalar();
     const auto& value = member.second;
-    const auto number = std::find_if(std::begin(numbers), std::end(numbers), [&](const auto& one) { return one.first == field; });
+    const auto number = std::find_if(std::begin(numbers), std::end(numbers),
+                                     [&](const auto& one) { return one.first == field; });
     if (number != std::end(numbers)) {
       *number->second = number_of(value, field);
     } else if (field == "sandbox") {
       const auto kind = text_of(value, field);
-      if (kind != "bubblewrap" && kind != "none") throw Mistake{value.Mark(), "`sandbox` must be bubblewrap or none"};
+      if (kind != "bubblewrap" && kind != "none")
+        throw Mistake{value.Mark(), "`sandbox` must be bubblewrap or none"};
       if (kind == "none") profile.isolation = SandboxProfile::Isolation::kNone;
     } else if (field == "network") {
       profile.network = flag_of(value, field);
@@ -90,9 +100,12 @@ SandboxProfile read_profile(const YAML::Node& node, const std::string& name) {
     } else if (field == "read_only") {
       read_shared(value, profile);
     } else {
-      throw Mistake{member.first.Mark(),
-                    fmt::format("unknown field `{}`; a profile has sandbox, network, rootfs, read_only, memory_bytes, "
-                                "address_space_bytes, processes, open_files, file_bytes, cpu_seconds, tmp_bytes", field)};
+      throw Mistake{
+          member.first.Mark(),
+          fmt::format(
+              "unknown field `{}`; a profile has sandbox, network, rootfs, read_only, memory_bytes, "
+              "address_space_bytes, processes, open_files, file_bytes, cpu_seconds, tmp_bytes",
+              field)};
     }
   }
   return profile;
@@ -106,7 +119,8 @@ SandboxConfiguration read(const YAML::Node& document) {
     if (field == "default") {
       configuration.default_profile = text_of(member.second, field);
     } else if (field != "profiles") {
-      throw Mistake{member.first.Mark(), fmt::format("unknown field `{}`; the file has default, profiles", field)};
+      throw Mistake{member.first.Mark(),
+                    fmt::format("unknown field `{}`; the file has default, profiles", field)};
     } else if (!member.second.IsMap()) {
       throw Mistake{member.second.Mark(), "`profiles` must be a mapping of names"};
     } else {
@@ -117,7 +131,8 @@ SandboxConfiguration read(const YAML::Node& document) {
     }
   }
   if (!configuration.profiles.contains(configuration.default_profile)) {
-    throw Mistake{document["default"].Mark(), fmt::format("there is no profile `{}`", configuration.default_profile)};
+    throw Mistake{document["default"].Mark(),
+                  fmt::format("there is no profile `{}`", configuration.default_profile)};
   }
   return configuration;
 }
@@ -134,7 +149,8 @@ SandboxConfiguration standard_sandbox_profiles() {
 
 Result<SandboxConfiguration> read_sandbox_profiles(const std::filesystem::path& file) {
   const auto wrong = [&](const YAML::Mark& mark, const std::string& what) {
-    return fail(ErrorCode::kInvalidSpec, fmt::format("{}:{}: {}", file.string(), std::max(mark.line, 0) + 1, what));
+    return fail(ErrorCode::kInvalidSpec,
+                fmt::format("{}:{}: {}", file.string(), std::max(mark.line, 0) + 1, what));
   };
   try {
     return read(YAML::LoadFile(file.string()));

@@ -18,15 +18,18 @@ struct SandboxProfile {
   /// kNone: runs as the worker itself does, unprotected; only where an operator says so.
   Isolation isolation = Isolation::kBubblewrap;
   bool network = false;
-  std::string rootfs{};  ///< an unpacked container image; empty: this machine's /usr and parts of /etc
-  std::vector<std::pair<std::string, std::string>> read_only{};  ///< more of this machine: its path, the path inside
-  std::uint64_t memory_bytes = 512UL << 20;         ///< private memory of each process
-  std::uint64_t address_space_bytes = 8UL << 30;    ///< all memory of each process, shared and mapped too
-  std::uint64_t processes = 64;                     ///< processes and threads at a time
-  std::uint64_t open_files = 256;                   ///< of each process
-  std::uint64_t file_bytes = 256UL << 20;           ///< of each file that is written
-  std::uint64_t cpu_seconds = 600;                  ///< of each process
-  std::uint64_t tmp_bytes = 64UL << 20;             ///< of /tmp, and of /dev/shm; both are memory
+  std::string
+      rootfs{};  ///< an unpacked container image; empty: this machine's /usr and parts of /etc
+  std::vector<std::pair<std::string, std::string>>
+      read_only{};                           ///< more of this machine: its path, the path inside
+  std::uint64_t memory_bytes = 512UL << 20;  ///< private memory of each process
+  std::uint64_t address_space_bytes = 8UL
+                                      << 30;  ///< all memory of each process, shared and mapped too
+  std::uint64_t processes = 64;               ///< processes and threads at a time
+  std::uint64_t open_files = 256;             ///< of each process
+  std::uint64_t file_bytes = 256UL << 20;     ///< of each file that is written
+  std::uint64_t cpu_seconds = 600;            ///< of each process
+  std::uint64_t tmp_bytes = 64UL << 20;       ///< of /tmp, and of /dev/shm; both are memory
 };
 
 using SandboxProfiles = std::map<std::string, SandboxProfile, std::less<>>;

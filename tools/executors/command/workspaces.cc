@@ -11,9 +11,9 @@
 #include <cstring>
 #include <ctime>
 
+#include "tools/model/sha256.h"
 #include "tools/process/child.h"
 #include "tools/process/file_descriptor.h"
-#include "tools/model/sha256.h"
 
 namespace toolway::tools {
 namespace {
@@ -25,8 +25,8 @@ struct Closes {
   void operator()(DIR* directory) const { closedir(directory); }
 };
 
-/// Makes a directory ours to read. By its descriptor: what runs as us may put a link to something else where its
-/// name was, at any moment.
+/// Makes a directory ours to read. By its descriptor: what runs as us may put a link to something
+/// else where its name was, at any moment.
 void allow_reading(int parent, const char* name) {
   const FileDescriptor place(openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (place) chmod(fmt::format("/proc/self/fd/{}", place.get()).c_str(), 0700);
@@ -44,10 +44,13 @@ std::unique_ptr<DIR, Closes> open_directory(int parent, const char* name) {
   return std::unique_ptr<DIR, Closes>(directory);
 }
 
-bool is_dots(const char* name) { return std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0; }
+bool is_dots(const char* name) {
+  return std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0;
+}
 
 /// False: stop, it is too much, or `blind`: no descriptor is left to look at it with.
-bool add_up(int parent, const char* name, int depth, const DiskUse& most, DiskUse& use, bool& blind) {
+bool add_up(int parent, const char* name, int depth, const DiskUse& most, DiskUse& use,
+            bool& blind) {
   const auto directory = open_directory(parent, name);
   if (!directory) {
     blind = is_shortage(errno);
@@ -55,13 +58,14 @@ bool add_up(int parent, const char* name, int depth, const DiskUse& most, DiskUs
   }
   while (const auto* entry = readdir(directory.get())) {
     if (is_dots(entry->d_name)) continue;
-    struct stat status {};
+    struct stat status{};
     if (fstatat(dirfd(directory.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
     use.bytes += static_cast<std::uint64_t>(status.st_blocks) * 512;
     ++use.files;
     if (use.bytes > most.bytes || use.files > most.files) return false;
     if (S_ISDIR(status.st_mode) &&
-        (depth == kDeepest || !add_up(dirfd(directory.get()), entry->d_name, depth + 1, most, use, blind))) {
+        (depth == kDeepest ||
+         !add_up(dirfd(directory.get()), entry->d_name, depth + 1, most, use, blind))) {
       return false;
     }
   }
@@ -79,7 +83,8 @@ void remove_contents(int top, int parent, const char* name, int depth) {
     if (depth < kDeepest) remove_contents(top, here, entry->d_name, depth + 1);
     if (unlinkat(here, entry->d_name, AT_REMOVEDIR) != 0 && depth == kDeepest) {
       static thread_local unsigned moved = 0;
-      renameat(here, entry->d_name, top, fmt::format(".toolway-deep-{}-{}", getpid(), ++moved).c_str());
+      renameat(here, entry->d_name, top,
+               fmt::format(".toolway-deep-{}-{}", getpid(), ++moved).c_str());
     }
   }
 }
@@ -90,7 +95,8 @@ void clear_directory(int directory) {
     remove_contents(directory, directory, ".", 0);
     const auto left = open_directory(directory, ".");
     bool empty = true;
-    while (const auto* entry = left ? readdir(left.get()) : nullptr) empty = empty && is_dots(entry->d_name);
+    while (const auto* entry = left ? readdir(left.get()) : nullptr)
+      empty = empty && is_dots(entry->d_name);
     if (empty) return;
   }
 }
@@ -123,7 +129,8 @@ Result<Workspace> Workspaces::of(const std::string& user, const std::string& ses
   for (;;) {
     std::error_code error;
     if (mkdir(path.c_str(), 0700) == 0) {
-      if (options_.owner && chown(path.c_str(), *options_.owner, *options_.owner) != 0) return wrong();
+      if (options_.owner && chown(path.c_str(), *options_.owner, *options_.owner) != 0)
+        return wrong();
     } else if (errno == ENOENT && std::filesystem::create_directories(options_.directory, error)) {
       chmod(options_.directory.c_str(), 0711);
       continue;
@@ -132,11 +139,12 @@ Result<Workspace> Workspaces::of(const std::string& user, const std::string& ses
     }
     FileDescriptor lock(open(path.c_str(), kOpenDirectory));
     if (!lock && errno == ENOENT) continue;
-    struct stat locked {};
-    struct stat named {};
+    struct stat locked{};
+    struct stat named{};
     if (!lock || flock(lock.get(), LOCK_SH) != 0 || fstat(lock.get(), &locked) != 0) return wrong();
     // It may have been removed before we had the lock.
-    if (stat(path.c_str(), &named) == 0 && named.st_ino == locked.st_ino) return Workspace(path, std::move(lock));
+    if (stat(path.c_str(), &named) == 0 && named.st_ino == locked.st_ino)
+      return Workspace(path, std::move(lock));
   }
 }
 
@@ -147,8 +155,9 @@ std::size_t Workspaces::remove_idle(std::chrono::seconds idle) const {
   while (const auto* entry = readdir(all.get())) {
     if (entry->d_name[0] == '.') continue;
     const FileDescriptor lock(openat(dirfd(all.get()), entry->d_name, kOpenDirectory));
-    struct stat status {};
-    if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) != 0 || fstat(lock.get(), &status) != 0) continue;
+    struct stat status{};
+    if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) != 0 || fstat(lock.get(), &status) != 0)
+      continue;
     if (std::time(nullptr) - status.st_ctime < idle.count()) continue;
     clear_directory(lock.get());
     if (unlinkat(dirfd(all.get()), entry->d_name, AT_REMOVEDIR) == 0) ++removed;

@@ -21,20 +21,22 @@ struct DiskUse {
 };
 
 struct WorkspaceOptions {
-  std::filesystem::path directory;    ///< below it, one directory per session
-  std::optional<uid_t> owner{};       ///< whom commands run as, if not us
+  std::filesystem::path directory;  ///< below it, one directory per session
+  std::optional<uid_t> owner{};     ///< whom commands run as, if not us
   DiskUse most{.bytes = 1UL << 30, .files = 20'000};
 };
 
 /// A workspace in use; it is not removed as long as this lives.
 class Workspace {
  public:
-  Workspace(std::string path, FileDescriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+  Workspace(std::string path, FileDescriptor lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
   ~Workspace();
   Workspace(Workspace&&) = default;
   const std::string& path() const { return path_; }
   /// Reads all of it, links not followed, at most a little beyond `most`; what cannot
-  /// be read or is nested too deeply counts as too much. Nothing: the system has no descriptor left to look with.
+  /// be read or is nested too deeply counts as too much. Nothing: the system has no descriptor left
+  /// to look with.
   std::optional<DiskUse> use(const DiskUse& most) const;
   /// Removes what is in it.
   void clear() const;

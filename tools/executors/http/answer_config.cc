@@ -9,7 +9,8 @@
 namespace toolway::tools {
 namespace {
 
-constexpr std::string_view kStatusForm = "must be a status from 200 to 599, or a class such as \"2xx\"";
+constexpr std::string_view kStatusForm =
+    "must be a status from 200 to 599, or a class such as \"2xx\"";
 
 /// The statuses that `200`, `"200"` or `"2xx"` stands for; none: a mistake.
 std::vector<int> statuses(const OrderedJson& value) {
@@ -37,7 +38,8 @@ void read_success(HttpAnswerForm& form, ConfigFields& fields, std::vector<SpecMi
   }
   for (std::size_t i = 0; i < success->size(); ++i) {
     const auto read = statuses((*success)[i]);
-    if (read.empty()) mistakes.push_back({fmt::format("{}/{}", fields.at("success"), i), std::string(kStatusForm)});
+    if (read.empty())
+      mistakes.push_back({fmt::format("{}/{}", fields.at("success"), i), std::string(kStatusForm)});
     form.success.insert(read.begin(), read.end());
   }
 }
@@ -59,8 +61,10 @@ void read_errors(HttpAnswerForm& form, ConfigFields& fields, std::vector<SpecMis
     if (inner.find("retryable") != nullptr) meaning.retryable = inner.flag("retryable", false);
     // A status by itself says more than its class.
     for (const int status : read) {
-      if (read.size() == 1) form.errors[status] = meaning;
-      else form.errors.emplace(status, meaning);
+      if (read.size() == 1)
+        form.errors[status] = meaning;
+      else
+        form.errors.emplace(status, meaning);
     }
   }
 }
@@ -68,7 +72,7 @@ void read_errors(HttpAnswerForm& form, ConfigFields& fields, std::vector<SpecMis
 }  // namespace
 
 HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& pointer,
-    std::vector<SpecMistake>& mistakes) {
+                                std::vector<SpecMistake>& mistakes) {
   using As = HttpAnswerForm::As;
   static const OrderedJson none = OrderedJson::object();
   HttpAnswerForm form;
@@ -87,8 +91,10 @@ HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& 
   const bool documents = !plain && form.json_events;
   if (const auto* at = fields.find("pick")) {
     form.pick = at->is_string() ? parse_pointer(at->get<std::string>()) : std::nullopt;
-    if (!form.pick) fields.wrong("pick", "must be a JSON Pointer, such as /data/items");
-    else if (!documents) fields.wrong("pick", "needs an answer in JSON");
+    if (!form.pick)
+      fields.wrong("pick", "must be a JSON Pointer, such as /data/items");
+    else if (!documents)
+      fields.wrong("pick", "needs an answer in JSON");
   }
   if (const auto* result = fields.find("result")) {
     std::vector<TemplateMistake> found;
@@ -101,8 +107,10 @@ HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& 
   return form;
 }
 
-HttpRetries read_retries(const OrderedJson* retries, const std::string& pointer, std::vector<SpecMistake>& mistakes) {
-  static const std::vector<std::string> kClasses{"connect", "first_byte", "429", "500", "502", "503", "504"};
+HttpRetries read_retries(const OrderedJson* retries, const std::string& pointer,
+                         std::vector<SpecMistake>& mistakes) {
+  static const std::vector<std::string> kClasses{"connect", "first_byte", "429", "500",
+                                                 "502",     "503",        "504"};
   HttpRetries read;
   if (retries == nullptr) return read;
   ConfigFields fields(*retries, pointer, "a retry policy", mistakes);
@@ -119,7 +127,9 @@ HttpRetries read_retries(const OrderedJson* retries, const std::string& pointer,
   for (const auto& one : on->is_array() ? *on : OrderedJson::array()) {
     const std::string name = one.is_string() ? one.get<std::string>() : to_text(one);
     if (std::find(kClasses.begin(), kClasses.end(), name) == kClasses.end()) {
-      fields.wrong("on", fmt::format("{} is not one of connect, first_byte, 429, 500, 502, 503, 504", to_text(one)));
+      fields.wrong("on",
+                   fmt::format("{} is not one of connect, first_byte, 429, 500, 502, 503, 504",
+                               to_text(one)));
     }
     read.on.insert(name);
   }

@@ -7,9 +7,10 @@ namespace toolway::tools {
 
 /// `response` of an HTTP tool's config.
 HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& pointer,
-    std::vector<SpecMistake>& mistakes);
+                                std::vector<SpecMistake>& mistakes);
 
 /// `retries`.
-HttpRetries read_retries(const OrderedJson* retries, const std::string& pointer, std::vector<SpecMistake>& mistakes);
+HttpRetries read_retries(const OrderedJson* retries, const std::string& pointer,
+                         std::vector<SpecMistake>& mistakes);
 
 }  // namespace toolway::tools

@@ -15,7 +15,8 @@ namespace toolway::tools {
 class ConfigFields {
  public:
   /// `what` has these fields, in words: `a retry policy`. No object: a mistake, and no fields.
-  ConfigFields(const OrderedJson& object, std::string pointer, std::string what, std::vector<SpecMistake>& mistakes);
+  ConfigFields(const OrderedJson& object, std::string pointer, std::string what,
+               std::vector<SpecMistake>& mistakes);
   /// Reports the fields that were not asked for.
   ~ConfigFields();
   ConfigFields(const ConfigFields&) = delete;
@@ -28,7 +29,8 @@ class ConfigFields {
 
   std::string text(const std::string& name, std::string fallback = {});
   bool flag(const std::string& name, bool fallback);
-  std::size_t number(const std::string& name, std::size_t fallback, std::size_t least, std::size_t most);
+  std::size_t number(const std::string& name, std::size_t fallback, std::size_t least,
+                     std::size_t most);
   std::chrono::milliseconds duration(const std::string& name, std::chrono::milliseconds fallback);
   std::vector<std::string> texts(const std::string& name);
   /// One of `choices`; the first when it is not there.
@@ -46,10 +48,10 @@ class ConfigFields {
 class PlaceholderRules {
  public:
   enum class Stands {
-    kAlone,    ///< it is all of a value that may be left out or repeated
-    kWithin,   ///< it is part of one
-    kAlways,   ///< where a value is needed: `{name?}` and `{name*}` are not allowed
-    kTyped,    ///< it is all of a JSON value
+    kAlone,   ///< it is all of a value that may be left out or repeated
+    kWithin,  ///< it is part of one
+    kAlways,  ///< where a value is needed: `{name?}` and `{name*}` are not allowed
+    kTyped,   ///< it is all of a JSON value
   };
 
   PlaceholderRules(const OrderedJson& schema, std::vector<SpecMistake>& mistakes)
@@ -62,7 +64,9 @@ class PlaceholderRules {
  private:
   const OrderedJson* property(const std::string& name) const;
   bool given_always(const std::string& name, const OrderedJson& described) const;
-  void wrong(const std::string& pointer, std::string what) const { mistakes_.push_back({pointer, std::move(what)}); }
+  void wrong(const std::string& pointer, std::string what) const {
+    mistakes_.push_back({pointer, std::move(what)});
+  }
 
   const OrderedJson& schema_;
   std::vector<SpecMistake>& mistakes_;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/utf8.h"
 #include "base/base64.h"
+#include "base/utf8.h"
 #include "tools/model/readable.h"
 
 namespace toolway::tools {
@@ -65,8 +65,8 @@ const char* code_of(Why why) {
 
 ToolError error_of(const HttpEnd& end) {
   ToolError error(code_of(end.why), end.message);
-  error.retryable = end.why == Why::kNotResolved || end.why == Why::kNotConnected || end.why == Why::kTimedOut ||
-      end.why == Why::kConnectionLost;
+  error.retryable = end.why == Why::kNotResolved || end.why == Why::kNotConnected ||
+                    end.why == Why::kTimedOut || end.why == Why::kConnectionLost;
   if (end.why == Why::kTimedOut) error.details = {{"limit", limit_name(end.limit)}};
   return error;
 }
@@ -79,9 +79,11 @@ HttpAnswer::HttpAnswer(Of of)
 HttpReceiver::Want HttpAnswer::on_head(const HttpHead& head) {
   head_ = head;
   success_ = of_.config.answer.success.contains(head.status);
-  if (success_ && of_.config.answer.as == As::kSse && head.status != 204 && media_type(head) != "text/event-stream") {
+  if (success_ && of_.config.answer.as == As::kSse && head.status != 204 &&
+      media_type(head) != "text/event-stream") {
     const auto type = media_type(head);
-    fault_ = bad_response(fmt::format("the answer is not an event stream, but {}", type.empty() ? "of no media type" : type));
+    fault_ = bad_response(fmt::format("the answer is not an event stream, but {}",
+                                      type.empty() ? "of no media type" : type));
     return Want::kNoMore;
   }
   return Want::kMore;
@@ -100,8 +102,9 @@ HttpReceiver::Want HttpAnswer::on_body(std::string_view piece) {
 
 HttpReceiver::Want HttpAnswer::take(Result<void> fed) {
   if (!fed && !fault_) {
-    fault_ = fed.error().code == ErrorCode::kPayloadTooLarge ? ToolError("http_too_large", fed.error().message)
-        : bad_response(fed.error().message);
+    fault_ = fed.error().code == ErrorCode::kPayloadTooLarge
+                 ? ToolError("http_too_large", fed.error().message)
+                 : bad_response(fed.error().message);
   }
   return fault_ || until_reached_ ? Want::kNoMore : Want::kMore;
 }
@@ -118,7 +121,8 @@ void HttpAnswer::take_event(const SseEvent& event) {
   } else if (auto json = parse_json(event.data)) {
     take_item(std::move(*json));
   } else {
-    fault_ = bad_response(fmt::format("event {} is not JSON: {}", items_ + 1, json.error().message));
+    fault_ =
+        bad_response(fmt::format("event {} is not JSON: {}", items_ + 1, json.error().message));
   }
 }
 
@@ -142,7 +146,8 @@ Execution HttpAnswer::document(Json json) const {
   if (form.pick) {
     const auto* found = find_at(json, *form.pick);
     if (found == nullptr) {
-      return tl::unexpected(bad_response(fmt::format("the answer has nothing at {}", form.pick->to_string())));
+      return tl::unexpected(
+          bad_response(fmt::format("the answer has nothing at {}", form.pick->to_string())));
     }
     json = Json(*found);
   }
@@ -159,12 +164,15 @@ Execution HttpAnswer::result() {
       return Json{{"items", items_}};
     case As::kBinary: {
       const auto shown = of_.redaction.text(std::move(body_));
-      return Json{{"media_type", media_type(head_)}, {"encoding", "base64"}, {"content", base64(shown)},
-          {"size", shown.size()}};
+      return Json{{"media_type", media_type(head_)},
+                  {"encoding", "base64"},
+                  {"content", base64(shown)},
+                  {"size", shown.size()}};
     }
     case As::kText:
       if (!valid_utf8(body_)) {
-        return tl::unexpected(bad_response("the answer is text but not UTF-8; `response: {as: binary}` takes any bytes"));
+        return tl::unexpected(bad_response(
+            "the answer is text but not UTF-8; `response: {as: binary}` takes any bytes"));
       }
       return of_.redaction.text(std::move(body_));
     case As::kJson: break;
@@ -184,12 +192,14 @@ ToolError HttpAnswer::status_error(std::chrono::system_clock::time_point now) co
   ToolError error(meaning.code, meaning.message);
   if (error.message.empty()) {
     const auto url = HttpUrl::parse(head_.url);
-    error.message = fmt::format("{} answered with status {}", url ? url->origin() : "the server", head_.status);
+    error.message =
+        fmt::format("{} answered with status {}", url ? url->origin() : "the server", head_.status);
   }
   error.retryable = meaning.retryable.value_or(transient(head_.status));
   if (const auto* after = find_header(head_.headers, "retry-after")) {
     const auto* date = find_header(head_.headers, "date");
-    error.retry_after = parse_retry_after(*after, time_of_server(date == nullptr ? "" : *date, now));
+    error.retry_after =
+        parse_retry_after(*after, time_of_server(date == nullptr ? "" : *date, now));
   }
   error.details = {{"status", head_.status}};
   if (body_.empty()) return error;
@@ -207,14 +217,16 @@ ToolError HttpAnswer::status_error(std::chrono::system_clock::time_point now) co
   return error;
 }
 
-HttpAnswer::Outcome HttpAnswer::outcome(const HttpEnd& end, std::chrono::system_clock::time_point now) {
+HttpAnswer::Outcome HttpAnswer::outcome(const HttpEnd& end,
+                                        std::chrono::system_clock::time_point now) {
   Outcome outcome;
   if (head_.status == 0 || end.why == Why::kCancelled) {
     outcome = {.execution = tl::unexpected(error_of(end)), .failed = failed_attempt(end)};
   } else if (!success_) {
     // Also when its body is cut: the status says more.
     auto error = status_error(now);
-    outcome.failed = {.kind = std::to_string(head_.status), .sent = true, .retry_after = error.retry_after};
+    outcome.failed = {
+        .kind = std::to_string(head_.status), .sent = true, .retry_after = error.retry_after};
     outcome.execution = tl::unexpected(std::move(error));
   } else if (fault_) {
     outcome.execution = tl::unexpected(*fault_);

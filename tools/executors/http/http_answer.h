@@ -5,11 +5,11 @@
 
 #include "tools/executors/http/http_config.h"
 #include "tools/executors/http/http_retry.h"
-#include "tools/templates/redaction.h"
 #include "tools/http/http_engine.h"
 #include "tools/http/ndjson_reader.h"
 #include "tools/http/sse_reader.h"
 #include "tools/model/tool.h"
+#include "tools/templates/redaction.h"
 
 namespace toolway::tools {
 

@@ -8,8 +8,8 @@
 #include "tools/executors/http/config_fields.h"
 #include "tools/http/http_proxy.h"
 #include "tools/http/redirect.h"
-#include "tools/schema/json_pointer.h"
 #include "tools/model/secrets.h"
+#include "tools/schema/json_pointer.h"
 
 namespace toolway::tools {
 namespace {
@@ -48,7 +48,8 @@ class Reader {
 
  private:
   void read_method(ConfigFields& fields) {
-    parsed.method = fields.choice("method", {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"});
+    parsed.method =
+        fields.choice("method", {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"});
   }
 
   static ArgumentTemplate part(std::string literal) {
@@ -60,19 +61,24 @@ class Reader {
   void read_url(ConfigFields& fields) {
     const auto* text = fields.find("url");
     if (text == nullptr || !text->is_string()) {
-      return fields.wrong("url", "an HTTP tool needs a `url`, such as https://api.example.com/users/{id}");
+      return fields.wrong("url",
+                          "an HTTP tool needs a `url`, such as https://api.example.com/users/{id}");
     }
     const auto whole = rules_.read(*text, fields.at("url"), Stands::kAlways);
     for (const auto& one : whole.parts) {
-      if (one.placeholder && one.placeholder->secret) fields.wrong("url", "secrets go into headers, query or body");
+      if (one.placeholder && one.placeholder->secret)
+        fields.wrong("url", "secrets go into headers, query or body");
     }
     parsed.url.whole = whole.only_placeholder() != nullptr;
-    if (parsed.url.whole) parsed.url.origin = whole;
-    else split(whole);
+    if (parsed.url.whole)
+      parsed.url.origin = whole;
+    else
+      split(whole);
     check_origin(fields);
   }
 
-  /// Takes the URL apart at its first slash after `://`, and its question mark, as the spec has them.
+  /// Takes the URL apart at its first slash after `://`, and its question mark, as the spec has
+  /// them.
   void split(const ArgumentTemplate& whole) {
     ArgumentTemplate* into = &parsed.url.origin;
     std::size_t slashes = 0;
@@ -106,12 +112,16 @@ class Reader {
     const auto& origin = parsed.url.origin;
     if (!origin.is_literal()) {
       if (parsed.allowed_hosts.empty()) {
-        fields.wrong("url", "the caller would choose the host: list the permitted hosts in `allowed_hosts`");
+        fields.wrong(
+            "url", "the caller would choose the host: list the permitted hosts in `allowed_hosts`");
       }
-      const bool scheme = !parsed.url.whole && (origin.parts.front().placeholder ||
-                          (!origin.parts.front().literal.starts_with("https://") &&
-                              !origin.parts.front().literal.starts_with("http://")));
-      if (scheme) fields.wrong("url", "must begin with http:// or https://, or be one placeholder for a whole URL");
+      const bool scheme =
+          !parsed.url.whole && (origin.parts.front().placeholder ||
+                                (!origin.parts.front().literal.starts_with("https://") &&
+                                 !origin.parts.front().literal.starts_with("http://")));
+      if (scheme)
+        fields.wrong("url",
+                     "must begin with http:// or https://, or be one placeholder for a whole URL");
       return;
     }
     const auto url = HttpUrl::parse((origin.parts.empty() ? "" : origin.parts[0].literal) + "/");
@@ -127,21 +137,30 @@ class Reader {
     const auto* pairs = fields.find(name);
     if (pairs == nullptr) return;
     if (!pairs->is_object()) return fields.wrong(name, "must be an object of names and values");
-    static const std::set<std::string> kOurs{"host", "content-length", "transfer-encoding", "connection", "expect",
-        "upgrade", "te", "trailer",
-                                             "keep-alive", "proxy-connection", "proxy-authorization"};
+    static const std::set<std::string> kOurs{"host",
+                                             "content-length",
+                                             "transfer-encoding",
+                                             "connection",
+                                             "expect",
+                                             "upgrade",
+                                             "te",
+                                             "trailer",
+                                             "keep-alive",
+                                             "proxy-connection",
+                                             "proxy-authorization"};
     for (const auto& [key, value] : pairs->items()) {
       const auto pointer = pointer_to(fields.at(name), key);
       std::string lowered = key;
       std::transform(lowered.begin(), lowered.end(), lowered.begin(),
-          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
       if (headers && !valid_header_name(key)) mistakes.push_back({pointer, "is not a header name"});
       if (headers && kOurs.contains(lowered)) {
         mistakes.push_back({pointer, "is set by the connection, not by a tool"});
       }
       auto text = rules_.read(value, pointer, headers ? Stands::kWithin : Stands::kAlone);
-      const bool bad = headers && std::any_of(text.parts.begin(), text.parts.end(),
-          [](const auto& one) { return !valid_header_value(one.literal); });
+      const bool bad =
+          headers && std::any_of(text.parts.begin(), text.parts.end(),
+                                 [](const auto& one) { return !valid_header_value(one.literal); });
       if (bad) mistakes.push_back({pointer, "has a control character"});
       into.emplace_back(key, std::move(text));
     }
@@ -178,19 +197,22 @@ class Reader {
       read.form = HttpBody::Form::kRaw;
       read.content_type = "application/octet-stream";
       read.text = rules_.read(*raw, inner.at("raw"), Stands::kTyped);
-      if (read.text.only_placeholder() == nullptr) inner.wrong("raw", "must be one placeholder, such as \"{content}\"");
+      if (read.text.only_placeholder() == nullptr)
+        inner.wrong("raw", "must be one placeholder, such as \"{content}\"");
     }
     read.content_type = inner.text("content_type", read.content_type);
-    if (!valid_header_value(read.content_type)) inner.wrong("content_type", "has a control character");
+    if (!valid_header_value(read.content_type))
+      inner.wrong("content_type", "has a control character");
   }
 
   void read_json(const OrderedJson& json, const std::string& pointer) {
     std::vector<TemplateMistake> found;
     parsed.body.json = parse_json_template(json, pointer, found);
     for (auto& one : found) mistakes.push_back({std::move(one.pointer), std::move(one.what)});
-    each_placeholder(parsed.body.json, pointer, [&](const Placeholder& placeholder, const std::string& at, bool whole) {
-      rules_.check(placeholder, at, whole ? Stands::kTyped : Stands::kWithin);
-    });
+    each_placeholder(parsed.body.json, pointer,
+                     [&](const Placeholder& placeholder, const std::string& at, bool whole) {
+                       rules_.check(placeholder, at, whole ? Stands::kTyped : Stands::kWithin);
+                     });
   }
 
   void read_auth(ConfigFields& fields) {
@@ -245,22 +267,26 @@ class Reader {
     parsed.limits.first_byte = inner.duration("first_byte_ms", parsed.limits.first_byte);
     parsed.limits.idle = inner.duration("idle_ms", parsed.limits.idle);
     parsed.limits.max_body_bytes = inner.number("max_body_bytes", 0, 1, 268'435'456);
-    parsed.limits.max_header_bytes = inner.number("max_header_bytes", parsed.limits.max_header_bytes, 256, 262'144);
+    parsed.limits.max_header_bytes =
+        inner.number("max_header_bytes", parsed.limits.max_header_bytes, 256, 262'144);
   }
 
   void read_redirects(ConfigFields& fields) {
     const auto* redirects = fields.find("redirects");
     if (redirects == nullptr) return;
     ConfigFields inner(*redirects, fields.at("redirects"), "a redirect policy", mistakes);
-    parsed.redirects.most = static_cast<unsigned>(inner.number("most", parsed.redirects.most, 0, 20));
-    if (inner.flag("allow_downgrade", false)) parsed.redirects.downgrade = HttpRedirects::Downgrade::kAllowed;
+    parsed.redirects.most =
+        static_cast<unsigned>(inner.number("most", parsed.redirects.most, 0, 20));
+    if (inner.flag("allow_downgrade", false))
+      parsed.redirects.downgrade = HttpRedirects::Downgrade::kAllowed;
   }
 
   void read_network(ConfigFields& fields) {
     parsed.allow_addresses = fields.texts("allow_addresses");
     for (std::size_t i = 0; i < parsed.allow_addresses.size(); ++i) {
       if (auto policy = AddressPolicy::create({parsed.allow_addresses[i]}); !policy) {
-        mistakes.push_back({fmt::format("{}/{}", fields.at("allow_addresses"), i), policy.error().message});
+        mistakes.push_back(
+            {fmt::format("{}/{}", fields.at("allow_addresses"), i), policy.error().message});
       }
     }
     if (fields.find("proxy") == nullptr) return;
@@ -269,14 +295,17 @@ class Reader {
     if (auto fine = check_proxy({.url = *parsed.proxy}); !fine) {
       fields.wrong("proxy", fine.error().message + "; or `none`");
     } else if (parsed.proxy->find('@') != std::string::npos) {
-      fields.wrong("proxy", "has a password, which a spec must not contain: set the worker's http.proxy");
+      fields.wrong("proxy",
+                   "has a password, which a spec must not contain: set the worker's http.proxy");
     }
   }
 
   void read_idempotency(ConfigFields& fields) {
     const auto* key = fields.find("idempotency_key");
     if (key == nullptr || *key == false) return;
-    parsed.idempotency_header = *key == true ? "Idempotency-Key" : key->is_string() ? key->get<std::string>() : "";
+    parsed.idempotency_header = *key == true       ? "Idempotency-Key"
+                                : key->is_string() ? key->get<std::string>()
+                                                   : "";
     if (!valid_header_name(parsed.idempotency_header)) {
       fields.wrong("idempotency_key", "must be true, or the name of a header");
     }
@@ -289,14 +318,16 @@ class Reader {
 
 bool idempotent_method(std::string_view method) { return method != "POST" && method != "PATCH"; }
 
-std::vector<SpecMistake> check_http_config(const OrderedJson& config, const OrderedJson& input_schema) {
+std::vector<SpecMistake> check_http_config(const OrderedJson& config,
+                                           const OrderedJson& input_schema) {
   return Reader(config, input_schema).mistakes;
 }
 
 Result<HttpConfig> parse_http_config(const OrderedJson& config, const OrderedJson& input_schema) {
   Reader reader(config, input_schema);
   if (reader.mistakes.empty()) return std::move(reader.parsed);
-  return fail(ErrorCode::kInvalidSpec, reader.mistakes.front().pointer + ": " + reader.mistakes.front().what);
+  return fail(ErrorCode::kInvalidSpec,
+              reader.mistakes.front().pointer + ": " + reader.mistakes.front().what);
 }
 
 }  // namespace toolway::tools

@@ -50,18 +50,22 @@ struct StatusMeaning {
 struct HttpAnswerForm {
   enum class As { kJson, kText, kBinary, kSse, kNdjson };
   As as = As::kJson;
-  bool json_events = true;                       ///< kSse: each event's data is JSON
-  std::string until;                             ///< kSse: the data that ends the stream; empty: none
-  std::optional<Json::json_pointer> pick{};      ///< of the document, or of each item
-  std::optional<PickTemplate> result{};          ///< made of it
-  std::set<int> success;                         ///< statuses
+  bool json_events = true;                   ///< kSse: each event's data is JSON
+  std::string until;                         ///< kSse: the data that ends the stream; empty: none
+  std::optional<Json::json_pointer> pick{};  ///< of the document, or of each item
+  std::optional<PickTemplate> result{};      ///< made of it
+  std::set<int> success;                     ///< statuses
   std::map<int, StatusMeaning> errors{};
 };
 
 /// Attempts within one attempt of the call.
 struct HttpRetries {
   unsigned attempts = 3;
-  enum class Safe { kByMethod, kAlways, kNever } safe = Safe::kByMethod;  ///< whether the request may be sent again
+  enum class Safe {
+    kByMethod,
+    kAlways,
+    kNever
+  } safe = Safe::kByMethod;  ///< whether the request may be sent again
   std::set<std::string> on{"connect", "first_byte", "429", "502", "503", "504"};
   std::chrono::milliseconds initial_delay{200};
   std::chrono::milliseconds max_delay{10'000};
@@ -88,7 +92,8 @@ struct HttpConfig {
 
 /// What is wrong with the `implementation_config` of an HTTP tool. Pure. Pointers begin with
 /// `/implementation_config`.
-std::vector<SpecMistake> check_http_config(const OrderedJson& config, const OrderedJson& input_schema);
+std::vector<SpecMistake> check_http_config(const OrderedJson& config,
+                                           const OrderedJson& input_schema);
 
 /// Errors: kInvalidSpec with the first mistake.
 Result<HttpConfig> parse_http_config(const OrderedJson& config, const OrderedJson& input_schema);

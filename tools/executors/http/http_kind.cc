@@ -15,25 +15,31 @@ class HttpKind final : public ToolKind {
  public:
   explicit HttpKind(std::shared_ptr<const HttpShared> shared) : shared_(std::move(shared)) {}
   Kind kind() const override { return Kind::kHttp; }
-  Result<std::shared_ptr<const Tool>> make(Spec spec) override { return HttpTool::create(std::move(spec), shared_); }
+  Result<std::shared_ptr<const Tool>> make(Spec spec) override {
+    return HttpTool::create(std::move(spec), shared_);
+  }
   KindState state() const override {
     const auto& options = shared_->options;
-    return {fmt::format("http: {}{}", options.proxy.url.empty() ? "no proxy" : "through a proxy",
-                        options.allow_addresses.empty() ? ""
-                            : fmt::format(", {} more addresses allowed", options.allow_addresses.size()))};
+    return {fmt::format(
+        "http: {}{}", options.proxy.url.empty() ? "no proxy" : "through a proxy",
+        options.allow_addresses.empty()
+            ? ""
+            : fmt::format(", {} more addresses allowed", options.allow_addresses.size()))};
   }
 
  private:
   const std::shared_ptr<const HttpShared> shared_;
 };
 
-Result<std::size_t> count_of(const KindOptions& options, std::string_view name, std::size_t fallback) {
+Result<std::size_t> count_of(const KindOptions& options, std::string_view name,
+                             std::size_t fallback) {
   const auto text = options.setting(name);
   if (text.empty()) return fallback;
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error == std::errc() && end == text.data() + text.size() && count <= 1'000'000) return count;
-  return fail(ErrorCode::kInvalidSpec, fmt::format("http.{} must be a whole number, not '{}'", name, text));
+  return fail(ErrorCode::kInvalidSpec,
+              fmt::format("http.{} must be a whole number, not '{}'", name, text));
 }
 
 /// The proxy's URL may hold `{secret:NAME}`: a command line is read by others.
@@ -41,11 +47,14 @@ Result<std::string> proxy_of(const KindOptions& options) {
   const auto text = parse_argument_template(options.setting("proxy"), SecretPlaceholders::kAllowed);
   if (!text) return fail(ErrorCode::kInvalidSpec, "http.proxy: " + text.error().message);
   const Json none = Json::object();
-  const auto rendered = render_part(*text, {.arguments = {none, none},
-      .secret = [&](const auto& name) { return options.secrets->find(name); }},
-                                    HttpPlace::kQuery);
+  const auto rendered =
+      render_part(*text,
+                  {.arguments = {none, none},
+                   .secret = [&](const auto& name) { return options.secrets->find(name); }},
+                  HttpPlace::kQuery);
   return rendered ? Result<std::string>(rendered->value_or(""))
-      : fail(ErrorCode::kInvalidSpec, fmt::format("http.proxy: there is no secret {}", rendered.error().message));
+                  : fail(ErrorCode::kInvalidSpec, fmt::format("http.proxy: there is no secret {}",
+                                                              rendered.error().message));
 }
 
 std::vector<std::string> comma_separated(const std::vector<std::string>& values) {
@@ -70,7 +79,7 @@ Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
   auto connections = count_of(options, "max_connections", http.engine.max_connections);
   if (!connections) return fail(connections.error());
   auto idle = count_of(options, "max_idle_connections",
-      std::max<std::size_t>(http.engine.max_idle_connections, options.slots));
+                       std::max<std::size_t>(http.engine.max_idle_connections, options.slots));
   if (!idle) return fail(idle.error());
   http.engine.max_connections = *connections;
   http.engine.max_idle_connections = *idle;
@@ -88,15 +97,20 @@ Result<std::shared_ptr<ToolKind>> make_http_kind(HttpOptions options) {
   }
   auto engine = HttpEngine::start(options.engine);
   if (!engine) return fail(engine.error());
-  auto shared = std::make_shared<HttpShared>(HttpShared{.options = std::move(options), .engine = std::move(*engine)});
+  auto shared = std::make_shared<HttpShared>(
+      HttpShared{.options = std::move(options), .engine = std::move(*engine)});
   return std::make_shared<HttpKind>(std::move(shared));
 }
 
 KindType http_kind_type() {
   return {.kind = Kind::kHttp,
           .slots = 128,
-          .settings = {"proxy", "no_proxy", "allow_addresses", "ca_file", "max_connections", "max_idle_connections"},
-          .check = [](const Spec& spec) { return check_http_config(spec.implementation, spec.input_schema); },
+          .settings = {"proxy", "no_proxy", "allow_addresses", "ca_file", "max_connections",
+                       "max_idle_connections"},
+          .check =
+              [](const Spec& spec) {
+                return check_http_config(spec.implementation, spec.input_schema);
+              },
           .make = &make_with};
 }
 

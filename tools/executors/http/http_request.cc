@@ -15,7 +15,7 @@ using Pairs = std::vector<std::pair<std::string, ArgumentTemplate>>;
 
 bool has_secret(const ArgumentTemplate& text) {
   return std::any_of(text.parts.begin(), text.parts.end(),
-      [](const auto& part) { return part.placeholder && part.placeholder->secret; });
+                     [](const auto& part) { return part.placeholder && part.placeholder->secret; });
 }
 
 /// Builds one request; the first error ends it.
@@ -25,7 +25,8 @@ class Builder {
       : config_(config), source_(source), built_(built) {}
 
   Result<void> build() {
-    for (const auto step : {&Builder::url, &Builder::headers, &Builder::body, &Builder::auth, &Builder::finish_url}) {
+    for (const auto step :
+         {&Builder::url, &Builder::headers, &Builder::body, &Builder::auth, &Builder::finish_url}) {
       if (auto done = (this->*step)(); !done) return done;
     }
     return {};
@@ -49,7 +50,8 @@ class Builder {
     const auto& placeholder = *config_.url.origin.only_placeholder();
     const Json* value = value_of(placeholder, source_.arguments);
     const auto name = "/" + placeholder.name;
-    if (value == nullptr || !value->is_string()) return fail(ErrorCode::kInvalidArguments, name + ": must be a URL");
+    if (value == nullptr || !value->is_string())
+      return fail(ErrorCode::kInvalidArguments, name + ": must be a URL");
     auto parsed = HttpUrl::parse(value->get_ref<const std::string&>());
     if (!parsed) return fail(ErrorCode::kInvalidArguments, name + ": " + parsed.error().message);
     const auto mark = parsed->target.find('?');
@@ -60,8 +62,10 @@ class Builder {
 
   Result<void> check_host(const Result<HttpUrl>& parsed, const std::string& what) const {
     if (!parsed) return fail(ErrorCode::kInvalidArguments, what + ": " + parsed.error().message);
-    if (config_.allowed_hosts.empty() || host_listed(config_.allowed_hosts, parsed->host)) return {};
-    return fail(ErrorCode::kInvalidArguments,
+    if (config_.allowed_hosts.empty() || host_listed(config_.allowed_hosts, parsed->host))
+      return {};
+    return fail(
+        ErrorCode::kInvalidArguments,
         fmt::format("{}: the host {} is not one that this tool may contact", what, parsed->host));
   }
 
@@ -83,14 +87,19 @@ class Builder {
     for (const auto& [name, text] : config_.headers) {
       auto value = render_part(text, source_, HttpPlace::kHeader);
       if (!value) return fail(value.error());
-      if (*value) built_.request.headers.push_back({name, **value, has_secret(text) ? Holds::kSecret : Holds::kPlain});
+      if (*value)
+        built_.request.headers.push_back(
+            {name, **value, has_secret(text) ? Holds::kSecret : Holds::kPlain});
     }
     const auto& headers = built_.request.headers;
     if (find_header(headers, "accept") == nullptr) {
       using Form = HttpAnswerForm::As;
       const auto as = config_.answer.as;
-      const char* accept = as == Form::kJson ? "application/json, */*;q=0.5" : as == Form::kSse ? "text/event-stream"
-                           : as == Form::kNdjson ? "application/x-ndjson, application/json;q=0.5, */*;q=0.1" : "*/*";
+      const char* accept = as == Form::kJson  ? "application/json, */*;q=0.5"
+                           : as == Form::kSse ? "text/event-stream"
+                           : as == Form::kNdjson
+                               ? "application/x-ndjson, application/json;q=0.5, */*;q=0.1"
+                               : "*/*";
       built_.request.headers.push_back({"Accept", accept});
     }
     return {};
@@ -121,7 +130,8 @@ class Builder {
       }
       case HttpBody::Form::kRaw: {
         const Json* value = value_of(*body.text.only_placeholder(), source_.arguments);
-        if (value != nullptr) request.body = value->is_string() ? value->get<std::string>() : to_text(*value);
+        if (value != nullptr)
+          request.body = value->is_string() ? value->get<std::string>() : to_text(*value);
         break;
       }
     }
@@ -135,14 +145,17 @@ class Builder {
     const auto& auth = config_.auth;
     if (auth.way == HttpAuth::Way::kNone) return {};
     // As a placeholder of a header, so that a value which no header takes is refused in one place.
-    const ArgumentTemplate text{{{.literal = {}, .placeholder = Placeholder{.name = auth.secret, .secret = true}}}};
+    const ArgumentTemplate text{
+        {{.literal = {}, .placeholder = Placeholder{.name = auth.secret, .secret = true}}}};
     const bool encoded = auth.way == HttpAuth::Way::kQuery || auth.way == HttpAuth::Way::kBasic;
     auto value = render_part(text, source_, encoded ? HttpPlace::kText : HttpPlace::kHeader);
     if (!value) return fail(value.error());
     auto& headers = built_.request.headers;
     switch (auth.way) {
       case HttpAuth::Way::kNone: break;
-      case HttpAuth::Way::kBearer: headers.push_back({"Authorization", "Bearer " + **value, Holds::kSecret}); break;
+      case HttpAuth::Way::kBearer:
+        headers.push_back({"Authorization", "Bearer " + **value, Holds::kSecret});
+        break;
       case HttpAuth::Way::kBasic: {
         const auto both = auth.name + ":" + **value;  // RFC 7617
         built_.secrets.push_back(both);
@@ -170,23 +183,27 @@ class Builder {
 
 }  // namespace
 
-ToolResult<BuiltRequest> build_request(const HttpConfig& config, const Json& arguments,
-    const std::string& idempotency_key,
-                                       const std::function<std::optional<std::string>(const std::string&)>& secret) {
+ToolResult<BuiltRequest> build_request(
+    const HttpConfig& config, const Json& arguments, const std::string& idempotency_key,
+    const std::function<std::optional<std::string>(const std::string&)>& secret) {
   BuiltRequest built;
   built.request.method = config.method;
-  const HttpValues source{.arguments = {arguments, config.defaults}, .secret = [&](const std::string& name) {
+  const HttpValues source{.arguments = {arguments, config.defaults},
+                          .secret = [&](const std::string& name) {
                             auto value = secret(name);
                             if (value) built.secrets.push_back(*value);
                             return value;
                           }};
   if (auto done = Builder(config, source, built).build(); !done) {
     if (done.error().code != ErrorCode::kNotFound) return tl::unexpected(ToolError(done.error()));
-    return tl::unexpected(ToolError(
-        "secret_missing", fmt::format("this worker has no secret `{0}` for the request: give it a file {0} "
-                                      "in its directory of secrets, or set TOOLWAY_SECRET_{0}", done.error().message)));
+    return tl::unexpected(
+        ToolError("secret_missing",
+                  fmt::format("this worker has no secret `{0}` for the request: give it a file {0} "
+                              "in its directory of secrets, or set TOOLWAY_SECRET_{0}",
+                              done.error().message)));
   }
-  if (!config.idempotency_header.empty()) built.request.headers.push_back({config.idempotency_header, idempotency_key});
+  if (!config.idempotency_header.empty())
+    built.request.headers.push_back({config.idempotency_header, idempotency_key});
   return built;
 }
 

@@ -15,10 +15,10 @@ struct BuiltRequest {
   std::vector<std::string> secrets;  ///< values that it holds
 };
 
-/// What a call of a tool asks of a server. Pure except for `secret`. Sets method, URL, headers and body.
-/// Errors: secret_missing, invalid_arguments.
-ToolResult<BuiltRequest> build_request(const HttpConfig& config, const Json& arguments,
-    const std::string& idempotency_key,
-                                       const std::function<std::optional<std::string>(const std::string&)>& secret);
+/// What a call of a tool asks of a server. Pure except for `secret`. Sets method, URL, headers and
+/// body. Errors: secret_missing, invalid_arguments.
+ToolResult<BuiltRequest> build_request(
+    const HttpConfig& config, const Json& arguments, const std::string& idempotency_key,
+    const std::function<std::optional<std::string>(const std::string&)>& secret);
 
 }  // namespace toolway::tools

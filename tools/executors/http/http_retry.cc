@@ -11,13 +11,16 @@ namespace toolway::tools {
 using std::chrono::milliseconds;
 
 std::optional<milliseconds> next_attempt(const HttpRetries& retries, const FailedAttempt& failed,
-    const RetryState& state) {
-  if (failed.kind.empty() || !retries.on.contains(failed.kind) || state.attempts >= retries.attempts) {
+                                         const RetryState& state) {
+  if (failed.kind.empty() || !retries.on.contains(failed.kind) ||
+      state.attempts >= retries.attempts) {
     return std::nullopt;
   }
   if (retries.safe == HttpRetries::Safe::kNever) return std::nullopt;
-  if (failed.sent && retries.safe == HttpRetries::Safe::kByMethod && !state.safe) return std::nullopt;
-  const double doubled = static_cast<double>(retries.initial_delay.count()) * std::pow(2, state.attempts - 1);
+  if (failed.sent && retries.safe == HttpRetries::Safe::kByMethod && !state.safe)
+    return std::nullopt;
+  const double doubled =
+      static_cast<double>(retries.initial_delay.count()) * std::pow(2, state.attempts - 1);
   const double most = std::min(doubled, static_cast<double>(retries.max_delay.count()));
   milliseconds delay(static_cast<long>(most * std::clamp(state.random, 0.0, 1.0)));
   if (failed.retry_after) {
@@ -28,14 +31,16 @@ std::optional<milliseconds> next_attempt(const HttpRetries& retries, const Faile
   return delay;
 }
 
-std::optional<milliseconds> parse_retry_after(std::string_view value, std::chrono::system_clock::time_point now) {
+std::optional<milliseconds> parse_retry_after(std::string_view value,
+                                              std::chrono::system_clock::time_point now) {
   constexpr std::chrono::seconds kMost = std::chrono::hours(24);
   while (value.ends_with(' ')) value.remove_suffix(1);
   if (value.empty()) return std::nullopt;
   if (std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; })) {
     long seconds = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    return error == std::errc::result_out_of_range ? kMost : std::min(std::chrono::seconds(seconds), kMost);
+    return error == std::errc::result_out_of_range ? kMost
+                                                   : std::min(std::chrono::seconds(seconds), kMost);
   }
   const auto at = curl_getdate(std::string(value).c_str(), nullptr);
   if (at < 0) return std::nullopt;
@@ -44,7 +49,8 @@ std::optional<milliseconds> parse_retry_after(std::string_view value, std::chron
   return std::clamp<std::chrono::seconds>(wait, std::chrono::seconds(0), kMost);
 }
 
-std::chrono::system_clock::time_point time_of_server(std::string_view date, std::chrono::system_clock::time_point ours) {
+std::chrono::system_clock::time_point time_of_server(std::string_view date,
+                                                     std::chrono::system_clock::time_point ours) {
   const auto at = date.empty() ? -1 : curl_getdate(std::string(date).c_str(), nullptr);
   return at < 0 ? ours : std::chrono::system_clock::from_time_t(at);
 }
@@ -52,7 +58,8 @@ std::chrono::system_clock::time_point time_of_server(std::string_view date, std:
 FailedAttempt failed_attempt(const HttpEnd& end) {
   using Why = HttpEnd::Why;
   const bool sent = end.reached != HttpEnd::Reached::kNothing;
-  if (end.why == Why::kNotConnected || end.why == Why::kNotResolved || end.limit == HttpEnd::Limit::kConnect) {
+  if (end.why == Why::kNotConnected || end.why == Why::kNotResolved ||
+      end.limit == HttpEnd::Limit::kConnect) {
     return {.kind = "connect", .sent = sent};
   }
   if (end.why == Why::kConnectionLost || end.limit == HttpEnd::Limit::kFirstByte) {

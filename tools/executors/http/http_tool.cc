@@ -21,7 +21,8 @@ double random_fraction() {
 
 }  // namespace
 
-Result<std::shared_ptr<const Tool>> HttpTool::create(Spec spec, std::shared_ptr<const HttpShared> shared) {
+Result<std::shared_ptr<const Tool>> HttpTool::create(Spec spec,
+                                                     std::shared_ptr<const HttpShared> shared) {
   const auto wrong = [&](const std::string& what) {
     return fail(ErrorCode::kInvalidSpec, fmt::format("tool '{}': {}", spec.qualified_name(), what));
   };
@@ -31,18 +32,20 @@ Result<std::shared_ptr<const Tool>> HttpTool::create(Spec spec, std::shared_ptr<
   allowed.insert(allowed.end(), config->allow_addresses.begin(), config->allow_addresses.end());
   auto addresses = AddressPolicy::create(allowed);
   if (!addresses) return wrong(addresses.error().message);
-  return std::make_shared<const HttpTool>(std::move(spec), std::move(*config),
-                                          std::make_shared<const AddressPolicy>(std::move(*addresses)), std::move(shared));
+  return std::make_shared<const HttpTool>(
+      std::move(spec), std::move(*config),
+      std::make_shared<const AddressPolicy>(std::move(*addresses)), std::move(shared));
 }
 
 HttpRequest HttpTool::complete(HttpRequest request) const {
   request.addresses = addresses_;
-  request.proxy = config_.proxy ? HttpProxy{.url = *config_.proxy, .except = {}} : shared_->options.proxy;
+  request.proxy =
+      config_.proxy ? HttpProxy{.url = *config_.proxy, .except = {}} : shared_->options.proxy;
   request.ca_file = shared_->options.ca_file;
   request.limits = config_.limits;
   const auto most = spec_.result.max_bytes;
-  request.limits.max_body_bytes = config_.limits.max_body_bytes == 0 ? most
-      : std::min(config_.limits.max_body_bytes, most);
+  request.limits.max_body_bytes =
+      config_.limits.max_body_bytes == 0 ? most : std::min(config_.limits.max_body_bytes, most);
   request.redirects = config_.redirects;
   request.redirects.hosts = config_.allowed_hosts;
   if (config_.retries.safe == HttpRetries::Safe::kAlways || spec_.idempotent) {
@@ -59,21 +62,25 @@ Execution HttpTool::execute(const Json& arguments, ToolContext& context, Progres
   add_trace(built->request.headers, context.trace());
   const Redaction redaction(built->secrets);
   const auto request = complete(std::move(built->request));
-  const bool safe = idempotent_method(request.method) || spec_.idempotent || !config_.idempotency_header.empty();
+  const bool safe =
+      idempotent_method(request.method) || spec_.idempotent || !config_.idempotency_header.empty();
   for (unsigned attempt = 1;; ++attempt) {
-    HttpAnswer answer({.spec = spec_, .config = config_, .redaction = redaction, .progress = progress});
+    HttpAnswer answer(
+        {.spec = spec_, .config = config_, .redaction = redaction, .progress = progress});
     const auto end = shared_->engine->run(request, answer, context.cancellation());
     auto outcome = answer.outcome(end, std::chrono::system_clock::now());
     if (outcome.execution || answer.reported()) return std::move(outcome.execution);
     RetryState state{.attempts = attempt, .safe = safe, .random = random_fraction()};
     if (const auto run = context.limits().run; run.count() > 0) {
-      state.left = std::chrono::duration_cast<std::chrono::milliseconds>(run - (Clock::now() - began));
+      state.left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(run - (Clock::now() - began));
     }
     const auto delay = next_attempt(config_.retries, outcome.failed, state);
     if (!delay) return std::move(outcome.execution);
     context.log(LogLevel::kInfo, fmt::format("attempt {}: {}; next attempt in {} ms", attempt,
-        outcome.execution.error().message, delay->count()));
-    if (!pause(*delay, context.cancellation())) return tl::unexpected(ToolError("cancelled", "cancelled"));
+                                             outcome.execution.error().message, delay->count()));
+    if (!pause(*delay, context.cancellation()))
+      return tl::unexpected(ToolError("cancelled", "cancelled"));
   }
 }
 

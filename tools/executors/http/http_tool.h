@@ -19,10 +19,13 @@ struct HttpShared {
 class HttpTool final : public Tool {
  public:
   /// Errors: kInvalidSpec.
-  static Result<std::shared_ptr<const Tool>> create(Spec spec, std::shared_ptr<const HttpShared> shared);
+  static Result<std::shared_ptr<const Tool>> create(Spec spec,
+                                                    std::shared_ptr<const HttpShared> shared);
   HttpTool(Spec spec, HttpConfig config, std::shared_ptr<const AddressPolicy> addresses,
-      std::shared_ptr<const HttpShared> shared)
-      : spec_(std::move(spec)), config_(std::move(config)), addresses_(std::move(addresses)),
+           std::shared_ptr<const HttpShared> shared)
+      : spec_(std::move(spec)),
+        config_(std::move(config)),
+        addresses_(std::move(addresses)),
         shared_(std::move(shared)) {}
   const Spec& spec() const override { return spec_; }
   Execution execute(const Json& arguments, ToolContext& context, Progress& progress) const override;

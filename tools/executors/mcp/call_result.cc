@@ -32,8 +32,10 @@ Json as_json(const mcp::ContentBlock& block) {
     case BlockType::kResource: {
       Json resource{{"uri", block.uri}};
       if (!block.mime_type.empty()) resource["mimeType"] = block.mime_type;
-      if (block.data.empty()) resource["text"] = block.text;
-      else resource["blob"] = block.data;
+      if (block.data.empty())
+        resource["text"] = block.text;
+      else
+        resource["blob"] = block.data;
       json["resource"] = std::move(resource);
       break;
     }
@@ -55,26 +57,31 @@ std::optional<ContentBlock> as_block(const mcp::ContentBlock& block) {
 
 ToolError failed(const std::string& server, const mcp::ToolCallResult& result) {
   auto text = mcp::text_of(result.content);
-  if (text.empty()) text = fmt::format("the tool of MCP server '{}' failed without a message", server);
+  if (text.empty())
+    text = fmt::format("the tool of MCP server '{}' failed without a message", server);
   ToolError error("mcp_tool_error", std::move(text));
-  if (result.structured && !result.structured->is_null()) error.details = {{"structured", *result.structured}};
+  if (result.structured && !result.structured->is_null())
+    error.details = {{"structured", *result.structured}};
   return error;
 }
 
 }  // namespace
 
-Execution execution_of(const std::string& server, mcp::ToolCallResult result, ToolContext& context) {
+Execution execution_of(const std::string& server, mcp::ToolCallResult result,
+                       ToolContext& context) {
   if (result.is_error) return tl::unexpected(failed(server, result));
-  const bool texts_alone = std::all_of(result.content.begin(), result.content.end(),
-                                       [](const auto& block) { return block.type == BlockType::kText; });
+  const bool texts_alone =
+      std::all_of(result.content.begin(), result.content.end(),
+                  [](const auto& block) { return block.type == BlockType::kText; });
   if (!texts_alone) {
     for (const auto& block : result.content) {
       if (auto shown = as_block(block)) {
         context.add_content(*std::move(shown));
       } else {
-        return tl::unexpected(ToolError("mcp_protocol_error",
-                                        fmt::format("MCP server '{}' sent a block of type {} whose data is not base64", server,
-                                                    mcp::block_type_name(block.type))));
+        return tl::unexpected(ToolError(
+            "mcp_protocol_error",
+            fmt::format("MCP server '{}' sent a block of type {} whose data is not base64", server,
+                        mcp::block_type_name(block.type))));
       }
     }
   }

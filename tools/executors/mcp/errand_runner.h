@@ -9,8 +9,8 @@
 
 namespace toolway::tools {
 
-/// Does one thing after the other on a thread of its own, for those who must not wait. Of too many the
-/// new ones are dropped: nothing that has to happen may be left to it. Thread-safe.
+/// Does one thing after the other on a thread of its own, for those who must not wait. Of too many
+/// the new ones are dropped: nothing that has to happen may be left to it. Thread-safe.
 class ErrandRunner {
  public:
   static constexpr std::size_t kMostWaiting = 1'000;
@@ -28,7 +28,8 @@ class ErrandRunner {
       Errand errand;
       {
         MutexLock lock(mutex_);
-        if (!changed_.wait(lock, stop, [this]() REQUIRES(mutex_) { return !errands_.empty(); })) return;
+        if (!changed_.wait(lock, stop, [this]() REQUIRES(mutex_) { return !errands_.empty(); }))
+          return;
         errand = std::move(errands_.front());
         errands_.pop_front();
       }
@@ -39,7 +40,8 @@ class ErrandRunner {
   Mutex mutex_;
   StoppableCondVar changed_;
   std::deque<Errand> errands_ GUARDED_BY(mutex_);
-  std::jthread thread_{[this](std::stop_token stop) { run(stop); }};  // last: it uses all of the above
+  std::jthread thread_{
+      [this](std::stop_token stop) { run(stop); }};  // last: it uses all of the above
 };
 
 }  // namespace toolway::tools

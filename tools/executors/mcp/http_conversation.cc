@@ -5,29 +5,35 @@
 namespace toolway::tools {
 namespace {
 
-tl::unexpected<Error> unusable(std::string why) { return fail(ErrorCode::kInternal, std::move(why)); }
+tl::unexpected<Error> unusable(std::string why) {
+  return fail(ErrorCode::kInternal, std::move(why));
+}
 
 /// Why nothing can be done with what came back; empty: something can.
 std::string fault_of(const Result<HttpReturn>& returned) {
   if (!returned) return returned.error().message;
   if (returned->status == 0) return returned->end.message;
-  if (returned->status == 401 || returned->status == 403 || returned->status == 429 || returned->status >= 500) {
+  if (returned->status == 401 || returned->status == 403 || returned->status == 429 ||
+      returned->status >= 500) {
     return fmt::format("it answered {}", returned->status);
   }
   if (returned->status != 200 || returned->answer) return {};
-  return returned->nonsense.empty() ? "its answer ended before it said anything" : returned->nonsense;
+  return returned->nonsense.empty() ? "its answer ended before it said anything"
+                                    : returned->nonsense;
 }
 
 }  // namespace
 
-HttpErrand HttpConversation::errand(const HttpSession& session, std::string_view method, const Json& params) {
+HttpErrand HttpConversation::errand(const HttpSession& session, std::string_view method,
+                                    const Json& params) {
   HttpErrand errand;
   errand.headers = mcp::request_headers(session.revision, method, params);
   errand.session = session.id;
   return errand;
 }
 
-Result<HttpReturn> HttpConversation::ask(const HttpSession& session, const mcp::Request& request, const std::stop_token& stop) {
+Result<HttpReturn> HttpConversation::ask(const HttpSession& session, const mcp::Request& request,
+                                         const std::stop_token& stop) {
   auto asking = errand(session, request.method, request.params);
   asking.body = mcp::encode(request);
   asking.awaits = std::get<std::int64_t>(request.id);
@@ -51,7 +57,8 @@ Result<HttpSession> HttpConversation::open(std::uint64_t number, const std::stop
     // After a restart it may speak a revision that it did not speak before.
     opening_.reset();
     if (auto why = fault_of(returned); !why.empty()) return unusable(std::move(why));
-    if (!returned->answer) return unusable(fmt::format("it answered {} to initialize", returned->status));
+    if (!returned->answer)
+      return unusable(fmt::format("it answered {} to initialize", returned->status));
     agreed = mcp::after_initialize(*returned->answer);
     session.id = returned->session;
   }
@@ -71,7 +78,8 @@ Result<HttpSession> HttpConversation::open(std::uint64_t number, const std::stop
   return session;
 }
 
-Result<ListedTools> HttpConversation::list(const HttpSession& session, const std::stop_token& stop) {
+Result<ListedTools> HttpConversation::list(const HttpSession& session,
+                                           const std::stop_token& stop) {
   ToolListing listing;
   std::optional<std::string> cursor;
   while (true) {

@@ -24,28 +24,33 @@ struct HttpSession {
   bool handshakes() const { return mcp::rules_of(revision).opening == mcp::Opening::kHandshake; }
 };
 
-/// What is said over HTTP besides calls: how a session is opened, and the list of tools. Thread-safe,
-/// except `open`, which is for one thread.
+/// What is said over HTTP besides calls: how a session is opened, and the list of tools.
+/// Thread-safe, except `open`, which is for one thread.
 class HttpConversation {
  public:
   /// `on_request`: the server asks something in between.
   using OnRequest = std::function<void(const HttpSession&, const mcp::Request&)>;
-  HttpConversation(const LinkOptions& options, std::shared_ptr<const HttpPeer> peer, OnRequest on_request)
+  HttpConversation(const LinkOptions& options, std::shared_ptr<const HttpPeer> peer,
+                   OnRequest on_request)
       : options_(options), peer_(std::move(peer)), on_request_(std::move(on_request)) {}
 
   std::int64_t next_id() { return ++last_id_; }
-  mcp::ClientMessages messages_of(const HttpSession& session) const { return {session.revision, options_.client}; }
+  mcp::ClientMessages messages_of(const HttpSession& session) const {
+    return {session.revision, options_.client};
+  }
   /// With the headers of the session and the revision.
-  static HttpErrand errand(const HttpSession& session, std::string_view method, const Json& params = {});
+  static HttpErrand errand(const HttpSession& session, std::string_view method,
+                           const Json& params = {});
 
-  /// Agrees on a revision (2026-07-28, basic/transports/streamable-http, "Backward Compatibility"). Errors:
-  /// kInternal, with why there is no server to speak to.
+  /// Agrees on a revision (2026-07-28, basic/transports/streamable-http, "Backward Compatibility").
+  /// Errors: kInternal, with why there is no server to speak to.
   Result<HttpSession> open(std::uint64_t number, const std::stop_token& stop);
   /// Errors: kInternal, with why the list is not available.
   Result<ListedTools> list(const HttpSession& session, const std::stop_token& stop);
 
  private:
-  Result<HttpReturn> ask(const HttpSession& session, const mcp::Request& request, const std::stop_token& stop);
+  Result<HttpReturn> ask(const HttpSession& session, const mcp::Request& request,
+                         const std::stop_token& stop);
 
   const LinkOptions& options_;
   const std::shared_ptr<const HttpPeer> peer_;

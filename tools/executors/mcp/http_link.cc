@@ -29,7 +29,10 @@ class HttpLink final : public ServerLink {
   HttpLink(LinkOptions options, std::shared_ptr<const HttpPeer> peer)
       : options_(std::move(options)),
         peer_(std::move(peer)),
-        conversation_(options_, peer_, [this](const HttpSession& session, const mcp::Request& asked) { refuse(session, asked); }),
+        conversation_(options_, peer_,
+                      [this](const HttpSession& session, const mcp::Request& asked) {
+                        refuse(session, asked);
+                      }),
         log_(options_.server.name),
         back_off_(options_.server.restart_delay, options_.server.longest_restart_delay),
         keeper_([this](std::stop_token stop) { keep(stop); }) {}
@@ -45,7 +48,8 @@ class HttpLink final : public ServerLink {
   }
 
   ToolResult<mcp::ToolCallResult> call(LinkCall call) override {
-    const auto until = call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
+    const auto until =
+        call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
     Tries tries{.died = call.again == LinkCall::Again::kOnce ? 1U : 0U};
     for (unsigned round = 0; round < kMostRounds;) {
       const auto session = wait_for_session(call, until);
@@ -75,36 +79,48 @@ class HttpLink final : public ServerLink {
   ToolResult<HttpSession> wait_for_session(const LinkCall& call, MonotonicTime until) {
     const auto patience = std::min(until, Steady::now() + options_.server.start_timeout);
     MutexLock lock(mutex_);
-    came_up_.wait_until(lock, call.cancelled, patience, [this]() REQUIRES(mutex_) { return session_.has_value() || back_off_.hopeless(); });
+    came_up_.wait_until(lock, call.cancelled, patience, [this]() REQUIRES(mutex_) {
+      return session_.has_value() || back_off_.hopeless();
+    });
     if (call.cancelled.stop_requested()) return tl::unexpected(call_cancelled());
     if (session_) return *session_;
-    if (!back_off_.hopeless() && Steady::now() >= until) return tl::unexpected(call_timed_out(options_.server.name, call.timeout));
-    return tl::unexpected(server_unavailable(options_.server.name, trouble_.empty() ? "it has not answered yet" : trouble_));
+    if (!back_off_.hopeless() && Steady::now() >= until)
+      return tl::unexpected(call_timed_out(options_.server.name, call.timeout));
+    return tl::unexpected(server_unavailable(
+        options_.server.name, trouble_.empty() ? "it has not answered yet" : trouble_));
   }
 
-  ToolResult<HttpReturn> post_call(const HttpSession& session, const LinkCall& call, std::int64_t id, const mcp::Request& request,
+  ToolResult<HttpReturn> post_call(const HttpSession& session, const LinkCall& call,
+                                   std::int64_t id, const mcp::Request& request,
                                    MonotonicTime until) {
     auto errand = HttpConversation::errand(session, request.method, request.params);
     errand.body = mcp::encode(request);
     errand.awaits = id;
     errand.trace = call.call.trace;
-    if (!session.handshakes()) errand.headers.insert(errand.headers.end(), call.headers.begin(), call.headers.end());
-    if (until != MonotonicTime::max()) errand.total = std::max(milliseconds(1), std::chrono::ceil<milliseconds>(until - Steady::now()));
+    if (!session.handshakes())
+      errand.headers.insert(errand.headers.end(), call.headers.begin(), call.headers.end());
+    if (until != MonotonicTime::max())
+      errand.total =
+          std::max(milliseconds(1), std::chrono::ceil<milliseconds>(until - Steady::now()));
     if (call.again == LinkCall::Again::kOnce) errand.replay = HttpRequest::Replay::kAllowed;
     std::optional<double> highest;
     errand.on_notification = [&](const mcp::Notification& notification) {
       if (mcp::is_tools_changed(notification)) return list_later();
       if (!mcp::is_progress(notification)) return;
       const auto progress = mcp::decode_progress(notification.params);
-      if (!progress || progress->token != mcp::RequestId(id) || (highest && progress->progress <= *highest)) return;
+      if (!progress || progress->token != mcp::RequestId(id) ||
+          (highest && progress->progress <= *highest))
+        return;
       highest = progress->progress;
       if (call.on_progress) call.on_progress(*progress);
     };
     errand.on_request = [&](const mcp::Request& asked) { refuse(session, asked); };
     auto returned = peer_->run(errand, call.cancelled);
-    // A stream may break off before its answer; the server may keep that for a client that comes back.
-    while (returned && session.handshakes() && broke_off(*returned) && !returned->last_event_id.empty() &&
-           Steady::now() < until && !call.cancelled.stop_requested()) {
+    // A stream may break off before its answer; the server may keep that for a client that comes
+    // back.
+    while (returned && session.handshakes() && broke_off(*returned) &&
+           !returned->last_event_id.empty() && Steady::now() < until &&
+           !call.cancelled.stop_requested()) {
       pause(std::clamp(returned->retry, milliseconds(10), kSmallErrand), call.cancelled);
       errand.verb = HttpErrand::Verb::kGet;
       errand.body.clear();
@@ -113,7 +129,8 @@ class HttpLink final : public ServerLink {
       if (resumed && resumed->last_event_id.empty() && broke_off(*resumed)) break;
       returned = std::move(resumed);
     }
-    if (!returned) return tl::unexpected(server_unavailable(options_.server.name, returned.error().message));
+    if (!returned)
+      return tl::unexpected(server_unavailable(options_.server.name, returned.error().message));
     return *std::move(returned);
   }
 
@@ -121,20 +138,25 @@ class HttpLink final : public ServerLink {
     using Why = HttpEnd::Why;
     const auto why = returned.end.why;
     return returned.status == 200 && !returned.answer && returned.nonsense.empty() &&
-           (why == Why::kComplete || why == Why::kBadResponse || why == Why::kConnectionLost || why == Why::kEnough);
+           (why == Why::kComplete || why == Why::kBadResponse || why == Why::kConnectionLost ||
+            why == Why::kEnough);
   }
 
   /// The answer, or what is wrong; nothing: the call may be sent again.
-  std::optional<Answered> judge(const HttpSession& session, const LinkCall& call, std::int64_t id, HttpReturn& returned, Tries& tries) {
+  std::optional<Answered> judge(const HttpSession& session, const LinkCall& call, std::int64_t id,
+                                HttpReturn& returned, Tries& tries) {
     using Why = HttpEnd::Why;
     const auto& name = options_.server.name;
     const auto wrong = [](ToolError error) { return Answered(tl::unexpected(std::move(error))); };
     if (returned.answer) {
-      if (returned.status == 200 || !session_gone(session, returned)) return Answered(std::move(returned.answer->result));
+      if (returned.status == 200 || !session_gone(session, returned))
+        return Answered(std::move(returned.answer->result));
     }
-    if (!returned.nonsense.empty()) return wrong(protocol_error(name, log_.clean(returned.nonsense), call.again));
+    if (!returned.nonsense.empty())
+      return wrong(protocol_error(name, log_.clean(returned.nonsense), call.again));
     const auto& end = returned.end;
-    if (end.why == Why::kCancelled || (end.why == Why::kTimedOut && end.limit == HttpEnd::Limit::kTotal)) {
+    if (end.why == Why::kCancelled ||
+        (end.why == Why::kTimedOut && end.limit == HttpEnd::Limit::kTotal)) {
       const bool cancelled = end.why == Why::kCancelled;
       cancel(session, id, cancelled ? "the call was cancelled" : "the call took too long");
       return wrong(cancelled ? call_cancelled() : call_timed_out(name, call.timeout));
@@ -161,7 +183,9 @@ class HttpLink final : public ServerLink {
     return wrong(server_died(name, call.again));
   }
 
-  static bool retries(HttpEnd::Why why) { return why == HttpEnd::Why::kNotConnected || why == HttpEnd::Why::kConnectionLost; }
+  static bool retries(HttpEnd::Why why) {
+    return why == HttpEnd::Why::kNotConnected || why == HttpEnd::Why::kConnectionLost;
+  }
 
   /// 2025-11-25, basic/transports, "Session Management": 404 to a request with a session.
   bool session_gone(const HttpSession& session, const HttpReturn& returned) const {
@@ -177,16 +201,23 @@ class HttpLink final : public ServerLink {
     following_.request_stop();
   }
 
-  /// Over streams of today the end of the request says it (2026-07-28, basic/patterns/cancellation).
+  /// Over streams of today the end of the request says it (2026-07-28,
+  /// basic/patterns/cancellation).
   void cancel(const HttpSession& session, std::int64_t id, std::string_view reason) {
-    if (session.handshakes()) post_later(session, mcp::encode(conversation_.messages_of(session).cancelled(id, reason)), "notifications/cancelled");
+    if (session.handshakes())
+      post_later(session, mcp::encode(conversation_.messages_of(session).cancelled(id, reason)),
+                 "notifications/cancelled");
   }
 
   void refuse(const HttpSession& session, const mcp::Request& asked) {
-    if (asked.method != "ping") log_.warn(fmt::format("it asks for {} and is refused", asked.method));
+    if (asked.method != "ping")
+      log_.warn(fmt::format("it asks for {} and is refused", asked.method));
     if (!session.handshakes()) return;
-    if (auto reply = reply_to(asked)) post_later(session, *std::move(reply), "");
-    else log_.warn(fmt::format("it asks under an id of more than {} bytes, and gets no answer", kLongestRepliedId));
+    if (auto reply = reply_to(asked))
+      post_later(session, *std::move(reply), "");
+    else
+      log_.warn(fmt::format("it asks under an id of more than {} bytes, and gets no answer",
+                            kLongestRepliedId));
   }
 
   void post_later(const HttpSession& session, std::string body, std::string_view method) {
@@ -227,7 +258,8 @@ class HttpLink final : public ServerLink {
       {
         const MutexLock lock(mutex_);
         trouble_ = log_.clean(why);
-        delay = std::max(back_off_.ended(Steady::duration::zero(), Steady::now()), milliseconds(50));
+        delay =
+            std::max(back_off_.ended(Steady::duration::zero(), Steady::now()), milliseconds(50));
       }
       came_up_.notify_all();
       log_.warn(fmt::format("{}; next try in {} ms", why, delay.count()));
@@ -248,8 +280,10 @@ class HttpLink final : public ServerLink {
     }
     came_up_.notify_all();
     log_.info(fmt::format("speaks revision {}", mcp::revision_name(session->revision)));
-    if (session->capabilities.tools) list(*session, stop);
-    else options_.events.on_tools({session->revision, session->server, {}, {}});
+    if (session->capabilities.tools)
+      list(*session, stop);
+    else
+      options_.events.on_tools({session->revision, session->server, {}, {}});
     return {};
   }
 
@@ -257,8 +291,11 @@ class HttpLink final : public ServerLink {
     const MutexLock one_at_a_time(list_mutex_);
     auto listed = conversation_.list(session, stop);
     if (stop.stop_requested()) return;
-    if (listed) options_.events.on_tools(*std::move(listed));
-    else log_.warn("its tools cannot be listed, and the known ones stay offered: " + listed.error().message);
+    if (listed)
+      options_.events.on_tools(*std::move(listed));
+    else
+      log_.warn("its tools cannot be listed, and the known ones stay offered: " +
+                listed.error().message);
   }
 
   /// Hears of changes until what was agreed on is lost.
@@ -302,7 +339,8 @@ class HttpLink final : public ServerLink {
       if (!first && last_event_id.empty()) list_later();
       const auto returned = peer_->run(errand, either.get_token());
       if (either.stop_requested()) return;
-      if (returned && session_gone(*session, *returned)) return lose(*session, "its session has ended");
+      if (returned && session_gone(*session, *returned))
+        return lose(*session, "its session has ended");
       // It offers no such stream (2025-11-25, basic/transports, "Listening for Messages").
       const bool none = returned && returned->status >= 400 && returned->status < 500;
       if (returned) last_event_id = returned->last_event_id;
@@ -323,7 +361,7 @@ class HttpLink final : public ServerLink {
   std::stop_source following_ GUARDED_BY(mutex_);  // of the stream of changes
   std::string trouble_ GUARDED_BY(mutex_);
   RestartBackOff back_off_ GUARDED_BY(mutex_);
-  Mutex list_mutex_;         // held while a list is read
+  Mutex list_mutex_;  // held while a list is read
 
   // The keeper's.
   std::uint64_t opened_ = 0;
@@ -334,7 +372,8 @@ class HttpLink final : public ServerLink {
 
 }  // namespace
 
-Result<std::unique_ptr<ServerLink>> make_http_link(LinkOptions options, std::shared_ptr<HttpEngine> engine) {
+Result<std::unique_ptr<ServerLink>> make_http_link(LinkOptions options,
+                                                   std::shared_ptr<HttpEngine> engine) {
   auto peer = HttpPeer::create(options.server, std::move(engine), options.secrets);
   if (!peer) return fail(std::move(peer.error()));
   const std::string what = fmt::format("MCP server '{}'", options.server.name);

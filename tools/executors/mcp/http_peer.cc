@@ -17,7 +17,8 @@ std::string media_type(const HttpHeaders& headers) {
   if (value == nullptr) return {};
   auto type = value->substr(0, value->find(';'));
   while (type.ends_with(' ')) type.pop_back();
-  std::transform(type.begin(), type.end(), type.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(type.begin(), type.end(), type.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return type;
 }
 
@@ -25,14 +26,17 @@ std::string media_type(const HttpHeaders& headers) {
 class Receiving final : public HttpReceiver {
  public:
   Receiving(const HttpErrand& errand, const mcp::MessageBounds& bounds)
-      : errand_(errand), bounds_(bounds), events_([this](const SseEvent& event) { take_event(event); }, bounds.bytes) {}
+      : errand_(errand),
+        bounds_(bounds),
+        events_([this](const SseEvent& event) { take_event(event); }, bounds.bytes) {}
 
   Want on_head(const HttpHead& head) override {
     returned_.status = head.status;
     const auto type = media_type(head.headers);
     stream_ = type == "text/event-stream" && head.status == 200;
     json_ = type == "application/json";
-    if (const auto* session = find_header(head.headers, "mcp-session-id"); session != nullptr && mcp::valid_session_id(*session)) {
+    if (const auto* session = find_header(head.headers, "mcp-session-id");
+        session != nullptr && mcp::valid_session_id(*session)) {
       returned_.session = *session;
     }
     // A GET that is answered with anything but a stream has nothing to say.
@@ -44,7 +48,8 @@ class Receiving final : public HttpReceiver {
     if (!stream_) {
       const auto most = returned_.status == 200 ? bounds_.bytes : kMostErrorBody;
       if (body_.size() + piece.size() > most) {
-        if (returned_.status == 200) lost(fmt::format("it sent a message of more than {} bytes (max_message_bytes)", most));
+        if (returned_.status == 200)
+          lost(fmt::format("it sent a message of more than {} bytes (max_message_bytes)", most));
         return Want::kNoMore;
       }
       body_.append(piece);
@@ -55,7 +60,8 @@ class Receiving final : public HttpReceiver {
   }
 
   HttpReturn finish(HttpEnd end) && {
-    if (!stream_ && returned_.nonsense.empty() && !body_.empty() && end.why == HttpEnd::Why::kComplete) {
+    if (!stream_ && returned_.nonsense.empty() && !body_.empty() &&
+        end.why == HttpEnd::Why::kComplete) {
       // Errors of proxies are pages for people.
       if (returned_.status == 200 || json_) take(body_);
     }
@@ -83,7 +89,9 @@ class Receiving final : public HttpReceiver {
       if (returned_.status == 200) lost(std::move(message.error().message));
     } else if (auto* answer = std::get_if<mcp::Answer>(&*message)) {
       const bool awaited = errand_.awaits && answer->id == mcp::RequestId(*errand_.awaits);
-      if (!awaited && answer->id) return lost(fmt::format("an answer to request {}, which was not made here", mcp::id_text(*answer->id)));
+      if (!awaited && answer->id)
+        return lost(fmt::format("an answer to request {}, which was not made here",
+                                mcp::id_text(*answer->id)));
       returned_.answer = std::move(*answer);
       returned_.answer_text = text;
     } else if (const auto* notification = std::get_if<mcp::Notification>(&*message)) {
@@ -104,7 +112,8 @@ class Receiving final : public HttpReceiver {
 
 }  // namespace
 
-Result<std::shared_ptr<const HttpPeer>> HttpPeer::create(const ServerConfig& server, std::shared_ptr<HttpEngine> engine,
+Result<std::shared_ptr<const HttpPeer>> HttpPeer::create(const ServerConfig& server,
+                                                         std::shared_ptr<HttpEngine> engine,
                                                          std::shared_ptr<const Secrets> secrets) {
   auto addresses = AddressPolicy::create(server.http->allow_addresses);
   if (!addresses) return fail(std::move(addresses.error()));
@@ -115,23 +124,31 @@ Result<std::shared_ptr<const HttpPeer>> HttpPeer::create(const ServerConfig& ser
 
 Result<HttpReturn> HttpPeer::run(const HttpErrand& errand, std::stop_token stop) const {
   using Verb = HttpErrand::Verb;
-  HttpRequest request{.method = errand.verb == Verb::kPost ? "POST" : errand.verb == Verb::kGet ? "GET" : "DELETE",
+  HttpRequest request{.method = errand.verb == Verb::kPost  ? "POST"
+                                : errand.verb == Verb::kGet ? "GET"
+                                                            : "DELETE",
                       .url = server_.http->url,
                       .addresses = addresses_,
                       .proxy = {.url = server_.http->proxy},
                       .ca_file = server_.http->ca_file};
-  request.headers.push_back({"Accept", errand.verb == Verb::kGet ? "text/event-stream" : "application/json, text/event-stream"});
+  request.headers.push_back({"Accept", errand.verb == Verb::kGet
+                                           ? "text/event-stream"
+                                           : "application/json, text/event-stream"});
   if (errand.verb == Verb::kPost) {
     request.headers.push_back({"Content-Type", "application/json"});
     request.body = errand.body;
   }
   for (const auto& [name, value] : errand.headers) request.headers.push_back({name, value});
-  if (!errand.session.empty()) request.headers.push_back({"Mcp-Session-Id", errand.session, HttpHeader::Holds::kSecret});
-  if (!errand.last_event_id.empty()) request.headers.push_back({"Last-Event-ID", errand.last_event_id});
+  if (!errand.session.empty())
+    request.headers.push_back({"Mcp-Session-Id", errand.session, HttpHeader::Holds::kSecret});
+  if (!errand.last_event_id.empty())
+    request.headers.push_back({"Last-Event-ID", errand.last_event_id});
   for (const auto& [name, text] : server_.http->headers) {
     auto value = text.render(*secrets_);
     if (!value) return fail(std::move(value.error()));
-    request.headers.push_back({name, *std::move(value), text.holds_secret() ? HttpHeader::Holds::kSecret : HttpHeader::Holds::kPlain});
+    request.headers.push_back(
+        {name, *std::move(value),
+         text.holds_secret() ? HttpHeader::Holds::kSecret : HttpHeader::Holds::kPlain});
   }
   add_trace(request.headers, errand.trace);
   request.limits = {.connect = server_.start_timeout,

@@ -23,10 +23,10 @@ struct HttpErrand {
   std::string body{};
   std::optional<std::int64_t> awaits{};  ///< the id whose answer ends the exchange
   mcp::Headers headers{};
-  std::string session{};                 ///< empty: none
-  TraceContext trace{};                  ///< of what it is done for
-  std::string last_event_id{};           ///< of a GET that resumes a stream
-  std::chrono::milliseconds total{0};    ///< 0: no limit
+  std::string session{};               ///< empty: none
+  TraceContext trace{};                ///< of what it is done for
+  std::string last_event_id{};         ///< of a GET that resumes a stream
+  std::chrono::milliseconds total{0};  ///< 0: no limit
   std::chrono::milliseconds idle{0};
   HttpRequest::Replay replay = HttpRequest::Replay::kIdempotentMethods;
   std::function<void(const mcp::Notification&)> on_notification{};  ///< on the calling thread
@@ -36,27 +36,29 @@ struct HttpErrand {
 /// What came back.
 struct HttpReturn {
   HttpEnd end;
-  int status = 0;                        ///< 0: no answer at all
-  std::optional<mcp::Answer> answer{};   ///< to what was awaited, or about the message as a whole
-  std::string answer_text{};             ///< the same as it came
-  std::string nonsense{};                ///< what came that is not a message; empty: nothing
-  std::string session{};                 ///< that the server gave
-  std::string last_event_id{};           ///< of the stream, should it have broken off
-  std::chrono::milliseconds retry{0};    ///< how long the server wants a reconnect to wait
+  int status = 0;                       ///< 0: no answer at all
+  std::optional<mcp::Answer> answer{};  ///< to what was awaited, or about the message as a whole
+  std::string answer_text{};            ///< the same as it came
+  std::string nonsense{};               ///< what came that is not a message; empty: nothing
+  std::string session{};                ///< that the server gave
+  std::string last_event_id{};          ///< of the stream, should it have broken off
+  std::chrono::milliseconds retry{0};   ///< how long the server wants a reconnect to wait
 };
 
 /// The endpoint of one server. Thread-safe.
 class HttpPeer {
  public:
   /// Errors: kInvalidSpec (addresses, proxy).
-  static Result<std::shared_ptr<const HttpPeer>> create(const ServerConfig& server, std::shared_ptr<HttpEngine> engine,
+  static Result<std::shared_ptr<const HttpPeer>> create(const ServerConfig& server,
+                                                        std::shared_ptr<HttpEngine> engine,
                                                         std::shared_ptr<const Secrets> secrets);
 
   /// Runs an errand to its end, on this thread. Errors: kNotFound (a secret).
   Result<HttpReturn> run(const HttpErrand& errand, std::stop_token stop) const;
 
  private:
-  HttpPeer(const ServerConfig& server, std::shared_ptr<HttpEngine> engine, std::shared_ptr<const Secrets> secrets)
+  HttpPeer(const ServerConfig& server, std::shared_ptr<HttpEngine> engine,
+           std::shared_ptr<const Secrets> secrets)
       : server_(server), engine_(std::move(engine)), secrets_(std::move(secrets)) {}
 
   const ServerConfig server_;

@@ -11,8 +11,8 @@
 
 namespace toolway::tools {
 
-/// Cuts what comes from a pipe into lines, and keeps no more than one of them; of a line that is too
-/// long it keeps the beginning and counts the rest. One thread.
+/// Cuts what comes from a pipe into lines, and keeps no more than one of them; of a line that is
+/// too long it keeps the beginning and counts the rest. One thread.
 class LineReader {
  public:
   static constexpr std::size_t kBeginning = 1024;
@@ -21,7 +21,8 @@ class LineReader {
     std::function<void(std::string_view line)> on_line;  ///< without its line break; never empty
     std::function<void(std::string_view beginning, std::size_t bytes)> on_too_long;
   };
-  LineReader(std::size_t longest, Handlers handlers) : longest_(longest), handlers_(std::move(handlers)) {}
+  LineReader(std::size_t longest, Handlers handlers)
+      : longest_(longest), handlers_(std::move(handlers)) {}
 
   void add(std::string_view text) {
     while (!text.empty()) {

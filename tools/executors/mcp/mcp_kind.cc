@@ -12,7 +12,6 @@
 namespace toolway::tools {
 namespace {
 
-
 /// A server and the calls of it.
 struct Server {
   ServerConfig config;
@@ -22,17 +21,25 @@ using Servers = std::map<std::string, Server, std::less<>>;
 
 class McpTool final : public Tool {
  public:
-  McpTool(Spec spec, McpConfig config, std::vector<mcp::MirroredParameter> mirrored, std::shared_ptr<const Servers> servers)
-      : spec_(std::move(spec)), config_(std::move(config)), mirrored_(std::move(mirrored)), servers_(std::move(servers)) {}
+  McpTool(Spec spec, McpConfig config, std::vector<mcp::MirroredParameter> mirrored,
+          std::shared_ptr<const Servers> servers)
+      : spec_(std::move(spec)),
+        config_(std::move(config)),
+        mirrored_(std::move(mirrored)),
+        servers_(std::move(servers)) {}
 
   const Spec& spec() const override { return spec_; }
 
-  Execution execute(const Json& arguments, ToolContext& context, Progress& progress) const override {
+  Execution execute(const Json& arguments, ToolContext& context,
+                    Progress& progress) const override {
     const auto server = servers_->find(config_.server);
     if (server == servers_->end()) {
-      return tl::unexpected(ToolError("mcp_server_unknown",
-                                      fmt::format("this worker has no MCP server '{}': its file of servers (--set mcp.servers=FILE) "
-                                                  "does not name it", config_.server)));
+      return tl::unexpected(ToolError(
+          "mcp_server_unknown",
+          fmt::format(
+              "this worker has no MCP server '{}': its file of servers (--set mcp.servers=FILE) "
+              "does not name it",
+              config_.server)));
     }
     LinkCall call{.call = {.name = config_.tool, .arguments = arguments, .trace = context.trace()},
                   .headers = mcp::mirrored_headers(mirrored_, arguments),
@@ -40,7 +47,8 @@ class McpTool final : public Tool {
                   .timeout = server->second.config.call_timeout,
                   .cancelled = context.cancellation(),
                   .on_progress = [&progress](const mcp::ProgressNotification& told) {
-                    progress.report({.progress = told.progress, .total = told.total, .message = told.message});
+                    progress.report(
+                        {.progress = told.progress, .total = told.total, .message = told.message});
                   }};
     auto result = server->second.link->call(std::move(call));
     if (!result) return tl::unexpected(std::move(result.error()));
@@ -70,16 +78,19 @@ class McpServers final : public ToolKind {
   Result<std::shared_ptr<const Tool>> make(Spec spec) override {
     auto config = parse_mcp_config(spec.implementation);
     if (!config) {
-      return fail(ErrorCode::kInvalidSpec, fmt::format("tool '{}': {}", spec.qualified_name(), config.error().message));
+      return fail(ErrorCode::kInvalidSpec,
+                  fmt::format("tool '{}': {}", spec.qualified_name(), config.error().message));
     }
     // Whatever it mirrors was checked when it was offered; a spec of a file may be wrong.
     auto mirrored = mcp::mirrored_parameters(spec.input_schema);
     const auto server = servers_->find(config->server);
     if (!mirrored && server != servers_->end() && server->second.config.http) {
-      return fail(ErrorCode::kInvalidSpec, fmt::format("tool '{}': {}", spec.qualified_name(), mirrored.error().message));
+      return fail(ErrorCode::kInvalidSpec,
+                  fmt::format("tool '{}': {}", spec.qualified_name(), mirrored.error().message));
     }
-    return std::make_shared<const McpTool>(std::move(spec), *std::move(config),
-                                           mirrored ? *std::move(mirrored) : std::vector<mcp::MirroredParameter>(), servers_);
+    return std::make_shared<const McpTool>(
+        std::move(spec), *std::move(config),
+        mirrored ? *std::move(mirrored) : std::vector<mcp::MirroredParameter>(), servers_);
   }
 
  private:
@@ -93,7 +104,10 @@ Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
   if (files.empty()) return std::make_shared<McpServers>(std::move(servers));
   auto configs = read_servers_files(files);
   if (!configs) return fail(std::move(configs.error()));
-  auto links = ServerLinks::create({.profiles = options.setting("profiles"), .directory = options.directory, .secrets = options.secrets}, *configs);
+  auto links = ServerLinks::create({.profiles = options.setting("profiles"),
+                                    .directory = options.directory,
+                                    .secrets = options.secrets},
+                                   *configs);
   if (!links) return fail(std::move(links.error()));
   for (auto& config : *configs) {
     LinkEvents events;

@@ -4,8 +4,9 @@
 
 namespace toolway::tools {
 
-/// Tools of MCP servers. Settings: `servers`, a file of them; `profiles`, a file of sandbox profiles.
-/// The servers of that file are started with the kind, and what they offer goes to `offer`.
+/// Tools of MCP servers. Settings: `servers`, a file of them; `profiles`, a file of sandbox
+/// profiles. The servers of that file are started with the kind, and what they offer goes to
+/// `offer`.
 KindType mcp_kind_type();
 
 }  // namespace toolway::tools

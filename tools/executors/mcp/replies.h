@@ -8,8 +8,9 @@
 
 namespace toolway::tools {
 
-/// A server may ask as often as it likes, under ids of its own making, and need not read what it is answered: what is
-/// kept for it is bounded, the id of each reply and the replies that wait together.
+/// A server may ask as often as it likes, under ids of its own making, and need not read what it is
+/// answered: what is kept for it is bounded, the id of each reply and the replies that wait
+/// together.
 inline constexpr std::size_t kLongestRepliedId = 64;
 inline constexpr std::size_t kMostUnreadReplies = 1024 * 1024;
 

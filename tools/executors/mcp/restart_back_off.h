@@ -5,8 +5,8 @@
 
 namespace toolway::tools {
 
-/// When to start a server again that has ended or could not be reached: at once the first time, then
-/// after a delay that doubles. One that had answered for a second starts over.
+/// When to start a server again that has ended or could not be reached: at once the first time,
+/// then after a delay that doubles. One that had answered for a second starts over.
 class RestartBackOff {
  public:
   using Milliseconds = std::chrono::milliseconds;

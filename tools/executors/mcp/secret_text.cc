@@ -20,7 +20,9 @@ Result<SecretText> SecretText::parse(std::string_view text) {
     parsed.literals_.back().append(text.substr(0, begin));
     if (begin == std::string_view::npos) return parsed;
     const auto end = text.find('}', begin);
-    const auto name = end == std::string_view::npos ? std::string_view() : text.substr(begin + kBegin.size(), end - begin - kBegin.size());
+    const auto name = end == std::string_view::npos
+                          ? std::string_view()
+                          : text.substr(begin + kBegin.size(), end - begin - kBegin.size());
     if (!valid_secret_name(name)) return wrong_name();
     parsed.names_.emplace_back(name);
     parsed.literals_.emplace_back();
@@ -41,8 +43,11 @@ Result<std::string> SecretText::render(const Secrets& secrets) const {
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const auto value = secrets.find(names_[i]);
     if (!value) {
-      return fail(ErrorCode::kNotFound, fmt::format("this worker has no secret {0}: put it into a file of --secrets, or set "
-                                                    "TOOLWAY_SECRET_{0}", names_[i]));
+      return fail(
+          ErrorCode::kNotFound,
+          fmt::format("this worker has no secret {0}: put it into a file of --secrets, or set "
+                      "TOOLWAY_SECRET_{0}",
+                      names_[i]));
     }
     text += *value;
     text += literals_[i + 1];

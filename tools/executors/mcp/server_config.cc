@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t kMostServers = 100;
 
 bool valid_variable(std::string_view name) {
-  return !name.empty() && name.find('=') == std::string_view::npos && name.find('\0') == std::string_view::npos;
+  return !name.empty() && name.find('=') == std::string_view::npos &&
+         name.find('\0') == std::string_view::npos;
 }
 
 /// `text`, `text {secret:NAME}`, or `{secret: NAME}`.
@@ -31,21 +32,24 @@ Result<SecretText> read_secret_text(const Located& value) {
   if (value.is_text()) return SecretText::parse(value.scalar.get_ref<const std::string&>());
   if (value.is_map() && value.members.size() == 1) {
     const auto& [key, line, inside] = value.members.front();
-    if (key == "secret" && inside.is_text()) return SecretText::of_secret(inside.scalar.get_ref<const std::string&>());
+    if (key == "secret" && inside.is_text())
+      return SecretText::of_secret(inside.scalar.get_ref<const std::string&>());
     // What YAML makes of {secret:NAME} without quotes.
     if (key.starts_with("secret:")) return SecretText::parse("{" + key + "}");
   }
   return fail(ErrorCode::kInvalidSpec, "must be text, or {secret: NAME}");
 }
 
-NamedSecretTexts read_named(Fields& fields, std::string_view name, bool (*valid)(std::string_view)) {
+NamedSecretTexts read_named(Fields& fields, std::string_view name,
+                            bool (*valid)(std::string_view)) {
   NamedSecretTexts texts;
   const auto* map = fields.map(name);
   if (map == nullptr) return texts;
   for (const auto& [key, line, value] : map->members) {
     auto text = read_secret_text(value);
     if (!valid(key)) {
-      fields.mistakes().add(line, fmt::format("`{}`: {} cannot be a name there", name, in_quotes(key)));
+      fields.mistakes().add(line,
+                            fmt::format("`{}`: {} cannot be a name there", name, in_quotes(key)));
     } else if (!text) {
       fields.mistakes().add(line, fmt::format("`{}.{}`: {}", name, key, text.error().message));
     } else {
@@ -59,7 +63,8 @@ StdioServer read_stdio(Fields& fields) {
   StdioServer server;
   fields.texts("command", server.command);
   if (server.command.empty() || server.command.front().empty()) {
-    fields.mistakes().add(fields.line_of("command"), "`command` must be a list: the program, and its arguments");
+    fields.mistakes().add(fields.line_of("command"),
+                          "`command` must be a list: the program, and its arguments");
   }
   server.environment = read_named(fields, "env", valid_variable);
   fields.text("cwd", server.directory);
@@ -80,7 +85,8 @@ HttpServer read_http(Fields& fields) {
   server.headers = read_named(fields, "headers", valid_header_name);
   fields.texts("allow_addresses", server.allow_addresses);
   if (const auto policy = AddressPolicy::create(server.allow_addresses); !policy) {
-    fields.mistakes().add(fields.line_of("allow_addresses"), fmt::format("`allow_addresses`: {}", policy.error().message));
+    fields.mistakes().add(fields.line_of("allow_addresses"),
+                          fmt::format("`allow_addresses`: {}", policy.error().message));
   }
   fields.text("ca_file", server.ca_file);
   fields.text("proxy", server.proxy);
@@ -95,7 +101,9 @@ void read_defaults(Fields& fields, Spec& spec) {
   inside.flag("idempotent", spec.idempotent);
   inside.flag("multi_step", spec.multi_step);
   for (const auto* own : {"description", "topic"}) {
-    if (inside.find(own) != nullptr) inside.mistakes().add(inside.line_of(own), fmt::format("`{}` must be set for each tool", own));
+    if (inside.find(own) != nullptr)
+      inside.mistakes().add(inside.line_of(own),
+                            fmt::format("`{}` must be set for each tool", own));
   }
   inside.nothing_else();
 }
@@ -106,32 +114,40 @@ void read_times(Fields& fields, ServerConfig& server) {
   fields.milliseconds("call_timeout_ms", server.call_timeout, {0, kLongestLimit.count()});
   fields.milliseconds("restart_delay_ms", server.restart_delay, {1, kHour});
   fields.milliseconds("restart_delay_max_ms", server.longest_restart_delay, {1, kHour});
-  fields.whole<std::size_t>("max_message_bytes", server.max_message_bytes, {4096, 256 * 1024 * 1024}, "bytes");
+  fields.whole<std::size_t>("max_message_bytes", server.max_message_bytes,
+                            {4096, 256 * 1024 * 1024}, "bytes");
 }
 
 void check_name(Fields& fields, std::string_view field, const std::string& name) {
   if (valid_name(name)) return;
-  fields.mistakes().add(fields.line_of(field), fmt::format("`{}` must be 1 to 64 characters of A-Z a-z 0-9 _ -, not {}", field,
-                                                           in_quotes(name)));
+  fields.mistakes().add(fields.line_of(field),
+                        fmt::format("`{}` must be 1 to 64 characters of A-Z a-z 0-9 _ -, not {}",
+                                    field, in_quotes(name)));
 }
 
 ServerConfig read_server(const LocatedMember& member, Mistakes& mistakes) {
   ServerConfig server{.name = member.key, .line = member.line};
   if (!valid_name(server.name)) {
-    mistakes.add(member.line, fmt::format("a server's name must be 1 to 64 characters of A-Z a-z 0-9 _ -, not {}", in_quotes(server.name)));
+    mistakes.add(
+        member.line,
+        fmt::format("a server's name must be 1 to 64 characters of A-Z a-z 0-9 _ -, not {}",
+                    in_quotes(server.name)));
   }
   if (!member.value.is_map()) {
     mistakes.add(member.line, "a server must be a mapping, with `command` or `url`");
     return server;
   }
   std::vector<NamedMember> members;
-  for (const auto& one : member.value.members) members.push_back({one.key, one.key, one.line, &one.value});
+  for (const auto& one : member.value.members)
+    members.push_back({one.key, one.key, one.line, &one.value});
   Fields fields(std::move(members), member.line, "a server", mistakes);
   const bool command = fields.find("command") != nullptr;
   const bool url = fields.find("url") != nullptr;
   if (command == url) mistakes.add(member.line, "a server has either a `command` or a `url`");
-  if (command) server.stdio = read_stdio(fields);
-  else if (url) server.http = read_http(fields);
+  if (command)
+    server.stdio = read_stdio(fields);
+  else if (url)
+    server.http = read_http(fields);
   server.defaults.kind = Kind::kMcp;
   server.defaults.ns = server.name;
   server.defaults.pool = Kind::kMcp.name;
@@ -176,7 +192,8 @@ ServersDocument read_servers(std::string_view text, std::string_view origin) {
   const auto tree = read_tree(text, mistakes);
   if (tree && tree->is_map()) {
     if (tree->members.size() > kMostServers) {
-      mistakes.add(1, fmt::format("has {} servers; the limit is {}", tree->members.size(), kMostServers));
+      mistakes.add(
+          1, fmt::format("has {} servers; the limit is {}", tree->members.size(), kMostServers));
     } else {
       for (const auto& member : tree->members) {
         const auto before = mistakes.count();
@@ -185,7 +202,8 @@ ServersDocument read_servers(std::string_view text, std::string_view origin) {
       }
     }
   } else if (tree && (tree->is_list() || !tree->scalar.is_null())) {
-    mistakes.add(tree->line, "the file must map server names to servers: `files: {command: [...]}`");
+    mistakes.add(tree->line,
+                 "the file must map server names to servers: `files: {command: [...]}`");
   }
   document.mistakes = std::move(mistakes).take();
   return document;
@@ -211,10 +229,12 @@ Result<std::vector<ServerConfig>> read_servers_files(const std::vector<std::stri
     auto servers = read_servers_file(path);
     if (!servers) return fail(std::move(servers.error()));
     for (auto& server : *servers) {
-      const auto [place, fresh] = places.emplace(server.name, fmt::format("{}:{}", path, server.line));
+      const auto [place, fresh] =
+          places.emplace(server.name, fmt::format("{}:{}", path, server.line));
       if (!fresh) {
-        return fail(ErrorCode::kInvalidSpec, fmt::format("{}:{}: server '{}' is already defined at {}", path, server.line,
-                                                             server.name, place->second));
+        return fail(ErrorCode::kInvalidSpec,
+                    fmt::format("{}:{}: server '{}' is already defined at {}", path, server.line,
+                                server.name, place->second));
       }
       all.push_back(std::move(server));
     }
@@ -224,7 +244,8 @@ Result<std::vector<ServerConfig>> read_servers_files(const std::vector<std::stri
 
 bool wants(const ServerConfig& server, std::string_view tool) {
   const auto any = [&](const std::vector<std::string>& globs) {
-    return std::any_of(globs.begin(), globs.end(), [&](const auto& glob) { return matches(glob, tool); });
+    return std::any_of(globs.begin(), globs.end(),
+                       [&](const auto& glob) { return matches(glob, tool); });
   };
   return (server.include.empty() || any(server.include)) && !any(server.exclude);
 }

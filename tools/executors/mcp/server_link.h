@@ -24,7 +24,8 @@ struct LinkCall {
   Again again = Again::kNever;
   std::chrono::milliseconds timeout{0};  ///< 0: none but `cancelled`
   std::stop_token cancelled{};
-  std::function<void(const mcp::ProgressNotification&)> on_progress{};  ///< on the thread that called
+  std::function<void(const mcp::ProgressNotification&)>
+      on_progress{};  ///< on the thread that called
 };
 
 /// What a link tells, on a thread of its own. Must not block for long.
@@ -39,8 +40,8 @@ struct LinkEvents {
 class ServerLink {
  public:
   virtual ~ServerLink() = default;
-  /// Carries a call to its end; blocks. Errors: mcp_server_unavailable, mcp_server_died, mcp_timeout,
-  /// mcp_protocol_error, mcp_refused, mcp_input_required, cancelled.
+  /// Carries a call to its end; blocks. Errors: mcp_server_unavailable, mcp_server_died,
+  /// mcp_timeout, mcp_protocol_error, mcp_refused, mcp_input_required, cancelled.
   virtual ToolResult<mcp::ToolCallResult> call(LinkCall call) = 0;
 };
 
@@ -68,7 +69,8 @@ inline constexpr unsigned kMostRounds = 10;
 
 /// What an answer to `tools/call` says. Nothing: the server wants the same again, with the state
 /// that is now in `call`.
-std::optional<ToolResult<mcp::ToolCallResult>> read_tool_answer(const std::string& server, mcp::Revision revision,
-                                                                const tl::expected<Json, mcp::RpcError>& answer, LinkCall& call);
+std::optional<ToolResult<mcp::ToolCallResult>> read_tool_answer(
+    const std::string& server, mcp::Revision revision,
+    const tl::expected<Json, mcp::RpcError>& answer, LinkCall& call);
 
 }  // namespace toolway::tools

@@ -19,7 +19,9 @@ constexpr std::size_t kMostSaid = 50;
 Result<ServerLinks> ServerLinks::create(Options options, std::span<const ServerConfig> servers) {
   ServerLinks links;
   links.secrets_ = std::move(options.secrets);
-  const bool sandboxed = std::any_of(servers.begin(), servers.end(), [](const auto& one) { return one.stdio && !one.stdio->sandbox.empty(); });
+  const bool sandboxed = std::any_of(servers.begin(), servers.end(), [](const auto& one) {
+    return one.stdio && !one.stdio->sandbox.empty();
+  });
   if (sandboxed) {
     SandboxOptions sandbox{.program = options.sandbox_program, .directory = options.directory};
     if (!options.profiles.empty()) {
@@ -30,10 +32,12 @@ Result<ServerLinks> ServerLinks::create(Options options, std::span<const ServerC
     auto made = Sandbox::create(std::move(sandbox));
     if (!made) return fail(std::move(made.error()));
     links.sandbox_ = *std::move(made);
-    if (const auto killed = links.sandbox_->kill_orphans(); killed != 0) spdlog::warn("killed orphaned sandboxes of MCP servers: {}", killed);
+    if (const auto killed = links.sandbox_->kill_orphans(); killed != 0)
+      spdlog::warn("killed orphaned sandboxes of MCP servers: {}", killed);
     links.missing_ = links.sandbox_->missing_of(links.sandbox_->probe());
   }
-  if (std::any_of(servers.begin(), servers.end(), [](const auto& one) { return one.http.has_value(); })) {
+  if (std::any_of(servers.begin(), servers.end(),
+                  [](const auto& one) { return one.http.has_value(); })) {
     auto engine = HttpEngine::start();
     if (!engine) return fail(std::move(engine.error()));
     links.engine_ = *std::move(engine);
@@ -41,19 +45,26 @@ Result<ServerLinks> ServerLinks::create(Options options, std::span<const ServerC
   return links;
 }
 
-Result<std::unique_ptr<ServerLink>> ServerLinks::connect(const ServerConfig& server, LinkEvents events) const {
-  LinkOptions options{.server = server, .secrets = secrets_, .client = {"toolway", TOOLWAY_VERSION}, .events = std::move(events)};
+Result<std::unique_ptr<ServerLink>> ServerLinks::connect(const ServerConfig& server,
+                                                         LinkEvents events) const {
+  LinkOptions options{.server = server,
+                      .secrets = secrets_,
+                      .client = {"toolway", TOOLWAY_VERSION},
+                      .events = std::move(events)};
   if (server.http) return make_http_link(std::move(options), engine_);
   std::shared_ptr<const Sandbox> sandbox;
   if (!server.stdio->sandbox.empty()) {
     const auto* profile = sandbox_->find(server.stdio->sandbox);
     if (profile == nullptr) {
-      return fail(ErrorCode::kInvalidSpec, fmt::format("MCP server '{}': there is no sandbox profile '{}'", server.name, server.stdio->sandbox));
+      return fail(ErrorCode::kInvalidSpec,
+                  fmt::format("MCP server '{}': there is no sandbox profile '{}'", server.name,
+                              server.stdio->sandbox));
     }
     if (profile->isolation != SandboxProfile::Isolation::kNone) {
       if (!missing_.empty()) {
         return fail(ErrorCode::kSandboxUnavailable,
-                    fmt::format("MCP server '{}': this machine cannot sandbox it as configured: {}", server.name, missing_));
+                    fmt::format("MCP server '{}': this machine cannot sandbox it as configured: {}",
+                                server.name, missing_));
       }
       sandbox = sandbox_;
     }
@@ -66,7 +77,9 @@ void say_listed(const std::string& server, const MappedTools& mapped) {
   for (std::size_t i = 0; i < mapped.refused.size() && i < kMostSaid; ++i) {
     spdlog::warn("MCP server {}: not offered: {}", server, readable(mapped.refused[i]));
   }
-  if (mapped.refused.size() > kMostSaid) spdlog::warn("MCP server {}: {} more are not offered", server, mapped.refused.size() - kMostSaid);
+  if (mapped.refused.size() > kMostSaid)
+    spdlog::warn("MCP server {}: {} more are not offered", server,
+                 mapped.refused.size() - kMostSaid);
 }
 
 }  // namespace toolway::tools

@@ -31,8 +31,8 @@ class ServerLinks {
  private:
   std::shared_ptr<const Secrets> secrets_;
   std::shared_ptr<const Sandbox> sandbox_;  ///< null: no server wants one
-  std::string missing_;                     ///< of the minimum of a sandbox, in words; empty: nothing
-  std::shared_ptr<HttpEngine> engine_;      ///< null: no server is somewhere else
+  std::string missing_;                 ///< of the minimum of a sandbox, in words; empty: nothing
+  std::shared_ptr<HttpEngine> engine_;  ///< null: no server is somewhere else
 };
 
 /// What a list has come to, in the log: the tools that are offered, and each that is not.

@@ -22,12 +22,15 @@ std::string ServerLog::clean(std::string_view text) const {
   {
     const MutexLock lock(mutex_);
     for (const auto& secret : secrets_) {
-      for (auto at = line.find(secret); at != std::string::npos; at = line.find(secret, at + 3)) line.replace(at, secret.size(), "***");
+      for (auto at = line.find(secret); at != std::string::npos; at = line.find(secret, at + 3))
+        line.replace(at, secret.size(), "***");
     }
   }
   if (line.size() > kLine) line.resize(kLine);
   line = readable(std::move(line));
-  std::replace_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t'; }, ' ');
+  std::replace_if(
+      line.begin(), line.end(),
+      [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t'; }, ' ');
   return line;
 }
 
@@ -47,8 +50,10 @@ void ServerLog::say(Level level, std::string_view text) {
     left_out = std::exchange(left_out_, 0);
   }
   if (left_out > 0) spdlog::warn("MCP server {}: {} lines were left out here", server_, left_out);
-  if (level == Level::kInfo) spdlog::info("MCP server {}: {}", server_, line);
-  else spdlog::warn("MCP server {}: {}", server_, line);
+  if (level == Level::kInfo)
+    spdlog::info("MCP server {}: {}", server_, line);
+  else
+    spdlog::warn("MCP server {}: {}", server_, line);
 }
 
 std::vector<std::string> secret_values(const ServerConfig& server, const Secrets& secrets) {

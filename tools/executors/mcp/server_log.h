@@ -15,9 +15,9 @@ namespace toolway::tools {
 /// and without the server's secrets. Thread-safe.
 class ServerLog {
  public:
-  static constexpr std::size_t kAtOnce = 100;   ///< lines
+  static constexpr std::size_t kAtOnce = 100;  ///< lines
   static constexpr std::size_t kPerSecond = 10;
-  static constexpr std::size_t kLine = 2'000;   ///< bytes
+  static constexpr std::size_t kLine = 2'000;  ///< bytes
 
   explicit ServerLog(std::string server) : server_(std::move(server)) {}
 

@@ -27,7 +27,9 @@ struct Pipe {
 
 Result<Pipe> make_pipe() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return fail(ErrorCode::kOverloaded, fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return fail(ErrorCode::kOverloaded,
+                fmt::format("cannot create a pipe: {}", std::strerror(errno)));
   Pipe made;
   made.read.reset(ends[0]);
   made.write.reset(ends[1]);
@@ -38,14 +40,17 @@ std::string home_directory() {
   std::array<char, 16 * 1024> memory;
   passwd entry{};
   passwd* found = nullptr;
-  if (getpwuid_r(geteuid(), &entry, memory.data(), memory.size(), &found) != 0 || found == nullptr) return "/";
+  if (getpwuid_r(geteuid(), &entry, memory.data(), memory.size(), &found) != 0 || found == nullptr)
+    return "/";
   return entry.pw_dir;
 }
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-Result<Variables> environment_of(const StdioServer& server, const Secrets& secrets, std::string home) {
-  Variables variables{{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"HOME", std::move(home)}, {"LANG", "C.UTF-8"}};
+Result<Variables> environment_of(const StdioServer& server, const Secrets& secrets,
+                                 std::string home) {
+  Variables variables{
+      {"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"HOME", std::move(home)}, {"LANG", "C.UTF-8"}};
   for (const auto& [name, text] : server.environment) {
     auto value = text.render(secrets);
     if (!value) return fail(std::move(value.error()));
@@ -60,15 +65,19 @@ std::optional<int> number_after(std::string_view text, std::string_view name) {
   auto at = text.find(name);
   if (at == std::string_view::npos) return std::nullopt;
   at = text.find_first_not_of(' ', at + name.size());
-  if (at == std::string_view::npos || text.find_first_not_of("0123456789", at) == std::string_view::npos) return std::nullopt;
+  if (at == std::string_view::npos ||
+      text.find_first_not_of("0123456789", at) == std::string_view::npos)
+    return std::nullopt;
   int number = 0;
-  if (std::from_chars(text.data() + at, text.data() + text.size(), number).ec != std::errc()) return std::nullopt;
+  if (std::from_chars(text.data() + at, text.data() + text.size(), number).ec != std::errc())
+    return std::nullopt;
   return number;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerConfig& server, const Secrets& secrets,
+Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerConfig& server,
+                                                            const Secrets& secrets,
                                                             const Sandbox* sandbox) {
   const auto& stdio = *server.stdio;
   auto variables = environment_of(stdio, secrets, sandbox == nullptr ? home_directory() : "/tmp");
@@ -76,8 +85,10 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerConfig& 
   std::unique_ptr<ServerProcess> process(new ServerProcess);
   ChildOptions options;
   if (sandbox != nullptr) {
-    auto launch = sandbox->prepare(stdio.sandbox, {.argv = stdio.command, .environment = *std::move(variables),
-                                                   .directory = stdio.directory.empty() ? "/tmp" : stdio.directory});
+    auto launch = sandbox->prepare(
+        stdio.sandbox, {.argv = stdio.command,
+                        .environment = *std::move(variables),
+                        .directory = stdio.directory.empty() ? "/tmp" : stdio.directory});
     if (!launch) return fail(std::move(launch.error()));
     process->launch_ = *std::move(launch);
     options = process->launch_.child;
@@ -95,27 +106,34 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerConfig& 
   process->input_ = std::move(in->write);
   process->output_ = std::move(out->read);
   process->errors_ = std::move(err->read);
-  for (const auto* ours : {&process->input_, &process->output_, &process->errors_}) fcntl(ours->get(), F_SETFL, O_NONBLOCK);
-  options.files.insert(options.files.end(), {{0, in->read.get()}, {1, out->write.get()}, {2, err->write.get()}});
+  for (const auto* ours : {&process->input_, &process->output_, &process->errors_})
+    fcntl(ours->get(), F_SETFL, O_NONBLOCK);
+  options.files.insert(options.files.end(),
+                       {{0, in->read.get()}, {1, out->write.get()}, {2, err->write.get()}});
   auto child = Child::start(options);
   if (!child) return fail(std::move(child.error()));
   process->child_ = *std::move(child);
   if (sandbox != nullptr) {
-    if (auto confined = process->confine(*sandbox->find(stdio.sandbox), sandbox->user()); !confined) return fail(std::move(confined.error()));
+    if (auto confined = process->confine(*sandbox->find(stdio.sandbox), sandbox->user()); !confined)
+      return fail(std::move(confined.error()));
   }
   return process;
 }
 
 /// bubblewrap waits until its processes are bounded.
 Result<void> ServerProcess::confine(const SandboxProfile& profile, std::optional<uid_t> user) {
-  for (auto* theirs : {&launch_.arguments, &launch_.seccomp, &launch_.status_end, &launch_.release_end}) theirs->reset();
+  for (auto* theirs :
+       {&launch_.arguments, &launch_.seccomp, &launch_.status_end, &launch_.release_end})
+    theirs->reset();
   if (!launch_.release) return {};
   std::string status;
   const auto until = std::chrono::steady_clock::now() + kSandboxPatience;
   while (status.size() < 8192) {
     if (const auto init = number_after(status, "\"child-pid\":")) {
       if (const int error = limit_processes(*init, profile.processes, user); error != 0) {
-        return fail(ErrorCode::kSandboxUnavailable, fmt::format("the number of its processes cannot be limited: {}", std::strerror(error)));
+        return fail(
+            ErrorCode::kSandboxUnavailable,
+            fmt::format("the number of its processes cannot be limited: {}", std::strerror(error)));
       }
       [[maybe_unused]] const auto written = write(launch_.release.get(), "1", 1);
       launch_.release.reset();
@@ -150,7 +168,8 @@ std::string ServerProcess::how_it_ended(milliseconds patience) {
   if (poll(&watched, 1, static_cast<int>(patience.count())) > 0) child_->signal_group(SIGKILL);
   const auto end = child_->wait(milliseconds(0));
   if (!end) return {};
-  return end->signal != 0 ? fmt::format("was killed by signal {}", end->signal) : fmt::format("exited with status {}", end->status);
+  return end->signal != 0 ? fmt::format("was killed by signal {}", end->signal)
+                          : fmt::format("exited with status {}", end->status);
 }
 
 }  // namespace toolway::tools

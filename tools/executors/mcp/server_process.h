@@ -18,7 +18,9 @@ class ServerProcess {
  public:
   /// `sandbox`: null when the server runs without one. Errors: kNotFound (no such program, or
   /// secret), kSandboxUnavailable, kOverloaded.
-  static Result<std::unique_ptr<ServerProcess>> start(const ServerConfig& server, const Secrets& secrets, const Sandbox* sandbox);
+  static Result<std::unique_ptr<ServerProcess>> start(const ServerConfig& server,
+                                                      const Secrets& secrets,
+                                                      const Sandbox* sandbox);
   ~ServerProcess();
 
   const FileDescriptor& input() const { return input_; }
@@ -27,11 +29,11 @@ class ServerProcess {
   Child& child() { return *child_; }
   void close_errors() { errors_.reset(); }
 
-  /// Ends it as the protocol wants (2026-07-28, basic/transports/stdio, "Shutdown"): closes its input, and
-  /// continues with SIGTERM and SIGKILL, each after `patience`.
+  /// Ends it as the protocol wants (2026-07-28, basic/transports/stdio, "Shutdown"): closes its
+  /// input, and continues with SIGTERM and SIGKILL, each after `patience`.
   void end(std::chrono::milliseconds patience);
-  /// `exited with status 1`, `was killed by signal 9`; empty: it still runs after `patience`. What it has
-  /// started itself does not outlive it.
+  /// `exited with status 1`, `was killed by signal 9`; empty: it still runs after `patience`. What
+  /// it has started itself does not outlive it.
   std::string how_it_ended(std::chrono::milliseconds patience);
 
  private:

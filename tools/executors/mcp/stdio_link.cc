@@ -51,7 +51,8 @@ class StdioLink final : public ServerLink {
   }
 
   ToolResult<mcp::ToolCallResult> call(LinkCall call) override {
-    const auto until = call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
+    const auto until =
+        call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
     bool again = call.again == LinkCall::Again::kOnce;
     unsigned unsent = 0;
     for (unsigned round = 0; round < kMostRounds;) {
@@ -61,13 +62,16 @@ class StdioLink final : public ServerLink {
       if (!end) return tl::unexpected(give_up(call, *begun));
       if (std::holds_alternative<NotSent>(*end) && unsent++ < kMostUnsent) continue;
       if (std::holds_alternative<ServerDied>(*end) || std::holds_alternative<NotSent>(*end)) {
-        if (!std::exchange(again, false)) return tl::unexpected(server_died(options_.server.name, call.again));
+        if (!std::exchange(again, false))
+          return tl::unexpected(server_died(options_.server.name, call.again));
         continue;
       }
       if (const auto* lost = std::get_if<AnswerLost>(&*end)) {
-        return tl::unexpected(protocol_error(options_.server.name, log_.clean(lost->what), call.again));
+        return tl::unexpected(
+            protocol_error(options_.server.name, log_.clean(lost->what), call.again));
       }
-      auto result = read_tool_answer(options_.server.name, begun->revision, std::get<0>(*end), call);
+      auto result =
+          read_tool_answer(options_.server.name, begun->revision, std::get<0>(*end), call);
       if (result) return *std::move(result);
       ++round;
     }
@@ -88,15 +92,21 @@ class StdioLink final : public ServerLink {
     // As long as the machine has no room for its process, which is not its fault, calls wait.
     do {
       const auto patience = std::min(until, Steady::now() + options_.server.start_timeout);
-      came_up_.wait_until(lock, call.cancelled, patience, [this]() REQUIRES(mutex_) { return session_ready() || (back_off_.hopeless() && !starved_); });
-    } while (starved_ && !session_ready() && !call.cancelled.stop_requested() && Steady::now() < until);
+      came_up_.wait_until(lock, call.cancelled, patience, [this]() REQUIRES(mutex_) {
+        return session_ready() || (back_off_.hopeless() && !starved_);
+      });
+    } while (starved_ && !session_ready() && !call.cancelled.stop_requested() &&
+             Steady::now() < until);
     if (call.cancelled.stop_requested()) return tl::unexpected(call_cancelled());
     if (!session_ready()) {
-      if (!back_off_.hopeless() && Steady::now() >= until) return tl::unexpected(call_timed_out(options_.server.name, call.timeout));
-      return tl::unexpected(server_unavailable(options_.server.name, trouble_.empty() ? "it has not started yet" : trouble_));
+      if (!back_off_.hopeless() && Steady::now() >= until)
+        return tl::unexpected(call_timed_out(options_.server.name, call.timeout));
+      return tl::unexpected(server_unavailable(
+          options_.server.name, trouble_.empty() ? "it has not started yet" : trouble_));
     }
     if (unwritten_.full()) {
-      return tl::unexpected(server_unavailable(options_.server.name, "it does not read what it is sent"));
+      return tl::unexpected(
+          server_unavailable(options_.server.name, "it does not read what it is sent"));
     }
     auto sent = session_->call(call.call);
     Begun begun{sent.id, process_number_, session_->revision(), std::make_shared<WaitingCall>()};
@@ -126,7 +136,8 @@ class StdioLink final : public ServerLink {
     {
       const MutexLock lock(mutex_);
       if (process_number_ == begun.process && session_ready() && calls_.erase(begun.id) > 0) {
-        unwritten_.add(session_->cancel(begun.id, cancelled ? "the call was cancelled" : "the call took too long"));
+        unwritten_.add(session_->cancel(
+            begun.id, cancelled ? "the call was cancelled" : "the call took too long"));
       }
     }
     wake_.call();
@@ -148,7 +159,9 @@ class StdioLink final : public ServerLink {
       auto why = serve(stop);
       if (stop.stop_requested()) return;
       const auto delay = ended(why);
-      log_.warn(fmt::format("{}; it is started again {}", why, delay.count() == 0 ? "at once" : fmt::format("in {} ms", delay.count())));
+      log_.warn(
+          fmt::format("{}; it is started again {}", why,
+                      delay.count() == 0 ? "at once" : fmt::format("in {} ms", delay.count())));
       options_.events.on_trouble(log_.clean(why));
       pause(delay, stop);
     }
@@ -172,13 +185,19 @@ class StdioLink final : public ServerLink {
       ++process_number_;
     }
     handle([&]() REQUIRES(mutex_) { return session_->begin(Steady::now()); });
-    LineReader lines(options_.server.max_message_bytes,
-                     {.on_line = [this](std::string_view line) { handle([&]() REQUIRES(mutex_) { return session_->take(line, Steady::now()); }); },
-                      .on_too_long = [this](std::string_view beginning, std::size_t bytes) {
-                        handle([&]() REQUIRES(mutex_) { return session_->take_too_long(beginning, bytes); });
-                      }});
+    LineReader lines(
+        options_.server.max_message_bytes,
+        {.on_line =
+             [this](std::string_view line) {
+               handle([&]() REQUIRES(mutex_) { return session_->take(line, Steady::now()); });
+             },
+         .on_too_long =
+             [this](std::string_view beginning, std::size_t bytes) {
+               handle([&]() REQUIRES(mutex_) { return session_->take_too_long(beginning, bytes); });
+             }});
     LineReader errors(64 * 1024, {.on_line = [this](std::string_view line) { log_.info(line); },
-                                  .on_too_long = [this](std::string_view beginning, std::size_t) { log_.info(beginning); }});
+                                  .on_too_long = [this](std::string_view beginning,
+                                                        std::size_t) { log_.info(beginning); }});
     failed_.reset();
     while (!stop.stop_requested() && !failed_) {
       if (!step(**process, lines, errors)) break;
@@ -214,7 +233,8 @@ class StdioLink final : public ServerLink {
                                    {process.child().pidfd(), POLLIN, 0}}};
     int patience = -1;
     if (next != MonotonicTime::max()) {
-      patience = static_cast<int>(std::clamp<std::int64_t>(std::chrono::ceil<milliseconds>(next - Steady::now()).count(), 0, 60'000));
+      patience = static_cast<int>(std::clamp<std::int64_t>(
+          std::chrono::ceil<milliseconds>(next - Steady::now()).count(), 0, 60'000));
     }
     poll(watched.data(), watched.size(), patience);
     if (watched[3].revents != 0) {
@@ -223,11 +243,13 @@ class StdioLink final : public ServerLink {
     } else if (watched[2].revents != 0) {
       write_now(process);
     }
-    if (watched[1].revents != 0 && !errors.read_from(process.errors().get())) process.close_errors();
+    if (watched[1].revents != 0 && !errors.read_from(process.errors().get()))
+      process.close_errors();
     if (watched[0].revents != 0) return lines.read_from(process.output().get());
     // It has ended, and all that it wrote has been read.
     if (watched[4].revents != 0) return false;
-    if (Steady::now() >= next) handle([&]() REQUIRES(mutex_) { return session_->pass(Steady::now()); });
+    if (Steady::now() >= next)
+      handle([&]() REQUIRES(mutex_) { return session_->pass(Steady::now()); });
     return true;
   }
 
@@ -268,7 +290,8 @@ class StdioLink final : public ServerLink {
       turn = decide();
       for (auto& line : turn.send) unwritten_.add(std::move(line));
       for (auto& line : turn.replies) {
-        if (!unwritten_.add_reply(std::move(line))) turn.failed = "it asks but does not read the answers";
+        if (!unwritten_.add_reply(std::move(line)))
+          turn.failed = "it asks but does not read the answers";
       }
       for (auto& answer : turn.answers) take_call(answer.id, std::move(answer.result), ends);
       for (auto& report : turn.progress) {
@@ -304,10 +327,12 @@ class StdioLink final : public ServerLink {
     calls_.erase(found);
   }
 
-  /// An answer that cannot be read; when it does not say whose it is, every call in progress may wait for it.
+  /// An answer that cannot be read; when it does not say whose it is, every call in progress may
+  /// wait for it.
   void lose(const StdioSession::Nonsense& nonsense, Ends& ends) REQUIRES(mutex_) {
     if (nonsense.id) return take_call(*nonsense.id, AnswerLost{nonsense.what}, ends);
-    for (auto& [id, waiting] : calls_) ends.emplace_back(std::move(waiting), AnswerLost{nonsense.what});
+    for (auto& [id, waiting] : calls_)
+      ends.emplace_back(std::move(waiting), AnswerLost{nonsense.what});
     calls_.clear();
   }
 
@@ -325,7 +350,8 @@ class StdioLink final : public ServerLink {
       const auto now = Steady::now();
       delay = back_off_.ended(ready_at_ ? now - *ready_at_ : Steady::duration::zero(), now);
     }
-    for (auto& [id, waiting] : calls) waiting->end(unsent.contains(id) ? CallEnd(NotSent{}) : CallEnd(ServerDied{}));
+    for (auto& [id, waiting] : calls)
+      waiting->end(unsent.contains(id) ? CallEnd(NotSent{}) : CallEnd(ServerDied{}));
     came_up_.notify_all();  // some need not wait any longer
     return delay;
   }
@@ -339,7 +365,8 @@ class StdioLink final : public ServerLink {
   StoppableCondVar came_up_;
   std::optional<StdioSession> session_ GUARDED_BY(mutex_);  // written by the keeper alone
   std::uint64_t process_number_ GUARDED_BY(mutex_) = 0;
-  std::map<std::int64_t, std::shared_ptr<WaitingCall>> calls_ GUARDED_BY(mutex_);  // of this process
+  std::map<std::int64_t, std::shared_ptr<WaitingCall>> calls_
+      GUARDED_BY(mutex_);  // of this process
   UnwrittenLines unwritten_ GUARDED_BY(mutex_);
   bool starved_ GUARDED_BY(mutex_) = false;  // the system has no process or descriptor for it
   std::string trouble_ GUARDED_BY(mutex_);
@@ -356,9 +383,12 @@ class StdioLink final : public ServerLink {
 
 }  // namespace
 
-Result<std::unique_ptr<ServerLink>> make_stdio_link(LinkOptions options, std::shared_ptr<const Sandbox> sandbox) {
+Result<std::unique_ptr<ServerLink>> make_stdio_link(LinkOptions options,
+                                                    std::shared_ptr<const Sandbox> sandbox) {
   WakeFd wake;
-  if (!wake) return fail(ErrorCode::kOverloaded, fmt::format("MCP server '{}': no descriptors are left", options.server.name));
+  if (!wake)
+    return fail(ErrorCode::kOverloaded,
+                fmt::format("MCP server '{}': no descriptors are left", options.server.name));
   const std::string what = fmt::format("MCP server '{}'", options.server.name);
   return when_threads_are_left(what, [&]() -> Result<std::unique_ptr<ServerLink>> {
     return std::make_unique<StdioLink>(std::move(options), std::move(sandbox), std::move(wake));

@@ -23,8 +23,10 @@ std::optional<std::int64_t> own_id(const std::optional<mcp::RequestId>& id) {
 
 StdioSession::Turn StdioSession::begin(MonotonicTime now) {
   Turn turn;
-  if (options_.opening == mcp::Opening::kHandshake) shake(mcp::newest_with(mcp::Opening::kHandshake), now, turn);
-  else probe(now, turn);
+  if (options_.opening == mcp::Opening::kHandshake)
+    shake(mcp::newest_with(mcp::Opening::kHandshake), now, turn);
+  else
+    probe(now, turn);
   return turn;
 }
 
@@ -40,7 +42,8 @@ void StdioSession::probe(MonotonicTime now, Turn& turn) {
   probed_ = true;
   discover_id_ = next_id();
   // A server that has refused the handshake has nothing else to say: it gets all the time.
-  deadline_ = now + (refusal_.empty() ? std::min(options_.start_timeout / 3, kLongestProbe) : options_.start_timeout);
+  deadline_ = now + (refusal_.empty() ? std::min(options_.start_timeout / 3, kLongestProbe)
+                                      : options_.start_timeout);
   const mcp::ClientMessages messages(mcp::newest_with(mcp::Opening::kEachRequest), options_.client);
   turn.send.push_back(mcp::encode(messages.discover(discover_id_)));
 }
@@ -49,7 +52,8 @@ void StdioSession::shake(mcp::Revision revision, MonotonicTime now, Turn& turn) 
   phase_ = Phase::kShaking;
   initialize_id_ = next_id();
   deadline_ = now + options_.start_timeout;
-  turn.send.push_back(mcp::encode(mcp::ClientMessages(revision, options_.client).initialize(initialize_id_)));
+  turn.send.push_back(
+      mcp::encode(mcp::ClientMessages(revision, options_.client).initialize(initialize_id_)));
 }
 
 void StdioSession::give_up(std::string why, Turn& turn) {
@@ -63,8 +67,8 @@ void StdioSession::discovered(const mcp::Answer& answer, MonotonicTime now, Turn
   if (phase_ != Phase::kProbing && phase_ != Phase::kShaking) return;
   auto agreed = mcp::after_discover(answer);
   if (std::holds_alternative<mcp::Speak>(agreed)) return agree(std::move(agreed), now, turn);
-  // It says that it wants a handshake, or makes no sense: the answer to initialize decides, where it
-  // was sent already.
+  // It says that it wants a handshake, or makes no sense: the answer to initialize decides, where
+  // it was sent already.
   if (!refusal_.empty()) return give_up(refusal_, turn);
   if (phase_ == Phase::kProbing) agree(std::move(agreed), now, turn);
 }
@@ -73,8 +77,8 @@ void StdioSession::initialized(const mcp::Answer& answer, MonotonicTime now, Tur
   initialize_id_ = 0;
   const bool modern = !answer.result && answer.result.error().code == mcp::kUnsupportedRevision;
   if (!modern) return agree(mcp::after_initialize(answer), now, turn);
-  // It was slow to start and took server/discover first, or was only believed to be an old one: either
-  // way it speaks a revision without a handshake, on this connection.
+  // It was slow to start and took server/discover first, or was only believed to be an old one:
+  // either way it speaks a revision without a handshake, on this connection.
   refusal_ = std::get<mcp::NoRevision>(mcp::after_initialize(answer)).why;
   if (discover_id_ == 0 && probed_) return give_up(refusal_, turn);
   if (discover_id_ == 0) return probe(now, turn);
@@ -82,8 +86,10 @@ void StdioSession::initialized(const mcp::Answer& answer, MonotonicTime now, Tur
 }
 
 void StdioSession::agree(mcp::Agreed agreed, MonotonicTime now, Turn& turn) {
-  if (const auto* handshake = std::get_if<mcp::Handshake>(&agreed)) return shake(handshake->revision, now, turn);
-  if (auto* none = std::get_if<mcp::NoRevision>(&agreed)) return give_up(std::move(none->why), turn);
+  if (const auto* handshake = std::get_if<mcp::Handshake>(&agreed))
+    return shake(handshake->revision, now, turn);
+  if (auto* none = std::get_if<mcp::NoRevision>(&agreed))
+    return give_up(std::move(none->why), turn);
   auto& speak = std::get<mcp::Speak>(agreed);
   messages_.emplace(speak.revision, options_.client);
   server_ = std::move(speak.server);
@@ -92,7 +98,8 @@ void StdioSession::agree(mcp::Agreed agreed, MonotonicTime now, Turn& turn) {
   phase_ = Phase::kReady;
   deadline_ = MonotonicTime::max();
   turn.ready = true;
-  if (rules.opening == mcp::Opening::kHandshake) turn.send.push_back(mcp::encode(messages_->initialized()));
+  if (rules.opening == mcp::Opening::kHandshake)
+    turn.send.push_back(mcp::encode(messages_->initialized()));
   if (!speak.capabilities.tools) {
     turn.say.emplace_back("the server says that it has no tools");
     turn.listed = ListedTools{speak.revision, server_, {}, {}};
@@ -118,13 +125,17 @@ void StdioSession::give_up_list(std::string why, Turn& turn) {
   listing_.reset();
   listing_id_ = 0;
   deadline_ = MonotonicTime::max();
-  turn.say.push_back("its tools cannot be listed, and the known ones stay offered: " + std::move(why));
+  turn.say.push_back("its tools cannot be listed, and the known ones stay offered: " +
+                     std::move(why));
 }
 
-void StdioSession::page(std::string_view line, const mcp::Answer& answer, MonotonicTime now, Turn& turn) {
+void StdioSession::page(std::string_view line, const mcp::Answer& answer, MonotonicTime now,
+                        Turn& turn) {
   listing_id_ = 0;
   if (!answer.result) {
-    return give_up_list(fmt::format("error {}: {}", answer.result.error().code, answer.result.error().message), turn);
+    return give_up_list(
+        fmt::format("error {}: {}", answer.result.error().code, answer.result.error().message),
+        turn);
   }
   const auto next = listing_->take(line);
   if (!next) return give_up_list(next.error().message, turn);
@@ -143,11 +154,13 @@ void StdioSession::page(std::string_view line, const mcp::Answer& answer, Monoto
   if (list_again_) list(now, turn);
 }
 
-void StdioSession::answered(std::string_view line, mcp::Answer answer, MonotonicTime now, Turn& turn) {
+void StdioSession::answered(std::string_view line, mcp::Answer answer, MonotonicTime now,
+                            Turn& turn) {
   const auto id = own_id(answer.id);
   const auto answers = [&id](std::int64_t ours) { return ours != 0 && id == ours; };
   if (!answer.id) {
-    turn.nonsense = Nonsense{std::nullopt, fmt::format("it could not read what it was sent: {}", answer.result.error().message)};
+    turn.nonsense = Nonsense{std::nullopt, fmt::format("it could not read what it was sent: {}",
+                                                       answer.result.error().message)};
   } else if (answers(discover_id_)) {
     discovered(answer, now, turn);
   } else if (answers(initialize_id_) && phase_ == Phase::kShaking) {
@@ -157,32 +170,42 @@ void StdioSession::answered(std::string_view line, mcp::Answer answer, Monotonic
   } else if (phase_ == Phase::kReady && answers(listen_id_)) {
     listen_id_ = 0;
     turn.say.push_back(answer.result ? "it no longer reports changes to its tools"
-                                     : fmt::format("it does not report changes to its tools: {}", answer.result.error().message));
+                                     : fmt::format("it does not report changes to its tools: {}",
+                                                   answer.result.error().message));
   } else if (id && *id > 0 && *id <= last_id_) {
     // Perhaps of a call that has stopped waiting.
     turn.answers.push_back({*id, std::move(answer.result)});
   } else {
-    turn.say.push_back(fmt::format("an answer to request {}, which was never made", mcp::id_text(*answer.id)));
+    turn.say.push_back(
+        fmt::format("an answer to request {}, which was never made", mcp::id_text(*answer.id)));
   }
 }
 
 void StdioSession::notified(const mcp::Notification& notification, MonotonicTime now, Turn& turn) {
   if (phase_ != Phase::kReady) return;
   if (mcp::is_progress(notification)) {
-    if (auto progress = mcp::decode_progress(notification.params)) turn.progress.push_back(*std::move(progress));
+    if (auto progress = mcp::decode_progress(notification.params))
+      turn.progress.push_back(*std::move(progress));
   } else if (mcp::is_tools_changed(notification)) {
     // However often it says so: one list after the one that is being read.
-    if (listing_) list_again_ = true;
-    else list(now, turn);
+    if (listing_)
+      list_again_ = true;
+    else
+      list(now, turn);
   }
 }
 
 void StdioSession::asked(const mcp::Request& request, Turn& turn) {
-  if (request.method != "ping") turn.say.push_back(fmt::format("it asks for {} and is refused", request.method));
-  // Where servers ask nothing, nothing may be answered (2026-07-28, basic/transports/stdio, "Sending Messages").
+  if (request.method != "ping")
+    turn.say.push_back(fmt::format("it asks for {} and is refused", request.method));
+  // Where servers ask nothing, nothing may be answered (2026-07-28, basic/transports/stdio,
+  // "Sending Messages").
   if (messages_ && mcp::rules_of(revision()).requests == mcp::Requests::kOfClients) return;
-  if (auto reply = reply_to(request)) turn.replies.push_back(*std::move(reply));
-  else turn.say.push_back(fmt::format("it asks under an id of more than {} bytes, and gets no answer", kLongestRepliedId));
+  if (auto reply = reply_to(request))
+    turn.replies.push_back(*std::move(reply));
+  else
+    turn.say.push_back(fmt::format("it asks under an id of more than {} bytes, and gets no answer",
+                                   kLongestRepliedId));
 }
 
 StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) {
@@ -195,7 +218,8 @@ StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) 
   }
   auto message = mcp::decode_message(line, options_.bounds);
   if (!message) {
-    turn.nonsense = Nonsense{own_id(mcp::id_at_beginning(line)), std::move(message.error().message)};
+    turn.nonsense =
+        Nonsense{own_id(mcp::id_at_beginning(line)), std::move(message.error().message)};
   } else if (auto* answer = std::get_if<mcp::Answer>(&*message)) {
     answered(line, std::move(*answer), now, turn);
   } else if (const auto* notification = std::get_if<mcp::Notification>(&*message)) {
@@ -208,9 +232,10 @@ StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) 
 
 StdioSession::Turn StdioSession::take_too_long(std::string_view beginning, std::size_t bytes) {
   Turn turn;
-  turn.nonsense = Nonsense{own_id(mcp::id_at_beginning(beginning)),
-                           fmt::format("it sent a message of {} bytes; the limit is {} (max_message_bytes)", bytes,
-                                       options_.bounds.bytes)};
+  turn.nonsense =
+      Nonsense{own_id(mcp::id_at_beginning(beginning)),
+               fmt::format("it sent a message of {} bytes; the limit is {} (max_message_bytes)",
+                           bytes, options_.bounds.bytes)};
   return turn;
 }
 
@@ -219,12 +244,16 @@ StdioSession::Turn StdioSession::pass(MonotonicTime now) {
   if (now < deadline_) return turn;
   deadline_ = MonotonicTime::max();
   if (phase_ == Phase::kProbing && !refusal_.empty()) {
-    give_up(fmt::format("{}; nor does it answer server/discover within {} ms", refusal_, options_.start_timeout.count()), turn);
+    give_up(fmt::format("{}; nor does it answer server/discover within {} ms", refusal_,
+                        options_.start_timeout.count()),
+            turn);
   } else if (phase_ == Phase::kProbing) {
     // It may only be slow to start: its answer still counts when it comes.
     agree(mcp::after_discover(std::nullopt), now, turn);
   } else if (phase_ == Phase::kShaking) {
-    give_up(fmt::format("it did not answer initialize within {} ms", options_.start_timeout.count()), turn);
+    give_up(
+        fmt::format("it did not answer initialize within {} ms", options_.start_timeout.count()),
+        turn);
   } else if (phase_ == Phase::kReady && listing_) {
     give_up_list(fmt::format("no answer within {} ms", options_.start_timeout.count()), turn);
   }

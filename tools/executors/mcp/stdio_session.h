@@ -14,9 +14,9 @@
 
 namespace toolway::tools {
 
-/// The conversation with one process, from its first message to its last: agrees on a revision, lists
-/// the tools and follows changes of the list, and sorts out what comes. Decides only: lines and
-/// times go in, lines and facts come out. One thread at a time.
+/// The conversation with one process, from its first message to its last: agrees on a revision,
+/// lists the tools and follows changes of the list, and sorts out what comes. Decides only: lines
+/// and times go in, lines and facts come out. One thread at a time.
 class StdioSession {
  public:
   struct Options {
@@ -38,9 +38,10 @@ class StdioSession {
   };
   /// What one line, or some time, has led to.
   struct Turn {
-    std::vector<std::string> send{};      ///< lines, without their line breaks
-    std::vector<std::string> replies{};   ///< likewise: to what the server asked, as often as it asks
-    std::vector<Answered> answers{};      ///< to requests that `call` made
+    std::vector<std::string> send{};  ///< lines, without their line breaks
+    std::vector<std::string>
+        replies{};                    ///< likewise: to what the server asked, as often as it asks
+    std::vector<Answered> answers{};  ///< to requests that `call` made
     std::vector<mcp::ProgressNotification> progress{};
     std::optional<Nonsense> nonsense{};
     std::optional<ListedTools> listed{};
@@ -61,7 +62,8 @@ class StdioSession {
   bool ready() const { return messages_.has_value(); }
   mcp::Revision revision() const { return messages_->revision(); }
   /// How this process began; nothing: not known yet. A process that ends while it is asked for a
-  /// revision of today is taken for an old one, unless it has refused the handshake of the old ones.
+  /// revision of today is taken for an old one, unless it has refused the handshake of the old
+  /// ones.
   std::optional<mcp::Opening> opening() const;
 
   struct Sent {

@@ -29,8 +29,8 @@ class ToolListing {
   static constexpr std::size_t kMostBytes = 64 * 1024 * 1024;
 
   enum class Next { kPage, kDone };
-  /// Takes the answer's text. kPage: `cursor()` is of the page to ask for. Errors: kInvalidRequest: the
-  /// list is not usable (no list, a cursor that comes again, more than any client needs).
+  /// Takes the answer's text. kPage: `cursor()` is of the page to ask for. Errors: kInvalidRequest:
+  /// the list is not usable (no list, a cursor that comes again, more than any client needs).
   Result<Next> take(std::string_view answer);
   const std::optional<std::string>& cursor() const { return cursor_; }
   std::vector<mcp::ToolDefinition> tools() && { return std::move(tools_); }

@@ -8,8 +8,8 @@
 #include "base/ids.h"
 #include "base/utf8.h"
 #include "mcp/http_headers.h"
-#include "tools/schema/schema.h"
 #include "tools/model/sha256.h"
+#include "tools/schema/schema.h"
 #include "tools/specs/bounds.h"
 
 namespace toolway::tools {
@@ -48,17 +48,22 @@ std::string schema_fault(std::string_view which, const OrderedJson& schema) {
 }
 
 /// Why a tool cannot be offered; empty: it can.
-std::string fault_of(const ServerConfig& server, const mcp::ToolDefinition& tool, const Spec& spec) {
-  if (spec.name.empty()) return fmt::format("its name has {} bytes; the limit is {}", tool.name.size(), kLongestTheirs);
-  if (tool.tasks == mcp::TaskSupport::kRequired) return "it only runs as a task, which is not supported";
+std::string fault_of(const ServerConfig& server, const mcp::ToolDefinition& tool,
+                     const Spec& spec) {
+  if (spec.name.empty())
+    return fmt::format("its name has {} bytes; the limit is {}", tool.name.size(), kLongestTheirs);
+  if (tool.tasks == mcp::TaskSupport::kRequired)
+    return "it only runs as a task, which is not supported";
   const auto type = spec.input_schema.find("type");
-  if (type == spec.input_schema.end() || *type != "object") return "its inputSchema does not say `type: object`";
+  if (type == spec.input_schema.end() || *type != "object")
+    return "its inputSchema does not say `type: object`";
   if (auto fault = schema_fault("inputSchema", spec.input_schema); !fault.empty()) return fault;
   if (!spec.output_schema.is_null()) {
     if (auto fault = schema_fault("outputSchema", spec.output_schema); !fault.empty()) return fault;
   }
   if (server.http) {
-    if (const auto mirrored = mcp::mirrored_parameters(spec.input_schema); !mirrored) return mirrored.error().message;
+    if (const auto mirrored = mcp::mirrored_parameters(spec.input_schema); !mirrored)
+      return mirrored.error().message;
   }
   return {};
 }
@@ -73,8 +78,10 @@ Spec spec_of(const ServerConfig& server, mcp::ToolDefinition& tool) {
   spec.implementation = {{"server", server.name}, {"tool", tool.name}};
   if (server.trusts_annotations) {
     const auto& hints = tool.annotations;
-    spec.idempotent = spec.idempotent || hints.read_only.value_or(false) || hints.idempotent.value_or(false);
-    spec.dangerous = spec.dangerous || (hints.destructive.value_or(false) && !hints.read_only.value_or(false));
+    spec.idempotent =
+        spec.idempotent || hints.read_only.value_or(false) || hints.idempotent.value_or(false);
+    spec.dangerous =
+        spec.dangerous || (hints.destructive.value_or(false) && !hints.read_only.value_or(false));
   }
   return spec;
 }
@@ -97,17 +104,20 @@ void modernize(OrderedJson& schema, int depth) {
   if (const auto items = schema.find("items"); items != schema.end() && items->is_array()) {
     schema["prefixItems"] = std::move(*items);
     schema.erase("items");
-    if (const auto rest = schema.find("additionalItems"); rest != schema.end()) schema["items"] = *rest;
+    if (const auto rest = schema.find("additionalItems"); rest != schema.end())
+      schema["items"] = *rest;
   }
   schema.erase("additionalItems");
-  if (const auto reference = schema.find("$ref"); reference != schema.end() && reference->is_string()) {
+  if (const auto reference = schema.find("$ref");
+      reference != schema.end() && reference->is_string()) {
     constexpr std::string_view kOld = "#/definitions/";
     if (const auto& target = reference->get_ref<const std::string&>(); target.starts_with(kOld)) {
       *reference = "#/$defs/" + target.substr(kOld.size());
     }
   }
   for (auto& [key, inside] : schema.items()) {
-    if (key != "enum" && key != "const" && key != "default" && key != "examples") modernize(inside, depth + 1);
+    if (key != "enum" && key != "const" && key != "default" && key != "examples")
+      modernize(inside, depth + 1);
   }
 }
 
@@ -127,9 +137,12 @@ OrderedJson modern_schema(OrderedJson schema) {
   if (!schema.is_object() || draft == schema.end() || !draft->is_string()) return schema;
   const auto& name = draft->get_ref<const std::string&>();
   const auto is = [&](std::string_view one) { return name.find(one) != std::string::npos; };
-  if (!is("json-schema.org/draft-07") && !is("json-schema.org/draft-06") && !is("json-schema.org/draft/2019-09")) return schema;
+  if (!is("json-schema.org/draft-07") && !is("json-schema.org/draft-06") &&
+      !is("json-schema.org/draft/2019-09"))
+    return schema;
   schema.erase("$schema");
-  if (const auto definitions = schema.find("definitions"); definitions != schema.end() && !schema.contains("$defs")) {
+  if (const auto definitions = schema.find("definitions");
+      definitions != schema.end() && !schema.contains("$defs")) {
     auto moved = std::move(*definitions);
     schema.erase("definitions");
     schema["$defs"] = std::move(moved);
@@ -154,19 +167,24 @@ MappedTools map_tools(const ServerConfig& server, ListedTools listed) {
     }
     const std::string name = tool.name;
     auto spec = spec_of(server, tool);
-    if (const auto fault = fault_of(server, tool, spec); !fault.empty()) refuse(name, fault);
-    else specs.push_back(std::move(spec));
+    if (const auto fault = fault_of(server, tool, spec); !fault.empty())
+      refuse(name, fault);
+    else
+      specs.push_back(std::move(spec));
   }
   part_names(specs);
-  std::sort(specs.begin(), specs.end(), [](const Spec& a, const Spec& b) { return a.name < b.name; });
+  std::sort(specs.begin(), specs.end(),
+            [](const Spec& a, const Spec& b) { return a.name < b.name; });
   std::size_t all = 0;
   for (auto& spec : specs) {
     const auto theirs = spec.implementation.at("tool").get<std::string>();
     const auto bytes = to_text(to_document(spec)).size();
     if (bytes > kMostSpecBytes) {
-      refuse(theirs, fmt::format("it has {} bytes of description and schemas; the limit is {}", bytes, kMostSpecBytes));
+      refuse(theirs, fmt::format("it has {} bytes of description and schemas; the limit is {}",
+                                 bytes, kMostSpecBytes));
     } else if (mapped.specs.size() >= kMostOffered || all + bytes > kMostOfferedBytes) {
-      refuse(theirs, fmt::format("at most {} tools of {} MiB are offered per server", kMostOffered, kMostOfferedBytes >> 20));
+      refuse(theirs, fmt::format("at most {} tools of {} MiB are offered per server", kMostOffered,
+                                 kMostOfferedBytes >> 20));
     } else if (!mapped.specs.empty() && mapped.specs.back().name == spec.name) {
       refuse(theirs, "another tool of the list gets the same name");
     } else {

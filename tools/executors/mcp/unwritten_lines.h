@@ -12,8 +12,9 @@
 
 namespace toolway::tools {
 
-/// What waits to be written to a server's standard input, in order. Bounded: a server that does not read gets no more calls,
-/// and one that asks and does not read the replies is unusable. The caller locks.
+/// What waits to be written to a server's standard input, in order. Bounded: a server that does not
+/// read gets no more calls, and one that asks and does not read the replies is unusable. The caller
+/// locks.
 class UnwrittenLines {
  public:
   static constexpr std::size_t kMost = 64 * 1024 * 1024;
@@ -28,7 +29,9 @@ class UnwrittenLines {
   /// No more calls: it does not read.
   bool full() const { return bytes_ > kMost; }
 
-  void add(std::string text, std::optional<std::int64_t> call = std::nullopt) { add(Line{std::move(text), call, false}); }
+  void add(std::string text, std::optional<std::int64_t> call = std::nullopt) {
+    add(Line{std::move(text), call, false});
+  }
   /// False, and not added: too many replies wait already.
   [[nodiscard]] bool add_reply(std::string text) {
     if (reply_bytes_ + text.size() >= kMostUnreadReplies) return false;

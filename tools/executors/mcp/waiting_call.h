@@ -26,12 +26,13 @@ struct NotSent {};
 /// Why no more will come for a call.
 using CallEnd = std::variant<tl::expected<Json, mcp::RpcError>, ServerDied, AnswerLost, NotSent>;
 
-/// Between the thread that reads from a server and the one that waits for an answer. Reports never make the reader
-/// wait: of too many, the newest replaces those before it. Thread-safe.
+/// Between the thread that reads from a server and the one that waits for an answer. Reports never
+/// make the reader wait: of too many, the newest replaces those before it. Thread-safe.
 class WaitingCall {
  public:
   static constexpr std::size_t kMostReports = 64;
-  static constexpr std::size_t kLongestMessage = 16 * 1024;  ///< of a report; the rest of it is left out
+  static constexpr std::size_t kLongestMessage =
+      16 * 1024;  ///< of a report; the rest of it is left out
 
   void report(mcp::ProgressNotification report) {
     const MutexLock lock(mutex_);
@@ -61,9 +62,12 @@ class WaitingCall {
   };
   Step next(const std::stop_token& stop, MonotonicTime until) {
     MutexLock lock(mutex_);
-    const auto something = [this]() REQUIRES(mutex_) { return end_.has_value() || !reports_.empty(); };
-    if (until == MonotonicTime::max()) changed_.wait(lock, stop, something);
-    else changed_.wait_until(lock, stop, until, something);
+    const auto something = [this]()
+                               REQUIRES(mutex_) { return end_.has_value() || !reports_.empty(); };
+    if (until == MonotonicTime::max())
+      changed_.wait(lock, stop, something);
+    else
+      changed_.wait_until(lock, stop, until, something);
     Step step{{reports_.begin(), reports_.end()}, {}};
     reports_.clear();
     if (end_) step.end = std::move(end_);

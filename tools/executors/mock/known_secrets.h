@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/mutex.h"
-#include "tools/templates/redaction.h"
 #include "tools/model/secrets.h"
+#include "tools/templates/redaction.h"
 
 namespace toolway::tools {
 

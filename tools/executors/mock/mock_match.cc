@@ -5,15 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/schema/json_pointer.h"
 #include "tools/model/sha256.h"
+#include "tools/schema/json_pointer.h"
 #include "tools/specs/mistakes.h"
 
 namespace toolway::tools {
 namespace {
 
 bool name_or_star(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '*';
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || c == '*';
 }
 
 /// `*` stands for any characters. Backtracks to the last star only, so it is linear in practice.
@@ -63,10 +64,13 @@ void compare(const Json& wanted, const Json& given, const std::string& pointer, 
     }
     if (members == Members::kAtLeast) return;
     for (const auto& [name, value] : given.items()) {
-      if (!wanted.contains(name)) found.push_back(fmt::format("{} is {}, not left out", pointer_to(pointer, name), shown(value)));
+      if (!wanted.contains(name))
+        found.push_back(
+            fmt::format("{} is {}, not left out", pointer_to(pointer, name), shown(value)));
     }
   } else if (wanted.is_array() && given.is_array() && wanted.size() == given.size()) {
-    for (std::size_t i = 0; i < wanted.size(); ++i) compare(wanted[i], given[i], fmt::format("{}/{}", pointer, i), members, found);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      compare(wanted[i], given[i], fmt::format("{}/{}", pointer, i), members, found);
   } else if (wanted != given) {
     found.push_back(fmt::format("{} is {}, not {}", place(pointer), shown(given), shown(wanted)));
   }
@@ -82,8 +86,10 @@ Json canonical(const Json& value) {
   if (!value.is_structured()) return value;
   Json made = value.is_array() ? Json::array() : Json::object();
   for (const auto& [name, inside] : value.items()) {
-    if (value.is_array()) made.push_back(canonical(inside));
-    else made[name] = canonical(inside);
+    if (value.is_array())
+      made.push_back(canonical(inside));
+    else
+      made[name] = canonical(inside);
   }
   return made;
 }
@@ -95,7 +101,8 @@ bool valid_tool_pattern(std::string_view pattern) {
   const auto dot = pattern.find('.');
   if (dot == std::string_view::npos) return false;
   const auto part = [](std::string_view text) {
-    return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), name_or_star);
+    return !text.empty() && text.size() <= 64 &&
+           std::all_of(text.begin(), text.end(), name_or_star);
   };
   return part(pattern.substr(0, dot)) && part(pattern.substr(dot + 1));
 }
@@ -117,11 +124,13 @@ std::vector<std::string> mismatches(const MockWhen& when, const Json& arguments)
     if (given == nullptr) {
       found.push_back(fmt::format("{} is missing", place(pointer)));
     } else if (*given != wanted) {
-      found.push_back(fmt::format("{} is {}, not {}", place(pointer), shown(*given), shown(wanted)));
+      found.push_back(
+          fmt::format("{} is {}, not {}", place(pointer), shown(*given), shown(wanted)));
     }
   }
   if (when.schema) {
-    if (const auto wrong = when.schema->validate(arguments); !wrong.empty()) found.push_back(describe(wrong));
+    if (const auto wrong = when.schema->validate(arguments); !wrong.empty())
+      found.push_back(describe(wrong));
   }
   return found;
 }

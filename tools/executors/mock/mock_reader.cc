@@ -22,7 +22,8 @@ constexpr Range<std::int64_t> kDelay{0, kLongestLimit.count()};
 /// Reads one entry of `mocks`; remembers the answers' lines besides.
 class ScriptReader {
  public:
-  ScriptReader(std::string_view origin, Mistakes& mistakes) : origin_(origin), mistakes_(mistakes) {}
+  ScriptReader(std::string_view origin, Mistakes& mistakes)
+      : origin_(origin), mistakes_(mistakes) {}
 
   std::optional<MockScript> read(const Located& entry, int line) {
     const auto before = mistakes_.count();
@@ -31,11 +32,18 @@ class ScriptReader {
       return std::nullopt;
     }
     Fields fields(entry, "a mock", mistakes_);
-    script_ = {.tool = {}, .origin = std::string(origin_), .line = line, .answers = {}, .result_lines = {}, .named = {}};
+    script_ = {.tool = {},
+               .origin = std::string(origin_),
+               .line = line,
+               .answers = {},
+               .result_lines = {},
+               .named = {}};
     fields.required_text("tool", script_.tool);
     if (!script_.tool.empty() && !valid_tool_pattern(script_.tool)) {
-      mistakes_.add(fields.line_of("tool"),
-                    fmt::format("`tool` must be namespace.name, a pattern such as web.*, or \"*\", not {}", in_quotes(script_.tool)));
+      mistakes_.add(
+          fields.line_of("tool"),
+          fmt::format("`tool` must be namespace.name, a pattern such as web.*, or \"*\", not {}",
+                      in_quotes(script_.tool)));
     }
     read_order(fields);
     std::int64_t seed = 1;
@@ -49,8 +57,10 @@ class ScriptReader {
   void read_order(Fields& fields) {
     std::string order = "sequence";
     fields.text("order", order);
-    if (order == "round_robin") script_.order = MockOrder::kRoundRobin;
-    else if (order != "sequence") mistakes_.add(fields.line_of("order"), "`order` must be sequence or round_robin");
+    if (order == "round_robin")
+      script_.order = MockOrder::kRoundRobin;
+    else if (order != "sequence")
+      mistakes_.add(fields.line_of("order"), "`order` must be sequence or round_robin");
   }
 
   void read_answers(Fields& fields) {
@@ -65,7 +75,9 @@ class ScriptReader {
     }
     for (const auto& item : answers->value->members) {
       if (!item.value.is_map()) {
-        mistakes_.add(item.line, "an answer must be a mapping: `when`, and `result`, `error`, `crash` or `hang`");
+        mistakes_.add(
+            item.line,
+            "an answer must be a mapping: `when`, and `result`, `error`, `crash` or `hang`");
         continue;
       }
       Fields inside(item.value, "an answer", mistakes_);
@@ -97,7 +109,9 @@ class ScriptReader {
         if (valid_pointer(member.key)) {
           when.pointers.emplace_back(member.key, Json(to_json(member.value)));
         } else {
-          mistakes_.add(member.line, fmt::format("{} is not a JSON Pointer, such as /query or /filter/0", in_quotes(member.key)));
+          mistakes_.add(member.line,
+                        fmt::format("{} is not a JSON Pointer, such as /query or /filter/0",
+                                    in_quotes(member.key)));
         }
       }
     }
@@ -105,12 +119,15 @@ class ScriptReader {
       const auto json = to_json(*schema->value);
       const auto before = mistakes_.count();
       for (const auto& [pointer, what] : schema_mistakes(json)) {
-        mistakes_.add(line_at(*schema->value, schema->line, pointer),
-                      fmt::format("`schema`{}{}: {}", pointer.empty() ? "" : " at ", pointer, what));
+        mistakes_.add(
+            line_at(*schema->value, schema->line, pointer),
+            fmt::format("`schema`{}{}: {}", pointer.empty() ? "" : " at ", pointer, what));
       }
       if (mistakes_.count() == before) {
-        if (auto compiled = compile_schema(json)) when.schema = *std::move(compiled);
-        else mistakes_.add(schema->line, compiled.error().message);
+        if (auto compiled = compile_schema(json))
+          when.schema = *std::move(compiled);
+        else
+          mistakes_.add(schema->line, compiled.error().message);
       }
     }
     fields.nothing_else();
@@ -125,29 +142,38 @@ class ScriptReader {
       return;
     }
     const auto bounds = Json(to_json(*field->value));
-    const auto right = [](const Json& bound) { return bound.is_number_integer() && bound >= kDelay.least && bound <= kDelay.most; };
+    const auto right = [](const Json& bound) {
+      return bound.is_number_integer() && bound >= kDelay.least && bound <= kDelay.most;
+    };
     if (bounds.size() != 2 || !right(bounds[0]) || !right(bounds[1]) || bounds[0] > bounds[1]) {
-      return mistakes_.add(field->line, "`delay_ms` must be milliseconds, or a range such as [20, 80]");
+      return mistakes_.add(field->line,
+                           "`delay_ms` must be milliseconds, or a range such as [20, 80]");
     }
     answer.delay = std::chrono::milliseconds(bounds[0].get<std::int64_t>());
     answer.longest_delay = std::chrono::milliseconds(bounds[1].get<std::int64_t>());
   }
 
-  void read_progress(const NamedMember& field, MockAnswer& answer, std::vector<std::string>& named) {
+  void read_progress(const NamedMember& field, MockAnswer& answer,
+                     std::vector<std::string>& named) {
     if (!field.value->is_list() || field.value->members.size() > kMostReports) {
-      return mistakes_.add(field.line, fmt::format("`progress` must be a list of at most {} reports", kMostReports));
+      return mistakes_.add(
+          field.line, fmt::format("`progress` must be a list of at most {} reports", kMostReports));
     }
     for (const auto& item : field.value->members) {
       if (!item.value.is_map()) {
-        mistakes_.add(item.line, "a report must be a mapping, such as {after_ms: 100, progress: 1, total: 3}");
+        mistakes_.add(item.line,
+                      "a report must be a mapping, such as {after_ms: 100, progress: 1, total: 3}");
         continue;
       }
       Fields fields(item.value, "a report", mistakes_);
-      MockReport report{.after = answer.progress.empty() ? std::chrono::milliseconds(0) : answer.progress.back().after};
+      MockReport report{.after = answer.progress.empty() ? std::chrono::milliseconds(0)
+                                                         : answer.progress.back().after};
       const auto before = report.after;
       fields.milliseconds("after_ms", report.after, kDelay);
       if (report.after < before) {
-        mistakes_.add(fields.line_of("after_ms"), "`after_ms` is less than that of the report before: each counts from the call's beginning");
+        mistakes_.add(
+            fields.line_of("after_ms"),
+            "`after_ms` is less than that of the report before: each counts from the call's beginning");
       }
       report.report.progress = static_cast<double>(answer.progress.size() + 1);
       fields.number("progress", report.report.progress, {0, 1e15});
@@ -183,7 +209,8 @@ class ScriptReader {
       line = crash->line;
       const auto& said = crash->value->scalar;
       answer.end = said == "worker" ? MockEnd::kWorkerCrash : MockEnd::kToolCrash;
-      if (said != "worker" && said != "tool" && said != OrderedJson(true)) mistakes_.add(line, "`crash` must be tool or worker");
+      if (said != "worker" && said != "tool" && said != OrderedJson(true))
+        mistakes_.add(line, "`crash` must be tool or worker");
     }
     if (const auto* hang = fields.find("hang")) {
       ++ends;
@@ -191,8 +218,12 @@ class ScriptReader {
       answer.end = MockEnd::kHang;
       if (hang->value->scalar != OrderedJson(true)) mistakes_.add(line, "`hang` must be true");
     }
-    if (ends == 0) mistakes_.add(fields.line(), "an answer has none of `result`, `error`, `crash`, `hang`: it must say how the call ends");
-    if (ends > 1) mistakes_.add(line, "an answer must have only one of `result`, `error`, `crash`, `hang`");
+    if (ends == 0)
+      mistakes_.add(
+          fields.line(),
+          "an answer has none of `result`, `error`, `crash`, `hang`: it must say how the call ends");
+    if (ends > 1)
+      mistakes_.add(line, "an answer must have only one of `result`, `error`, `crash`, `hang`");
     return line;
   }
 
@@ -207,14 +238,16 @@ class ScriptReader {
       fields.milliseconds("retry_after_ms", after, kDelay);
       error.retry_after = after;
     }
-    if (const auto* details = fields.find("details")) error.details = Json(to_json(*details->value));
+    if (const auto* details = fields.find("details"))
+      error.details = Json(to_json(*details->value));
     check_templates(error.message, fields.line_of("message"), named);
     check_templates(error.details, fields.line_of("details"), named);
     fields.nothing_else();
   }
 
   void check_templates(const Json& value, int line, std::vector<std::string>& named) {
-    for (auto& mistake : double_brace_mistakes(value, named)) mistakes_.add(line, std::move(mistake));
+    for (auto& mistake : double_brace_mistakes(value, named))
+      mistakes_.add(line, std::move(mistake));
   }
 
   const std::string_view origin_;
@@ -222,9 +255,11 @@ class ScriptReader {
   MockScript script_;
 };
 
-void read_document(const Located& top, std::string_view origin, Mistakes& mistakes, MockDocument& document) {
+void read_document(const Located& top, std::string_view origin, Mistakes& mistakes,
+                   MockDocument& document) {
   if (top.shape == Located::Shape::kScalar && top.scalar.is_null()) return;
-  if (!top.is_map()) return mistakes.add(top.line, "the file must be a mapping: `mocks:` with a list of mocks");
+  if (!top.is_map())
+    return mistakes.add(top.line, "the file must be a mapping: `mocks:` with a list of mocks");
   Fields fields(top, "the file", mistakes);
   const auto* mocks = fields.find("mocks");
   fields.nothing_else();
@@ -232,7 +267,8 @@ void read_document(const Located& top, std::string_view origin, Mistakes& mistak
   if (!mocks->value->is_list()) return mistakes.add(mocks->line, "`mocks` must be a list");
   ScriptReader reader(origin, mistakes);
   for (const auto& item : mocks->value->members) {
-    if (auto script = reader.read(item.value, item.line)) document.scripts.push_back(*std::move(script));
+    if (auto script = reader.read(item.value, item.line))
+      document.scripts.push_back(*std::move(script));
   }
 }
 

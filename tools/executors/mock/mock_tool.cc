@@ -10,14 +10,15 @@
 #include "base/mutex.h"
 #include "base/pause.h"
 #include "tools/executors/mock/mock_match.h"
-#include "tools/templates/double_braces.h"
 #include "tools/native/native_tool.h"
+#include "tools/templates/double_braces.h"
 
 namespace toolway::tools {
 namespace {
 
 tl::unexpected<ToolError> stopped() {
-  return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kCancelled)), "the mocked call was asked to stop"));
+  return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kCancelled)),
+                                  "the mocked call was asked to stop"));
 }
 
 class MockTool final : public Tool {
@@ -31,17 +32,23 @@ class MockTool final : public Tool {
     const Json arguments = with_defaults(spec_.input_schema, given);
     std::vector<MockCandidate> candidates;
     for (const auto& source : sources_) {
-      // Recordings have the arguments as they were given, scripts are easier to write with the defaults filled in.
-      auto choice = source->choose(spec_.qualified_name(), source->fills_defaults() ? arguments : given, candidates);
+      // Recordings have the arguments as they were given, scripts are easier to write with the
+      // defaults filled in.
+      auto choice = source->choose(spec_.qualified_name(),
+                                   source->fills_defaults() ? arguments : given, candidates);
       if (!choice) continue;
-      context.log(LogLevel::kInfo, fmt::format("mock: answered by {}; the tool itself was not run", choice->answer->at));
-      return play(*choice, {.arguments = arguments, .attempt = context.attempt(), .count = choice->count}, context, progress);
+      context.log(LogLevel::kInfo, fmt::format("mock: answered by {}; the tool itself was not run",
+                                               choice->answer->at));
+      return play(*choice,
+                  {.arguments = arguments, .attempt = context.attempt(), .count = choice->count},
+                  context, progress);
     }
     return no_match(given, std::move(candidates));
   }
 
  private:
-  Execution play(const MockChoice& choice, const BracesInput& call, ToolContext& context, Progress& progress) const {
+  Execution play(const MockChoice& choice, const BracesInput& call, ToolContext& context,
+                 Progress& progress) const {
     const MockAnswer& answer = *choice.answer;
     const auto stop = context.cancellation();
     std::chrono::milliseconds now{0};
@@ -78,18 +85,18 @@ class MockTool final : public Tool {
         if (answer.has_templates) {
           auto message = fill_braces_in_text(error.message, call);
           auto details = fill_braces(error.details, call);
-          if (!message || !details) return incomplete(answer, message ? details.error() : message.error());
+          if (!message || !details)
+            return incomplete(answer, message ? details.error() : message.error());
           error.message = *std::move(message);
           error.details = *std::move(details);
         }
         return tl::unexpected(std::move(error));
       }
       case MockEnd::kToolCrash:
-        return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kToolCrashed)),
-                                        fmt::format("the mock at {} plays a tool that crashes", answer.at)));
-      case MockEnd::kWorkerCrash:
-        effects_.end_process();
-        return stopped();
+        return tl::unexpected(
+            ToolError(std::string(code_name(ErrorCode::kToolCrashed)),
+                      fmt::format("the mock at {} plays a tool that crashes", answer.at)));
+      case MockEnd::kWorkerCrash: effects_.end_process(); return stopped();
       case MockEnd::kHang:
         effects_.hang();
         context.ended_by_force();
@@ -99,20 +106,28 @@ class MockTool final : public Tool {
   }
 
   Execution incomplete(const MockAnswer& answer, const Error& why) const {
-    return tl::unexpected(ToolError("mock_incomplete", fmt::format("the mock at {} cannot be filled in: {}", answer.at, why.message)));
+    return tl::unexpected(
+        ToolError("mock_incomplete",
+                  fmt::format("the mock at {} cannot be filled in: {}", answer.at, why.message)));
   }
 
   Execution no_match(const Json& arguments, std::vector<MockCandidate> candidates) const {
     keep_nearest(candidates);
     const auto name = spec_.qualified_name();
-    ToolError error("mock_no_match", sources_.empty() ? fmt::format("{} has no mock, and this worker runs nothing that is not mocked", name)
-                                                      : fmt::format("no mock of {} has an answer for these arguments", name));
+    ToolError error(
+        "mock_no_match",
+        sources_.empty()
+            ? fmt::format("{} has no mock, and this worker runs nothing that is not mocked", name)
+            : fmt::format("no mock of {} has an answer for these arguments", name));
     Json nearest = Json::array();
     for (const auto& [at, why] : candidates) {
-      error.message += fmt::format("{}{}: {}", nearest.empty() ? "; nearest: " : "; ", at, fmt::join(why, ", "));
+      error.message +=
+          fmt::format("{}{}: {}", nearest.empty() ? "; nearest: " : "; ", at, fmt::join(why, ", "));
       nearest.push_back({{"at", at}, {"why", why}});
     }
-    error.details = {{"tool", name}, {"arguments_digest", arguments_digest(arguments)}, {"candidates", std::move(nearest)}};
+    error.details = {{"tool", name},
+                     {"arguments_digest", arguments_digest(arguments)},
+                     {"candidates", std::move(nearest)}};
     return tl::unexpected(std::move(error));
   }
 
@@ -135,7 +150,8 @@ MockEffects MockEffects::real() {
           .end_process = [] { kill(getpid(), SIGKILL); }};
 }
 
-std::shared_ptr<const Tool> mock_tool(Spec spec, std::vector<std::shared_ptr<AnswerSource>> sources, MockEffects effects) {
+std::shared_ptr<const Tool> mock_tool(Spec spec, std::vector<std::shared_ptr<AnswerSource>> sources,
+                                      MockEffects effects) {
   return std::make_shared<const MockTool>(std::move(spec), std::move(sources), std::move(effects));
 }
 

@@ -22,8 +22,9 @@ struct MockEffects {
   static MockEffects real();
 };
 
-/// A tool of this spec that gives the answers of `sources`: those of the first that has one. Without any that
-/// fits, or without sources, it fails with `mock_no_match`.
-std::shared_ptr<const Tool> mock_tool(Spec spec, std::vector<std::shared_ptr<AnswerSource>> sources, MockEffects effects);
+/// A tool of this spec that gives the answers of `sources`: those of the first that has one.
+/// Without any that fits, or without sources, it fails with `mock_no_match`.
+std::shared_ptr<const Tool> mock_tool(Spec spec, std::vector<std::shared_ptr<AnswerSource>> sources,
+                                      MockEffects effects);
 
 }  // namespace toolway::tools

@@ -18,15 +18,20 @@ namespace {
 /// Recordings are kept in memory as a whole.
 constexpr std::uintmax_t kMostRecordedBytes = 1UL << 30;
 
-bool is_recording(const std::string& file) { return file.ends_with(".ndjson") || file.ends_with(".jsonl"); }
+bool is_recording(const std::string& file) {
+  return file.ends_with(".ndjson") || file.ends_with(".jsonl");
+}
 
-void read_file(const std::string& file, double speed, const std::shared_ptr<KnownSecrets>& secrets, MockFiles& files) {
+void read_file(const std::string& file, double speed, const std::shared_ptr<KnownSecrets>& secrets,
+               MockFiles& files) {
   std::ifstream in(file, std::ios::binary);
   std::error_code error;
   const auto size = std::filesystem::file_size(file, error);
   if (!in || error) return files.mistakes.push_back({file, 1, "cannot be read"});
   if (size > kMostRecordedBytes) {
-    return files.mistakes.push_back({file, 1, fmt::format("has {} bytes; the limit is {} MiB", size, kMostRecordedBytes >> 20)});
+    return files.mistakes.push_back(
+        {file, 1,
+         fmt::format("has {} bytes; the limit is {} MiB", size, kMostRecordedBytes >> 20)});
   }
   std::ostringstream whole;
   whole << in.rdbuf();
@@ -37,17 +42,20 @@ void read_file(const std::string& file, double speed, const std::shared_ptr<Know
   if (is_recording(file)) {
     auto recorded = read_recordings(text, file);
     keep(recorded.mistakes);
-    files.sources.push_back(std::make_shared<RecordedAnswers>(file, std::move(recorded.recordings), speed, secrets));
+    files.sources.push_back(
+        std::make_shared<RecordedAnswers>(file, std::move(recorded.recordings), speed, secrets));
   } else {
     auto document = read_mocks(text, file);
     keep(document.mistakes);
-    for (auto& script : document.scripts) files.sources.push_back(std::make_shared<ScriptedAnswers>(std::move(script)));
+    for (auto& script : document.scripts)
+      files.sources.push_back(std::make_shared<ScriptedAnswers>(std::move(script)));
   }
 }
 
 }  // namespace
 
-MockFiles read_mock_files(const std::vector<std::string>& files, double speed, std::shared_ptr<KnownSecrets> secrets) {
+MockFiles read_mock_files(const std::vector<std::string>& files, double speed,
+                          std::shared_ptr<KnownSecrets> secrets) {
   MockFiles read;
   for (const auto& file : files) read_file(file, speed, secrets, read);
   return read;
@@ -108,16 +116,24 @@ std::vector<std::string> Mocks::warnings() const {
   std::vector<std::string> names;
   for (const auto& source : sources_) {
     for (auto& name : source->tools()) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
     }
   }
   constexpr std::size_t kMostNames = 20;
-  const auto more = names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : std::string();
+  const auto more = names.size() > kMostNames
+                        ? fmt::format(" and {} more", names.size() - kMostNames)
+                        : std::string();
   if (names.size() > kMostNames) names.resize(kMostNames);
-  if (!names.empty()) lines.push_back(fmt::format("MOCKED: {}{} are answered from {} and not run", fmt::join(names, ", "), more,
-                                                  fmt::join(options_.files, ", ")));
-  if (refuses_others()) lines.push_back("MOCK ONLY: tools without a mock fail with mock_no_match; this worker runs no tool");
-  if (recorder_) lines.push_back(fmt::format("RECORDED: arguments and results of every tool that runs go to {}", recorder_->path()));
+  if (!names.empty())
+    lines.push_back(fmt::format("MOCKED: {}{} are answered from {} and not run",
+                                fmt::join(names, ", "), more, fmt::join(options_.files, ", ")));
+  if (refuses_others())
+    lines.push_back(
+        "MOCK ONLY: tools without a mock fail with mock_no_match; this worker runs no tool");
+  if (recorder_)
+    lines.push_back(fmt::format("RECORDED: arguments and results of every tool that runs go to {}",
+                                recorder_->path()));
   return lines;
 }
 

@@ -17,21 +17,24 @@ namespace toolway::tools {
 enum class Unmocked { kRun, kRefused };
 
 struct MockOptions {
-  std::vector<std::string> files{};  ///< scripts (YAML, JSON) and recordings (.ndjson, .jsonl); the first that covers a call answers it
+  std::vector<std::string> files{};  ///< scripts (YAML, JSON) and recordings (.ndjson, .jsonl); the
+                                     ///< first that covers a call answers it
   double speed = 1;                  ///< of recordings: 1 as they were, 0 at once
   Unmocked unmocked = Unmocked::kRun;
-  std::string record{};              ///< file that gets what runs for real; empty: none
+  std::string record{};  ///< file that gets what runs for real; empty: none
   /// The secrets whose values a recording must not hold.
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
 };
 
 /// Sits between the specs of a worker's tools and what runs them: a tool that has a mock is
-/// not run, and what is run may be recorded. Owned by the worker process, shared by its pools; thread-safe.
+/// not run, and what is run may be recorded. Owned by the worker process, shared by its pools;
+/// thread-safe.
 class Mocks {
  public:
   /// Reads the files and opens the recording. Errors: kInvalidSpec with all mistakes, a line each;
   /// kInvalidRequest (a file that cannot be read or written).
-  static Result<std::shared_ptr<Mocks>> create(MockOptions options, MockEffects effects = MockEffects::real());
+  static Result<std::shared_ptr<Mocks>> create(MockOptions options,
+                                               MockEffects effects = MockEffects::real());
 
   /// The tool that answers instead of the one of this spec; null: the real one runs.
   std::shared_ptr<const Tool> instead_of(const Spec& spec) const;
@@ -40,7 +43,8 @@ class Mocks {
   /// A tool of the build, as above; its schemas are checked from outside when a mock replaces it.
   RegisteredToolPtr over(RegisteredToolPtr native) const;
 
-  /// What is wrong with the answers for tools of these specs: results that break the output schema …
+  /// What is wrong with the answers for tools of these specs: results that break the output schema
+  /// …
   std::vector<Mistake> check(std::span<const Spec> specs) const;
   /// Whether it replaces any tool, or only records.
   bool answers() const { return !sources_.empty() || refuses_others(); }
@@ -49,7 +53,8 @@ class Mocks {
   std::vector<std::string> warnings() const;
 
  private:
-  Mocks(MockOptions options, MockEffects effects) : options_(std::move(options)), effects_(std::move(effects)) {}
+  Mocks(MockOptions options, MockEffects effects)
+      : options_(std::move(options)), effects_(std::move(effects)) {}
 
   const MockOptions options_;
   const MockEffects effects_;
@@ -63,6 +68,7 @@ struct MockFiles {
   std::vector<Mistake> mistakes;
 };
 /// `secrets`: used to find what recorded arguments hold in place of the worker's secrets.
-MockFiles read_mock_files(const std::vector<std::string>& files, double speed, std::shared_ptr<KnownSecrets> secrets);
+MockFiles read_mock_files(const std::vector<std::string>& files, double speed,
+                          std::shared_ptr<KnownSecrets> secrets);
 
 }  // namespace toolway::tools

@@ -21,11 +21,13 @@ std::chrono::milliseconds scaled(std::chrono::milliseconds time, double speed) {
 
 }  // namespace
 
-RecordedAnswers::RecordedAnswers(std::string origin, std::vector<RecordedFile::Line> recordings, double speed,
-                                 std::shared_ptr<KnownSecrets> secrets)
+RecordedAnswers::RecordedAnswers(std::string origin, std::vector<RecordedFile::Line> recordings,
+                                 double speed, std::shared_ptr<KnownSecrets> secrets)
     : origin_(std::move(origin)), secrets_(std::move(secrets)) {
   for (auto& [line, recording] : recordings) {
-    MockAnswer answer{.at = fmt::format("{}:{}", origin_, line), .delay = scaled(recording.duration, speed), .has_templates = false};
+    MockAnswer answer{.at = fmt::format("{}:{}", origin_, line),
+                      .delay = scaled(recording.duration, speed),
+                      .has_templates = false};
     for (auto& report : recording.progress) {
       answer.progress.push_back({scaled(report.after, speed), std::move(report.report)});
     }
@@ -45,16 +47,19 @@ std::optional<MockChoice> RecordedAnswers::choose(const std::string& name, const
   const auto tool = by_tool_.find(name);
   if (tool == by_tool_.end()) return std::nullopt;
   const Json arguments = secrets_->look().json(given);
-  if (const auto found = tool->second.find(arguments_digest(arguments)); found != tool->second.end()) {
+  if (const auto found = tool->second.find(arguments_digest(arguments));
+      found != tool->second.end()) {
     const MutexLock lock(mutex_);
     auto& series = found->second;
-    const auto& next = series.recorded[std::min<std::size_t>(series.given, series.recorded.size() - 1)].answer;
+    const auto& next =
+        series.recorded[std::min<std::size_t>(series.given, series.recorded.size() - 1)].answer;
     return MockChoice{&next, next.delay, ++series.given};
   }
   std::size_t compared = 0;
   for (const auto& [digest, series] : tool->second) {
     if (++compared > kMostCompared) break;
-    candidates.push_back({series.recorded.front().answer.at, differences(series.recorded.front().arguments, arguments)});
+    candidates.push_back({series.recorded.front().answer.at,
+                          differences(series.recorded.front().arguments, arguments)});
   }
   return std::nullopt;
 }
@@ -64,22 +69,27 @@ std::vector<Mistake> RecordedAnswers::check(const Spec& spec) const {
   const auto tool = by_tool_.find(spec.qualified_name());
   if (tool == by_tool_.end()) return mistakes;
   const auto input = compile_schema(spec.input_schema).value_or(nullptr);
-  const auto output = spec.output_schema.is_null() ? nullptr : compile_schema(spec.output_schema).value_or(nullptr);
+  const auto output =
+      spec.output_schema.is_null() ? nullptr : compile_schema(spec.output_schema).value_or(nullptr);
   const bool aggregates = spec.multi_step && spec.result.aggregate != Aggregate::kLast;
   for (const auto& [digest, series] : tool->second) {
     for (const auto& [line, arguments, answer] : series.recorded) {
-      const auto check = [&, line = line](const auto& schema, const Json& value, std::string_view what) {
+      const auto check = [&, line = line](const auto& schema, const Json& value,
+                                          std::string_view what) {
         if (!schema) return;
         const auto wrong = schema->validate(value);
         if (wrong.empty()) return;
         mistakes.push_back({origin_, line,
-                            fmt::format("{} not match the schema of {} (any more): {}", what, tool->first, describe(wrong))});
+                            fmt::format("{} not match the schema of {} (any more): {}", what,
+                                        tool->first, describe(wrong))});
       };
       check(input, arguments, "the recorded arguments do");
-      if (answer.end == MockEnd::kResult && !aggregates) check(output, answer.result, "the recorded result does");
+      if (answer.end == MockEnd::kResult && !aggregates)
+        check(output, answer.result, "the recorded result does");
     }
   }
-  std::stable_sort(mistakes.begin(), mistakes.end(), [](const auto& a, const auto& b) { return a.line < b.line; });
+  std::stable_sort(mistakes.begin(), mistakes.end(),
+                   [](const auto& a, const auto& b) { return a.line < b.line; });
   return mistakes;
 }
 

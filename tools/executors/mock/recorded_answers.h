@@ -11,12 +11,12 @@
 
 namespace toolway::tools {
 
-/// Recorded calls, by tool and arguments. Calls that were recorded with the same arguments are given
-/// in their order, and the last one again and again.
+/// Recorded calls, by tool and arguments. Calls that were recorded with the same arguments are
+/// given in their order, and the last one again and again.
 class RecordedAnswers final : public AnswerSource {
  public:
-  /// `speed`: 1 as it was, 2 twice as fast, 0 at once. A call's arguments are compared without the `secrets`
-  /// in them, as they were recorded.
+  /// `speed`: 1 as it was, 2 twice as fast, 0 at once. A call's arguments are compared without the
+  /// `secrets` in them, as they were recorded.
   RecordedAnswers(std::string origin, std::vector<RecordedFile::Line> recordings, double speed,
                   std::shared_ptr<KnownSecrets> secrets);
 

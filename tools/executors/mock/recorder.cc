@@ -20,7 +20,8 @@ std::chrono::milliseconds since(MonotonicTime begin, MonotonicTime now) {
 /// Passes reports on, and keeps them with their times.
 class Listening final : public Progress {
  public:
-  Listening(Progress& next, const Clock& clock) : next_(next), clock_(clock), begin_(clock.monotonic()) {}
+  Listening(Progress& next, const Clock& clock)
+      : next_(next), clock_(clock), begin_(clock.monotonic()) {}
 
   void report(ProgressReport report) override {
     {
@@ -49,12 +50,16 @@ class RecordedTool final : public Tool {
       : tool_(std::move(tool)), recorder_(std::move(recorder)) {}
   const Spec& spec() const override { return tool_->spec(); }
 
-  Execution execute(const Json& arguments, ToolContext& context, Progress& progress) const override {
+  Execution execute(const Json& arguments, ToolContext& context,
+                    Progress& progress) const override {
     recorder_->look_at_secrets();
     Listening listening(progress, recorder_->clock());
     auto end = tool_->execute(arguments, context, listening);
     if (!context.cancellation().stop_requested()) {
-      recorder_->add({.tool = spec().qualified_name(), .arguments = arguments, .progress = listening.take(), .end = end,
+      recorder_->add({.tool = spec().qualified_name(),
+                      .arguments = arguments,
+                      .progress = listening.take(),
+                      .end = end,
                       .duration = listening.so_far()});
     }
     return end;
@@ -67,11 +72,13 @@ class RecordedTool final : public Tool {
 
 }  // namespace
 
-Result<std::shared_ptr<Recorder>> Recorder::open(const std::string& path, std::shared_ptr<KnownSecrets> secrets,
+Result<std::shared_ptr<Recorder>> Recorder::open(const std::string& path,
+                                                 std::shared_ptr<KnownSecrets> secrets,
                                                  std::shared_ptr<const Clock> clock) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) {
-    return fail(ErrorCode::kInvalidRequest, fmt::format("cannot record to {}: {}", path, std::strerror(errno)));
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("cannot record to {}: {}", path, std::strerror(errno)));
   }
   return std::shared_ptr<Recorder>(new Recorder(fd, path, std::move(secrets), std::move(clock)));
 }
@@ -85,12 +92,15 @@ void Recorder::add(const Recording& recording) {
   while (written < line.size()) {
     const auto count = ::write(fd_, line.data() + written, line.size() - written);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return spdlog::error("a call of {} is not recorded in {}: {}", recording.tool, path_, std::strerror(errno));
+    if (count <= 0)
+      return spdlog::error("a call of {} is not recorded in {}: {}", recording.tool, path_,
+                           std::strerror(errno));
     written += static_cast<std::size_t>(count);
   }
 }
 
-std::shared_ptr<const Tool> recorded_tool(std::shared_ptr<const Tool> tool, std::shared_ptr<Recorder> recorder) {
+std::shared_ptr<const Tool> recorded_tool(std::shared_ptr<const Tool> tool,
+                                          std::shared_ptr<Recorder> recorder) {
   return std::make_shared<const RecordedTool>(std::move(tool), std::move(recorder));
 }
 

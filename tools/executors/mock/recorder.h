@@ -15,8 +15,9 @@ namespace toolway::tools {
 class Recorder {
  public:
   /// The file is for its owner alone: it holds arguments and results. Errors: kInvalidRequest.
-  static Result<std::shared_ptr<Recorder>> open(const std::string& path, std::shared_ptr<KnownSecrets> secrets,
-                                                std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>());
+  static Result<std::shared_ptr<Recorder>> open(
+      const std::string& path, std::shared_ptr<KnownSecrets> secrets,
+      std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>());
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -29,7 +30,8 @@ class Recorder {
   const Clock& clock() const { return *clock_; }
 
  private:
-  Recorder(int fd, std::string path, std::shared_ptr<KnownSecrets> secrets, std::shared_ptr<const Clock> clock)
+  Recorder(int fd, std::string path, std::shared_ptr<KnownSecrets> secrets,
+           std::shared_ptr<const Clock> clock)
       : fd_(fd), path_(std::move(path)), secrets_(std::move(secrets)), clock_(std::move(clock)) {}
 
   const int fd_;
@@ -39,8 +41,9 @@ class Recorder {
   Mutex mutex_;  ///< held while a line is written: one after the other
 };
 
-/// The same tool; each execution that ends by itself is recorded. What was asked to stop is not: that says
-/// nothing of the tool.
-std::shared_ptr<const Tool> recorded_tool(std::shared_ptr<const Tool> tool, std::shared_ptr<Recorder> recorder);
+/// The same tool; each execution that ends by itself is recorded. What was asked to stop is not:
+/// that says nothing of the tool.
+std::shared_ptr<const Tool> recorded_tool(std::shared_ptr<const Tool> tool,
+                                          std::shared_ptr<Recorder> recorder);
 
 }  // namespace toolway::tools

@@ -16,7 +16,9 @@ namespace {
 /// What is kept may itself be nested as deep as JSON from outside may be.
 constexpr std::size_t kDepth = kMaxJsonDepth + 8;
 
-tl::unexpected<Error> wrong(std::string what) { return fail(ErrorCode::kInvalidSpec, std::move(what)); }
+tl::unexpected<Error> wrong(std::string what) {
+  return fail(ErrorCode::kInvalidSpec, std::move(what));
+}
 
 bool whole(const Json& value, std::string_view name, std::chrono::milliseconds& to) {
   const auto found = value.find(name);
@@ -37,12 +39,14 @@ double number_or(const Json& value, std::string_view name) {
 }
 
 Result<ToolError> read_error(const Json& value) {
-  if (!value.is_object() || text_or(value, "code").empty()) return wrong("`error` must be an object with a `code`");
+  if (!value.is_object() || text_or(value, "code").empty())
+    return wrong("`error` must be an object with a `code`");
   ToolError error(text_or(value, "code"), text_or(value, "message"));
   error.retryable = value.contains("retryable") && value["retryable"] == true;
   if (value.contains("retry_after_ms")) {
     std::chrono::milliseconds after{0};
-    if (!whole(value, "retry_after_ms", after)) return wrong("`retry_after_ms` must be whole milliseconds");
+    if (!whole(value, "retry_after_ms", after))
+      return wrong("`retry_after_ms` must be whole milliseconds");
     error.retry_after = after;
   }
   if (value.contains("details")) error.details = value["details"];
@@ -70,10 +74,13 @@ Json report_document(const MockReport& report) {
 
 std::string to_line(const Recording& recording, const Redaction& redaction) {
   const Json arguments = redaction.json(recording.arguments);
-  OrderedJson line{{"tool", recording.tool}, {"digest", arguments_digest(arguments)}, {"arguments", OrderedJson(arguments)}};
+  OrderedJson line{{"tool", recording.tool},
+                   {"digest", arguments_digest(arguments)},
+                   {"arguments", OrderedJson(arguments)}};
   if (!recording.progress.empty()) {
     OrderedJson reports = OrderedJson::array();
-    for (const auto& report : recording.progress) reports.push_back(OrderedJson(redaction.json(report_document(report))));
+    for (const auto& report : recording.progress)
+      reports.push_back(OrderedJson(redaction.json(report_document(report))));
     line["progress"] = std::move(reports);
   }
   if (recording.end) {
@@ -91,13 +98,15 @@ Result<Recording> recording_of_line(std::string_view line) {
   const Json& value = *parsed;
   if (!value.is_object()) return wrong("a recorded call must be an object");
   for (const auto& [name, inside] : value.items()) {
-    constexpr std::string_view kKnown[] = {"tool", "digest", "arguments", "progress", "result", "error", "duration_ms"};
+    constexpr std::string_view kKnown[] = {"tool",   "digest", "arguments",  "progress",
+                                           "result", "error",  "duration_ms"};
     if (std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown)) {
       return wrong(fmt::format("unknown field `{}`; a recorded call has {}", name,
                                "tool, digest, arguments, progress, result or error, duration_ms"));
     }
   }
-  Recording recording{.tool = text_or(value, "tool"), .arguments = value.value("arguments", Json::object())};
+  Recording recording{.tool = text_or(value, "tool"),
+                      .arguments = value.value("arguments", Json::object())};
   if (!valid_tool_pattern(recording.tool) || recording.tool.find('*') != std::string::npos) {
     return wrong("`tool` must be namespace.name");
   }
@@ -105,7 +114,8 @@ Result<Recording> recording_of_line(std::string_view line) {
   if (value.contains("digest") && value["digest"] != arguments_digest(recording.arguments)) {
     return wrong("`digest` is not that of `arguments`; after changing them, leave it out");
   }
-  if (!whole(value, "duration_ms", recording.duration)) return wrong("`duration_ms` must be whole milliseconds");
+  if (!whole(value, "duration_ms", recording.duration))
+    return wrong("`duration_ms` must be whole milliseconds");
   if (value.contains("progress")) {
     if (!value["progress"].is_array()) return wrong("`progress` must be a list of reports");
     for (const auto& report : value["progress"]) {
@@ -113,8 +123,10 @@ Result<Recording> recording_of_line(std::string_view line) {
       if (!report.is_object() || !whole(report, "after_ms", read.after)) {
         return wrong("a report must be an object, with `after_ms` in whole milliseconds");
       }
-      read.report = {.progress = number_or(report, "progress"), .total = number_or(report, "total"),
-                     .message = text_or(report, "message"), .step = text_or(report, "step"),
+      read.report = {.progress = number_or(report, "progress"),
+                     .total = number_or(report, "total"),
+                     .message = text_or(report, "message"),
+                     .step = text_or(report, "step"),
                      .data = report.value("data", Json())};
       if (!recording.progress.empty() && read.after < recording.progress.back().after) {
         return wrong("`after_ms` of a report is less than that of the one before");
@@ -122,7 +134,8 @@ Result<Recording> recording_of_line(std::string_view line) {
       recording.progress.push_back(std::move(read));
     }
   }
-  if (value.contains("result") == value.contains("error")) return wrong("a recorded call must have either `result` or `error`");
+  if (value.contains("result") == value.contains("error"))
+    return wrong("a recorded call must have either `result` or `error`");
   if (value.contains("result")) {
     recording.end = value["result"];
   } else {
@@ -144,8 +157,10 @@ RecordedFile read_recordings(std::string_view text, std::string_view origin) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     auto recording = recording_of_line(line);
-    if (recording) file.recordings.push_back({number, *std::move(recording)});
-    else mistakes.add(number, recording.error().message);
+    if (recording)
+      file.recordings.push_back({number, *std::move(recording)});
+    else
+      mistakes.add(number, recording.error().message);
   }
   file.mistakes = std::move(mistakes).take();
   return file;

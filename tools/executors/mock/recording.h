@@ -7,8 +7,8 @@
 
 #include "base/result.h"
 #include "tools/executors/mock/mock_answer.h"
-#include "tools/templates/redaction.h"
 #include "tools/specs/reader.h"
+#include "tools/templates/redaction.h"
 
 namespace toolway::tools {
 
@@ -21,14 +21,15 @@ struct Recording {
   std::chrono::milliseconds duration{0};
 };
 
-/// One line of NDJSON, without its end: {tool, digest, arguments, progress, result | error, duration_ms}, from
-/// which `redaction` has taken the secrets.
+/// One line of NDJSON, without its end: {tool, digest, arguments, progress, result | error,
+/// duration_ms}, from which `redaction` has taken the secrets.
 std::string to_line(const Recording& recording, const Redaction& redaction);
 
 /// Errors: kInvalidSpec, in words.
 Result<Recording> recording_of_line(std::string_view line);
 
-/// A file of recordings. Blank lines are nothing. With any mistake, `recordings` has the lines that have none.
+/// A file of recordings. Blank lines are nothing. With any mistake, `recordings` has the lines that
+/// have none.
 struct RecordedFile {
   struct Line {
     int line = 0;

@@ -16,8 +16,10 @@ constexpr std::size_t kMostCandidates = 3;
 
 bool has_templates(const Json& value) {
   std::vector<std::string> names;
-  if (!value.is_structured()) return value.is_string() && value.get_ref<const std::string&>().find("{{") != std::string::npos;
-  return std::any_of(value.begin(), value.end(), [](const Json& inside) { return has_templates(inside); });
+  if (!value.is_structured())
+    return value.is_string() && value.get_ref<const std::string&>().find("{{") != std::string::npos;
+  return std::any_of(value.begin(), value.end(),
+                     [](const Json& inside) { return has_templates(inside); });
 }
 
 }  // namespace
@@ -28,16 +30,22 @@ void keep_nearest(std::vector<MockCandidate>& candidates) {
   if (candidates.size() > kMostCandidates) candidates.resize(kMostCandidates);
 }
 
-std::vector<std::string> unknown_arguments(const OrderedJson& schema, const std::vector<std::string>& pointers) {
-  if (!schema.is_object() || schema.value("additionalProperties", OrderedJson(true)) != OrderedJson(false)) return {};
-  if (schema.contains("patternProperties") || schema.contains("$ref") || schema.contains("allOf")) return {};
+std::vector<std::string> unknown_arguments(const OrderedJson& schema,
+                                           const std::vector<std::string>& pointers) {
+  if (!schema.is_object() ||
+      schema.value("additionalProperties", OrderedJson(true)) != OrderedJson(false))
+    return {};
+  if (schema.contains("patternProperties") || schema.contains("$ref") || schema.contains("allOf"))
+    return {};
   return not_among(schema, pointers);
 }
 
 ScriptedAnswers::ScriptedAnswers(MockScript script)
     : script_(std::move(script)), given_(script_.answers.size()), random_(script_.seed) {}
 
-bool ScriptedAnswers::covers(const std::string& name) const { return matches_tool(script_.tool, name); }
+bool ScriptedAnswers::covers(const std::string& name) const {
+  return matches_tool(script_.tool, name);
+}
 
 std::chrono::milliseconds ScriptedAnswers::draw(const MockAnswer& answer) {
   if (answer.longest_delay <= answer.delay) return answer.delay;
@@ -51,7 +59,8 @@ std::optional<MockChoice> ScriptedAnswers::choose(const std::string&, const Json
   const MutexLock lock(mutex_);
   const auto& answers = script_.answers;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const std::size_t at = script_.order == MockOrder::kRoundRobin ? (next_ + i) % answers.size() : i;
+    const std::size_t at =
+        script_.order == MockOrder::kRoundRobin ? (next_ + i) % answers.size() : i;
     auto why = mismatches(answers[at].when, arguments);
     if (answers[at].times != 0 && given_[at] >= answers[at].times) {
       why.push_back(fmt::format("it was given {} times, the limit", given_[at]));
@@ -73,13 +82,15 @@ std::vector<Mistake> ScriptedAnswers::check(const Spec& spec) const {
   const auto add = [&](std::size_t i, std::string what) {
     mistakes.push_back({script_.origin, script_.result_lines[i], std::move(what)});
   };
-  const auto output = spec.output_schema.is_null() ? nullptr : compile_schema(spec.output_schema).value_or(nullptr);
+  const auto output =
+      spec.output_schema.is_null() ? nullptr : compile_schema(spec.output_schema).value_or(nullptr);
   const bool aggregates = spec.multi_step && spec.result.aggregate != Aggregate::kLast;
   for (std::size_t i = 0; i < script_.answers.size(); ++i) {
     const auto& answer = script_.answers[i];
     if (output && !aggregates && answer.end == MockEnd::kResult && !has_templates(answer.result)) {
       if (const auto wrong = output->validate(answer.result); !wrong.empty()) {
-        add(i, fmt::format("the result does not match the output schema of {}: {}", name, describe(wrong)));
+        add(i, fmt::format("the result does not match the output schema of {}: {}", name,
+                           describe(wrong)));
       }
     }
     for (const auto& argument : unknown_arguments(spec.input_schema, script_.named[i])) {

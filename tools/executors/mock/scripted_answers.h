@@ -23,8 +23,9 @@ struct MockScript {
   MockOrder order = MockOrder::kSequence;
   std::uint64_t seed = 1;  ///< of the delays
   std::vector<MockAnswer> answers;
-  std::vector<int> result_lines;               ///< of each answer's result, or the answer's own
-  std::vector<std::vector<std::string>> named; ///< JSON Pointers of the arguments that each answer's templates name
+  std::vector<int> result_lines;  ///< of each answer's result, or the answer's own
+  std::vector<std::vector<std::string>>
+      named;  ///< JSON Pointers of the arguments that each answer's templates name
 };
 
 class ScriptedAnswers final : public AnswerSource {
@@ -51,6 +52,7 @@ class ScriptedAnswers final : public AnswerSource {
 };
 
 /// Which arguments the tool does not have, as pointers; none when its schema lets any in.
-std::vector<std::string> unknown_arguments(const OrderedJson& input_schema, const std::vector<std::string>& pointers);
+std::vector<std::string> unknown_arguments(const OrderedJson& input_schema,
+                                           const std::vector<std::string>& pointers);
 
 }  // namespace toolway::tools

@@ -24,7 +24,8 @@ void CallOutput::add(Stream stream, std::string_view bytes) {
 bool CallOutput::may_say(double reserve) {
   if (allowed_ < kBurst) {
     const auto now = std::chrono::steady_clock::now();
-    allowed_ = std::min(kBurst, allowed_ + std::chrono::duration<double>(now - counted_).count() * kPerSecond);
+    allowed_ = std::min(
+        kBurst, allowed_ + std::chrono::duration<double>(now - counted_).count() * kPerSecond);
     counted_ = now;
   } else {
     counted_ = std::chrono::steady_clock::now();
@@ -43,8 +44,10 @@ void CallOutput::say(Stream stream, Line& line) {
   } else {
     // Not in the middle of a character.
     if (line.cut > 0) {
-      while (!line.text.empty() && (static_cast<unsigned char>(line.text.back()) & 0xC0U) == 0x80U) line.text.pop_back();
-      if (!line.text.empty() && (static_cast<unsigned char>(line.text.back()) & 0x80U) != 0) line.text.pop_back();
+      while (!line.text.empty() && (static_cast<unsigned char>(line.text.back()) & 0xC0U) == 0x80U)
+        line.text.pop_back();
+      if (!line.text.empty() && (static_cast<unsigned char>(line.text.back()) & 0x80U) != 0)
+        line.text.pop_back();
     }
     std::string text = readable(std::move(line.text));
     if (line.cut > 0) text += fmt::format(" … ({} bytes more)", line.cut);
@@ -67,8 +70,11 @@ void CallOutput::finish() {
   say(Stream::kOut, lines_[0]);
   say(Stream::kErr, lines_[1]);
   if (dropped_lines_ == 0) return;
-  context_.log(LogLevel::kWarning, fmt::format("{} lines ({} bytes) of the tool's output were left out: more than {} and {} a second",
-                                               dropped_lines_, dropped_bytes_, kBurst, kPerSecond));
+  context_.log(
+      LogLevel::kWarning,
+      fmt::format(
+          "{} lines ({} bytes) of the tool's output were left out: more than {} and {} a second",
+          dropped_lines_, dropped_bytes_, kBurst, kPerSecond));
   dropped_lines_ = dropped_bytes_ = 0;
 }
 

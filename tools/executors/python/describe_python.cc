@@ -28,7 +28,8 @@ class TimeLimit {
 
 }  // namespace
 
-Result<PythonDescription> describe_python(PythonOptions options, const std::string& module, const std::string& function) {
+Result<PythonDescription> describe_python(PythonOptions options, const std::string& module,
+                                          const std::string& function) {
   options.warm = options.processes = 1;
   auto pool = InterpreterPool::start(std::move(options));
   if (!pool) return fail(std::move(pool.error()));
@@ -37,21 +38,26 @@ Result<PythonDescription> describe_python(PythonOptions options, const std::stri
   auto interpreter = (*pool)->take(context.cancellation());
   if (!interpreter) return fail(ErrorCode::kInternal, interpreter.error().message);
   const Json arguments{{"module", module}, {"function", function}};
-  const auto end = when_threads_are_left("a function's description", [&]() -> Result<PythonCallEnd> {
-    const TimeLimit limit(context.stop);
-    return run_python_call(**interpreter, {"_toolway_describe describe", kLargest, arguments}, context, nobody);
-  });
+  const auto end =
+      when_threads_are_left("a function's description", [&]() -> Result<PythonCallEnd> {
+        const TimeLimit limit(context.stop);
+        return run_python_call(**interpreter, {"_toolway_describe describe", kLargest, arguments},
+                               context, nobody);
+      });
   (*pool)->bring_back(std::move(*interpreter), PythonCallEnd::Interpreter::kSpent);
   if (!end) return fail(end.error());
   if (!end->execution) {
     if (context.stop.stop_requested()) {
-      return fail(ErrorCode::kTimeout, fmt::format("module {} was not imported within {} s", module, kPatience.count()));
+      return fail(ErrorCode::kTimeout,
+                  fmt::format("module {} was not imported within {} s", module, kPatience.count()));
     }
     return fail(ErrorCode::kInvalidSpec, end->execution.error().message);
   }
   // As text, so that the order of keys is the function's.
-  auto found = parse_ordered_json(end->execution->is_string() ? end->execution->get<std::string>() : std::string());
-  if (!found || !found->is_object()) return fail(ErrorCode::kInternal, "the interpreter described nothing");
+  auto found = parse_ordered_json(end->execution->is_string() ? end->execution->get<std::string>()
+                                                              : std::string());
+  if (!found || !found->is_object())
+    return fail(ErrorCode::kInternal, "the interpreter described nothing");
   PythonDescription description;
   description.tools = std::move((*found)["tools"]);
   for (const auto& one : (*found)["refused"]) {

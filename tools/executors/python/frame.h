@@ -17,9 +17,9 @@ enum class FrameKind : char {
   kCancel = 'X',   ///< the number of the call that should stop; a signal says that it is there
   kSecret = 'S',   ///< 1 and a secret, or 0; from the interpreter: the secret's name
   // From the interpreter.
-  kHello = 'H',     ///< it is ready; its version
-  kResult = 'R',    ///< the call's number, \n, JSON
-  kError = 'E',     ///< the call's number, \n, JSON: code, message, retryable, retry_after_ms, details
+  kHello = 'H',   ///< it is ready; its version
+  kResult = 'R',  ///< the call's number, \n, JSON
+  kError = 'E',  ///< the call's number, \n, JSON: code, message, retryable, retry_after_ms, details
   kProgress = 'P',  ///< JSON: progress, total, message, step, data
   kLog = 'L',       ///< one byte of level, text
   kRecycle = 'Y',   ///< why it should take no more calls; the answer follows

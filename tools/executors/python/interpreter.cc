@@ -14,9 +14,9 @@
 
 #include "base/json.h"
 #include "tools/executors/python/python_host.h"
+#include "tools/model/readable.h"
 #include "tools/process/process_tree.h"
 #include "tools/process/shortage.h"
-#include "tools/model/readable.h"
 
 namespace toolway::tools {
 namespace {
@@ -39,8 +39,9 @@ std::vector<std::string> environment_of(const PythonOptions& options) {
   std::vector<std::string> variables = options.environment;
   for (const std::string standard : {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"}) {
     const auto name = standard.substr(0, standard.find('=') + 1);
-    const bool given = std::any_of(variables.begin(), variables.end(),
-                                   [&](const auto& variable) { return variable.starts_with(name); });
+    const bool given = std::any_of(variables.begin(), variables.end(), [&](const auto& variable) {
+      return variable.starts_with(name);
+    });
     if (!given) variables.push_back(standard);
   }
   return variables;
@@ -60,9 +61,11 @@ Result<FileDescriptor> make_host_file() {
   return file;
 }
 
-Result<std::unique_ptr<Interpreter>> Interpreter::start(const PythonOptions& options, const FileDescriptor& host) {
+Result<std::unique_ptr<Interpreter>> Interpreter::start(const PythonOptions& options,
+                                                        const FileDescriptor& host) {
   int sockets[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) return system_error("socketpair");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    return system_error("socketpair");
   FileDescriptor theirs(sockets[1]);
   std::unique_ptr<Interpreter> made(new Interpreter);
   if (!made->wake_) return system_error("eventfd");
@@ -75,11 +78,15 @@ Result<std::unique_ptr<Interpreter>> Interpreter::start(const PythonOptions& opt
   made->err_ = FileDescriptor(pipes[0]);
   const FileDescriptor err(pipes[1]);
   // Only our ends: the interpreter's reads and writes wait.
-  for (const int file : {made->socket(), made->out(), made->err()}) fcntl(file, F_SETFL, O_NONBLOCK);
+  for (const int file : {made->socket(), made->out(), made->err()})
+    fcntl(file, F_SETFL, O_NONBLOCK);
 
-  const Json first{{"path", options.path}, {"memory_limit", options.memory_limit}, {"recycle_above", options.recycle_above}};
+  const Json first{{"path", options.path},
+                   {"memory_limit", options.memory_limit},
+                   {"recycle_above", options.recycle_above}};
   const std::string frame = encode_frame(FrameKind::kOptions, to_text(first));
-  if (send(made->socket(), frame.data(), frame.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(frame.size())) {
+  if (send(made->socket(), frame.data(), frame.size(), MSG_NOSIGNAL) !=
+      static_cast<ssize_t>(frame.size())) {
     return system_error("send");
   }
   auto child = Child::start({
@@ -133,7 +140,8 @@ Result<bool> Interpreter::ready() {
   }
   read_some(out(), printed_);
   read_some(err(), printed_);
-  if (state == Inbox::State::kIncomplete && count < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+  if (state == Inbox::State::kIncomplete && count < 0 && (errno == EAGAIN || errno == EINTR))
+    return false;
   if (state == Inbox::State::kIncomplete && count > 0) return false;
   for (int i = 0; i < 64 && read_some(err(), printed_); ++i) {
     pollfd more{err(), POLLIN, 0};
@@ -144,9 +152,11 @@ Result<bool> Interpreter::ready() {
   while (!said.empty() && said.back() == '\n') said.pop_back();
   if (const auto line = said.rfind('\n'); line != std::string::npos) said.erase(0, line + 1);
   if (said.empty() && end) {
-    said = end->signal != 0 ? fmt::format("killed by signal {}", end->signal) : fmt::format("it ended with status {}", end->status);
+    said = end->signal != 0 ? fmt::format("killed by signal {}", end->signal)
+                            : fmt::format("it ended with status {}", end->status);
   }
-  return fail(tells_shortage(said) ? ErrorCode::kOverloaded : ErrorCode::kInternal, readable(std::move(said)));
+  return fail(tells_shortage(said) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
+              readable(std::move(said)));
 }
 
 bool Interpreter::waits_for_call() {

@@ -21,12 +21,14 @@ Result<FileDescriptor> make_host_file();
 class Interpreter {
  public:
   /// Returns before it is ready: `ready` says. Errors: as Child::start.
-  static Result<std::unique_ptr<Interpreter>> start(const PythonOptions& options, const FileDescriptor& host);
+  static Result<std::unique_ptr<Interpreter>> start(const PythonOptions& options,
+                                                    const FileDescriptor& host);
   ~Interpreter();
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
 
-  /// Whether it has said that it is ready. Errors: kInternal, how it ended instead, with what it printed last.
+  /// Whether it has said that it is ready. Errors: kInternal, how it ended instead, with what it
+  /// printed last.
   Result<bool> ready();
   /// Whether it still waits for a call; throws away what it printed since the last one.
   bool waits_for_call();
@@ -47,7 +49,8 @@ class Interpreter {
   std::size_t calls = 0;       ///< that it was given
   bool spent = false;          ///< it must not be given anything more
   std::size_t generation = 0;  ///< of the files that it may have imported
-  std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();  ///< started, or last used
+  std::chrono::steady_clock::time_point since =
+      std::chrono::steady_clock::now();  ///< started, or last used
   const std::string& version() const { return version_; }
 
  private:

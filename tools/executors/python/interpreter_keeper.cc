@@ -11,10 +11,10 @@
 namespace toolway::tools {
 namespace {
 
-constexpr std::size_t kAtOnce = 4;                     // more only get in each other's way
-constexpr std::chrono::seconds kReadyPatience{20};     // to start and import what it needs
+constexpr std::size_t kAtOnce = 4;                        // more only get in each other's way
+constexpr std::chrono::seconds kReadyPatience{20};        // to start and import what it needs
 constexpr std::chrono::milliseconds kLeavePatience{500};  // for what a tool's modules do at exit
-constexpr std::chrono::seconds kIdle{60};              // then those beyond `warm` go
+constexpr std::chrono::seconds kIdle{60};                 // then those beyond `warm` go
 
 }  // namespace
 
@@ -33,7 +33,8 @@ void InterpreterPool::keep() {
       if (!leaving_.empty()) continue;
       retire_idle();
       if (missing() > 0 && starting.size() < kAtOnce) {
-        patience = static_cast<int>(std::clamp<std::int64_t>((not_before_ - Clock::now()) / std::chrono::milliseconds(1) + 1, 1, 5000));
+        patience = static_cast<int>(std::clamp<std::int64_t>(
+            (not_before_ - Clock::now()) / std::chrono::milliseconds(1) + 1, 1, 5000));
       }
     }
     std::vector<pollfd> files{{wake_.get(), POLLIN, 0}};
@@ -55,7 +56,8 @@ void InterpreterPool::start_missing(std::vector<Starting>& starting, const FileD
     std::size_t generation = 0;
     {
       const MutexLock lock(mutex_);
-      if (stopping_ || missing() == 0 || starting.size() >= kAtOnce || Clock::now() < not_before_) return;
+      if (stopping_ || missing() == 0 || starting.size() >= kAtOnce || Clock::now() < not_before_)
+        return;
       ++starting_;
       generation = generation_;
     }
@@ -93,7 +95,8 @@ void InterpreterPool::look_at(std::vector<Starting>& starting) {
         const MutexLock lock(mutex_);
         --starting_;
       }
-      failed_to_start(ready ? Error{ErrorCode::kTimeout, fmt::format("it was not ready after {} s", kReadyPatience.count())}
+      failed_to_start(ready ? Error{ErrorCode::kTimeout, fmt::format("it was not ready after {} s",
+                                                                     kReadyPatience.count())}
                             : ready.error());
     }
   }
@@ -120,7 +123,8 @@ void InterpreterPool::bury(std::vector<Leaving>& leaving) {
 
 void InterpreterPool::retire_idle() {
   const std::size_t keep = std::max(options_.warm, busy_ + 1);
-  while (idle_.size() + busy_ > keep && !idle_.empty() && Clock::now() - idle_.front()->since > kIdle) {
+  while (idle_.size() + busy_ > keep && !idle_.empty() &&
+         Clock::now() - idle_.front()->since > kIdle) {
     leaving_.push_back(std::move(idle_.front()));
     idle_.erase(idle_.begin());
     wake_.call();

@@ -27,14 +27,18 @@ Result<std::shared_ptr<InterpreterPool>> InterpreterPool::start(PythonOptions op
   options.processes = std::max(options.processes, options.warm);
   const std::size_t warm = options.warm;
   std::shared_ptr<InterpreterPool> pool(new InterpreterPool(std::move(options)));
-  if (!pool->wake_) return fail(ErrorCode::kOverloaded, "cannot start the interpreters: no file descriptors are left");
+  if (!pool->wake_)
+    return fail(ErrorCode::kOverloaded,
+                "cannot start the interpreters: no file descriptors are left");
   auto started = when_threads_are_left("the interpreters", [&]() -> Result<void> {
     pool->keeper_ = std::thread([self = pool.get()] { self->keep(); });
     return {};
   });
   if (!started) return fail(std::move(started.error()));
   MutexLock lock(pool->mutex_);
-  pool->changed_.wait_for(lock, kStartPatience, [&]() REQUIRES(pool->mutex_) { return pool->idle_.size() >= warm || pool->broken_; });
+  pool->changed_.wait_for(lock, kStartPatience, [&]() REQUIRES(pool->mutex_) {
+    return pool->idle_.size() >= warm || pool->broken_;
+  });
   if (pool->broken_) {
     Error error = *pool->broken_;
     lock.unlock();
@@ -69,17 +73,20 @@ ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token c
       leave(std::move(interpreter));
     }
     if (cancelled.stop_requested()) {
-      return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kCancelled)), "the call was cancelled before it began"));
+      return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kCancelled)),
+                                      "the call was cancelled before it began"));
     }
     if (hopeless()) return tl::unexpected(unavailable(*broken_));
     ++waiting_;
     wake_.call();
-    changed_.wait(lock, cancelled, [this]() REQUIRES(mutex_) { return !idle_.empty() || hopeless(); });
+    changed_.wait(lock, cancelled,
+                  [this]() REQUIRES(mutex_) { return !idle_.empty() || hopeless(); });
     --waiting_;
   }
 }
 
-void InterpreterPool::bring_back(std::unique_ptr<Interpreter> interpreter, PythonCallEnd::Interpreter state) {
+void InterpreterPool::bring_back(std::unique_ptr<Interpreter> interpreter,
+                                 PythonCallEnd::Interpreter state) {
   {
     const MutexLock lock(mutex_);
     --busy_;
@@ -92,7 +99,8 @@ void InterpreterPool::bring_back(std::unique_ptr<Interpreter> interpreter, Pytho
       std::erase(idle_, nullptr);
     }
     const bool old = interpreter->generation != generation_ && interpreter->calls > 0;
-    if (state == PythonCallEnd::Interpreter::kGood && !old && interpreter->calls < options_.calls_per_process) {
+    if (state == PythonCallEnd::Interpreter::kGood && !old &&
+        interpreter->calls < options_.calls_per_process) {
       idle_.push_back(std::move(interpreter));
     } else {
       interpreter->spent = state == PythonCallEnd::Interpreter::kSpent;
@@ -127,10 +135,12 @@ std::size_t InterpreterPool::missing() const {
 
 void InterpreterPool::failed_to_start(const Error& error) {
   const MutexLock lock(mutex_);
-  broken_ = Error{error.code, fmt::format("interpreter '{}' does not start: {}", options_.interpreter, error.message)};
+  broken_ = Error{error.code, fmt::format("interpreter '{}' does not start: {}",
+                                          options_.interpreter, error.message)};
   if (failures_++ == 0) spdlog::error("python: {}", broken_->message);
-  not_before_ = Clock::now() + std::min<std::chrono::milliseconds>(std::chrono::milliseconds(100 << std::min(failures_, 6U)),
-                                                                  std::chrono::seconds(5));
+  not_before_ = Clock::now() + std::min<std::chrono::milliseconds>(
+                                   std::chrono::milliseconds(100 << std::min(failures_, 6U)),
+                                   std::chrono::seconds(5));
   changed_.notify_all();
 }
 

@@ -23,8 +23,9 @@ class InterpreterPool {
   /// Ends every process. No call may run.
   ~InterpreterPool();
 
-  /// One that waits for a call; waits for it when all are busy, and as long as the system has no process or descriptor
-  /// for another. Errors: cancelled, python_unavailable (no interpreter starts any more).
+  /// One that waits for a call; waits for it when all are busy, and as long as the system has no
+  /// process or descriptor for another. Errors: cancelled, python_unavailable (no interpreter
+  /// starts any more).
   ToolResult<std::unique_ptr<Interpreter>> take(std::stop_token cancelled);
   void bring_back(std::unique_ptr<Interpreter> interpreter, PythonCallEnd::Interpreter state);
 
@@ -59,14 +60,16 @@ class InterpreterPool {
   void retire_idle() REQUIRES(mutex_);
   void failed_to_start(const Error& error);
   /// No interpreter is there, and another try will not help soon.
-  bool hopeless() const REQUIRES(mutex_) { return broken_ && broken_->code != ErrorCode::kOverloaded && busy_ + starting_ == 0; }
+  bool hopeless() const REQUIRES(mutex_) {
+    return broken_ && broken_->code != ErrorCode::kOverloaded && busy_ + starting_ == 0;
+  }
   void leave(std::unique_ptr<Interpreter> interpreter) REQUIRES(mutex_);
 
   const PythonOptions options_;
   const WakeFd wake_;
   mutable Mutex mutex_;
   StoppableCondVar changed_;
-  std::vector<std::unique_ptr<Interpreter>> idle_ GUARDED_BY(mutex_);     // the last used at the end
+  std::vector<std::unique_ptr<Interpreter>> idle_ GUARDED_BY(mutex_);  // the last used at the end
   std::vector<std::unique_ptr<Interpreter>> leaving_ GUARDED_BY(mutex_);  // for the thread to end
   std::size_t busy_ GUARDED_BY(mutex_) = 0;
   std::size_t starting_ GUARDED_BY(mutex_) = 0;

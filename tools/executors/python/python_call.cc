@@ -20,7 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using State = PythonCallEnd::Interpreter;
-/// Of what waits to be written to it besides the call itself: answers that it asks for and does not read.
+/// Of what waits to be written to it besides the call itself: answers that it asks for and does not
+/// read.
 constexpr std::size_t kMostUnread = 1024 * 1024;
 constexpr int kReadsAfterEnd = 64;  // of 16 KB: a child that was left behind may print forever
 
@@ -37,11 +38,13 @@ std::string about_trace(const TraceContext& trace) {
 /// What the context argument of the tool says.
 std::string about(const ToolContext& context) {
   const Limits& limits = context.limits();
-  return fmt::format(R"({{"session_id":{},"user_id":{},"call_id":{},"attempt":{},"idempotency_key":{},"limits":)"
-                     R"({{"queue":{},"run":{},"total":{},"heartbeat":{}}}{}}})",
-                     quoted(context.session_id()), quoted(context.user_id()), quoted(context.call_id()),
-                     context.attempt(), quoted(context.idempotency_key()), limits.queue.count(), limits.run.count(),
-                     limits.total.count(), limits.heartbeat.count(), about_trace(context.trace()));
+  return fmt::format(
+      R"({{"session_id":{},"user_id":{},"call_id":{},"attempt":{},"idempotency_key":{},"limits":)"
+      R"({{"queue":{},"run":{},"total":{},"heartbeat":{}}}{}}})",
+      quoted(context.session_id()), quoted(context.user_id()), quoted(context.call_id()),
+      context.attempt(), quoted(context.idempotency_key()), limits.queue.count(),
+      limits.run.count(), limits.total.count(), limits.heartbeat.count(),
+      about_trace(context.trace()));
 }
 
 tl::unexpected<ToolError> failed(ErrorCode code, std::string message) {
@@ -62,28 +65,37 @@ Execution answer(const Frame& frame) {
   auto parsed = parse_json(frame.payload);
   if (frame.kind == FrameKind::kResult) {
     if (parsed) return std::move(*parsed);
-    return failed(ErrorCode::kInvalidResult, "the tool's result cannot be sent: " + parsed.error().message);
+    return failed(ErrorCode::kInvalidResult,
+                  "the tool's result cannot be sent: " + parsed.error().message);
   }
-  if (!parsed || !parsed->is_object()) return failed(ErrorCode::kToolCrashed, "the tool's error cannot be read");
+  if (!parsed || !parsed->is_object())
+    return failed(ErrorCode::kToolCrashed, "the tool's error cannot be read");
   ToolError error(text(*parsed, "code"), text(*parsed, "message"));
   error.retryable = parsed->value("retryable", Json()) == Json(true);
   if (const double wait = number(*parsed, "retry_after_ms"); wait > 0) {
     error.retry_after = std::chrono::milliseconds(static_cast<std::int64_t>(std::min(wait, 1e12)));
   }
-  if (const auto details = parsed->find("details"); details != parsed->end()) error.details = *details;
+  if (const auto details = parsed->find("details"); details != parsed->end())
+    error.details = *details;
   return tl::unexpected(std::move(error));
 }
 
 class Running {
  public:
-  Running(Interpreter& interpreter, const PythonRequest& request, ToolContext& context, Progress& progress)
-      : interpreter_(interpreter), request_(request), context_(context), progress_(progress), output_(context) {}
+  Running(Interpreter& interpreter, const PythonRequest& request, ToolContext& context,
+          Progress& progress)
+      : interpreter_(interpreter),
+        request_(request),
+        context_(context),
+        progress_(progress),
+        output_(context) {}
 
   PythonCallEnd run() {
     ++interpreter_.calls;
-    outgoing_ = encode_frame(FrameKind::kCall,
-                             fmt::format("{} {}\n{}\n{}\n{}", interpreter_.calls, request_.largest_result,
-                                         request_.function, about(context_), to_text(request_.arguments)));
+    outgoing_ =
+        encode_frame(FrameKind::kCall,
+                     fmt::format("{} {}\n{}\n{}\n{}", interpreter_.calls, request_.largest_result,
+                                 request_.function, about(context_), to_text(request_.arguments)));
     call_bytes_ = outgoing_.size();
     const std::stop_callback stop(context_.cancellation(), [this] { interpreter_.wake().call(); });
     write_some();
@@ -99,18 +111,21 @@ class Running {
  private:
   /// Waits for something to happen, and deals with it.
   void turn() {
-    pollfd files[] = {{interpreter_.socket(), short(outgoing_.empty() ? POLLIN : POLLIN | POLLOUT), 0},
-                      {interpreter_.out(), POLLIN, 0},
-                      {interpreter_.err(), POLLIN, 0},
-                      {interpreter_.wake().get(), POLLIN, 0},
-                      {interpreter_.child().pidfd(), POLLIN, 0}};
+    pollfd files[] = {
+        {interpreter_.socket(), short(outgoing_.empty() ? POLLIN : POLLIN | POLLOUT), 0},
+        {interpreter_.out(), POLLIN, 0},
+        {interpreter_.err(), POLLIN, 0},
+        {interpreter_.wake().get(), POLLIN, 0},
+        {interpreter_.child().pidfd(), POLLIN, 0}};
     if (out_closed_) files[1].fd = -1;
     if (err_closed_) files[2].fd = -1;
     if (poll(files, 5, stopping_.patience(Clock::now())) < 0) return;  // interrupted: again
     if ((files[3].revents & POLLIN) != 0) interpreter_.wake().clear();
     if (context_.cancellation().stop_requested()) stop();
-    if (files[1].revents != 0) out_closed_ = !read_output(interpreter_.out(), CallOutput::Stream::kOut);
-    if (files[2].revents != 0) err_closed_ = !read_output(interpreter_.err(), CallOutput::Stream::kErr);
+    if (files[1].revents != 0)
+      out_closed_ = !read_output(interpreter_.out(), CallOutput::Stream::kOut);
+    if (files[2].revents != 0)
+      err_closed_ = !read_output(interpreter_.err(), CallOutput::Stream::kErr);
     if ((files[0].revents & POLLOUT) != 0) write_some();
     if ((files[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) {
       read_frames();
@@ -121,7 +136,8 @@ class Running {
   }
 
   void write_some() {
-    const auto count = send(interpreter_.socket(), outgoing_.data(), outgoing_.size(), MSG_NOSIGNAL);
+    const auto count =
+        send(interpreter_.socket(), outgoing_.data(), outgoing_.size(), MSG_NOSIGNAL);
     if (count > 0) outgoing_.erase(0, static_cast<std::size_t>(count));
   }
 
@@ -147,7 +163,8 @@ class Running {
     switch (frame.kind) {
       case FrameKind::kResult:
       case FrameKind::kError: {
-        // Its number first: nothing that an earlier call left in the socket is taken for the answer.
+        // Its number first: nothing that an earlier call left in the socket is taken for the
+        // answer.
         const auto number = std::to_string(interpreter_.calls) + '\n';
         if (!frame.payload.starts_with(number)) return garbage();
         return end_with(state_, answer({frame.kind, frame.payload.substr(number.size())}));
@@ -163,7 +180,8 @@ class Running {
       case FrameKind::kSecret: {
         if (outgoing_.size() > call_bytes_ + kMostUnread) return does_not_read();
         const auto secret = context_.secret(frame.payload);
-        outgoing_ += encode_frame(FrameKind::kSecret, secret ? '\1' + *secret : std::string(1, '\0'));
+        outgoing_ +=
+            encode_frame(FrameKind::kSecret, secret ? '\1' + *secret : std::string(1, '\0'));
         return write_some();
       }
       case FrameKind::kHello:
@@ -177,11 +195,15 @@ class Running {
     auto parsed = parse_json(payload);
     if (!parsed || !parsed->is_object()) {
       return output_.log(LogLevel::kWarning, "a progress report cannot be sent: " +
-                                                 (parsed ? std::string("it is not an object") : parsed.error().message));
+                                                 (parsed ? std::string("it is not an object")
+                                                         : parsed.error().message));
     }
-    ProgressReport report{.progress = number(*parsed, "progress"), .total = number(*parsed, "total"),
-                          .message = text(*parsed, "message"), .step = text(*parsed, "step")};
-    if (const auto data = parsed->find("data"); data != parsed->end()) report.data = std::move(*data);
+    ProgressReport report{.progress = number(*parsed, "progress"),
+                          .total = number(*parsed, "total"),
+                          .message = text(*parsed, "message"),
+                          .step = text(*parsed, "step")};
+    if (const auto data = parsed->find("data"); data != parsed->end())
+      report.data = std::move(*data);
     progress_.report(std::move(report));
   }
 
@@ -201,19 +223,19 @@ class Running {
         interpreter_.child().signal(SIGUSR1);
         return interpreter_.child().signal(SIGINT);
       case Stopping::Step::kTerminate: return interpreter_.child().signal_group(SIGTERM);
-      case Stopping::Step::kKill:
-        interpreter_.kill();
-        return lost();
+      case Stopping::Step::kKill: interpreter_.kill(); return lost();
     }
   }
 
   void garbage() {
-    end_with(State::kSpent,
-             failed(ErrorCode::kToolCrashed, "the tool wrote to the file that controls its process"));
+    end_with(State::kSpent, failed(ErrorCode::kToolCrashed,
+                                   "the tool wrote to the file that controls its process"));
   }
 
   void does_not_read() {
-    end_with(State::kSpent, failed(ErrorCode::kToolCrashed, "the tool's process asks for secrets but does not read the answers"));
+    end_with(State::kSpent,
+             failed(ErrorCode::kToolCrashed,
+                    "the tool's process asks for secrets but does not read the answers"));
   }
 
   /// The process is gone, or as good as gone.
@@ -222,15 +244,18 @@ class Running {
     if (context_.cancellation().stop_requested()) {
       context_.ended_by_force();
       return end_with(State::kSpent,
-                      failed(ErrorCode::kCancelled, "the tool did not stop when asked, so its process was killed"));
+                      failed(ErrorCode::kCancelled,
+                             "the tool did not stop when asked, so its process was killed"));
     }
     std::string how = "does not end";
     if (end && end->signal == 0) how = fmt::format("ended with status {}", end->status);
     if (end && end->signal != 0) {
       const char* const name = sigabbrev_np(end->signal);
-      how = fmt::format("was killed by signal {} (SIG{})", end->signal, name == nullptr ? "?" : name);
+      how =
+          fmt::format("was killed by signal {} (SIG{})", end->signal, name == nullptr ? "?" : name);
     }
-    end_with(State::kSpent, failed(ErrorCode::kToolCrashed, fmt::format("the tool's Python process {}", how)));
+    end_with(State::kSpent,
+             failed(ErrorCode::kToolCrashed, fmt::format("the tool's Python process {}", how)));
   }
 
   void end_with(State state, Execution execution) {
@@ -251,8 +276,10 @@ class Running {
       pollfd files[] = {{out_closed_ ? -1 : interpreter_.out(), POLLIN, 0},
                         {err_closed_ ? -1 : interpreter_.err(), POLLIN, 0}};
       if (poll(files, 2, 0) <= 0) return;
-      if (files[0].revents != 0) out_closed_ = !read_output(interpreter_.out(), CallOutput::Stream::kOut);
-      if (files[1].revents != 0) err_closed_ = !read_output(interpreter_.err(), CallOutput::Stream::kErr);
+      if (files[0].revents != 0)
+        out_closed_ = !read_output(interpreter_.out(), CallOutput::Stream::kOut);
+      if (files[1].revents != 0)
+        err_closed_ = !read_output(interpreter_.err(), CallOutput::Stream::kErr);
     }
   }
 
@@ -273,8 +300,8 @@ class Running {
 
 }  // namespace
 
-PythonCallEnd run_python_call(Interpreter& interpreter, const PythonRequest& request, ToolContext& context,
-                              Progress& progress) {
+PythonCallEnd run_python_call(Interpreter& interpreter, const PythonRequest& request,
+                              ToolContext& context, Progress& progress) {
   auto end = Running(interpreter, request, context, progress).run();
   interpreter.since = Clock::now();
   return end;

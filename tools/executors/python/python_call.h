@@ -9,8 +9,8 @@ namespace toolway::tools {
 
 /// What an interpreter is asked to do.
 struct PythonRequest {
-  std::string_view function;  ///< `module function [names that are arguments]`, as in frame.h
-  std::size_t largest_result; ///< bytes of JSON
+  std::string_view function;   ///< `module function [names that are arguments]`, as in frame.h
+  std::size_t largest_result;  ///< bytes of JSON
   const Json& arguments;
 };
 
@@ -27,7 +27,7 @@ struct PythonCallEnd {
 
 /// Runs one call on an interpreter that waits for one. Blocks until it ended; a
 /// tool that is cancelled but continues is killed within 1.5 s. Thread: the caller's.
-PythonCallEnd run_python_call(Interpreter& interpreter, const PythonRequest& request, ToolContext& context,
-                              Progress& progress);
+PythonCallEnd run_python_call(Interpreter& interpreter, const PythonRequest& request,
+                              ToolContext& context, Progress& progress);
 
 }  // namespace toolway::tools

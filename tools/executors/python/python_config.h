@@ -11,8 +11,9 @@ namespace toolway::tools {
 
 /// `implementation_config` of a python tool.
 struct PythonConfig {
-  std::string module;    ///< dotted, as `import` takes it
-  std::string function;  ///< `function_name`: a function of that module, or `Class.method` for a static one
+  std::string module;  ///< dotted, as `import` takes it
+  std::string
+      function;  ///< `function_name`: a function of that module, or `Class.method` for a static one
 };
 
 /// Pure. Pointers begin with `/implementation_config`.

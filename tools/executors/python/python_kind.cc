@@ -30,11 +30,13 @@ class PythonTool final : public Tool {
 
   const Spec& spec() const override { return spec_; }
 
-  Execution execute(const Json& arguments, ToolContext& context, Progress& progress) const override {
+  Execution execute(const Json& arguments, ToolContext& context,
+                    Progress& progress) const override {
     for (;;) {
       auto interpreter = pool_->take(context.cancellation());
       if (!interpreter) return tl::unexpected(std::move(interpreter.error()));
-      auto end = run_python_call(**interpreter, {function_, spec_.result.max_bytes, arguments}, context, progress);
+      auto end = run_python_call(**interpreter, {function_, spec_.result.max_bytes, arguments},
+                                 context, progress);
       pool_->bring_back(std::move(*interpreter), end.interpreter);
       // Each time one that had imported old files is gone: this ends.
       if (end.interpreter != PythonCallEnd::Interpreter::kStale) return std::move(end.execution);
@@ -69,13 +71,15 @@ KindType python_kind_type() {
           .slots = 4 * std::max<std::size_t>(1, std::thread::hardware_concurrency()),
           .settings = {"interpreter", "path"},
           .check = [](const Spec& spec) { return check_python_config(spec.implementation); },
-          .make = [](const KindOptions& options) {
-            return make_python_kind({.interpreter = options.setting("interpreter", "python3"),
-                                     .path = options.all("path"),
-                                     .processes = options.slots,
-                                     // Elsewhere the first call of such a tool waits for one.
-                                     .warm = options.has_pool ? std::min<std::size_t>(2, options.slots) : 0});
-          }};
+          .make =
+              [](const KindOptions& options) {
+                return make_python_kind(
+                    {.interpreter = options.setting("interpreter", "python3"),
+                     .path = options.all("path"),
+                     .processes = options.slots,
+                     // Elsewhere the first call of such a tool waits for one.
+                     .warm = options.has_pool ? std::min<std::size_t>(2, options.slots) : 0});
+              }};
 }
 
 Result<std::shared_ptr<ToolKind>> make_python_kind(PythonOptions options) {

@@ -13,7 +13,8 @@ namespace toolway::cli {
 namespace {
 
 TEST(Slo, ReadsLatenciesInAnyUnit) {
-  for (const char* text : {"completion.p99<15ms", "completion.p99 < 0.015 s", "completion.p99<15000us"}) {
+  for (const char* text :
+       {"completion.p99<15ms", "completion.p99 < 0.015 s", "completion.p99<15000us"}) {
     const auto slo = parse_slo(text);
     ASSERT_TRUE(slo) << slo.error().message;
     EXPECT_EQ(slo->metric, "completion.p99");
@@ -33,8 +34,8 @@ TEST(Slo, KnowsEveryRelation) {
 }
 
 TEST(Slo, RefusesWhatItCannotMean) {
-  for (const char* text : {"", "completion.p99", "completion.p99<15", "completion.p98<15ms", "speed<1ms",
-                           "errors=0", "errors==0ms", "completion.p99<ms"})
+  for (const char* text : {"", "completion.p99", "completion.p99<15", "completion.p98<15ms",
+                           "speed<1ms", "errors=0", "errors==0ms", "completion.p99<ms"})
     EXPECT_FALSE(parse_slo(text)) << text;
 }
 
@@ -107,7 +108,8 @@ TEST(Wire, ReadsChunkedEventsCutAnywhere) {
 
 TEST(Wire, RefusesAnAnswerThatIsNoStream) {
   WireEvents events;
-  EXPECT_FALSE(events.feed("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n", [](const auto&) {}));
+  EXPECT_FALSE(
+      events.feed("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n", [](const auto&) {}));
 }
 
 TEST(Recorded, ReadsTimesToTheMicrosecond) {

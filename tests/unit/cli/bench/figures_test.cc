@@ -20,7 +20,8 @@ TEST(Threshold, KnowsUnitsAndRelations) {
   EXPECT_FALSE(parse_threshold("error_rate<0.1%", FigureOf::kCalls)->holds(0.1));
   EXPECT_TRUE(parse_threshold("lost == 0", FigureOf::kCalls)->holds(0));
   EXPECT_TRUE(parse_threshold("lag_growth < 1s", FigureOf::kRun)->holds(-5));
-  for (const char* text : {"", "p99", "p99 < 50", "p98 < 5ms", "lost == 0ms", "error_rate < 1", "lost = 0", "p99 < ms", "p99 < nan", "p99 < infms"})
+  for (const char* text : {"", "p99", "p99 < 50", "p98 < 5ms", "lost == 0ms", "error_rate < 1",
+                           "lost = 0", "p99 < ms", "p99 < nan", "p99 < infms"})
     EXPECT_FALSE(parse_threshold(text, FigureOf::kRun)) << text;
   EXPECT_FALSE(parse_threshold("memory_growth < 5%", FigureOf::kCalls));
 }
@@ -35,7 +36,8 @@ TEST(Threshold, OfCallsThatNeverCompletedNoTimeHolds) {
   LoadRecord record;
   record.asked(1, 10);
   record.refused(10, "nobody answers");
-  const auto judged = judge(*parse_threshold("p99 < 50ms", FigureOf::kCalls), "", record.figures(10));
+  const auto judged =
+      judge(*parse_threshold("p99 < 50ms", FigureOf::kCalls), "", record.figures(10));
   EXPECT_FALSE(judged.measured);
   EXPECT_FALSE(judged.holds);
 }
@@ -44,7 +46,8 @@ TEST(LoadRecord, FiguresAreExact) {
   LoadRecord record;
   for (int i = 1; i <= 100; ++i) {
     record.asked(i * 0.1, 1);
-    record.completed(i * 0.1, {.accepted = 1, .first_event = 2, .completion = static_cast<float>(i)});
+    record.completed(i * 0.1,
+                     {.accepted = 1, .first_event = 2, .completion = static_cast<float>(i)});
   }
   record.asked(9.9, 5);
   record.refused(2, "HTTP 429");
@@ -69,7 +72,8 @@ TEST(LoadRecord, FiguresAreExact) {
 TEST(LoadRecord, ItsSeriesHasAsManyPointsAsAreWanted) {
   LoadRecord record;
   for (int second = 0; second < 100; ++second)
-    for (int call = 0; call < 10; ++call) record.completed(second + 0.5, {.completion = static_cast<float>(second)});
+    for (int call = 0; call < 10; ++call)
+      record.completed(second + 0.5, {.completion = static_cast<float>(second)});
   const auto points = series(record, 30);
   ASSERT_EQ(points.size(), 25U);
   EXPECT_DOUBLE_EQ(points[1].at, 4);
@@ -107,7 +111,8 @@ TEST(CallBook, ForgetsWhatIsDoneAndFindsStrays) {
 }
 
 TEST(Resources, TheLargestOfAMetricsSeries) {
-  const std::string text = "# TYPE lag gauge\nlag{stream=\"calls\"} 0.5\nlag{stream=\"events\"} 2.5\nlag_messages 900\nother 7\n";
+  const std::string text =
+      "# TYPE lag gauge\nlag{stream=\"calls\"} 0.5\nlag{stream=\"events\"} 2.5\nlag_messages 900\nother 7\n";
   EXPECT_DOUBLE_EQ(*largest_value(text, "lag"), 2.5);
   EXPECT_DOUBLE_EQ(*largest_value(text, "lag_messages"), 900);
   EXPECT_FALSE(largest_value(text, "la"));
@@ -119,14 +124,17 @@ TEST(Resources, GrowthIsOfTheLastTenthOverTheFirst) {
   for (int i = 0; i < 100; ++i) {
     ResourceSample sample{.at = static_cast<double>(i)};
     const bool late = i >= 90;
-    sample.roles["gateway"] = {.memory_mb = late ? 110.0 : 100.0, .fds = late ? 53.0 : 50.0, .threads = 4};
-    sample.roles["worker"] = {.memory_mb = 100, .fds = late ? 8.0 : 10.0, .threads = late ? 5.0 : 4.0};
+    sample.roles["gateway"] = {
+        .memory_mb = late ? 110.0 : 100.0, .fds = late ? 53.0 : 50.0, .threads = 4};
+    sample.roles["worker"] = {
+        .memory_mb = 100, .fds = late ? 8.0 : 10.0, .threads = late ? 5.0 : 4.0};
     sample.roles["nats"] = {.memory_mb = i * 10.0, .fds = 1, .threads = 1};
     sample.lag_s = i == 50 ? 3.0 : 0.1;
     samples.push_back(sample);
   }
   const auto figures = resource_figures(samples);
-  EXPECT_NEAR(figures.at("memory_growth"), 10, 1e-9);  // of the gateway; NATS fills its streams up to their limits, and is not ours
+  EXPECT_NEAR(figures.at("memory_growth"), 10,
+              1e-9);  // of the gateway; NATS fills its streams up to their limits, and is not ours
   EXPECT_NEAR(figures.at("fds_growth"), 3, 1e-9);
   EXPECT_NEAR(figures.at("threads_growth"), 1, 1e-9);
   EXPECT_NEAR(figures.at("lag"), 3000, 1e-9);
@@ -147,7 +155,8 @@ TEST(TakeUp, IsWhenEveryWorkerRunsItsShare) {
 }
 
 TEST(TakeUp, OfWhatAKilledWorkerRanCountsFromTheLastKill) {
-  EXPECT_EQ(takeover_times({5, 20}, {1, 10, 25.5, 20, 19}), (std::vector<float>{5000, 5500, 0, 14000}));
+  EXPECT_EQ(takeover_times({5, 20}, {1, 10, 25.5, 20, 19}),
+            (std::vector<float>{5000, 5500, 0, 14000}));
   EXPECT_TRUE(takeover_times({}, {1, 2}).empty());
 }
 

@@ -42,7 +42,8 @@ TEST(GroupRun, CallsThatAGatewaySwallowsAreNoSuccess) {
   const LoadTarget target{.gateways = {gateway.where()}, .run = "x"};
   const int epoll = epoll_create1(EPOLL_CLOEXEC);
   {
-    GroupRun run(group, target, {.fd = epoll, .tag = 0}, [](const std::string&) { return OrderedJson(); });
+    GroupRun run(group, target, {.fd = epoll, .tag = 0},
+                 [](const std::string&) { return OrderedJson(); });
     ASSERT_TRUE(run.connect());
     run.begin(kSecond, kSecond);
     run.on_time(3 * kSecond);
@@ -50,7 +51,8 @@ TEST(GroupRun, CallsThatAGatewaySwallowsAreNoSuccess) {
     run.give_up();
     const auto figures = run.record().figures(1);
     EXPECT_EQ(figures.at("calls"), 200);
-    EXPECT_EQ(figures.at("refused"), 200) << "128 that were not answered, and those that waited behind them";
+    EXPECT_EQ(figures.at("refused"), 200)
+        << "128 that were not answered, and those that waited behind them";
     EXPECT_EQ(figures.at("error_rate"), 100);
     EXPECT_FALSE(judge(*parse_threshold("p99 < 50ms", FigureOf::kCalls), "", figures).holds);
   }

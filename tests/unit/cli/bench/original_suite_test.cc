@@ -6,8 +6,16 @@ namespace toolway::cli {
 namespace {
 
 SuiteMeasured good() {
-  return {.p50_ms = 2, .p99_ms = 8, .sessions = 200, .sessions_p99_ms = 9, .session_mb = 0.05, .overhead_kb = 2,
-          .close_p99_ms = 1, .restore_p99_ms = 5, .calls_per_s = 5000, .errors = 0};
+  return {.p50_ms = 2,
+          .p99_ms = 8,
+          .sessions = 200,
+          .sessions_p99_ms = 9,
+          .session_mb = 0.05,
+          .overhead_kb = 2,
+          .close_p99_ms = 1,
+          .restore_p99_ms = 5,
+          .calls_per_s = 5000,
+          .errors = 0};
 }
 
 std::vector<bool> verdicts(const SuiteMeasured& measured) {
@@ -19,8 +27,9 @@ std::vector<bool> verdicts(const SuiteMeasured& measured) {
 TEST(OriginalSuite, JudgesEachBenchmarkByItsTarget) {
   EXPECT_EQ(verdicts(good()), std::vector<bool>(6, true));
   const std::pair<double SuiteMeasured::*, double> over[] = {
-      {&SuiteMeasured::p50_ms, 50.1},     {&SuiteMeasured::sessions_p99_ms, 100.1}, {&SuiteMeasured::overhead_kb, 100.1},
-      {&SuiteMeasured::close_p99_ms, 10.1}, {&SuiteMeasured::restore_p99_ms, 100.1},  {&SuiteMeasured::calls_per_s, 999}};
+      {&SuiteMeasured::p50_ms, 50.1},          {&SuiteMeasured::sessions_p99_ms, 100.1},
+      {&SuiteMeasured::overhead_kb, 100.1},    {&SuiteMeasured::close_p99_ms, 10.1},
+      {&SuiteMeasured::restore_p99_ms, 100.1}, {&SuiteMeasured::calls_per_s, 999}};
   for (std::size_t i = 0; i < std::size(over); ++i) {
     auto measured = good();
     measured.*over[i].first = over[i].second;

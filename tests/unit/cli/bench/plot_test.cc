@@ -1,4 +1,5 @@
-// After a change that is meant: TOOLWAY_WRITE_GOLDEN=1 build/tests/unit_cli_tests, and look at the picture.
+// After a change that is meant: TOOLWAY_WRITE_GOLDEN=1 build/tests/unit_cli_tests, and look at the
+// picture.
 #include "cli/bench/plot.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +16,14 @@ namespace toolway::cli {
 namespace {
 
 Plot example() {
-  Plot plot{.title = "burst: latency & rate", .subtitle = "30 s <with a burst>", .at = {}, .panels = {}, .marks = {{12, "restart of gateway-0"}, {28, "workers from 1 to 8"}}};
-  PlotPanel latency{.title = "latency, ms", .scale = PlotPanel::Scale::kLogarithmic, .lines = {{"p50", "#2563eb", {}}, {"p99", "#ea580c", {}}}};
+  Plot plot{.title = "burst: latency & rate",
+            .subtitle = "30 s <with a burst>",
+            .at = {},
+            .panels = {},
+            .marks = {{12, "restart of gateway-0"}, {28, "workers from 1 to 8"}}};
+  PlotPanel latency{.title = "latency, ms",
+                    .scale = PlotPanel::Scale::kLogarithmic,
+                    .lines = {{"p50", "#2563eb", {}}, {"p99", "#ea580c", {}}}};
   PlotPanel rate{.title = "completed a second", .lines = {{"calls/s", "#0d9488", {}}}};
   for (int i = 0; i < 30; ++i) {
     plot.at.push_back(i);
@@ -48,12 +55,17 @@ TEST(Plot, NothingBreaksOutOfItsText) {
 
 TEST(Plot, OfNothingIsStillADocument) {
   EXPECT_NE(to_svg({}).find("</svg>"), std::string::npos);
-  const Plot zeros{.title = "z", .subtitle = "", .at = {0, 1}, .panels = {{.title = "t", .lines = {{"l", "#000", {0, 0}}}}}, .marks = {}};
+  const Plot zeros{.title = "z",
+                   .subtitle = "",
+                   .at = {0, 1},
+                   .panels = {{.title = "t", .lines = {{"l", "#000", {0, 0}}}}},
+                   .marks = {}};
   EXPECT_EQ(to_svg(zeros).find("nan"), std::string::npos);
 }
 
 TEST(PlotAxis, TicksAreEasilyRead) {
-  EXPECT_EQ(PlotAxis(0, 1732, PlotPanel::Scale::kLinear).ticks(), (std::vector<double>{0, 500, 1000, 1500, 2000}));
+  EXPECT_EQ(PlotAxis(0, 1732, PlotPanel::Scale::kLinear).ticks(),
+            (std::vector<double>{0, 500, 1000, 1500, 2000}));
   const PlotAxis log(0.7, 95, PlotPanel::Scale::kLogarithmic);
   EXPECT_EQ(log.ticks().size(), 4U);
   EXPECT_DOUBLE_EQ(log.place(0.1), 0);

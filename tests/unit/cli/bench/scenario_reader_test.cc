@@ -84,7 +84,8 @@ TEST(ScenarioReader, EveryScenarioOfOursIsRight) {
     if (entry.path().extension() != ".yaml") continue;
     ++count;
     const auto read = read_scenario(*read_file(entry.path()), entry.path().string());
-    EXPECT_TRUE(read.mistakes.empty()) << (read.mistakes.empty() ? "" : read.mistakes.front().text());
+    EXPECT_TRUE(read.mistakes.empty())
+        << (read.mistakes.empty() ? "" : read.mistakes.front().text());
     EXPECT_EQ(read.scenario.name, entry.path().stem().string());
     EXPECT_FALSE(read.scenario.description.empty()) << entry.path();
   }
@@ -132,7 +133,9 @@ TEST(ScenarioReader, SaysWhereAndWhatIsWrong) {
       {"groups: []\n", "`groups` must be a list"},
       {"name: y\n", "f.yaml:3:"},
   };
-  for (const auto& wrong : cases) EXPECT_NE(mistakes_of(good + wrong.text).find(wrong.said), std::string::npos) << wrong.text << mistakes_of(good + wrong.text);
+  for (const auto& wrong : cases)
+    EXPECT_NE(mistakes_of(good + wrong.text).find(wrong.said), std::string::npos)
+        << wrong.text << mistakes_of(good + wrong.text);
   EXPECT_EQ(mistakes_of(good), "");
 }
 
@@ -146,20 +149,28 @@ TEST(ScenarioReader, RefusesStagesThatCannotBeMeant) {
       {"name: x\nstages: [{for: 1s, rate: .nan}]\n", ".nan is not a JSON number"},
       {"name: x\nstages: [{for: 1s, rate: .inf}]\n", ".inf is not a JSON number"},
       {"name: x\nstages: [{for: 0s, rate: 1}]\n", "`for` must be from"},
-      {"name: x\nstages: [{for: 1s, rate: 1}, {for: 1s, concurrency: 1}]\n", "all have `rate`, or all `concurrency`"},
+      {"name: x\nstages: [{for: 1s, rate: 1}, {for: 1s, concurrency: 1}]\n",
+       "all have `rate`, or all `concurrency`"},
       {"name: x\nstages: [{for: 1s, rate: 1, concurrency: 1}]\n", "unknown field `rate`"},
-      {"name: x\ngroups: [{name: a, stages: [{for: 1s, rate: 1}]}, {name: a, stages: [{for: 1s, rate: 1}]}]\n", "two groups"},
-      {"name: x\nstages: [{for: 1s, rate: 1}]\ngroups: [{name: a, stages: [{for: 1s, rate: 1}]}]\n", "unknown field `stages`"},
-      {"name: x\ngroups: [{name: a, stages: [{for: 1s, rate: 1}], thresholds: [lag < 1s]}]\n", "of the whole run, not of a group"},
+      {"name: x\ngroups: [{name: a, stages: [{for: 1s, rate: 1}]}, {name: a, stages: [{for: 1s, rate: 1}]}]\n",
+       "two groups"},
+      {"name: x\nstages: [{for: 1s, rate: 1}]\ngroups: [{name: a, stages: [{for: 1s, rate: 1}]}]\n",
+       "unknown field `stages`"},
+      {"name: x\ngroups: [{name: a, stages: [{for: 1s, rate: 1}], thresholds: [lag < 1s]}]\n",
+       "of the whole run, not of a group"},
       {"name: ../etc\nstages: [{for: 1s, rate: 1}]\n", "`name` must be 1 to 40"},
       {"stages: [{for: 1s, rate: 1}]\n", "a scenario has no `name`"},
   };
-  for (const auto& wrong : cases) EXPECT_NE(mistakes_of(wrong.text).find(wrong.said), std::string::npos) << wrong.text << mistakes_of(wrong.text);
+  for (const auto& wrong : cases)
+    EXPECT_NE(mistakes_of(wrong.text).find(wrong.said), std::string::npos)
+        << wrong.text << mistakes_of(wrong.text);
 }
 
 TEST(ScenarioReader, SurvivesWhatIsNoScenario) {
-  for (const char* text : {"", "42", "[]", "{", "name: [", "a: &a [*a]", "\x01", "\xff\xfe", "name: x\n\tstages: 1", "{\"name\": 3}",
-                           "name: ~\nstages: ~\ncalls: ~\ngroups: ~\nactions: ~\nthresholds: ~\nstack: ~"})
+  for (const char* text :
+       {"", "42", "[]", "{", "name: [", "a: &a [*a]", "\x01", "\xff\xfe", "name: x\n\tstages: 1",
+        "{\"name\": 3}",
+        "name: ~\nstages: ~\ncalls: ~\ngroups: ~\nactions: ~\nthresholds: ~\nstack: ~"})
     EXPECT_NE(mistakes_of(text), "") << text;
   std::string deep = "name: x\ncalls: ";
   for (int i = 0; i < 10'000; ++i) deep += "[";
@@ -171,7 +182,8 @@ TEST(Duration, NeedsItsUnit) {
   EXPECT_DOUBLE_EQ(*parse_duration("10s"), 10);
   EXPECT_DOUBLE_EQ(*parse_duration("2m"), 120);
   EXPECT_DOUBLE_EQ(*parse_duration("1h"), 3600);
-  for (const char* text : {"", "s", "10", "10 s", "-1s", "1d", "infs", "nans", "1e999s", "ms"}) EXPECT_FALSE(parse_duration(text)) << text;
+  for (const char* text : {"", "s", "10", "10 s", "-1s", "1d", "infs", "nans", "1e999s", "ms"})
+    EXPECT_FALSE(parse_duration(text)) << text;
 }
 
 TEST(Scenario, FitsIntoAnotherTimeAndLoad) {

@@ -11,7 +11,10 @@ namespace toolway::cli {
 namespace {
 
 OrderedJson result(const char* name, double p99) {
-  return {{"scenario", name}, {"figures", {{"p99", p99}, {"calls_per_s", 1000}}}, {"machine", {{"cores", 2}}}, {"options", {{"seconds", 60}}}};
+  return {{"scenario", name},
+          {"figures", {{"p99", p99}, {"calls_per_s", 1000}}},
+          {"machine", {{"cores", 2}}},
+          {"options", {{"seconds", 60}}}};
 }
 
 TEST(ResultStore, GivesTheLastOfItsName) {
@@ -43,7 +46,9 @@ TEST(ResultStore, ComparesInWords) {
   const auto unlike = compare(before, now);
   ASSERT_EQ(unlike.size(), 5U);
   EXPECT_EQ(unlike[2], "not the same: the last run broke a threshold");
-  EXPECT_EQ(unlike[3], "not the same: the gateways it ran against was http://other:8080, is unknown") << "and so on";
+  EXPECT_EQ(unlike[3],
+            "not the same: the gateways it ran against was http://other:8080, is unknown")
+      << "and so on";
   EXPECT_TRUE(compare(OrderedJson::object(), OrderedJson{{"figures", 3}}).empty());
 }
 

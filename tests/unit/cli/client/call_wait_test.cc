@@ -39,13 +39,15 @@ TEST(WaitPlan, SaysThatItStillRunsMoreAndMoreSeldom) {
 class ScriptedClient final : public HttpClient {
  public:
   explicit ScriptedClient(std::deque<Result<HttpAnswer>> script) : script_(std::move(script)) {}
-  Result<HttpAnswer> request(std::string_view, std::string_view, std::string, const Headers& headers) override {
+  Result<HttpAnswer> request(std::string_view, std::string_view, std::string,
+                             const Headers& headers) override {
     asked.push_back(headers.at("Prefer") + " " + headers.at("Idempotency-Key"));
     auto answer = std::move(script_.front());
     script_.pop_front();
     return answer;
   }
-  Result<HttpAnswer> stream(std::string_view, const Headers&, std::chrono::milliseconds, const std::function<void()>&,
+  Result<HttpAnswer> stream(std::string_view, const Headers&, std::chrono::milliseconds,
+                            const std::function<void()>&,
                             const std::function<bool(std::string_view)>&) override {
     return fail(ErrorCode::kInternal, "not asked for");
   }
@@ -57,18 +59,22 @@ class ScriptedClient final : public HttpClient {
 };
 
 Result<std::optional<HttpAnswer>> wait_with(ScriptedClient& client, std::chrono::seconds timeout) {
-  return wait_for_completion(client, "/v1/sessions/s/calls", "{}", {{"Idempotency-Key", "k"}}, "id", WaitPlan(timeout),
-                             [&](std::chrono::milliseconds time) { client.pauses.push_back(time); });
+  return wait_for_completion(
+      client, "/v1/sessions/s/calls", "{}", {{"Idempotency-Key", "k"}}, "id", WaitPlan(timeout),
+      [&](std::chrono::milliseconds time) { client.pauses.push_back(time); });
 }
 
 TEST(WaitForCompletion, AsksAgainUntilTheCallHasEnded) {
-  ScriptedClient client({HttpAnswer{202, "{}"}, HttpAnswer{503, R"({"code":"shutting_down"})"}, fail(ErrorCode::kBusUnavailable, "refused"),
-                         HttpAnswer{409, R"({"code":"request_in_flight"})"}, HttpAnswer{200, R"({"outcome":"succeeded"})"}});
+  ScriptedClient client({HttpAnswer{202, "{}"}, HttpAnswer{503, R"({"code":"shutting_down"})"},
+                         fail(ErrorCode::kBusUnavailable, "refused"),
+                         HttpAnswer{409, R"({"code":"request_in_flight"})"},
+                         HttpAnswer{200, R"({"outcome":"succeeded"})"}});
   const auto answer = wait_with(client, 0s);
   ASSERT_TRUE(answer && *answer);
   EXPECT_EQ((*answer)->status, 200);
   EXPECT_EQ(client.asked, std::vector<std::string>(5, "wait=60 k"));
-  EXPECT_EQ(client.pauses, (std::vector<std::chrono::milliseconds>{100ms, 200ms, 400ms, 800ms})) << "not at once: it may end";
+  EXPECT_EQ(client.pauses, (std::vector<std::chrono::milliseconds>{100ms, 200ms, 400ms, 800ms}))
+      << "not at once: it may end";
 }
 
 TEST(WaitForCompletion, ARefusalEndsIt) {
@@ -79,10 +85,13 @@ TEST(WaitForCompletion, ARefusalEndsIt) {
 }
 
 TEST(NotOffered, NamesWhatMayBeMeant) {
-  const auto tools = *parse_ordered_json(R"({"tools":[{"namespace":"shop","name":"buy"},{"namespace":"shop","name":"sell"}]})");
-  EXPECT_EQ(not_offered("shop.sel", tools), "the fleet has no tool 'shop.sel'; did you mean 'shop.sell'?");
+  const auto tools = *parse_ordered_json(
+      R"({"tools":[{"namespace":"shop","name":"buy"},{"namespace":"shop","name":"sell"}]})");
+  EXPECT_EQ(not_offered("shop.sel", tools),
+            "the fleet has no tool 'shop.sel'; did you mean 'shop.sell'?");
   EXPECT_EQ(not_offered("shp", tools), "the fleet has no namespace 'shp'; did you mean 'shop'?");
-  EXPECT_EQ(not_offered("nosuch.tool", {{"tools", OrderedJson::array()}}), "the fleet has no tool 'nosuch.tool'");
+  EXPECT_EQ(not_offered("nosuch.tool", {{"tools", OrderedJson::array()}}),
+            "the fleet has no tool 'nosuch.tool'");
 }
 
 }  // namespace

@@ -10,7 +10,9 @@ namespace {
 class BusMetricsTest : public testing::Test {
  protected:
   double gauge(std::string_view name) { return metrics_->gauge(name).value(); }
-  bool shows(const std::string& line) { return metrics_->scrape().find(line + "\n") != std::string::npos; }
+  bool shows(const std::string& line) {
+    return metrics_->scrape().find(line + "\n") != std::string::npos;
+  }
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
   BusMetrics bus_{*metrics_};
 };

@@ -18,12 +18,14 @@ TEST(Hardening, WipesVariablesWhereTheyStandAndTakesThemOut) {
   const char* first = std::getenv("HARDENING_SECRET_A");
   const char* second = std::getenv("HARDENING_SECRET_B");
   wipe_environment({"HARDENING_SECRET_", "HARDENING_NOT_THERE"});
-  EXPECT_TRUE(std::all_of(first, first + 5, [](char c) { return c == 0; })) << "in place, as /proc shows it";
+  EXPECT_TRUE(std::all_of(first, first + 5, [](char c) { return c == 0; }))
+      << "in place, as /proc shows it";
   EXPECT_TRUE(std::all_of(second, second + 6, [](char c) { return c == 0; }));
   EXPECT_EQ(std::getenv("HARDENING_SECRET_A"), nullptr);
   EXPECT_EQ(std::getenv("HARDENING_SECRET_B"), nullptr);
   EXPECT_STREQ(std::getenv("HARDENING_KEPT"), "stays");
-  for (char** entry = environ; *entry != nullptr; ++entry) EXPECT_EQ(std::strstr(*entry, "HARDENING_SECRET"), nullptr);
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    EXPECT_EQ(std::strstr(*entry, "HARDENING_SECRET"), nullptr);
 }
 
 std::string wiped(std::string text) {
@@ -35,9 +37,12 @@ std::string wiped(std::string text) {
 
 TEST(Hardening, WipesUsersAndPasswordsOfUrls) {
   EXPECT_EQ(wiped("nats://user:pass@host:4222"), "nats://xxxxxxxxx@host:4222");
-  EXPECT_EQ(wiped("--nats=nats://a:b@one:1,nats://c:d@two:2"), "--nats=nats://xxx@one:1,nats://xxx@two:2");
+  EXPECT_EQ(wiped("--nats=nats://a:b@one:1,nats://c:d@two:2"),
+            "--nats=nats://xxx@one:1,nats://xxx@two:2");
   EXPECT_EQ(wiped("nats://user:p@ss@host"), "nats://xxxxxxxxx@host");
-  for (const auto* plain : {"nats://host:4222", "http://host/path@x", "user@host", "", "://", "a://b?c=d@e"}) EXPECT_EQ(wiped(plain), plain);
+  for (const auto* plain :
+       {"nats://host:4222", "http://host/path@x", "user@host", "", "://", "a://b?c=d@e"})
+    EXPECT_EQ(wiped(plain), plain);
 }
 
 }  // namespace

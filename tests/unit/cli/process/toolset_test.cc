@@ -13,7 +13,10 @@ namespace toolway::cli {
 namespace {
 
 tools::Spec spec(const std::string& name, const std::string& description = "Does it.") {
-  tools::Spec made{.name = name, .ns = "files", .description = description, .input_schema = {{"type", "object"}}};
+  tools::Spec made{.name = name,
+                   .ns = "files",
+                   .description = description,
+                   .input_schema = {{"type", "object"}}};
   made.kind = tools::Kind::kMcp;
   made.pool = "mcp";
   made.implementation = {{"server", "files"}, {"tool", name}};
@@ -27,12 +30,16 @@ TEST(ToolsetEntries, AreReadAsTheyWereWritten) {
   const auto part = read_toolset_entry(entries[0].key, entries[0].value);
   ASSERT_TRUE(part) << part.error().message;
   EXPECT_EQ(part->documents.size(), 2U);
-  EXPECT_EQ(toolset_entries({"files", {spec("a"), spec("b")}}, "w2", WallTime(std::chrono::seconds(9)))[0].key, "files.0");
+  EXPECT_EQ(
+      toolset_entries({"files", {spec("a"), spec("b")}}, "w2", WallTime(std::chrono::seconds(9)))[0]
+          .key,
+      "files.0");
 }
 
 TEST(ToolsetEntries, ManyToolsTravelInSeveral) {
   std::vector<tools::Spec> specs;
-  for (int i = 0; i < 20; ++i) specs.push_back(spec("tool_" + std::to_string(i), std::string(100'000, 'x')));
+  for (int i = 0; i < 20; ++i)
+    specs.push_back(spec("tool_" + std::to_string(i), std::string(100'000, 'x')));
   const auto entries = toolset_entries({"files", specs}, "w1", {});
   EXPECT_GT(entries.size(), 2U);
   std::size_t documents = 0;
@@ -44,16 +51,18 @@ TEST(ToolsetEntries, ManyToolsTravelInSeveral) {
 }
 
 TEST(ToolsetEntries, RefusesWhatIsNone) {
-  for (const auto* value : {"", "[]", "{}", R"({"server":"files","part":1,"parts":1,"digest":"","specs":[]})",
-                            R"({"server":"other","part":0,"parts":1,"digest":"","specs":[]})",
-                            R"({"server":"files","part":0,"parts":9999,"digest":"","specs":[]})"}) {
+  for (const auto* value :
+       {"", "[]", "{}", R"({"server":"files","part":1,"parts":1,"digest":"","specs":[]})",
+        R"({"server":"other","part":0,"parts":1,"digest":"","specs":[]})",
+        R"({"server":"files","part":0,"parts":9999,"digest":"","specs":[]})"}) {
     EXPECT_FALSE(read_toolset_entry("files.0", value)) << value;
   }
 }
 
 /// What a gateway was told.
 std::vector<tools::ServerConfig> told() {
-  auto document = tools::read_servers("files: {command: [x]}\nmore: {command: [x], namespace: files}\n", "mcp.yaml");
+  auto document = tools::read_servers(
+      "files: {command: [x]}\nmore: {command: [x], namespace: files}\n", "mcp.yaml");
   EXPECT_TRUE(document.mistakes.empty());
   return std::move(document.servers);
 }
@@ -63,7 +72,8 @@ class ToolsetSources : public testing::Test {
   ToolsetSources() { EXPECT_TRUE(bus->provision({})); }
   /// Looks until there is something new.
   std::optional<tools::SourceState> look() {
-    for (const auto until = std::chrono::steady_clock::now() + test::kPatience; std::chrono::steady_clock::now() < until;) {
+    for (const auto until = std::chrono::steady_clock::now() + test::kPatience;
+         std::chrono::steady_clock::now() < until;) {
       if (auto state = source.look({})) return state;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
@@ -107,7 +117,8 @@ TEST_F(ToolsetSources, WhatAWorkerFindsIsOfferedAndSoAreChanges) {
 
 TEST_F(ToolsetSources, ASetIsTakenWholeOrNotAtAll) {
   std::vector<tools::Spec> specs;
-  for (int i = 0; i < 10; ++i) specs.push_back(spec("tool_" + std::to_string(i), std::string(200'000, 'x')));
+  for (int i = 0; i < 10; ++i)
+    specs.push_back(spec("tool_" + std::to_string(i), std::string(200'000, 'x')));
   const auto entries = toolset_entries({"files", specs}, "w", {});
   ASSERT_GE(entries.size(), 3U);
   write(entries[0].key, entries[0].value);
@@ -172,8 +183,9 @@ TEST_F(ToolsetSources, OnlyToolsOfTheServerItselfAreTaken) {
   std::string told;
   for (const auto& mistake : state->mistakes) told += mistake.text() + "\n";
   EXPECT_EQ(state->mistakes.size(), 6U) << told;
-  for (const auto* why : {"it is of kind command", "it is of kind http", "its namespace is 'time'", "its pool is 'command'",
-                          "it is of server 'more'", "an mcp tool has no `argv`"}) {
+  for (const auto* why :
+       {"it is of kind command", "it is of kind http", "its namespace is 'time'",
+        "its pool is 'command'", "it is of server 'more'", "an mcp tool has no `argv`"}) {
     EXPECT_NE(told.find(why), std::string::npos) << why << "\n" << told;
   }
 }
@@ -190,7 +202,8 @@ TEST_F(ToolsetSources, AServerThatNobodyNamedIsToldAndNotOffered) {
   ASSERT_TRUE(state);
   EXPECT_EQ(specs_in(*state), 1U);
   ASSERT_EQ(state->mistakes.size(), 1U);
-  EXPECT_NE(state->mistakes[0].text().find("MCP server evil"), std::string::npos) << state->mistakes[0].text();
+  EXPECT_NE(state->mistakes[0].text().find("MCP server evil"), std::string::npos)
+      << state->mistakes[0].text();
   EXPECT_NE(state->mistakes[0].text().find("--set mcp.servers=FILE"), std::string::npos);
 }
 
@@ -200,7 +213,9 @@ TEST_F(ToolsetSources, WhatAGatewaySaysOfAServerIsInForce) {
   lowered.permissions = {};
   lowered.idempotent = true;
   lowered.limits.run = std::chrono::hours(9);
-  auto document = tools::read_servers("files: {command: [x], defaults: {dangerous: true, permissions: [files.read]}}\n", "mcp.yaml");
+  auto document = tools::read_servers(
+      "files: {command: [x], defaults: {dangerous: true, permissions: [files.read]}}\n",
+      "mcp.yaml");
   ASSERT_TRUE(document.mistakes.empty()) << document.mistakes[0].text();
   const auto text = to_text(tools::to_document(lowered));
   const auto taken = take_tools(document.servers[0], {text});
@@ -213,7 +228,8 @@ TEST_F(ToolsetSources, WhatAGatewaySaysOfAServerIsInForce) {
 
 TEST_F(ToolsetSources, SetsAreBounded) {
   std::vector<std::string> documents;
-  for (int i = 0; i < 3'000; ++i) documents.push_back(to_text(tools::to_document(spec("tool_" + std::to_string(i)))));
+  for (int i = 0; i < 3'000; ++i)
+    documents.push_back(to_text(tools::to_document(spec("tool_" + std::to_string(i)))));
   const auto taken = take_tools(told()[0], {documents.begin(), documents.end()});
   EXPECT_EQ(taken.specs.size(), tools::kMostOffered);
   EXPECT_EQ(taken.mistakes.size(), 51U) << "and the rest is counted";
@@ -221,14 +237,19 @@ TEST_F(ToolsetSources, SetsAreBounded) {
   EXPECT_FALSE(read_toolset_entry("files.0", std::string(kMostEntryBytes + 1, ' ')));
   // Parts that each fit, and together do not.
   const auto part = [](unsigned number) {
-    return to_text(OrderedJson{{"server", "files"}, {"part", number}, {"parts", 20}, {"digest", "d"}, {"specs", {std::string(1'000'000, 'x')}}});
+    return to_text(OrderedJson{{"server", "files"},
+                               {"part", number},
+                               {"parts", 20},
+                               {"digest", "d"},
+                               {"specs", {std::string(1'000'000, 'x')}}});
   };
   for (unsigned i = 0; i < 20; ++i) write("files." + std::to_string(i), part(i));
   std::optional<tools::SourceState> state;
   while ((state = look()) && state->mistakes.empty()) {
   }
   ASSERT_TRUE(state);
-  EXPECT_NE(state->mistakes[0].text().find("the limit is"), std::string::npos) << state->mistakes[0].text();
+  EXPECT_NE(state->mistakes[0].text().find("the limit is"), std::string::npos)
+      << state->mistakes[0].text();
   EXPECT_EQ(specs_in(*state), 0U);
   write("more.0", set_of("more", {}));
   write("files.99", part(1));

@@ -20,14 +20,16 @@ class SetClock final : public Clock {
 };
 
 tools::Toolset toolset(const std::string& tool) {
-  tools::Spec made{.name = tool, .ns = "files", .description = "Does it.", .input_schema = {{"type", "object"}}};
+  tools::Spec made{
+      .name = tool, .ns = "files", .description = "Does it.", .input_schema = {{"type", "object"}}};
   made.kind = tools::Kind::kMcp;
   made.pool = "mcp";
   made.implementation = {{"server", "files"}, {"tool", tool}};
   return {"files", {made}};
 }
 
-/// As a worker does when it starts: the last set that it writes shows that those before it are settled.
+/// As a worker does when it starts: the last set that it writes shows that those before it are
+/// settled.
 std::uint64_t revision_after(bus::Bus& bus, const Clock& clock) {
   ToolsetBoard board;
   const ToolsetWriter writer(bus, board, clock);

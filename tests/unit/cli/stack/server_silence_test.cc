@@ -10,7 +10,9 @@ using std::chrono::seconds;
 constexpr std::uint64_t kMiB = 1024 * 1024;
 constexpr DiskWatch::Time kStart{seconds(1000)};
 
-local::DiskSpace with_free(std::uint64_t mib) { return {.size = 400 * kMiB, .free = mib * kMiB, .device = 1}; }
+local::DiskSpace with_free(std::uint64_t mib) {
+  return {.size = 400 * kMiB, .free = mib * kMiB, .device = 1};
+}
 
 TEST(SilentServers, AreStartedAgainAfterAWhileAndNotOnAFullDisk) {
   EXPECT_EQ(judge_silence(milliseconds(14'999), DiskState::kRoom), SilentServer::kLeave);
@@ -35,7 +37,9 @@ TEST(DiskWatches, SayWhatIsWrongWhileItLastsAndWhenItIsOver) {
   EXPECT_FALSE(watch.look(with_free(200), kStart));
   const auto full = watch.look(with_free(0), kStart + seconds(1));
   ASSERT_TRUE(full);
-  EXPECT_NE(full->find("disk full: /data/nats has 0.0 MiB (0 bytes) free of 400.0 MiB"), std::string::npos) << *full;
+  EXPECT_NE(full->find("disk full: /data/nats has 0.0 MiB (0 bytes) free of 400.0 MiB"),
+            std::string::npos)
+      << *full;
   EXPECT_FALSE(watch.look(with_free(0), kStart + seconds(30)));
   EXPECT_TRUE(watch.look(with_free(0), kStart + seconds(31)));
   const auto room = watch.look(with_free(300), kStart + seconds(32));
@@ -54,14 +58,18 @@ struct Scripted {
                      .log_file = "nats.log",
                      .alive = [] { return true; },
                      .pid = [] { return 7; },
-                     .restart = [this]() -> Result<void> { ++started; return {}; },
+                     .restart = [this]() -> Result<void> {
+                       ++started;
+                       return {};
+                     },
                      .answers = [this] { return answers; },
                      .kill = [this] { ++killed; }},
                     kStart};
   /// A look each second, and the answers of what each one asks.
   void pass(int from, int to, DiskState disk) {
     for (int second = from; second < to; ++second) {
-      watch.look_after(kStart + seconds(second), disk, [this](const std::string& text) { said += text + "\n"; });
+      watch.look_after(kStart + seconds(second), disk,
+                       [this](const std::string& text) { said += text + "\n"; });
       watch.finish();
     }
   }
@@ -76,7 +84,10 @@ TEST(ServerWatches, KillAndStartAServerThatLivesAndHangs) {
   server.pass(19, 22, DiskState::kRoom);
   EXPECT_EQ(server.killed, 1) << server.said;
   EXPECT_EQ(server.started, 1);
-  EXPECT_NE(server.said.find("nats-server (pid 7) is running but has not answered for 15 s: killing and restarting it"), std::string::npos)
+  EXPECT_NE(
+      server.said.find(
+          "nats-server (pid 7) is running but has not answered for 15 s: killing and restarting it"),
+      std::string::npos)
       << server.said;
   EXPECT_NE(server.said.find("is back"), std::string::npos) << server.said;
 }
@@ -87,7 +98,8 @@ TEST(ServerWatches, WaitForRoomBeforeTheyStartAServerThatHangs) {
   server.answers = false;
   server.pass(2, 60, DiskState::kFull);
   EXPECT_EQ(server.killed, 0) << server.said;
-  EXPECT_NE(server.said.find("it will be restarted once its disk has room"), std::string::npos) << server.said;
+  EXPECT_NE(server.said.find("it will be restarted once its disk has room"), std::string::npos)
+      << server.said;
   server.pass(60, 62, DiskState::kNearlyFull);
   EXPECT_EQ(server.killed, 1) << server.said;
 }

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/terminal/exit_code.h"
 #include "cli/process/files.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
 namespace toolway::cli {

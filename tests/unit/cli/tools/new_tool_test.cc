@@ -23,18 +23,21 @@ TEST(NewTool, RefusesNamesThatNoToolMayHave) {
     const auto made = scaffold({.name = bad});
     ASSERT_FALSE(made) << bad;
     EXPECT_EQ(made.error().code, ErrorCode::kInvalidRequest);
-    EXPECT_NE(made.error().message.find("1 to 64 characters of A-Z a-z 0-9 _ -"), std::string::npos) << made.error().message;
+    EXPECT_NE(made.error().message.find("1 to 64 characters of A-Z a-z 0-9 _ -"), std::string::npos)
+        << made.error().message;
     EXPECT_FALSE(scaffold({.name = "fine", .ns = bad})) << bad;
   }
   EXPECT_FALSE(scaffold({.name = std::string(65, 'a')}));
   const auto unknown = scaffold({.name = "fine", .kind = "shell"});
   ASSERT_FALSE(unknown);
-  EXPECT_NE(unknown.error().message.find("command, http, mcp, mock, native, python, template"), std::string::npos);
+  EXPECT_NE(unknown.error().message.find("command, http, mcp, mock, native, python, template"),
+            std::string::npos);
 }
 
 // In YAML, Python and C++ these are something else than names, unless care is taken.
 TEST(NewTool, SpecsOfEveryNameAreRight) {
-  for (const std::string name : {"get_user", "get-user", "yes", "null", "123", "1e5", "0x1F", "-", "class", "None", "NAME", "IDENTIFIER-2", "toolway"}) {
+  for (const std::string name : {"get_user", "get-user", "yes", "null", "123", "1e5", "0x1F", "-",
+                                 "class", "None", "NAME", "IDENTIFIER-2", "toolway"}) {
     for (const auto& kind : scaffolded_kinds()) {
       const auto made = scaffold({.name = name, .ns = "1", .kind = kind, .directory = "d"});
       ASSERT_TRUE(made) << made.error().message;
@@ -63,7 +66,8 @@ TEST(NewTool, SpecsOfEveryNameAreRight) {
 TEST(NewTool, FilesOfPythonAndOfCHaveNamesThatCanBeImportedAndCompiled) {
   const auto python = scaffold({.name = "2-fold", .directory = "d"});
   ASSERT_NE(file_of(*python, "d/tool_2_fold_tool.py"), nullptr);
-  EXPECT_NE(file_of(*python, "d/tool_2_fold_tool.py")->text.find("def tool_2_fold(text: str)"), std::string::npos);
+  EXPECT_NE(file_of(*python, "d/tool_2_fold_tool.py")->text.find("def tool_2_fold(text: str)"),
+            std::string::npos);
   const auto native = scaffold({.name = "get-the_user", .kind = "native", .directory = "."});
   const auto* header = file_of(*native, "./tools/builtin/own/get_the_user.h");
   ASSERT_NE(header, nullptr);
@@ -71,11 +75,16 @@ TEST(NewTool, FilesOfPythonAndOfCHaveNamesThatCanBeImportedAndCompiled) {
 }
 
 TEST(NewTool, CommandsAreWordsOfAShell) {
-  const auto made = scaffold({.name = "count", .kind = "mcp", .directory = "my tools/it's", .program = "/opt/tool way/toolway"});
+  const auto made = scaffold({.name = "count",
+                              .kind = "mcp",
+                              .directory = "my tools/it's",
+                              .program = "/opt/tool way/toolway"});
   ASSERT_TRUE(made);
   ASSERT_EQ(made->next.size(), 3U);
-  EXPECT_EQ(made->next[0], R"(TOOLWAY='/opt/tool way/toolway' python3 'my tools/it'\''s/test_count.py')");
-  EXPECT_EQ(made->next[2], R"('/opt/tool way/toolway' call default.count '{"text": "hello"}' --wait)");
+  EXPECT_EQ(made->next[0],
+            R"(TOOLWAY='/opt/tool way/toolway' python3 'my tools/it'\''s/test_count.py')");
+  EXPECT_EQ(made->next[2],
+            R"('/opt/tool way/toolway' call default.count '{"text": "hello"}' --wait)");
 }
 
 TEST(NewTool, OverwritesNothingAndLeavesNothingHalf) {
@@ -87,8 +96,10 @@ TEST(NewTool, OverwritesNothingAndLeavesNothingHalf) {
   std::ofstream(own) << "mine";
   const auto refused = write_scaffold(*made);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find(own.string() + " already exists"), std::string::npos) << refused.error().message;
-  for (const auto& file : made->files) EXPECT_EQ(std::filesystem::exists(file.path), file.path == own) << file.path;
+  EXPECT_NE(refused.error().message.find(own.string() + " already exists"), std::string::npos)
+      << refused.error().message;
+  for (const auto& file : made->files)
+    EXPECT_EQ(std::filesystem::exists(file.path), file.path == own) << file.path;
   EXPECT_EQ(std::filesystem::file_size(own), 4U);
   std::filesystem::remove(own);
   EXPECT_TRUE(write_scaffold(*made));

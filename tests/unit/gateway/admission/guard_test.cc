@@ -20,7 +20,8 @@ std::optional<ErrorCode> refusal(const BusFacts& facts, std::string_view pool = 
                                  bus::Connection connection = bus::Connection::kConnected,
                                  MonotonicTime now = kGuardTime, GuardCaps caps = {},
                                  std::chrono::nanoseconds silent = {}) {
-  const auto error = refuse_call(facts, caps, pool, {.connection = connection, .silent = silent}, now);
+  const auto error =
+      refuse_call(facts, caps, pool, {.connection = connection, .silent = silent}, now);
   if (!error) return std::nullopt;
   EXPECT_TRUE(error->retry_after.has_value());
   return error->code;
@@ -50,7 +51,8 @@ TEST(Guard, RefusesWhatWouldWaitTooLongOrForNobody) {
 TEST(Guard, OldFactsRefuseOnlyWhileTheBusIsAway) {
   auto old = facts();
   old.unrecorded["CALLS"] = 0.9;
-  EXPECT_EQ(refusal(old, "native", bus::Connection::kConnected, kGuardTime + seconds(6)), std::nullopt);
+  EXPECT_EQ(refusal(old, "native", bus::Connection::kConnected, kGuardTime + seconds(6)),
+            std::nullopt);
   EXPECT_EQ(refusal(old, "native", bus::Connection::kDisconnected, kGuardTime + seconds(6)),
             ErrorCode::kBusUnavailable);
   EXPECT_EQ(refusal(old, "native", bus::Connection::kDisconnected, kGuardTime + seconds(4)),
@@ -63,7 +65,8 @@ TEST(Guard, RefusesWhileJetStreamIsSilentThoughItsServerIsConnected) {
   };
   EXPECT_EQ(after(seconds(4)), std::nullopt);
   EXPECT_EQ(after(seconds(5)), ErrorCode::kBusUnavailable);
-  EXPECT_EQ(refusal(BusFacts{}, "native", bus::Connection::kConnected, kGuardTime, {}, seconds(5)), ErrorCode::kBusUnavailable);
+  EXPECT_EQ(refusal(BusFacts{}, "native", bus::Connection::kConnected, kGuardTime, {}, seconds(5)),
+            ErrorCode::kBusUnavailable);
 }
 
 TEST(BusHealth, MeansJetStreamAndNotTheConnectionAlone) {
@@ -106,7 +109,8 @@ TEST(Places, FollowTheDurablesThatExist) {
 TEST(Places, ADrainRateIsWhatAQueueGaveOutOfTheStream) {
   EXPECT_EQ(drain_rate({.delivered = 100}, {.delivered = 300}, 300, seconds(2)), 100);
   // Half of what follows in the stream is its own, so half of what it went past was.
-  EXPECT_EQ(drain_rate({.delivered = 100}, {.delivered = 300, .pending = 50}, 400, seconds(1)), 100);
+  EXPECT_EQ(drain_rate({.delivered = 100}, {.delivered = 300, .pending = 50}, 400, seconds(1)),
+            100);
   EXPECT_EQ(drain_rate({.delivered = 300}, {.delivered = 100}, 400, seconds(1)), 0);
 }
 

@@ -13,10 +13,12 @@ namespace {
 class GatewayMetrics : public testing::Test {
  protected:
   double session(std::string_view action, std::string_view result) {
-    return metrics_->counter(monitoring::kSessionRequests, {{"action", action}, {"result", result}}).value();
+    return metrics_->counter(monitoring::kSessionRequests, {{"action", action}, {"result", result}})
+        .value();
   }
   double http(std::string_view route, std::string_view status) {
-    return metrics_->counter(monitoring::kHttpRequests, {{"route", route}, {"status", status}}).value();
+    return metrics_->counter(monitoring::kHttpRequests, {{"route", route}, {"status", status}})
+        .value();
   }
   double depth(std::string_view pool, std::string_view state) {
     return metrics_->gauge(monitoring::kQueueDepth, {{"pool", pool}, {"state", state}}).value();
@@ -29,7 +31,8 @@ class GatewayMetrics : public testing::Test {
 
 TEST_F(GatewayMetrics, CountAnswersByRouteAndClassOfStatus) {
   RequestMetrics requests(*metrics_);
-  for (const unsigned status : {200U, 202U, 404U, 503U}) requests.answered(Route::kPostCall, status);
+  for (const unsigned status : {200U, 202U, 404U, 503U})
+    requests.answered(Route::kPostCall, status);
   requests.answered(Route::kSessionEvents, 200);
   requests.answered(Route::kNone, 400);
   EXPECT_EQ(http("POST /v1/sessions/{s}/calls", "2xx"), 2);
@@ -41,8 +44,10 @@ TEST_F(GatewayMetrics, CountAnswersByRouteAndClassOfStatus) {
 
 TEST_F(GatewayMetrics, TellTheClientsMistakesWithSessionsFromOurs) {
   RequestMetrics requests(*metrics_);
-  EXPECT_NE(metrics_->scrape().find("toolway_session_requests_total{action=\"restore\",result=\"failed\"} 0"),
-            std::string::npos) << "there from the start, so that the first one is an increase";
+  EXPECT_NE(metrics_->scrape().find(
+                "toolway_session_requests_total{action=\"restore\",result=\"failed\"} 0"),
+            std::string::npos)
+      << "there from the start, so that the first one is an increase";
   requests.answered(Route::kOpenSession, 201);
   requests.answered(Route::kOpenSession, 200);
   requests.answered(Route::kOpenSession, 409);
@@ -58,8 +63,13 @@ TEST_F(GatewayMetrics, TellTheClientsMistakesWithSessionsFromOurs) {
 TEST_F(GatewayMetrics, AddUpTheQueuesOfAPoolAndShowZeroOnceItIsGone) {
   QueueMetrics shown(*metrics_);
   BusFacts facts;
-  facts.pools["native"] = {{.durable = "native-normal-0", .state = {.pending = 3, .ack_pending = 4}, .oldest = std::chrono::seconds(2)},
-                           {.durable = "native-bulk-0", .lane = proto::Lane::kBulk, .state = {.pending = 10}, .oldest = std::chrono::seconds(90)}};
+  facts.pools["native"] = {{.durable = "native-normal-0",
+                            .state = {.pending = 3, .ack_pending = 4},
+                            .oldest = std::chrono::seconds(2)},
+                           {.durable = "native-bulk-0",
+                            .lane = proto::Lane::kBulk,
+                            .state = {.pending = 10},
+                            .oldest = std::chrono::seconds(90)}};
   shown.show(facts);
   EXPECT_EQ(depth("native", "pending"), 13);
   EXPECT_EQ(depth("native", "held"), 4);

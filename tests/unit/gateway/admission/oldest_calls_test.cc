@@ -15,11 +15,16 @@ class OldestCall : public testing::Test {
   QueueFacts queue(std::uint64_t delivered, std::uint64_t pending) const {
     return {.durable = "native-normal-0", .state = {.delivered = delivered, .pending = pending}};
   }
-  bus::StreamState stream(std::uint64_t last) const { return {.first_sequence = 1, .last_sequence = last}; }
-  std::optional<std::uint64_t> search(const QueueFacts& queue, std::uint64_t last, seconds at = seconds(0)) {
+  bus::StreamState stream(std::uint64_t last) const {
+    return {.first_sequence = 1, .last_sequence = last};
+  }
+  std::optional<std::uint64_t> search(const QueueFacts& queue, std::uint64_t last,
+                                      seconds at = seconds(0)) {
     return calls_.search_from(queue, stream(last), MonotonicTime(seconds(1000) + at));
   }
-  milliseconds age(const QueueFacts& queue, seconds at = seconds(0)) { return calls_.age(queue, kOldestTime + at); }
+  milliseconds age(const QueueFacts& queue, seconds at = seconds(0)) {
+    return calls_.age(queue, kOldestTime + at);
+  }
 
   OldestCalls calls_;
 };
@@ -65,7 +70,8 @@ TEST_F(OldestCall, FarBehindOthersIsNotLookedForAndCountsFromWhenItWasSeenToWait
   EXPECT_EQ(age(far).count(), 0);
   EXPECT_EQ(age(far, seconds(30)), seconds(30));
   EXPECT_EQ(age(queue(20'000, 1), seconds(40)).count(), 0) << "another one waits now";
-  EXPECT_TRUE(search(queue(10, 3), 11 + OldestCalls::kMostApart * 2, seconds(5))) << "three share the way";
+  EXPECT_TRUE(search(queue(10, 3), 11 + OldestCalls::kMostApart * 2, seconds(5)))
+      << "three share the way";
 }
 
 TEST_F(OldestCall, StartsAnewOnceTheQueueWasEmpty) {

@@ -16,13 +16,16 @@ std::vector<CallEntry> entries(std::initializer_list<std::optional<ErrorCode>> c
   return made;
 }
 
-ErrorCode code_of(const Problem* problem) { return problem == nullptr ? ErrorCode::kInternal : problem->error.code; }
+ErrorCode code_of(const Problem* problem) {
+  return problem == nullptr ? ErrorCode::kInternal : problem->error.code;
+}
 
 TEST(BatchProblem, WhatMayRunAndWhatCouldNotBeTakenComeBeforeAllElse) {
   constexpr auto kAccepted = std::nullopt;
   EXPECT_EQ(nullptr, batch_problem(entries({kAccepted, kAccepted})));
   EXPECT_EQ(nullptr, batch_problem(entries({kAccepted, ErrorCode::kUnknownTool})));
-  EXPECT_EQ(nullptr, batch_problem(entries({ErrorCode::kUnknownTool, ErrorCode::kInvalidArguments})));
+  EXPECT_EQ(nullptr,
+            batch_problem(entries({ErrorCode::kUnknownTool, ErrorCode::kInvalidArguments})));
   const auto unknown = entries({kAccepted, ErrorCode::kQueueFull, ErrorCode::kAcceptUnknown});
   EXPECT_EQ(ErrorCode::kAcceptUnknown, code_of(batch_problem(unknown)));
   const auto full = entries({kAccepted, ErrorCode::kTooManyCalls, ErrorCode::kQueueFull});

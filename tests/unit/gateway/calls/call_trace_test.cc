@@ -27,8 +27,10 @@ TEST_F(CallTraces, StandInTheMessageAndBelowTheRequest) {
   const CallTrace trace(tracer_, server, call_);
   ASSERT_TRUE(trace.sampled());
   const auto begun = SystemClock().wall();
-  const auto span = trace.span(call_, {.place = {proto::Lane::kBulk, 3}, .message_id = "id.0",
-                                       .begun = begun, .ended = begun + std::chrono::milliseconds(2)});
+  const auto span = trace.span(call_, {.place = {proto::Lane::kBulk, 3},
+                                       .message_id = "id.0",
+                                       .begun = begun,
+                                       .ended = begun + std::chrono::milliseconds(2)});
   test::expect_below(span, server);
   EXPECT_EQ(span.name, "send call.native");
   EXPECT_EQ(span.kind, monitoring::SpanKind::kProducer);

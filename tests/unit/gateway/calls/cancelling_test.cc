@@ -89,13 +89,16 @@ v1::CallEvent event_in(const CancelStep& step) {
 
 class CancellingTest : public testing::Test {
  protected:
-  Cancelling cancelling(ToCancel call) { return {std::move(call), "why", kBegun + Cancelling::kWithin}; }
+  Cancelling cancelling(ToCancel call) {
+    return {std::move(call), "why", kBegun + Cancelling::kWithin};
+  }
 };
 
 TEST_F(CancellingTest, EndsACallThatNoWorkerBegan) {
   auto cancel = cancelling(wanted());
   EXPECT_EQ(cancel.begin(at({})).kind, Kind::kReadLog);
-  EXPECT_EQ(cancel.subject(), proto::event_subject(*SessionKey::parse(kSession), *CallId::parse(kCall)));
+  EXPECT_EQ(cancel.subject(),
+            proto::event_subject(*SessionKey::parse(kSession), *CallId::parse(kCall)));
   auto step = cancel.read(nothing(), at({}));
   const auto request = event_in(step);
   EXPECT_EQ(request.cancel_requested().reason(), "why");
@@ -128,7 +131,8 @@ TEST_F(CancellingTest, ReadsAgainWhatAnotherWriterHasAdded) {
   auto cancel = cancelling(wanted());
   cancel.begin(at({}));
   event_in(cancel.read(nothing(), at({})));
-  EXPECT_EQ(cancel.published(fail(ErrorCode::kWrongLastSequence, "moved on"), at({})).kind, Kind::kReadLog);
+  EXPECT_EQ(cancel.published(fail(ErrorCode::kWrongLastSequence, "moved on"), at({})).kind,
+            Kind::kReadLog);
   const auto step = cancel.read(stored(started(), 6), at({}));
   EXPECT_EQ(event_in(step).worker_id(), "w");
   EXPECT_EQ(step.publication.expected_last, 6U);

@@ -61,54 +61,130 @@ struct Case {
 TEST(Explanation, SaysForEachStateWhatTheFactsSay) {
   const std::vector<Case> cases{
       {"nothing in the way", [](CallFacts&) {}, "queued", {}, "nothing blocks it"},
-      {"no worker", [](CallFacts& f) { f.workers.clear(); }, "queued", {"no_worker"}, "toolway worker --pool native"},
-      {"all drain", [](CallFacts& f) { f.workers[0].said.set_draining(true); }, "queued", {"no_worker"}, "is draining"},
-      {"slots", [](CallFacts& f) { f.workers = {worker(4, 4)}; f.position = 100; }, "queued",
-       {"slots_full", "queued_behind"}, "about 100 calls are ahead of it in its queue, which hands out 50 a second: about 2.0 s"},
-      {"handed out", [](CallFacts& f) { f.position = 0; }, "queued", {"handed_out"}, "handed to a worker"},
-      {"retry later", [](CallFacts& f) {
+      {"no worker",
+       [](CallFacts& f) { f.workers.clear(); },
+       "queued",
+       {"no_worker"},
+       "toolway worker --pool native"},
+      {"all drain",
+       [](CallFacts& f) { f.workers[0].said.set_draining(true); },
+       "queued",
+       {"no_worker"},
+       "is draining"},
+      {"slots",
+       [](CallFacts& f) {
+         f.workers = {worker(4, 4)};
+         f.position = 100;
+       },
+       "queued",
+       {"slots_full", "queued_behind"},
+       "about 100 calls are ahead of it in its queue, which hands out 50 a second: about 2.0 s"},
+      {"handed out",
+       [](CallFacts& f) { f.position = 0; },
+       "queued",
+       {"handed_out"},
+       "handed to a worker"},
+      {"retry later",
+       [](CallFacts& f) {
          auto retry = event(2, 5, 1);
          retry.mutable_retry_at()->set_at_us(kNowUs + 30 * kSecond);
          retry.mutable_retry_at()->mutable_error()->set_code("flaky");
          retry.mutable_retry_at()->set_attempts_left(1);
          f.events = {started(1, 1, 9), retry};
-       }, "waiting", {"waiting_for_retry"}, "attempt 2 failed (flaky), and the next one is due in 30.0 s; attempts left: 1"},
-      {"retry due, no worker", [](CallFacts& f) {
+       },
+       "waiting",
+       {"waiting_for_retry"},
+       "attempt 2 failed (flaky), and the next one is due in 30.0 s; attempts left: 1"},
+      {"retry due, no worker",
+       [](CallFacts& f) {
          auto retry = event(1, 2, 1);
          retry.mutable_retry_at()->set_at_us(kNowUs - kSecond);
          f.events = {retry};
          f.workers.clear();
-       }, "waiting", {"waiting_for_retry", "no_worker"}, "was due 1.0 s ago"},
-      {"running", [](CallFacts& f) { f.events = {started(1, 1, 5)}; }, "running", {"running"},
+       },
+       "waiting",
+       {"waiting_for_retry", "no_worker"},
+       "was due 1.0 s ago"},
+      {"running",
+       [](CallFacts& f) { f.events = {started(1, 1, 5)}; },
+       "running",
+       {"running"},
        "attempt 1 has been running on worker w1 (h1) for 5.0 s, last heard from 5.0 s ago"},
-      {"silent worker", [](CallFacts& f) { f.events = {started(1, 1, 40)}; f.workers.clear(); }, "running",
-       {"running", "worker_silent"}, "worker w1 was last heard from 40.0 s ago: if it is gone, another worker takes the call over within 8 s"},
-      {"worker that has just gone silent", [](CallFacts& f) {
+      {"silent worker",
+       [](CallFacts& f) {
+         f.events = {started(1, 1, 40)};
+         f.workers.clear();
+       },
+       "running",
+       {"running", "worker_silent"},
+       "worker w1 was last heard from 40.0 s ago: if it is gone, another worker takes the call over within 8 s"},
+      {"worker that has just gone silent",
+       [](CallFacts& f) {
          f.events = {started(1, 1, 40)};
          f.workers[0].wall = from_unix_us(kNowUs - 5 * kSecond);
-       }, "running", {"running", "worker_silent"}, "was last heard from 5.0 s ago"},
-      {"run limit", [](CallFacts& f) {
+       },
+       "running",
+       {"running", "worker_silent"},
+       "was last heard from 5.0 s ago"},
+      {"run limit",
+       [](CallFacts& f) {
          f.events = {started(1, 1, 9)};
          f.request->mutable_limits()->set_run_ms(10'000);
-       }, "running", {"running", "limits_near"}, "90 % of its run limit of 10.0 s"},
-      {"queue limit over", [](CallFacts& f) { f.request->mutable_limits()->set_queue_ms(5'000); }, "queued",
-       {"limits_near"}, "its queue limit of 5.0 s has passed"},
-      {"cancelling", [](CallFacts& f) {
+       },
+       "running",
+       {"running", "limits_near"},
+       "90 % of its run limit of 10.0 s"},
+      {"queue limit over",
+       [](CallFacts& f) { f.request->mutable_limits()->set_queue_ms(5'000); },
+       "queued",
+       {"limits_near"},
+       "its queue limit of 5.0 s has passed"},
+      {"cancelling",
+       [](CallFacts& f) {
          auto cancel = event(1, 2, 1);
          cancel.mutable_cancel_requested()->set_reason("enough");
          f.events = {started(1, 1, 3), cancel};
-       }, "cancelling", {"cancelling"}, "1.0 s ago: enough, and its worker will end it"},
-      {"completed", [](CallFacts& f) {
+       },
+       "cancelling",
+       {"cancelling"},
+       "1.0 s ago: enough, and its worker will end it"},
+      {"completed",
+       [](CallFacts& f) {
          auto done = event(1, 2, 1);
          done.mutable_completed()->set_outcome(v1::OUTCOME_TIMED_OUT);
          done.mutable_completed()->mutable_error()->set_code("run_limit_exceeded");
          f.events = {started(1, 1, 3), done};
          f.session_closed = true;
-       }, "completed", {"completed"}, "One of its limits expired: run_limit_exceeded"},
-      {"session closed", [](CallFacts& f) { f.session_closed = true; }, "queued", {"session_closed"}, "closed"},
-      {"collectors", [](CallFacts& f) { f.unrecorded = 0.8; }, "queued", {"collector_behind"}, "80 %"},
-      {"bus away", [](CallFacts& f) { f.bus = Reach::kAway; f.workers.clear(); }, "queued", {"bus_away"}, "no call is handed out"},
-      {"store away", [](CallFacts& f) { f.call.reset(); f.store = Reach::kAway; }, "unknown", {"store_away"}, "cannot see what"},
+       },
+       "completed",
+       {"completed"},
+       "One of its limits expired: run_limit_exceeded"},
+      {"session closed",
+       [](CallFacts& f) { f.session_closed = true; },
+       "queued",
+       {"session_closed"},
+       "closed"},
+      {"collectors",
+       [](CallFacts& f) { f.unrecorded = 0.8; },
+       "queued",
+       {"collector_behind"},
+       "80 %"},
+      {"bus away",
+       [](CallFacts& f) {
+         f.bus = Reach::kAway;
+         f.workers.clear();
+       },
+       "queued",
+       {"bus_away"},
+       "no call is handed out"},
+      {"store away",
+       [](CallFacts& f) {
+         f.call.reset();
+         f.store = Reach::kAway;
+       },
+       "unknown",
+       {"store_away"},
+       "cannot see what"},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);
@@ -136,7 +212,8 @@ TEST(Explanation, EveryAttemptIsListedWithItsEnd) {
   auto done = event(3, 5, 1, "w3");
   done.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
   done.mutable_completed()->set_started_at_us(kNowUs - 2 * kSecond);
-  const auto attempts = attempts_of({started(1, 1, 9), retry, started(2, 3, 7), event(2, 4, 6), done});
+  const auto attempts =
+      attempts_of({started(1, 1, 9), retry, started(2, 3, 7), event(2, 4, 6), done});
   ASSERT_EQ(attempts.size(), 3U);
   EXPECT_EQ(attempts[0].ended, "retry");
   EXPECT_EQ(attempts[0].error_code, "flaky");
@@ -159,7 +236,8 @@ TEST(Explanation, APositionIsWhatTheQueueHandsOutBefore) {
 TEST(Workers, AreListedOfAPoolOrOfAllInTheOrderOfPools) {
   Roster roster;
   const MonotonicTime begin{seconds(100)};
-  for (const auto& [id, pool] : {std::pair("a", "python"), std::pair("b", "native"), std::pair("c", "python")}) {
+  for (const auto& [id, pool] :
+       {std::pair("a", "python"), std::pair("b", "native"), std::pair("c", "python")}) {
     auto said = worker(4, 1).said;
     said.set_worker_id(id);
     said.set_pool(pool);

@@ -25,7 +25,8 @@ TEST(IdempotencyKey, IsOpaqueTextOfBoundedLength) {
   EXPECT_EQ(*parse_idempotency_key(std::nullopt), std::nullopt);
   EXPECT_EQ(**parse_idempotency_key("a b#7/ü"), "a b#7/ü");
   EXPECT_TRUE(parse_idempotency_key(std::string(255, 'k')));
-  for (const std::string& wrong : {std::string(), std::string(256, 'k'), std::string("a\tb"), std::string("\xff")}) {
+  for (const std::string& wrong :
+       {std::string(), std::string(256, 'k'), std::string("a\tb"), std::string("\xff")}) {
     const auto refused = parse_idempotency_key(wrong);
     ASSERT_FALSE(refused) << wrong;
     EXPECT_EQ(refused.error().error.code, ErrorCode::kInvalidIdentifier);
@@ -62,7 +63,8 @@ TEST(IdempotencyKey, EveryRecordSaysWhatARepeatedRequestGets) {
 
 TEST(IdempotencyKey, ARecordIsReadFromTheBucket) {
   const auto noted = entry(IdempotencyRecord::STATE_ACCEPTED);
-  const auto found = key_entry(bus::Entry{.key = "k", .value = noted.record->SerializeAsString(), .revision = 4});
+  const auto found =
+      key_entry(bus::Entry{.key = "k", .value = noted.record->SerializeAsString(), .revision = 4});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->revision, 4U);
   EXPECT_EQ(found->record->state(), IdempotencyRecord::STATE_ACCEPTED);
@@ -74,7 +76,8 @@ TEST(IdempotencyKey, ARecordIsReadFromTheBucket) {
   EXPECT_FALSE(deleted->record);
   EXPECT_EQ(deleted->revision, 5U) << "the next write follows the deletion";
   EXPECT_EQ(key_entry(fail(ErrorCode::kTimeout, "no answer")).error().code, ErrorCode::kTimeout);
-  EXPECT_EQ(key_entry(bus::Entry{.key = "k", .value = "\xff", .revision = 5}).error().code, ErrorCode::kInternal);
+  EXPECT_EQ(key_entry(bus::Entry{.key = "k", .value = "\xff", .revision = 5}).error().code,
+            ErrorCode::kInternal);
 }
 
 TEST(IdempotencyKey, ALostRaceIsReadAgain) {
@@ -93,7 +96,8 @@ TEST(IdempotencyKey, TheOwnNoteIsKnownByItsCallAndTime) {
 
 TEST(IdempotencyKey, OnlyACallThatIsCertainlyNotStoredFreesItsKey) {
   EXPECT_EQ(key_state(KeyStep::kClaim, Published::kAccepted), IdempotencyRecord::STATE_ACCEPTED);
-  EXPECT_EQ(key_state(KeyStep::kPublishAgain, Published::kAccepted), IdempotencyRecord::STATE_ACCEPTED);
+  EXPECT_EQ(key_state(KeyStep::kPublishAgain, Published::kAccepted),
+            IdempotencyRecord::STATE_ACCEPTED);
   EXPECT_EQ(key_state(KeyStep::kClaim, Published::kRefused), IdempotencyRecord::STATE_FREE);
   EXPECT_EQ(key_state(KeyStep::kPublishAgain, Published::kRefused), std::nullopt);
   EXPECT_EQ(key_state(KeyStep::kClaim, Published::kUnknown), std::nullopt);
@@ -114,9 +118,12 @@ TEST(IdempotencyKey, WhatIsPublishedAgainSaysSoUnderTheIdOfTheFirstPublication) 
 }
 
 TEST(IdempotencyKey, ProblemsSayWhatToDo) {
-  const auto reused = key_problem(KeyStep::kReused, entry(IdempotencyRecord::STATE_ACCEPTED), kKeyTime, kPatience);
+  const auto reused =
+      key_problem(KeyStep::kReused, entry(IdempotencyRecord::STATE_ACCEPTED), kKeyTime, kPatience);
   EXPECT_EQ(status_of(reused), 422U);
-  const auto busy = key_problem(KeyStep::kInFlight, entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(2)), kKeyTime, kPatience);
+  const auto busy =
+      key_problem(KeyStep::kInFlight, entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(2)),
+                  kKeyTime, kPatience);
   EXPECT_EQ(status_of(busy), 409U);
   EXPECT_EQ(retry_after_seconds(busy), 4U);
 }

@@ -40,7 +40,8 @@ TEST(Submission, PublishesAgainUntilItIsAnswered) {
     EXPECT_EQ(step.delay, Submission::kBetween);
     EXPECT_EQ(submission.resumed(kBegun + seconds(i)).kind, Kind::kPublish);
   }
-  EXPECT_EQ(submission.answered(bus::PubAck{.sequence = 9}, kDeadline + seconds(1)).kind, Kind::kAccepted);
+  EXPECT_EQ(submission.answered(bus::PubAck{.sequence = 9}, kDeadline + seconds(1)).kind,
+            Kind::kAccepted);
 }
 
 TEST(Submission, IsNeverRefusedOnceItMayHaveBeenStored) {
@@ -66,12 +67,14 @@ TEST(Submission, OfAGatewayThatSleptIsNotPublishedAfterItsDeadline) {
 TEST(Submission, OfAGatewayThatEndsIsNotRepeated) {
   Submission submission(kDeadline);
   EXPECT_EQ(submission.answered(no_answer(), kBegun).kind, Kind::kPause);
-  EXPECT_EQ(submission.answered(fail(ErrorCode::kShuttingDown, "ends"), kBegun).kind, Kind::kUnknown);
+  EXPECT_EQ(submission.answered(fail(ErrorCode::kShuttingDown, "ends"), kBegun).kind,
+            Kind::kUnknown);
 }
 
 TEST(Submission, OfAGatewayThatEndsBeforeItWasSentIsRefused) {
   Submission submission(kDeadline);
-  EXPECT_EQ(submission.answered(fail(ErrorCode::kShuttingDown, "ends"), kBegun).kind, Kind::kRefused);
+  EXPECT_EQ(submission.answered(fail(ErrorCode::kShuttingDown, "ends"), kBegun).kind,
+            Kind::kRefused);
 }
 
 }  // namespace

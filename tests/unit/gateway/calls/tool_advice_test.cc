@@ -13,37 +13,51 @@ namespace {
 using NameList = std::vector<std::string>;
 
 tools::RegisteredToolPtr tool(const std::string& ns, const std::string& name) {
-  return *tools::register_tool(tools::declared_tool({.name = name, .ns = ns, .input_schema = {{"type", "object"}}}));
+  return *tools::register_tool(
+      tools::declared_tool({.name = name, .ns = ns, .input_schema = {{"type", "object"}}}));
 }
 
 class ToolAdvice : public testing::Test {
  protected:
   Answer<PlannedCall> plan(const std::string& name, NameList namespaces) {
     session.set_state(v1::SessionRecord::STATE_OPEN);
-    const CallContext context{.registry = *registry, .switches = switches, .session = session, .namespaces = namespaces, .caller = caller};
-    return plan_call(context, CallBody{.tool = name, .arguments = Json::object(), .arguments_text = "{}"}, CallId::make({}), {});
+    const CallContext context{.registry = *registry,
+                              .switches = switches,
+                              .session = session,
+                              .namespaces = namespaces,
+                              .caller = caller};
+    return plan_call(context,
+                     CallBody{.tool = name, .arguments = Json::object(), .arguments_text = "{}"},
+                     CallId::make({}), {});
   }
   std::string refusal(const std::string& name, NameList namespaces) {
     const auto planned = plan(name, std::move(namespaces));
     return planned ? "" : planned.error().error.message;
   }
 
-  std::shared_ptr<const tools::Registry> registry = *tools::Registry::of(
-      {tool("bench", "work"), tool("text2", "word_count"), tool("text", "count"), tool("time", "now"), tool("times", "now")});
+  std::shared_ptr<const tools::Registry> registry =
+      *tools::Registry::of({tool("bench", "work"), tool("text2", "word_count"),
+                            tool("text", "count"), tool("time", "now"), tool("times", "now")});
   proto::Switches switches;
   v1::SessionRecord session;
   const Caller caller{"ann", "none"};
 };
 
 TEST_F(ToolAdvice, AToolOfAnotherNamespaceIsNamedWithWhatTheSessionSees) {
-  EXPECT_EQ(refusal("text2.word_count", {"bench", "filesystem", "time"}),
-            "unknown tool text2.word_count: the fleet has text2.word_count, but this session sees only bench, filesystem and time; "
-            "open a session with namespace text2, or with \"*\" for every namespace");
-  EXPECT_NE(refusal("word_count", {"bench"}).find("the fleet has text2.word_count, but this session sees only bench;"), std::string::npos);
-  EXPECT_NE(refusal("now", {"bench"}).find("the fleet has time.now and times.now"), std::string::npos);
-  EXPECT_EQ(refusal("wrd", {"time"}), "unknown tool wrd") << "a guess is made among what the session sees";
+  EXPECT_EQ(
+      refusal("text2.word_count", {"bench", "filesystem", "time"}),
+      "unknown tool text2.word_count: the fleet has text2.word_count, but this session sees only bench, filesystem and time; "
+      "open a session with namespace text2, or with \"*\" for every namespace");
+  EXPECT_NE(refusal("word_count", {"bench"})
+                .find("the fleet has text2.word_count, but this session sees only bench;"),
+            std::string::npos);
+  EXPECT_NE(refusal("now", {"bench"}).find("the fleet has time.now and times.now"),
+            std::string::npos);
+  EXPECT_EQ(refusal("wrd", {"time"}), "unknown tool wrd")
+      << "a guess is made among what the session sees";
   switches.take("text2", proto::encode(proto::Switch{}));
-  EXPECT_EQ(refusal("text2.word_count", {"bench"}), "unknown tool \"text2.word_count\"") << "what is off is not offered";
+  EXPECT_EQ(refusal("text2.word_count", {"bench"}), "unknown tool \"text2.word_count\"")
+      << "what is off is not offered";
 }
 
 TEST_F(ToolAdvice, AllNamespacesSeeEveryTool) {
@@ -62,13 +76,18 @@ TEST_F(ToolAdvice, AllNamespacesSeeEveryTool) {
 TEST_F(ToolAdvice, NamespacesWithoutToolsAreWarnedOf) {
   EXPECT_TRUE(namespace_warnings(*registry, NameList{"bench", "time"}).empty());
   EXPECT_TRUE(namespace_warnings(*registry, NameList{"*"}).empty());
-  EXPECT_EQ(namespace_warnings(*registry, NameList{"tex", "time"}),
-            NameList{"no tool is in namespace tex (did you mean 'text'?); the fleet has tools in bench, text, text2, time and times; "
-                  "\"*\" stands for every namespace"});
-  EXPECT_EQ(namespace_warnings(*registry, NameList{"default"}),
-            NameList{"the session has no tools: no tool is in namespace default; the fleet has tools in bench, text, text2, time and times; "
-                  "\"*\" stands for every namespace"});
-  EXPECT_EQ(namespace_warnings(**tools::Registry::of({}), NameList{"*"}), NameList{"the session has no tools: the fleet has none so far"});
+  EXPECT_EQ(
+      namespace_warnings(*registry, NameList{"tex", "time"}),
+      NameList{
+          "no tool is in namespace tex (did you mean 'text'?); the fleet has tools in bench, text, text2, time and times; "
+          "\"*\" stands for every namespace"});
+  EXPECT_EQ(
+      namespace_warnings(*registry, NameList{"default"}),
+      NameList{
+          "the session has no tools: no tool is in namespace default; the fleet has tools in bench, text, text2, time and times; "
+          "\"*\" stands for every namespace"});
+  EXPECT_EQ(namespace_warnings(**tools::Registry::of({}), NameList{"*"}),
+            NameList{"the session has no tools: the fleet has none so far"});
 }
 
 TEST_F(ToolAdvice, OnlyTenNamesAreSpelledOut) {
@@ -82,9 +101,11 @@ TEST_F(ToolAdvice, OnlyTenNamesAreSpelledOut) {
 
 TEST(SessionRequestNamespaces, AStarStandsForAllAndAlone) {
   EXPECT_EQ(parse_session_request(R"({"namespaces":["b","*","a"]})")->namespaces, NameList{"*"});
-  EXPECT_EQ(parse_session_request(R"({"namespaces":["b","a","b"]})")->namespaces, (NameList{"a", "b"}));
+  EXPECT_EQ(parse_session_request(R"({"namespaces":["b","a","b"]})")->namespaces,
+            (NameList{"a", "b"}));
   EXPECT_EQ(parse_session_request("{}")->namespaces, NameList{"default"});
-  for (const char* bad : {R"({"namespaces":["**"]})", R"({"namespaces":["a*"]})", R"({"namespaces":[1]})"}) {
+  for (const char* bad :
+       {R"({"namespaces":["**"]})", R"({"namespaces":["a*"]})", R"({"namespaces":[1]})"}) {
     EXPECT_FALSE(parse_session_request(bad)) << bad;
   }
 }

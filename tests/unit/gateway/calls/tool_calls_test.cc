@@ -28,7 +28,9 @@ TEST(ToolCallsQuery, NamesTheApiAndTheWait) {
 }
 
 TEST(ToolCallsBody, IsRefusedWhereItIsWrong) {
-  const auto parse = [](std::string_view body) { return parse_tool_calls(body, tools::ModelApi::kOpenAi, 100); };
+  const auto parse = [](std::string_view body) {
+    return parse_tool_calls(body, tools::ModelApi::kOpenAi, 100);
+  };
   EXPECT_EQ(parse("").error().error.code, ErrorCode::kMalformedJson);
   EXPECT_EQ(parse("{").error().error.code, ErrorCode::kMalformedJson);
   EXPECT_EQ(parse("[]").error().error.code, ErrorCode::kInvalidRequest);
@@ -45,14 +47,17 @@ v1::Completed succeeded(const std::string& result) {
   return completed;
 }
 
-AnsweredCall completed_call(v1::Completed completed, const std::string& call_id = "id", const std::string& tool_call_id = "c") {
+AnsweredCall completed_call(v1::Completed completed, const std::string& call_id = "id",
+                            const std::string& tool_call_id = "c") {
   AnsweredCall call{.tool_call_id = tool_call_id, .tool = "x.a"};
   call.request.set_call_id(call_id);
   *call.completion.emplace().mutable_completed() = std::move(completed);
   return call;
 }
 
-tools::ModelResult completed_result(v1::Completed completed) { return result_of(completed_call(std::move(completed))); }
+tools::ModelResult completed_result(v1::Completed completed) {
+  return result_of(completed_call(std::move(completed)));
+}
 
 TEST(CompletedResult, IsReadable) {
   EXPECT_EQ(completed_result(succeeded(R"({"a":1.0})")).text, "{\n  \"a\": 1.0\n}");
@@ -80,21 +85,24 @@ TEST(ModelResults, BlocksAreShownAsFarAsTextCan) {
   auto& link = *completed.add_content();
   link.set_type("resource_link");
   link.set_uri("file:///a");
-  EXPECT_EQ(completed_result(completed).text, "a picture\n[image image/png, 70 bytes]\n[resource_link file:///a]");
+  EXPECT_EQ(completed_result(completed).text,
+            "a picture\n[image image/png, 70 bytes]\n[resource_link file:///a]");
 }
 
 TEST(CompletedResult, OfAPreviewSaysWhereTheWholeIs) {
   auto large = succeeded("[1,2]");
   large.mutable_blob()->set_size(52'428'800);
-  EXPECT_EQ(result_of(completed_call(large, "0198")).text,
-            "[\n  1,\n  2\n]\n\n[This is only the beginning: the whole result has 52428800 bytes, and is at "
-            "/v1/calls/0198/result]");
+  EXPECT_EQ(
+      result_of(completed_call(large, "0198")).text,
+      "[\n  1,\n  2\n]\n\n[This is only the beginning: the whole result has 52428800 bytes, and is at "
+      "/v1/calls/0198/result]");
 }
 
 TEST(ToolCallsAnswer, IsSmallWorkOnlyWhileResultsAreShort) {
   const std::vector<AnsweredCall> short_ones(20, completed_call(succeeded(R"({"found":[1,2,3]})")));
   EXPECT_LE(writing_cost(short_ones), WorkPool::kSmall);
-  EXPECT_GT(writing_cost({completed_call(succeeded('"' + std::string(9 * 1024, 'x') + '"'))}), WorkPool::kSmall);
+  EXPECT_GT(writing_cost({completed_call(succeeded('"' + std::string(9 * 1024, 'x') + '"'))}),
+            WorkPool::kSmall);
   auto picture = succeeded("{}");
   picture.add_content()->set_text(std::string(9 * 1024, 'x'));
   EXPECT_GT(writing_cost({completed_call(picture)}), WorkPool::kSmall);
@@ -107,21 +115,27 @@ TEST(ToolCallsAnswer, HasOneMessageAndOneStatePerCall) {
   calls.back().request.set_call_id("id2");
   calls.back().request.mutable_labels()->set_tool("b");
   calls.back().request.mutable_labels()->set_multi_step(true);
-  calls.push_back({.tool_call_id = "c3", .tool = "z", .refused = Problem{.error = {ErrorCode::kUnknownTool, "unknown tool z"}, .suggestions = {"x__a"}}});
+  calls.push_back({.tool_call_id = "c3",
+                   .tool = "z",
+                   .refused = Problem{.error = {ErrorCode::kUnknownTool, "unknown tool z"},
+                                      .suggestions = {"x__a"}}});
   const auto answer = Json::parse(tool_calls_json(tools::ModelApi::kAnthropic, calls, "r1"));
   ASSERT_EQ(answer["messages"].size(), 1U);
   const auto& content = answer["messages"][0]["content"];
   EXPECT_EQ(content[0]["content"], "1");
-  EXPECT_EQ(content[1]["content"],
-            "{\n  \"status\": \"streaming\",\n  \"call_id\": \"id2\",\n  \"tool_name\": \"b\",\n"
-            "  \"message\": \"Accepted. It reports progress as events of the session, then its result.\"\n}");
+  EXPECT_EQ(
+      content[1]["content"],
+      "{\n  \"status\": \"streaming\",\n  \"call_id\": \"id2\",\n  \"tool_name\": \"b\",\n"
+      "  \"message\": \"Accepted. It reports progress as events of the session, then its result.\"\n}");
   EXPECT_FALSE(content[1].contains("is_error"));
   EXPECT_EQ(content[2]["content"], "tool_error: unknown tool z");
   EXPECT_EQ(content[2]["is_error"], true);
-  EXPECT_EQ(answer["calls"][0].dump(),
-            R"({"call_id":"id1","outcome":"succeeded","status":"completed","tool":"x.a","tool_call_id":"c1"})");
-  EXPECT_EQ(answer["calls"][1].dump(),
-            R"({"call_id":"id2","outcome":null,"status":"detached","tool":"x.b","tool_call_id":"c2"})");
+  EXPECT_EQ(
+      answer["calls"][0].dump(),
+      R"({"call_id":"id1","outcome":"succeeded","status":"completed","tool":"x.a","tool_call_id":"c1"})");
+  EXPECT_EQ(
+      answer["calls"][1].dump(),
+      R"({"call_id":"id2","outcome":null,"status":"detached","tool":"x.b","tool_call_id":"c2"})");
   EXPECT_EQ(answer["calls"][2]["status"], "refused");
   EXPECT_EQ(answer["calls"][2]["call_id"], nullptr);
   EXPECT_EQ(answer["calls"][2]["error"]["suggestions"], Json::array({"x__a"}));

@@ -25,17 +25,28 @@ tools::RegisteredToolPtr tool(Spec spec) {
 std::shared_ptr<const tools::Registry> registry() {
   return *tools::Registry::of(
       {tool({.name = "sum", .description = "Adds Numbers.", .category = "math"}),
-       tool({.name = "read", .ns = "files", .description = "Reads a file.", .kind = Kind::kPython, .category = "files"}),
-       tool({.name = "delete", .ns = "files", .description = "Deletes a file.", .kind = Kind::kCommand, .category = "files"})});
+       tool({.name = "read",
+             .ns = "files",
+             .description = "Reads a file.",
+             .kind = Kind::kPython,
+             .category = "files"}),
+       tool({.name = "delete",
+             .ns = "files",
+             .description = "Deletes a file.",
+             .kind = Kind::kCommand,
+             .category = "files"})});
 }
 
-Answer<ToolFilter> filter(const std::string& query) { return parse_tool_filter(*Target::parse("/v1/tools" + query)); }
+Answer<ToolFilter> filter(const std::string& query) {
+  return parse_tool_filter(*Target::parse("/v1/tools" + query));
+}
 
 std::vector<std::string> found(ViewedTools& view, const std::string& query) {
   const auto wanted = filter(query);
   EXPECT_TRUE(wanted) << query;
   std::vector<std::string> names;
-  for (const auto& one : Json::parse(view.all(Format::kAnthropic, *wanted)->json)) names.push_back(one["name"]);
+  for (const auto& one : Json::parse(view.all(Format::kAnthropic, *wanted)->json))
+    names.push_back(one["name"]);
   return names;
 }
 
@@ -57,7 +68,8 @@ TEST(ToolFilter, FindsByKindNamespaceCategoryAndWords) {
 }
 
 TEST(ToolFilter, RefusesValuesThatNothingCouldHave) {
-  for (const char* bad : {"?kind=Python", "?kind=", "?namespace=a.b", "?namespace=", "?category="}) {
+  for (const char* bad :
+       {"?kind=Python", "?kind=", "?namespace=a.b", "?namespace=", "?category="}) {
     EXPECT_FALSE(filter(bad)) << bad;
   }
   EXPECT_FALSE(filter("?q=" + std::string(257, 'x')));
@@ -70,7 +82,8 @@ TEST(ToolsView, ShowsOneSetOfToolsInEveryFormatUnderOneDigest) {
   ViewedTools view(live);
   const std::vector<std::string> files{"files"};
   const auto plain = view.of(files);
-  for (const auto format : {Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic, Format::kMcp}) {
+  for (const auto format :
+       {Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic, Format::kMcp}) {
     const auto list = view.of(files, format);
     EXPECT_EQ(list->digest, plain->digest);
     EXPECT_NE(list->json, plain->json);
@@ -103,7 +116,8 @@ TEST(ToolsView, OffersNoModelWhatIsSwitchedOffAndShowsOperatorsWhy) {
   auto off = std::make_shared<proto::Switches>();
   off->take("files.delete", R"({"reason":"too dangerous","by":"ann","at":"2026-01-01T00:00:00Z"})");
   switches = off;
-  for (const auto format : {Format::kToolway, Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic, Format::kMcp}) {
+  for (const auto format : {Format::kToolway, Format::kOpenAi, Format::kOpenAiResponses,
+                            Format::kAnthropic, Format::kMcp}) {
     const auto list = view.of(files, format);
     EXPECT_EQ(Json::parse(list->json).size(), 1U);
     EXPECT_NE(list->digest, before->digest);
@@ -115,7 +129,8 @@ TEST(ToolsView, OffersNoModelWhatIsSwitchedOffAndShowsOperatorsWhy) {
   EXPECT_EQ(view.names(files).of((*registry()).find("files", "read")->spec()), name_before);
   const auto all = Json::parse(view.all(Format::kToolway, *filter("?namespace=files"))->json);
   ASSERT_EQ(all.size(), 2U);
-  EXPECT_EQ(all[0]["disabled"], (Json{{"reason", "too dangerous"}, {"by", "ann"}, {"at", "2026-01-01T00:00:00Z"}}));
+  EXPECT_EQ(all[0]["disabled"],
+            (Json{{"reason", "too dangerous"}, {"by", "ann"}, {"at", "2026-01-01T00:00:00Z"}}));
   EXPECT_FALSE(all[1].contains("disabled"));
   switches = nothing_is_off();
   EXPECT_EQ(view.of(files)->digest, before->digest);
@@ -165,7 +180,8 @@ TEST(ToolsView, AllWhoAskWhileAListIsMadeGetThatOne) {
 
 TEST(ToolsView, NothingThatCostsMuchIsDoneOnTheLoop) {
   const std::vector<std::string> every{"*"};
-  for (const auto format : {Format::kToolway, Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic, Format::kMcp}) {
+  for (const auto format : {Format::kToolway, Format::kOpenAi, Format::kOpenAiResponses,
+                            Format::kAnthropic, Format::kMcp}) {
     const auto gate = std::make_shared<test::SpecGate>();
     tools::LiveRegistry live(with_large(gate));
     ViewedTools view(live);
@@ -180,13 +196,17 @@ TEST(ToolsView, NothingThatCostsMuchIsDoneOnTheLoop) {
 
 /// A spec as large as real ones are.
 Spec large_spec(std::size_t i) {
-  Spec spec{.name = "tool_" + std::to_string(i), .ns = "ns" + std::to_string(i / 20),
-            .description = "Searches the archive number " + std::to_string(i) + " for what the user asked, and says where it was found."};
+  Spec spec{.name = "tool_" + std::to_string(i),
+            .ns = "ns" + std::to_string(i / 20),
+            .description = "Searches the archive number " + std::to_string(i) +
+                           " for what the user asked, and says where it was found."};
   OrderedJson properties = OrderedJson::object();
   for (int p = 0; p < 6; ++p) {
-    properties["parameter_" + std::to_string(p)] = {{"type", "string"}, {"description", "What this parameter is for, in a sentence."}};
+    properties["parameter_" + std::to_string(p)] = {
+        {"type", "string"}, {"description", "What this parameter is for, in a sentence."}};
   }
-  spec.input_schema = {{"type", "object"}, {"properties", properties}, {"required", {"parameter_0"}}};
+  spec.input_schema = {
+      {"type", "object"}, {"properties", properties}, {"required", {"parameter_0"}}};
   return spec;
 }
 
@@ -200,7 +220,8 @@ TEST(ToolsView, TwentyToolsAmongTenThousandCostAsMuchAsTwenty) {
   const auto timed = [](const char* what, const auto& run) {
     const auto begun = steady_clock::now();
     run();
-    const auto took = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - begun);
+    const auto took =
+        std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - begun);
     std::printf("%-28s %lld us\n", what, static_cast<long long>(took.count()));
     return took;
   };
@@ -208,14 +229,17 @@ TEST(ToolsView, TwentyToolsAmongTenThousandCostAsMuchAsTwenty) {
   auto best = std::chrono::microseconds::max();
   for (int round = 0; round < 5; ++round) {
     live.replace(std::make_shared<const tools::Registry>(*all));
-    best = std::min(best, timed("first of a new registry", [&] { EXPECT_GT(view.of(one, Format::kOpenAi)->json.size(), 10'000U); }));
+    best = std::min(best, timed("first of a new registry", [&] {
+                      EXPECT_GT(view.of(one, Format::kOpenAi)->json.size(), 10'000U);
+                    }));
     timed("again", [&] { view.of(one, Format::kOpenAi); });
   }
   const auto all_of_them = timed("all 10,000, first", [&] { view.all(Format::kToolway); });
   EXPECT_LT(best * 20, all_of_them);
   timed("all 10,000, again", [&] { view.all(Format::kToolway); });
   const auto words = *filter("?q=archive%20number%209999");
-  timed("words among 10,000", [&] { EXPECT_EQ(Json::parse(view.all(Format::kMcp, words)->json).size(), 1U); });
+  timed("words among 10,000",
+        [&] { EXPECT_EQ(Json::parse(view.all(Format::kMcp, words)->json).size(), 1U); });
 }
 
 }  // namespace

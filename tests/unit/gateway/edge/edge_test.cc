@@ -41,8 +41,8 @@ TEST(TrustedPeers, AreNetworksOfEitherKind) {
 }
 
 TEST(TrustedPeers, SayWhichEntryIsWrong) {
-  for (const auto* bad : {"", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/x", "10.0.0.1/8", "fd00::1/8", "example.org", "::ffff:10.0.0.0/104", "10.0.0.0/-1",
-                          "/8", "fe80::1%1"}) {
+  for (const auto* bad : {"", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/x", "10.0.0.1/8", "fd00::1/8",
+                          "example.org", "::ffff:10.0.0.0/104", "10.0.0.0/-1", "/8", "fe80::1%1"}) {
     const auto parsed = TrustedPeers::parse({bad});
     ASSERT_FALSE(parsed) << bad;
     EXPECT_NE(parsed.error().message.find("--trust-user-header"), std::string::npos);
@@ -96,9 +96,12 @@ TEST(UserRequests, AreBoundedForEachUser) {
 
 TEST(Edge, SaysWhichOptionIsWrong) {
   EdgeOptions options;
-  const auto create = [&options](const std::string& host) { return Edge::create(host, {}, 100, options); };
+  const auto create = [&options](const std::string& host) {
+    return Edge::create(host, {}, 100, options);
+  };
   EXPECT_TRUE(create("127.0.0.1"));
-  EXPECT_FALSE((*create("127.0.0.1"))->trusted.holds(ip::make_address("127.0.0.1"))) << "no address is trusted by default";
+  EXPECT_FALSE((*create("127.0.0.1"))->trusted.holds(ip::make_address("127.0.0.1")))
+      << "no address is trusted by default";
   options.allow_hosts = {"a b"};
   EXPECT_FALSE(create("127.0.0.1"));
   options.allow_hosts = {};

@@ -8,11 +8,14 @@ namespace toolway::gateway {
 namespace {
 
 WebGuard guard(const WebGuard::Rules& rules) { return *WebGuard::create(rules); }
-const WebGuard::Rules kLoopback{.bind_host = "127.0.0.1", .loopback = true, .allow_hosts = {}, .allow_origins = {}};
-const WebGuard::Rules kEverywhere{.bind_host = "0.0.0.0", .loopback = false, .allow_hosts = {}, .allow_origins = {}};
+const WebGuard::Rules kLoopback{
+    .bind_host = "127.0.0.1", .loopback = true, .allow_hosts = {}, .allow_origins = {}};
+const WebGuard::Rules kEverywhere{
+    .bind_host = "0.0.0.0", .loopback = false, .allow_hosts = {}, .allow_origins = {}};
 
-WebFacts from(std::string_view host, std::optional<std::string_view> origin = std::nullopt, std::string_view site = "",
-              std::string_view mode = "", std::string_view method = "POST") {
+WebFacts from(std::string_view host, std::optional<std::string_view> origin = std::nullopt,
+              std::string_view site = "", std::string_view mode = "",
+              std::string_view method = "POST") {
   return {.method = method, .host = host, .origin = origin, .fetch_site = site, .fetch_mode = mode};
 }
 
@@ -24,14 +27,17 @@ unsigned asked(const WebGuard& of, const WebFacts& facts) {
 
 TEST(WebGuard, ALoopbackGatewayHasTheNamesOfLoopback) {
   const auto own = guard(kLoopback);
-  for (const auto* host : {"localhost", "localhost:8080", "LOCALHOST.:1", "127.0.0.1:8080", "[::1]:8080"}) {
+  for (const auto* host :
+       {"localhost", "localhost:8080", "LOCALHOST.:1", "127.0.0.1:8080", "[::1]:8080"}) {
     EXPECT_EQ(asked(own, from(host)), 200U) << host;
   }
-  for (const auto* host : {"rebound.evil.example", "localhost.evil.example:8080", "127.0.0.1.nip.io", "10.0.0.1", "127.0.0.2", ""}) {
+  for (const auto* host : {"rebound.evil.example", "localhost.evil.example:8080",
+                           "127.0.0.1.nip.io", "10.0.0.1", "127.0.0.2", ""}) {
     EXPECT_EQ(asked(own, from(host)), 421U) << host;
   }
   EXPECT_EQ(asked(own, {.method = "GET", .host = "evil.example", .about_us = true}), 421U);
-  EXPECT_EQ(asked(own, {.method = "GET", .host = std::nullopt}), 200U) << "no browser speaks HTTP/1.0";
+  EXPECT_EQ(asked(own, {.method = "GET", .host = std::nullopt}), 200U)
+      << "no browser speaks HTTP/1.0";
 }
 
 TEST(WebGuard, AllowedHostsAreServedBesides) {
@@ -56,27 +62,33 @@ TEST(WebGuard, ElsewhereHostsCountOnceOneIsNamed) {
   const auto named = guard(rules);
   EXPECT_EQ(asked(named, from("api.example")), 200U);
   EXPECT_EQ(asked(named, from("anything")), 421U);
-  EXPECT_EQ(asked(named, {.method = "GET", .host = "10.1.2.3:8080", .about_us = true}), 200U) << "probes ask by address";
+  EXPECT_EQ(asked(named, {.method = "GET", .host = "10.1.2.3:8080", .about_us = true}), 200U)
+      << "probes ask by address";
 }
 
 TEST(WebGuard, PagesOfOtherOriginsAreRefused) {
   const auto own = guard(kLoopback);
   EXPECT_EQ(asked(own, from("localhost:8080", "http://localhost:8080")), 200U);
-  for (const auto* origin : {"https://evil.example", "null", "http://localhost:3000", "http://localhost", "", "http://",
-                             "chrome-extension://localhost:8080", "file://localhost:8080"}) {
+  for (const auto* origin :
+       {"https://evil.example", "null", "http://localhost:3000", "http://localhost", "", "http://",
+        "chrome-extension://localhost:8080", "file://localhost:8080"}) {
     EXPECT_EQ(asked(own, from("localhost:8080", origin)), 403U) << origin;
   }
-  EXPECT_EQ(asked(guard(kEverywhere), from("api.example", "https://api.example")), 200U) << "behind a proxy with TLS";
+  EXPECT_EQ(asked(guard(kEverywhere), from("api.example", "https://api.example")), 200U)
+      << "behind a proxy with TLS";
   EXPECT_EQ(asked(guard(kEverywhere), from("api.example", "https://evil.example")), 403U);
   EXPECT_EQ(asked(guard(kEverywhere), from("", "http://")), 403U);
 }
 
 TEST(WebGuard, ReadsWhatBrowsersSayWithoutAnOrigin) {
   const auto own = guard(kLoopback);
-  EXPECT_EQ(asked(own, from("localhost", std::nullopt, "cross-site", "no-cors", "GET")), 403U) << "an image";
+  EXPECT_EQ(asked(own, from("localhost", std::nullopt, "cross-site", "no-cors", "GET")), 403U)
+      << "an image";
   EXPECT_EQ(asked(own, from("localhost", std::nullopt, "same-site", "no-cors", "GET")), 403U);
-  EXPECT_EQ(asked(own, from("localhost", std::nullopt, "cross-site", "navigate", "GET")), 200U) << "a link";
-  EXPECT_EQ(asked(own, from("localhost", std::nullopt, "cross-site", "navigate", "POST")), 403U) << "a form";
+  EXPECT_EQ(asked(own, from("localhost", std::nullopt, "cross-site", "navigate", "GET")), 200U)
+      << "a link";
+  EXPECT_EQ(asked(own, from("localhost", std::nullopt, "cross-site", "navigate", "POST")), 403U)
+      << "a form";
   EXPECT_EQ(asked(own, from("localhost", std::nullopt, "same-origin", "cors", "GET")), 200U);
   EXPECT_EQ(asked(own, from("localhost", std::nullopt, "none", "navigate", "GET")), 200U);
 }
@@ -85,13 +97,17 @@ TEST(WebGuard, AllowedOriginsAreToldTo) {
   auto rules = kLoopback;
   rules.allow_origins = {"https://app.example", "null"};
   const auto open = guard(rules);
-  EXPECT_EQ(open.admit(from("localhost", "https://app.example", "cross-site", "cors")).value(), "https://app.example");
+  EXPECT_EQ(open.admit(from("localhost", "https://app.example", "cross-site", "cors")).value(),
+            "https://app.example");
   EXPECT_EQ(open.admit(from("localhost", "null")).value(), "null");
-  EXPECT_EQ(open.admit(from("localhost", "http://localhost")).value(), "") << "its own page needs no word";
+  EXPECT_EQ(open.admit(from("localhost", "http://localhost")).value(), "")
+      << "its own page needs no word";
   EXPECT_EQ(asked(open, from("localhost", "http://app.example")), 403U);
-  EXPECT_EQ(asked(open, from("evil.example", "https://app.example")), 421U) << "the host counts first";
+  EXPECT_EQ(asked(open, from("evil.example", "https://app.example")), 421U)
+      << "the host counts first";
   rules.allow_origins = {"*"};
-  EXPECT_EQ(guard(rules).admit(from("localhost", "https://any.example")).value(), "https://any.example");
+  EXPECT_EQ(guard(rules).admit(from("localhost", "https://any.example")).value(),
+            "https://any.example");
 }
 
 TEST(WebGuard, NamesTheOptionThatCannotBeRead) {
@@ -112,13 +128,15 @@ TEST(WebGuard, NamesTheOptionThatCannotBeRead) {
 }
 
 TEST(ContentType, IsJsonInUtf8) {
-  for (const auto* good : {"application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"",
+  for (const auto* good : {"application/json", "Application/JSON",
+                           "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"",
                            "application/json; charset=utf8", "application/json;"}) {
     EXPECT_TRUE(is_json_type(good)) << good;
   }
-  for (const auto* bad : {"", "text/plain", "application/jsonp", "application/json; charset=utf-16", "application/json; charset",
-                          "text/plain; application/json", "application/problem+json", "application/json, text/plain",
-                          "application/json; x=1; charset=latin1"}) {
+  for (const auto* bad :
+       {"", "text/plain", "application/jsonp", "application/json; charset=utf-16",
+        "application/json; charset", "text/plain; application/json", "application/problem+json",
+        "application/json, text/plain", "application/json; x=1; charset=latin1"}) {
     EXPECT_FALSE(is_json_type(bad)) << bad;
   }
 }

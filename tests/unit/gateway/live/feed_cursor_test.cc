@@ -50,7 +50,8 @@ class FeedCursorTest : public testing::Test {
   /// Stored, and heard live.
   void live(FeedCursor& cursor, const Event& event) { hear(cursor, record(event)); }
   void hear(FeedCursor& cursor, std::uint64_t sequence) {
-    cursor.live(std::make_shared<const LiveEvent>(LiveEvent{recorded_[sequence - 1], sequence, 100}));
+    cursor.live(
+        std::make_shared<const LiveEvent>(LiveEvent{recorded_[sequence - 1], sequence, 100}));
   }
 
   bus::StoredMessage stored(std::uint64_t sequence) const {
@@ -68,7 +69,8 @@ class FeedCursorTest : public testing::Test {
     return state;
   }
 
-  FeedCursor begun(std::optional<EventId> after, Follows follows = Follows::kSession, bool completed = false) {
+  FeedCursor begun(std::optional<EventId> after, Follows follows = Follows::kSession,
+                   bool completed = false) {
     FeedCursor cursor(follows, after, completed);
     EXPECT_TRUE(cursor.begin(stream(), recorded_.size()));
     return cursor;
@@ -84,7 +86,8 @@ class FeedCursorTest : public testing::Test {
       }
       ASSERT_EQ(from.next(), RecordCursor::Step::kReadStore);
       RecordCursor::Page page;
-      for (auto at = from.at().sequence; at < recorded_.size() && page.size() < from.limit().rows; ++at) {
+      for (auto at = from.at().sequence; at < recorded_.size() && page.size() < from.limit().rows;
+           ++at) {
         if (!lost_.contains(at + 1)) page.push_back({{kLife, at + 1}, recorded_[at]});
       }
       ASSERT_TRUE(from.from_store(page));
@@ -271,7 +274,8 @@ TEST_F(FeedCursorTest, ThatOverflowsGetsOnAtItsReadersPace) {
 
 TEST_F(FeedCursorTest, HoldsNoMoreLiveEventsThanItMay) {
   auto cursor = begun(std::nullopt);
-  const auto large = std::make_shared<const LiveEvent>(LiveEvent{{}, 1, FeedCursor::kMostBufferedBytes});
+  const auto large =
+      std::make_shared<const LiveEvent>(LiveEvent{{}, 1, FeedCursor::kMostBufferedBytes});
   EXPECT_TRUE(cursor.live(large));
   EXPECT_EQ(cursor.held(), FeedCursor::kMostBufferedBytes);
   EXPECT_TRUE(cursor.live(large));

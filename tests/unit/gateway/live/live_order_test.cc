@@ -114,7 +114,8 @@ TEST_F(LiveOrderTest, AnyShuffleComesOutSorted) {
   std::iota(all.begin(), all.end(), 1);
   Sequences shuffled = all;
   for (std::size_t at = 0; at < shuffled.size(); at += 50) {
-    std::shuffle(shuffled.begin() + static_cast<std::ptrdiff_t>(at), shuffled.begin() + static_cast<std::ptrdiff_t>(at + 50), random);
+    std::shuffle(shuffled.begin() + static_cast<std::ptrdiff_t>(at),
+                 shuffled.begin() + static_cast<std::ptrdiff_t>(at + 50), random);
   }
   for (const auto sequence : shuffled) add(sequence);
   EXPECT_EQ(seen_, all);

@@ -8,7 +8,8 @@ namespace {
 using std::chrono::milliseconds;
 constexpr MonotonicTime kBegun{std::chrono::seconds(1000)};
 
-bool gives_up(milliseconds waited, std::optional<milliseconds> heard_after, milliseconds for_its_turn = milliseconds(0)) {
+bool gives_up(milliseconds waited, std::optional<milliseconds> heard_after,
+              milliseconds for_its_turn = milliseconds(0)) {
   const auto heard = heard_after ? std::optional(kBegun + *heard_after) : std::nullopt;
   const auto why = give_up_read(kBegun - for_its_turn, kBegun, heard, kBegun + waited);
   EXPECT_EQ(why ? why->code : ErrorCode::kStoreUnavailable, ErrorCode::kStoreUnavailable);

@@ -22,7 +22,8 @@ bool says(const monitoring::Span& span, std::string_view key) {
 }
 
 TEST(ServerSpan, FollowsTheHttpConventions) {
-  const auto span = server_span(post("/v1/sessions/chat-1/calls?token=hidden"), Route::kPostCall, 202);
+  const auto span =
+      server_span(post("/v1/sessions/chat-1/calls?token=hidden"), Route::kPostCall, 202);
   EXPECT_EQ(span.name, "POST /v1/sessions/{s}/calls");
   EXPECT_EQ(span.kind, monitoring::SpanKind::kServer);
   EXPECT_EQ(text_of(span, "http.request.method"), "POST");
@@ -49,7 +50,9 @@ TEST(ServerSpan, OfWhatFitsNoRouteSaysLittle) {
   EXPECT_EQ(text_of(span, "http.request.method"), "_OTHER");
   EXPECT_EQ(text_of(span, "url.path").size(), 256U);
   EXPECT_FALSE(says(span, "http.route"));
-  const auto odd = server_span(post("/\xff\x01" "caf\xe9"), Route::kNone, 404);
+  const auto odd = server_span(post("/\xff\x01"
+                                    "caf\xe9"),
+                               Route::kNone, 404);
   EXPECT_EQ(text_of(odd, "url.path"), "/??caf?");
 }
 

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
-#include "gateway/sessions/close_request.h"
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/mailbox/manifest.h"
+#include "gateway/sessions/close_request.h"
 
 namespace toolway::gateway {
 namespace {
@@ -20,8 +20,8 @@ TEST(CloseRequest, HasDefaultsAndBounds) {
   ASSERT_TRUE(cancel);
   EXPECT_EQ(v1::SessionRecord::CLOSING_CANCEL, cancel->pending);
   EXPECT_EQ(std::chrono::minutes(5), cancel->timeout);
-  for (const char* body : {R"({"pending":"expired"})", R"({"pending":1})", R"({"timeout_ms":300001})",
-                           R"({"timeout_ms":0})", R"({"timeout":1})"}) {
+  for (const char* body : {R"({"pending":"expired"})", R"({"pending":1})",
+                           R"({"timeout_ms":300001})", R"({"timeout_ms":0})", R"({"timeout":1})"}) {
     const auto refused = parse_close_request(body);
     ASSERT_FALSE(refused) << body;
     EXPECT_EQ(ErrorCode::kInvalidRequest, refused.error().error.code) << body;
@@ -30,14 +30,15 @@ TEST(CloseRequest, HasDefaultsAndBounds) {
 }
 
 TEST(MailboxCursorText, IsReadBackAndNothingElseIs) {
-  for (const MailboxCursor cursor : {MailboxCursor{}, MailboxCursor{1, 0}, MailboxCursor{7, 42},
-                                     MailboxCursor{9223372036854775807ULL, 9223372036854775807ULL}}) {
+  for (const MailboxCursor cursor :
+       {MailboxCursor{}, MailboxCursor{1, 0}, MailboxCursor{7, 42},
+        MailboxCursor{9223372036854775807ULL, 9223372036854775807ULL}}) {
     const auto parsed = parse_mailbox_cursor(cursor_text(cursor));
     ASSERT_TRUE(parsed) << cursor_text(cursor);
     EXPECT_EQ(cursor, *parsed);
   }
-  for (const char* text : {"", "-", "1", "1-", "-1", "01-1", "1-01", "1-1-1", " 1-1", "1 -1", "+1-1", "a-b",
-                           "9223372036854775808-1", "1-99999999999999999999"}) {
+  for (const char* text : {"", "-", "1", "1-", "-1", "01-1", "1-01", "1-1-1", " 1-1", "1 -1",
+                           "+1-1", "a-b", "9223372036854775808-1", "1-99999999999999999999"}) {
     EXPECT_FALSE(parse_mailbox_cursor(text)) << text;
   }
 }
@@ -77,7 +78,8 @@ Json shown(const Manifest& manifest, Waiting waiting) {
 
 TEST(ManifestText, CountsWhatItListsAndWhatEndedAfterTheStoreCounted) {
   Manifest manifest;
-  manifest.calls = {call("a", CallState::kCompleted), call("b", CallState::kRunning), call("c", CallState::kQueued)};
+  manifest.calls = {call("a", CallState::kCompleted), call("b", CallState::kRunning),
+                    call("c", CallState::kQueued)};
   manifest.counts = persistence::CallCounts{.queued = 1, .running = 1, .completed = 1, .unread = 0};
   EXPECT_EQ(2U, manifest.pending());
   EXPECT_FALSE(note_completion(manifest.calls[0], failed("x")));
@@ -102,7 +104,8 @@ TEST(ManifestText, SaysWhenItIsNotComplete) {
   EXPECT_TRUE(json["counts"].is_null());
   manifest = {};
   manifest.calls = {call("a", CallState::kQueued)};
-  manifest.counts = persistence::CallCounts{.queued = 200'000, .running = 0, .completed = 0, .unread = 0};
+  manifest.counts =
+      persistence::CallCounts{.queued = 200'000, .running = 0, .completed = 0, .unread = 0};
   manifest.truncated = true;
   json = shown(manifest, Waiting::kNot);
   EXPECT_EQ(false, json["complete"]);
@@ -115,7 +118,8 @@ TEST(ManifestText, KeepsAnEndThatIsNotRecordedYet) {
   before.calls = {call("a", CallState::kRunning), call("b", CallState::kRunning)};
   note_completion(before.calls[0], failed("boom"));
   Manifest newest;
-  newest.calls = {call("a", CallState::kRunning), call("b", CallState::kRunning), call("c", CallState::kQueued)};
+  newest.calls = {call("a", CallState::kRunning), call("b", CallState::kRunning),
+                  call("c", CallState::kQueued)};
   keep_completions(newest, before);
   EXPECT_EQ(2U, newest.pending());
   EXPECT_EQ("boom", newest.calls[0].error_code);

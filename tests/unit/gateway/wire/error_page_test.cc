@@ -5,7 +5,8 @@
 namespace toolway::gateway {
 namespace {
 
-constexpr std::string_view kDocument = "# Errors\n\n[`b`](#b)\n\n### `a`\nFirst.\n\n- What to do\n\n### `ab`\nSecond.\n\n## Others\n\n### `b`\nLast.";
+constexpr std::string_view kDocument =
+    "# Errors\n\n[`b`](#b)\n\n### `a`\nFirst.\n\n- What to do\n\n### `ab`\nSecond.\n\n## Others\n\n### `b`\nLast.";
 
 TEST(ErrorPage, IsItsHeadingAndWhatFollowsUpToTheNext) {
   EXPECT_EQ(error_page(kDocument, "a"), "### `a`\nFirst.\n\n- What to do\n");

@@ -47,7 +47,9 @@ v1::CallEvent event() {
   return event;
 }
 
-std::vector<ShownEvent> shown(const v1::CallEvent& of) { return show_event(of, {1767323000000, 21}); }
+std::vector<ShownEvent> shown(const v1::CallEvent& of) {
+  return show_event(of, {1767323000000, 21});
+}
 
 TEST(GoldenEvents, Started) {
   auto started = event();
@@ -147,7 +149,8 @@ TEST(GoldenEvents, HeartbeatsAreNotShown) {
 
 TEST(GoldenProblems, NameWhatIsWrong) {
   expect_golden("problems/invalid_arguments.json",
-                problem_json({.error = {ErrorCode::kInvalidArguments, "/timezone: expected string, found integer"},
+                problem_json({.error = {ErrorCode::kInvalidArguments,
+                                        "/timezone: expected string, found integer"},
                               .errors = {{"/timezone", "type", "expected string, found integer"}}},
                              "r1"));
   expect_golden("problems/unknown_tool.json",
@@ -158,8 +161,9 @@ TEST(GoldenProblems, NameWhatIsWrong) {
                 problem_json({.error = {ErrorCode::kAcceptUnknown, "sent, and never acknowledged"},
                               .call_id = "0198f000-0000-7000-8000-000000000000"},
                              "r1"));
-  expect_golden("problems/bus_unavailable.json",
-                problem_json(bus_problem({ErrorCode::kBusUnavailable, "not connected to NATS"}), "r1"));
+  expect_golden(
+      "problems/bus_unavailable.json",
+      problem_json(bus_problem({ErrorCode::kBusUnavailable, "not connected to NATS"}), "r1"));
 }
 
 /// The status and title of every code, so that none changes unnoticed.

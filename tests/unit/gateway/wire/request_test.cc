@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
+#include "gateway/calls/call_request.h"
+#include "gateway/wire/caller.h"
 #include "gateway/wire/event_id.h"
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/prefer.h"
-#include "gateway/wire/caller.h"
-#include "gateway/calls/call_request.h"
 #include "gateway/wire/route.h"
 #include "gateway/wire/target.h"
 
@@ -66,7 +66,8 @@ TEST(CallRequest, KeepsArgumentsByteForByte) {
   const auto call = parse_call(R"({"tool":"t","arguments":)" + arguments + "}", 1000);
   ASSERT_TRUE(call);
   EXPECT_EQ(arguments, call->arguments_text);
-  EXPECT_EQ(413u, status_of(parse_call(R"({"tool":"t","arguments":)" + arguments + "}", 5).error()));
+  EXPECT_EQ(413u,
+            status_of(parse_call(R"({"tool":"t","arguments":)" + arguments + "}", 5).error()));
 }
 
 TEST(ProblemBody, IsUtf8WhateverTheClientSent) {

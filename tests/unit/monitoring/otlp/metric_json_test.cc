@@ -11,11 +11,14 @@
 namespace toolway::monitoring {
 namespace {
 
-constexpr MetricPeriod kPeriod{.start = WallTime(std::chrono::seconds(1)), .now = WallTime(std::chrono::seconds(61))};
+constexpr MetricPeriod kPeriod{.start = WallTime(std::chrono::seconds(1)),
+                               .now = WallTime(std::chrono::seconds(61))};
 const NamedTexts kResource{{"service.name", "toolway-worker"}};
 
-prometheus::MetricFamily counter_of(std::vector<double> values, std::vector<prometheus::ClientMetric::Label> labels = {}) {
-  prometheus::MetricFamily family{"toolway_things_total", "Things.", prometheus::MetricType::Counter, {}};
+prometheus::MetricFamily counter_of(std::vector<double> values,
+                                    std::vector<prometheus::ClientMetric::Label> labels = {}) {
+  prometheus::MetricFamily family{
+      "toolway_things_total", "Things.", prometheus::MetricType::Counter, {}};
   for (const double value : values) {
     auto& series = family.metric.emplace_back();
     series.label = labels;
@@ -25,36 +28,42 @@ prometheus::MetricFamily counter_of(std::vector<double> values, std::vector<prom
 }
 
 prometheus::MetricFamily gauge_of(double value) {
-  prometheus::MetricFamily family{"toolway_memory_bytes", "Bytes.", prometheus::MetricType::Gauge, {}};
+  prometheus::MetricFamily family{
+      "toolway_memory_bytes", "Bytes.", prometheus::MetricType::Gauge, {}};
   family.metric.emplace_back().gauge.value = value;
   return family;
 }
 
 std::string metrics_of(const std::string& body) {
   const auto json = parse_ordered_json(body);
-  return json ? to_text(json->at("resourceMetrics").at(0).at("scopeMetrics").at(0).at("metrics")) : json.error().message;
+  return json ? to_text(json->at("resourceMetrics").at(0).at("scopeMetrics").at(0).at("metrics"))
+              : json.error().message;
 }
 
 // Names and forms: opentelemetry-proto's metrics.proto in the OTLP specification's JSON mapping.
 TEST(MetricJson, SumsAndGaugesAreWhatTheSpecificationSays) {
-  const auto bodies =
-      metrics_json(kResource, {.families = {counter_of({3}, {{"tool", "a.b"}}), gauge_of(1.5)}, .exemplars = {}}, kPeriod);
+  const auto bodies = metrics_json(
+      kResource, {.families = {counter_of({3}, {{"tool", "a.b"}}), gauge_of(1.5)}, .exemplars = {}},
+      kPeriod);
   ASSERT_EQ(bodies.size(), 1U);
-  EXPECT_TRUE(bodies[0].starts_with(R"({"resourceMetrics":[{"resource":{"attributes":[{"key":"service.name",)"
-                                    R"("value":{"stringValue":"toolway-worker"}}]},"scopeMetrics":[{"scope":{"name":"toolway")"))
+  EXPECT_TRUE(bodies[0].starts_with(
+      R"({"resourceMetrics":[{"resource":{"attributes":[{"key":"service.name",)"
+      R"("value":{"stringValue":"toolway-worker"}}]},"scopeMetrics":[{"scope":{"name":"toolway")"))
       << bodies[0];
-  EXPECT_EQ(metrics_of(bodies[0]),
-            R"([{"name":"toolway_things_total","description":"Things.","unit":"","sum":{"dataPoints":[{)"
-            R"("attributes":[{"key":"tool","value":{"stringValue":"a.b"}}],"startTimeUnixNano":"1000000000",)"
-            R"("timeUnixNano":"61000000000","asDouble":3.0}],"aggregationTemporality":2,"isMonotonic":true}},)"
-            R"({"name":"toolway_memory_bytes","description":"Bytes.","unit":"By","gauge":{"dataPoints":[{)"
-            R"("attributes":[],"startTimeUnixNano":"1000000000","timeUnixNano":"61000000000","asDouble":1.5}]}}])");
+  EXPECT_EQ(
+      metrics_of(bodies[0]),
+      R"([{"name":"toolway_things_total","description":"Things.","unit":"","sum":{"dataPoints":[{)"
+      R"("attributes":[{"key":"tool","value":{"stringValue":"a.b"}}],"startTimeUnixNano":"1000000000",)"
+      R"("timeUnixNano":"61000000000","asDouble":3.0}],"aggregationTemporality":2,"isMonotonic":true}},)"
+      R"({"name":"toolway_memory_bytes","description":"Bytes.","unit":"By","gauge":{"dataPoints":[{)"
+      R"("attributes":[],"startTimeUnixNano":"1000000000","timeUnixNano":"61000000000","asDouble":1.5}]}}])");
 }
 
 TEST(MetricJson, HistogramsHaveBoundsCountsAndExemplars) {
   const auto metrics = make_registry("worker");
   auto& histogram = metrics->histogram(kRun, {.tool = "a.b", .pool = "native"});
-  histogram.observe(std::chrono::milliseconds(1), parse_trace_context("00-5b8efff798038103d269b633813fc60c-eee19b7ec3c1b174-01"));
+  histogram.observe(std::chrono::milliseconds(1),
+                    parse_trace_context("00-5b8efff798038103d269b633813fc60c-eee19b7ec3c1b174-01"));
   histogram.observe(std::chrono::milliseconds(2));
   histogram.observe(std::chrono::seconds(400));
   MetricSnapshot snapshot = metrics->snapshot();
@@ -81,8 +90,9 @@ TEST(MetricJson, HistogramsHaveBoundsCountsAndExemplars) {
 }
 
 TEST(MetricJson, ManyPointsAreSeveralRequests) {
-  const auto bodies =
-      metrics_json(kResource, {.families = {counter_of({0, 1, 2, 3, 4}), gauge_of(9)}, .exemplars = {}}, kPeriod, 2);
+  const auto bodies = metrics_json(
+      kResource, {.families = {counter_of({0, 1, 2, 3, 4}), gauge_of(9)}, .exemplars = {}}, kPeriod,
+      2);
   ASSERT_EQ(bodies.size(), 3U);
   const auto last = parse_json(metrics_of(bodies[2]));
   ASSERT_TRUE(last);
@@ -92,7 +102,8 @@ TEST(MetricJson, ManyPointsAreSeveralRequests) {
 
 TEST(MetricJson, LeavesOutWhatIsNotANumber) {
   const auto not_a_number = gauge_of(std::numeric_limits<double>::quiet_NaN());
-  const auto bodies = metrics_json(kResource, {.families = {not_a_number}, .exemplars = {}}, kPeriod);
+  const auto bodies =
+      metrics_json(kResource, {.families = {not_a_number}, .exemplars = {}}, kPeriod);
   EXPECT_TRUE(bodies.empty());
 }
 

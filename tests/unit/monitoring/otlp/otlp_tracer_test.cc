@@ -57,7 +57,9 @@ class OtlpTracerTest : public testing::Test {
     tracer.end(std::move(span));
   }
 
-  double spans(std::string_view result) { return metrics_->counter(kSpansExported, "result", result).value(); }
+  double spans(std::string_view result) {
+    return metrics_->counter(kSpansExported, "result", result).value();
+  }
 
   static std::vector<std::string> sent_to(const ScriptedServer& server) {
     std::vector<std::string> found;
@@ -92,10 +94,11 @@ TEST_F(OtlpTracerTest, TheEndSendsWhatIsLeft) {
 
 TEST_F(OtlpTracerTest, AFullBatchIsSentAtOnce) {
   test::Awaited<std::string> arrived;
-  ScriptedServer server([said = arrived.callback()](ScriptedConnection& connection, const std::string& request) {
-    said(request);
-    return connection.send(ScriptedServer::ok("{}"));
-  });
+  ScriptedServer server(
+      [said = arrived.callback()](ScriptedConnection& connection, const std::string& request) {
+        said(request);
+        return connection.send(ScriptedServer::ok("{}"));
+      });
   auto options = options_for(server.url("/base/"));
   options.batch = 2;
   auto tracer = start(options);
@@ -112,7 +115,8 @@ TEST_F(OtlpTracerTest, TriesAgainWhenTheReceiverAsksForIt) {
     constexpr int kAnswers[] = {429, 502, 503, 504};
     const int nth = asked++;
     if (nth == 4) return false;  // hangs up without a word
-    return connection.send(nth < 4 ? ScriptedServer::status(kAnswers[nth]) : ScriptedServer::ok("{}"));
+    return connection.send(nth < 4 ? ScriptedServer::status(kAnswers[nth])
+                                   : ScriptedServer::ok("{}"));
   });
   auto tracer = start(options_for(server.url()));
   end_one(*tracer);
@@ -123,8 +127,9 @@ TEST_F(OtlpTracerTest, TriesAgainWhenTheReceiverAsksForIt) {
 }
 
 TEST_F(OtlpTracerTest, WhatIsRefusedIsNotSentAgain) {
-  for (const char* answer : {"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n",
-                             "HTTP/1.1 307 Elsewhere\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"}) {
+  for (const char* answer :
+       {"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 307 Elsewhere\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"}) {
     ScriptedServer server(always(answer));
     const double before = spans("failed");
     auto tracer = start(options_for(server.url()));
@@ -162,13 +167,15 @@ TEST_F(OtlpTracerTest, AHangingReceiverHoldsUpNeitherCallsNorTheEnd) {
   // Five are on their way, ten wait, and the rest is dropped; each `end` comes back.
   for (int i = 0; i < 1000; ++i) end_one(*tracer);
   EXPECT_EQ(spans("dropped"), 990);
-  tracer.reset();  // does not wait for the request's 30 s: it would not come back before the test's end
+  tracer.reset();  // does not wait for the request's 30 s: it would not come back before the test's
+                   // end
   EXPECT_EQ(spans("failed"), 15);
   EXPECT_EQ(spans("exported"), 0);
 }
 
 TEST_F(OtlpTracerTest, GarbageAndEndlessAnswersAreFailures) {
-  const std::string endless = "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n" + std::string(200'000, 'x');
+  const std::string endless =
+      "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n" + std::string(200'000, 'x');
   for (const std::string& answer : {std::string("\x16\x03\x01 no http at all\r\n\r\n"), endless}) {
     ScriptedServer server([&](ScriptedConnection& connection, const std::string&) {
       connection.send(answer);
@@ -186,7 +193,9 @@ TEST_F(OtlpTracerTest, GarbageAndEndlessAnswersAreFailures) {
 
 TEST_F(OtlpTracerTest, NobodyListensAndNothingBlocks) {
   std::uint16_t closed = 0;
-  { closed = ScriptedServer(always("")).port(); }
+  {
+    closed = ScriptedServer(always("")).port();
+  }
   auto options = options_for("http://127.0.0.1:" + std::to_string(closed));
   options.retries.total = milliseconds(20);
   auto tracer = start(options);
@@ -216,10 +225,11 @@ TEST_F(OtlpTracerTest, SpeaksTlsAndTrustsWhomItIsTold) {
 
 TEST_F(OtlpTracerTest, MetricsAreSentOverAndOverAndOnceMoreAtTheEnd) {
   test::Awaited<std::string> arrived;
-  ScriptedServer server([said = arrived.callback()](ScriptedConnection& connection, const std::string& request) {
-    said(request);
-    return connection.send(ScriptedServer::ok("{}"));
-  });
+  ScriptedServer server(
+      [said = arrived.callback()](ScriptedConnection& connection, const std::string& request) {
+        said(request);
+        return connection.send(ScriptedServer::ok("{}"));
+      });
   auto options = options_for(server.url());
   options.metric_interval = milliseconds(1);
   auto tracer = start(options);
@@ -255,8 +265,9 @@ TEST_F(OtlpTracerTest, SamplesWhatItsParentIsAndElseByChance) {
 }
 
 TEST_F(OtlpTracerTest, AnEndpointIsAPlainUrl) {
-  for (const char* wrong : {"collector:4318", "ftp://collector", "http://", "http://user:s3cret@collector:4318",
-                            "http://collector:4318/?key=s3cret", "http://collector:4318/ x", "http://collector#x"}) {
+  for (const char* wrong :
+       {"collector:4318", "ftp://collector", "http://", "http://user:s3cret@collector:4318",
+        "http://collector:4318/?key=s3cret", "http://collector:4318/ x", "http://collector#x"}) {
     const auto tracer = start_otlp({.endpoint = wrong}, *metrics_);
     ASSERT_FALSE(tracer) << wrong;
     EXPECT_EQ(tracer.error().code, ErrorCode::kInvalidRequest);

@@ -20,7 +20,9 @@ TEST(RootSampler, TakesAllNoneOrItsPart) {
 }
 
 TEST(RootSampler, EverybodyDecidesAlike) {
-  const auto trace = parse_trace_context("00-000000000000000001" "80000000000000-0000000000000001-01");
+  const auto trace = parse_trace_context(
+      "00-000000000000000001"
+      "80000000000000-0000000000000001-01");
   EXPECT_TRUE(RootSampler(0.5).samples(trace));
   EXPECT_FALSE(RootSampler(0.499).samples(trace));
 }

@@ -33,21 +33,22 @@ Span whole_span() {
 TEST(SpanJson, IsWhatTheSpecificationSays) {
   const NamedTexts resource{{"service.name", "toolway-worker"}};
   const Span span = whole_span();
-  EXPECT_EQ(spans_json(resource, {&span, 1}),
-            R"({"resourceSpans":[{"resource":{"attributes":[)"
-            R"({"key":"service.name","value":{"stringValue":"toolway-worker"}}]},)"
-            R"("scopeSpans":[{"scope":{"name":"toolway","version":"0.1.0"},"spans":[{)"
-            R"("traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174",)"
-            R"("traceState":"vendor=opaque","parentSpanId":"eee19b7ec3c1b173","flags":1,)"
-            R"("name":"execute_tool get_current_time","kind":5,)"
-            R"("startTimeUnixNano":"1544712660000001000","endTimeUnixNano":"1544712661000002000",)"
-            R"("attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"get_current_time"}},)"
-            R"({"key":"toolway.attempt","value":{"intValue":"9007199254740993"}},)"
-            R"({"key":"toolway.share","value":{"doubleValue":0.5}},)"
-            R"({"key":"toolway.merged","value":{"boolValue":true}},)"
-            R"({"key":"error.type","value":{"stringValue":"timeout"}}],)"
-            R"("links":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b172",)"
-            R"("traceState":"vendor=opaque"}],"status":{"code":2}}]}]}]})");
+  EXPECT_EQ(
+      spans_json(resource, {&span, 1}),
+      R"({"resourceSpans":[{"resource":{"attributes":[)"
+      R"({"key":"service.name","value":{"stringValue":"toolway-worker"}}]},)"
+      R"("scopeSpans":[{"scope":{"name":"toolway","version":"0.1.0"},"spans":[{)"
+      R"("traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174",)"
+      R"("traceState":"vendor=opaque","parentSpanId":"eee19b7ec3c1b173","flags":1,)"
+      R"("name":"execute_tool get_current_time","kind":5,)"
+      R"("startTimeUnixNano":"1544712660000001000","endTimeUnixNano":"1544712661000002000",)"
+      R"("attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"get_current_time"}},)"
+      R"({"key":"toolway.attempt","value":{"intValue":"9007199254740993"}},)"
+      R"({"key":"toolway.share","value":{"doubleValue":0.5}},)"
+      R"({"key":"toolway.merged","value":{"boolValue":true}},)"
+      R"({"key":"error.type","value":{"stringValue":"timeout"}}],)"
+      R"("links":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b172",)"
+      R"("traceState":"vendor=opaque"}],"status":{"code":2}}]}]}]})");
 }
 
 TEST(SpanJson, LeavesOutWhatThereIsNot) {
@@ -76,7 +77,9 @@ TEST(SpanJson, HoldsWhateverTextCameFromOutside) {
 
 TEST(Resource, TheOperatorsAttributesWin) {
   const auto attributes = resource_attributes(
-      {.process = "worker", .attributes = {{"service.instance.id", "pod-1"}, {"k8s.pod.name", "pod-1"}}}, "random");
+      {.process = "worker",
+       .attributes = {{"service.instance.id", "pod-1"}, {"k8s.pod.name", "pod-1"}}},
+      "random");
   const NamedTexts expected{{"service.namespace", "toolway"},
                             {"service.name", "toolway-worker"},
                             {"service.version", "0.1.0"},

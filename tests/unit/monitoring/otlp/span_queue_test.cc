@@ -22,7 +22,8 @@ Span named(const std::string& name) {
 
 TEST(SpanQueue, DropsTheNewestWhenItIsFull) {
   SpanQueue queue({.waiting = 3, .batch = 2, .per_second = 100, .delay = hours(1)});
-  for (const char* name : {"a", "b", "c"}) EXPECT_EQ(queue.push(named(name), kNow), SpanQueue::Pushed::kKept);
+  for (const char* name : {"a", "b", "c"})
+    EXPECT_EQ(queue.push(named(name), kNow), SpanQueue::Pushed::kKept);
   EXPECT_EQ(queue.push(named("d"), kNow), SpanQueue::Pushed::kDropped);
   auto batch = queue.take(Time::max());
   ASSERT_EQ(batch.size(), 2U);

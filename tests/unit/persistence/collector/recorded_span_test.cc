@@ -25,10 +25,14 @@ v1::CallEvent completion(const TraceContext& from) {
 
 CompletedCall recorded(const v1::CallEvent& event) {
   const auto payload = proto::encode(event);
-  const auto subject = proto::event_subject(*SessionKey::parse(event.session_key()), *CallId::parse(event.call_id()));
+  const auto subject = proto::event_subject(*SessionKey::parse(event.session_key()),
+                                            *CallId::parse(event.call_id()));
   RowBatch batch;
-  const Message message{
-      .source = Source::kEvents, .subject = subject, .payload = payload, .incarnation = 1, .sequence = 7};
+  const Message message{.source = Source::kEvents,
+                        .subject = subject,
+                        .payload = payload,
+                        .incarnation = 1,
+                        .sequence = 7};
   EXPECT_TRUE(batch.add(message, 0));
   return batch.completed().at(0);
 }
@@ -38,7 +42,8 @@ TEST(RecordedSpan, StandsBelowWhatTheCompletionWasSentFrom) {
   const auto sent = TraceContext::root(true);
   const auto event = completion(sent);
   const auto begun = SystemClock().wall();
-  const auto span = recorded_span(tracer, recorded(event), {begun, begun + std::chrono::milliseconds(5), 12});
+  const auto span =
+      recorded_span(tracer, recorded(event), {begun, begun + std::chrono::milliseconds(5), 12});
   test::expect_below(span, sent);
   EXPECT_EQ(span.name, "process EVENTS");
   EXPECT_EQ(span.kind, monitoring::SpanKind::kConsumer);

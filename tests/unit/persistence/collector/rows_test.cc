@@ -123,7 +123,8 @@ TEST(RowBatch, CountsNoLatencyOfWhatCameBefore) {
 std::vector<std::int32_t> field_lengths(std::string_view row) {
   const auto number = [&row](std::size_t bytes) {
     std::uint32_t value = 0;
-    for (const char byte : row.substr(0, bytes)) value = value << 8 | static_cast<unsigned char>(byte);
+    for (const char byte : row.substr(0, bytes))
+      value = value << 8 | static_cast<unsigned char>(byte);
     row.remove_prefix(bytes);
     return value;
   };
@@ -166,9 +167,9 @@ TEST(RowBatch, HasAFieldForEachColumnOfItsTable) {
   session.set_closed_at_us(1);
   session.set_active_at_us(1);
   const std::vector<std::pair<Source, std::string>> published{
-      {Source::kCalls, proto::encode(call)},        {Source::kEvents, proto::encode(started)},
-      {Source::kEvents, proto::encode(completed)},  {Source::kEvents, proto::encode(alive)},
-      {Source::kBlobs, proto::encode(chunk)},       {Source::kSessions, proto::encode(session)}};
+      {Source::kCalls, proto::encode(call)},       {Source::kEvents, proto::encode(started)},
+      {Source::kEvents, proto::encode(completed)}, {Source::kEvents, proto::encode(alive)},
+      {Source::kBlobs, proto::encode(chunk)},      {Source::kSessions, proto::encode(session)}};
   RowBatch batch;
   for (const auto& [source, payload] : published) {
     const auto added = batch.add(message(source, payload, 1), 0);
@@ -179,7 +180,8 @@ TEST(RowBatch, HasAFieldForEachColumnOfItsTable) {
     SCOPED_TRACE(layout.name);
     const auto& from = batch.table(static_cast<Table>(i));
     ASSERT_EQ(from.rows.size(), 1U);
-    const auto lengths = field_lengths(std::string_view(from.bytes).substr(from.rows[0].offset, from.rows[0].length));
+    const auto lengths = field_lengths(
+        std::string_view(from.bytes).substr(from.rows[0].offset, from.rows[0].length));
     ASSERT_EQ(lengths.size(), layout.columns.size());
     for (std::size_t column = 0; column < lengths.size(); ++column) {
       EXPECT_TRUE(may_have(layout.columns[column].type, lengths[column]))
@@ -225,9 +227,9 @@ TEST(RecordedRows, PutTheResultBackWhereItWas) {
   published.mutable_completed()->set_result(R"({"a":"\u0000"})");
   const auto whole = proto::encode(published);
   const auto merged = recorded_event(test::sql_row({{"incarnation", std::int64_t{3}},
-                                                  {"sequence", std::int64_t{4}},
-                                                  {"event", bare},
-                                                  {"result", R"({"a":"\u0000"})"}}));
+                                                    {"sequence", std::int64_t{4}},
+                                                    {"event", bare},
+                                                    {"result", R"({"a":"\u0000"})"}}));
   ASSERT_TRUE(merged);
   EXPECT_EQ(proto::encode(merged->event), proto::encode(published));
   EXPECT_EQ(merged->position, (EventPosition{3, 4}));

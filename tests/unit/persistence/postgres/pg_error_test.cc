@@ -27,11 +27,14 @@ TEST(PgFailure, AnotherTimeMayDoOrNot) {
 }
 
 TEST(PgError, ItsOwnWordsAreForThoseWhoMayReadRows) {
-  const PgError refused{PgFailure::kData, "22P02", "invalid input syntax for type uuid: \"secret\""};
-  EXPECT_EQ(error_of(refused, "reading").message, "reading: invalid input syntax for type uuid: \"secret\"");
+  const PgError refused{PgFailure::kData, "22P02",
+                        "invalid input syntax for type uuid: \"secret\""};
+  EXPECT_EQ(error_of(refused, "reading").message,
+            "reading: invalid input syntax for type uuid: \"secret\"");
   EXPECT_EQ(message_without_values(refused), "Postgres refused a query (SQLSTATE 22P02)");
-  EXPECT_EQ(message_without_values({PgFailure::kUnavailable, "", "the connection to Postgres was lost"}),
-            "the connection to Postgres was lost");
+  EXPECT_EQ(
+      message_without_values({PgFailure::kUnavailable, "", "the connection to Postgres was lost"}),
+      "the connection to Postgres was lost");
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ std::string refusal(const std::function<void()>& read) {
 }
 
 TEST(SqlRow, GivesValuesByNameAndType) {
-  const auto row = test::sql_row({{"number", std::int64_t{7}}, {"text", "seven"}, {"odd", true}, {"nothing", {}}});
+  const auto row = test::sql_row(
+      {{"number", std::int64_t{7}}, {"text", "seven"}, {"odd", true}, {"nothing", {}}});
   EXPECT_EQ(row.get<std::int64_t>("number"), 7);
   EXPECT_EQ(row.get<std::string>("text"), "seven");
   EXPECT_TRUE(row.get<bool>("odd"));
@@ -30,14 +31,20 @@ TEST(SqlRow, GivesValuesByNameAndType) {
 }
 
 TEST(SqlRow, RefusesWhatIsNotThereOrOfAnotherType) {
-  const auto row = test::sql_row({{"number", std::int64_t{7}}, {"nothing", {}}, {"event", "a"}, {"event", "b"}});
-  EXPECT_EQ(refusal([&] { row.get<bool>("number"); }), "a query's column 'number' has another type");
-  EXPECT_EQ(refusal([&] { row.get<std::uint64_t>("number"); }), "a query's column 'number' has another type");
-  EXPECT_EQ(refusal([&] { row.nullable<std::string>("number"); }), "a query's column 'number' has another type");
+  const auto row =
+      test::sql_row({{"number", std::int64_t{7}}, {"nothing", {}}, {"event", "a"}, {"event", "b"}});
+  EXPECT_EQ(refusal([&] { row.get<bool>("number"); }),
+            "a query's column 'number' has another type");
+  EXPECT_EQ(refusal([&] { row.get<std::uint64_t>("number"); }),
+            "a query's column 'number' has another type");
+  EXPECT_EQ(refusal([&] { row.nullable<std::string>("number"); }),
+            "a query's column 'number' has another type");
   EXPECT_EQ(refusal([&] { row.get<bool>("nothing"); }), "a query's column 'nothing' is NULL");
   EXPECT_EQ(refusal([&] { row.get<bool>("numbers"); }), "a query's column 'numbers' is not there");
-  EXPECT_EQ(refusal([&] { row.nullable<bool>("numbers"); }), "a query's column 'numbers' is not there");
-  EXPECT_EQ(refusal([&] { row.get<std::string>("event"); }), "a query's column 'event' is there more than once");
+  EXPECT_EQ(refusal([&] { row.nullable<bool>("numbers"); }),
+            "a query's column 'numbers' is not there");
+  EXPECT_EQ(refusal([&] { row.get<std::string>("event"); }),
+            "a query's column 'event' is there more than once");
 }
 
 TEST(SqlParameter, HasTheTextThatPostgresReads) {
@@ -52,7 +59,8 @@ TEST(SqlParameter, HasTheTextThatPostgresReads) {
             "\\x00ff41");
   EXPECT_EQ(SqlParameter::array(std::vector<int>{}).text(), "{}");
   EXPECT_EQ(SqlParameter::array(std::vector<int>{1, -2}).text(), R"({"1","-2"})");
-  EXPECT_EQ(SqlParameter::array(std::vector<std::string>{"a,b", R"(c"\)"}).text(), R"({"a,b","c\"\\"})");
+  EXPECT_EQ(SqlParameter::array(std::vector<std::string>{"a,b", R"(c"\)"}).text(),
+            R"({"a,b","c\"\\"})");
 }
 
 }  // namespace

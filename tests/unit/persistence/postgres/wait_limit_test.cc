@@ -64,7 +64,9 @@ TEST(WaitLimit, AShortWaitThatBeginsAfterALongOneIsNotKeptWaiting) {
 TEST(WaitLimit, WhatIsOverIsLeftAlone) {
   WaitLimit limit;
   const Quiet quiet;
-  { const WaitLimit::Wait over(limit, quiet.socket(), {.statement = milliseconds(20)}); }
+  {
+    const WaitLimit::Wait over(limit, quiet.socket(), {.statement = milliseconds(20)});
+  }
   EXPECT_FALSE(quiet.waited(milliseconds(200)));
 }
 

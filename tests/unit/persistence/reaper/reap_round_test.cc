@@ -51,7 +51,9 @@ RecordedEvent completed(unsigned seq) {
 
 class ReapRoundTest : public testing::Test {
  protected:
-  ReapStep look_at(CallFacts facts, seconds after) { return round_.look_at(std::move(facts), kAsked, kBegun + after); }
+  ReapStep look_at(CallFacts facts, seconds after) {
+    return round_.look_at(std::move(facts), kAsked, kBegun + after);
+  }
 
   const ReapRules rules_;
   ReapRound round_{rules_, kBegun + hours(100), kAsked};
@@ -85,7 +87,8 @@ TEST_F(ReapRoundTest, PublishesAgainWhatNoWorkerHas) {
   const auto publication = round_.publication(a_call().request, "call.native.normal.0.s");
   ASSERT_TRUE(publication);
   EXPECT_EQ(publication->subject, "call.native.normal.0.s");
-  EXPECT_EQ(publication->message_id, proto::call_message_id(*CallId::parse(kCall), proto::kBrokenOff));
+  EXPECT_EQ(publication->message_id,
+            proto::call_message_id(*CallId::parse(kCall), proto::kBrokenOff));
   EXPECT_EQ(proto::decode_call(publication->payload)->publication(), proto::kBrokenOff);
 }
 
@@ -96,7 +99,8 @@ TEST_F(ReapRoundTest, CompletesAfterTheLastEventOfTheStream) {
   ASSERT_EQ(round_.read(an_event(0, 1, seconds(1), 44), kAsked).kind, Kind::kComplete);
   const auto completion = round_.completion(kBegun + seconds(10));
   ASSERT_TRUE(completion);
-  EXPECT_EQ(completion->subject, proto::event_subject(*SessionKey::parse(kSession), *CallId::parse(kCall)));
+  EXPECT_EQ(completion->subject,
+            proto::event_subject(*SessionKey::parse(kSession), *CallId::parse(kCall)));
   EXPECT_EQ(completion->expected_last, 44U);
   EXPECT_EQ(proto::decode_event(completion->payload)->seq(), 2U);
 }

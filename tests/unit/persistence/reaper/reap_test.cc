@@ -11,8 +11,8 @@
 #include "persistence/reaper/new_retries.h"
 #include "persistence/reaper/reaper_log.h"
 #include "persistence/reaper/watched_calls.h"
-#include "persistence/store/recorded_until.h"
 #include "persistence/schema/stream_layout.h"
+#include "persistence/store/recorded_until.h"
 
 namespace toolway::persistence {
 namespace {
@@ -72,8 +72,8 @@ CallFacts completed() {
 struct Case {
   std::string name;
   CallFacts facts;
-  seconds now;                  ///< after submission
-  std::string expected;         ///< the action, or how long it waits in seconds
+  seconds now;           ///< after submission
+  std::string expected;  ///< the action, or how long it waits in seconds
   seconds recorded = hours(1000);
 };
 
@@ -81,8 +81,7 @@ std::string text_of(const Decision& decision, WallTime now) {
   switch (decision.kind) {
     case ReapKind::kForget: return "forget";
     case ReapKind::kWait:
-      return std::to_string(
-          std::chrono::duration_cast<seconds>(decision.look_at - now).count());
+      return std::to_string(std::chrono::duration_cast<seconds>(decision.look_at - now).count());
     case ReapKind::kPublish:
       return std::string(decision.action) + " " + std::to_string(decision.publication);
     case ReapKind::kComplete:
@@ -111,8 +110,8 @@ TEST(Reap, DecidesByWhatIsKnown) {
       {"retry that the worker's own message brings", retrying(seconds(1), seconds(5)), seconds(7),
        "59"},
       {"retry published before", retrying(seconds(1), seconds(30), 2), seconds(32), "59"},
-      {"retry published before as broken off", retrying(seconds(1), seconds(30), 1002),
-       seconds(32), "59"},
+      {"retry published before as broken off", retrying(seconds(1), seconds(30), 1002), seconds(32),
+       "59"},
       {"retry of an earlier attempt published", retrying(seconds(1), seconds(30), 1), seconds(32),
        "retry 2"},
       {"cancelled, not begun, young", cancelled(0, seconds(1)), seconds(4), "2"},
@@ -167,7 +166,8 @@ TEST(Reap, CompletesBehindTheLastEvent) {
 }
 
 /// A page of RetryAt events: of each its sequence, its call, and the delay it says.
-RetryPage retries(std::vector<std::tuple<std::uint64_t, std::string, seconds>> said, std::uint64_t floor, bool full = false) {
+RetryPage retries(std::vector<std::tuple<std::uint64_t, std::string, seconds>> said,
+                  std::uint64_t floor, bool full = false) {
   RetryPage page{.retries = {}, .full = full, .floor = {1, floor}};
   for (const auto& [sequence, call_id, delay] : said) {
     RecordedEvent retry{{1, sequence}, retrying(seconds(1), delay).last->event};
@@ -178,7 +178,9 @@ RetryPage retries(std::vector<std::tuple<std::uint64_t, std::string, seconds>> s
 }
 
 TEST(NewRetries, AreThoseThatNoMessageOfAWorkerBrings) {
-  const auto page = retries({{4, "b", seconds(6)}, {5, "kept", seconds(5)}, {6, "a", seconds(60)}, {9, "b", seconds(30)}}, 9);
+  const auto page = retries(
+      {{4, "b", seconds(6)}, {5, "kept", seconds(5)}, {6, "a", seconds(60)}, {9, "b", seconds(30)}},
+      9);
   EXPECT_EQ(page.calls({}), (std::vector<std::string>{"a", "b"}));
 }
 

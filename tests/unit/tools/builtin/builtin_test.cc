@@ -19,9 +19,10 @@ TEST(Builtin, OffersEveryToolAndAllAreIdempotent) {
     EXPECT_FALSE(tool->spec().description.empty()) << names.back();
     EXPECT_FALSE(tool->spec().topic.empty()) << names.back();
   }
-  EXPECT_EQ(names, (std::vector<std::string>{
-                       "bench.echo", "bench.stream*", "bench.work*", "filesystem.find_in_files*", "filesystem.hash_file*",
-                       "filesystem.list_directory", "filesystem.read_file", "time.get_current_time"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"bench.echo", "bench.stream*", "bench.work*",
+                                             "filesystem.find_in_files*", "filesystem.hash_file*",
+                                             "filesystem.list_directory", "filesystem.read_file",
+                                             "time.get_current_time"}));
 }
 
 TEST(Builtin, TheRootMustBeADirectory) {
@@ -33,7 +34,8 @@ TEST(Builtin, TheRootMustBeADirectory) {
 TEST(Builtin, EchoGivesItsPayloadBack) {
   FileTree tree;
   const auto registry = *builtin_registry({.root = tree.root(), .specs = {}});
-  EXPECT_EQ(*registry->execute("bench.echo", R"({"payload": "a\u0000b"})"), (Json{{"payload", std::string("a\0b", 3)}}));
+  EXPECT_EQ(*registry->execute("bench.echo", R"({"payload": "a\u0000b"})"),
+            (Json{{"payload", std::string("a\0b", 3)}}));
   EXPECT_EQ(*registry->execute("bench.echo", "{}"), (Json{{"payload", ""}}));
 }
 
@@ -67,7 +69,8 @@ TEST(Builtin, WorkTakesAndReturnsAsMuchAsItIsTold) {
   unsigned reports = 0;
   ProgressTo count([&](ProgressReport) { ++reports; });
   const auto began = std::chrono::steady_clock::now();
-  const auto execution = tool.execute({{"wait_ms", 20}, {"result_bytes", 1000}, {"chunks", 4}}, context, count);
+  const auto execution =
+      tool.execute({{"wait_ms", 20}, {"result_bytes", 1000}, {"chunks", 4}}, context, count);
   EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(20));
   ASSERT_TRUE(execution);
   EXPECT_EQ((*execution)["data"].get<std::string>().size(), 1000U);

@@ -76,7 +76,8 @@ TEST_F(Filesystem, ListsADirectory) {
 
 TEST_F(Filesystem, ReadsText) {
   tree_.write("a.txt", "hello\nworld\n");
-  EXPECT_EQ(*read({{"path", "a.txt"}}), Json::parse(R"({"path": "a.txt", "content": "hello\nworld\n",
+  EXPECT_EQ(*read({{"path", "a.txt"}}),
+            Json::parse(R"({"path": "a.txt", "content": "hello\nworld\n",
     "encoding": "text", "offset": 0, "size": 12})"));
   EXPECT_EQ(*read({{"path", "a.txt"}, {"offset", 6}, {"limit", 5}}),
             Json::parse(R"({"path": "a.txt", "content": "world", "encoding": "text", "offset": 6,
@@ -132,7 +133,8 @@ TEST_F(Filesystem, NeverReadsAFifo) {
 
 TEST_F(Filesystem, HashesAFile) {
   tree_.write("abc", "abc");
-  EXPECT_EQ(*hash({{"path", "abc"}}), Json::parse(R"({"path": "abc", "algorithm": "sha256", "bytes": 3,
+  EXPECT_EQ(*hash({{"path", "abc"}}),
+            Json::parse(R"({"path": "abc", "algorithm": "sha256", "bytes": 3,
     "digest": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"})"));
   tree_.write("empty", "");
   EXPECT_EQ(hash({{"path", "empty"}})->at("digest"),

@@ -1,7 +1,7 @@
 #include "tools/builtin/root_directory.h"
 
-#include <gtest/gtest.h>
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -70,7 +70,8 @@ TEST_P(RootDirectories, RefusesSymlinksThatLeave) {
   tree_.link("..", "parent");
   tree_.link("/proc/self/root", "magic");
   tree_.link("up", "chain");
-  for (const char* path : {"up", "absolute", "parent/secret.txt", "chain", "magic/etc/passwd", "sub/../up"}) {
+  for (const char* path :
+       {"up", "absolute", "parent/secret.txt", "chain", "magic/etc/passwd", "sub/../up"}) {
     EXPECT_EQ(file(path), "permission_denied") << path;
   }
   EXPECT_EQ(directory("parent"), "permission_denied");
@@ -114,8 +115,8 @@ TEST_P(RootDirectories, NeitherWaitsForNorReadsSpecialFiles) {
 TEST_P(RootDirectories, SaysWhatIsWrong) {
   EXPECT_EQ(file("none"), "not_found");
   EXPECT_EQ(file("none/a.txt"), "not_found");
-  EXPECT_EQ(file("sub"), "invalid_arguments");        // a directory
-  EXPECT_EQ(file("a.txt/b"), "invalid_arguments");    // no directory
+  EXPECT_EQ(file("sub"), "invalid_arguments");      // a directory
+  EXPECT_EQ(file("a.txt/b"), "invalid_arguments");  // no directory
   EXPECT_EQ(directory("a.txt"), "invalid_arguments");
   EXPECT_EQ(file(std::string(5000, 'x')), "invalid_arguments");
   const auto error = root_->open_file("../secret.txt").error().message;
@@ -137,7 +138,8 @@ TEST_P(RootDirectories, IsNotRacedByARename) {
     }
   });
   bool escaped = false;
-  for (int i = 0; !escaped && (i < 3000 || swaps < 100); ++i) escaped = file("sub/deep/b.txt") == "secret";
+  for (int i = 0; !escaped && (i < 3000 || swaps < 100); ++i)
+    escaped = file("sub/deep/b.txt") == "secret";
   stop = true;
   EXPECT_FALSE(escaped);
 }

@@ -46,10 +46,15 @@ TEST(CurrentTime, AnUnknownZoneIsRefusedWithTheNearest) {
   const auto near = current(kWinter, R"({"timezone": "Europe/Berlim"})");
   ASSERT_FALSE(near);
   EXPECT_EQ(near.error().code, "invalid_arguments");
-  EXPECT_EQ(near.error().message.find("/timezone: \"Europe/Berlim\" is not an IANA time zone; did you mean 'Europe/Berlin'"), 0U)
+  EXPECT_EQ(
+      near.error().message.find(
+          "/timezone: \"Europe/Berlim\" is not an IANA time zone; did you mean 'Europe/Berlin'"),
+      0U)
       << near.error().message;
-  EXPECT_NE(current(kWinter, R"({"timezone": "Berlin"})").error().message.find("'Europe/Berlin'"), std::string::npos);
-  for (const char* zone : {"", "../../etc/passwd", "/etc/localtime", "Mars/Olympus\\u0000", "Europe", "tzdata.zi", "posixrules"}) {
+  EXPECT_NE(current(kWinter, R"({"timezone": "Berlin"})").error().message.find("'Europe/Berlin'"),
+            std::string::npos);
+  for (const char* zone : {"", "../../etc/passwd", "/etc/localtime", "Mars/Olympus\\u0000",
+                           "Europe", "tzdata.zi", "posixrules"}) {
     const auto refused = current(kWinter, std::string(R"({"timezone": ")") + zone + "\"}");
     ASSERT_FALSE(refused) << zone;
     EXPECT_EQ(refused.error().code, "invalid_arguments") << zone;
@@ -57,7 +62,8 @@ TEST(CurrentTime, AnUnknownZoneIsRefusedWithTheNearest) {
 }
 
 TEST(CurrentTime, ArgumentsAreChecked) {
-  EXPECT_EQ(current(kWinter, R"({"timezone": 5})").error().message, "/timezone: expected string, found integer");
+  EXPECT_EQ(current(kWinter, R"({"timezone": 5})").error().message,
+            "/timezone: expected string, found integer");
   EXPECT_EQ(current(kWinter, R"({"zone": "UTC"})").error().code, "invalid_arguments");
 }
 

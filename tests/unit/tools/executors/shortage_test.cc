@@ -1,4 +1,5 @@
-// Tools whose processes and sockets cannot be had for a while: their calls are late, and end as if nothing had been.
+// Tools whose processes and sockets cannot be had for a while: their calls are late, and end as if
+// nothing had been.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +33,8 @@ class CommandShortage : public CommandTest {};
 
 TEST_F(CommandShortage, ACommandWaitsForDescriptors) {
   NoDescriptors none;
-  auto answer = std::async(std::launch::async, [this] { return run(R"({"argv": ["echo", "late"]})"); });
+  auto answer =
+      std::async(std::launch::async, [this] { return run(R"({"argv": ["echo", "late"]})"); });
   EXPECT_TRUE(waits(answer));
   none.give_back();
   EXPECT_EQ(text_of(answer.get()), "late\n");
@@ -42,7 +44,9 @@ TEST_F(CommandShortage, AWorkspaceOutlastsIt) {
   const std::string keep = R"({"argv": ["sh", "-c", "echo kept > file"], "workspace": "session"})";
   EXPECT_EQ(code_of(run(keep)), "succeeded");
   NoDescriptors none;
-  auto answer = std::async(std::launch::async, [this] { return run(R"({"argv": ["cat", "file"], "workspace": "session"})"); });
+  auto answer = std::async(std::launch::async, [this] {
+    return run(R"({"argv": ["cat", "file"], "workspace": "session"})");
+  });
   EXPECT_TRUE(waits(answer));
   none.give_back();
   EXPECT_EQ(text_of(answer.get()), "kept\n");
@@ -86,7 +90,8 @@ TEST(McpShortage, ACallWaitsForItsServer) {
   kill(pid, SIGKILL);
   ASSERT_TRUE(server.trouble.next());
   ASSERT_TRUE(server.trouble.next()) << "it cannot be started";
-  auto answer = std::async(std::launch::async, [&] { return server.text("echo", {{"text", "late"}}); });
+  auto answer =
+      std::async(std::launch::async, [&] { return server.text("echo", {{"text", "late"}}); });
   EXPECT_TRUE(waits(answer));
   none.give_back();
   EXPECT_EQ(answer.get(), "late");
@@ -98,7 +103,9 @@ constexpr std::size_t kDescriptorsOfACall = 12;
 TEST_F(CommandShortage, ACommandWaitsWhicheverDescriptorIsMissing) {
   for (std::size_t spare = 0; spare <= kDescriptorsOfACall; ++spare) {
     NoDescriptors few(spare);
-    auto answer = std::async(std::launch::async, [this] { return run(R"({"argv": ["echo", "late"], "workspace": "session"})"); });
+    auto answer = std::async(std::launch::async, [this] {
+      return run(R"({"argv": ["echo", "late"], "workspace": "session"})");
+    });
     (void)answer.wait_for(60ms);
     few.give_back();
     EXPECT_EQ(text_of(answer.get()), "late\n") << spare;
@@ -131,15 +138,16 @@ TEST(McpShortage, ACallWaitsWhicheverDescriptorOfItsServerIsMissing) {
     NoDescriptors few(spare);
     kill(pid, SIGKILL);
     ASSERT_TRUE(server.trouble.next());
-    auto answer = std::async(std::launch::async, [&] { return server.text("echo", {{"text", "late"}}); });
+    auto answer =
+        std::async(std::launch::async, [&] { return server.text("echo", {{"text", "late"}}); });
     (void)answer.wait_for(60ms);
     few.give_back();
     EXPECT_EQ(answer.get(), "late") << spare;
   }
 }
 
-/// What `make` says with ever more threads, until it has all that it wants: each time but the last it must say that
-/// there is none.
+/// What `make` says with ever more threads, until it has all that it wants: each time but the last
+/// it must say that there is none.
 template <typename Make>
 void expect_refusals(int least, Make make) {
   int spare = 0;
@@ -152,7 +160,8 @@ void expect_refusals(int least, Make make) {
     }
     ASSERT_FALSE(made) << spare;
     EXPECT_EQ(made.error().code, ErrorCode::kOverloaded) << made.error().message;
-    EXPECT_NE(made.error().message.find("cannot start a thread"), std::string::npos) << made.error().message;
+    EXPECT_NE(made.error().message.find("cannot start a thread"), std::string::npos)
+        << made.error().message;
   }
   EXPECT_GE(spare, least);
 }
@@ -161,11 +170,15 @@ TEST(McpShortage, AServerWithoutAThreadIsAnError) {
   for (const auto over : {Scripted::Over::kStdio, Scripted::Over::kHttp}) {
     Scripted server({}, over);
     const ServerConfig configs[] = {server.config};
-    auto links = ServerLinks::create({.profiles = {}, .directory = server.dir.path(), .secrets = server.secrets}, configs);
+    auto links = ServerLinks::create(
+        {.profiles = {}, .directory = server.dir.path(), .secrets = server.secrets}, configs);
     ASSERT_TRUE(links) << links.error().message;
     expect_refusals(1, [&] {
-      return links->connect(server.config, {.on_tools = server.listed.callback(),
-                                            .on_trouble = [told = server.trouble.callback()](const std::string& why) { told(why); }});
+      return links->connect(
+          server.config, {.on_tools = server.listed.callback(),
+                          .on_trouble = [told = server.trouble.callback()](const std::string& why) {
+                            told(why);
+                          }});
     });
   }
 }
@@ -192,30 +205,35 @@ TEST(Workspace, WhatItsOwnerPutsInThePlaceOfADirectoryIsNotTouched) {
   const TempDir outside;
   chmod(outside.path().c_str(), 0777);
   const auto victim = outside.path() / "victim";
-  EXPECT_EQ(as_nobody(RLIM_INFINITY, [&] {
-              const Workspaces workspaces({.directory = outside.path() / "workspaces"});
-              auto workspace = workspaces.of("user", "session");
-              if (!workspace) return 10;
-              std::filesystem::create_directory(victim);
-              chmod(victim.c_str(), 0500);
-              const auto swapped = workspace->path() + "/swapped";
-              const auto link = workspace->path() + "/link";
-              if (mkdir(swapped.c_str(), 0) != 0 || symlink(victim.c_str(), link.c_str()) != 0) return 11;
-              std::jthread swap([&](const std::stop_token& stop) {
-                while (!stop.stop_requested()) {
-                  renameat2(AT_FDCWD, swapped.c_str(), AT_FDCWD, link.c_str(), RENAME_EXCHANGE);
-                  for (const auto& name : {swapped, link}) fchmodat(AT_FDCWD, name.c_str(), 0, AT_SYMLINK_NOFOLLOW);
-                }
-              });
-              const auto until = std::chrono::steady_clock::now() + 1s;
-              while (std::chrono::steady_clock::now() < until) {
-                (void)workspace->use({.bytes = 1 << 20, .files = 10});
-                struct stat status {};
-                if (stat(victim.c_str(), &status) == 0 && (status.st_mode & 0777) == 0700) return 12;
-              }
-              return 0;
-            }),
-            0);
+  EXPECT_EQ(
+      as_nobody(RLIM_INFINITY,
+                [&] {
+                  const Workspaces workspaces({.directory = outside.path() / "workspaces"});
+                  auto workspace = workspaces.of("user", "session");
+                  if (!workspace) return 10;
+                  std::filesystem::create_directory(victim);
+                  chmod(victim.c_str(), 0500);
+                  const auto swapped = workspace->path() + "/swapped";
+                  const auto link = workspace->path() + "/link";
+                  if (mkdir(swapped.c_str(), 0) != 0 || symlink(victim.c_str(), link.c_str()) != 0)
+                    return 11;
+                  std::jthread swap([&](const std::stop_token& stop) {
+                    while (!stop.stop_requested()) {
+                      renameat2(AT_FDCWD, swapped.c_str(), AT_FDCWD, link.c_str(), RENAME_EXCHANGE);
+                      for (const auto& name : {swapped, link})
+                        fchmodat(AT_FDCWD, name.c_str(), 0, AT_SYMLINK_NOFOLLOW);
+                    }
+                  });
+                  const auto until = std::chrono::steady_clock::now() + 1s;
+                  while (std::chrono::steady_clock::now() < until) {
+                    (void)workspace->use({.bytes = 1 << 20, .files = 10});
+                    struct stat status{};
+                    if (stat(victim.c_str(), &status) == 0 && (status.st_mode & 0777) == 0700)
+                      return 12;
+                  }
+                  return 0;
+                }),
+      0);
 }
 
 }  // namespace

@@ -16,7 +16,9 @@ Spec spec_of(const std::string& qualified) {
   return {.name = qualified.substr(dot + 1), .ns = qualified.substr(0, dot)};
 }
 
-std::string api(const std::string& qualified) { return ApiNames({qualified}).of(spec_of(qualified)); }
+std::string api(const std::string& qualified) {
+  return ApiNames({qualified}).of(spec_of(qualified));
+}
 
 std::string meant(const ApiNames& names, std::string_view text) {
   const auto found = names.resolve(text);
@@ -51,7 +53,8 @@ TEST(ApiNames, DoNotDependOnWhatElseThereIs) {
 }
 
 TEST(ApiNames, AreUnderstoodInEveryForm) {
-  const ApiNames names({"default.sum", "files.read", "archive.read", "files.list", "default.a__b", "a.b"});
+  const ApiNames names(
+      {"default.sum", "files.read", "archive.read", "files.list", "default.a__b", "a.b"});
   EXPECT_EQ(meant(names, "sum"), "default.sum");
   EXPECT_EQ(meant(names, "default.sum"), "default.sum");
   EXPECT_EQ(meant(names, "files__read"), "files.read");
@@ -65,9 +68,12 @@ TEST(ApiNames, AreUnderstoodInEveryForm) {
 
 TEST(ApiNames, UnknownOnesGetTheNearest) {
   const ApiNames names({"default.sum", "files.read"});
-  EXPECT_EQ(meant(names, "files__raed"), "unknown_tool: unknown tool files__raed; did you mean 'files__read'?");
-  EXPECT_EQ(meant(names, "files.raed"), "unknown_tool: unknown tool files.raed; did you mean 'files.read'?");
-  EXPECT_EQ(meant(names, "quantum_entangle_everything"), "unknown_tool: unknown tool quantum_entangle_everything");
+  EXPECT_EQ(meant(names, "files__raed"),
+            "unknown_tool: unknown tool files__raed; did you mean 'files__read'?");
+  EXPECT_EQ(meant(names, "files.raed"),
+            "unknown_tool: unknown tool files.raed; did you mean 'files.read'?");
+  EXPECT_EQ(meant(names, "quantum_entangle_everything"),
+            "unknown_tool: unknown tool quantum_entangle_everything");
   EXPECT_EQ(meant(names, "a\r\nb"), "unknown_tool: unknown tool \"a\\r\\nb\"");
   EXPECT_LT(meant(names, std::string(100'000, 'x')).size(), 300U);
   EXPECT_TRUE(meant(names, "").starts_with("unknown_tool"));
@@ -79,7 +85,8 @@ TEST(ApiNames, EqualHashesAreNoticed) {
     return std::string(12, '0') + ApiNames::sha256_of(text).substr(0, 52);
   };
   const ApiNames names({"default.a__b", "default.a__b__", "a_._b", "a__b.x"}, hash);
-  const ApiNames same({"a_.b", "a__._b", std::string(64, 'a') + ".b", std::string(64, 'a') + ".c"}, hash);
+  const ApiNames same({"a_.b", "a__._b", std::string(64, 'a') + ".b", std::string(64, 'a') + ".c"},
+                      hash);
   std::set<std::string> distinct;
   for (const char* name : {"default.a__b", "default.a__b__", "a_._b", "a__b.x"}) {
     const std::string its = names.of(spec_of(name));

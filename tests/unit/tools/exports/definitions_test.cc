@@ -8,9 +8,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/paths.h"
 #include "tests/unit/tools/exports/export_specs.h"
 #include "tools/exports/api_schema.h"
-#include "tests/paths.h"
 
 namespace toolway::tools {
 namespace {
@@ -61,8 +61,10 @@ TEST(Definitions, ShowTheNamespacesAskedForOnlySorted) {
 }
 
 TEST(ApiSchema, KeepsWhatAnApiTakes) {
-  const auto schema = parsed(R"({"type":"object","properties":{"a":{"anyOf":[{"type":"string"}]}},"required":["a"]})");
-  for (const auto format : kAll) EXPECT_EQ(api_parameters(schema, format), schema) << format_name(format);
+  const auto schema = parsed(
+      R"({"type":"object","properties":{"a":{"anyOf":[{"type":"string"}]}},"required":["a"]})");
+  for (const auto format : kAll)
+    EXPECT_EQ(api_parameters(schema, format), schema) << format_name(format);
 }
 
 TEST(ApiSchema, TakesCompositionsOutOfTheTopAndKeepsTheirNames) {
@@ -81,12 +83,14 @@ TEST(ApiSchema, TakesCompositionsOutOfTheTopAndKeepsTheirNames) {
 TEST(ApiSchema, GivesOpenAiPropertiesAndItems) {
   EXPECT_EQ(to_text(api_parameters(parsed(R"({"type":"object"})"), Format::kOpenAi)),
             R"({"type":"object","properties":{}})");
-  EXPECT_EQ(to_text(api_parameters(parsed(R"({"type":"object"})"), Format::kAnthropic)), R"({"type":"object"})");
+  EXPECT_EQ(to_text(api_parameters(parsed(R"({"type":"object"})"), Format::kAnthropic)),
+            R"({"type":"object"})");
   const auto schema = parsed(R"({"type":"object","properties":{"items":{"type":["array","null"]},
     "b":{"anyOf":[{"type":"array"},{"type":"array","items":{"type":"array"}}]}}})");
-  EXPECT_EQ(to_text(api_parameters(schema, Format::kOpenAiResponses)["properties"]),
-            R"({"items":{"type":["array","null"],"items":{}},)"
-            R"("b":{"anyOf":[{"type":"array","items":{}},{"type":"array","items":{"type":"array","items":{}}}]}})");
+  EXPECT_EQ(
+      to_text(api_parameters(schema, Format::kOpenAiResponses)["properties"]),
+      R"({"items":{"type":["array","null"],"items":{}},)"
+      R"("b":{"anyOf":[{"type":"array","items":{}},{"type":"array","items":{"type":"array","items":{}}}]}})");
 }
 
 TEST(ApiSchema, CutsDescriptionsForChatCompletionsByCharacters) {

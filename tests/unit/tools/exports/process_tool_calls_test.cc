@@ -11,7 +11,8 @@ namespace toolway::tools {
 namespace {
 
 TEST(PrettyJson, IsIndentedByTwoSpaces) {
-  for (const char* text : {"null", "7", "\"a\"", "{}", "[]", R"({"a":[1,{"b":{}},[]],"c":"{[,:]}\"\\"})", "[ [ ] , { } , 1 ]"}) {
+  for (const char* text : {"null", "7", "\"a\"", "{}", "[]",
+                           R"({"a":[1,{"b":{}},[]],"c":"{[,:]}\"\\"})", "[ [ ] , { } , 1 ]"}) {
     EXPECT_EQ(pretty_json(text), OrderedJson::parse(text).dump(2)) << text;
   }
 }
@@ -20,7 +21,8 @@ TEST(PrettyJson, KeepsNumbersAndOrderAndIsNotBlownUp) {
   EXPECT_EQ(pretty_json(R"({"z":1.0e2,"a":12345678901234567890123,"z":"\u0000"})"),
             "{\n  \"z\": 1.0e2,\n  \"a\": 12345678901234567890123,\n  \"z\": \"\\u0000\"\n}");
   const std::size_t deep = 10'000;
-  EXPECT_LT(pretty_json(std::string(deep, '[') + "1" + std::string(deep, ']')).size(), deep * 2 * 140);
+  EXPECT_LT(pretty_json(std::string(deep, '[') + "1" + std::string(deep, ']')).size(),
+            deep * 2 * 140);
 }
 
 TEST(ModelText, ShowsStringsAsTheyAre) {
@@ -35,14 +37,18 @@ TEST(ModelText, ShowsStringsAsTheyAre) {
 class ProcessToolCalls : public testing::Test {
  protected:
   void SetUp() override {
-    add({.name = "echo", .input_schema = {{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}}});
+    add({.name = "echo",
+         .input_schema = {{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}}});
     add({.name = "fails", .ns = "x"}, [](const Json&, ToolContext&, Progress&) -> Execution {
       return tl::unexpected(ToolError("quota_exceeded", "the daily quota is used up"));
     });
-    add({.name = "text", .ns = "x"}, [](const Json&, ToolContext&, Progress&) { return Execution(Json("plain\ntext")); });
-    add({.name = "nothing", .ns = "x"}, [](const Json&, ToolContext&, Progress&) { return Execution(Json()); });
+    add({.name = "text", .ns = "x"},
+        [](const Json&, ToolContext&, Progress&) { return Execution(Json("plain\ntext")); });
+    add({.name = "nothing", .ns = "x"},
+        [](const Json&, ToolContext&, Progress&) { return Execution(Json()); });
     add({.name = "who", .ns = "x"}, [](const Json&, ToolContext& context, Progress&) {
-      return Execution(Json(context.session_id() + " " + context.user_id() + " " + context.call_id()));
+      return Execution(
+          Json(context.session_id() + " " + context.user_id() + " " + context.call_id()));
     });
     Spec steps{.name = "steps", .ns = "x", .multi_step = true};
     steps.result.aggregate = Aggregate::kBlocks;
@@ -52,12 +58,15 @@ class ProcessToolCalls : public testing::Test {
       return Execution(Json());
     });
   }
-  void add(Spec spec, NativeTool::Body body = {}) { ASSERT_TRUE(registry_.add(test::any_tool(std::move(spec), std::move(body)))); }
+  void add(Spec spec, NativeTool::Body body = {}) {
+    ASSERT_TRUE(registry_.add(test::any_tool(std::move(spec), std::move(body))));
+  }
 
   static Json message(const std::vector<std::pair<std::string, std::string>>& calls) {
     Json list = Json::array();
     for (std::size_t i = 0; i < calls.size(); ++i) {
-      list.push_back({{"id", "c" + std::to_string(i)}, {"type", "function"},
+      list.push_back({{"id", "c" + std::to_string(i)},
+                      {"type", "function"},
                       {"function", {{"name", calls[i].first}, {"arguments", calls[i].second}}}});
     }
     return {{"role", "assistant"}, {"tool_calls", list}};
@@ -67,16 +76,23 @@ class ProcessToolCalls : public testing::Test {
 };
 
 TEST_F(ProcessToolCalls, GivesOneResultPerCallInOrder) {
-  const auto results = process_tool_calls(
-      registry_, message({{"echo", R"({"n":1})"}, {"x__fails", "{}"}, {"x__text", "{}"}, {"nothing", ""}, {"ecko", "{}"},
-                          {"echo", R"({"n":"one"})"}, {"echo", "{\"n\":"}, {"x.steps", "{}"}}),
-      ModelApi::kOpenAi);
+  const auto results = process_tool_calls(registry_,
+                                          message({{"echo", R"({"n":1})"},
+                                                   {"x__fails", "{}"},
+                                                   {"x__text", "{}"},
+                                                   {"nothing", ""},
+                                                   {"ecko", "{}"},
+                                                   {"echo", R"({"n":"one"})"},
+                                                   {"echo", "{\"n\":"},
+                                                   {"x.steps", "{}"}}),
+                                          ModelApi::kOpenAi);
   ASSERT_TRUE(results);
   std::vector<std::string> texts;
   for (const auto& one : messages_to_append(ModelApi::kOpenAi, *results)) {
     EXPECT_EQ(one["role"], "tool");
     EXPECT_EQ(one["tool_call_id"], "c" + std::to_string(texts.size()));
-    EXPECT_EQ((*results)[texts.size()].is_error, one["content"].get<std::string>().starts_with("tool_error: "));
+    EXPECT_EQ((*results)[texts.size()].is_error,
+              one["content"].get<std::string>().starts_with("tool_error: "));
     texts.push_back(one["content"]);
   }
   ASSERT_EQ(texts.size(), 8U);
@@ -93,8 +109,12 @@ TEST_F(ProcessToolCalls, GivesOneResultPerCallInOrder) {
 TEST_F(ProcessToolCalls, SeesItsNamespacesOnlyAndKnowsWhoAsks) {
   std::vector<std::string> reports;
   ProcessOptions options{.namespaces = {"x"}, .session = "chat", .user = "ann"};
-  options.progress = [&](const std::string& id, const ProgressReport& report) { reports.push_back(id + ":" + to_text(report.data)); };
-  const auto results = process_tool_calls(registry_, message({{"echo", "{}"}, {"who", "{}"}, {"steps", "{}"}}), ModelApi::kOpenAi, options);
+  options.progress = [&](const std::string& id, const ProgressReport& report) {
+    reports.push_back(id + ":" + to_text(report.data));
+  };
+  const auto results =
+      process_tool_calls(registry_, message({{"echo", "{}"}, {"who", "{}"}, {"steps", "{}"}}),
+                         ModelApi::kOpenAi, options);
   ASSERT_TRUE(results);
   EXPECT_TRUE((*results)[0].is_error);
   EXPECT_EQ((*results)[1].json, "chat ann c1");
@@ -102,28 +122,33 @@ TEST_F(ProcessToolCalls, SeesItsNamespacesOnlyAndKnowsWhoAsks) {
 }
 
 TEST_F(ProcessToolCalls, AnswersAnthropicInOneMessage) {
-  const Json asked = Json::parse(R"({"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"echo","input":{"n":1}},
+  const Json asked = Json::parse(
+      R"({"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"echo","input":{"n":1}},
     {"type":"tool_use","id":"t2","name":"fails","input":{}}]})");
   const auto results = process_tool_calls(registry_, asked, ModelApi::kAnthropic);
   ASSERT_TRUE(results);
-  EXPECT_EQ(to_text(messages_to_append(ModelApi::kAnthropic, *results)),
-            R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"{\n  \"n\": 1\n}"},)"
-            R"({"type":"tool_result","tool_use_id":"t2","content":"tool_error: the daily quota is used up","is_error":true}]}])");
+  EXPECT_EQ(
+      to_text(messages_to_append(ModelApi::kAnthropic, *results)),
+      R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"{\n  \"n\": 1\n}"},)"
+      R"({"type":"tool_result","tool_use_id":"t2","content":"tool_error: the daily quota is used up","is_error":true}]}])");
   EXPECT_EQ(to_text(messages_to_append(ModelApi::kAnthropic, std::vector<ToolCallResult>{})), "[]");
 }
 
 TEST_F(ProcessToolCalls, AnswersResponsesByItem) {
-  const Json asked = Json::parse(R"({"output":[{"type":"function_call","call_id":"c1","name":"text","arguments":"{}"},
+  const Json asked = Json::parse(
+      R"({"output":[{"type":"function_call","call_id":"c1","name":"text","arguments":"{}"},
     {"type":"custom_tool_call","call_id":"c2","name":"text","input":"x"}]})");
   const auto results = process_tool_calls(registry_, asked, ModelApi::kOpenAiResponses);
   ASSERT_TRUE(results);
-  EXPECT_EQ(to_text(messages_to_append(ModelApi::kOpenAiResponses, *results)),
-            R"([{"type":"function_call_output","call_id":"c1","output":"plain\ntext"},)"
-            R"({"type":"custom_tool_call_output","call_id":"c2","output":"tool_error: only calls of type function are run"}])");
+  EXPECT_EQ(
+      to_text(messages_to_append(ModelApi::kOpenAiResponses, *results)),
+      R"([{"type":"function_call_output","call_id":"c1","output":"plain\ntext"},)"
+      R"({"type":"custom_tool_call_output","call_id":"c2","output":"tool_error: only calls of type function are run"}])");
 }
 
 TEST_F(ProcessToolCalls, AMessageWithoutCallsHasNothingToAppend) {
-  const auto results = process_tool_calls(registry_, Json{{"role", "assistant"}, {"content", "hi"}}, ModelApi::kOpenAi);
+  const auto results = process_tool_calls(registry_, Json{{"role", "assistant"}, {"content", "hi"}},
+                                          ModelApi::kOpenAi);
   ASSERT_TRUE(results);
   EXPECT_EQ(to_text(messages_to_append(ModelApi::kOpenAi, *results)), "[]");
   EXPECT_FALSE(process_tool_calls(registry_, Json(7), ModelApi::kOpenAi));

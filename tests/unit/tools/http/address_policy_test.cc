@@ -12,8 +12,10 @@ class Addresses : public ::testing::TestWithParam<AddressCase> {};
 TEST_P(Addresses, BecomeWhatTheyAre) {
   const auto url = HttpUrl::parse(GetParam().url);
   std::string becomes = GetParam().becomes;
-  // libcurl of Debian 12 reads such a number, that of Debian 13 leaves it as a name, which ends in a number: refused.
-  if (const auto either = becomes.find(" or invalid"); either != std::string::npos) becomes = url ? becomes.substr(0, either) : "invalid";
+  // libcurl of Debian 12 reads such a number, that of Debian 13 leaves it as a name, which ends in
+  // a number: refused.
+  if (const auto either = becomes.find(" or invalid"); either != std::string::npos)
+    becomes = url ? becomes.substr(0, either) : "invalid";
   if (becomes == "invalid") {
     ASSERT_FALSE(url) << url->text();
     EXPECT_EQ(url.error().code, ErrorCode::kInvalidRequest);
@@ -38,7 +40,8 @@ bool allowed(const std::vector<std::string>& allow, const std::string& url) {
   return !AddressPolicy::create(allow)->refusal(*HttpUrl::parse(url));
 }
 
-bool resolved_allowed(const std::vector<std::string>& allow, const std::string& host, const std::string& address) {
+bool resolved_allowed(const std::vector<std::string>& allow, const std::string& host,
+                      const std::string& address) {
   return !AddressPolicy::create(allow)->refusal(*IpAddress::parse(address), host);
 }
 
@@ -69,7 +72,8 @@ TEST(AddressPolicy, AllowsHostsWhateverTheyResolveTo) {
 TEST(AddressPolicy, MetadataIsAllowedByItsOwnAddressOnly) {
   EXPECT_FALSE(allowed({"169.254.0.0/16"}, "http://169.254.169.254/"));
   EXPECT_FALSE(allowed({"0.0.0.0/0", "::/0"}, "http://169.254.169.254/"));
-  EXPECT_FALSE(resolved_allowed({"metadata.google.internal"}, "metadata.google.internal", "169.254.169.254"));
+  EXPECT_FALSE(resolved_allowed({"metadata.google.internal"}, "metadata.google.internal",
+                                "169.254.169.254"));
   EXPECT_FALSE(resolved_allowed({"*.internal"}, "metadata.google.internal", "fd20:ce::254"));
   EXPECT_TRUE(allowed({"169.254.169.254"}, "http://169.254.169.254/"));
   EXPECT_TRUE(allowed({"169.254.169.254/32"}, "http://169.254.169.254/"));
@@ -79,10 +83,12 @@ TEST(AddressPolicy, MetadataIsAllowedByItsOwnAddressOnly) {
 }
 
 TEST(AddressPolicy, SaysWhichEntryItCannotRead) {
-  for (const std::string entry : {"10.0.0.0/33", "10.0.0.1/8", "300.1.1.1", "http://a", "a b", "", "*", "*.", "a/8", "127.1", "::1%lo", "a:80"}) {
+  for (const std::string entry : {"10.0.0.0/33", "10.0.0.1/8", "300.1.1.1", "http://a", "a b", "",
+                                  "*", "*.", "a/8", "127.1", "::1%lo", "a:80"}) {
     const auto made = AddressPolicy::create({"10.0.0.1", entry});
     ASSERT_FALSE(made) << entry;
-    EXPECT_EQ(made.error().message, "`" + entry + "` is not an address, a block such as 10.0.0.0/8 or a host name");
+    EXPECT_EQ(made.error().message,
+              "`" + entry + "` is not an address, a block such as 10.0.0.0/8 or a host name");
   }
 }
 

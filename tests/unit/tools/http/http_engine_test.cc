@@ -71,7 +71,9 @@ TEST_F(HttpEngineTest, CarriesManyAtOnce) {
       callers.emplace_back([&, i] {
         KeptAnswer answer;
         const auto path = "/" + std::to_string(i);
-        if (engine_->run(request(server.url(path)), answer, {}).why == Why::kComplete && answer.body == path) ++right;
+        if (engine_->run(request(server.url(path)), answer, {}).why == Why::kComplete &&
+            answer.body == path)
+          ++right;
       });
     }
   }
@@ -88,8 +90,15 @@ TEST_F(HttpEngineTest, HandsPiecesOnAsTheyCome) {
     return to.send("6\r\nsecond\r\n0\r\n\r\n");
   });
   std::vector<std::string> seen;
-  answer_.after_head = [&, tell = taken.callback()] { tell(0); return HttpReceiver::Want::kMore; };
-  answer_.after_piece = [&, tell = taken.callback()] { seen.push_back(answer_.body); tell(0); return HttpReceiver::Want::kMore; };
+  answer_.after_head = [&, tell = taken.callback()] {
+    tell(0);
+    return HttpReceiver::Want::kMore;
+  };
+  answer_.after_piece = [&, tell = taken.callback()] {
+    seen.push_back(answer_.body);
+    tell(0);
+    return HttpReceiver::Want::kMore;
+  };
   EXPECT_EQ(engine_->run(request(server.url()), answer_, {}).why, Why::kComplete);
   EXPECT_EQ(seen, (std::vector<std::string>{"first", "firstsecond"}));
 }
@@ -107,7 +116,8 @@ TEST_F(HttpEngineTest, ASlowReceiverMakesTheServerWait) {
   std::size_t before = 0;
   answer_.after_piece = [&] {
     if (before == 0) {
-      // Until the server can send nothing more: it stands still while another request comes and goes.
+      // Until the server can send nothing more: it stands still while another request comes and
+      // goes.
       std::size_t last = 0;
       do {
         last = sent;
@@ -156,7 +166,8 @@ TEST_F(HttpEngineTest, CancelIsAtOnce) {
 }
 
 TEST_F(HttpEngineTest, KeepsItsLimits) {
-  ScriptedServer silent([](ScriptedConnection& to, const std::string&) { return to.wait_for_close(), false; });
+  ScriptedServer silent(
+      [](ScriptedConnection& to, const std::string&) { return to.wait_for_close(), false; });
   auto asked = request(silent.url());
   asked.limits.first_byte = std::chrono::milliseconds(60);
   auto end = run(asked);
@@ -208,7 +219,9 @@ TEST_F(HttpEngineTest, WaitsForAConnectionWhenThereAreEnough) {
 
 TEST_F(HttpEngineTest, SaysWhatItCannotReach) {
   std::uint16_t port = 0;
-  { port = ScriptedServer(always("")).port(); }
+  {
+    port = ScriptedServer(always("")).port();
+  }
   auto end = get("http://127.0.0.1:" + std::to_string(port) + "/secret");
   EXPECT_EQ(end.why, Why::kNotConnected);
   EXPECT_EQ(end.reached, Reached::kNothing);
@@ -222,14 +235,16 @@ TEST_F(HttpEngineTest, RefusesWhatIsNoRequest) {
   ScriptedServer server(always(ScriptedServer::ok("x")));
   auto asked = request("ftp://127.0.0.1/");
   EXPECT_EQ(run(asked).why, Why::kInvalidRequest);
-  for (const auto& value : std::vector<std::string>{"a\r\nX-Injected: 1", "a\nb", "a\rb", {"a\0b", 3}, "\x7f", "\x01"}) {
+  for (const auto& value : std::vector<std::string>{
+           "a\r\nX-Injected: 1", "a\nb", "a\rb", {"a\0b", 3}, "\x7f", "\x01"}) {
     asked = request(server.url());
     asked.headers = {{"X-Key", value}};
     const auto end = run(asked);
     EXPECT_EQ(end.why, Why::kInvalidRequest);
     EXPECT_EQ(end.message, "header X-Key has a control character in its value");
   }
-  for (const std::string name : {"", "a b", "a:", "a\r\nb", "Content-Length", "transfer-encoding", "HOST", "connection"}) {
+  for (const std::string name :
+       {"", "a b", "a:", "a\r\nb", "Content-Length", "transfer-encoding", "HOST", "connection"}) {
     asked = request(server.url());
     asked.headers = {{name, "1"}};
     EXPECT_EQ(run(asked).why, Why::kInvalidRequest) << name;

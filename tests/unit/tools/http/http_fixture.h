@@ -38,7 +38,8 @@ class HttpEngineTest : public ::testing::Test {
   using Limit = tools::HttpEnd::Limit;
   using Reached = tools::HttpEnd::Reached;
 
-  static std::shared_ptr<const tools::AddressPolicy> allow(const std::vector<std::string>& entries) {
+  static std::shared_ptr<const tools::AddressPolicy> allow(
+      const std::vector<std::string>& entries) {
     return std::make_shared<const tools::AddressPolicy>(*tools::AddressPolicy::create(entries));
   }
   static tools::HttpRequest request(const std::string& url, const std::string& method = "GET") {
@@ -52,14 +53,20 @@ class HttpEngineTest : public ::testing::Test {
 
   /// A server's answer that is the same bytes every time, and keeps the connection.
   static ScriptedServer::Answer always(std::string bytes) {
-    return [bytes = std::move(bytes)](ScriptedConnection& to, const std::string&) { return to.send(bytes); };
+    return [bytes = std::move(bytes)](ScriptedConnection& to, const std::string&) {
+      return to.send(bytes);
+    };
   }
   /// The same, and then the connection is closed.
   static ScriptedServer::Answer once(std::string bytes) {
-    return [bytes = std::move(bytes)](ScriptedConnection& to, const std::string&) { return to.send(bytes) && false; };
+    return [bytes = std::move(bytes)](ScriptedConnection& to, const std::string&) {
+      return to.send(bytes) && false;
+    };
   }
 
-  void restart(tools::HttpEngineOptions options) { engine_ = *tools::HttpEngine::start(std::move(options)); }
+  void restart(tools::HttpEngineOptions options) {
+    engine_ = *tools::HttpEngine::start(std::move(options));
+  }
 
   std::shared_ptr<tools::HttpEngine> engine_ = *tools::HttpEngine::start();
   KeptAnswer answer_;

@@ -31,8 +31,10 @@ TEST_F(HttpHarm, LocalAddressesAreRefusedBeforeAnythingIsSent) {
   ScriptedServer four(always(ScriptedServer::ok("x")));
   ScriptedServer six(always(ScriptedServer::ok("x")), {.ipv6 = true});
   const auto port = ":" + std::to_string(four.port()) + "/";
-  for (const auto& url : {four.url(), six.url(), "http://localhost" + port, "http://LOCALHOST." + port, "http://2130706433" + port,
-                          "http://0x7f.1" + port, "http://[::ffff:127.0.0.1]" + port, "http://0" + port}) {
+  for (const auto& url :
+       {four.url(), six.url(), "http://localhost" + port, "http://LOCALHOST." + port,
+        "http://2130706433" + port, "http://0x7f.1" + port, "http://[::ffff:127.0.0.1]" + port,
+        "http://0" + port}) {
     auto asked = request(url);
     asked.addresses = std::make_shared<const AddressPolicy>();
     const auto end = run(asked);
@@ -46,9 +48,11 @@ TEST_F(HttpHarm, LocalAddressesAreRefusedBeforeAnythingIsSent) {
 
 TEST_F(HttpHarm, ARedirectIsCheckedLikeAnyOther) {
   ScriptedServer inner(always(ScriptedServer::ok("inner")));
-  for (const auto& to : std::vector<std::string>{"http://169.254.169.254/latest/meta-data/", "http://2852039166/", "//[::ffff:a9fe:a9fe]/",
-                                                 "http://10.0.0.1/", "http://127.0.0.2:" + std::to_string(inner.port()) + "/",
-                                                 "http://localhost.:" + std::to_string(inner.port()) + "/x", "http://[fd00:ec2::254]/"}) {
+  for (const auto& to : std::vector<std::string>{
+           "http://169.254.169.254/latest/meta-data/", "http://2852039166/",
+           "//[::ffff:a9fe:a9fe]/", "http://10.0.0.1/",
+           "http://127.0.0.2:" + std::to_string(inner.port()) + "/",
+           "http://localhost.:" + std::to_string(inner.port()) + "/x", "http://[fd00:ec2::254]/"}) {
     ScriptedServer outer(always(ScriptedServer::status(302, "Location: " + to + "\r\n")));
     // Only the one address; by the name localhost it may not be reached.
     auto asked = following(outer.url());
@@ -66,14 +70,17 @@ TEST_F(HttpHarm, ANameThatChangesItsAddressIsCaught) {
   ScriptedServer server(once(ScriptedServer::ok("inner", "Connection: close\r\n")));
   std::atomic<int> asked_for = 0;
   // As a name server of an attacker's would: first what is allowed, then loopback's neighbour.
-  restart({.resolve = [&](const std::string&) { return IpAddress::parse(asked_for++ == 0 ? "127.0.0.1" : "127.0.0.2"); }});
+  restart({.resolve = [&](const std::string&) {
+    return IpAddress::parse(asked_for++ == 0 ? "127.0.0.1" : "127.0.0.2");
+  }});
   const auto url = "http://rebinding.example:" + std::to_string(server.port()) + "/";
   auto asked = request(url);
   asked.addresses = allow({"127.0.0.1"});
   EXPECT_EQ(run(asked).why, Why::kComplete);
   const auto end = run(asked);
   EXPECT_EQ(end.why, Why::kAddressRefused);
-  EXPECT_EQ(end.message, "rebinding.example is blocked: 127.0.0.2 is not a public internet address (loopback)");
+  EXPECT_EQ(end.message,
+            "rebinding.example is blocked: 127.0.0.2 is not a public internet address (loopback)");
   EXPECT_EQ(server.connections(), 1U);
 }
 
@@ -83,7 +90,9 @@ TEST_F(HttpHarm, OfSeveralAddressesThoseThatMayBeReachedCount) {
   asked.addresses = allow({"127.0.0.1"});  // and not ::1, which localhost is as well
   EXPECT_EQ(run(asked).why, Why::kComplete);
   std::uint16_t closed = 0;
-  { closed = ScriptedServer(always("")).port(); }
+  {
+    closed = ScriptedServer(always("")).port();
+  }
   asked.url = "http://localhost:" + std::to_string(closed) + "/";
   EXPECT_EQ(run(asked).why, Why::kNotConnected);
 }
@@ -115,9 +124,12 @@ TEST_F(HttpHarm, RedirectsEnd) {
 
 TEST_F(HttpHarm, SecretsStayWithTheirOrigin) {
   ScriptedServer other(always(ScriptedServer::ok("other")));
-  ScriptedServer first(always(ScriptedServer::status(302, "Location: " + other.url("/there") + "\r\n")));
+  ScriptedServer first(
+      always(ScriptedServer::status(302, "Location: " + other.url("/there") + "\r\n")));
   auto asked = following(first.url());
-  asked.headers = {{"Authorization", "Bearer t0ken"}, {"X-Key", "t0ken", HttpHeader::Holds::kSecret}, {"X-Plain", "p"}};
+  asked.headers = {{"Authorization", "Bearer t0ken"},
+                   {"X-Key", "t0ken", HttpHeader::Holds::kSecret},
+                   {"X-Plain", "p"}};
   EXPECT_EQ(run(asked).why, Why::kComplete);
   EXPECT_EQ(answer_.head.url, other.url("/there"));
   EXPECT_NE(first.requests().at(0).find("t0ken"), std::string::npos);
@@ -148,18 +160,20 @@ TEST_F(HttpHarm, ACompressionBombIsCutByWhatItUnpacksTo) {
   unsigned count = 0;
   const auto put = [&](unsigned value, unsigned length) {
     bits |= value << count;
-    for (count += length; count >= 8; count -= 8, bits >>= 8) deflate += static_cast<char>(bits & 0xff);
+    for (count += length; count >= 8; count -= 8, bits >>= 8)
+      deflate += static_cast<char>(bits & 0xff);
   };
   const auto reversed = [](unsigned value, unsigned length) {
     unsigned out = 0;
     for (unsigned i = 0; i < length; ++i) out |= (value >> i & 1) << (length - 1 - i);
     return out;
   };
-  put(1, 1), put(1, 2);          // last block, fixed codes
-  put(reversed(0x30, 8), 8);     // the byte 0
+  put(1, 1), put(1, 2);       // last block, fixed codes
+  put(reversed(0x30, 8), 8);  // the byte 0
   constexpr int kMatches = 400'000;
-  for (int i = 0; i < kMatches; ++i) put(reversed(0xc5, 8), 8), put(0, 5);  // length 258 (symbol 285), distance 1
-  put(0, 7), put(0, 8);          // end of block
+  for (int i = 0; i < kMatches; ++i)
+    put(reversed(0xc5, 8), 8), put(0, 5);  // length 258 (symbol 285), distance 1
+  put(0, 7), put(0, 8);                    // end of block
   const std::string gzip = std::string("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03", 10) + deflate;
   ScriptedServer bomb(once(ScriptedServer::ok(gzip, "Content-Encoding: gzip\r\n")));
   auto asked = request(bomb.url());
@@ -192,7 +206,9 @@ TEST_F(HttpHarm, HeadersHaveAnEnd) {
   const auto end = get(flood.url());
   EXPECT_EQ(end.why, Why::kTooLarge);
   EXPECT_EQ(end.message, "the answer's headers have more than 65536 bytes");
-  ScriptedServer few(always("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + ScriptedServer::ok("after")));
+  ScriptedServer few(
+      always("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" +
+             ScriptedServer::ok("after")));
   EXPECT_EQ(get(few.url()).why, Why::kComplete);
   EXPECT_EQ(answer_.head.status, 200);
   EXPECT_EQ(find_header(answer_.head.headers, "link"), nullptr);
@@ -208,7 +224,8 @@ TEST_F(HttpHarm, BrokenAnswersAreNoAnswers) {
       {"negative length", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc"},
       {"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabc"},
       {"no gzip", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc"},
-      {"unknown encoding", "HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 3\r\n\r\nabc"},
+      {"unknown encoding",
+       "HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 3\r\n\r\nabc"},
       {"HTTP/0.9", "just text\n"},
       {"another protocol", "SSH-2.0-OpenSSH_9.2\r\n"},
       {"header cut", "HTTP/1.1 200 OK\r\nX-Half"},
@@ -218,10 +235,13 @@ TEST_F(HttpHarm, BrokenAnswersAreNoAnswers) {
     auto asked = request(server.url());
     asked.limits.idle = asked.limits.first_byte = std::chrono::seconds(5);
     const auto end = run(asked);
-    EXPECT_EQ(end.why, std::string_view(name) == "nothing" ? Why::kConnectionLost : Why::kBadResponse) << name << ": " << end.message;
+    EXPECT_EQ(end.why,
+              std::string_view(name) == "nothing" ? Why::kConnectionLost : Why::kBadResponse)
+        << name << ": " << end.message;
   }
   // More than the length says: what it says is the answer, and the connection is not used again.
-  ScriptedServer more(always("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"));
+  ScriptedServer more(always(
+      "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"));
   EXPECT_EQ(get(more.url()).why, Why::kComplete);
   EXPECT_EQ(answer_.body, "abc");
   EXPECT_EQ(get(more.url()).why, Why::kComplete);
@@ -257,7 +277,8 @@ TEST_F(HttpHarm, TlsIsVerified) {
 TEST_F(HttpHarm, TheEnvironmentNamesNoProxy) {
   ScriptedServer proxy(always(ScriptedServer::ok("by the proxy")));
   ScriptedServer server(always(ScriptedServer::ok("direct")));
-  for (const char* name : {"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"}) setenv(name, proxy.url("").c_str(), 1);
+  for (const char* name : {"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"})
+    setenv(name, proxy.url("").c_str(), 1);
   restart({});
   EXPECT_EQ(get(server.url()).why, Why::kComplete);
   for (const char* name : {"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"}) unsetenv(name);
@@ -287,7 +308,8 @@ TEST_F(HttpHarm, GoesThroughTheProxyThatItIsGiven) {
   const auto end = run(asked);
   EXPECT_EQ(end.why, Why::kNotConnected) << end.message;
   EXPECT_TRUE(refusing.requests().at(0).starts_with("CONNECT example.com:443 "));
-  for (const std::string bad : {"socks5://127.0.0.1:1", "127.0.0.1:3128", "file:///x", "http://", "http://a/path"}) {
+  for (const std::string bad :
+       {"socks5://127.0.0.1:1", "127.0.0.1:3128", "file:///x", "http://", "http://a/path"}) {
     asked.proxy.url = bad;
     EXPECT_EQ(run(asked).why, Why::kInvalidRequest) << bad;
   }

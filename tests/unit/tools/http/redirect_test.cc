@@ -7,9 +7,14 @@ namespace {
 
 using Holds = HttpHeader::Holds;
 
-HttpHop hop(const std::string& method, const std::string& url, std::optional<std::string> body = std::nullopt) {
-  return {.method = method, .url = *HttpUrl::parse(url),
-          .headers = {{"Accept", "text/plain"}, {"Authorization", "Bearer t"}, {"cookie", "c"}, {"X-Key", "k", Holds::kSecret},
+HttpHop hop(const std::string& method, const std::string& url,
+            std::optional<std::string> body = std::nullopt) {
+  return {.method = method,
+          .url = *HttpUrl::parse(url),
+          .headers = {{"Accept", "text/plain"},
+                      {"Authorization", "Bearer t"},
+                      {"cookie", "c"},
+                      {"X-Key", "k", Holds::kSecret},
                       {"Content-Type", "text/plain"}},
           .body = std::move(body)};
 }
@@ -41,19 +46,26 @@ TEST(Redirect, KeepsOrChangesTheMethod) {
 
 TEST(Redirect, TakesNoSecretToAnotherOrigin) {
   const std::string bare = " Accept Content-Type";
-  EXPECT_EQ(followed(hop("GET", "https://a.example/x"), 302, "https://b.example/y"), "GET https://b.example/y" + bare);
-  EXPECT_EQ(followed(hop("GET", "https://a.example/x"), 302, "https://a.example:8443/y"), "GET https://a.example:8443/y" + bare);
-  EXPECT_EQ(followed(hop("GET", "http://a.example/x"), 302, "https://a.example/y"), "GET https://a.example/y" + bare);
+  EXPECT_EQ(followed(hop("GET", "https://a.example/x"), 302, "https://b.example/y"),
+            "GET https://b.example/y" + bare);
+  EXPECT_EQ(followed(hop("GET", "https://a.example/x"), 302, "https://a.example:8443/y"),
+            "GET https://a.example:8443/y" + bare);
+  EXPECT_EQ(followed(hop("GET", "http://a.example/x"), 302, "https://a.example/y"),
+            "GET https://a.example/y" + bare);
   EXPECT_EQ(followed(hop("GET", "https://a.example/x"), 302, "https://A.EXAMPLE:443/y"),
             "GET https://a.example/y Accept Authorization cookie X-Key Content-Type");
-  EXPECT_EQ(followed(hop("POST", "https://a.example/x", "b"), 307, "https://b.example/y"),
-            "https://a.example redirects to https://b.example and wants the request's body to go there");
-  EXPECT_EQ(followed(hop("POST", "https://a.example/x", "b"), 302, "https://b.example/y"), "GET https://b.example/y Accept");
+  EXPECT_EQ(
+      followed(hop("POST", "https://a.example/x", "b"), 307, "https://b.example/y"),
+      "https://a.example redirects to https://b.example and wants the request's body to go there");
+  EXPECT_EQ(followed(hop("POST", "https://a.example/x", "b"), 302, "https://b.example/y"),
+            "GET https://b.example/y Accept");
 }
 
 TEST(Redirect, ResolvesWhatTheServerSays) {
   const auto from = hop("GET", "https://a.example/d/x?q=1");
-  const auto to = [&](const std::string& location) { return follow_redirect(from, 302, location, {}); };
+  const auto to = [&](const std::string& location) {
+    return follow_redirect(from, 302, location, {});
+  };
   EXPECT_EQ(to("y")->url.text(), "https://a.example/d/y");
   EXPECT_EQ(to("../y?z")->url.text(), "https://a.example/y?z");
   EXPECT_EQ(to("//b.example/y")->url.text(), "https://b.example/y");
@@ -65,14 +77,23 @@ TEST(Redirect, ResolvesWhatTheServerSays) {
 
 TEST(Redirect, GoesNowhereItShouldNot) {
   const auto from = hop("GET", "https://a.example/x");
-  EXPECT_EQ(followed(from, 302, "http://a.example/y"), "https://a.example redirects to http://a.example, from https to http");
-  EXPECT_EQ(followed(from, 302, "http://a.example/y", HttpRedirects::Downgrade::kAllowed), "GET http://a.example/y Accept Content-Type");
-  const auto listed = [&](const std::string& location) { return follow_redirect(from, 302, location, {.hosts = {"a.example", "*.b.example"}}); };
+  EXPECT_EQ(followed(from, 302, "http://a.example/y"),
+            "https://a.example redirects to http://a.example, from https to http");
+  EXPECT_EQ(followed(from, 302, "http://a.example/y", HttpRedirects::Downgrade::kAllowed),
+            "GET http://a.example/y Accept Content-Type");
+  const auto listed = [&](const std::string& location) {
+    return follow_redirect(from, 302, location, {.hosts = {"a.example", "*.b.example"}});
+  };
   EXPECT_TRUE(listed("/y") && listed("https://x.b.example/"));
-  EXPECT_EQ(listed("https://b.example/").error().message, "https://a.example redirects to b.example, which is not one of the allowed hosts");
-  for (const std::string location : {"file:///etc/passwd", "gopher://a/", "javascript:alert(1)", "https://u:p@b.example/", "https://127%2e0.0.1/",
-                                     "//[fe80::1%25eth0]/", "https://b.example\\@c/", "/a\r\nX: y", "https://"}) {
-    EXPECT_TRUE(followed(from, 302, location).starts_with("a redirect of https://a.example has no usable URL: ")) << location << followed(from, 302, location);
+  EXPECT_EQ(listed("https://b.example/").error().message,
+            "https://a.example redirects to b.example, which is not one of the allowed hosts");
+  for (const std::string location :
+       {"file:///etc/passwd", "gopher://a/", "javascript:alert(1)", "https://u:p@b.example/",
+        "https://127%2e0.0.1/", "//[fe80::1%25eth0]/", "https://b.example\\@c/", "/a\r\nX: y",
+        "https://"}) {
+    EXPECT_TRUE(followed(from, 302, location)
+                    .starts_with("a redirect of https://a.example has no usable URL: "))
+        << location << followed(from, 302, location);
   }
 }
 

@@ -10,7 +10,9 @@ namespace {
 
 std::vector<std::string> events(const std::vector<std::string>& pieces) {
   std::vector<std::string> seen;
-  SseReader reader([&](const SseEvent& event) { seen.push_back(event.id + "|" + event.type + "|" + event.data); });
+  SseReader reader([&](const SseEvent& event) {
+    seen.push_back(event.id + "|" + event.type + "|" + event.data);
+  });
   for (const auto& piece : pieces) {
     if (auto fed = reader.feed(piece); !fed) seen.push_back(fed.error().message);
   }
@@ -20,10 +22,13 @@ std::vector<std::string> events(const std::vector<std::string>& pieces) {
 TEST(SseReader, ReadsEventsCutAnywhere) {
   for (const std::string end : {"\n", "\r\n", "\r"}) {
     std::string text;
-    for (const char c : std::string(": hello\n\nid: 7\nevent: log\ndata: a\ndata: b\n\nid:8\ndata:c\n\nid: 9\nda")) text += c == '\n' ? end : std::string(1, c);
+    for (const char c :
+         std::string(": hello\n\nid: 7\nevent: log\ndata: a\ndata: b\n\nid:8\ndata:c\n\nid: 9\nda"))
+      text += c == '\n' ? end : std::string(1, c);
     for (std::size_t cut = 0; cut <= text.size(); ++cut) {
       std::vector<std::string> seen;
-      SseReader reader([&](const SseEvent& event) { seen.push_back(event.id + event.type + event.data); });
+      SseReader reader(
+          [&](const SseEvent& event) { seen.push_back(event.id + event.type + event.data); });
       ASSERT_TRUE(reader.feed(text.substr(0, cut)) && reader.feed(text.substr(cut)));
       EXPECT_EQ(seen, (std::vector<std::string>{"7loga\nb", "8c"})) << cut;
       EXPECT_EQ(reader.last_id(), "8") << "9 is not complete, so it is not seen";
@@ -33,7 +38,9 @@ TEST(SseReader, ReadsEventsCutAnywhere) {
 
 TEST(SseReader, ReadsWhatTheStandardSays) {
   using Seen = std::vector<std::string>;
-  EXPECT_EQ(events({"\xef\xbb\xbf" "data: a\n\n"}), (Seen{"||a"}));
+  EXPECT_EQ(events({"\xef\xbb\xbf"
+                    "data: a\n\n"}),
+            (Seen{"||a"}));
   EXPECT_EQ(events({"data\n\n", "data:\ndata:\n\n"}), (Seen{"||", "||\n"}));
   EXPECT_EQ(events({"data:  two\n\n"}), (Seen{"|| two"}));
   EXPECT_EQ(events({"event: x\n\n"}), (Seen{}));
@@ -64,7 +71,8 @@ TEST(NdjsonReader, ReadsValuesCutAnywhere) {
   for (std::size_t cut = 0; cut <= fine.size(); ++cut) {
     Json seen = Json::array();
     NdjsonReader reader([&](Json value) { seen.push_back(std::move(value)); });
-    ASSERT_TRUE(reader.feed(fine.substr(0, cut)) && reader.feed(fine.substr(cut)) && reader.finish());
+    ASSERT_TRUE(reader.feed(fine.substr(0, cut)) && reader.feed(fine.substr(cut)) &&
+                reader.finish());
     EXPECT_EQ(seen.dump(), R"([{"a":1},[2],3])");
   }
   NdjsonReader reader([](Json) {});

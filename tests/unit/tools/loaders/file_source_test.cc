@@ -23,7 +23,9 @@ class FileSources : public testing::Test {
     write(name + ".new", text);
     fs::rename(dir_ / (name + ".new"), dir_ / name);
   }
-  void watch(std::vector<fs::path> paths) { source_ = std::make_unique<FileSource>(std::move(paths), read_any); }
+  void watch(std::vector<fs::path> paths) {
+    source_ = std::make_unique<FileSource>(std::move(paths), read_any);
+  }
   void watch() { watch({dir_.path()}); }
   std::string look() {
     const auto state = source_->look({});

@@ -48,7 +48,8 @@ class HttpSources : public testing::Test {
   }
 
   SharedText answer_;
-  TinyHttpServer server_{[this](Socket& socket, const std::string&) { TinyHttpServer::send(socket, answer_.get()); }};
+  TinyHttpServer server_{
+      [this](Socket& socket, const std::string&) { TinyHttpServer::send(socket, answer_.get()); }};
 };
 
 TEST_F(HttpSources, AsksWithTheTagOfWhatItHas) {
@@ -62,13 +63,15 @@ TEST_F(HttpSources, AsksWithTheTagOfWhatItHas) {
   const auto requests = server_.requests();
   ASSERT_EQ(requests.size(), 4U);
   EXPECT_EQ(requests[0].find("If-None-Match"), std::string::npos) << requests[0];
-  EXPECT_NE(requests[0].find("GET /tools?key=hidden HTTP/1.1\r\n"), std::string::npos) << requests[0];
+  EXPECT_NE(requests[0].find("GET /tools?key=hidden HTTP/1.1\r\n"), std::string::npos)
+      << requests[0];
   EXPECT_NE(requests[2].find("If-None-Match: \"v1\"\r\n"), std::string::npos) << requests[2];
   EXPECT_NE(requests[3].find("If-None-Match: W/\"v2\"\r\n"), std::string::npos) << requests[3];
 }
 
 TEST_F(HttpSources, ReadsJson) {
-  answer_ = TinyHttpServer::ok(R"({"tools": [{"name": "j", "namespace": "t", "kind": "python", "description": "json",
+  answer_ = TinyHttpServer::ok(
+      R"({"tools": [{"name": "j", "namespace": "t", "kind": "python", "description": "json",
     "input_schema": {"type": "object"}, "implementation_config": {"module": "m", "function_name": "f"}}]})");
   EXPECT_EQ(look(*source()), "j=json");
 }
@@ -81,7 +84,8 @@ TEST_F(HttpSources, KeepsTheLastGoodVersionWhileTheEndpointFailsAndAsksLessOften
   EXPECT_EQ(asked->pause(), seconds(5));
   EXPECT_EQ(look(*asked), "as before");
   EXPECT_EQ(asked->pause(), seconds(10));
-  answer_ = "HTTP/1.1 503 Busy\r\nConnection: close\r\nRetry-After: 77\r\nContent-Length: 0\r\n\r\n";
+  answer_ =
+      "HTTP/1.1 503 Busy\r\nConnection: close\r\nRetry-After: 77\r\nContent-Length: 0\r\n\r\n";
   EXPECT_EQ(look(*asked), "as before");
   EXPECT_EQ(asked->pause(), seconds(77));
   answer_ = "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n";
@@ -146,8 +150,9 @@ TEST_F(HttpSources, StopsWaitingWhenItIsToldTo) {
 TEST_F(HttpSources, SendsATokenToItsOwnHostOnlyAndRenewsIt) {
   answer_ = TinyHttpServer::ok(document({"a"}, "elsewhere"));
   TinyHttpServer first([&](Socket& socket, const std::string&) {
-    TinyHttpServer::send(socket, "HTTP/1.1 302 Found\r\nConnection: close\r\nContent-Length: 0\r\nLocation: " +
-                                     server_.url("/moved") + "\r\n\r\n");
+    TinyHttpServer::send(
+        socket, "HTTP/1.1 302 Found\r\nConnection: close\r\nContent-Length: 0\r\nLocation: " +
+                    server_.url("/moved") + "\r\n\r\n");
   });
   int renewed = 0;
   const auto asked = source({.url = first.url(), .token = [&]() -> Result<std::string> {
@@ -163,17 +168,20 @@ TEST_F(HttpSources, SendsATokenToItsOwnHostOnlyAndRenewsIt) {
 }
 
 TEST_F(HttpSources, FollowsNoRedirectToAFileAndNoneWithoutEnd) {
-  answer_ = "HTTP/1.1 302 Found\r\nConnection: close\r\nContent-Length: 0\r\nLocation: file:///etc/hostname\r\n\r\n";
+  answer_ =
+      "HTTP/1.1 302 Found\r\nConnection: close\r\nContent-Length: 0\r\nLocation: file:///etc/hostname\r\n\r\n";
   const auto asked = source();
   EXPECT_NE(look(*asked).find(" away: "), std::string::npos);
-  answer_ = "HTTP/1.1 302 Found\r\nConnection: close\r\nContent-Length: 0\r\nLocation: /tools\r\n\r\n";
+  answer_ =
+      "HTTP/1.1 302 Found\r\nConnection: close\r\nContent-Length: 0\r\nLocation: /tools\r\n\r\n";
   const auto circling = source();
   EXPECT_NE(look(*circling).find(" away: "), std::string::npos);
   EXPECT_EQ(server_.requests().size(), 1 + 6U);
 }
 
 TEST(HttpSource, RefusesUrlsWithPasswordsAndOtherSchemes) {
-  for (const char* url : {"http://ann:pw@host/tools", "https://pw@host", "ftp://host/tools", "host/tools", ""}) {
+  for (const char* url :
+       {"http://ann:pw@host/tools", "https://pw@host", "ftp://host/tools", "host/tools", ""}) {
     const auto made = HttpSource::create({.url = url}, read_any);
     ASSERT_FALSE(made) << url;
     EXPECT_EQ(made.error().code, ErrorCode::kInvalidRequest);

@@ -40,17 +40,19 @@ class MergeSpecs : public testing::Test {
 };
 
 TEST_F(MergeSpecs, TakesTheHigherSourceAndNamesBoth) {
-  const auto merged = merge({part(SourceKind::kFile, "a.yaml", document({"x"}, "file")),
-                             part(SourceKind::kHttp, "http://h/t", document({"x", "y"}, "http")),
-                             part(SourceKind::kDatabase, "rows", document({"x", "y", "z"}, "rows"))});
+  const auto merged =
+      merge({part(SourceKind::kFile, "a.yaml", document({"x"}, "file")),
+             part(SourceKind::kHttp, "http://h/t", document({"x", "y"}, "http")),
+             part(SourceKind::kDatabase, "rows", document({"x", "y", "z"}, "rows"))});
   EXPECT_EQ(described(merged, "x"), "file");
   EXPECT_EQ(described(merged, "y"), "http");
   EXPECT_EQ(described(merged, "z"), "rows");
   EXPECT_EQ(merged.changes.added, (Names{"t.x", "t.y", "t.z"}));
   EXPECT_TRUE(merged.mistakes.empty());
   ASSERT_EQ(merged.shadowed.size(), 3U);
-  EXPECT_EQ(merged.shadowed[0], "tool 't.x' is offered twice: the one of source file (a.yaml:2) is in force, the one "
-                                "of source http (http://h/t:2) is not in force");
+  EXPECT_EQ(merged.shadowed[0],
+            "tool 't.x' is offered twice: the one of source file (a.yaml:2) is in force, the one "
+            "of source http (http://h/t:2) is not in force");
   EXPECT_EQ(merged.in_force, (std::array<std::size_t, 4>{1, 1, 1, 0}));
   EXPECT_EQ(merged.registry->size(), builtin_->size() + 3);
 }
@@ -66,8 +68,10 @@ TEST_F(MergeSpecs, OfTwoPartsOfOneKindTheFirstWinsAndTheOtherIsAMistake) {
 }
 
 /// A document with one tool, as a candidate when `rollout` is not 0.
-std::string version(const std::string& name, const std::string& description, int rollout, const std::string& ns = "t") {
-  return "tools:\n  - {name: " + name + ", namespace: " + ns + ", kind: python, description: " + description +
+std::string version(const std::string& name, const std::string& description, int rollout,
+                    const std::string& ns = "t") {
+  return "tools:\n  - {name: " + name + ", namespace: " + ns +
+         ", kind: python, description: " + description +
          (rollout > 0 ? ", rollout: " + std::to_string(rollout) : "") +
          ", input_schema: {type: object}, implementation_config: {module: m, function_name: f}}\n";
 }
@@ -83,7 +87,8 @@ TEST_F(MergeSpecs, ACandidateStandsBesideTheStableVersionOfItsSource) {
   EXPECT_EQ(first.in_force[0], 2U);
   const auto more = merge({stable, part(SourceKind::kFile, "b.yaml", version("x", "two", 25))});
   EXPECT_EQ(more.changes.changed, Names{"t.x"});
-  EXPECT_EQ(more.registry->candidate_of("t", "x")->tool, first.registry->candidate_of("t", "x")->tool);
+  EXPECT_EQ(more.registry->candidate_of("t", "x")->tool,
+            first.registry->candidate_of("t", "x")->tool);
   // Promoted: what was compiled is used again.
   const auto promoted = merge({part(SourceKind::kFile, "a.yaml", version("x", "two", 0))});
   EXPECT_EQ(promoted.registry->find("t", "x"), first.registry->candidate_of("t", "x")->tool);
@@ -94,18 +99,27 @@ TEST_F(MergeSpecs, ACandidateStandsBesideTheStableVersionOfItsSource) {
 TEST_F(MergeSpecs, RefusesACandidateWithoutItsStableVersionAndASecondOne) {
   const auto mistake = [&](const std::vector<SourcedPart>& parts) {
     const auto merged = merge(parts);
-    return merged.mistakes.size() == 1 ? merged.mistakes[0].mistake.text() : std::to_string(merged.mistakes.size()) + " mistakes";
+    return merged.mistakes.size() == 1 ? merged.mistakes[0].mistake.text()
+                                       : std::to_string(merged.mistakes.size()) + " mistakes";
   };
   const auto alone = part(SourceKind::kFile, "b.yaml", version("x", "two", 10));
-  EXPECT_EQ(mistake({alone}).substr(0, 85), "b.yaml:2: the candidate of tool 't.x' has no stable version in source file: put one b");
-  EXPECT_NE(mistake({part(SourceKind::kFile, "a.yaml", version("x", "one", 0, "other")), alone}).find("(there is 'other.x')"), std::string::npos);
-  EXPECT_NE(mistake({alone, part(SourceKind::kDatabase, "rows", version("x", "one", 0))}).find("no stable version in source file"), std::string::npos);
-  EXPECT_EQ(mistake({part(SourceKind::kFile, "a.yaml", version("x", "one", 0)), alone, part(SourceKind::kFile, "c.yaml", version("x", "three", 20))}),
+  EXPECT_EQ(
+      mistake({alone}).substr(0, 85),
+      "b.yaml:2: the candidate of tool 't.x' has no stable version in source file: put one b");
+  EXPECT_NE(mistake({part(SourceKind::kFile, "a.yaml", version("x", "one", 0, "other")), alone})
+                .find("(there is 'other.x')"),
+            std::string::npos);
+  EXPECT_NE(mistake({alone, part(SourceKind::kDatabase, "rows", version("x", "one", 0))})
+                .find("no stable version in source file"),
+            std::string::npos);
+  EXPECT_EQ(mistake({part(SourceKind::kFile, "a.yaml", version("x", "one", 0)), alone,
+                     part(SourceKind::kFile, "c.yaml", version("x", "three", 20))}),
             "c.yaml:2: tool 't.x' already has a candidate, at b.yaml:2");
   // A higher source has the name: neither version of the lower one is in force.
-  const auto shadowed = merge({part(SourceKind::kFile, "a.yaml", version("x", "one", 0)),
-                               part(SourceKind::kDatabase, "rows", version("x", "stored", 0)),
-                               part(SourceKind::kDatabase, "more rows", version("x", "stored two", 50))});
+  const auto shadowed =
+      merge({part(SourceKind::kFile, "a.yaml", version("x", "one", 0)),
+             part(SourceKind::kDatabase, "rows", version("x", "stored", 0)),
+             part(SourceKind::kDatabase, "more rows", version("x", "stored two", 50))});
   EXPECT_TRUE(shadowed.mistakes.empty());
   EXPECT_EQ(shadowed.shadowed.size(), 2U);
   EXPECT_EQ(shadowed.registry->candidate_of("t", "x"), nullptr);
@@ -153,7 +167,8 @@ TEST_F(MergeSpecs, SaysWhichNativeToolThisBuildDoesNotHave) {
   spec.name = "of_a_newer_build";
   const auto merged = merge({native(spec), part(SourceKind::kDatabase, "rows", document({"x"}))});
   ASSERT_EQ(merged.mistakes.size(), 1U);
-  EXPECT_EQ(merged.mistakes[0].mistake.what, "this build has no native tool 'sample.of_a_newer_build'");
+  EXPECT_EQ(merged.mistakes[0].mistake.what,
+            "this build has no native tool 'sample.of_a_newer_build'");
   EXPECT_EQ(described(merged, "x"), "first");
 }
 
@@ -162,9 +177,11 @@ TEST_F(MergeSpecs, MergesTenThousandQuicklyWhenOneChanged) {
   for (int p = 0; p < 100; ++p) {
     std::vector<ReadSpec> specs;
     for (int i = 0; i < 100; ++i) {
-      Spec spec{.name = "tool_" + std::to_string(p * 100 + i), .ns = "n" + std::to_string(p),
+      Spec spec{.name = "tool_" + std::to_string(p * 100 + i),
+                .ns = "n" + std::to_string(p),
                 .input_schema = {{"type", "object"}, {"properties", {{"a", {{"type", "string"}}}}}},
-                .kind = Kind::kPython, .pool = "python"};
+                .kind = Kind::kPython,
+                .pool = "python"};
       specs.push_back({.spec = std::move(spec), .line = i + 1});
     }
     parts.push_back({SourceKind::kFile, make_part("p" + std::to_string(p), std::move(specs))});
@@ -178,7 +195,8 @@ TEST_F(MergeSpecs, MergesTenThousandQuicklyWhenOneChanged) {
   parts[50].part = one;
   const auto before = std::chrono::steady_clock::now();
   const auto merged = merge(parts);
-  const auto took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before);
+  const auto took =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before);
   EXPECT_EQ(merged.changes.changed, Names{"n50.tool_5007"});
   RecordProperty("milliseconds", std::to_string(took.count()));
   EXPECT_LT(took.count(), 1000);

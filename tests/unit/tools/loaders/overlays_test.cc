@@ -34,7 +34,9 @@ std::string patch(const std::string& fields, const std::string& env = "staging")
 
 class OverlaysTest : public testing::Test {
  protected:
-  OverlaidParts apply(const std::vector<std::shared_ptr<const SpecPart>>& parts) { return overlays_.apply(parts, "file"); }
+  OverlaidParts apply(const std::vector<std::shared_ptr<const SpecPart>>& parts) {
+    return overlays_.apply(parts, "file");
+  }
   /// The effective spec of base and one patch; or the first mistake.
   std::string outcome(const std::string& fields) {
     Overlays fresh("staging", read_entry());
@@ -53,8 +55,10 @@ class OverlaysTest : public testing::Test {
 };
 
 TEST_F(OverlaysTest, PatchASpecOfAnotherFileAndSayWhereEachFieldIsFrom) {
-  const auto result = apply({part("base.yaml", kBase),
-                             part("staging.yaml", patch("    description: Pretends.\n    limits: {run_ms: 5}\n    category: test\n"))});
+  const auto result = apply(
+      {part("base.yaml", kBase),
+       part("staging.yaml",
+            patch("    description: Pretends.\n    limits: {run_ms: 5}\n    category: test\n"))});
   ASSERT_TRUE(result.mistakes.empty()) << result.mistakes[0].text();
   ASSERT_EQ(result.parts.size(), 2U);
   const auto& spec = result.parts[0]->specs.at(0);
@@ -66,21 +70,25 @@ TEST_F(OverlaysTest, PatchASpecOfAnotherFileAndSayWhereEachFieldIsFrom) {
   EXPECT_EQ(spec.digest, digest(*spec.spec));
   EXPECT_EQ(spec.where(), "base.yaml:2");
   std::string overlaid;
-  for (const auto& one : spec.overlaid) overlaid += one.field + "@" + one.origin + ":" + std::to_string(one.line) + " ";
-  EXPECT_EQ(overlaid, "/description@staging.yaml:5 /limits/run_ms@staging.yaml:6 /category@staging.yaml:7 ");
+  for (const auto& one : spec.overlaid)
+    overlaid += one.field + "@" + one.origin + ":" + std::to_string(one.line) + " ";
+  EXPECT_EQ(overlaid,
+            "/description@staging.yaml:5 /limits/run_ms@staging.yaml:6 /category@staging.yaml:7 ");
 }
 
 TEST_F(OverlaysTest, OfOtherEnvironmentsAreIgnored) {
   const auto base = part("base.yaml", kBase);
-  const auto result = apply({base, part("prod.yaml", patch("    description: Sells.\n", "production"))});
+  const auto result =
+      apply({base, part("prod.yaml", patch("    description: Sells.\n", "production"))});
   EXPECT_TRUE(result.mistakes.empty());
   EXPECT_EQ(result.parts[0], base);
   EXPECT_EQ(reads_, 0);
 }
 
 TEST_F(OverlaysTest, OfTwoThatSayDifferentThingsTheEarlierWins) {
-  const auto result = apply({part("a.yaml", patch("    description: first\n")), part("base.yaml", kBase),
-                             part("z.yaml", patch("    description: second\n    category: z\n"))});
+  const auto result =
+      apply({part("a.yaml", patch("    description: first\n")), part("base.yaml", kBase),
+             part("z.yaml", patch("    description: second\n    category: z\n"))});
   ASSERT_TRUE(result.mistakes.empty());
   EXPECT_EQ(result.parts[1]->specs.at(0).spec->description, "first");
   EXPECT_EQ(result.parts[1]->specs.at(0).spec->category, "z");
@@ -91,22 +99,32 @@ TEST_F(OverlaysTest, AMistakeIsToldWhereItsValueWasWritten) {
   EXPECT_EQ(outcome("    implementation_config: {module: null}\n").substr(0, 12), "base.yaml:8:");
   EXPECT_EQ(outcome("    input_schema: null\n").substr(0, 12), "base.yaml:2:");
   EXPECT_EQ(outcome("    kind: command\n").substr(0, 10), "base.yaml:");
-  EXPECT_EQ(outcome("    kind: command\n    implementation_config: {module: null, function_name: null, argv: ['true']}\n"), "right");
+  EXPECT_EQ(
+      outcome(
+          "    kind: command\n    implementation_config: {module: null, function_name: null, argv: ['true']}\n"),
+      "right");
   EXPECT_EQ(outcome("    enabled: false\n"), "right");
   EXPECT_EQ(outcome("    description: null\n"), "right");
 }
 
 TEST_F(OverlaysTest, ANameThatIsNotThereIsAMistake) {
-  const auto result = apply({part("base.yaml", kBase), part("staging.yaml", "overlay: staging\ntools:\n  - {name: by, namespace: shop}\n")});
+  const auto result =
+      apply({part("base.yaml", kBase),
+             part("staging.yaml", "overlay: staging\ntools:\n  - {name: by, namespace: shop}\n")});
   ASSERT_EQ(result.mistakes.size(), 1U);
-  EXPECT_EQ(result.mistakes[0].text(), "staging.yaml:3: overlay 'staging' patches tool 'shop.by', which no spec of source "
-                                       "file has; did you mean 'shop.buy'?");
+  EXPECT_EQ(result.mistakes[0].text(),
+            "staging.yaml:3: overlay 'staging' patches tool 'shop.by', which no spec of source "
+            "file has; did you mean 'shop.buy'?");
 }
 
 TEST_F(OverlaysTest, AppliesToTheCandidateAsWellAndLeavesItsShare) {
-  const auto result = apply({part("base.yaml", std::string(kBase) + "  - {name: buy, namespace: shop, kind: python, rollout: 10, "
-                                  "input_schema: {type: object}, implementation_config: {module: two, function_name: buy}}\n"),
-                             part("staging.yaml", patch("    category: test\n"))});
+  const auto result = apply(
+      {part(
+           "base.yaml",
+           std::string(kBase) +
+               "  - {name: buy, namespace: shop, kind: python, rollout: 10, "
+               "input_schema: {type: object}, implementation_config: {module: two, function_name: buy}}\n"),
+       part("staging.yaml", patch("    category: test\n"))});
   ASSERT_TRUE(result.mistakes.empty()) << result.mistakes[0].text();
   for (const auto& one : result.parts[0]->specs) EXPECT_EQ(one.spec->category, "test");
   EXPECT_EQ(result.parts[0]->specs.at(1).rollout, 10U);
@@ -122,7 +140,11 @@ TEST_F(OverlaysTest, WhatHasNotChangedIsNotReadAgainAndAMistakeKeepsTheLastGoodV
   const auto bad = apply({base, part("staging.yaml", patch("    input_schema: null\n"))});
   EXPECT_EQ(bad.mistakes.size(), 1U);
   EXPECT_EQ(bad.parts[0]->specs.at(0).spec->description, "good");
-  EXPECT_EQ(apply({base, part("staging.yaml", patch("    description: better\n"))}).parts[0]->specs.at(0).spec->description, "better");
+  EXPECT_EQ(apply({base, part("staging.yaml", patch("    description: better\n"))})
+                .parts[0]
+                ->specs.at(0)
+                .spec->description,
+            "better");
 }
 
 TEST_F(OverlaysTest, TheTimeGrowsWithTheNumberOfPatchesAndNotWithItsSquare) {
@@ -131,9 +153,11 @@ TEST_F(OverlaysTest, TheTimeGrowsWithTheNumberOfPatchesAndNotWithItsSquare) {
     std::string patches = "{\"overlay\": \"staging\", \"tools\": [";
     for (int i = 0; i < count; ++i) {
       const auto name = "\"tool_" + std::to_string(i) + "\"";
-      specs += std::string(i > 0 ? "," : "") + "{\"name\": " + name + ", \"kind\": \"python\", \"input_schema\": {\"type\": \"object\"}, "
+      specs += std::string(i > 0 ? "," : "") + "{\"name\": " + name +
+               ", \"kind\": \"python\", \"input_schema\": {\"type\": \"object\"}, "
                "\"implementation_config\": {\"module\": \"m\", \"function_name\": \"f\"}}";
-      patches += std::string(i > 0 ? "," : "") + "{\"name\": " + name + ", \"description\": \"patched\"}";
+      patches +=
+          std::string(i > 0 ? "," : "") + "{\"name\": " + name + ", \"description\": \"patched\"}";
     }
     const std::vector parts{part("base.json", specs + "]}"), part("staging.json", patches + "]}")};
     const auto begun = std::chrono::steady_clock::now();
@@ -146,7 +170,8 @@ TEST_F(OverlaysTest, TheTimeGrowsWithTheNumberOfPatchesAndNotWithItsSquare) {
     return took;
   };
   const auto few = patched(500);
-  EXPECT_LT(patched(10'000), 100 * few);  // 20 times as many; 400 times as long if each looked at all of them
+  EXPECT_LT(patched(10'000),
+            100 * few);  // 20 times as many; 400 times as long if each looked at all of them
 }
 
 /// The first mistake of an overlay by itself, whatever environment is chosen.
@@ -157,23 +182,30 @@ std::string form(const std::string& text) {
 }
 
 TEST(OverlayForm, IsCheckedWithoutTheSpecsThatItChanges) {
-  const auto one = [](const std::string& fields) { return form("overlay: staging\ntools:\n  - name: buy\n    " + fields + "\n"); };
+  const auto one = [](const std::string& fields) {
+    return form("overlay: staging\ntools:\n  - name: buy\n    " + fields + "\n");
+  };
   EXPECT_EQ(one("description: x"), "right");
   EXPECT_EQ(one("description: null"), "right");
   EXPECT_EQ(one("metadata: {version: '2'}"), "right");
   EXPECT_EQ(one("description: 7"), "o.yaml:4: `description` must be text: write it in quotes");
   EXPECT_EQ(one("limits: [1]"), "o.yaml:4: `limits` must be a mapping");
   EXPECT_EQ(one("enabled: 1"), "o.yaml:4: `enabled` must be true or false");
-  EXPECT_EQ(one("rollout: 10"), "o.yaml:4: an overlay cannot change `rollout`: say it where the candidate is");
+  EXPECT_EQ(one("rollout: 10"),
+            "o.yaml:4: an overlay cannot change `rollout`: say it where the candidate is");
   EXPECT_EQ(one("tool_type: shell"), "o.yaml:4: an overlay says `kind`, not `tool_type`");
   EXPECT_EQ(one("colour: red").substr(0, 32), "o.yaml:4: unknown field `colour`");
   EXPECT_EQ(one("colour: null"), "o.yaml:4: unknown field \"colour\"");
-  EXPECT_EQ(form("overlay: 'a b'\ntools: []\n").substr(0, 50), "o.yaml:1: `overlay` must be the name of an environ");
+  EXPECT_EQ(form("overlay: 'a b'\ntools: []\n").substr(0, 50),
+            "o.yaml:1: `overlay` must be the name of an environ");
   EXPECT_EQ(form("overlay: staging\n"), "o.yaml:1: an overlay has `tools`, a list of patches");
-  EXPECT_EQ(form("overlay: staging\ntools: [7]\n"), "o.yaml:2: a patch of a tool must be a mapping");
-  EXPECT_EQ(form("overlay: staging\ntools: [{description: x}]\n"), "o.yaml:2: a patch of a tool has no `name`");
-  EXPECT_EQ(form("overlay: staging\ntools:\n  - {name: buy}\n  - {name: buy, namespace: default}\n"),
-            "o.yaml:4: tool 'default.buy' is already patched, at line 3");
+  EXPECT_EQ(form("overlay: staging\ntools: [7]\n"),
+            "o.yaml:2: a patch of a tool must be a mapping");
+  EXPECT_EQ(form("overlay: staging\ntools: [{description: x}]\n"),
+            "o.yaml:2: a patch of a tool has no `name`");
+  EXPECT_EQ(
+      form("overlay: staging\ntools:\n  - {name: buy}\n  - {name: buy, namespace: default}\n"),
+      "o.yaml:4: tool 'default.buy' is already patched, at line 3");
 }
 
 TEST(MergePatch, IsThatOfTheRfc) {
@@ -184,7 +216,8 @@ TEST(MergePatch, IsThatOfTheRfc) {
         Located made{.line = 1, .members = {}};
         if (value.is_structured()) {
           made.shape = value.is_object() ? Located::Shape::kMap : Located::Shape::kList;
-          for (const auto& [key, inner] : value.items()) made.members.push_back({value.is_object() ? key : "", 1, located(inner)});
+          for (const auto& [key, inner] : value.items())
+            made.members.push_back({value.is_object() ? key : "", 1, located(inner)});
         } else {
           made.scalar = value;
         }

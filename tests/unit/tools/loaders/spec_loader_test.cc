@@ -24,7 +24,8 @@ class ScriptedSource final : public SpecSource {
     std::mutex mutex;
     std::optional<SourceState> next;  // under mutex
   };
-  ScriptedSource(SourceKind kind, std::shared_ptr<Script> script) : kind_(kind), script_(std::move(script)) {}
+  ScriptedSource(SourceKind kind, std::shared_ptr<Script> script)
+      : kind_(kind), script_(std::move(script)) {}
 
   static std::shared_ptr<Script> script() { return std::make_shared<Script>(); }
   static void put(Script& script, const std::string& text) {
@@ -55,7 +56,8 @@ class SpecLoaders : public testing::Test {
     fs::rename(dir_ / (name + ".new"), dir_ / name);
   }
   std::unique_ptr<SpecSource> files() {
-    return std::make_unique<FileSource>(std::vector<fs::path>{dir_.path()}, read_any, milliseconds(5));
+    return std::make_unique<FileSource>(std::vector<fs::path>{dir_.path()}, read_any,
+                                        milliseconds(5));
   }
   Result<std::unique_ptr<SpecLoader>> start(std::vector<std::unique_ptr<SpecSource>> sources) {
     LoaderOptions options;
@@ -121,8 +123,10 @@ TEST_F(SpecLoaders, DoesNotStartWithMistakesInFilesAndNamesAllOfThem) {
   const auto loader = start(std::move(sources));
   ASSERT_FALSE(loader);
   EXPECT_EQ(loader.error().code, ErrorCode::kInvalidSpec);
-  for (const char* where : {"a.yaml:1: ", "c.yaml:2: tool 't.x' already exists, at ", "d.yaml:1: "}) {
-    EXPECT_NE(loader.error().message.find((dir_.path() / where).string()), std::string::npos) << loader.error().message;
+  for (const char* where :
+       {"a.yaml:1: ", "c.yaml:2: tool 't.x' already exists, at ", "d.yaml:1: "}) {
+    EXPECT_NE(loader.error().message.find((dir_.path() / where).string()), std::string::npos)
+        << loader.error().message;
   }
   EXPECT_EQ(live_.now(), builtin_);
   EXPECT_EQ(loads_.waiting(), 0U);

@@ -8,11 +8,13 @@
 namespace toolway::tools {
 
 /// A document with python tools of these names, all with that description.
-inline std::string document(std::initializer_list<std::string> names, const std::string& description = "first") {
+inline std::string document(std::initializer_list<std::string> names,
+                            const std::string& description = "first") {
   std::string text = "tools:\n";
   for (const auto& name : names) {
-    text += "  - {name: " + name + ", namespace: t, kind: python, description: " + description +
-            ", input_schema: {type: object}, implementation_config: {module: m, function_name: f}}\n";
+    text +=
+        "  - {name: " + name + ", namespace: t, kind: python, description: " + description +
+        ", input_schema: {type: object}, implementation_config: {module: m, function_name: f}}\n";
   }
   return text;
 }

@@ -19,7 +19,8 @@ class TinyHttpServer {
   using Answer = std::function<void(Socket&, const std::string& request)>;
 
   explicit TinyHttpServer(Answer answer)
-      : acceptor_(context_, {boost::asio::ip::address_v4::loopback(), 0}), answer_(std::move(answer)) {
+      : acceptor_(context_, {boost::asio::ip::address_v4::loopback(), 0}),
+        answer_(std::move(answer)) {
     port_ = acceptor_.local_endpoint().port();
     thread_ = std::thread([this] { serve(); });
   }
@@ -44,8 +45,8 @@ class TinyHttpServer {
     boost::asio::write(socket, boost::asio::buffer(bytes), ignored);
   }
   static std::string ok(const std::string& body, const std::string& headers = "") {
-    return "HTTP/1.1 200 OK\r\nConnection: close\r\n" + headers + "Content-Length: " + std::to_string(body.size()) +
-           "\r\n\r\n" + body;
+    return "HTTP/1.1 200 OK\r\nConnection: close\r\n" + headers +
+           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   }
 
  private:

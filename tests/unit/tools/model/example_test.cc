@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "examples/word_count.h"
-#include "tools/model/registry.h"
 #include "tests/paths.h"
+#include "tools/model/registry.h"
 
 namespace toolway::tools {
 namespace {
@@ -19,9 +19,12 @@ std::string file(const std::string& path) {
 TEST(Example, RunsByName) {
   Registry registry;
   ASSERT_TRUE(registry.add(make_native_tool<WordCount>()));
-  EXPECT_EQ(*registry.execute("text.word_count", R"({"text": "so it goes"})"), (Json{{"words", 3}}));
-  EXPECT_EQ(*registry.execute("text.word_count", R"({"text": "so it goes", "min_length": 3})"), (Json{{"words", 1}}));
-  EXPECT_EQ(registry.execute("text.word_count", "{}").error().message, "missing required property 'text'");
+  EXPECT_EQ(*registry.execute("text.word_count", R"({"text": "so it goes"})"),
+            (Json{{"words", 3}}));
+  EXPECT_EQ(*registry.execute("text.word_count", R"({"text": "so it goes", "min_length": 3})"),
+            (Json{{"words", 1}}));
+  EXPECT_EQ(registry.execute("text.word_count", "{}").error().message,
+            "missing required property 'text'");
 }
 
 TEST(Example, IsWhatTheDocumentationShows) {

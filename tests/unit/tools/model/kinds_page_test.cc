@@ -51,14 +51,18 @@ std::vector<std::string> parts_of(const std::string& code) {
   std::vector<std::string> parts(1);
   std::istringstream lines(code);
   for (std::string line; std::getline(lines, line);) {
-    if (line.find_first_not_of(" …") == std::string::npos && !line.empty()) parts.emplace_back();
-    else parts.back() += line + "\n";
+    if (line.find_first_not_of(" …") == std::string::npos && !line.empty())
+      parts.emplace_back();
+    else
+      parts.back() += line + "\n";
   }
   return parts;
 }
 
 /// Blocks of a class's members are shown without the indentation that all of it has.
-std::string unindented(const std::string& text) { return std::regex_replace(text, std::regex("\n +"), "\n"); }
+std::string unindented(const std::string& text) {
+  return std::regex_replace(text, std::regex("\n +"), "\n");
+}
 
 TEST(KindsPage, ShowsTheCodeThatIsBuilt) {
   const auto all = shown_code();
@@ -79,7 +83,8 @@ TEST(KindTypes, AreKnownToSpecsByTheirRegistrationAlone) {
   const auto page = text_of("docs/kinds.md");
   std::string spec = page.substr(page.find("    tools:\n"));
   spec.resize(spec.find("\n\n"));
-  const auto document = read_specs(std::regex_replace("\n" + spec, std::regex("\n    "), "\n"), "page", {});
+  const auto document =
+      read_specs(std::regex_replace("\n" + spec, std::regex("\n    "), "\n"), "page", {});
   for (const auto& mistake : document.mistakes) ADD_FAILURE() << mistake.text();
   ASSERT_EQ(document.specs.size(), 1U);
   EXPECT_EQ(document.specs[0].spec.kind.name, "template");

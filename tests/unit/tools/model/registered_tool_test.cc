@@ -28,7 +28,10 @@ class AnyTool final : public Tool {
 };
 
 Spec steps(Aggregate aggregate, std::size_t max_bytes = 1000) {
-  Spec spec{.name = "steps", .input_schema = {{"type", "object"}}, .kind = Kind::kPython, .multi_step = true};
+  Spec spec{.name = "steps",
+            .input_schema = {{"type", "object"}},
+            .kind = Kind::kPython,
+            .multi_step = true};
   spec.result.aggregate = aggregate;
   spec.result.max_bytes = max_bytes;
   return spec;
@@ -54,7 +57,8 @@ Ran run(Spec spec, Body body, const Json& arguments = Json::object()) {
 }
 
 std::string shown(const Ran& ran) {
-  return ran.result ? to_text(*ran.result) : ran.result.error().code + ": " + ran.result.error().message;
+  return ran.result ? to_text(*ran.result)
+                    : ran.result.error().code + ": " + ran.result.error().message;
 }
 
 /// Reports 1, nothing, and [2], then returns `result`.
@@ -75,14 +79,18 @@ TEST(Aggregation, LastIsWhatTheToolReturned) {
 TEST(Aggregation, BlocksAreTheDataOfEveryReportAndTheResult) {
   EXPECT_EQ(shown(run(steps(Aggregate::kBlocks), reports_then("end"))), "[1,[2],\"end\"]");
   EXPECT_EQ(shown(run(steps(Aggregate::kBlocks), reports_then(nullptr))), "[1,[2]]");
-  EXPECT_EQ(shown(run(steps(Aggregate::kBlocks), [](const Json&, Progress&) { return Execution(Json()); })), "[]");
+  EXPECT_EQ(shown(run(steps(Aggregate::kBlocks),
+                      [](const Json&, Progress&) { return Execution(Json()); })),
+            "[]");
 }
 
 TEST(Aggregation, StepsAreEveryReportAndTheResultApart) {
-  EXPECT_EQ(shown(run(steps(Aggregate::kSteps), reports_then(7))),
-            R"({"result":7,"steps":[{"data":1,"message":"one","step":"a"},{"data":null,"message":"none","step":""},)"
-            R"({"data":[2],"message":"","step":""}]})");
-  EXPECT_EQ(shown(run(steps(Aggregate::kSteps), [](const Json&, Progress&) { return Execution(Json()); })),
+  EXPECT_EQ(
+      shown(run(steps(Aggregate::kSteps), reports_then(7))),
+      R"({"result":7,"steps":[{"data":1,"message":"one","step":"a"},{"data":null,"message":"none","step":""},)"
+      R"({"data":[2],"message":"","step":""}]})");
+  EXPECT_EQ(shown(run(steps(Aggregate::kSteps),
+                      [](const Json&, Progress&) { return Execution(Json()); })),
             R"({"result":null,"steps":[]})");
 }
 
@@ -121,8 +129,8 @@ TEST(Aggregation, EndsAtExactlyTheCap) {
       const std::size_t size = shown(run(steps(aggregate), reports_then(result))).size();
       EXPECT_EQ(shown(run(steps(aggregate, size), reports_then(result))).size(), size);
       EXPECT_EQ(shown(run(steps(aggregate, size - 1), reports_then(result))),
-                "result_too_large: the result, which is made of the tool's reports, has " + std::to_string(size) +
-                    " bytes; the limit is " + std::to_string(size - 1));
+                "result_too_large: the result, which is made of the tool's reports, has " +
+                    std::to_string(size) + " bytes; the limit is " + std::to_string(size - 1));
     }
   }
 }
@@ -132,7 +140,9 @@ TEST(Aggregation, SaysByHowMuchItIsTooLargeAndLosesNoReport) {
     for (int i = 0; i < 1000; ++i) progress.report({.data = "12345678"});
     return Execution(Json());
   });
-  EXPECT_EQ(shown(ran), "result_too_large: the result, which is made of the tool's reports, has 11001 bytes; the limit is 100");
+  EXPECT_EQ(
+      shown(ran),
+      "result_too_large: the result, which is made of the tool's reports, has 11001 bytes; the limit is 100");
   EXPECT_EQ(ran.reports.size(), 1000U);
 }
 
@@ -162,8 +172,10 @@ TEST(Aggregation, IsHeldAgainstTheOutputSchema) {
 }
 
 TEST(RegisteredTool, ChecksArgumentsBeforeAndResultsAfter) {
-  Spec spec{.name = "t", .input_schema = {{"type", "object"}, {"required", {"a"}}},
-            .output_schema = {{"type", "integer"}}, .kind = Kind::kCommand};
+  Spec spec{.name = "t",
+            .input_schema = {{"type", "object"}, {"required", {"a"}}},
+            .output_schema = {{"type", "integer"}},
+            .kind = Kind::kCommand};
   int runs = 0;
   const Body body = [&runs](const Json& arguments, Progress&) {
     ++runs;
@@ -172,12 +184,16 @@ TEST(RegisteredTool, ChecksArgumentsBeforeAndResultsAfter) {
   EXPECT_TRUE(shown(run(spec, body)).starts_with("invalid_arguments: "));
   EXPECT_EQ(runs, 0);
   EXPECT_EQ(shown(run(spec, body, {{"a", 1}})), "1");
-  EXPECT_TRUE(shown(run(spec, body, {{"a", "x"}})).starts_with("invalid_result: the tool's result does not match"));
+  EXPECT_TRUE(shown(run(spec, body, {{"a", "x"}}))
+                  .starts_with("invalid_result: the tool's result does not match"));
 }
 
 TEST(RegisteredTool, AnExceptionOfAnyKindEndsTheCallOnly) {
   Spec spec{.name = "t", .input_schema = {{"type", "object"}}, .kind = Kind::kPython};
-  EXPECT_EQ(shown(run(spec, [](const Json&, Progress&) -> Execution { throw std::runtime_error("out of \xff"); })),
+  EXPECT_EQ(shown(run(spec,
+                      [](const Json&, Progress&) -> Execution {
+                        throw std::runtime_error("out of \xff");
+                      })),
             "tool_threw: out of \xEF\xBF\xBD");
   EXPECT_EQ(shown(run(spec, [](const Json&, Progress&) -> Execution { throw 42; })),
             "tool_threw: tool 'default.t' threw something that is not a std::exception");

@@ -10,18 +10,26 @@ namespace {
 
 /// A tool of any name that returns its qualified name.
 std::shared_ptr<const Tool> named(const std::string& ns, const std::string& name) {
-  Spec spec{.name = name, .ns = ns,
+  Spec spec{.name = name,
+            .ns = ns,
             .input_schema = {{"type", "object"}, {"additionalProperties", false}}};
-  return std::make_shared<NativeTool>(spec, [text = spec.qualified_name()](const Json&, ToolContext&, Progress&) {
-    return Execution(Json(text));
-  });
+  return std::make_shared<NativeTool>(
+      spec, [text = spec.qualified_name()](const Json&, ToolContext&, Progress&) {
+        return Execution(Json(text));
+      });
 }
 
 Registry filled() {
   Registry registry;
-  for (const auto& [ns, name] : std::vector<std::pair<std::string, std::string>>{
-           {"time", "get_current_time"}, {"files", "read"}, {"files", "list"}, {"archive", "read"},
-           {"a-b", "x"}, {"a", "x"}, {"a_b", "x"}, {"secret", "get_current_tide"}}) {
+  for (const auto& [ns, name] :
+       std::vector<std::pair<std::string, std::string>>{{"time", "get_current_time"},
+                                                        {"files", "read"},
+                                                        {"files", "list"},
+                                                        {"archive", "read"},
+                                                        {"a-b", "x"},
+                                                        {"a", "x"},
+                                                        {"a_b", "x"},
+                                                        {"secret", "get_current_tide"}}) {
     const auto added = registry.add(named(ns, name));
     EXPECT_TRUE(added) << added.error().message;
   }
@@ -29,7 +37,8 @@ Registry filled() {
 }
 
 std::string name_of(const Result<RegisteredToolPtr>& tool) {
-  return tool ? (*tool)->spec().qualified_name() : std::string(code_name(tool.error().code)) + ": " + tool.error().message;
+  return tool ? (*tool)->spec().qualified_name()
+              : std::string(code_name(tool.error().code)) + ": " + tool.error().message;
 }
 
 using Names = std::vector<std::string>;
@@ -46,8 +55,10 @@ TEST(Registry, AllNamespacesAreOneName) {
 }
 
 TEST(Registry, AToolThatAsksForApprovalIsRefused) {
-  Spec spec{.name = "t", .ns = "n", .input_schema = {{"type", "object"}}, .requires_approval = true};
-  const auto refused = register_tool(std::make_shared<NativeTool>(spec, [](const Json&, ToolContext&, Progress&) { return Execution(Json()); }));
+  Spec spec{
+      .name = "t", .ns = "n", .input_schema = {{"type", "object"}}, .requires_approval = true};
+  const auto refused = register_tool(std::make_shared<NativeTool>(
+      spec, [](const Json&, ToolContext&, Progress&) { return Execution(Json()); }));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidSpec);
   EXPECT_NE(refused.error().message.find("requires_approval"), std::string::npos);
@@ -73,7 +84,8 @@ TEST(Registry, ListsSortedByQualifiedName) {
   EXPECT_EQ(names, sorted);
   EXPECT_EQ(names.size(), 8U);
   names.clear();
-  for (const auto* tool : registry.list(Names{"time", "files", "none"})) names.push_back(tool->spec().qualified_name());
+  for (const auto* tool : registry.list(Names{"time", "files", "none"}))
+    names.push_back(tool->spec().qualified_name());
   EXPECT_EQ(names, (Names{"files.list", "files.read", "time.get_current_time"}));
 }
 
@@ -88,8 +100,9 @@ TEST(Registry, ResolvesBareAndQualifiedNames) {
 TEST(Registry, AnAmbiguousNameIsRefusedWithTheChoices) {
   const auto registry = filled();
   const Names both{"files", "archive"};
-  EXPECT_EQ(name_of(registry.resolve(both, "read")),
-            "ambiguous_tool: tool read is in several namespaces of this session: say 'archive.read' or 'files.read'");
+  EXPECT_EQ(
+      name_of(registry.resolve(both, "read")),
+      "ambiguous_tool: tool read is in several namespaces of this session: say 'archive.read' or 'files.read'");
   EXPECT_EQ(name_of(registry.resolve(both, "archive.read")), "archive.read");
 }
 
@@ -101,17 +114,20 @@ TEST(Registry, AnUnknownNameIsRefusedWithTheNearestVisibleOnes) {
   EXPECT_EQ(name_of(registry.resolve(visible, "time.get_time")).find("secret"), std::string::npos);
   EXPECT_EQ(name_of(registry.resolve(visible, "current_time")),
             "unknown_tool: unknown tool current_time; did you mean 'get_current_time'?");
-  EXPECT_EQ(name_of(registry.resolve(visible, "quantum_entangle")), "unknown_tool: unknown tool quantum_entangle");
+  EXPECT_EQ(name_of(registry.resolve(visible, "quantum_entangle")),
+            "unknown_tool: unknown tool quantum_entangle");
   // Neither found nor suggested: the session does not see it.
   EXPECT_EQ(name_of(registry.resolve(visible, "get_current_tide")),
             "unknown_tool: unknown tool get_current_tide; did you mean 'get_current_time'?");
-  EXPECT_TRUE(name_of(registry.resolve(visible, "secret.get_current_tide")).starts_with("unknown_tool"));
+  EXPECT_TRUE(
+      name_of(registry.resolve(visible, "secret.get_current_tide")).starts_with("unknown_tool"));
   EXPECT_TRUE(name_of(registry.resolve(Names{}, "read")).starts_with("unknown_tool"));
 }
 
 TEST(Registry, HostileNamesAreOnlyQuoted) {
   const auto registry = filled();
-  EXPECT_EQ(name_of(registry.resolve(Names{"time"}, "a\r\nb")), "unknown_tool: unknown tool \"a\\r\\nb\"");
+  EXPECT_EQ(name_of(registry.resolve(Names{"time"}, "a\r\nb")),
+            "unknown_tool: unknown tool \"a\\r\\nb\"");
   EXPECT_LT(name_of(registry.resolve(Names{"time"}, std::string(100'000, 'x'))).size(), 300U);
   EXPECT_TRUE(name_of(registry.resolve(Names{"time"}, "")).starts_with("unknown_tool"));
   EXPECT_TRUE(name_of(registry.resolve(Names{"time"}, ".")).starts_with("unknown_tool"));
@@ -130,12 +146,18 @@ TEST(Registry, RefusesWhatCannotBeOffered) {
   EXPECT_NE(refused(named("ns", "has space")).find("the name must be"), std::string::npos);
   EXPECT_NE(refused(named("n.s", "x")).find("the namespace must be"), std::string::npos);
   const auto with = [](OrderedJson input, OrderedJson output) {
-    Spec spec{.name = "x", .ns = "y", .input_schema = std::move(input), .output_schema = std::move(output)};
-    return std::make_shared<NativeTool>(spec, [](const Json&, ToolContext&, Progress&) { return Execution(Json()); });
+    Spec spec{.name = "x",
+              .ns = "y",
+              .input_schema = std::move(input),
+              .output_schema = std::move(output)};
+    return std::make_shared<NativeTool>(
+        spec, [](const Json&, ToolContext&, Progress&) { return Execution(Json()); });
   };
-  EXPECT_NE(refused(with({{"type", "string"}}, nullptr)).find("\"type\": \"object\""), std::string::npos);
+  EXPECT_NE(refused(with({{"type", "string"}}, nullptr)).find("\"type\": \"object\""),
+            std::string::npos);
   EXPECT_NE(refused(with(nullptr, nullptr)).find("\"type\": \"object\""), std::string::npos);
-  EXPECT_NE(refused(with({{"type", "object"}}, {{"type", "nothing"}})).find("output"), std::string::npos);
+  EXPECT_NE(refused(with({{"type", "object"}}, {{"type", "nothing"}})).find("output"),
+            std::string::npos);
   EXPECT_EQ(registry.list().size(), 1U);
 }
 
@@ -145,7 +167,8 @@ TEST(Registry, ExecutesByNameWithJson) {
   ASSERT_TRUE(good);
   EXPECT_EQ(*good, (Json{{"text", "xxx"}}));
   EXPECT_EQ(registry->execute("counts", "{}")->at("runs"), 1);
-  EXPECT_EQ(registry->execute("sample.too_large", R"({"bytes": "3"})").error().code, "invalid_arguments");
+  EXPECT_EQ(registry->execute("sample.too_large", R"({"bytes": "3"})").error().code,
+            "invalid_arguments");
   EXPECT_EQ(registry->execute("sample.too_large", "{").error().code, "malformed_json");
   EXPECT_EQ(registry->execute("sample.too_big", "{}").error().code, "unknown_tool");
   EXPECT_EQ(registry->execute("sample.throws", "{}").error().code, "tool_threw");
@@ -177,13 +200,17 @@ TEST(Spec, DigestIsEqualForEqualSpecsOnly) {
 }
 
 TEST(Spec, IsShownWithItsKeysInAFixedOrder) {
-  Spec spec{.name = "n", .ns = "s", .description = "d",
-            .input_schema = {{"type", "object"}}, .output_schema = nullptr};
-  EXPECT_EQ(to_text(to_toolway_json(spec)),
-            R"({"name":"n","namespace":"s","description":"d","input_schema":{"type":"object"},"output_schema":null,)"
-            R"("kind":"native","version":"1","category":"","topic":"n","permissions":[],"dangerous":false,)"
-            R"("requires_approval":false,"idempotent":false,"multi_step":false,)"
-            R"("limits":{"queue_ms":null,"run_ms":60000,"total_ms":3600000,"heartbeat_ms":null}})");
+  Spec spec{.name = "n",
+            .ns = "s",
+            .description = "d",
+            .input_schema = {{"type", "object"}},
+            .output_schema = nullptr};
+  EXPECT_EQ(
+      to_text(to_toolway_json(spec)),
+      R"({"name":"n","namespace":"s","description":"d","input_schema":{"type":"object"},"output_schema":null,)"
+      R"("kind":"native","version":"1","category":"","topic":"n","permissions":[],"dangerous":false,)"
+      R"("requires_approval":false,"idempotent":false,"multi_step":false,)"
+      R"("limits":{"queue_ms":null,"run_ms":60000,"total_ms":3600000,"heartbeat_ms":null}})");
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ TEST(Rollout, GivesAsManySessionsTheCandidateAsItSays) {
   constexpr int kSessions = 20'000;
   for (const unsigned percent : {1U, 10U, 50U, 99U}) {
     int in = 0;
-    for (int i = 0; i < kSessions; ++i) in += in_rollout(SessionKey::make().text(), "shop.buy", percent);
+    for (int i = 0; i < kSessions; ++i)
+      in += in_rollout(SessionKey::make().text(), "shop.buy", percent);
     // Five standard deviations of a fair draw, and keys are random.
     const double sigma = std::sqrt(kSessions * percent / 100.0 * (1 - percent / 100.0));
     EXPECT_NEAR(in, kSessions * percent / 100.0, 5 * sigma) << percent;
@@ -46,11 +47,17 @@ TEST(Rollout, IsTheSameEverywhere) {
 }
 
 RegisteredToolPtr tool(const std::string& name, const std::string& version) {
-  return *register_tool(declared_tool({.name = name, .ns = "shop", .input_schema = {{"type", "object"}}, .kind = Kind::kPython, .pool = "python", .version = version}));
+  return *register_tool(declared_tool({.name = name,
+                                       .ns = "shop",
+                                       .input_schema = {{"type", "object"}},
+                                       .kind = Kind::kPython,
+                                       .pool = "python",
+                                       .version = version}));
 }
 
 TEST(Registry, HoldsACandidateBesideTheStableVersion) {
-  const auto registry = *Registry::of({tool("buy", "1"), tool("sell", "1")}, {{tool("buy", "2"), 30}});
+  const auto registry =
+      *Registry::of({tool("buy", "1"), tool("sell", "1")}, {{tool("buy", "2"), 30}});
   const auto buy = registry->find("shop", "buy");
   int second = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -58,7 +65,8 @@ TEST(Registry, HoldsACandidateBesideTheStableVersion) {
     const auto got = registry->version_for(key, buy);
     EXPECT_EQ(got->spec().version == "2", in_rollout(key, "shop.buy", 30));
     second += got->spec().version == "2";
-    EXPECT_EQ(registry->version_for(key, registry->find("shop", "sell").get())->spec().version, "1");
+    EXPECT_EQ(registry->version_for(key, registry->find("shop", "sell").get())->spec().version,
+              "1");
   }
   EXPECT_GT(second, 200);
   EXPECT_LT(second, 400);

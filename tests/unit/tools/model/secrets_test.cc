@@ -36,7 +36,8 @@ TEST_F(SecretsTest, ReadsARotatedFileAgain) {
 TEST_F(SecretsTest, TakesNoNameThatLeavesTheDirectory) {
   write("TOKEN", "t");
   const Secrets secrets(directory_.path() / "inside", {{"../TOKEN", "t"}});
-  for (const char* name : {"../TOKEN", "", ".", "a/b", "a b", "\xc3\xa4"}) EXPECT_EQ(secrets.find(name), std::nullopt) << name;
+  for (const char* name : {"../TOKEN", "", ".", "a/b", "a b", "\xc3\xa4"})
+    EXPECT_EQ(secrets.find(name), std::nullopt) << name;
   EXPECT_FALSE(valid_secret_name(std::string(65, 'a')));
   EXPECT_TRUE(valid_secret_name(std::string(64, 'a')));
 }

@@ -34,7 +34,8 @@ TEST_F(SpecsOption, AdjustsTheToolsOfTheBuild) {
   EXPECT_EQ((*registry)->find("bench", "echo"), nullptr);
   EXPECT_NE((*registry)->find("bench", "stream"), nullptr);
   tree_.write("a.txt", "A");
-  EXPECT_EQ((*registry)->execute("filesystem.read_file", R"({"path": "a.txt"})")->at("content"), "A");
+  EXPECT_EQ((*registry)->execute("filesystem.read_file", R"({"path": "a.txt"})")->at("content"),
+            "A");
 }
 
 TEST_F(SpecsOption, AnEmptyFileChangesNothing) {
@@ -44,11 +45,15 @@ TEST_F(SpecsOption, AnEmptyFileChangesNothing) {
 }
 
 TEST_F(SpecsOption, SaysAllMistakes) {
-  const auto registry = load("tools:\n  - {name: ecko, namespace: bench, kind: native}\n  - {name: echo, namespace: bench, kind: native, pool: x}\n");
+  const auto registry = load(
+      "tools:\n  - {name: ecko, namespace: bench, kind: native}\n  - {name: echo, namespace: bench, kind: native, pool: x}\n");
   ASSERT_FALSE(registry);
   EXPECT_EQ(registry.error().code, ErrorCode::kInvalidSpec);
-  EXPECT_NE(registry.error().message.find("specs.yaml:2: this build has no native tool"), std::string::npos);
-  EXPECT_NE(registry.error().message.find("\n" + (tree_.root() / "specs.yaml").string() + ":3: `pool` of"), std::string::npos);
+  EXPECT_NE(registry.error().message.find("specs.yaml:2: this build has no native tool"),
+            std::string::npos);
+  EXPECT_NE(registry.error().message.find("\n" + (tree_.root() / "specs.yaml").string() +
+                                          ":3: `pool` of"),
+            std::string::npos);
   EXPECT_FALSE(builtin_registry({.root = tree_.root(), .specs = tree_.root() / "none.yaml"}));
 }
 

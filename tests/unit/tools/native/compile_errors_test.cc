@@ -66,11 +66,13 @@ std::string compiled(const std::string& mistake) {
   const FileTree tree;
   tree.write("mistake.cc", kMistakes);
   const std::string command = "c++ -std=c++20 -fsyntax-only -DMISTAKE=" + mistake +
-                              " -I" TOOLWAY_SOURCE_DIR " " + (tree.root() / "mistake.cc").string() + " 2>&1";
+                              " -I" TOOLWAY_SOURCE_DIR " " + (tree.root() / "mistake.cc").string() +
+                              " 2>&1";
   FILE* pipe = ::popen(command.c_str(), "r");
   std::string output;
   char buffer[4096];
-  while (const auto count = std::fread(buffer, 1, sizeof buffer, pipe)) output.append(buffer, count);
+  while (const auto count = std::fread(buffer, 1, sizeof buffer, pipe))
+    output.append(buffer, count);
   ::pclose(pipe);
   return output;
 }

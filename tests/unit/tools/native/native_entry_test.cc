@@ -13,16 +13,21 @@ class NativeEntry : public testing::Test {
   }
 
   const std::vector<Spec> natives_{
-      {.name = "echo", .ns = "bench", .description = "Echoes.", .input_schema = {{"type", "object"}}, .idempotent = true},
+      {.name = "echo",
+       .ns = "bench",
+       .description = "Echoes.",
+       .input_schema = {{"type", "object"}},
+       .idempotent = true},
       {.name = "stream", .ns = "bench", .input_schema = {{"type", "object"}}}};
   const ReaderOptions options_{.natives = natives_};
 };
 
 TEST_F(NativeEntry, Adjusts) {
-  const auto document = read_specs(echo("    topic: Echo\n    dangerous: true\n    limits: {run_ms: 9}\n"
-                                        "    retry: {max_attempts: 2}\n    inline_ms: 1\n    result: {max_bytes: 5}\n"
-                                        "  - {name: stream, namespace: bench, kind: native, enabled: false}\n"),
-                                   "f", options_);
+  const auto document =
+      read_specs(echo("    topic: Echo\n    dangerous: true\n    limits: {run_ms: 9}\n"
+                      "    retry: {max_attempts: 2}\n    inline_ms: 1\n    result: {max_bytes: 5}\n"
+                      "  - {name: stream, namespace: bench, kind: native, enabled: false}\n"),
+                 "f", options_);
   ASSERT_EQ(document.specs.size(), 2U) << document.mistakes.at(0).text();
   const Spec& spec = document.specs[0].spec;
   EXPECT_EQ(spec.description, "Echoes.");
@@ -38,17 +43,19 @@ TEST_F(NativeEntry, Adjusts) {
 }
 
 TEST_F(NativeEntry, DoesNotChangeWhatTheCodeSays) {
-  for (const char* field : {"input_schema: {type: object}", "output_schema: {}", "pool: x", "idempotent: false",
-                            "multi_step: true", "implementation_config: {}"}) {
+  for (const char* field : {"input_schema: {type: object}", "output_schema: {}", "pool: x",
+                            "idempotent: false", "multi_step: true", "implementation_config: {}"}) {
     const std::string text(field);
     EXPECT_EQ(mistakes_of(echo("    " + text + "\n"), options_),
-              Lines{"5: `" + text.substr(0, text.find(':')) + "` of a native tool comes from its code: remove it"});
+              Lines{"5: `" + text.substr(0, text.find(':')) +
+                    "` of a native tool comes from its code: remove it"});
   }
 }
 
 TEST_F(NativeEntry, MustBeThere) {
-  EXPECT_EQ(mistakes_of("tools:\n  - name: ecko\n    namespace: bench\n    kind: native\n", options_),
-            Lines{"2: this build has no native tool \"bench.ecko\"; did you mean 'bench.echo'?"});
+  EXPECT_EQ(
+      mistakes_of("tools:\n  - name: ecko\n    namespace: bench\n    kind: native\n", options_),
+      Lines{"2: this build has no native tool \"bench.ecko\"; did you mean 'bench.echo'?"});
   EXPECT_EQ(mistakes_of("tools:\n  - {name: echo, kind: native}\n", options_),
             Lines{"2: this build has no native tool \"default.echo\"; did you mean 'bench.echo'?"});
 }

@@ -46,7 +46,11 @@ struct Everything {
     Json anything;
     std::int64_t limit = 10;
     static constexpr auto fields = std::to_array<Field>({
-        {.name = "text", .description = "Some text", .min_length = 1, .max_length = 9, .pattern = "^t"},
+        {.name = "text",
+         .description = "Some text",
+         .min_length = 1,
+         .max_length = 9,
+         .pattern = "^t"},
         {.name = "list", .has_default = true, .max_length = 3},
         {.name = "limit", .has_default = true, .minimum = 1, .maximum = 99.5},
         {.name = "anything", .has_default = true},
@@ -58,7 +62,8 @@ BOOST_DESCRIBE_STRUCT(Everything::Args, (),
                       (flag, small, byte, big, huge, number, text, color, maybe, list, map, point,
                        path, anything, limit))
 
-const Json kEverything = Json::parse(R"({"flag": true, "small": -5, "byte": 255, "big": -9007199254740993,
+const Json kEverything =
+    Json::parse(R"({"flag": true, "small": -5, "byte": 255, "big": -9007199254740993,
   "huge": 18446744073709551615, "number": 1.5, "text": "text", "color": "green", "map": {"a": 1.0},
   "point": {"x": 1.0, "y": 2.0}, "path": [{"x": 3.0, "y": 4.0}], "anything": [null]})");
 
@@ -144,12 +149,16 @@ TEST(NativeTool, RefusesNumbersThatDoNotFitTheirType) {
     arguments[name] = value;
     return arguments;
   };
-  EXPECT_EQ(error_of(tool, with("big", 9223372036854775808ULL)),
-            "invalid_arguments: /big: expected an integer from -9223372036854775808 to 9223372036854775807");
+  EXPECT_EQ(
+      error_of(tool, with("big", 9223372036854775808ULL)),
+      "invalid_arguments: /big: expected an integer from -9223372036854775808 to 9223372036854775807");
   EXPECT_TRUE(error_of(tool, with("big", 1e300)).starts_with("invalid_arguments: /big: expected"));
-  EXPECT_TRUE(error_of(tool, with("huge", 1e300)).starts_with("invalid_arguments: /huge: expected"));
-  EXPECT_TRUE(error_of(tool, with("huge", -1)).starts_with("invalid_arguments: /huge: expected at least 0"));
-  EXPECT_TRUE(error_of(tool, with("byte", 256)).starts_with("invalid_arguments: /byte: expected at most 255"));
+  EXPECT_TRUE(
+      error_of(tool, with("huge", 1e300)).starts_with("invalid_arguments: /huge: expected"));
+  EXPECT_TRUE(error_of(tool, with("huge", -1))
+                  .starts_with("invalid_arguments: /huge: expected at least 0"));
+  EXPECT_TRUE(error_of(tool, with("byte", 256))
+                  .starts_with("invalid_arguments: /byte: expected at most 255"));
 }
 
 TEST(NativeTool, RefusesArgumentsThatDoNotMatch) {
@@ -161,8 +170,9 @@ TEST(NativeTool, RefusesArgumentsThatDoNotMatch) {
   arguments["extra"] = 1;
   const auto text = error_of(tool, arguments);
   EXPECT_TRUE(text.starts_with("invalid_arguments: ")) << text;
-  for (const char* part : {"missing required property 'flag'", "/color: expected one of \"red\", \"green\"",
-                           "/path/0: missing required property 'x'", "unknown property 'extra'"}) {
+  for (const char* part :
+       {"missing required property 'flag'", "/color: expected one of \"red\", \"green\"",
+        "/path/0: missing required property 'x'", "unknown property 'extra'"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   EXPECT_EQ(error_of(tool, Json::array()), "invalid_arguments: expected object, found array");
@@ -208,7 +218,8 @@ struct ThrowsBytes {
 };
 
 TEST(NativeTool, AnErrorsMessageIsUtf8) {
-  EXPECT_EQ(error_of(make_native_tool<ThrowsBytes>(), Json::object()), "tool_threw: caf\xEF\xBF\xBD");
+  EXPECT_EQ(error_of(make_native_tool<ThrowsBytes>(), Json::object()),
+            "tool_threw: caf\xEF\xBF\xBD");
 }
 
 struct Steps3 {
@@ -244,9 +255,12 @@ struct Knows {
   static constexpr ToolInfo info{.name = "knows"};
   Result<Json> run(ToolContext& context) const {
     context.log(LogLevel::kWarning, "hello");
-    return Json{{"session", context.session_id()}, {"user", context.user_id()},
-                {"call", context.call_id()}, {"attempt", context.attempt()},
-                {"key", context.idempotency_key()}, {"secret", *context.secret("token")},
+    return Json{{"session", context.session_id()},
+                {"user", context.user_id()},
+                {"call", context.call_id()},
+                {"attempt", context.attempt()},
+                {"key", context.idempotency_key()},
+                {"secret", *context.secret("token")},
                 {"none", context.secret("other").has_value()}};
   }
 };
@@ -297,8 +311,9 @@ TEST(NativeTool, TakesPlainJsonByAHandWrittenSchema) {
   const auto execution = run(tool, {{"city", "Oslo"}});
   ASSERT_TRUE(execution) << execution.error().message;
   EXPECT_EQ(*execution, (Json{{"city", "Oslo"}, {"unit", "celsius"}, {"days", 1}}));
-  EXPECT_EQ(error_of(tool, {{"city", "Oslo"}, {"unit", "kelvin"}}),
-            "invalid_arguments: /unit: expected one of \"celsius\", \"fahrenheit\"; found \"kelvin\"");
+  EXPECT_EQ(
+      error_of(tool, {{"city", "Oslo"}, {"unit", "kelvin"}}),
+      "invalid_arguments: /unit: expected one of \"celsius\", \"fahrenheit\"; found \"kelvin\"");
   EXPECT_EQ(error_of(tool, Json::object()), "invalid_arguments: missing required property 'city'");
 }
 
@@ -353,7 +368,8 @@ TEST(NativeTool, ABadSchemaIsRefusedByTheRegistryAndNeverRun) {
   const auto added = registry.add(tool);
   ASSERT_FALSE(added);
   EXPECT_EQ(added.error().code, ErrorCode::kInvalidSpec);
-  EXPECT_TRUE(added.error().message.starts_with("tool 'default.bad_schema': input ")) << added.error().message;
+  EXPECT_TRUE(added.error().message.starts_with("tool 'default.bad_schema': input "))
+      << added.error().message;
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ std::string output_of(ChildOptions options, const std::string& script, ChildEnd*
   ::close(ends[1]);
   std::string text;
   char piece[4096];
-  for (ssize_t n = 0; (n = ::read(ends[0], piece, sizeof piece)) > 0;) text.append(piece, static_cast<std::size_t>(n));
+  for (ssize_t n = 0; (n = ::read(ends[0], piece, sizeof piece)) > 0;)
+    text.append(piece, static_cast<std::size_t>(n));
   ::close(ends[0]);
   if (!child) return child.error().message;
   const auto ended = (*child)->wait(test::kPatience);
@@ -35,9 +36,13 @@ std::string output_of(ChildOptions options, const std::string& script, ChildEnd*
 TEST(Child, GetsWhatItIsGivenAndNothingElse) {
   setenv("TOOLWAY_TEST_SECRET", "hidden", 1);
   const int leaked = fcntl(0, F_DUPFD, 50);  // without O_CLOEXEC
-  EXPECT_EQ(output_of({.argv = {}, .environment = {"A=b c"}}, "/usr/bin/env | grep -v -e ^PWD= -e ^_="), "A=b c\n");
+  EXPECT_EQ(
+      output_of({.argv = {}, .environment = {"A=b c"}}, "/usr/bin/env | grep -v -e ^PWD= -e ^_="),
+      "A=b c\n");
   // 3 is the shell's own, of the directory it reads.
-  EXPECT_EQ(output_of({.argv = {}, .environment = {}}, "for f in /proc/$$/fd/*; do echo ${f##*/}; done"), "0\n1\n2\n3\n");
+  EXPECT_EQ(
+      output_of({.argv = {}, .environment = {}}, "for f in /proc/$$/fd/*; do echo ${f##*/}; done"),
+      "0\n1\n2\n3\n");
   EXPECT_EQ(output_of({.argv = {}, .environment = {}, .directory = "/usr"}, "pwd"), "/usr\n");
   close(leaked);
 }
@@ -51,7 +56,8 @@ TEST(Child, PutsFilesWhereTheyAreWanted) {
   ASSERT_EQ(write(a[1], "a\n", 2), 2);
   ASSERT_EQ(write(b[1], "b\n", 2), 2);
   EXPECT_EQ(output_of({.argv = {}, .environment = {}, .files = {{a[0], b[0]}, {b[0], a[0]}}},
-                      "read x <&" + std::to_string(a[0]) + "; read y <&" + std::to_string(b[0]) + "; echo $x$y"),
+                      "read x <&" + std::to_string(a[0]) + "; read y <&" + std::to_string(b[0]) +
+                          "; echo $x$y"),
             "ba\n");
   for (const int file : {a[0], a[1], b[0], b[1]}) close(file);
 }
@@ -66,9 +72,12 @@ TEST(Child, SaysHowItEnded) {
 }
 
 TEST(Child, IsBoundedAndAnotherUser) {
-  EXPECT_EQ(output_of({.argv = {}, .environment = {}, .limits = {{RLIMIT_NOFILE, 20}}}, "ulimit -n"), "20\n");
+  EXPECT_EQ(
+      output_of({.argv = {}, .environment = {}, .limits = {{RLIMIT_NOFILE, 20}}}, "ulimit -n"),
+      "20\n");
   if (geteuid() == 0) {
-    EXPECT_EQ(output_of({.argv = {}, .environment = {}, .user = 62001}, "/usr/bin/id"), "uid=62001 gid=62001 groups=62001\n");
+    EXPECT_EQ(output_of({.argv = {}, .environment = {}, .user = 62001}, "/usr/bin/id"),
+              "uid=62001 gid=62001 groups=62001\n");
   } else {
     EXPECT_FALSE(Child::start({.argv = {"/bin/true"}, .environment = {}, .user = 62001}));
   }
@@ -96,7 +105,9 @@ TEST(Child, IsKilledWithItsOwner) {
 
 TEST(Child, IsKilledWithTheThreadThatStartedIt) {
   std::unique_ptr<Child> child;
-  std::thread([&] { child = std::move(*Child::start({.argv = {"/bin/sleep", "1000"}, .environment = {}})); }).join();
+  std::thread([&] {
+    child = std::move(*Child::start({.argv = {"/bin/sleep", "1000"}, .environment = {}}));
+  }).join();
   const auto end = child->wait(test::kPatience);
   ASSERT_TRUE(end);
   EXPECT_EQ(end->signal, SIGKILL);

@@ -44,7 +44,8 @@ TEST(Shortage, WhoIsAskedToStopWaitsNoLonger) {
 }
 
 TEST(Shortage, IsToldByThoseWhomItMet) {
-  EXPECT_TRUE(tells_shortage("bwrap: Creating new namespace failed: Resource temporarily unavailable"));
+  EXPECT_TRUE(
+      tells_shortage("bwrap: Creating new namespace failed: Resource temporarily unavailable"));
   EXPECT_TRUE(tells_shortage("RuntimeError: can't start new thread"));
   EXPECT_FALSE(tells_shortage("bwrap: execvp nothing: No such file or directory"));
 }
@@ -78,7 +79,8 @@ TEST(Shortage, TheLastDescriptorsAreNotEnough) {
     setrlimit(RLIMIT_NOFILE, &before);
     if (!child) {
       ++failed;
-      EXPECT_EQ(child.error().code, ErrorCode::kOverloaded) << spare << ": " << child.error().message;
+      EXPECT_EQ(child.error().code, ErrorCode::kOverloaded)
+          << spare << ": " << child.error().message;
       continue;
     }
     ++ran;
@@ -92,10 +94,12 @@ TEST(Shortage, TheLastDescriptorsAreNotEnough) {
 }
 
 TEST(Shortage, WithoutProcessesNoChildIsStartedAndThatIsSaid) {
-  EXPECT_EQ(test::as_nobody(1, [] {
-              const auto child = Child::start({.argv = {"/bin/true"}, .environment = {}});
-              return !child && child.error().code == ErrorCode::kOverloaded ? 0 : 1;
-            }),
+  EXPECT_EQ(test::as_nobody(1,
+                            [] {
+                              const auto child =
+                                  Child::start({.argv = {"/bin/true"}, .environment = {}});
+                              return !child && child.error().code == ErrorCode::kOverloaded ? 0 : 1;
+                            }),
             0);
 }
 

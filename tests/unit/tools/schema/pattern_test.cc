@@ -54,7 +54,7 @@ TEST(Pattern, ADotIsAnythingButTheEndOfALine) {
 }
 
 TEST(Pattern, ReadsClassesAsEcmaScriptDoes) {
-  EXPECT_TRUE(matches(R"(^[a-c[:alpha:]]$)", "a]"));   // a class of `[:alph`, then a bracket
+  EXPECT_TRUE(matches(R"(^[a-c[:alpha:]]$)", "a]"));  // a class of `[:alph`, then a bracket
   EXPECT_TRUE(matches(R"(^[\w.-]+$)", "a.b-c"));
   EXPECT_TRUE(matches(R"(^[\d-x]+$)", "1-x"));
   EXPECT_TRUE(matches(R"(^[a-\d]+$)", "a-1"));

@@ -10,7 +10,9 @@
 namespace toolway::tools {
 namespace {
 
-bool valid(const std::string& schema, const std::string& document) { return told(schema, document).empty(); }
+bool valid(const std::string& schema, const std::string& document) {
+  return told(schema, document).empty();
+}
 
 /// CPU time of this thread, in seconds: what others do on the machine does not count.
 double cpu_seconds() {
@@ -65,9 +67,11 @@ TEST(SchemaBounds, UniqueItemsAppliesWhereverSchemasDo) {
   EXPECT_TRUE(valid(R"({"anyOf": [{"uniqueItems": true}, {"maxItems": 2}]})", "[1, 1]"));
   EXPECT_FALSE(valid(R"({"anyOf": [{"uniqueItems": true}, {"maxItems": 2}]})", "[1, 1, 1]"));
   EXPECT_FALSE(valid(R"({"not": {"uniqueItems": true}})", "[1, 2]"));
-  EXPECT_FALSE(valid(R"({"properties": {"a": {"$ref": "#/$defs/set"}}, "$defs": {"set": {"uniqueItems": true}}})",
-                     R"({"a": ["x", "x"]})"));
-  EXPECT_EQ(told(R"({"if": {"uniqueItems": true}, "then": {"maxItems": 1}})", "[1, 2]"), "expected at most 1 items, found 2");
+  EXPECT_FALSE(valid(
+      R"({"properties": {"a": {"$ref": "#/$defs/set"}}, "$defs": {"set": {"uniqueItems": true}}})",
+      R"({"a": ["x", "x"]})"));
+  EXPECT_EQ(told(R"({"if": {"uniqueItems": true}, "then": {"maxItems": 1}})", "[1, 2]"),
+            "expected at most 1 items, found 2");
 }
 
 TEST(SchemaBounds, PatternsDoNotBacktrack) {
@@ -83,7 +87,8 @@ TEST(SchemaBounds, PatternsDoNotBacktrack) {
 }
 
 TEST(SchemaBounds, PatternsMatchTextsOfAnyLength) {
-  const std::string schema = R"({"properties": {"id": {"pattern": "^(a|b)*$"}}, "patternProperties": {"^(x|y)*$": false}})";
+  const std::string schema =
+      R"({"properties": {"id": {"pattern": "^(a|b)*$"}}, "patternProperties": {"^(x|y)*$": false}})";
   EXPECT_EQ(describe(compiled(schema)->validate({{"id", std::string(300'000, 'a')}})), "");
   EXPECT_NE(describe(compiled(schema)->validate({{"id", std::string(300'000, 'a') + "c"}})), "");
   EXPECT_NE(describe(compiled(schema)->validate({{std::string(10'000, 'x'), 1}})), "");
@@ -98,7 +103,11 @@ TEST(SchemaBounds, APatternThatCannotBeMatchedIsRefusedAtItsPlace) {
   EXPECT_EQ(mistakes[1].pointer, "/properties/a/pattern");
   EXPECT_NE(mistakes[1].what.find("looks ahead"), std::string::npos);
   // What only looks like one is none.
-  EXPECT_TRUE(schema_mistakes(*parse_ordered_json(R"json({"enum": [{"pattern": "("}], "properties": {"patternProperties": {}}})json")).empty());
+  EXPECT_TRUE(
+      schema_mistakes(
+          *parse_ordered_json(
+              R"json({"enum": [{"pattern": "("}], "properties": {"patternProperties": {}}})json"))
+          .empty());
 }
 
 TEST(SchemaBounds, AValidationIsGivenUpAfterItsSteps) {
@@ -120,18 +129,21 @@ TEST(SchemaBounds, AlternativesInsideOfAlternativesEnd) {
   const auto violations = schema->validate(*parse_json(text));
   EXPECT_LT(cpu_seconds() - begun, 15.0);
   ASSERT_EQ(violations.size(), 1U);
-  EXPECT_NE(violations[0].message.find("too many steps"), std::string::npos) << violations[0].message;
+  EXPECT_NE(violations[0].message.find("too many steps"), std::string::npos)
+      << violations[0].message;
 }
 
 TEST(SchemaBounds, ManyMistakesInAnAlternativeAreNotKept) {
-  const auto schema = compiled(R"({"anyOf": [{"items": {"type": "string"}}, {"items": {"type": "integer"}}]})");
+  const auto schema =
+      compiled(R"({"anyOf": [{"items": {"type": "string"}}, {"items": {"type": "integer"}}]})");
   EXPECT_EQ(describe(schema->validate(integers(100'000))), "");
   // The second alternative is the one: the first ends at its fifth mistake.
   EXPECT_TRUE(schema->validate_within(integers(10'000), 60'000));
 }
 
 TEST(SchemaBounds, UnevaluatedItemsAreFoundInOnePass) {
-  const auto schema = compiled(R"({"contains": {"type": "string"}, "unevaluatedItems": {"type": "integer"}})");
+  const auto schema =
+      compiled(R"({"contains": {"type": "string"}, "unevaluatedItems": {"type": "integer"}})");
   const auto mixed = [](int count) {
     Json list = Json::array();
     for (int i = 0; i < count; ++i) list.push_back(i % 2 == 0 ? Json("s") : Json(i));
@@ -141,21 +153,32 @@ TEST(SchemaBounds, UnevaluatedItemsAreFoundInOnePass) {
   const double half = seconds(*schema, mixed(20'000));
   const double whole = seconds(*schema, mixed(40'000));
   EXPECT_LT(whole, half * 3 + 0.02);
-  EXPECT_EQ(told(R"({"contains": {"type": "string"}, "unevaluatedItems": {"type": "integer"}})", R"(["s", 1, null])"),
+  EXPECT_EQ(told(R"({"contains": {"type": "string"}, "unevaluatedItems": {"type": "integer"}})",
+                 R"(["s", 1, null])"),
             "/2: expected integer, found null");
 }
 
 TEST(SchemaBounds, AnnotationsAreThoseOfJsonSchema) {
-  const std::string schema = R"({"anyOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]},
+  const std::string schema =
+      R"({"anyOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]},
                                            {"properties": {"b": true}, "required": ["b"]}],
                                  "unevaluatedProperties": false})";
   EXPECT_TRUE(valid(schema, R"({"a": "x"})"));
   EXPECT_FALSE(valid(schema, R"({"a": 1, "b": 2})"));  // of the first nothing was evaluated
-  EXPECT_TRUE(valid(R"({"if": {"properties": {"a": {"const": 1}}}, "unevaluatedProperties": false})", R"({"a": 1})"));
-  EXPECT_FALSE(valid(R"({"if": {"properties": {"a": {"const": 1}}}, "unevaluatedProperties": false})", R"({"a": 2})"));
-  EXPECT_FALSE(valid(R"({"not": {"properties": {"a": {"const": 1}}}, "unevaluatedProperties": false})", R"({"a": 2})"));
-  EXPECT_TRUE(valid(R"({"patternProperties": {"^x": true}, "unevaluatedProperties": false})", R"({"xa": 2})"));
-  EXPECT_TRUE(valid(R"({"additionalProperties": {"type": "string"}, "unevaluatedProperties": false})", R"({"q": "2"})"));
+  EXPECT_TRUE(
+      valid(R"({"if": {"properties": {"a": {"const": 1}}}, "unevaluatedProperties": false})",
+            R"({"a": 1})"));
+  EXPECT_FALSE(
+      valid(R"({"if": {"properties": {"a": {"const": 1}}}, "unevaluatedProperties": false})",
+            R"({"a": 2})"));
+  EXPECT_FALSE(
+      valid(R"({"not": {"properties": {"a": {"const": 1}}}, "unevaluatedProperties": false})",
+            R"({"a": 2})"));
+  EXPECT_TRUE(valid(R"({"patternProperties": {"^x": true}, "unevaluatedProperties": false})",
+                    R"({"xa": 2})"));
+  EXPECT_TRUE(
+      valid(R"({"additionalProperties": {"type": "string"}, "unevaluatedProperties": false})",
+            R"({"q": "2"})"));
 }
 
 }  // namespace

@@ -41,12 +41,14 @@ constexpr const char* kPerson = R"({
 TEST(Schema, AcceptsWhatMatches) {
   EXPECT_EQ(told(kPerson, R"({"name": "Ada", "age": 36, "size": 1.5, "color": 3, "kind": "person",
     "tags": ["x"], "id": "abc", "maybe": null, "home": {"street": "s"}, "scores": {"a": 1},
-    "either": 12, "a/b~c": true})"), "");
+    "either": 12, "a/b~c": true})"),
+            "");
 }
 
 TEST(Schema, SaysWhichFieldAndWhatWasExpected) {
   EXPECT_EQ(told(kPerson, R"({"name": 3})"), "/name: expected string, found integer");
-  EXPECT_EQ(told(kPerson, R"({"name": "Ada", "age": 1.5})"), "/age: expected integer, found number");
+  EXPECT_EQ(told(kPerson, R"({"name": "Ada", "age": 1.5})"),
+            "/age: expected integer, found number");
   EXPECT_EQ(told(kPerson, R"({"name": "Ada", "maybe": []})"),
             "/maybe: expected string or null, found array");
   EXPECT_EQ(told(kPerson, R"([])"), "expected object, found array");
@@ -65,7 +67,8 @@ TEST(Schema, SaysWhichFieldAndWhatWasExpected) {
 
 TEST(Schema, NamesTheUnknownPropertyAndThoseThatAreKnown) {
   const auto text = told(kPerson, R"({"name": "Ada", "colour": "red"})");
-  EXPECT_TRUE(text.starts_with("/colour: unknown property 'colour'; did you mean 'color'? (known: "))
+  EXPECT_TRUE(
+      text.starts_with("/colour: unknown property 'colour'; did you mean 'color'? (known: "))
       << text;
   EXPECT_NE(text.find("name"), std::string::npos);
   EXPECT_EQ(told(kPerson, R"({"name": "Ada", "home": {"street": "s", "zip": 1}})"),
@@ -87,8 +90,7 @@ TEST(Schema, SaysWhichLimitIsBroken) {
   EXPECT_EQ(about(R"("size": 0.7)"), "/size: expected a multiple of 0.5, found 0.7");
   EXPECT_EQ(about(R"("tags": [])"), "/tags: expected at least 1 items, found 0");
   EXPECT_EQ(about(R"("tags": ["a", "b", "c"])"), "/tags: expected at most 2 items, found 3");
-  EXPECT_EQ(about(R"("id": "A")"),
-            "/id: expected a string that matches \"^[a-z]+$\", found \"A\"");
+  EXPECT_EQ(about(R"("id": "A")"), "/id: expected a string that matches \"^[a-z]+$\", found \"A\"");
 }
 
 TEST(Schema, SaysWhatIsWrongWithAnEntryOfAMap) {
@@ -125,38 +127,47 @@ TEST(Schema, FollowsReferencesInsideTheDocument) {
 
 TEST(Schema, RefusesWhatCannotBeCompiled) {
   EXPECT_NE(refused(R"({"type": "strin"})").find("/type"), std::string::npos);
-  EXPECT_NE(refused(R"({"properties": 5})").find("schema at '/properties': not a JSON Schema: expected object, found integer"),
+  EXPECT_NE(refused(R"({"properties": 5})")
+                .find("schema at '/properties': not a JSON Schema: expected object, found integer"),
             std::string::npos);
   EXPECT_NE(refused(R"({"enum": 3})").find("/enum"), std::string::npos);
-  EXPECT_NE(refused(R"({"pattern": "("})").find("schema at '/pattern': the pattern cannot be used: "), std::string::npos);
+  EXPECT_NE(
+      refused(R"({"pattern": "("})").find("schema at '/pattern': the pattern cannot be used: "),
+      std::string::npos);
   EXPECT_EQ(refused(R"([])"), "a schema must be a JSON object");
   EXPECT_NE(refused(R"({"$schema": "http://json-schema.org/draft-07/schema#"})").find("2020-12"),
             std::string::npos);
 }
 
 TEST(Schema, RefusesReferencesThatLeaveTheDocumentOrReachNothing) {
-  EXPECT_NE(refused(R"({"$ref": "https://example.org/s"})").find("nothing is fetched"), std::string::npos);
+  EXPECT_NE(refused(R"({"$ref": "https://example.org/s"})").find("nothing is fetched"),
+            std::string::npos);
   EXPECT_NE(refused(R"({"properties": {"a": {"$ref": "other.json"}}})").find("'/properties/a'"),
             std::string::npos);
   EXPECT_NE(refused(R"({"$ref": "#/$defs/none"})").find("reaches no schema"), std::string::npos);
   // In a place that is not a schema, a pattern would be overlooked.
-  EXPECT_NE(refused(R"({"x-mine": {"pattern": "a"}, "$ref": "#/x-mine"})").find("reaches no schema"),
-            std::string::npos);
+  EXPECT_NE(
+      refused(R"({"x-mine": {"pattern": "a"}, "$ref": "#/x-mine"})").find("reaches no schema"),
+      std::string::npos);
 }
 
 TEST(Schema, RefusesReferencesThatNeverEnd) {
   EXPECT_NE(refused(R"({"$ref": "#"})").find("circle"), std::string::npos);
   EXPECT_NE(refused(R"({"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"not": {"$ref": "#"}}}})")
-                .find("circle"), std::string::npos);
-  EXPECT_NE(refused(R"({"$ref": "#x", "$defs": {"a": {"$anchor": "x", "$ref": "#x"}}})").find("circle"),
+                .find("circle"),
             std::string::npos);
+  EXPECT_NE(
+      refused(R"({"$ref": "#x", "$defs": {"a": {"$anchor": "x", "$ref": "#x"}}})").find("circle"),
+      std::string::npos);
 }
 
 TEST(Schema, KeepsAPropertyThatIsNamedLikeAKeyword) {
   const std::string schema = R"({"type": "object", "properties": {
     "pattern": {"type": "string"}, "default": {"type": "integer"}, "$ref": {"type": "string"}},
     "required": ["pattern"]})";
-  EXPECT_EQ(describe(compiled(schema)->validate({{"pattern", std::string(100'000, 'x')}, {"$ref", "y"}})), "");
+  EXPECT_EQ(
+      describe(compiled(schema)->validate({{"pattern", std::string(100'000, 'x')}, {"$ref", "y"}})),
+      "");
   EXPECT_EQ(told(schema, R"({"pattern": "a", "default": "x"})"),
             "/default: expected integer, found string");
 }

@@ -10,9 +10,11 @@
 namespace toolway::tools {
 
 /// Every mistake of a text, without its origin: "5: what".
-inline std::vector<std::string> mistakes_of(const std::string& text, const ReaderOptions& options = {}) {
+inline std::vector<std::string> mistakes_of(const std::string& text,
+                                            const ReaderOptions& options = {}) {
   std::vector<std::string> found;
-  for (const auto& mistake : read_specs(text, "f", options).mistakes) found.push_back(mistake.text().substr(2));
+  for (const auto& mistake : read_specs(text, "f", options).mistakes)
+    found.push_back(mistake.text().substr(2));
   return found;
 }
 

@@ -48,7 +48,8 @@ TEST(SpecReader, ReadsEveryField) {
   EXPECT_EQ(spec.topic, "Search");
   EXPECT_EQ(spec.permissions, (std::vector<std::string>{"docs.read", "docs.list"}));
   EXPECT_TRUE(spec.dangerous && spec.idempotent && spec.multi_step);
-  EXPECT_EQ(spec.limits, (Limits{milliseconds(1), milliseconds(2), milliseconds(3), milliseconds(0)}));
+  EXPECT_EQ(spec.limits,
+            (Limits{milliseconds(1), milliseconds(2), milliseconds(3), milliseconds(0)}));
   EXPECT_EQ(spec.inline_wait, milliseconds(5));
   EXPECT_EQ(spec.retry, (RetryPolicy{3, milliseconds(10), 1.5, milliseconds(20), {"busy"}}));
   EXPECT_EQ(spec.result, (ResultForm{1000, 2000, Aggregate::kSteps}));
@@ -61,14 +62,18 @@ TEST(SpecReader, ReadsEveryField) {
 TEST(SpecReader, ApprovalThatNothingWaitsForIsRefused) {
   const auto document = read_specs(python("    requires_approval: true\n"), "f", {});
   ASSERT_EQ(document.mistakes.size(), 1U);
-  EXPECT_NE(document.mistakes[0].text().find("`requires_approval: true` is not supported"), std::string::npos)
+  EXPECT_NE(document.mistakes[0].text().find("`requires_approval: true` is not supported"),
+            std::string::npos)
       << document.mistakes[0].text();
   EXPECT_TRUE(document.specs.empty());
 }
 
 TEST(SpecReader, LeavesDefaultsWhereNothingIsSaid) {
   const Spec spec = only_spec(python());
-  Spec expected{.name = "t", .input_schema = {{"type", "object"}}, .kind = Kind::kPython, .pool = "python",
+  Spec expected{.name = "t",
+                .input_schema = {{"type", "object"}},
+                .kind = Kind::kPython,
+                .pool = "python",
                 .implementation = {{"module", "m"}, {"function_name", "f"}}};
   EXPECT_EQ(to_text(to_document(spec)), to_text(to_document(expected)));
 }
@@ -83,70 +88,80 @@ TEST(SpecReader, ReadsTheSameFromJsonYamlAndItsOwnDocuments) {
 }
 
 TEST(SpecReader, TakesMetadataTogether) {
-  const Spec spec = only_spec(python("    metadata: {version: '2', dangerous: true, limits: {run_ms: 7}, topic: T}\n"));
+  const Spec spec = only_spec(
+      python("    metadata: {version: '2', dangerous: true, limits: {run_ms: 7}, topic: T}\n"));
   EXPECT_EQ(spec.version, "2");
   EXPECT_TRUE(spec.dangerous);
   EXPECT_EQ(spec.limits.run, milliseconds(7));
   EXPECT_EQ(spec.topic, "T");
-  EXPECT_EQ(mistakes_of(python("    topic: A\n    metadata:\n      topic: B\n      name: x\n")),
-            (Lines{"8: `topic` appears twice: `topic` is at line 6",
-                   "9: `metadata` has no field \"name\"; it can have version, category, permissions, dangerous, "
-                   "requires_approval, idempotent, multi_step, limits, topic"}));
+  EXPECT_EQ(
+      mistakes_of(python("    topic: A\n    metadata:\n      topic: B\n      name: x\n")),
+      (Lines{
+          "8: `topic` appears twice: `topic` is at line 6",
+          "9: `metadata` has no field \"name\"; it can have version, category, permissions, dangerous, "
+          "requires_approval, idempotent, multi_step, limits, topic"}));
   EXPECT_EQ(mistakes_of(python("    metadata: 5\n")), (Lines{"6: `metadata` must be a mapping"}));
 }
 
 TEST(SpecReader, AnEmptyFileHasNoSpecs) {
-  for (const char* text : {"", "# nothing\n", "\n\n", "---\n", "tools: []\n", "{}", "{\"tools\": []}", "null\n"}) {
+  for (const char* text :
+       {"", "# nothing\n", "\n\n", "---\n", "tools: []\n", "{}", "{\"tools\": []}", "null\n"}) {
     const auto document = read_specs(text, "f", {});
-    EXPECT_TRUE(document.specs.empty() && document.mistakes.empty()) << text << document.mistakes.at(0).text();
+    EXPECT_TRUE(document.specs.empty() && document.mistakes.empty())
+        << text << document.mistakes.at(0).text();
   }
 }
 
 TEST(SpecReader, SaysEveryMistakeWithItsLine) {
-  EXPECT_EQ(mistakes_of("tools:\n"
-                        "  - name: a b\n"
-                        "    kind: python\n"
-                        "    colour: red\n"
-                        "    dangeros: true\n"
-                        "    multi_step: yes\n"
-                        "    version: 1.10\n"
-                        "    permissions: all\n"
-                        "    limits:\n"
-                        "      run_ms: soon\n"
-                        "      walk_ms: 3\n"
-                        "    input_schema: {type: object}\n"
-                        "    implementation_config:\n"
-                        "      module: m\n"
-                        "      function_name: f\n"
-                        "  - echo\n"
-                        "  - name: b\n"
-                        "    kind: snake\n"
-                        "  - namespace: n\n"
-                        "    kind: python\n"
-                        "    input_schema: {type: object}\n"
-                        "    implementation_config: {module: m, function_name: f}\n"),
-            (Lines{"2: `name` must be 1 to 64 characters of A-Z a-z 0-9 _ -, not \"a b\"",
-                   "4: unknown field `colour`; a tool can have name, namespace, kind, description, version, category, "
-                   "topic, permissions, dangerous, requires_approval, limits, inline_ms, retry, result, pool, "
-                   "idempotent, multi_step, input_schema, output_schema, implementation_config, enabled, rollout",
-                   "5: unknown field `dangeros`; did you mean `dangerous`?",
-                   "6: `multi_step` must be true or false",
-                   "7: `version` must be text: write it in quotes",
-                   "8: `permissions` must be a list of texts",
-                   "10: `run_ms` must be whole milliseconds from 0 to 2592000000",
-                   "11: unknown field `walk_ms`; `limits` can have queue_ms, run_ms, total_ms, heartbeat_ms",
-                   "16: a tool must be a mapping",
-                   "18: there is no kind \"snake\": it must be " + kind_names(),
-                   "19: a tool has no `name`"}));
+  EXPECT_EQ(
+      mistakes_of("tools:\n"
+                  "  - name: a b\n"
+                  "    kind: python\n"
+                  "    colour: red\n"
+                  "    dangeros: true\n"
+                  "    multi_step: yes\n"
+                  "    version: 1.10\n"
+                  "    permissions: all\n"
+                  "    limits:\n"
+                  "      run_ms: soon\n"
+                  "      walk_ms: 3\n"
+                  "    input_schema: {type: object}\n"
+                  "    implementation_config:\n"
+                  "      module: m\n"
+                  "      function_name: f\n"
+                  "  - echo\n"
+                  "  - name: b\n"
+                  "    kind: snake\n"
+                  "  - namespace: n\n"
+                  "    kind: python\n"
+                  "    input_schema: {type: object}\n"
+                  "    implementation_config: {module: m, function_name: f}\n"),
+      (Lines{
+          "2: `name` must be 1 to 64 characters of A-Z a-z 0-9 _ -, not \"a b\"",
+          "4: unknown field `colour`; a tool can have name, namespace, kind, description, version, category, "
+          "topic, permissions, dangerous, requires_approval, limits, inline_ms, retry, result, pool, "
+          "idempotent, multi_step, input_schema, output_schema, implementation_config, enabled, rollout",
+          "5: unknown field `dangeros`; did you mean `dangerous`?",
+          "6: `multi_step` must be true or false", "7: `version` must be text: write it in quotes",
+          "8: `permissions` must be a list of texts",
+          "10: `run_ms` must be whole milliseconds from 0 to 2592000000",
+          "11: unknown field `walk_ms`; `limits` can have queue_ms, run_ms, total_ms, heartbeat_ms",
+          "16: a tool must be a mapping",
+          "18: there is no kind \"snake\": it must be " + kind_names(),
+          "19: a tool has no `name`"}));
 }
 
 TEST(SpecReader, RefusesWrongTypesAndRanges) {
-  const auto refused = [](const std::string& field) { return mistakes_of(python("    " + field + "\n")); };
+  const auto refused = [](const std::string& field) {
+    return mistakes_of(python("    " + field + "\n"));
+  };
   const auto is = [&](const std::string& field, const std::string& what) {
     EXPECT_EQ(refused(field), (Lines{"6: " + what})) << field;
   };
-  for (const char* value : {"-1", "1.5", "soon", "[1]", "99999999999999999999", "\"5\"", "2592000001"}) {
-    is(std::string("limits: {run_ms: ") + value + "}", "`run_ms` must be whole milliseconds from 0 to 2592000000");
+  for (const char* value :
+       {"-1", "1.5", "soon", "[1]", "99999999999999999999", "\"5\"", "2592000001"}) {
+    is(std::string("limits: {run_ms: ") + value + "}",
+       "`run_ms` must be whole milliseconds from 0 to 2592000000");
   }
   is("limits: 5", "`limits` must be a mapping");
   is("description: {a: b}", "`description` must be text");
@@ -159,22 +174,26 @@ TEST(SpecReader, RefusesWrongTypesAndRanges) {
   is("inline_ms: 600001", "`inline_ms` must be whole milliseconds from 0 to 600000");
   is("retry: {max_attempts: 0}", "`max_attempts` must be a whole number from 1 to 100");
   is("retry: {factor: 0.5}", "`factor` must be a number from 1 to 100");
-  is("retry: {max_delay_ms: 86400001}", "`max_delay_ms` must be whole milliseconds from 0 to 86400000");
+  is("retry: {max_delay_ms: 86400001}",
+     "`max_delay_ms` must be whole milliseconds from 0 to 86400000");
   is("retry: {codes: x}", "`codes` must be a list of texts");
   is("result: {inline_bytes: 524289}", "`inline_bytes` must be whole bytes from 1 to 524288");
   is("result: {max_bytes: 268435457}", "`max_bytes` must be whole bytes from 1 to 268435456");
-  is("result: {inline_bytes: 11, max_bytes: 10}", "`inline_bytes` must not be more than `max_bytes`");
+  is("result: {inline_bytes: 11, max_bytes: 10}",
+     "`inline_bytes` must not be more than `max_bytes`");
   is("result: {aggregate: all}", "`aggregate` must be last, blocks or steps");
   is("enabled: 1", "`enabled` must be true or false");
   for (const char* share : {"0", "100", "-1", "10.5", "'10'", "true"}) {
-    is(std::string("rollout: ") + share, "`rollout` must be whole percent of sessions from 1 to 99");
+    is(std::string("rollout: ") + share,
+       "`rollout` must be whole percent of sessions from 1 to 99");
   }
   EXPECT_EQ(only_spec(python("    result: {max_bytes: 10}\n")).result.inline_bytes, 10U);
 }
 
 TEST(SpecReader, ACandidateStandsBesideTheStableVersionOfItsName) {
-  const std::string one = "  - {name: t, kind: python, input_schema: {type: object}, "
-                          "implementation_config: {module: m, function_name: f}";
+  const std::string one =
+      "  - {name: t, kind: python, input_schema: {type: object}, "
+      "implementation_config: {module: m, function_name: f}";
   const auto both = read_specs("tools:\n" + one + "}\n" + one + ", rollout: 10}\n", "a.yaml", {});
   EXPECT_TRUE(both.mistakes.empty()) << both.mistakes.at(0).text();
   ASSERT_EQ(both.specs.size(), 2U);
@@ -182,21 +201,28 @@ TEST(SpecReader, ACandidateStandsBesideTheStableVersionOfItsName) {
   EXPECT_EQ(both.specs[1].rollout, 10U);
   // The share is not part of the spec.
   EXPECT_EQ(digest(both.specs[0].spec), digest(both.specs[1].spec));
-  const auto two = read_specs("tools:\n" + one + ", rollout: 1}\n" + one + ", rollout: 2}\n", "a.yaml", {});
+  const auto two =
+      read_specs("tools:\n" + one + ", rollout: 1}\n" + one + ", rollout: 2}\n", "a.yaml", {});
   ASSERT_EQ(two.mistakes.size(), 1U);
-  EXPECT_EQ(two.mistakes[0].text(), "a.yaml:3: tool 'default.t' already has a candidate, at line 2");
+  EXPECT_EQ(two.mistakes[0].text(),
+            "a.yaml:3: tool 'default.t' already has a candidate, at line 2");
 }
 
 TEST(SpecReader, RefusesTwoOfAName) {
-  const std::string one = "  - {name: t, kind: python, input_schema: {type: object}, "
-                          "implementation_config: {module: m, function_name: f}}\n";
-  EXPECT_EQ(mistakes_of("tools:\n" + one + one), (Lines{"3: tool 'default.t' already exists, at line 2"}));
-  EXPECT_EQ(mistakes_of(python("    topic: a\n    topic: b\n")), (Lines{"7: \"topic\" appears twice, first at line 6"}));
-  EXPECT_EQ(mistakes_of("{\"tools\": [],\n\n\"tools\": []}"), (Lines{"3: \"tools\" appears twice, first at line 1"}));
+  const std::string one =
+      "  - {name: t, kind: python, input_schema: {type: object}, "
+      "implementation_config: {module: m, function_name: f}}\n";
+  EXPECT_EQ(mistakes_of("tools:\n" + one + one),
+            (Lines{"3: tool 'default.t' already exists, at line 2"}));
+  EXPECT_EQ(mistakes_of(python("    topic: a\n    topic: b\n")),
+            (Lines{"7: \"topic\" appears twice, first at line 6"}));
+  EXPECT_EQ(mistakes_of("{\"tools\": [],\n\n\"tools\": []}"),
+            (Lines{"3: \"tools\" appears twice, first at line 1"}));
 }
 
 TEST(SpecReader, RefusesOtherFiles) {
-  const std::string not_a_map = "1: the file must be a mapping: `tools:` with a list of specs, or one spec";
+  const std::string not_a_map =
+      "1: the file must be a mapping: `tools:` with a list of specs, or one spec";
   EXPECT_EQ(mistakes_of("[]\n"), Lines{not_a_map});
   EXPECT_EQ(mistakes_of("hello\n"), Lines{not_a_map});
   EXPECT_EQ(mistakes_of("tools: 5\n"), Lines{"1: `tools` must be a list"});
@@ -205,7 +231,8 @@ TEST(SpecReader, RefusesOtherFiles) {
   EXPECT_EQ(mistakes_of(std::string(16 * 1024 * 1024 + 1, ' ')),
             Lines{"1: has 16777217 bytes; the limit is 16 MiB"});
   EXPECT_EQ(mistakes_of("tools: []\n# \xC3\x28\n"), Lines{"2: not UTF-8"});
-  EXPECT_EQ(mistakes_of(std::string("a: b\n\0", 6)), Lines{"2: control character U+0000: in quotes, write it as \"\\u0000\""});
+  EXPECT_EQ(mistakes_of(std::string("a: b\n\0", 6)),
+            Lines{"2: control character U+0000: in quotes, write it as \"\\u0000\""});
 }
 
 TEST(SpecReader, SaysWhereASchemaIsWrong) {
@@ -226,7 +253,8 @@ TEST(SpecReader, SaysWhereASchemaIsWrong) {
       "          pattern: '('\n";
   const auto found = mistakes_of(text);
   ASSERT_EQ(found.size(), 2U) << found.at(0);
-  EXPECT_EQ(found[0].find("9: `input_schema` at /properties/a~1b/type: not a JSON Schema: "), 0U) << found[0];
+  EXPECT_EQ(found[0].find("9: `input_schema` at /properties/a~1b/type: not a JSON Schema: "), 0U)
+      << found[0];
   EXPECT_EQ(found[1].find("14: `output_schema` at /properties/d/pattern: "), 0U) << found[1];
   auto reference = text;
   reference.replace(reference.find("strnig"), 6, "string");
@@ -234,20 +262,30 @@ TEST(SpecReader, SaysWhereASchemaIsWrong) {
             "10: `input_schema` at /properties/c: $ref '#/nowhere' reaches no schema");
   EXPECT_EQ(mistakes_of(python("    output_schema: 5\n")),
             Lines{"6: `output_schema`: a schema must be a JSON object"});
-  const std::string entry = "name: t\nkind: python\nimplementation_config: {module: m, function_name: f}\n";
-  EXPECT_EQ(mistakes_of(entry + "input_schema: 5\n"), Lines{"4: `input_schema` must be a mapping with `type: object`"});
-  EXPECT_EQ(mistakes_of(entry + "input_schema:\n  type: string\n"), Lines{"5: `input_schema` must say `type: object`"});
-  EXPECT_EQ(mistakes_of(entry + "input_schema:\n  title: x\n"), Lines{"4: `input_schema` must say `type: object`"});
+  const std::string entry =
+      "name: t\nkind: python\nimplementation_config: {module: m, function_name: f}\n";
+  EXPECT_EQ(mistakes_of(entry + "input_schema: 5\n"),
+            Lines{"4: `input_schema` must be a mapping with `type: object`"});
+  EXPECT_EQ(mistakes_of(entry + "input_schema:\n  type: string\n"),
+            Lines{"5: `input_schema` must say `type: object`"});
+  EXPECT_EQ(mistakes_of(entry + "input_schema:\n  title: x\n"),
+            Lines{"4: `input_schema` must say `type: object`"});
 }
 
 TEST(SpecReader, SaysWhereAConfigIsWrong) {
-  EXPECT_EQ(mistakes_of("name: t\nkind: python\ninput_schema: {type: object}\nimplementation_config:\n  module: 5\n  function_name: f\n")
-                .at(0).find("5: "), 0U);
-  EXPECT_EQ(mistakes_of("name: t\nkind: python\ninput_schema: {type: object}\n").at(0).find("1: "), 0U);
+  EXPECT_EQ(
+      mistakes_of(
+          "name: t\nkind: python\ninput_schema: {type: object}\nimplementation_config:\n  module: 5\n  function_name: f\n")
+          .at(0)
+          .find("5: "),
+      0U);
+  EXPECT_EQ(mistakes_of("name: t\nkind: python\ninput_schema: {type: object}\n").at(0).find("1: "),
+            0U);
   EXPECT_EQ(mistakes_of("name: t\nkind: http\ninput_schema: {type: object}\n"),
             Lines{"1: an HTTP tool needs `implementation_config: {url: …}`"});
-  const auto command = mistakes_of("name: t\nkind: command\ninput_schema: {type: object}\nimplementation_config:\n"
-                                   "  argv:\n    - echo\n    - \"{who}\"\n");
+  const auto command = mistakes_of(
+      "name: t\nkind: command\ninput_schema: {type: object}\nimplementation_config:\n"
+      "  argv:\n    - echo\n    - \"{who}\"\n");
   ASSERT_EQ(command.size(), 1U);
   EXPECT_EQ(command[0].find("7: `{who}` is not a property of input_schema"), 0U) << command[0];
 }
@@ -261,15 +299,19 @@ TEST(SpecReader, RefusesASpecThatFitsIntoNoMessage) {
 TEST(SpecReader, RefusesAHugeSchemaAtOnce) {
   std::string names;
   for (int i = 0; i < 40'000; ++i) names += "k" + std::to_string(i) + ",";
-  const std::string entry = "name: t\nkind: python\nimplementation_config: {module: m, function_name: f}\n";
+  const std::string entry =
+      "name: t\nkind: python\nimplementation_config: {module: m, function_name: f}\n";
   EXPECT_EQ(mistakes_of(entry + "input_schema:\n  type: object\n  required: [" + names + "]\n"),
             Lines{"4: `input_schema` has 40003 values; the limit is 10000"});
 }
 
 TEST(SpecReader, AsksForWhatAPythonSpecLeavesOut) {
-  const std::string text = "name: t\nkind: python\nimplementation_config: {module: m, function_name: f}\n";
-  EXPECT_EQ(mistakes_of(text),
-            Lines{"1: a python tool has no `input_schema`: `toolway specs from-python MODULE` writes it"});
+  const std::string text =
+      "name: t\nkind: python\nimplementation_config: {module: m, function_name: f}\n";
+  EXPECT_EQ(
+      mistakes_of(text),
+      Lines{
+          "1: a python tool has no `input_schema`: `toolway specs from-python MODULE` writes it"});
   const ReaderOptions described{.describe = [](Spec spec) -> Result<Spec> {
     EXPECT_TRUE(spec.input_schema.is_null());
     spec.input_schema = {{"type", "object"}};
@@ -277,7 +319,9 @@ TEST(SpecReader, AsksForWhatAPythonSpecLeavesOut) {
     return spec;
   }};
   EXPECT_EQ(only_spec(text, described).description, "From Python.");
-  const ReaderOptions failing{.describe = [](const Spec&) -> Result<Spec> { return fail(ErrorCode::kInvalidSpec, "no such module"); }};
+  const ReaderOptions failing{.describe = [](const Spec&) -> Result<Spec> {
+    return fail(ErrorCode::kInvalidSpec, "no such module");
+  }};
   EXPECT_EQ(mistakes_of(text, failing), Lines{"1: no such module"});
 }
 

@@ -14,9 +14,14 @@ class AnySpec {
   explicit AnySpec(std::uint32_t seed) : random_(seed) {}
 
   Spec make() {
-    constexpr std::array kKinds{Kind::kNative, Kind::kPython, Kind::kCommand, Kind::kHttp, Kind::kMcp};
+    constexpr std::array kKinds{Kind::kNative, Kind::kPython, Kind::kCommand, Kind::kHttp,
+                                Kind::kMcp};
     constexpr std::array kAggregates{Aggregate::kLast, Aggregate::kBlocks, Aggregate::kSteps};
-    Spec spec{.name = text(), .ns = text(), .description = text(), .input_schema = json(4), .output_schema = json(3)};
+    Spec spec{.name = text(),
+              .ns = text(),
+              .description = text(),
+              .input_schema = json(4),
+              .output_schema = json(3)};
     spec.kind = kKinds[below(kKinds.size())];
     spec.pool = text();
     spec.version = text();
@@ -37,11 +42,25 @@ class AnySpec {
 
  private:
   std::size_t below(std::size_t bound) { return random_() % bound; }
-  std::chrono::milliseconds duration() { return std::chrono::milliseconds(static_cast<std::int64_t>(random_())); }
-  double number() { return std::ldexp(static_cast<double>(random_()), static_cast<int>(below(100)) - 50); }
+  std::chrono::milliseconds duration() {
+    return std::chrono::milliseconds(static_cast<std::int64_t>(random_()));
+  }
+  double number() {
+    return std::ldexp(static_cast<double>(random_()), static_cast<int>(below(100)) - 50);
+  }
   std::string text() {
-    constexpr std::array<std::string_view, 12> kParts{"a", "\n", "\"", "\\", "\x01", "\xC3\xA9", "\xF0\x9F\x98\x80", "{x}",
-                                                      "\xFF", " ", "/", std::string_view("\0", 1)};
+    constexpr std::array<std::string_view, 12> kParts{"a",
+                                                      "\n",
+                                                      "\"",
+                                                      "\\",
+                                                      "\x01",
+                                                      "\xC3\xA9",
+                                                      "\xF0\x9F\x98\x80",
+                                                      "{x}",
+                                                      "\xFF",
+                                                      " ",
+                                                      "/",
+                                                      std::string_view("\0", 1)};
     std::string made;
     for (auto left = below(6); left > 0; --left) made += kParts[below(kParts.size())];
     return made;
@@ -66,7 +85,8 @@ class AnySpec {
       }
       default: {
         OrderedJson object = OrderedJson::object();
-        for (auto left = below(4); left > 0; --left) object["k" + std::to_string(below(9))] = json(depth - 1);
+        for (auto left = below(4); left > 0; --left)
+          object["k" + std::to_string(below(9))] = json(depth - 1);
         return object;
       }
     }
@@ -101,8 +121,10 @@ TEST(StoredSpec, RefusesWhatIsNoSpec) {
   EXPECT_EQ(refused("[]"), "spec:1: must be an object");
   EXPECT_EQ(refused("{}"), "spec:1: a spec has no `name`");
   EXPECT_EQ(refused(R"({"name": "t", "kind": "x"})"), "spec:1: there is no kind \"x\"");
-  EXPECT_EQ(refused(R"({"name": "t", "kind": "python", "newer": 1})").substr(0, 29), "spec:1: unknown field `newer`");
-  EXPECT_EQ(refused(R"({"name": "t", "kind": "python", "pool": 1})"), "spec:1: `pool` must be text: write it in quotes");
+  EXPECT_EQ(refused(R"({"name": "t", "kind": "python", "newer": 1})").substr(0, 29),
+            "spec:1: unknown field `newer`");
+  EXPECT_EQ(refused(R"({"name": "t", "kind": "python", "pool": 1})"),
+            "spec:1: `pool` must be text: write it in quotes");
 }
 
 }  // namespace

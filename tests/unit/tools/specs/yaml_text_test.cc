@@ -8,8 +8,9 @@ namespace toolway::tools {
 namespace {
 
 TEST(YamlText, IsWhatAPersonWouldWrite) {
-  EXPECT_EQ(yaml_text({{"name", "tool"}, {"required", {"a", "b"}}, {"default", nullptr}, {"limit", 3}}),
-            "name: tool\nrequired: [a, b]\ndefault: ~\nlimit: 3\n");
+  EXPECT_EQ(
+      yaml_text({{"name", "tool"}, {"required", {"a", "b"}}, {"default", nullptr}, {"limit", 3}}),
+      "name: tool\nrequired: [a, b]\ndefault: ~\nlimit: 3\n");
 }
 
 TEST(YamlText, IsReadAsTheSameSpec) {
@@ -22,8 +23,9 @@ TEST(YamlText, IsReadAsTheSameSpec) {
   spec.topic = "true";
   spec.permissions = {"yes", "123", "~", "- a"};
   spec.input_schema = {{"type", "object"},
-                       {"properties", {{"a b", {{"type", "string"}, {"default", "null"}, {"pattern", "^\\d+$"}}},
-                                       {"x", {{"enum", {1, 1.5, "1", true, nullptr}}}}}}};
+                       {"properties",
+                        {{"a b", {{"type", "string"}, {"default", "null"}, {"pattern", "^\\d+$"}}},
+                         {"x", {{"enum", {1, 1.5, "1", true, nullptr}}}}}}};
   spec.output_schema = OrderedJson::object();
   spec.implementation = {{"module", "m"}, {"function_name", "f"}};
   const auto text = yaml_text({{"tools", {to_document(spec)}}});

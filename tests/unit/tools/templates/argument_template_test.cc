@@ -7,7 +7,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string words_of(const std::string& word, const Json& arguments, Dashes dashes = Dashes::kRefused) {
+std::string words_of(const std::string& word, const Json& arguments,
+                     Dashes dashes = Dashes::kRefused) {
   const auto parsed = parse_argument_template(word);
   if (!parsed) return parsed.error().message;
   Words words;
@@ -17,9 +18,11 @@ std::string words_of(const std::string& word, const Json& arguments, Dashes dash
 }
 
 TEST(ArgumentTemplate, IsOneWordWhateverTheValue) {
-  for (const std::string value : {"; rm -rf /", "a b", "a\nb", "*", "$(id)", "`id`", "'\"", "{other}", ""}) {
+  for (const std::string value :
+       {"; rm -rf /", "a b", "a\nb", "*", "$(id)", "`id`", "'\"", "{other}", ""}) {
     EXPECT_EQ(words_of("{text}", {{"text", value}}), Json({value}).dump());
-    EXPECT_EQ(words_of("--text={text}.", {{"text", value}}), Json({"--text=" + value + "."}).dump());
+    EXPECT_EQ(words_of("--text={text}.", {{"text", value}}),
+              Json({"--text=" + value + "."}).dump());
   }
 }
 
@@ -29,7 +32,8 @@ TEST(ArgumentTemplate, WritesValuesAsTheirText) {
   EXPECT_EQ(words_of("{n}", {{"n", true}}), R"(["true"])");
   EXPECT_EQ(words_of("{unit}", Json::object()), R"(["metre"])");
   EXPECT_EQ(words_of("{n:json}", {{"n", {{"a", {1, 2}}}}}), R"(["{\"a\":[1,2]}"])");
-  EXPECT_EQ(words_of("{n}", {{"n", {1}}}), "/n: is an array; a command's argument is text, a number or a boolean");
+  EXPECT_EQ(words_of("{n}", {{"n", {1}}}),
+            "/n: is an array; a command's argument is text, a number or a boolean");
   EXPECT_EQ(words_of("{{{n}}}", {{"n", 1}}), R"(["{1}"])");
 }
 
@@ -49,13 +53,17 @@ TEST(ArgumentTemplate, WritesAWordForEachItem) {
 }
 
 TEST(ArgumentTemplate, LetsNoValueBecomeAnOption) {
-  EXPECT_EQ(words_of("{f}", {{"f", "--flag"}}), "/f: begins with '-', and the command would take it for an option");
-  EXPECT_EQ(words_of("{f}x", {{"f", "-"}}), "/f: begins with '-', and the command would take it for an option");
-  EXPECT_EQ(words_of("{f}{g}", {{"f", ""}, {"g", "-a"}}), "/f: begins with '-', and the command would take it for an option");
+  EXPECT_EQ(words_of("{f}", {{"f", "--flag"}}),
+            "/f: begins with '-', and the command would take it for an option");
+  EXPECT_EQ(words_of("{f}x", {{"f", "-"}}),
+            "/f: begins with '-', and the command would take it for an option");
+  EXPECT_EQ(words_of("{f}{g}", {{"f", ""}, {"g", "-a"}}),
+            "/f: begins with '-', and the command would take it for an option");
   EXPECT_EQ(words_of("{f}", {{"f", "--flag"}}, Dashes::kAllowed), R"(["--flag"])");
   EXPECT_EQ(words_of("{f:option}", {{"f", "--flag"}}), R"(["--flag"])");
   EXPECT_EQ(words_of("--name={f}", {{"f", "--flag"}}), R"(["--name=--flag"])");
-  EXPECT_EQ(words_of("{n}", {{"n", -5}}), "/n: begins with '-', and the command would take it for an option");
+  EXPECT_EQ(words_of("{n}", {{"n", -5}}),
+            "/n: begins with '-', and the command would take it for an option");
 }
 
 TEST(ArgumentTemplate, RefusesNul) {
@@ -71,7 +79,8 @@ TEST(ArgumentTemplate, SaysWhatItCannotRead) {
 }
 
 TEST(ArgumentTemplate, SplitsALineByQuotesAndNothingElse) {
-  EXPECT_EQ(*split_words("ls -la  'a b' \"c \\\" d\" e\\ f ''"), (Words{"ls", "-la", "a b", "c \" d", "e f", ""}));
+  EXPECT_EQ(*split_words("ls -la  'a b' \"c \\\" d\" e\\ f ''"),
+            (Words{"ls", "-la", "a b", "c \" d", "e f", ""}));
   EXPECT_EQ(*split_words("echo $HOME * ; rm -rf / | cat > x `id`"),
             (Words{"echo", "$HOME", "*", ";", "rm", "-rf", "/", "|", "cat", ">", "x", "`id`"}));
   EXPECT_EQ(split_words("echo 'a").error().message, "the quote ' is not closed");

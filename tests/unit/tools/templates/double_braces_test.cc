@@ -5,7 +5,8 @@
 namespace toolway::tools {
 namespace {
 
-const Json kArguments = *parse_json(R"({"city": "Oslo", "days": 3, "tags": ["a", {"b": true}], "a/b": null})");
+const Json kArguments =
+    *parse_json(R"({"city": "Oslo", "days": 3, "tags": ["a", {"b": true}], "a/b": null})");
 
 std::string filled(const Json& value) {
   const auto made = fill_braces(value, {.arguments = kArguments, .attempt = 2, .count = 7});
@@ -18,7 +19,8 @@ TEST(DoubleBraces, ThatIsAloneKeepsItsType) {
   EXPECT_EQ(filled("{{/tags/1/b}}"), "true");
   EXPECT_EQ(filled("{{a/b}}"), "null");
   EXPECT_EQ(filled("{{$attempt}}"), "2");
-  EXPECT_EQ(filled({{"list", {"{{city}}", 1, nullptr}}, {"{{city}}", "{{$count}}"}}), R"({"list":["Oslo",1,null],"{{city}}":7})");
+  EXPECT_EQ(filled({{"list", {"{{city}}", 1, nullptr}}, {"{{city}}", "{{$count}}"}}),
+            R"({"list":["Oslo",1,null],"{{city}}":7})");
 }
 
 TEST(DoubleBraces, InATextBecomesText) {
@@ -35,7 +37,8 @@ TEST(DoubleBraces, OfWhatIsNotGivenIsAnErrorUnlessOptional) {
 
 TEST(DoubleBraces, MistakesAreFoundAtAnyDepth) {
   std::vector<std::string> names;
-  const auto mistakes = double_brace_mistakes({{"a", {"{{open", "{{}}", "{{$now}}", "{{ x}}"}}, {"b", "{{fine}}{{/deep/1}}"}}, names);
+  const auto mistakes = double_brace_mistakes(
+      {{"a", {"{{open", "{{}}", "{{$now}}", "{{ x}}"}}, {"b", "{{fine}}{{/deep/1}}"}}, names);
   EXPECT_EQ(mistakes.size(), 4U);
   EXPECT_EQ(names, (std::vector<std::string>{"/fine", "/deep/1"}));
 }

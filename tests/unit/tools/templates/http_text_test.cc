@@ -10,10 +10,14 @@ namespace {
 
 class HttpText : public ::testing::Test {
  protected:
-  static ArgumentTemplate parse(const std::string& text) { return *parse_argument_template(text, SecretPlaceholders::kAllowed); }
+  static ArgumentTemplate parse(const std::string& text) {
+    return *parse_argument_template(text, SecretPlaceholders::kAllowed);
+  }
   HttpValues source(const Json& arguments) const {
     return {.arguments = {arguments, defaults_}, .secret = [](const std::string& name) {
-              return name == "KEY" ? std::optional<std::string>("s3cr/t") : name == "LINE" ? std::optional<std::string>("a\nb") : std::nullopt;
+              return name == "KEY"    ? std::optional<std::string>("s3cr/t")
+                     : name == "LINE" ? std::optional<std::string>("a\nb")
+                                      : std::nullopt;
             }};
   }
   std::string path(const std::string& text, const Json& arguments) const {
@@ -37,13 +41,18 @@ TEST_F(HttpText, AValueInAPathIsOneSegment) {
   EXPECT_EQ(path("/n/{id}", {{"id", 12}}), "/n/12");
   EXPECT_EQ(path("/{unit}/v1.2", Json::object()), "/metre/v1.2");
   for (const std::string dots : {".", ".."}) {
-    EXPECT_EQ(path("/users/{id}/x", {{"id", dots}}), "/id: would make a segment of the path '" + dots + "', which means another path");
+    EXPECT_EQ(path("/users/{id}/x", {{"id", dots}}),
+              "/id: would make a segment of the path '" + dots + "', which means another path");
   }
-  EXPECT_EQ(path("/users/{a}{b}", {{"a", "."}, {"b", "."}}), "/a: would make a segment of the path '..', which means another path");
-  EXPECT_EQ(path("/users/.{a}", {{"a", "."}}), "/a: would make a segment of the path '..', which means another path");
-  EXPECT_EQ(path("/users/{id}/x", {{"id", ""}}), "/id: is empty, and the path would lack a segment");
+  EXPECT_EQ(path("/users/{a}{b}", {{"a", "."}, {"b", "."}}),
+            "/a: would make a segment of the path '..', which means another path");
+  EXPECT_EQ(path("/users/.{a}", {{"a", "."}}),
+            "/a: would make a segment of the path '..', which means another path");
+  EXPECT_EQ(path("/users/{id}/x", {{"id", ""}}),
+            "/id: is empty, and the path would lack a segment");
   EXPECT_EQ(path("/users/{id}", Json::object()), "/id: is not given");
-  EXPECT_EQ(path("/users/{id}", {{"id", {1}}}), "/id: is an array; this part of a request is text, a number or a boolean");
+  EXPECT_EQ(path("/users/{id}", {{"id", {1}}}),
+            "/id: is an array; this part of a request is text, a number or a boolean");
 }
 
 TEST_F(HttpText, AValueInAQueryIsOneValue) {
@@ -63,20 +72,29 @@ TEST_F(HttpText, AValueInAQueryIsOneValue) {
 
 TEST_F(HttpText, NoHeaderIsInjected) {
   for (const std::string value : {"a\r\nX-Evil: 1", "a\nb", "a\rb", "\x01", "\x7f"}) {
-    EXPECT_EQ(part("v {h}", {{"h", value}}, HttpPlace::kHeader), "/h: has a line break or another control character, which no header may have");
+    EXPECT_EQ(part("v {h}", {{"h", value}}, HttpPlace::kHeader),
+              "/h: has a line break or another control character, which no header may have");
   }
-  EXPECT_EQ(part("{h}", {{"h", std::string("a\0b", 3)}}, HttpPlace::kHeader), "/h: has a line break or another control character, which no header may have");
+  EXPECT_EQ(part("{h}", {{"h", std::string("a\0b", 3)}}, HttpPlace::kHeader),
+            "/h: has a line break or another control character, which no header may have");
   EXPECT_EQ(part("{h}", {{"h", "tab\tand \xc3\xa4"}}, HttpPlace::kHeader), "tab\tand \xc3\xa4");
   for (const std::string value : {"a/b", "a@b", "a b", "", "a#", "a?b", "[::1]", "a\\b", "a%2e"}) {
-    EXPECT_EQ(part("https://{h}.example.com", {{"h", value}}, HttpPlace::kHost), "/h: is not a host name") << value;
+    EXPECT_EQ(part("https://{h}.example.com", {{"h", value}}, HttpPlace::kHost),
+              "/h: is not a host name")
+        << value;
   }
 }
 
 TEST_F(HttpText, SecretsComeFromNoArgument) {
-  EXPECT_EQ(part("Bearer {secret:KEY}", {{"secret:KEY", "x"}, {"KEY", "y"}}, HttpPlace::kHeader), "Bearer s3cr/t");
+  EXPECT_EQ(part("Bearer {secret:KEY}", {{"secret:KEY", "x"}, {"KEY", "y"}}, HttpPlace::kHeader),
+            "Bearer s3cr/t");
   EXPECT_EQ(part("{secret:KEY}", Json::object(), HttpPlace::kQuery), "s3cr%2Ft");
-  EXPECT_EQ(render_part(parse("{secret:NONE}"), source(Json::object()), HttpPlace::kHeader).error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(render_part(parse("{secret:LINE}"), source(Json::object()), HttpPlace::kHeader).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(
+      render_part(parse("{secret:NONE}"), source(Json::object()), HttpPlace::kHeader).error().code,
+      ErrorCode::kNotFound);
+  EXPECT_EQ(
+      render_part(parse("{secret:LINE}"), source(Json::object()), HttpPlace::kHeader).error().code,
+      ErrorCode::kNotFound);
   EXPECT_EQ(part("{v}", {{"v", "{secret:KEY}"}}, HttpPlace::kText), "{secret:KEY}");
   EXPECT_EQ(parse_argument_template("{secret:a b}", SecretPlaceholders::kAllowed).error().message,
             "`{secret:a b}`: a secret's name is 1 to 64 of A-Z a-z 0-9 _");
@@ -86,15 +104,20 @@ TEST_F(HttpText, SecretsComeFromNoArgument) {
 TEST_F(HttpText, JsonKeepsTypes) {
   std::vector<TemplateMistake> mistakes;
   const auto json = [&](const std::string& text, const Json& arguments) {
-    const auto rendered = render_json(parse_json_template(*parse_ordered_json(text), "", mistakes), source(arguments));
+    const auto rendered = render_json(parse_json_template(*parse_ordered_json(text), "", mistakes),
+                                      source(arguments));
     return rendered ? rendered->dump() : rendered.error().message;
   };
-  EXPECT_EQ(json(R"({"a": "{n}", "b": ["{n}", "x{n}"], "c": true, "d": "{{}}"})", {{"n", 5}}), R"({"a":5,"b":[5,"x5"],"c":true,"d":"{}"})");
-  EXPECT_EQ(json(R"({"a": "{o}", "b": "{o:json}"})", {{"o", {{"k", {1, 2}}}}}), R"({"a":{"k":[1,2]},"b":"{\"k\":[1,2]}"})");
-  EXPECT_EQ(json(R"({"a": "{n?}", "b": ["{n?}", 1], "c": "x {n?}"})", Json::object()), R"({"b":[1]})");
+  EXPECT_EQ(json(R"({"a": "{n}", "b": ["{n}", "x{n}"], "c": true, "d": "{{}}"})", {{"n", 5}}),
+            R"({"a":5,"b":[5,"x5"],"c":true,"d":"{}"})");
+  EXPECT_EQ(json(R"({"a": "{o}", "b": "{o:json}"})", {{"o", {{"k", {1, 2}}}}}),
+            R"({"a":{"k":[1,2]},"b":"{\"k\":[1,2]}"})");
+  EXPECT_EQ(json(R"({"a": "{n?}", "b": ["{n?}", 1], "c": "x {n?}"})", Json::object()),
+            R"({"b":[1]})");
   EXPECT_EQ(json(R"({"a": [0, "{l*}", 9]})", {{"l", {1, "2"}}}), R"({"a":[0,1,"2",9]})");
   EXPECT_EQ(json(R"({"a": [0, "{l*}"]})", Json::object()), R"({"a":[0]})");
-  EXPECT_EQ(json(R"({"a": "{t}"})", {{"t", "\"}, \"evil\": \"{n}"}}), R"({"a":"\"}, \"evil\": \"{n}"})");
+  EXPECT_EQ(json(R"({"a": "{t}"})", {{"t", "\"}, \"evil\": \"{n}"}}),
+            R"({"a":"\"}, \"evil\": \"{n}"})");
   EXPECT_EQ(json(R"({"a": "{secret:KEY}"})", Json::object()), R"({"a":"s3cr/t"})");
   EXPECT_EQ(json(R"({"a": "{n}"})", Json::object()), "/n: is not given");
   EXPECT_TRUE(mistakes.empty());
@@ -105,15 +128,27 @@ TEST_F(HttpText, JsonKeepsTypes) {
 
 TEST_F(HttpText, PicksFromDocuments) {
   std::vector<TemplateMistake> mistakes;
-  const Json document = {{"web", {{"results", {{{"url", "u1"}, {"n", 1}, {"title", nullptr}}, {{"url", "u2"}, {"title", "t"}}}}}}, {"q", "x"}};
-  const auto picked = [&](const std::string& text) { return pick(parse_pick_template(*parse_ordered_json(text), "", mistakes), document).dump(); };
-  EXPECT_EQ(picked(R"({"query": "{/q}", "results": {"each": "/web/results", "item": {"at": "{/url}", "title": "{/title}"}}, "none": "{/none/0}"})"),
-            R"({"query":"x","results":[{"at":"u1"},{"at":"u2","title":"t"}]})");
-  EXPECT_EQ(picked(R"(["{/web/results/1/url}", "{/web/results/x}", "{/web/results/-}", "{{q}", 1])"), R"(["u2","{q}",1])");
+  const Json document = {
+      {"web",
+       {{"results",
+         {{{"url", "u1"}, {"n", 1}, {"title", nullptr}}, {{"url", "u2"}, {"title", "t"}}}}}},
+      {"q", "x"}};
+  const auto picked = [&](const std::string& text) {
+    return pick(parse_pick_template(*parse_ordered_json(text), "", mistakes), document).dump();
+  };
+  EXPECT_EQ(
+      picked(
+          R"({"query": "{/q}", "results": {"each": "/web/results", "item": {"at": "{/url}", "title": "{/title}"}}, "none": "{/none/0}"})"),
+      R"({"query":"x","results":[{"at":"u1"},{"at":"u2","title":"t"}]})");
+  EXPECT_EQ(
+      picked(R"(["{/web/results/1/url}", "{/web/results/x}", "{/web/results/-}", "{{q}", 1])"),
+      R"(["u2","{q}",1])");
   EXPECT_EQ(picked(R"({"each": "/q", "item": "{/a}"})"), "[]");
   EXPECT_EQ(picked(R"("{}")"), document.dump());
   EXPECT_TRUE(mistakes.empty());
-  for (const std::string text : {R"("{q}")", R"("{/a~2}")", R"("{/a")", R"({"each": "web", "item": 1})", R"({"each": "/web"})", R"({"each": "/web", "item": 1, "x": 2})"}) {
+  for (const std::string text :
+       {R"("{q}")", R"("{/a~2}")", R"("{/a")", R"({"each": "web", "item": 1})",
+        R"({"each": "/web"})", R"({"each": "/web", "item": 1, "x": 2})"}) {
     mistakes.clear();
     picked(text);
     EXPECT_FALSE(mistakes.empty()) << text;

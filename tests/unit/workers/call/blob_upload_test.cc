@@ -63,7 +63,8 @@ class BlobUploadTest : public testing::Test {
  protected:
   std::string text(std::size_t size) {
     std::string text(size, ' ');
-    for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>('a' + (i * 31 + i / 977) % 26);
+    for (std::size_t i = 0; i < size; ++i)
+      text[i] = static_cast<char>('a' + (i * 31 + i / 977) % 26);
     return text;
   }
   /// What is stored, put together again.
@@ -72,7 +73,8 @@ class BlobUploadTest : public testing::Test {
     for (const auto& [id, payload] : bus_.stored_) {
       const auto chunk = proto::decode_blob_chunk(payload);
       EXPECT_TRUE(chunk);
-      EXPECT_EQ(id, call_.text() + "." + std::to_string(chunk->attempt()) + "." + std::to_string(chunk->number()));
+      EXPECT_EQ(id, call_.text() + "." + std::to_string(chunk->attempt()) + "." +
+                        std::to_string(chunk->number()));
       chunks[chunk->number()] = chunk->data();
     }
     std::string all;

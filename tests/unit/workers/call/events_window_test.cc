@@ -25,8 +25,10 @@ TEST(HoldsLogOf, ACallWhoseFirstMessageIsAMinuteYoungerThanTheWindow) {
   const WallTime young = kBegins + minutes(1);
   EXPECT_TRUE(holds_log_of(held, request(young), young));
   EXPECT_FALSE(holds_log_of(held, request(young), young - seconds(1)));
-  EXPECT_FALSE(holds_log_of(held, request(young - seconds(1)), young)) << "an older gateway repeats a message";
-  EXPECT_TRUE(holds_log_of(held, request(young + minutes(60)), young)) << "the gateway's clock is ahead";
+  EXPECT_FALSE(holds_log_of(held, request(young - seconds(1)), young))
+      << "an older gateway repeats a message";
+  EXPECT_TRUE(holds_log_of(held, request(young + minutes(60)), young))
+      << "the gateway's clock is ahead";
 }
 
 TEST(HoldsLogOf, NoCallThatWasPublishedAgainOnceSomethingHasLeft) {
@@ -38,16 +40,19 @@ TEST(HoldsLogOf, NoCallThatWasPublishedAgainOnceSomethingHasLeft) {
 TEST(HoldsLogOf, NoCallThatIsOlderThanTheStream) {
   const EventsHeld whole{.since = kBegins, .moves = false};
   EXPECT_TRUE(holds_log_of(whole, request(kBegins), kBegins));
-  EXPECT_TRUE(holds_log_of(whole, request(kBegins - seconds(3)), kBegins)) << "the gateway's clock is behind";
+  EXPECT_TRUE(holds_log_of(whole, request(kBegins - seconds(3)), kBegins))
+      << "the gateway's clock is behind";
   EXPECT_FALSE(holds_log_of(whole, request(kBegins), kBegins - seconds(1)));
-  EXPECT_FALSE(holds_log_of(whole, request(kBegins - seconds(3), 1000), kBegins + minutes(9))) << "made again";
+  EXPECT_FALSE(holds_log_of(whole, request(kBegins - seconds(3), 1000), kBegins + minutes(9)))
+      << "made again";
 }
 
 /// Keeps what it is asked until it is told to answer.
 class SlowBus final : public toolway::test::ForwardingBus {
  public:
   using ForwardingBus::ForwardingBus;
-  void stream_state(std::string_view, std::function<void(Result<bus::StreamState>)> handler) override {
+  void stream_state(std::string_view,
+                    std::function<void(Result<bus::StreamState>)> handler) override {
     asked.push_back(std::move(handler));
   }
   void answer() {

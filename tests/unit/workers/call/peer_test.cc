@@ -61,7 +61,8 @@ TEST(TakingOver, DoesNotWaitForEverForABusThatIsNeverSteady) {
 TEST(TheBus, IsSteadySinceItsLastGap) {
   const MonotonicTime begin{};
   BusSteadiness steadiness(begin);
-  EXPECT_EQ(steadiness.steady_for(begin), seconds(0)) << "a new worker has not seen what was before";
+  EXPECT_EQ(steadiness.steady_for(begin), seconds(0))
+      << "a new worker has not seen what was before";
   for (int i = 1; i <= 10; ++i) steadiness.answered(begin + seconds(i));
   EXPECT_EQ(steadiness.steady_for(begin + seconds(10)), seconds(10));
   EXPECT_EQ(steadiness.steady_for(begin + seconds(13)), seconds(0)) << "it does not answer now";

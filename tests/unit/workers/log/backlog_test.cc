@@ -121,7 +121,11 @@ TEST(Backlog, WhatWasPutBackComesFirstAgain) {
 }
 
 TEST(Backlog, TextIsMadeFitForTheWire) {
-  EXPECT_EQ(clean_text("a\xff" "b", 100), "a\xEF\xBF\xBD" "b");
+  EXPECT_EQ(clean_text("a\xff"
+                       "b",
+                       100),
+            "a\xEF\xBF\xBD"
+            "b");
   EXPECT_EQ(clean_text("h\xC3\xA9llo", 2), "h");
   EXPECT_EQ(clean_text("plain", 100), "plain");
 }

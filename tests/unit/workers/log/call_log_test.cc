@@ -251,9 +251,11 @@ TEST(RunsElsewhere, OnlyAnAttemptOfAnotherPublicationThatWasHeardOfJustNow) {
   last.mutable_started();
   last.set_call_sequence(7);
   EXPECT_TRUE(runs_elsewhere(last, 9, kAgo));
-  EXPECT_FALSE(runs_elsewhere(last, 7, kAgo)) << "our own publication: its worker's delivery ran out";
+  EXPECT_FALSE(runs_elsewhere(last, 7, kAgo))
+      << "our own publication: its worker's delivery ran out";
   EXPECT_FALSE(runs_elsewhere(last, 9, std::chrono::seconds(45))) << "silent";
-  EXPECT_TRUE(runs_elsewhere(last, 9, std::chrono::seconds(-3600))) << "it spoke after this was published";
+  EXPECT_TRUE(runs_elsewhere(last, 9, std::chrono::seconds(-3600)))
+      << "it spoke after this was published";
   last.mutable_alive();
   EXPECT_TRUE(runs_elsewhere(last, 9, kAgo));
   last.mutable_retry_at();

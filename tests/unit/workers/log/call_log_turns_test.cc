@@ -209,7 +209,9 @@ TEST(CallLogRetry, CountsAttemptsThatBrokeOffApartFromThoseThatFailed) {
 }
 
 /// The last event as Postgres has it; the subject is empty by now.
-LastEvent recorded(const Subject& subject) { return {subject.last()->payload, 0, subject.last()->event}; }
+LastEvent recorded(const Subject& subject) {
+  return {subject.last()->payload, 0, subject.last()->event};
+}
 
 TEST(CallLogRecorded, GoesOnBehindWhatWasRecordedOnAnEmptySubject) {
   const auto call = request();

@@ -13,7 +13,9 @@ v1::Completed succeeded() {
 
 TEST(CompletionContent, KeepsBlocksInTheirOrder) {
   auto completed = succeeded();
-  add_content(completed, {{.type = "text", .text = "a"}, {.type = "image", .data = std::string("\0\xff", 2), .mime_type = "image/png"}});
+  add_content(completed,
+              {{.type = "text", .text = "a"},
+               {.type = "image", .data = std::string("\0\xff", 2), .mime_type = "image/png"}});
   ASSERT_EQ(completed.content_size(), 2);
   EXPECT_EQ(completed.content(0).text(), "a");
   EXPECT_EQ(completed.content(1).data(), std::string("\0\xff", 2));
@@ -21,7 +23,9 @@ TEST(CompletionContent, KeepsBlocksInTheirOrder) {
 
 TEST(CompletionContent, WhatDoesNotFitIsNamedAndLeftOut) {
   auto completed = succeeded();
-  add_content(completed, {{.type = "image", .data = std::string(kMaxContent, 'x'), .mime_type = "image/png"}, {.type = "text", .text = "b"}});
+  add_content(completed,
+              {{.type = "image", .data = std::string(kMaxContent, 'x'), .mime_type = "image/png"},
+               {.type = "text", .text = "b"}});
   ASSERT_EQ(completed.content_size(), 2);
   EXPECT_TRUE(completed.content(0).data().empty());
   EXPECT_NE(completed.content(0).text().find(std::to_string(kMaxContent)), std::string::npos);
@@ -31,7 +35,8 @@ TEST(CompletionContent, WhatDoesNotFitIsNamedAndLeftOut) {
 TEST(CompletionContent, NeverOutgrowsTheMessage) {
   auto completed = succeeded();
   completed.set_result(std::string(kMaxInlineResult - 1000, 'x'));
-  add_content(completed, std::vector<tools::ContentBlock>(5'000, {.type = "text", .text = std::string(300, 'y')}));
+  add_content(completed, std::vector<tools::ContentBlock>(
+                             5'000, {.type = "text", .text = std::string(300, 'y')}));
   EXPECT_LT(completed.ByteSizeLong(), kMaxInlineResult + 1000);
   completed = succeeded();
   add_content(completed, std::vector<tools::ContentBlock>(100'000, {.type = "text"}));

@@ -12,7 +12,8 @@ namespace {
 /// Whether `cut` is what preview_of says: items a prefix and whole, members whole or cut.
 bool is_beginning_of(const Json& cut, const Json& whole) {
   if (cut.type() != whole.type()) return false;
-  if (whole.is_string()) return whole.get_ref<const std::string&>().starts_with(cut.get_ref<const std::string&>());
+  if (whole.is_string())
+    return whole.get_ref<const std::string&>().starts_with(cut.get_ref<const std::string&>());
   if (whole.is_array()) {
     for (std::size_t i = 0; i < cut.size(); ++i) {
       if (i >= whole.size() || cut[i] != whole[i]) return false;
@@ -56,8 +57,8 @@ class RandomJson {
 
  private:
   std::string text() {
-    static const std::vector<std::string> kPieces{"a", "\"", "\\", "\n", std::string(1, '\x01'),
-                                                  "\x7f", "é", "€", "𝄞", std::string(1, '\0')};
+    static const std::vector<std::string> kPieces{"a",    "\"", "\\", "\n", std::string(1, '\x01'),
+                                                  "\x7f", "é",  "€",  "𝄞",  std::string(1, '\0')};
     std::string text;
     for (unsigned i = below(40); i > 0; --i) text += kPieces[below(10)];
     return text;
@@ -94,8 +95,10 @@ TEST(ResultPreview, CutsAListAtWholeItems) {
 }
 
 TEST(ResultPreview, CutsLargeMembersAndKeepsSmallOnesWhole) {
-  const Json object{{"name", "report"}, {"rows", Json::array({1, 2, 3, 4, 5, 6, 7, 8, 9})},
-                    {"text", std::string(1000, 'x')}, {"total", 9}};
+  const Json object{{"name", "report"},
+                    {"rows", Json::array({1, 2, 3, 4, 5, 6, 7, 8, 9})},
+                    {"text", std::string(1000, 'x')},
+                    {"total", 9}};
   const Json cut = preview_of(object, 200);
   EXPECT_EQ(cut["name"], "report");
   EXPECT_EQ(cut["rows"].size(), 9U);

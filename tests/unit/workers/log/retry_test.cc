@@ -47,7 +47,8 @@ TEST(Retry, WaitsLongerEachTimeUpToTheMost) {
 
 TEST(Retry, EndsWithTheLastOfItsAttempts) {
   const auto worth = failure("busy", true);
-  EXPECT_EQ(retry(kPolicy, {.completed = worth, .idempotent = true, .failures = 3})->attempts_left, 1U);
+  EXPECT_EQ(retry(kPolicy, {.completed = worth, .idempotent = true, .failures = 3})->attempts_left,
+            1U);
   EXPECT_FALSE(retry(kPolicy, {.completed = worth, .idempotent = true, .failures = 4}));
   EXPECT_FALSE(retry({}, {.completed = worth, .idempotent = true}));
 }
@@ -68,15 +69,20 @@ TEST(Retry, WhatIsNotIdempotentIsRunAgainOnlyForListedCodes) {
 TEST(Retry, LimitsCountOnlyWhenListedAndOnlyThoseOfAnAttempt) {
   const auto over = [](LimitKind kind) { return timed_out(kind, milliseconds(10)); };
   EXPECT_FALSE(retry(kPolicy, {.completed = over(LimitKind::kRun), .idempotent = true}));
-  EXPECT_TRUE(retry(listing("run_limit_exceeded"), {.completed = over(LimitKind::kRun), .idempotent = true}));
-  EXPECT_TRUE(retry(listing("heartbeat_missed"), {.completed = over(LimitKind::kHeartbeat), .idempotent = true}));
-  EXPECT_FALSE(retry(listing("total_limit_exceeded"), {.completed = over(LimitKind::kTotal), .idempotent = true}));
-  EXPECT_FALSE(retry(listing("queue_limit_exceeded"), {.completed = over(LimitKind::kQueue), .idempotent = true}));
+  EXPECT_TRUE(retry(listing("run_limit_exceeded"),
+                    {.completed = over(LimitKind::kRun), .idempotent = true}));
+  EXPECT_TRUE(retry(listing("heartbeat_missed"),
+                    {.completed = over(LimitKind::kHeartbeat), .idempotent = true}));
+  EXPECT_FALSE(retry(listing("total_limit_exceeded"),
+                     {.completed = over(LimitKind::kTotal), .idempotent = true}));
+  EXPECT_FALSE(retry(listing("queue_limit_exceeded"),
+                     {.completed = over(LimitKind::kQueue), .idempotent = true}));
 }
 
 TEST(Retry, OtherOutcomesAreNeverFollowed) {
   EXPECT_FALSE(retry(listing("cancelled"), {.completed = cancelled(), .idempotent = true}));
-  EXPECT_FALSE(retry(listing("outcome_unknown"), {.completed = unknown_after(1), .idempotent = true}));
+  EXPECT_FALSE(
+      retry(listing("outcome_unknown"), {.completed = unknown_after(1), .idempotent = true}));
 }
 
 TEST(Retry, TheErrorsOwnWaitRaisesTheDelayAlsoAboveTheMost) {
@@ -86,12 +92,14 @@ TEST(Retry, TheErrorsOwnWaitRaisesTheDelayAlsoAboveTheMost) {
   worth.mutable_error()->set_retry_after_ms(10);
   EXPECT_EQ(retry(kPolicy, {.completed = worth, .idempotent = true})->after, milliseconds(1000));
   worth.mutable_error()->set_retry_after_ms(UINT64_MAX);
-  EXPECT_EQ(retry(kPolicy, {.completed = worth, .idempotent = true})->after, std::chrono::hours(24));
+  EXPECT_EQ(retry(kPolicy, {.completed = worth, .idempotent = true})->after,
+            std::chrono::hours(24));
 }
 
 TEST(Retry, JitterTakesAtMostATenth) {
   const auto worth = failure("busy", true);
-  EXPECT_EQ(retry(kPolicy, {.completed = worth, .idempotent = true, .jitter = 1})->after, milliseconds(900));
+  EXPECT_EQ(retry(kPolicy, {.completed = worth, .idempotent = true, .jitter = 1})->after,
+            milliseconds(900));
   EXPECT_EQ(jitter_of("a", 1), jitter_of("a", 1));
   EXPECT_NE(jitter_of("a", 1), jitter_of("a", 2));
   for (unsigned attempt = 0; attempt < 100; ++attempt) {

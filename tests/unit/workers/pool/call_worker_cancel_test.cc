@@ -12,7 +12,8 @@ class CallWorkerCancel : public WorkerBench {};
 TEST_F(CallWorkerCancel, ARunningCallIsLookedAtWhenItsWorkerIsAskedAndStops) {
   const auto request = call();
   Signal running;
-  auto worker = this->worker(registry_of({.idempotent = false}, obeys(running)), {.worker_id = "w1"});
+  auto worker =
+      this->worker(registry_of({.idempotent = false}, obeys(running)), {.worker_id = "w1"});
   submit(request);
   EXPECT_TRUE(event().has_started());
   ASSERT_TRUE(running.wait());
@@ -27,17 +28,25 @@ TEST_F(CallWorkerCancel, ARunningCallIsLookedAtWhenItsWorkerIsAskedAndStops) {
   EXPECT_EQ(end.seq(), 3u);
   EXPECT_EQ(end.attempt(), 1u);
   expect_all_acked();
-  EXPECT_EQ(metrics_->counter(monitoring::kAttemptErrors, {{"tool", "test.tool"}, {"pool", "native"}, {"code", "cancelled"}}).value(), 1);
+  EXPECT_EQ(metrics_
+                ->counter(monitoring::kAttemptErrors,
+                          {{"tool", "test.tool"}, {"pool", "native"}, {"code", "cancelled"}})
+                .value(),
+            1);
 }
 
 TEST_F(CallWorkerCancel, SaysWhenAnExecutorHadToUseForce) {
   const auto request = call();
   Signal running;
-  auto worker = this->worker(registry_of({.idempotent = false}, [&](const Json& arguments, tools::ToolContext& context, tools::Progress& progress) -> tools::Execution {
-    auto result = obeys(running)(arguments, context, progress);
-    context.ended_by_force();
-    return result;
-  }), {.worker_id = "w1"});
+  auto worker = this->worker(registry_of({.idempotent = false},
+                                         [&](const Json& arguments, tools::ToolContext& context,
+                                             tools::Progress& progress) -> tools::Execution {
+                                           auto result =
+                                               obeys(running)(arguments, context, progress);
+                                           context.ended_by_force();
+                                           return result;
+                                         }),
+                             {.worker_id = "w1"});
   submit(request);
   EXPECT_TRUE(event().has_started());
   ASSERT_TRUE(running.wait());
@@ -48,7 +57,8 @@ TEST_F(CallWorkerCancel, SaysWhenAnExecutorHadToUseForce) {
 TEST_F(CallWorkerCancel, SaysWhenTheToolDidNotReturn) {
   const auto request = call();
   Signal running, go;
-  auto worker = this->worker(registry_of({.idempotent = false}, waits(running, go)), {.worker_id = "w1"});
+  auto worker =
+      this->worker(registry_of({.idempotent = false}, waits(running, go)), {.worker_id = "w1"});
   submit(request);
   EXPECT_TRUE(event().has_started());
   ASSERT_TRUE(running.wait());

@@ -26,17 +26,21 @@ TEST_F(CallWorkerChain, SaysStartAndEndOfAQuickIdempotentCallInOneEvent) {
   expect_all_acked();
   EXPECT_EQ(worker->held(), 0u);
   EXPECT_EQ(stored_events(), 1u);
-  EXPECT_EQ(metrics_->counter(monitoring::kCallsCompleted, {"test.tool", "native", "succeeded"}).value(), 1);
+  EXPECT_EQ(
+      metrics_->counter(monitoring::kCallsCompleted, {"test.tool", "native", "succeeded"}).value(),
+      1);
 }
 
 TEST_F(CallWorkerChain, StoresStartedBeforeAToolThatIsNotIdempotentRuns) {
   const auto request = call();
   std::atomic<bool> started_was_there{false};
-  auto worker = this->worker(registry_of({.idempotent = false}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-    const auto last = last_event(request);
-    started_was_there = last && last->second.has_started();
-    return Json(1);
-  }));
+  auto worker = this->worker(
+      registry_of({.idempotent = false},
+                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+                    const auto last = last_event(request);
+                    started_was_there = last && last->second.has_started();
+                    return Json(1);
+                  }));
   submit(request);
   const auto started = event();
   ASSERT_TRUE(started.has_started());
@@ -172,12 +176,14 @@ TEST_F(CallWorkerChain, AnotherPublicationOfACallThatRunsIsGivenBack) {
 TEST_F(CallWorkerChain, APausedWorkersCallThatMustNotRunTwiceIsUnknownWhateverItDoesWhenItWakes) {
   Signal running, go;
   std::atomic<int> runs{0};
-  const auto once = registry_of({.idempotent = false}, [&, running, go](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-    ++runs;
-    running.give();
-    EXPECT_TRUE(go.wait());
-    return Json("late");
-  });
+  const auto once = registry_of(
+      {.idempotent = false},
+      [&, running, go](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+        ++runs;
+        running.give();
+        EXPECT_TRUE(go.wait());
+        return Json("late");
+      });
   auto paused = worker(once, {.worker_id = "paused", .slots = 1});
   submit(call());
   EXPECT_TRUE(event().has_started());
@@ -215,10 +221,12 @@ TEST_F(CallWorkerChain, WhatIsNotIdempotentIsNotRunTwice) {
   ASSERT_TRUE(delivered.next());
   lost->stop();
   std::atomic<int> runs{0};
-  auto worker = this->worker(registry_of({.idempotent = false}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-    ++runs;
-    return Json(1);
-  }));
+  auto worker = this->worker(
+      registry_of({.idempotent = false},
+                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+                    ++runs;
+                    return Json(1);
+                  }));
   memory_->expire_deliveries();
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_UNKNOWN);
@@ -231,12 +239,15 @@ TEST_F(CallWorkerChain, WhatIsNotIdempotentIsNotRunTwice) {
 TEST_F(CallWorkerChain, ADeliveryOfACallItHoldsIsTheSameCall) {
   Signal running, go;
   std::atomic<int> runs{0};
-  auto worker = this->worker(registry_of({}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-    ++runs;
-    running.give();
-    EXPECT_TRUE(go.wait());
-    return Json(1);
-  }), {.slots = 4});
+  auto worker = this->worker(
+      registry_of({},
+                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+                    ++runs;
+                    running.give();
+                    EXPECT_TRUE(go.wait());
+                    return Json(1);
+                  }),
+      {.slots = 4});
   submit(call());
   ASSERT_TRUE(running.wait());
   memory_->expire_deliveries();
@@ -255,10 +266,12 @@ TEST_F(CallWorkerChain, AnotherAttemptsCompletionIsAcknowledgedAndNothingRuns) {
   end.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
   append(request, end);
   std::atomic<int> runs{0};
-  auto worker = this->worker(registry_of({.idempotent = false}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-    ++runs;
-    return Json(1);
-  }));
+  auto worker = this->worker(
+      registry_of({.idempotent = false},
+                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+                    ++runs;
+                    return Json(1);
+                  }));
   submit(request);  // as after a crash of the server: delivery count 1
   expect_all_acked();
   EXPECT_EQ(runs, 0);
@@ -273,10 +286,12 @@ TEST_F(CallWorkerChain, ACallCancelledBeforeItStartsNeverRuns) {
   append(request, cancel);
   event();
   std::atomic<int> runs{0};
-  auto worker = this->worker(registry_of({.idempotent = false}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-    ++runs;
-    return Json(1);
-  }));
+  auto worker = this->worker(
+      registry_of({.idempotent = false},
+                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+                    ++runs;
+                    return Json(1);
+                  }));
   submit(request);
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_CANCELLED);

@@ -27,7 +27,8 @@ TEST_F(CallWorkerDrain, ADrainGivesBackWhatHasNotStartedAndWaitsForWhatRuns) {
 }
 
 TEST_F(CallWorkerDrain, ADrainThatTakesTooLongStopsIdempotentToolsAndGivesThemBack) {
-  auto worker = this->worker(tools::samples::sample_registry(), {.slots = 2, .drain_timeout = seconds(30)});
+  auto worker =
+      this->worker(tools::samples::sample_registry(), {.slots = 2, .drain_timeout = seconds(30)});
   submit(call("reports_then_hangs", "sample"));
   EXPECT_TRUE(event().has_started());
   EXPECT_TRUE(event().has_progress());
@@ -51,9 +52,10 @@ TEST_F(CallWorkerDrain, WhatItGivesBackUnstartedCostsNoAttempt) {
   submit(given_back);
   memory_->quiesce();
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
-  auto other = this->worker(registry_of({.retry = {.max_attempts = 1}}, [](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
-    return Json(context.attempt());
-  }));
+  auto other = this->worker(
+      registry_of({.retry = {.max_attempts = 1}},
+                  [](const Json&, tools::ToolContext& context,
+                     tools::Progress&) -> tools::Execution { return Json(context.attempt()); }));
   const auto end = completed();
   EXPECT_EQ(end.call_id(), given_back.call_id());
   EXPECT_EQ(end.attempt(), 1u);
@@ -66,7 +68,8 @@ TEST_F(CallWorkerDrain, WhatItGivesBackUnstartedCostsNoAttempt) {
 
 TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceHasItsSayWhenItIsStopped) {
   Signal running, asked;
-  auto worker = this->worker(registry_of({.idempotent = false}, obeys(running, asked)), {.drain_timeout = seconds(30)});
+  auto worker = this->worker(registry_of({.idempotent = false}, obeys(running, asked)),
+                             {.drain_timeout = seconds(30)});
   submit(call());
   ASSERT_TRUE(running.wait());
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
@@ -80,11 +83,15 @@ TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceHasItsSayWhenItIsStopped) {
 
 TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceAndWasBrokenOffIsUnknown) {
   Signal running, asked;
-  auto worker = this->worker(registry_of({.idempotent = false}, [running, asked](const Json& arguments, tools::ToolContext& context, tools::Progress& progress) -> tools::Execution {
-    (void)obeys(running, asked)(arguments, context, progress);
-    context.ended_by_force();
-    return failure("cancelled", false);  // as executors say it
-  }), {.drain_timeout = seconds(30)});
+  auto worker =
+      this->worker(registry_of({.idempotent = false},
+                               [running, asked](const Json& arguments, tools::ToolContext& context,
+                                                tools::Progress& progress) -> tools::Execution {
+                                 (void)obeys(running, asked)(arguments, context, progress);
+                                 context.ended_by_force();
+                                 return failure("cancelled", false);  // as executors say it
+                               }),
+                   {.drain_timeout = seconds(30)});
   submit(call());
   ASSERT_TRUE(running.wait());
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
@@ -99,12 +106,14 @@ TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceAndWasBrokenOffIsUnknown) {
 TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceAndDoesNotReturnIsLeftToTheNextWorker) {
   Signal running, go;
   std::atomic<int> runs{0};
-  const auto once = registry_of({.idempotent = false}, [&, running, go](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-    ++runs;
-    running.give();
-    EXPECT_TRUE(go.wait());
-    return Json(1);
-  });
+  const auto once = registry_of(
+      {.idempotent = false},
+      [&, running, go](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+        ++runs;
+        running.give();
+        EXPECT_TRUE(go.wait());
+        return Json(1);
+      });
   auto worker = this->worker(once, {.worker_id = "old", .drain_timeout = seconds(30)});
   submit(call());
   ASSERT_TRUE(running.wait());

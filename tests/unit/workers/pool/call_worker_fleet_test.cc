@@ -16,7 +16,8 @@ class CallWorkerFleet : public WorkerBench {
       EXPECT_EQ(request.subject, proto::worker_subject(word.pool(), word.worker_id()));
       callback(word);
     };
-    listening_ = std::move(*memory_->serve(std::string(proto::kWorkersFilter), "", std::move(heard)));
+    listening_ =
+        std::move(*memory_->serve(std::string(proto::kWorkersFilter), "", std::move(heard)));
   }
   v1::WorkerAnnouncement announcement() {
     auto next = announced_.next();
@@ -24,7 +25,8 @@ class CallWorkerFleet : public WorkerBench {
     return next ? *next : v1::WorkerAnnouncement();
   }
   void submit_to(proto::Lane lane, unsigned partition, const v1::CallRequest& request) {
-    memory_->publish({.subject = proto::call_subject("native", lane, partition, *SessionKey::parse(request.session_key())),
+    memory_->publish({.subject = proto::call_subject("native", lane, partition,
+                                                     *SessionKey::parse(request.session_key())),
                       .payload = proto::encode(request)},
                      [](Result<bus::PubAck> ack) { EXPECT_TRUE(ack); });
   }

@@ -35,13 +35,14 @@ TEST_F(CallWorkerLimits, ARunningAttemptSaysThatItIsAliveAndExtends) {
 
 TEST_F(CallWorkerLimits, EndsAnAttemptThatItCouldNotExtend) {
   Signal running;
-  auto worker = this->worker(registry_of({}, [&](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
-    running.give();
-    Signal stopped;
-    const std::stop_callback on_stop(context.cancellation(), [&] { stopped.give(); });
-    EXPECT_TRUE(stopped.wait());
-    return Json(1);
-  }));
+  auto worker = this->worker(registry_of(
+      {}, [&](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
+        running.give();
+        Signal stopped;
+        const std::stop_callback on_stop(context.cancellation(), [&] { stopped.give(); });
+        EXPECT_TRUE(stopped.wait());
+        return Json(1);
+      }));
   submit(call());
   ASSERT_TRUE(running.wait());
   memory_->disconnect();
@@ -86,15 +87,17 @@ TEST_F(CallWorkerLimits, AToolThatKeepsReportingIsNeverCutByItsHeartbeat) {
     Signal reported;
   };
   std::vector<Step> each(10);
-  auto worker = this->worker(registry_of({.multi_step = true}, [each](const Json&, tools::ToolContext& context, tools::Progress& progress) -> tools::Execution {
-    for (std::size_t i = 0; i < each.size(); ++i) {
-      EXPECT_TRUE(each[i].go.wait());
-      progress.report({.progress = static_cast<double>(i)});
-      each[i].reported.give();
-    }
-    EXPECT_FALSE(context.cancellation().stop_requested());
-    return Json("all");
-  }));
+  auto worker = this->worker(registry_of({.multi_step = true},
+                                         [each](const Json&, tools::ToolContext& context,
+                                                tools::Progress& progress) -> tools::Execution {
+                                           for (std::size_t i = 0; i < each.size(); ++i) {
+                                             EXPECT_TRUE(each[i].go.wait());
+                                             progress.report({.progress = static_cast<double>(i)});
+                                             each[i].reported.give();
+                                           }
+                                           EXPECT_FALSE(context.cancellation().stop_requested());
+                                           return Json("all");
+                                         }));
   submit(request);
   EXPECT_TRUE(event().has_started());
   for (auto& step : each) {
@@ -127,10 +130,11 @@ TEST_F(CallWorkerLimits, ACallOverItsQueueLimitNeverRuns) {
   request.mutable_limits()->set_queue_ms(100);
   clock_.advance(milliseconds(101));
   std::atomic<int> runs{0};
-  auto worker = this->worker(registry_of({}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-    ++runs;
-    return Json(1);
-  }));
+  auto worker = this->worker(
+      registry_of({}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+        ++runs;
+        return Json(1);
+      }));
   submit(request);
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_TIMED_OUT);
@@ -139,7 +143,9 @@ TEST_F(CallWorkerLimits, ACallOverItsQueueLimitNeverRuns) {
   EXPECT_EQ(end.completed().started_at_us(), 0);
   EXPECT_EQ(end.seq(), 1u);
   EXPECT_EQ(runs, 0);
-  const auto& errors = metrics_->counter(monitoring::kAttemptErrors, {{"tool", "test.tool"}, {"pool", "native"}, {"code", "queue_limit_exceeded"}});
+  const auto& errors = metrics_->counter(
+      monitoring::kAttemptErrors,
+      {{"tool", "test.tool"}, {"pool", "native"}, {"code", "queue_limit_exceeded"}});
   EXPECT_EQ(errors.value(), 1);
 }
 
@@ -191,12 +197,14 @@ TEST_F(CallWorkerLimits, ErrorsOfToolsBecomeOutcomesThatSayWhatWasWrong) {
 
 TEST_F(CallWorkerLimits, MergesProgressWithoutLosingItsDataOrANumber) {
   constexpr int kReports = 1000;
-  auto worker = this->worker(registry_of({.multi_step = true}, [](const Json&, tools::ToolContext&, tools::Progress& progress) -> tools::Execution {
-    for (int i = 0; i < kReports; ++i) {
-      progress.report({.progress = i + 1.0, .total = kReports, .data = Json::array({i})});
-    }
-    return Json(1);
-  }));
+  auto worker = this->worker(registry_of(
+      {.multi_step = true},
+      [](const Json&, tools::ToolContext&, tools::Progress& progress) -> tools::Execution {
+        for (int i = 0; i < kReports; ++i) {
+          progress.report({.progress = i + 1.0, .total = kReports, .data = Json::array({i})});
+        }
+        return Json(1);
+      }));
   submit(call());
   std::uint32_t seq = 0;
   int stands_for = 0;
@@ -222,15 +230,19 @@ TEST_F(CallWorkerLimits, NeverHoldsMoreThanItsSlots) {
   toolway::test::Awaited<int> entered;
   std::atomic<std::size_t> inside{0}, most{0};
   auto note = entered.callback();
-  auto worker = this->worker(registry_of({}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-    const std::size_t now = ++inside;
-    for (std::size_t seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
-    }
-    note(1);
-    EXPECT_TRUE(go.wait());
-    --inside;
-    return Json(1);
-  }), {.slots = kSlots});
+  auto worker = this->worker(
+      registry_of({},
+                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+                    const std::size_t now = ++inside;
+                    for (std::size_t seen = most;
+                         now > seen && !most.compare_exchange_weak(seen, now);) {
+                    }
+                    note(1);
+                    EXPECT_TRUE(go.wait());
+                    --inside;
+                    return Json(1);
+                  }),
+      {.slots = kSlots});
   for (int i = 0; i < 20; ++i) submit(call());
   memory_->quiesce();
   EXPECT_EQ(worker->held(), kSlots);

@@ -18,14 +18,14 @@ class CallWorkerLookup : public WorkerBench {
   }
   /// Answers as a collector that has recorded everything until `until`.
   void collectors_say(WallTime until, std::string last_event) {
-    served_ = std::move(*memory_->serve(
-        std::string(proto::kLookupSubject), "collectors", [until, last_event](bus::Request request) {
-          v1::LookupAnswer answer;
-          answer.set_recorded_until_us(to_unix_us(until));
-          answer.set_known(true);
-          answer.set_last_event(last_event);
-          request.answer(answer.SerializeAsString());
-        }));
+    served_ = std::move(*memory_->serve(std::string(proto::kLookupSubject), "collectors",
+                                        [until, last_event](bus::Request request) {
+                                          v1::LookupAnswer answer;
+                                          answer.set_recorded_until_us(to_unix_us(until));
+                                          answer.set_known(true);
+                                          answer.set_last_event(last_event);
+                                          request.answer(answer.SerializeAsString());
+                                        }));
   }
   std::string started(const v1::CallRequest& request) {
     v1::CallEvent event;
@@ -56,10 +56,11 @@ TEST_F(CallWorkerLookup, ACallIsGivenBackWhileNobodyKnows) {
     // Recorded is only what came before the window.
     if (answers) collectors_say(clock_.wall() - minutes(1), "");
     std::atomic<int> runs{0};
-    auto worker = this->worker(registry_of({}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-      ++runs;
-      return Json(1);
-    }));
+    auto worker = this->worker(registry_of(
+        {}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+          ++runs;
+          return Json(1);
+        }));
     memory_->quiesce();
     EXPECT_EQ(worker->held(), 0u);
     EXPECT_EQ(stored_events(), 0u);
@@ -80,9 +81,10 @@ TEST_F(CallWorkerLookup, ACallThatIsPublishedAgainLongAfterItRanDoesNotRunAgain)
   const auto ended = completed();
   clock_.advance(minutes(10));
   std::vector<std::pair<std::uint32_t, WallTime>> again{
-      {0, clock_.wall()},                 // by a gateway that does not say that it repeats itself
-      {1'000'000, clock_.wall()},         // by a gateway, under an Idempotency-Key
-      {1000, clock_.wall() - minutes(9)}  // by the reaper, while EVENTS seems to begin well before this message
+      {0, clock_.wall()},          // by a gateway that does not say that it repeats itself
+      {1'000'000, clock_.wall()},  // by a gateway, under an Idempotency-Key
+      {1000, clock_.wall() -
+                 minutes(9)}  // by the reaper, while EVENTS seems to begin well before this message
   };
   collectors_say(clock_.wall() + minutes(1), proto::encode(ended));
   for (const auto& [publication, begins] : again) {
@@ -124,11 +126,12 @@ TEST_F(CallWorkerLookup, ARetryGoesOnCountingBeyondTheWindow) {
   request.set_publication(1);
   submit(request);
   const tools::RetryPolicy twice{.max_attempts = 2, .codes = {"flaky"}};
-  auto worker = this->worker(registry_of({.idempotent = false, .retry = twice},
-                                         [](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
-                                           EXPECT_EQ(context.attempt(), 2u);
-                                           return failure("flaky");
-                                         }));
+  auto worker = this->worker(registry_of(
+      {.idempotent = false, .retry = twice},
+      [](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
+        EXPECT_EQ(context.attempt(), 2u);
+        return failure("flaky");
+      }));
   const auto again = event();
   EXPECT_TRUE(again.has_started());
   EXPECT_EQ(again.seq(), 3u);
@@ -171,8 +174,9 @@ TEST_F(CallWorkerLookup, WhatIsInTheStreamAfterAllIsReadThere) {
         v1::CallEvent other = *proto::decode_event(started(request));
         other.set_call_sequence(77);
         other.mutable_alive();
-        memory_->publish({.subject = subject(request), .payload = proto::encode(other), .expected_last = 0},
-                         [](const Result<bus::PubAck>&) {});
+        memory_->publish(
+            {.subject = subject(request), .payload = proto::encode(other), .expected_last = 0},
+            [](const Result<bus::PubAck>&) {});
         v1::LookupAnswer answer;
         answer.set_recorded_until_us(to_unix_us(clock_.wall()));
         answer.set_last_event(proto::encode(other));

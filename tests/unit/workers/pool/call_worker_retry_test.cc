@@ -12,8 +12,13 @@ using std::chrono::seconds;
 /// deliveries are real, and so a few milliseconds long at most.
 class CallWorkerRetry : public WorkerBench {
  protected:
-  static tools::RetryPolicy policy(unsigned attempts, milliseconds delay, std::vector<std::string> codes = {}) {
-    return {.max_attempts = attempts, .initial_delay = delay, .factor = 1, .max_delay = delay, .codes = std::move(codes)};
+  static tools::RetryPolicy policy(unsigned attempts, milliseconds delay,
+                                   std::vector<std::string> codes = {}) {
+    return {.max_attempts = attempts,
+            .initial_delay = delay,
+            .factor = 1,
+            .max_delay = delay,
+            .codes = std::move(codes)};
   }
   /// As the reaper publishes a call again.
   void publish_again(v1::CallRequest request, unsigned publication) {
@@ -21,10 +26,14 @@ class CallWorkerRetry : public WorkerBench {
     submit(request);
   }
   double retries() {
-    return metrics_->counter(monitoring::kRetries, {{"tool", "test.tool"}, {"pool", "native"}}).value();
+    return metrics_->counter(monitoring::kRetries, {{"tool", "test.tool"}, {"pool", "native"}})
+        .value();
   }
   double attempt_errors(std::string_view code) {
-    return metrics_->counter(monitoring::kAttemptErrors, {{"tool", "test.tool"}, {"pool", "native"}, {"code", code}}).value();
+    return metrics_
+        ->counter(monitoring::kAttemptErrors,
+                  {{"tool", "test.tool"}, {"pool", "native"}, {"code", code}})
+        .value();
   }
   void append_retry_at(const v1::CallRequest& request, std::chrono::microseconds from_now) {
     v1::CallEvent event;
@@ -38,10 +47,11 @@ class CallWorkerRetry : public WorkerBench {
 
 /// Fails until its attempt `good`.
 Body fails_until(unsigned good, std::string code = "busy") {
-  return [good, code](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
-    if (context.attempt() < good) return failure(code);
-    return Json(context.idempotency_key());
-  };
+  return
+      [good, code](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
+        if (context.attempt() < good) return failure(code);
+        return Json(context.idempotency_key());
+      };
 }
 
 /// A server that was killed delivers it as if for the first time: it has left its queue long ago.
@@ -58,8 +68,8 @@ TEST_F(CallWorkerRetry, TheQueueLimitIsNotThatOfALaterAttempt) {
   expect_all_acked();
 }
 
-/// A durable that was made again delivers it as if for the first time: its attempt begins before it is known that
-/// others have failed.
+/// A durable that was made again delivers it as if for the first time: its attempt begins before it
+/// is known that others have failed.
 TEST_F(CallWorkerRetry, FailuresOfOthersCountForAnAttemptThatDidNotKnowOfThem) {
   const auto request = call();
   append_retry_at(request, seconds(0));
@@ -119,12 +129,14 @@ TEST_F(CallWorkerRetry, CountsOurOwnCodesByName) {
 }
 
 TEST_F(CallWorkerRetry, WhatIsNotIdempotentRunsAgainOnlyWhenItsSpecListsTheCode) {
-  auto silent = this->worker(registry_of({.idempotent = false, .retry = policy(3, milliseconds(0))}, fails_until(2)));
+  auto silent = this->worker(
+      registry_of({.idempotent = false, .retry = policy(3, milliseconds(0))}, fails_until(2)));
   submit(call());
   EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_FAILED);
   expect_all_acked();
   silent.reset();
-  auto listing = this->worker(registry_of({.idempotent = false, .retry = policy(3, milliseconds(0), {"busy"})}, fails_until(2)));
+  auto listing = this->worker(registry_of(
+      {.idempotent = false, .retry = policy(3, milliseconds(0), {"busy"})}, fails_until(2)));
   submit(call());
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED);
@@ -194,12 +206,14 @@ TEST_F(CallWorkerRetry, ATotalLimitThatIsOverInTheWaitEndsTheCall) {
 
 TEST_F(CallWorkerRetry, ARunLimitIsRetriedWhenItsCodeIsListed) {
   Signal running;
-  auto worker = this->worker(registry_of(
-      {.retry = policy(2, milliseconds(0), {"run_limit_exceeded"})},
-      [running](const Json& arguments, tools::ToolContext& context, tools::Progress& progress) -> tools::Execution {
-        if (context.attempt() == 1) return obeys(running)(arguments, context, progress);
-        return Json("second");
-      }));
+  auto worker =
+      this->worker(registry_of({.retry = policy(2, milliseconds(0), {"run_limit_exceeded"})},
+                               [running](const Json& arguments, tools::ToolContext& context,
+                                         tools::Progress& progress) -> tools::Execution {
+                                 if (context.attempt() == 1)
+                                   return obeys(running)(arguments, context, progress);
+                                 return Json("second");
+                               }));
   auto request = call();
   request.mutable_limits()->set_run_ms(500);
   submit(request);
@@ -223,10 +237,11 @@ TEST_F(CallWorkerRetry, ACallThatTenWorkersDidNotSurviveIsNotTriedAgain) {
     event();
   }
   std::atomic<int> runs{0};
-  auto worker = this->worker(registry_of({}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-    ++runs;
-    return Json(1);
-  }));
+  auto worker = this->worker(
+      registry_of({}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+        ++runs;
+        return Json(1);
+      }));
   publish_again(request, 1000);
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);

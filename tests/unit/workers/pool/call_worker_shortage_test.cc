@@ -45,8 +45,8 @@ class ScarceExecutor final : public Executor {
 class CallWorkerShortage : public WorkerBench {
  protected:
   std::unique_ptr<CallWorker> worker(std::size_t slots) {
-    auto started = CallWorker::start(bus_, *metrics_, registry_of({}, returns("ran")), clock_, {.slots = slots},
-                                     {TimePasses::kWhenTold, executor_});
+    auto started = CallWorker::start(bus_, *metrics_, registry_of({}, returns("ran")), clock_,
+                                     {.slots = slots}, {TimePasses::kWhenTold, executor_});
     EXPECT_TRUE(started);
     return std::move(*started);
   }

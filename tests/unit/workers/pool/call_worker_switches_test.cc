@@ -11,7 +11,8 @@ using std::chrono::seconds;
 class LateBus final : public toolway::test::ForwardingBus {
  public:
   using ForwardingBus::ForwardingBus;
-  void stream_state(std::string_view stream, std::function<void(Result<bus::StreamState>)> handler) override {
+  void stream_state(std::string_view stream,
+                    std::function<void(Result<bus::StreamState>)> handler) override {
     if (late && stream == proto::kSwitchesStream) {
       handler(fail(ErrorCode::kTimeout, "of a test"));
     } else {
@@ -24,8 +25,10 @@ class LateBus final : public toolway::test::ForwardingBus {
 /// Lets a word about the switches be heard while a queue is being pulled from for the first time.
 class HeardMeanwhile final : public toolway::test::ForwardingBus {
  public:
-  HeardMeanwhile(bus::Bus& inner, std::function<void()> say) : ForwardingBus(inner), say_(std::move(say)) {}
-  std::unique_ptr<bus::PullConsumer> pull(bus::Durable durable, bus::DeliveryHandler handler) override {
+  HeardMeanwhile(bus::Bus& inner, std::function<void()> say)
+      : ForwardingBus(inner), say_(std::move(say)) {}
+  std::unique_ptr<bus::PullConsumer> pull(bus::Durable durable,
+                                          bus::DeliveryHandler handler) override {
     say_();
     return inner().pull(std::move(durable), std::move(handler));
   }
@@ -52,7 +55,8 @@ class CallWorkerSwitches : public WorkerBench {
   void expect_rejected(const v1::CallEvent& end) {
     EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_REJECTED);
     EXPECT_EQ(end.completed().error().code(), "tool_disabled");
-    EXPECT_EQ(end.completed().error().message(), "tool 'test.tool' is switched off: being repaired");
+    EXPECT_EQ(end.completed().error().message(),
+              "tool 'test.tool' is switched off: being repaired");
     EXPECT_EQ(end.completed().started_at_us(), 0);
   }
   static Body must_not_run() {
@@ -107,14 +111,18 @@ TEST_F(CallWorkerSwitches, WhatRunsGoesOn) {
 
 TEST_F(CallWorkerSwitches, ARetryOfAToolThatIsOffIsRejected) {
   const Signal failed;
-  tools::RetryPolicy policy{.max_attempts = 3, .initial_delay = milliseconds(0), .factor = 1, .max_delay = milliseconds(0)};
+  tools::RetryPolicy policy{.max_attempts = 3,
+                            .initial_delay = milliseconds(0),
+                            .factor = 1,
+                            .max_delay = milliseconds(0)};
   const Signal may_fail;
-  auto worker = this->worker(registry_of({.retry = policy}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
-    EXPECT_EQ(context.attempt(), 1u);
-    failed.give();
-    EXPECT_TRUE(may_fail.wait());
-    return failure("busy");
-  }));
+  auto worker = this->worker(registry_of(
+      {.retry = policy}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
+        EXPECT_EQ(context.attempt(), 1u);
+        failed.give();
+        EXPECT_TRUE(may_fail.wait());
+        return failure("busy");
+      }));
   submit(call());
   ASSERT_TRUE(failed.wait());
   off("test");
@@ -128,7 +136,8 @@ TEST_F(CallWorkerSwitches, ARetryOfAToolThatIsOffIsRejected) {
 TEST_F(CallWorkerSwitches, NothingIsPulledBeforeTheSwitchesAreKnown) {
   off("test");
   LateBus late(*memory_);
-  auto started = CallWorker::start(late, *metrics_, registry_of({}, must_not_run()), clock_, {}, TimePasses::kWhenTold);
+  auto started = CallWorker::start(late, *metrics_, registry_of({}, must_not_run()), clock_, {},
+                                   TimePasses::kWhenTold);
   ASSERT_TRUE(started);
   submit(call());
   memory_->quiesce();
@@ -148,7 +157,8 @@ TEST_F(CallWorkerSwitches, AWordThatIsHeardWhileAQueueIsFoundAsksForNothingTooEa
     memory_->quiesce();  // the bucket has been read
     off("other");
   });
-  auto started = CallWorker::start(bus, *metrics_, registry_of({}, returns("ran")), clock_, {}, TimePasses::kWhenTold);
+  auto started = CallWorker::start(bus, *metrics_, registry_of({}, returns("ran")), clock_, {},
+                                   TimePasses::kWhenTold);
   ASSERT_TRUE(started);
   submit(call());
   EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_SUCCEEDED);

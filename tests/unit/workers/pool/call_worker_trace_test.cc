@@ -14,7 +14,8 @@ using toolway::test::text_of;
 
 class CallWorkerTrace : public WorkerBench {
  protected:
-  std::unique_ptr<CallWorker> traced_worker(const std::shared_ptr<const tools::Registry>& registry) {
+  std::unique_ptr<CallWorker> traced_worker(
+      const std::shared_ptr<const tools::Registry>& registry) {
     return worker(registry, {.worker_id = "w1", .tracer = tracer_});
   }
   v1::CallRequest traced(const TraceContext& from) {
@@ -35,10 +36,11 @@ class CallWorkerTrace : public WorkerBench {
 
 TEST_F(CallWorkerTrace, ShowsDeliveryAttemptAndPublication) {
   std::string seen;
-  auto worker = traced_worker(registry_of({}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
-    seen = context.trace().traceparent();
-    return tools::Execution(Json(1));
-  }));
+  auto worker = traced_worker(
+      registry_of({}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
+        seen = context.trace().traceparent();
+        return tools::Execution(Json(1));
+      }));
   const auto request = traced(sent_);
   submit(request);
   const auto end = completed();
@@ -75,13 +77,16 @@ TEST_F(CallWorkerTrace, StartedComesFromTheAttempt) {
   submit(traced(sent_));
   const auto started = event();
   ASSERT_TRUE(started.has_started());
-  const auto attempt = span_named(tracer_->wait_for("process call.native"), "execute_tool test.tool");
+  const auto attempt =
+      span_named(tracer_->wait_for("process call.native"), "execute_tool test.tool");
   EXPECT_EQ(started.trace().traceparent(), attempt.context.traceparent());
 }
 
 TEST_F(CallWorkerTrace, EachAttemptIsASpanWithItsError) {
-  const tools::RetryPolicy twice{
-      .max_attempts = 2, .initial_delay = milliseconds(0), .factor = 1, .max_delay = milliseconds(0)};
+  const tools::RetryPolicy twice{.max_attempts = 2,
+                                 .initial_delay = milliseconds(0),
+                                 .factor = 1,
+                                 .max_delay = milliseconds(0)};
   const Body busy_once = [](const Json&, tools::ToolContext& context, tools::Progress&) {
     return context.attempt() == 1 ? failure("busy") : tools::Execution(Json(1));
   };
@@ -102,9 +107,10 @@ TEST_F(CallWorkerTrace, EachAttemptIsASpanWithItsError) {
 }
 
 TEST_F(CallWorkerTrace, WhatAToolCallsItsErrorIsAWordOrOther) {
-  auto worker = traced_worker(registry_of({}, [](const Json&, tools::ToolContext&, tools::Progress&) {
-    return failure("no user ann@example.org", false);
-  }));
+  auto worker =
+      traced_worker(registry_of({}, [](const Json&, tools::ToolContext&, tools::Progress&) {
+        return failure("no user ann@example.org", false);
+      }));
   submit(traced(sent_));
   completed();
   EXPECT_EQ(all_of("execute_tool test.tool")[0].error_type, "_OTHER");
@@ -129,17 +135,19 @@ TEST_F(CallWorkerTrace, AnAttemptThatIsGivenBackSaysSo) {
   submit(traced(sent_));
   ASSERT_TRUE(running.wait());
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
-  while (drained.wait_for(milliseconds(0)) != std::future_status::ready) pass(*worker, std::chrono::seconds(1));
+  while (drained.wait_for(milliseconds(0)) != std::future_status::ready)
+    pass(*worker, std::chrono::seconds(1));
   drained.get();
   EXPECT_EQ(all_of("execute_tool test.tool")[0].error_type, "given_back");
 }
 
 TEST_F(CallWorkerTrace, WithoutATraceNothingIsAddedAndNoSpanBegins) {
   std::string seen = "not run";
-  auto worker = traced_worker(registry_of({}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
-    seen = context.trace().traceparent();
-    return tools::Execution(Json(1));
-  }));
+  auto worker = traced_worker(
+      registry_of({}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
+        seen = context.trace().traceparent();
+        return tools::Execution(Json(1));
+      }));
   submit(call());
   EXPECT_FALSE(completed().has_trace());
   expect_all_acked();
@@ -152,11 +160,12 @@ TEST_F(CallWorkerTrace, WhatIsNotSampledIsPassedOnToTheToolAndNoFurther) {
   client.state = "vendor=1";
   std::string seen;
   std::string state;
-  auto worker = traced_worker(registry_of({}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
-    seen = context.trace().traceparent();
-    state = context.trace().state;
-    return tools::Execution(Json(1));
-  }));
+  auto worker = traced_worker(
+      registry_of({}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
+        seen = context.trace().traceparent();
+        state = context.trace().state;
+        return tools::Execution(Json(1));
+      }));
   submit(traced(client));
   EXPECT_FALSE(completed().has_trace());
   expect_all_acked();

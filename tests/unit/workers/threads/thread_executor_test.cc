@@ -31,12 +31,14 @@ class ThreadExecutorTest : public testing::Test {
     executor_->stop(toolway::test::kPatience);
     timer_.stop();
   }
-  void submit(std::function<void()> work) { executor_->submit(std::make_shared<Work>(std::move(work))); }
+  void submit(std::function<void()> work) {
+    executor_->submit(std::make_shared<Work>(std::move(work)));
+  }
 
   const SystemClock clock_;
   Timer timer_{clock_};
-  const std::shared_ptr<ThreadExecutor> executor_ =
-      std::make_shared<ThreadExecutor>(clock_, timer_, ThreadExecutorOptions{.max_threads = 16, .idle_timeout = milliseconds(200)});
+  const std::shared_ptr<ThreadExecutor> executor_ = std::make_shared<ThreadExecutor>(
+      clock_, timer_, ThreadExecutorOptions{.max_threads = 16, .idle_timeout = milliseconds(200)});
 };
 
 TEST_F(ThreadExecutorTest, ThreadsThatAStallHasMadeEndThoughWorkGoesOn) {
@@ -45,7 +47,8 @@ TEST_F(ThreadExecutorTest, ThreadsThatAStallHasMadeEndThoughWorkGoesOn) {
   for (int i = 0; i < kAtOnce; ++i) submit([&all] { all.arrive_and_wait(); });
   all.wait();
   EXPECT_EQ(executor_->threads(), static_cast<std::size_t>(kAtOnce));
-  // One after the other, and so often that each of sixteen threads in turn would be asked well within its idle time.
+  // One after the other, and so often that each of sixteen threads in turn would be asked well
+  // within its idle time.
   const auto deadline = clock_.monotonic() + toolway::test::kPatience;
   while (executor_->threads() > 2 && clock_.monotonic() < deadline) {
     toolway::test::Awaited<int> done;
@@ -110,14 +113,19 @@ class ShortOfThreads : public testing::Test {
     executor_->stop(toolway::test::kPatience);
     timer_.stop();
   }
-  void submit(std::function<void()> work) { executor_->submit(std::make_shared<Work>(std::move(work))); }
+  void submit(std::function<void()> work) {
+    executor_->submit(std::make_shared<Work>(std::move(work)));
+  }
 
   const SystemClock clock_;
   Timer timer_{clock_};
   ScarceThreads threads_;
-  const std::shared_ptr<ThreadExecutor> executor_ = std::make_shared<ThreadExecutor>(
-      clock_, timer_,
-      ThreadExecutorOptions{.max_threads = 16, .first_pause = milliseconds(5), .longest_pause = milliseconds(20), .spawner = threads_.spawner()});
+  const std::shared_ptr<ThreadExecutor> executor_ =
+      std::make_shared<ThreadExecutor>(clock_, timer_,
+                                       ThreadExecutorOptions{.max_threads = 16,
+                                                             .first_pause = milliseconds(5),
+                                                             .longest_pause = milliseconds(20),
+                                                             .spawner = threads_.spawner()});
 };
 
 TEST_F(ShortOfThreads, WithoutTheFirstThreadTasksWaitUntilThereIsOne) {
@@ -167,7 +175,8 @@ TEST_F(ShortOfThreads, NothingIsShortWhileTheLastTaskRuns) {
 TEST_F(ShortOfThreads, ATaskBehindAnAbandonedOneWaitsForAThreadToo) {
   threads_.give(1);
   toolway::test::Awaited<bool> begun;
-  const auto end = std::make_shared<std::latch>(1);  // the task may still look at it when this test has returned
+  const auto end =
+      std::make_shared<std::latch>(1);  // the task may still look at it when this test has returned
   submit([this, end, begun = begun.callback()] {
     begun(true);
     end->wait();

@@ -49,7 +49,8 @@ class CommandTest : public ::testing::Test {
   }
 
   tools::Execution run(tools::Spec spec, const Json& arguments = Json::object()) {
-    tools::ProgressTo progress([this](tools::ProgressReport report) { reports_.push_back(std::move(report)); });
+    tools::ProgressTo progress(
+        [this](tools::ProgressReport report) { reports_.push_back(std::move(report)); });
     return tool(std::move(spec))->run(arguments, context_, progress);
   }
 
@@ -71,7 +72,9 @@ class CommandTest : public ::testing::Test {
     if (!result) return result.error().code + ": " + result.error().message;
     return result->is_string() ? result->get<std::string>() : to_text(*result);
   }
-  static std::string code_of(const tools::Execution& result) { return result ? "succeeded" : result.error().code; }
+  static std::string code_of(const tools::Execution& result) {
+    return result ? "succeeded" : result.error().code;
+  }
 
   TempDir directory_;
   std::shared_ptr<tools::CommandKind> kind_;

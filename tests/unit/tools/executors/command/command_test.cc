@@ -11,11 +11,13 @@ using tools::SandboxMechanism;
 TEST_F(CommandTest, RunsAndReturnsItsOutput) {
   auto spec = spec_of(R"({"argv": ["printf", "%s|%s", "{text}", "--times={n}"]})",
                       R"({"text": {"type": "string"}, "n": {"type": "integer"}})");
-  EXPECT_EQ(text_of(run(spec, {{"text", "grüße; rm -rf / *\n$(id)"}, {"n", 3}})), "grüße; rm -rf / *\n$(id)|--times=3");
+  EXPECT_EQ(text_of(run(spec, {{"text", "grüße; rm -rf / *\n$(id)"}, {"n", 3}})),
+            "grüße; rm -rf / *\n$(id)|--times=3");
 }
 
 TEST_F(CommandTest, SaysAtStartWhatIsActive) {
-  EXPECT_EQ(kind_->status().describe(), "sandbox for commands: namespaces unprivileged seccomp process_limit active");
+  EXPECT_EQ(kind_->status().describe(),
+            "sandbox for commands: namespaces unprivileged seccomp process_limit active");
 }
 
 TEST_F(CommandTest, GetsStdinWithoutWaitingForIt) {
@@ -33,16 +35,18 @@ TEST_F(CommandTest, GetsItsEnvironmentAndNothingOfOurs) {
   context_.session = "s 1";
   context_.user = "u";
   context_.call = "c";
-  EXPECT_EQ(text_of(run(R"({"argv": ["/usr/bin/env"], "env": {"NAME": "a=b", "HOME": "/tmp/x"}})")),
-            "PATH=/usr/local/bin:/usr/bin:/bin\nTMPDIR=/tmp\nLANG=C.UTF-8\nTOOLWAY_SESSION_ID=s 1\nTOOLWAY_USER_ID=u\n"
-            "TOOLWAY_CALL_ID=c\nTOOLWAY_ATTEMPT=1\nTOOLWAY_IDEMPOTENCY_KEY=c\nNAME=a=b\nHOME=/tmp/x\nPWD=/tmp\n");
+  EXPECT_EQ(
+      text_of(run(R"({"argv": ["/usr/bin/env"], "env": {"NAME": "a=b", "HOME": "/tmp/x"}})")),
+      "PATH=/usr/local/bin:/usr/bin:/bin\nTMPDIR=/tmp\nLANG=C.UTF-8\nTOOLWAY_SESSION_ID=s 1\nTOOLWAY_USER_ID=u\n"
+      "TOOLWAY_CALL_ID=c\nTOOLWAY_ATTEMPT=1\nTOOLWAY_IDEMPOTENCY_KEY=c\nNAME=a=b\nHOME=/tmp/x\nPWD=/tmp\n");
 }
 
 TEST_F(CommandTest, GetsTheSpanThatItRunsIn) {
   const auto spec = spec_of(R"({"argv": ["/usr/bin/env"]})");
   EXPECT_EQ(text_of(run(spec)).find("TRACE"), std::string::npos);
   context_.span = TraceContext::root(true);
-  EXPECT_NE(text_of(run(spec)).find("\nTRACEPARENT=" + context_.span.traceparent() + "\n"), std::string::npos);
+  EXPECT_NE(text_of(run(spec)).find("\nTRACEPARENT=" + context_.span.traceparent() + "\n"),
+            std::string::npos);
   EXPECT_EQ(text_of(run(spec)).find("TRACESTATE"), std::string::npos);
   context_.span.state = "vendor=a b";
   EXPECT_NE(text_of(run(spec)).find("\nTRACESTATE=vendor=a b\n"), std::string::npos);
@@ -52,11 +56,13 @@ TEST_F(CommandTest, GetsTheSpanThatItRunsIn) {
 }
 
 TEST_F(CommandTest, ParsesJson) {
-  EXPECT_EQ(text_of(run(R"({"argv": ["echo", "{{\"a\": [1, 2]}}"], "output": "json"})")), R"({"a":[1,2]})");
+  EXPECT_EQ(text_of(run(R"({"argv": ["echo", "{{\"a\": [1, 2]}}"], "output": "json"})")),
+            R"({"a":[1,2]})");
   const auto bad = run(R"({"argv": ["echo", "{{\"a\": [1, 2}}"], "output": "json"})");
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().code, "invalid_result");
-  EXPECT_NE(bad.error().message.find("it begins with: {\"a\": [1, 2}"), std::string::npos) << bad.error().message;
+  EXPECT_NE(bad.error().message.find("it begins with: {\"a\": [1, 2}"), std::string::npos)
+      << bad.error().message;
 }
 
 TEST_F(CommandTest, ReportsLinesAsTheyCome) {
@@ -71,11 +77,13 @@ TEST_F(CommandTest, ReportsLinesAsTheyCome) {
 }
 
 TEST_F(CommandTest, FailsWithItsExitCodeAndStderr) {
-  const auto failed = python("import sys; print('half'); print('no luck', file=sys.stderr); sys.exit(3)");
+  const auto failed =
+      python("import sys; print('half'); print('no luck', file=sys.stderr); sys.exit(3)");
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, "command_failed");
   EXPECT_EQ(failed.error().message, "the command ended with exit code 3: no luck");
-  EXPECT_EQ(failed.error().details, Json({{"exit_code", 3}, {"stderr", "no luck"}, {"stdout", "half\n"}}));
+  EXPECT_EQ(failed.error().details,
+            Json({{"exit_code", 3}, {"stderr", "no luck"}, {"stdout", "half\n"}}));
   ASSERT_EQ(context_.logged().size(), 1U);
   EXPECT_EQ(context_.logged()[0].second, "no luck");
 
@@ -100,7 +108,9 @@ TEST_F(CommandTest, MapsExitCodes) {
 
 TEST_F(CommandTest, SaysWhatCannotBeStarted) {
   const auto missing = run(R"({"argv": ["no-such-program"]})");
-  EXPECT_EQ(text_of(missing), "command_not_found: the command cannot be started: bwrap: execvp no-such-program: No such file or directory");
+  EXPECT_EQ(
+      text_of(missing),
+      "command_not_found: the command cannot be started: bwrap: execvp no-such-program: No such file or directory");
   const auto nowhere = run(R"({"argv": ["true"], "cwd": "/no/such"})");
   EXPECT_EQ(code_of(nowhere), "sandbox_unavailable");
   EXPECT_NE(text_of(nowhere).find("/no/such"), std::string::npos) << text_of(nowhere);
@@ -109,8 +119,9 @@ TEST_F(CommandTest, SaysWhatCannotBeStarted) {
 }
 
 TEST_F(CommandTest, KeepsAWorkspaceForASession) {
-  auto spec = spec_of(R"({"argv": ["sh", "-c", "cat file 2>/dev/null; echo \"$0\" >> file; pwd", "{text}"], "workspace": "session"})",
-                      R"({"text": {"type": "string"}})");
+  auto spec = spec_of(
+      R"({"argv": ["sh", "-c", "cat file 2>/dev/null; echo \"$0\" >> file; pwd", "{text}"], "workspace": "session"})",
+      R"({"text": {"type": "string"}})");
   context_.session = "../../first";
   EXPECT_EQ(text_of(run(spec, {{"text", "a"}})), "/workspace\n");
   EXPECT_EQ(text_of(run(spec, {{"text", "b"}})), "a\n/workspace\n");
@@ -140,20 +151,24 @@ TEST_F(CommandTest, RunsAProgramOfAnUnpackedImage) {
   profile.rootfs = root;
   profile.read_only = {{"/usr/lib", "/usr/lib"}, {"/usr/lib64", "/lib64"}};
   use(std::move(options));
-  EXPECT_EQ(text_of(run(R"({"argv": ["cat", "/etc/image"], "profile": "image"})")), "of the image\n");
+  EXPECT_EQ(text_of(run(R"({"argv": ["cat", "/etc/image"], "profile": "image"})")),
+            "of the image\n");
   EXPECT_EQ(code_of(run(R"({"argv": ["env"], "profile": "image"})")), "command_not_found");
 }
 
 TEST_F(CommandTest, RunsWithoutASandboxOnlyWhereAProfileSaysSo) {
   tools::CommandOptions options;
   options.sandbox.program = "no-such-bwrap";
-  options.sandbox.configuration.profiles["open"].isolation = tools::SandboxProfile::Isolation::kNone;
+  options.sandbox.configuration.profiles["open"].isolation =
+      tools::SandboxProfile::Isolation::kNone;
   use(std::move(options));
   EXPECT_EQ(kind_->status().active.count(SandboxMechanism::kNamespaces), 0U);
   const auto refused = run(R"({"argv": ["true"]})");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "sandbox_unavailable");
-  EXPECT_NE(refused.error().message.find("namespaces (cannot run 'no-such-bwrap'"), std::string::npos) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("namespaces (cannot run 'no-such-bwrap'"),
+            std::string::npos)
+      << refused.error().message;
   EXPECT_EQ(text_of(run(R"({"argv": ["echo", "open"], "profile": "open"})")), "open\n");
   EXPECT_EQ(code_of(run(R"({"argv": ["no-such-program"], "profile": "open"})")), "not_found");
 }

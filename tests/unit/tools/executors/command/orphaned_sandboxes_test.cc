@@ -26,7 +26,8 @@ using tools::Child;
 using tools::FileDescriptor;
 using tools::Sandbox;
 
-/// Orphans of this process are its own to wait for, as those of a worker are where a supervisor says so.
+/// Orphans of this process are its own to wait for, as those of a worker are where a supervisor
+/// says so.
 class Subreaper {
  public:
   Subreaper() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
@@ -55,9 +56,14 @@ class HeldSandbox {
     auto launch = sandbox.prepare("", {.argv = {"cat"}, .environment = {}, .directory = "/"});
     if (!launch) throw std::runtime_error(launch.error().message);
     auto& options = launch->child;
-    options.files.insert(options.files.end(), {{0, input_.reads.get()}, {1, output_.writes.get()}, {2, 2}, {7, hold_.reads.get()}, {8, said_.writes.get()}});
+    options.files.insert(options.files.end(), {{0, input_.reads.get()},
+                                               {1, output_.writes.get()},
+                                               {2, 2},
+                                               {7, hold_.reads.get()},
+                                               {8, said_.writes.get()}});
     if (until == Until::kFirstWord) {
-      // bubblewrap's own means to stop there, not in the place of the mark, which is at the beginning.
+      // bubblewrap's own means to stop there, not in the place of the mark, which is at the
+      // beginning.
       const std::initializer_list<std::string> stop{"--userns-block-fd", "7", "--info-fd", "8"};
       options.argv.insert(std::find(options.argv.begin(), options.argv.end(), "--"), stop);
       std::erase(options.argv, "--disable-userns");  // of a later moment, and refused beside it
@@ -67,7 +73,8 @@ class HeldSandbox {
     bubblewrap_ = std::move(*started);
     release_ = std::move(launch->release);
     status_ = std::move(launch->status);  // kept: bubblewrap ends when it cannot write to it
-    for (auto* theirs : {&launch->status_end, &said_.writes, &output_.writes, &input_.reads}) theirs->reset();
+    for (auto* theirs : {&launch->status_end, &said_.writes, &output_.writes, &input_.reads})
+      theirs->reset();
     first_ = number_in(until == Until::kFirstWord ? said_.reads.get() : status_.get());
     end_.reset(static_cast<int>(syscall(SYS_pidfd_open, first_, 0)));
     if (!end_) throw std::runtime_error("bubblewrap made no process");
@@ -87,7 +94,8 @@ class HeldSandbox {
   /// Lets the command run, and returns when it does.
   bool run() {
     char byte = '1';
-    if (write(release_.get(), &byte, 1) != 1 || write(input_.writes.get(), &byte, 1) != 1) return false;
+    if (write(release_.get(), &byte, 1) != 1 || write(input_.writes.get(), &byte, 1) != 1)
+      return false;
     return read(output_.reads.get(), &byte, 1) == 1;
   }
   bool ended(std::chrono::milliseconds patience = {}) const {

@@ -18,7 +18,8 @@ class SandboxProfilesFile : public ::testing::Test {
   std::string mistake(const std::string& text) {
     const auto found = read(text);
     if (found) return "none";
-    return found.error().message.substr(found.error().message.rfind('/', found.error().message.find(".yaml")) + 1);
+    return found.error().message.substr(
+        found.error().message.rfind('/', found.error().message.find(".yaml")) + 1);
   }
   test::TempDir directory_;
 };
@@ -42,13 +43,17 @@ TEST_F(SandboxProfilesFile, ReadsAFile) {
 
 TEST_F(SandboxProfilesFile, SaysWhereAMistakeIs) {
   EXPECT_EQ(mistake("default: none_such\n"), "sandbox.yaml:1: there is no profile `none_such`");
-  EXPECT_EQ(mistake("profiles:\n  a:\n    memory: 5\n").substr(0, 39), "sandbox.yaml:3: unknown field `memory`;");
+  EXPECT_EQ(mistake("profiles:\n  a:\n    memory: 5\n").substr(0, 39),
+            "sandbox.yaml:3: unknown field `memory`;");
   EXPECT_EQ(mistake("profiles:\n  a:\n    memory_bytes: lots\n"),
             "sandbox.yaml:3: `memory_bytes` must be a positive whole number, such as 512M");
-  EXPECT_EQ(mistake("profiles:\n  a:\n    sandbox: docker\n"), "sandbox.yaml:3: `sandbox` must be bubblewrap or none");
-  EXPECT_EQ(mistake("profiles:\n  a: {rootfs: here}\n"), "sandbox.yaml:2: `rootfs` must be an absolute path, and not /");
+  EXPECT_EQ(mistake("profiles:\n  a:\n    sandbox: docker\n"),
+            "sandbox.yaml:3: `sandbox` must be bubblewrap or none");
+  EXPECT_EQ(mistake("profiles:\n  a: {rootfs: here}\n"),
+            "sandbox.yaml:2: `rootfs` must be an absolute path, and not /");
   EXPECT_EQ(mistake("profiles: [\n"), "sandbox.yaml:2: end of sequence flow not found");
-  EXPECT_NE(read_sandbox_profiles(directory_ / "none").error().message.find("cannot be read"), std::string::npos);
+  EXPECT_NE(read_sandbox_profiles(directory_ / "none").error().message.find("cannot be read"),
+            std::string::npos);
 }
 
 }  // namespace

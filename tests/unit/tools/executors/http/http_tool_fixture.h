@@ -24,17 +24,21 @@ class HttpToolTest : public ::testing::Test {
   void use(tools::HttpOptions options) { kind_ = *tools::make_http_kind(std::move(options)); }
 
   /// `config` with `allow_addresses` for loopback, and without retries, unless it says otherwise.
-  static tools::Spec spec_of(const std::string& config, const std::string& properties = "{}", const std::vector<std::string>& optional = {}) {
+  static tools::Spec spec_of(const std::string& config, const std::string& properties = "{}",
+                             const std::vector<std::string>& optional = {}) {
     tools::Spec spec;
     spec.name = "tested";
     spec.kind = tools::Kind::kHttp;
     spec.implementation = *parse_ordered_json(config);
-    if (!spec.implementation.contains("allow_addresses")) spec.implementation["allow_addresses"] = {"127.0.0.1"};
-    if (!spec.implementation.contains("retries")) spec.implementation["retries"] = {{"attempts", 1}};
+    if (!spec.implementation.contains("allow_addresses"))
+      spec.implementation["allow_addresses"] = {"127.0.0.1"};
+    if (!spec.implementation.contains("retries"))
+      spec.implementation["retries"] = {{"attempts", 1}};
     const auto described = *parse_ordered_json(properties);
     OrderedJson required = OrderedJson::array();
     for (const auto& [name, value] : described.items()) {
-      if (std::find(optional.begin(), optional.end(), name) == optional.end()) required.push_back(name);
+      if (std::find(optional.begin(), optional.end(), name) == optional.end())
+        required.push_back(name);
     }
     spec.input_schema = {{"type", "object"}, {"properties", described}, {"required", required}};
     return spec;
@@ -56,7 +60,9 @@ class HttpToolTest : public ::testing::Test {
   static std::string text_of(const tools::Execution& result) {
     return result ? to_text(*result) : result.error().code + ": " + result.error().message;
   }
-  static std::string code_of(const tools::Execution& result) { return result ? "succeeded" : result.error().code; }
+  static std::string code_of(const tools::Execution& result) {
+    return result ? "succeeded" : result.error().code;
+  }
   /// All that a caller may see of a call.
   std::string everything(const tools::Execution& result) const {
     auto all = text_of(result) + (result ? "" : to_text(result.error().details));
@@ -65,7 +71,8 @@ class HttpToolTest : public ::testing::Test {
     return all;
   }
   static ScriptedServer::Answer always(std::string bytes) {
-    return [bytes = std::move(bytes)](Connection& to, const std::string&) { return to.send(bytes); };
+    return
+        [bytes = std::move(bytes)](Connection& to, const std::string&) { return to.send(bytes); };
   }
 
   std::shared_ptr<tools::ToolKind> kind_ = *tools::make_http_kind({});

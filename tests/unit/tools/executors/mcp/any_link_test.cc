@@ -8,7 +8,10 @@ using Way = std::tuple<Scripted::Over, std::string>;
 
 class AnyMcpLink : public testing::TestWithParam<Way> {
  protected:
-  AnyMcpLink() : server({"--revision", std::get<1>(GetParam()), "--page", "7"}, std::get<0>(GetParam())) { server.connect(); }
+  AnyMcpLink()
+      : server({"--revision", std::get<1>(GetParam()), "--page", "7"}, std::get<0>(GetParam())) {
+    server.connect();
+  }
   bool modern() const { return std::get<1>(GetParam()) == "2026-07-28"; }
   bool stdio() const { return std::get<0>(GetParam()) == Scripted::Over::kStdio; }
   Scripted server;
@@ -62,7 +65,11 @@ TEST_P(AnyMcpLink, CarriesManyAtOnce) {
   std::atomic<int> right = 0;
   for (int i = 0; i < 32; ++i) {
     threads.emplace_back([&, i] {
-      for (int k = 0; k < 5; ++k) right += server.text("echo", {{"text", std::to_string(100 * i + k)}}) == std::to_string(100 * i + k) ? 1 : 0;
+      for (int k = 0; k < 5; ++k)
+        right += server.text("echo", {{"text", std::to_string(100 * i + k)}}) ==
+                         std::to_string(100 * i + k)
+                     ? 1
+                     : 0;
     });
   }
   threads.clear();
@@ -80,7 +87,9 @@ TEST_P(AnyMcpLink, ProgressComesWhileItRunsAndGrows) {
   EXPECT_EQ(told, (std::vector<double>{1, 2, 3, 4}));
   told.clear();
   call = server.with("flood", {{"count", 5'000}});
-  call.on_progress = [&](const mcp::ProgressNotification& progress) { told.push_back(progress.progress); };
+  call.on_progress = [&](const mcp::ProgressNotification& progress) {
+    told.push_back(progress.progress);
+  };
   EXPECT_EQ(mcp::text_of(server.link->call(call)->content), "done");
   EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
   EXPECT_EQ(told.back(), 5'000);
@@ -97,7 +106,8 @@ TEST_P(AnyMcpLink, ACancelledCallReturnsAtOnceAndTheServerHearsOfIt) {
   const auto result = server.link->call(call);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, "cancelled");
-  // Over HTTP, today, the end of the request says it, which this server would only notice when it writes.
+  // Over HTTP, today, the end of the request says it, which this server would only notice when it
+  // writes.
   if (stdio() || !modern()) {
     EXPECT_TRUE(server.sees("cancelled"));
   }
@@ -142,8 +152,9 @@ TEST_P(AnyMcpLink, AServerThatWantsSomethingGetsAnAnswerAndTheCallAnEnd) {
 
 TEST_P(AnyMcpLink, NonsenseIsAnErrorOfItsCallAndOfNoOther) {
   const std::pair<const char*, const char*> kinds[] = {
-      {"invalid_json", "mcp_protocol_error"}, {"batch", "mcp_protocol_error"},        {"wrong_types", "mcp_protocol_error"},
-      {"wrong_result", "mcp_protocol_error"}, {"long_line", "mcp_protocol_error"},    {"not_utf8", "mcp_protocol_error"},
+      {"invalid_json", "mcp_protocol_error"}, {"batch", "mcp_protocol_error"},
+      {"wrong_types", "mcp_protocol_error"},  {"wrong_result", "mcp_protocol_error"},
+      {"long_line", "mcp_protocol_error"},    {"not_utf8", "mcp_protocol_error"},
       {"deep", "mcp_protocol_error"},         {"no_id_invalid_json", "mcp_protocol_error"}};
   for (const auto& [kind, code] : kinds) {
     const auto result = server.call("nonsense", {{"kind", kind}});
@@ -162,10 +173,11 @@ std::string name_of(const testing::TestParamInfo<Way>& one) {
   for (const char c : std::get<1>(one.param)) name += c == '-' ? '_' : c;
   return name;
 }
-INSTANTIATE_TEST_SUITE_P(BothWays, AnyMcpLink,
-                         testing::Combine(testing::Values(Scripted::Over::kStdio, Scripted::Over::kHttp),
-                                          testing::Values("2025-06-18", "2025-11-25", "2026-07-28")),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    BothWays, AnyMcpLink,
+    testing::Combine(testing::Values(Scripted::Over::kStdio, Scripted::Over::kHttp),
+                     testing::Values("2025-06-18", "2025-11-25", "2026-07-28")),
+    name_of);
 
 }  // namespace
 }  // namespace toolway::tools

@@ -54,11 +54,14 @@ TEST(McpHttpLink, HeadersSayWhatTheBodySays) {
 
 TEST(McpHttpLink, ConfiguredHeadersAreSent) {
   Scripted server({}, Scripted::Over::kHttp);
-  server.secrets = std::make_shared<Secrets>(std::filesystem::path(), Secrets::Values{{"TOKEN", "s3cret"}});
-  server.config.http->headers.emplace_back("Authorization", *SecretText::parse("Bearer {secret:TOKEN}"));
+  server.secrets =
+      std::make_shared<Secrets>(std::filesystem::path(), Secrets::Values{{"TOKEN", "s3cret"}});
+  server.config.http->headers.emplace_back("Authorization",
+                                           *SecretText::parse("Bearer {secret:TOKEN}"));
   server.connect();
   EXPECT_EQ(server.text("echo", {{"text", "x"}}), "x");
-  for (const auto& post : server.seen("post")) EXPECT_EQ(post["headers"]["authorization"], "Bearer s3cret");
+  for (const auto& post : server.seen("post"))
+    EXPECT_EQ(post["headers"]["authorization"], "Bearer s3cret");
 }
 
 TEST(McpHttpLink, OneThatIsNotThereIsSaidSo) {

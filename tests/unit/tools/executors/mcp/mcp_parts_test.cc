@@ -37,20 +37,24 @@ TEST(McpLines, AreCutWhereverThePiecesEnd) {
                            EXPECT_LE(beginning.size(), LineReader::kBeginning);
                            too_long.push_back(bytes);
                          }});
-  for (const char* piece : {"a", "b\n", "\n  \ncd\r\nef", "gh\n", "0123456789A", "BC\nlast\n"}) reader.add(piece);
+  for (const char* piece : {"a", "b\n", "\n  \ncd\r\nef", "gh\n", "0123456789A", "BC\nlast\n"})
+    reader.add(piece);
   EXPECT_EQ(lines, (std::vector<std::string>{"ab", "cd", "efgh", "last"}));
   EXPECT_EQ(too_long, std::vector<std::size_t>{13});
 }
 
 TEST(McpWaiting, ReportsGrowAndNeverPileUp) {
   WaitingCall call;
-  for (int i = 0; i < 100'000; ++i) call.report({.token = std::int64_t{1}, .progress = i % 1000 + i / 1000.0, .message = {}});
+  for (int i = 0; i < 100'000; ++i)
+    call.report({.token = std::int64_t{1}, .progress = i % 1000 + i / 1000.0, .message = {}});
   const auto step = call.next({}, MonotonicTime::max());
   EXPECT_LE(step.reports.size(), WaitingCall::kMostReports);
-  for (std::size_t i = 1; i < step.reports.size(); ++i) EXPECT_GT(step.reports[i].progress, step.reports[i - 1].progress);
+  for (std::size_t i = 1; i < step.reports.size(); ++i)
+    EXPECT_GT(step.reports[i].progress, step.reports[i - 1].progress);
   call.end(ServerDied{});
   call.end(AnswerLost{"too late"});
-  EXPECT_TRUE(std::holds_alternative<ServerDied>(*call.next({}, MonotonicTime::max()).end)) << "the first end counts";
+  EXPECT_TRUE(std::holds_alternative<ServerDied>(*call.next({}, MonotonicTime::max()).end))
+      << "the first end counts";
 }
 
 TEST(McpLog, HidesSecrets) {
@@ -63,8 +67,10 @@ TEST(McpLog, HidesSecrets) {
 
 TEST(McpConfigTest, NamesServerAndTool) {
   EXPECT_TRUE(check_mcp_config({{"server", "files"}, {"tool", "a.b c"}}).empty());
-  for (const auto& wrong : {OrderedJson(nullptr), OrderedJson{{"server", "files"}}, OrderedJson{{"server", "a b"}, {"tool", "x"}},
-                            OrderedJson{{"server", 1}, {"tool", "x"}}, OrderedJson{{"server", "a"}, {"tool", "x"}, {"more", 1}}}) {
+  for (const auto& wrong :
+       {OrderedJson(nullptr), OrderedJson{{"server", "files"}},
+        OrderedJson{{"server", "a b"}, {"tool", "x"}}, OrderedJson{{"server", 1}, {"tool", "x"}},
+        OrderedJson{{"server", "a"}, {"tool", "x"}, {"more", 1}}}) {
     EXPECT_FALSE(check_mcp_config(wrong).empty()) << wrong.dump();
     EXPECT_FALSE(parse_mcp_config(wrong));
   }
@@ -93,10 +99,17 @@ TEST(McpResult, IsStructuredOrTextOrBlocks) {
   using mcp::BlockType;
   Blocks context;
   EXPECT_EQ(*execution_of("s", {.content = {{.text = "a"}, {.text = "b"}}}, context), "a\nb");
-  EXPECT_EQ(*execution_of("s", {.content = {{.text = "a"}}, .structured = Json{{"n", 1}}}, context), Json({{"n", 1}}));
+  EXPECT_EQ(*execution_of("s", {.content = {{.text = "a"}}, .structured = Json{{"n", 1}}}, context),
+            Json({{"n", 1}}));
   EXPECT_TRUE(context.blocks.empty());
-  const auto picture = execution_of("s", {.content = {{.text = "look"}, {.type = BlockType::kImage, .data = "AAEC", .mime_type = "image/png"}}}, context);
-  EXPECT_EQ(*picture, (Json{{"content", {{{"type", "text"}, {"text", "look"}}, {{"type", "image"}, {"data", "AAEC"}, {"mimeType", "image/png"}}}}}));
+  const auto picture = execution_of(
+      "s",
+      {.content = {{.text = "look"},
+                   {.type = BlockType::kImage, .data = "AAEC", .mime_type = "image/png"}}},
+      context);
+  EXPECT_EQ(*picture, (Json{{"content",
+                             {{{"type", "text"}, {"text", "look"}},
+                              {{"type", "image"}, {"data", "AAEC"}, {"mimeType", "image/png"}}}}}));
   ASSERT_EQ(context.blocks.size(), 2U);
   EXPECT_EQ(context.blocks[1].data, std::string("\0\1\2", 3));
   EXPECT_EQ(context.blocks[1].type, "image");
@@ -104,10 +117,15 @@ TEST(McpResult, IsStructuredOrTextOrBlocks) {
 
 TEST(McpResult, FailuresSpeakForThemselves) {
   Blocks context;
-  const auto failed = execution_of("s", {.content = {{.text = "no such file"}}, .is_error = true}, context);
+  const auto failed =
+      execution_of("s", {.content = {{.text = "no such file"}}, .is_error = true}, context);
   EXPECT_EQ(failed.error().code, "mcp_tool_error");
   EXPECT_EQ(failed.error().message, "no such file");
-  EXPECT_EQ(execution_of("s", {.content = {{.type = mcp::BlockType::kImage, .data = "!", .mime_type = "x"}}}, context).error().code,
+  EXPECT_EQ(execution_of(
+                "s", {.content = {{.type = mcp::BlockType::kImage, .data = "!", .mime_type = "x"}}},
+                context)
+                .error()
+                .code,
             "mcp_protocol_error");
 }
 

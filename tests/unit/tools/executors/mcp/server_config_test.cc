@@ -26,7 +26,8 @@ TEST(McpServersFile, SeveralFilesNameAServerOnce) {
   EXPECT_EQ((*both)[1].name, "web");
   const auto twice = read_servers_files({dir / "a.yaml", dir / "c.yaml"});
   ASSERT_FALSE(twice);
-  EXPECT_EQ(twice.error().message, (dir / "c.yaml") + ":2: server 'files' is already defined at " + (dir / "a.yaml") + ":1");
+  EXPECT_EQ(twice.error().message, (dir / "c.yaml") + ":2: server 'files' is already defined at " +
+                                       (dir / "a.yaml") + ":1");
 }
 
 TEST(McpServersFile, ReadsBothKinds) {
@@ -51,7 +52,8 @@ web:
   url: https://example.com/mcp
   headers: {Authorization: "Bearer {secret:WEB}"}
   allow_addresses: [127.0.0.1]
-)", "mcp.yaml");
+)",
+                                     "mcp.yaml");
   for (const auto& mistake : document.mistakes) ADD_FAILURE() << mistake.text();
   ASSERT_EQ(document.servers.size(), 2U);
   const auto& files = document.servers[0];
@@ -65,7 +67,8 @@ web:
   EXPECT_TRUE(files.trusts_annotations);
   const Secrets secrets({}, {{"GITHUB", "g"}, {"B", "b"}, {"C", "c"}});
   std::string values;
-  for (const auto& [name, text] : files.stdio->environment) values += name + "=" + *text.render(secrets) + ";";
+  for (const auto& [name, text] : files.stdio->environment)
+    values += name + "=" + *text.render(secrets) + ";";
   EXPECT_EQ(values, "TOKEN=g;MIXED=a b c;PLAIN=x;BARE=c;");
   const auto& web = document.servers[1];
   EXPECT_EQ(web.http->url, "https://example.com/mcp");
@@ -99,8 +102,9 @@ k:
   command: [x]
   start_timeout_ms: 1
 )");
-  for (const auto* line : {"mcp.yaml:2:", "mcp.yaml:4:", "mcp.yaml:5:", "mcp.yaml:6:", "mcp.yaml:9:", "mcp.yaml:12:", "mcp.yaml:15:",
-                           "mcp.yaml:16:", "mcp.yaml:19:", "mcp.yaml:22:"}) {
+  for (const auto* line :
+       {"mcp.yaml:2:", "mcp.yaml:4:", "mcp.yaml:5:", "mcp.yaml:6:", "mcp.yaml:9:", "mcp.yaml:12:",
+        "mcp.yaml:15:", "mcp.yaml:16:", "mcp.yaml:19:", "mcp.yaml:22:"}) {
     EXPECT_NE(told.find(line), std::string::npos) << line << "\n" << told;
   }
   EXPECT_NE(mistakes_of("[1, 2]"), "");

@@ -15,8 +15,10 @@ TEST(McpStdioLink, AKilledServerIsBackWithinTwoSecondsAndItsCallsSayWhatHappened
   server.connect();
   const auto pid = std::stoi(server.text("pid"));
   test::Awaited<std::string> once, twice;
-  std::jthread never_again([&, told = once.callback()] { told(server.text("slowly", {{"ms", 3'000}}, Again::kNever)); });
-  std::jthread again([&, told = twice.callback()] { told(server.text("slowly", {{"ms", 1'000}}, Again::kOnce)); });
+  std::jthread never_again(
+      [&, told = once.callback()] { told(server.text("slowly", {{"ms", 3'000}}, Again::kNever)); });
+  std::jthread again(
+      [&, told = twice.callback()] { told(server.text("slowly", {{"ms", 1'000}}, Again::kOnce)); });
   ASSERT_TRUE(server.sees("call", 3));
   const auto killed = Steady::now();
   kill(pid, SIGKILL);
@@ -50,7 +52,8 @@ TEST(McpStdioLink, AnswersThatNobodyAskedForDoNoHarm) {
   server.connect();
   EXPECT_EQ(server.text("nonsense", {{"kind", "unknown_id"}}), "after unknown ids");
   EXPECT_EQ(server.text("nonsense", {{"kind", "twice"}}), "first");
-  EXPECT_EQ(server.text("nonsense", {{"kind", "huge_id"}}), "mcp_protocol_error") << "whose answer it was is not known";
+  EXPECT_EQ(server.text("nonsense", {{"kind", "huge_id"}}), "mcp_protocol_error")
+      << "whose answer it was is not known";
   auto silent = server.with("nonsense", {{"kind", "silence"}});
   silent.timeout = 200ms;
   EXPECT_EQ(server.link->call(silent).error().code, "mcp_timeout");
@@ -63,7 +66,8 @@ TEST(McpStdioLink, OneThatDoesNotStartIsSaidSoWithinItsTime) {
   const auto result = server.call("echo");
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, "mcp_server_unavailable");
-  EXPECT_NE(result.error().message.find("exited with status 7"), std::string::npos) << result.error().message;
+  EXPECT_NE(result.error().message.find("exited with status 7"), std::string::npos)
+      << result.error().message;
   EXPECT_TRUE(server.trouble.next());
   Scripted hangs({"--start", "hang"});
   hangs.config.start_timeout = 300ms;
@@ -107,15 +111,19 @@ TEST(McpStdioLink, ARevisionThatIsUnknownIsNamed) {
 TEST(McpStdioLink, ItsEnvironmentIsCleanAndItsSecretsStayHidden) {
   setenv("TOOLWAY_LEAKED", "yes", 1);
   Scripted server;
-  server.secrets = std::make_shared<Secrets>(std::filesystem::path(), Secrets::Values{{"TOKEN", "s3cret-value"}});
-  server.config.stdio->environment.emplace_back("GIVEN", *SecretText::parse("Bearer {secret:TOKEN}"));
+  server.secrets = std::make_shared<Secrets>(std::filesystem::path(),
+                                             Secrets::Values{{"TOKEN", "s3cret-value"}});
+  server.config.stdio->environment.emplace_back("GIVEN",
+                                                *SecretText::parse("Bearer {secret:TOKEN}"));
   server.connect();
   const auto variables = *server.call("environment")->structured;
   unsetenv("TOOLWAY_LEAKED");
   EXPECT_EQ(variables.value("GIVEN", ""), "Bearer s3cret-value");
   EXPECT_FALSE(variables.contains("TOOLWAY_LEAKED"));
   for (const auto& [name, value] : variables.items()) {
-    EXPECT_TRUE(name == "PATH" || name == "HOME" || name == "LANG" || name == "GIVEN" || name == "LC_CTYPE") << name;
+    EXPECT_TRUE(name == "PATH" || name == "HOME" || name == "LANG" || name == "GIVEN" ||
+                name == "LC_CTYPE")
+        << name;
   }
 }
 
@@ -153,7 +161,8 @@ TEST(UnwrittenLines, BoundsRepliesApartFromCalls) {
   while (lines.add_reply(std::string(99, 'r'))) ++replies;
   EXPECT_NEAR(static_cast<double>(replies), kMostUnreadReplies / 100.0, 2);
   lines.written(lines.take());  // the call
-  EXPECT_FALSE(lines.add_reply(std::string(99, 'r'))) << "a call that was read makes no room for replies";
+  EXPECT_FALSE(lines.add_reply(std::string(99, 'r')))
+      << "a call that was read makes no room for replies";
   lines.written(lines.take());
   EXPECT_TRUE(lines.add_reply(std::string(99, 'r')));
   while (!lines.full()) lines.add(std::string(1'000'000, 'x'), 7);
@@ -166,8 +175,11 @@ TEST(McpStdioLink, ASandboxThatThisMachineCannotMakeIsNotDoneWithout) {
   Scripted server;
   server.config.stdio->sandbox = "default";
   const ServerConfig configs[] = {server.config};
-  const auto links = ServerLinks::create({.profiles = {}, .directory = server.dir.path(), .secrets = server.secrets,
-                                          .sandbox_program = "/no/such/bwrap"}, configs);
+  const auto links = ServerLinks::create({.profiles = {},
+                                          .directory = server.dir.path(),
+                                          .secrets = server.secrets,
+                                          .sandbox_program = "/no/such/bwrap"},
+                                         configs);
   ASSERT_TRUE(links) << links.error().message;
   const auto link = links->connect(server.config, {});
   ASSERT_FALSE(link);
@@ -187,15 +199,17 @@ TEST(McpStdioLink, EndsWithItsLink) {
 TEST(McpStdioLink, RunsInASandbox) {
   Scripted server;
   server.config.stdio->sandbox = "default";
-  server.config.stdio->command = {"python3", "-c", "import json,sys,os\n"
-    "for line in sys.stdin:\n"
-    "  m=json.loads(line)\n"
-    "  if m.get('method')=='initialize': r={'protocolVersion':'2025-11-25','capabilities':{}}\n"
-    "  elif m.get('method')=='tools/call': r={'content':[{'type':'text','text':str(os.getuid())+os.uname().nodename}]}\n"
-    "  else:\n"
-    "    if 'id' in m: print(json.dumps({'jsonrpc':'2.0','id':m['id'],'error':{'code':-32601,'message':'no'}}),flush=True)\n"
-    "    continue\n"
-    "  print(json.dumps({'jsonrpc':'2.0','id':m['id'],'result':r}),flush=True)\n"};
+  server.config.stdio->command = {
+      "python3", "-c",
+      "import json,sys,os\n"
+      "for line in sys.stdin:\n"
+      "  m=json.loads(line)\n"
+      "  if m.get('method')=='initialize': r={'protocolVersion':'2025-11-25','capabilities':{}}\n"
+      "  elif m.get('method')=='tools/call': r={'content':[{'type':'text','text':str(os.getuid())+os.uname().nodename}]}\n"
+      "  else:\n"
+      "    if 'id' in m: print(json.dumps({'jsonrpc':'2.0','id':m['id'],'error':{'code':-32601,'message':'no'}}),flush=True)\n"
+      "    continue\n"
+      "  print(json.dumps({'jsonrpc':'2.0','id':m['id'],'result':r}),flush=True)\n"};
   server.connect();
   EXPECT_EQ(server.text("where"), "1000sandbox");
 }

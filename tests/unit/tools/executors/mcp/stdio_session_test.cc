@@ -18,16 +18,21 @@ class StdioSessionTest : public testing::Test {
     return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + result + "}";
   }
   std::string error(int id, int code) {
-    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" + std::to_string(code) + R"(,"message":"no"}})";
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" +
+           std::to_string(code) + R"(,"message":"no"}})";
   }
-  static std::string method(const std::string& line) { return parse_json(line)->value("method", ""); }
+  static std::string method(const std::string& line) {
+    return parse_json(line)->value("method", "");
+  }
   static std::int64_t id(const std::string& line) { return parse_json(line)->value("id", 0); }
 
   /// Speaks 2025-11-25 and has an empty list.
   void open() {
     session.begin(now);
     take(error(1, -32601));
-    const auto turn = take(answer(2, R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s"}})"));
+    const auto turn = take(answer(
+        2,
+        R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s"}})"));
     ASSERT_TRUE(turn.ready);
     take(answer(3, R"({"tools":[]})"));
   }
@@ -37,7 +42,8 @@ TEST_F(StdioSessionTest, ProbesThenListensAndListsWithAServerOfToday) {
   const auto begun = session.begin(now);
   ASSERT_EQ(begun.send.size(), 1U);
   EXPECT_EQ(method(begun.send[0]), "server/discover");
-  const auto turn = take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}})"));
+  const auto turn = take(answer(
+      1, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}})"));
   EXPECT_TRUE(turn.ready);
   ASSERT_EQ(turn.send.size(), 2U);
   EXPECT_EQ(method(turn.send[0]), "subscriptions/listen");
@@ -63,13 +69,15 @@ TEST_F(StdioSessionTest, ALateAnswerToDiscoverStillCounts) {
   session.begin(now);
   ASSERT_EQ(method(session.pass(now + 3s).send.at(0)), "initialize");
   // As the SDK of 2026-07-28 answers what it finds waiting once it has started.
-  const auto turn = take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}})"));
+  const auto turn =
+      take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}})"));
   EXPECT_TRUE(turn.ready);
   EXPECT_EQ(method(turn.send.at(0)), "tools/list");
   EXPECT_FALSE(take(error(2, mcp::kUnsupportedRevision)).failed);
   EXPECT_TRUE(take(answer(3, R"({"tools":[]})")).listed);
   EXPECT_EQ(session.revision(), Revision::k2026_07_28);
-  EXPECT_EQ(session.opening(), mcp::Opening::kEachRequest) << "and the next start begins with discover";
+  EXPECT_EQ(session.opening(), mcp::Opening::kEachRequest)
+      << "and the next start begins with discover";
 }
 
 TEST_F(StdioSessionTest, ARefusedHandshakeWaitsForTheAnswerToDiscover) {
@@ -83,12 +91,15 @@ TEST_F(StdioSessionTest, ARefusedHandshakeWaitsForTheAnswerToDiscover) {
 }
 
 TEST_F(StdioSessionTest, OneTakenForOldThatRefusesTheHandshakeIsAskedOnTheSameConnection) {
-  StdioSession believed_old({.client = {"toolway", "1"}, .start_timeout = 9s, .opening = mcp::Opening::kHandshake});
+  StdioSession believed_old(
+      {.client = {"toolway", "1"}, .start_timeout = 9s, .opening = mcp::Opening::kHandshake});
   ASSERT_EQ(method(believed_old.begin(now).send.at(0)), "initialize");
   const auto refused = believed_old.take(error(1, mcp::kUnsupportedRevision), now);
   ASSERT_EQ(refused.send.size(), 1U);
   EXPECT_EQ(method(refused.send[0]), "server/discover");
-  EXPECT_TRUE(believed_old.take(answer(2, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})"), now).ready);
+  EXPECT_TRUE(
+      believed_old.take(answer(2, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})"), now)
+          .ready);
 }
 
 TEST_F(StdioSessionTest, OneThatRefusesBothIsGivenUpWithItsReason) {
@@ -108,7 +119,8 @@ TEST_F(StdioSessionTest, OneThatRefusesBothIsGivenUpWithItsReason) {
 TEST_F(StdioSessionTest, AHandshakeThatWorkedIsNotUndoneByALateDiscover) {
   session.begin(now);
   session.pass(now + 3s);
-  EXPECT_TRUE(take(answer(2, R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})")).ready);
+  EXPECT_TRUE(
+      take(answer(2, R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})")).ready);
   const auto late = take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})"));
   EXPECT_FALSE(late.ready || late.failed);
   EXPECT_TRUE(late.send.empty());
@@ -139,10 +151,12 @@ TEST_F(StdioSessionTest, AListOfSeveralPagesIsPutTogether) {
   session.begin(now);
   take(error(1, -32601));
   take(answer(2, R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{}}})"));
-  const auto first = take(answer(3, R"({"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"p2"})"));
+  const auto first = take(
+      answer(3, R"({"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"p2"})"));
   ASSERT_FALSE(first.listed);
   EXPECT_EQ(parse_json(first.send.at(0))->at("params").at("cursor"), "p2");
-  const auto second = take(answer(4, R"({"tools":[{"name":"b","inputSchema":{"type":"object"}}]})"));
+  const auto second =
+      take(answer(4, R"({"tools":[{"name":"b","inputSchema":{"type":"object"}}]})"));
   ASSERT_TRUE(second.listed);
   EXPECT_EQ(second.listed->tools.size(), 2U);
   EXPECT_EQ(session.next_time(), MonotonicTime::max());
@@ -175,7 +189,8 @@ TEST_F(StdioSessionTest, AnswersGoToTheirCallsInAnyOrderAndOthersNowhere) {
   const auto first = session.call({.name = "a"});
   const auto second = session.call({.name = "b"});
   EXPECT_NE(first.id, second.id);
-  EXPECT_EQ(take(answer(static_cast<int>(second.id), R"({"content":[]})")).answers.at(0).id, second.id);
+  EXPECT_EQ(take(answer(static_cast<int>(second.id), R"({"content":[]})")).answers.at(0).id,
+            second.id);
   EXPECT_EQ(take(error(static_cast<int>(first.id), -32602)).answers.at(0).id, first.id);
   const auto unknown = take(answer(4711, "{}"));
   EXPECT_TRUE(unknown.answers.empty());
@@ -194,10 +209,13 @@ TEST_F(StdioSessionTest, NonsenseNamesTheRequestItSeemsToAnswer) {
 
 TEST_F(StdioSessionTest, WhatServersAskIsRefusedWhereTheyMayAsk) {
   open();
-  const auto asked = take(R"({"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":{}})");
+  const auto asked =
+      take(R"({"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":{}})");
   ASSERT_EQ(asked.replies.size(), 1U);
   EXPECT_EQ(parse_json(asked.replies[0])->at("error").at("code"), mcp::kMethodNotFound);
-  EXPECT_EQ(parse_json(take(R"({"jsonrpc":"2.0","id":1,"method":"ping"})").replies.at(0))->at("result"), Json::object());
+  EXPECT_EQ(
+      parse_json(take(R"({"jsonrpc":"2.0","id":1,"method":"ping"})").replies.at(0))->at("result"),
+      Json::object());
   StdioSession modern({.client = {"toolway", "1"}});
   modern.begin(now);
   modern.take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})"), now);
@@ -207,8 +225,9 @@ TEST_F(StdioSessionTest, WhatServersAskIsRefusedWhereTheyMayAsk) {
 TEST_F(StdioSessionTest, ProgressIsHandedOn) {
   open();
   const auto call = session.call({.name = "a"});
-  const auto turn = take(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::to_string(call.id) +
-                         R"(,"progress":1}})");
+  const auto turn =
+      take(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
+           std::to_string(call.id) + R"(,"progress":1}})");
   ASSERT_EQ(turn.progress.size(), 1U);
   EXPECT_EQ(turn.progress[0].token, mcp::RequestId(call.id));
 }

@@ -19,7 +19,9 @@ class Toolsets : public testing::Test {
     server.defaults.ns = "fs";
     server.defaults.pool = "mcp";
   }
-  MappedTools map(std::vector<mcp::ToolDefinition> tools) { return map_tools(server, {.revision = mcp::Revision::k2025_11_25, .tools = std::move(tools)}); }
+  MappedTools map(std::vector<mcp::ToolDefinition> tools) {
+    return map_tools(server, {.revision = mcp::Revision::k2025_11_25, .tools = std::move(tools)});
+  }
   ServerConfig server;
 };
 
@@ -49,16 +51,20 @@ TEST_F(Toolsets, EachThatCannotBeOfferedIsRefusedByItself) {
   bad_output.output_schema = {{"type", 5}};
   OrderedJson many{{"type", "object"}, {"enum", OrderedJson::array()}};
   for (int i = 0; i < 20'000; ++i) many["enum"].push_back(i);
-  const auto mapped = map({tool("good"), tool("bad", {{"type", "object"}, {"properties", {{"a", {{"type", "nothing"}}}}}}), tool("text", {{"type", "string"}}),
-                           tool("untyped", OrderedJson::object()), tool(std::string(200, 'x')), task, huge, bad_output, tool("many", many),
-                           tool("remote", {{"type", "object"}, {"$ref", "https://example.com/x"}}), tool("good")});
+  const auto mapped =
+      map({tool("good"),
+           tool("bad", {{"type", "object"}, {"properties", {{"a", {{"type", "nothing"}}}}}}),
+           tool("text", {{"type", "string"}}), tool("untyped", OrderedJson::object()),
+           tool(std::string(200, 'x')), task, huge, bad_output, tool("many", many),
+           tool("remote", {{"type", "object"}, {"$ref", "https://example.com/x"}}), tool("good")});
   ASSERT_EQ(mapped.specs.size(), 1U);
   EXPECT_EQ(mapped.specs[0].name, "good");
   EXPECT_EQ(mapped.refused.size(), 10U);
 }
 
 TEST_F(Toolsets, NamesStayApart) {
-  const auto mapped = map({tool("a.b"), tool("a_b"), tool("a b"), tool(std::string(100, 'y')), tool(std::string(99, 'y') + "z")});
+  const auto mapped = map({tool("a.b"), tool("a_b"), tool("a b"), tool(std::string(100, 'y')),
+                           tool(std::string(99, 'y') + "z")});
   std::set<std::string> names;
   for (const auto& spec : mapped.specs) {
     EXPECT_LE(spec.name.size(), 64U);
@@ -72,7 +78,8 @@ TEST_F(Toolsets, NamesStayApart) {
 TEST_F(Toolsets, OnlyWhatIsWanted) {
   server.include = {"read_*", "list"};
   server.exclude = {"*_secret"};
-  const auto mapped = map({tool("read_file"), tool("read_secret"), tool("list"), tool("lists"), tool("write")});
+  const auto mapped =
+      map({tool("read_file"), tool("read_secret"), tool("list"), tool("lists"), tool("write")});
   ASSERT_EQ(mapped.specs.size(), 2U);
   EXPECT_EQ(mapped.specs[0].name, "list");
   EXPECT_EQ(mapped.specs[1].name, "read_file");
@@ -91,10 +98,15 @@ TEST_F(Toolsets, HintsCountWhenTheServerIsTrusted) {
 }
 
 TEST_F(Toolsets, OlderDraftsAreUnderstood) {
-  const auto mapped = map({tool("old", {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"type", "object"},
-                                        {"definitions", {{"n", {{"type", "integer"}}}}},
-                                        {"properties", {{"n", {{"$ref", "#/definitions/n"}}},
-                                                        {"pair", {{"type", "array"}, {"items", {{{"type", "string"}}, {{"type", "integer"}}}}}}}}})});
+  const auto mapped = map({tool(
+      "old",
+      {{"$schema", "http://json-schema.org/draft-07/schema#"},
+       {"type", "object"},
+       {"definitions", {{"n", {{"type", "integer"}}}}},
+       {"properties",
+        {{"n", {{"$ref", "#/definitions/n"}}},
+         {"pair",
+          {{"type", "array"}, {"items", {{{"type", "string"}}, {{"type", "integer"}}}}}}}}})});
   ASSERT_EQ(mapped.specs.size(), 1U) << mapped.refused.at(0);
   EXPECT_EQ(mapped.specs[0].input_schema["properties"]["n"]["$ref"], "#/$defs/n");
   EXPECT_TRUE(mapped.specs[0].input_schema["properties"]["pair"].contains("prefixItems"));
@@ -110,7 +122,10 @@ TEST_F(Toolsets, HundredsAreOfferedAndNotMoreThanCanTravel) {
 
 TEST_F(Toolsets, OverHttpATellTaleSchemaIsRefused) {
   server.http = HttpServer{};
-  EXPECT_EQ(map({tool("a", {{"type", "object"}, {"properties", {{"x", {{"type", "number"}, {"x-mcp-header", "X"}}}}}})}).refused.size(), 1U);
+  EXPECT_EQ(map({tool("a", {{"type", "object"},
+                            {"properties", {{"x", {{"type", "number"}, {"x-mcp-header", "X"}}}}}})})
+                .refused.size(),
+            1U);
 }
 
 }  // namespace

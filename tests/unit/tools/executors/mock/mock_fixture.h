@@ -23,7 +23,8 @@ class MockTest : public testing::Test {
    public:
     RealTool(Spec spec, Body body) : spec_(std::move(spec)), body_(std::move(body)) {}
     const Spec& spec() const override { return spec_; }
-    Execution execute(const Json& arguments, ToolContext& context, Progress& progress) const override {
+    Execution execute(const Json& arguments, ToolContext& context,
+                      Progress& progress) const override {
       return body_(arguments, context, progress);
     }
 
@@ -55,13 +56,19 @@ class MockTest : public testing::Test {
     EXPECT_TRUE(made) << made.error().message;
     return made ? *made : nullptr;
   }
-  std::shared_ptr<Mocks> script(const std::string& text) { return mocks({.files = {write("mocks.yaml", text)}}); }
+  std::shared_ptr<Mocks> script(const std::string& text) {
+    return mocks({.files = {write("mocks.yaml", text)}});
+  }
 
   static Spec spec(Kind kind = Kind::kPython) {
-    return {.name = "tool", .ns = "test",
-            .input_schema = *parse_ordered_json(R"({"type": "object", "properties": {"q": {"type": "string", "default": "none"}}})"),
-            .output_schema = *parse_ordered_json(R"({"type": ["object", "string", "integer"]})"),
-            .kind = kind, .multi_step = true};
+    return {
+        .name = "tool",
+        .ns = "test",
+        .input_schema = *parse_ordered_json(
+            R"({"type": "object", "properties": {"q": {"type": "string", "default": "none"}}})"),
+        .output_schema = *parse_ordered_json(R"({"type": ["object", "string", "integer"]})"),
+        .kind = kind,
+        .multi_step = true};
   }
 
   /// Runs the mocked tool the one way in which tools are run.
@@ -79,7 +86,8 @@ class MockTest : public testing::Test {
     return end;
   }
   static std::string said(const Execution& execution) {
-    return execution ? to_text(*execution) : execution.error().code + ": " + execution.error().message;
+    return execution ? to_text(*execution)
+                     : execution.error().code + ": " + execution.error().message;
   }
 
   const test::TempDir directory_;

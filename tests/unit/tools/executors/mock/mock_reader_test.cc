@@ -7,7 +7,8 @@ namespace {
 
 std::vector<std::string> mistakes_of(const std::string& text) {
   std::vector<std::string> found;
-  for (const auto& mistake : read_mocks(text, "f").mistakes) found.push_back(mistake.text().substr(2));
+  for (const auto& mistake : read_mocks(text, "f").mistakes)
+    found.push_back(mistake.text().substr(2));
   return found;
 }
 
@@ -27,7 +28,8 @@ TEST(MockReader, ReadsEveryField) {
       - result: {echo: "{{q?}}"}
   - {tool: a.b, crash: worker}
   - {tool: a.c, hang: true, delay_ms: 7}
-)", "f");
+)",
+                                   "f");
   for (const auto& mistake : document.mistakes) ADD_FAILURE() << mistake.text();
   ASSERT_EQ(document.scripts.size(), 3U);
   const auto& script = document.scripts[0];
@@ -57,7 +59,8 @@ TEST(MockReader, ReadsEveryField) {
 }
 
 TEST(MockReader, SaysAllMistakesWithTheirLines) {
-  EXPECT_EQ(mistakes_of(R"(mocks:
+  EXPECT_EQ(
+      mistakes_of(R"(mocks:
   - {tool: web, result: 1}
   - tool: a.b
     order: any
@@ -73,31 +76,35 @@ TEST(MockReader, SaysAllMistakesWithTheirLines) {
         crash: both
   - answers: []
 )"),
-            (std::vector<std::string>{
-                "2: `tool` must be namespace.name, a pattern such as web.*, or \"*\", not \"web\"",
-                "4: `order` must be sequence or round_robin",
-                "6: an answer has none of `result`, `error`, `crash`, `hang`: it must say how the call ends",
-                "8: `error` has no `code`",
-                "8: an answer must have only one of `result`, `error`, `crash`, `hang`",
-                "9: \"q\" is not a JSON Pointer, such as /query or /filter/0",
-                mistakes_of("mocks: [{tool: a.b, result: 1, when: {schema: {type: strin}}}]").at(0).replace(0, 1, "9"),
-                "10: `delay_ms` must be milliseconds, or a range such as [20, 80]",
-                "11: `times` must be a whole number from 1 to 1000000000",
-                "12: `{{` without `}}` after it; write `{{{{` for two braces",
-                "13: `after_ms` is less than that of the report before: each counts from the call's beginning",
-                "13: unknown field `aftr_ms`; did you mean `after_ms`?",
-                "14: `crash` must be tool or worker",
-                "15: a mock has no `tool`",
-                "15: `answers` must be a list of answers"}));
+      (std::vector<std::string>{
+          "2: `tool` must be namespace.name, a pattern such as web.*, or \"*\", not \"web\"",
+          "4: `order` must be sequence or round_robin",
+          "6: an answer has none of `result`, `error`, `crash`, `hang`: it must say how the call ends",
+          "8: `error` has no `code`",
+          "8: an answer must have only one of `result`, `error`, `crash`, `hang`",
+          "9: \"q\" is not a JSON Pointer, such as /query or /filter/0",
+          mistakes_of("mocks: [{tool: a.b, result: 1, when: {schema: {type: strin}}}]")
+              .at(0)
+              .replace(0, 1, "9"),
+          "10: `delay_ms` must be milliseconds, or a range such as [20, 80]",
+          "11: `times` must be a whole number from 1 to 1000000000",
+          "12: `{{` without `}}` after it; write `{{{{` for two braces",
+          "13: `after_ms` is less than that of the report before: each counts from the call's beginning",
+          "13: unknown field `aftr_ms`; did you mean `after_ms`?",
+          "14: `crash` must be tool or worker", "15: a mock has no `tool`",
+          "15: `answers` must be a list of answers"}));
 }
 
 TEST(MockReader, RefusesWhatIsNoFileOfMocks) {
   EXPECT_EQ(mistakes_of(""), std::vector<std::string>{});
   EXPECT_EQ(mistakes_of("tools: []").size(), 2U);
-  EXPECT_EQ(mistakes_of("[1]"), std::vector<std::string>{"1: the file must be a mapping: `mocks:` with a list of mocks"});
+  EXPECT_EQ(
+      mistakes_of("[1]"),
+      std::vector<std::string>{"1: the file must be a mapping: `mocks:` with a list of mocks"});
   EXPECT_EQ(mistakes_of("mocks: 5"), std::vector<std::string>{"1: `mocks` must be a list"});
   EXPECT_EQ(mistakes_of("mocks: [5]").size(), 1U);
-  EXPECT_EQ(mistakes_of(R"({"mocks": [{"tool": "a.b", "result": null}]})"), std::vector<std::string>{});
+  EXPECT_EQ(mistakes_of(R"({"mocks": [{"tool": "a.b", "result": null}]})"),
+            std::vector<std::string>{});
   EXPECT_EQ(mistakes_of("mocks: [").size(), 1U);
 }
 

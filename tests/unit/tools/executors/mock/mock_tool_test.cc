@@ -23,7 +23,8 @@ TEST_F(MockTest, AnswersWithProgressAndAResultMadeOfTheArguments) {
 }
 
 TEST_F(MockTest, ChecksArgumentsAndResultsOfNativeToolsToo) {
-  const auto made = script("mocks: [{tool: '*', when: {arguments: {q: bad}}, result: [1]}, {tool: '*', result: fine}]");
+  const auto made = script(
+      "mocks: [{tool: '*', when: {arguments: {q: bad}}, result: [1]}, {tool: '*', result: fine}]");
   for (const auto kind : {Kind::kNative, Kind::kPython}) {
     EXPECT_EQ(said(run(*made, {{"q", 5}}, spec(kind))).substr(0, 17), "invalid_arguments");
     EXPECT_EQ(said(run(*made, {{"q", "bad"}}, spec(kind))).substr(0, 14), "invalid_result");
@@ -60,7 +61,8 @@ TEST_F(MockTest, CrashesAndHangs) {
 }
 
 TEST_F(MockTest, IsCancelledBetweenReports) {
-  const auto made = script("mocks: [{tool: test.tool, delay_ms: 1000, progress: [{after_ms: 10}, {after_ms: 500}], result: late}]");
+  const auto made = script(
+      "mocks: [{tool: test.tool, delay_ms: 1000, progress: [{after_ms: 10}, {after_ms: 500}], result: late}]");
   on_pause_ = [this] {
     if (pauses_.size() == 2) context_.stop.request_stop();
   };
@@ -69,14 +71,16 @@ TEST_F(MockTest, IsCancelledBetweenReports) {
 }
 
 TEST_F(MockTest, UsesAnswersUpInTheirOrder) {
-  const auto made = script("mocks: [{tool: test.tool, answers: [{result: a, times: 2}, {error: {code: full}, times: 1}, {result: b}]}]");
+  const auto made = script(
+      "mocks: [{tool: test.tool, answers: [{result: a, times: 2}, {error: {code: full}, times: 1}, {result: b}]}]");
   std::string all;
   for (int i = 0; i < 5; ++i) all += said(run(*made)) + " ";
   EXPECT_EQ(all, R"("a" "a" full: a mock's error, full "b" "b" )");
 }
 
 TEST_F(MockTest, GivesAnswersInTurn) {
-  const auto made = script("mocks: [{tool: test.tool, order: round_robin, answers: [{result: a}, {result: b, times: 1}, {result: c}]}]");
+  const auto made = script(
+      "mocks: [{tool: test.tool, order: round_robin, answers: [{result: a}, {result: b, times: 1}, {result: c}]}]");
   std::string all;
   for (int i = 0; i < 6; ++i) all += said(run(*made));
   EXPECT_EQ(all, R"("a""b""c""a""c""a")");
@@ -84,7 +88,8 @@ TEST_F(MockTest, GivesAnswersInTurn) {
 
 TEST_F(MockTest, DrawsDelaysFromItsSeed) {
   const auto delays = [this](const char* seed) {
-    const auto made = script(std::string("mocks: [{tool: test.tool, seed: ") + seed + ", delay_ms: [10, 1000], result: a}]");
+    const auto made = script(std::string("mocks: [{tool: test.tool, seed: ") + seed +
+                             ", delay_ms: [10, 1000], result: a}]");
     std::vector<std::int64_t> all;
     for (int i = 0; i < 5; ++i) {
       (void)run(*made);
@@ -108,7 +113,9 @@ TEST_F(MockTest, SaysWhichAnswersAreNearestWhenNoneFits) {
   const auto end = run(*made, {{"q", "b"}});
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().code, "mock_no_match");
-  EXPECT_NE(end.error().message.find("nearest: " + (directory_ / "mocks.yaml") + ":5: /q is \"b\", not \"a\"; "), std::string::npos)
+  EXPECT_NE(end.error().message.find("nearest: " + (directory_ / "mocks.yaml") +
+                                     ":5: /q is \"b\", not \"a\"; "),
+            std::string::npos)
       << end.error().message;
   EXPECT_EQ(end.error().details["candidates"].size(), 2U);
   EXPECT_FALSE(end.error().retryable);
@@ -118,12 +125,14 @@ TEST_F(MockTest, RunsOrRefusesWhatNoMockIsFor) {
   const auto file = write("mocks.yaml", "mocks: [{tool: other.tool, result: 1}]");
   EXPECT_EQ(mocks({.files = {file}})->instead_of(spec()), nullptr);
   const auto only = mocks({.files = {file}, .unmocked = Unmocked::kRefused});
-  EXPECT_EQ(said(run(*only)).substr(0, 58), "mock_no_match: test.tool has no mock, and this worker runs");
+  EXPECT_EQ(said(run(*only)).substr(0, 58),
+            "mock_no_match: test.tool has no mock, and this worker runs");
 }
 
 TEST_F(MockTest, AMissingArgumentIsSaid) {
   const auto made = script("mocks: [{tool: test.tool, result: '{{other}}'}]");
-  EXPECT_NE(said(run(*made)).find("cannot be filled in: argument /other is not given"), std::string::npos);
+  EXPECT_NE(said(run(*made)).find("cannot be filled in: argument /other is not given"),
+            std::string::npos);
 }
 
 TEST_F(MockTest, ChecksAnswersAgainstTheSpec) {
@@ -140,9 +149,11 @@ TEST_F(MockTest, ChecksAnswersAgainstTheSpec) {
   - {tool: other.tool, result: [1]}
 )");
   std::string found;
-  for (const auto& mistake : made->check(std::vector<Spec>{strict})) found += std::to_string(mistake.line) + ": " + mistake.what + "\n";
+  for (const auto& mistake : made->check(std::vector<Spec>{strict}))
+    found += std::to_string(mistake.line) + ": " + mistake.what + "\n";
   EXPECT_EQ(found.substr(0, found.find(": expected")),
-            "4: the result does not match the output schema of test.tool") << found;
+            "4: the result does not match the output schema of test.tool")
+      << found;
   EXPECT_NE(found.find("5: test.tool has no argument `p`\n"), std::string::npos) << found;
   EXPECT_NE(found.find("7: test.tool is not multi_step"), std::string::npos) << found;
   EXPECT_EQ(std::count(found.begin(), found.end(), '\n'), 3) << found;
@@ -153,7 +164,8 @@ TEST_F(MockTest, FilesWithMistakesAreRefusedAllTogether) {
   const auto b = write("b.ndjson", "\n{\"tool\": \"a.b\"}\nnonsense\n");
   const auto made = Mocks::create({.files = {a, b, directory_ / "none.yaml"}});
   ASSERT_FALSE(made);
-  for (const auto& where : {a + ":2: ", b + ":2: ", b + ":3: ", directory_ / "none.yaml" + std::string(":1: cannot be read")}) {
+  for (const auto& where : {a + ":2: ", b + ":2: ", b + ":3: ",
+                            directory_ / "none.yaml" + std::string(":1: cannot be read")}) {
     EXPECT_NE(made.error().message.find(where), std::string::npos) << made.error().message;
   }
 }

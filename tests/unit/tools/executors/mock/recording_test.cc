@@ -8,9 +8,11 @@ namespace {
 class RecordingTest : public MockTest {
  protected:
   /// Runs a real tool under a recorder; returns the file's text.
-  std::string record(const Body& body, const std::vector<Json>& calls, std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>()) {
+  std::string record(const Body& body, const std::vector<Json>& calls,
+                     std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>()) {
     const auto made = mocks({.record = directory_ / "calls.ndjson", .secrets = secrets});
-    const auto tool = *register_tool(made->recorded(std::make_shared<RealTool>(spec(), body)), SchemaChecks::kByRun);
+    const auto tool = *register_tool(made->recorded(std::make_shared<RealTool>(spec(), body)),
+                                     SchemaChecks::kByRun);
     for (const auto& arguments : calls) ends_ += said(run(*tool, arguments)) + "\n";
     return read("calls.ndjson");
   }
@@ -34,7 +36,8 @@ TEST_F(RecordingTest, IsReplayedByToolAndArguments) {
   record(&reverses, {{{"q", "abc"}}, {{"q", "fail"}}});
   const auto expected = ends_;
   const auto replay = mocks({.files = {directory_ / "calls.ndjson"}, .speed = 0});
-  EXPECT_EQ(said(run(*replay, {{"q", "abc"}})) + "\n" + said(run(*replay, {{"q", "fail"}})) + "\n", expected);
+  EXPECT_EQ(said(run(*replay, {{"q", "abc"}})) + "\n" + said(run(*replay, {{"q", "fail"}})) + "\n",
+            expected);
   ASSERT_EQ(reports_.size(), 1U);
   EXPECT_EQ(reports_[0].message, "half");
   EXPECT_EQ(to_text(reports_[0].data), R"({"a":1})");
@@ -51,11 +54,15 @@ TEST_F(RecordingTest, WithoutAMatchSaysTheNearest) {
   const auto end = run(*replay, {{"q", "abd"}});
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().code, "mock_no_match");
-  EXPECT_NE(end.error().message.find("calls.ndjson:1: /q is \"abd\", not \"abc\""), std::string::npos) << end.error().message;
+  EXPECT_NE(end.error().message.find("calls.ndjson:1: /q is \"abd\", not \"abc\""),
+            std::string::npos)
+      << end.error().message;
 }
 
 TEST_F(RecordingTest, KeepsTheRecordedTimesOrScalesThem) {
-  const auto file = write("calls.jsonl", R"({"tool":"test.tool","arguments":{},"progress":[{"after_ms":100,"progress":1}],"result":"x","duration_ms":300})");
+  const auto file = write(
+      "calls.jsonl",
+      R"({"tool":"test.tool","arguments":{},"progress":[{"after_ms":100,"progress":1}],"result":"x","duration_ms":300})");
   (void)run(*mocks({.files = {file}}));
   EXPECT_EQ(pauses_, (std::vector<std::int64_t>{100, 200}));
   (void)run(*mocks({.files = {file}, .speed = 10}));
@@ -64,7 +71,8 @@ TEST_F(RecordingTest, KeepsTheRecordedTimesOrScalesThem) {
 
 TEST_F(RecordingTest, TheSameCallAgainIsAnsweredInOrder) {
   int calls = 0;
-  record([&](const Json&, ToolContext&, Progress&) { return Execution(Json("pending " + std::to_string(++calls))); },
+  record([&](const Json&, ToolContext&,
+             Progress&) { return Execution(Json("pending " + std::to_string(++calls))); },
          {Json::object(), Json::object()});
   const auto replay = mocks({.files = {directory_ / "calls.ndjson"}});
   EXPECT_EQ(said(run(*replay)), "\"pending 1\"");
@@ -73,7 +81,8 @@ TEST_F(RecordingTest, TheSameCallAgainIsAnsweredInOrder) {
 }
 
 TEST_F(RecordingTest, BracesInARecordedResultAreBraces) {
-  const auto file = write("calls.ndjson", R"({"tool":"test.tool","arguments":{"q":"x"},"result":"{{q}}"})");
+  const auto file =
+      write("calls.ndjson", R"({"tool":"test.tool","arguments":{"q":"x"},"result":"{{q}}"})");
   EXPECT_EQ(said(run(*mocks({.files = {file}}), {{"q", "x"}})), "\"{{q}}\"");
 }
 
@@ -81,7 +90,8 @@ TEST_F(RecordingTest, HoldsNoSecret) {
   const std::string key = "s3cr\"et/+ü=";
   write("API_KEY", key + "\n");
   write("PIN", "8421");
-  const auto secrets = std::make_shared<const Secrets>(directory_.path(), Secrets::Values{{"TOKEN", "tok-en"}});
+  const auto secrets =
+      std::make_shared<const Secrets>(directory_.path(), Secrets::Values{{"TOKEN", "tok-en"}});
   const auto text = record(
       [&](const Json& arguments, ToolContext&, Progress& progress) -> Execution {
         progress.report({.message = "asks with " + key, .data = {{key, "x=tok-en"}}});
@@ -92,13 +102,15 @@ TEST_F(RecordingTest, HoldsNoSecret) {
           error.details = {{"key", key}, {"basic", "czNjciJldC8rw7w9"}, {"new", "rotated"}};
           return tl::unexpected(error);
         }
-        return Json{{"headers", {"Bearer tok-en", 8421, "pin 8421!"}}, {"raw", to_text(Json{{"k", key}})}};
+        return Json{{"headers", {"Bearer tok-en", 8421, "pin 8421!"}},
+                    {"raw", to_text(Json{{"k", key}})}};
       },
       {{{"q", "uses " + key}}, {{"q", "fail"}}}, secrets);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
-  for (const char* hidden : {"s3cr", "tok-en", "8421", "rotated", "czNjc"}) EXPECT_EQ(text.find(hidden), std::string::npos) << hidden << " in\n" << text;
+  for (const char* hidden : {"s3cr", "tok-en", "8421", "rotated", "czNjc"})
+    EXPECT_EQ(text.find(hidden), std::string::npos) << hidden << " in\n" << text;
   EXPECT_NE(text.find("asks with [secret]"), std::string::npos) << text;
-  struct stat file {};
+  struct stat file{};
   ASSERT_EQ(stat((directory_ / "calls.ndjson").c_str(), &file), 0);
   EXPECT_EQ(file.st_mode & 0777, 0600U);
   // Arguments with a secret in them are found again.
@@ -108,10 +120,13 @@ TEST_F(RecordingTest, HoldsNoSecret) {
 }
 
 TEST_F(RecordingTest, WhatWasStoppedIsNotRecorded) {
-  EXPECT_EQ(record([this](const Json&, ToolContext&, Progress&) -> Execution {
-              context_.stop.request_stop();
-              return tl::unexpected(ToolError("cancelled", "stopped"));
-            }, {Json::object()}), "");
+  EXPECT_EQ(record(
+                [this](const Json&, ToolContext&, Progress&) -> Execution {
+                  context_.stop.request_stop();
+                  return tl::unexpected(ToolError("cancelled", "stopped"));
+                },
+                {Json::object()}),
+            "");
 }
 
 TEST_F(RecordingTest, LinesThatAreNoRecordedCallAreMistakes) {
@@ -123,20 +138,30 @@ TEST_F(RecordingTest, LinesThatAreNoRecordedCallAreMistakes) {
   EXPECT_EQ(wrong(R"(\n[])").substr(0, 4), "f:1:");
   EXPECT_EQ(wrong(R"([])"), "f:1: a recorded call must be an object");
   EXPECT_EQ(wrong(R"({"tool": "a.*", "result": 1})"), "f:1: `tool` must be namespace.name");
-  EXPECT_EQ(wrong(R"({"tool": "a.b"})"), "f:1: a recorded call must have either `result` or `error`");
-  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "error": {"code": "x"}})"), "f:1: a recorded call must have either `result` or `error`");
-  EXPECT_EQ(wrong(R"({"tool": "a.b", "error": {}})"), "f:1: `error` must be an object with a `code`");
-  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "arguments": []})"), "f:1: `arguments` must be an object");
-  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "digest": "sha256:0"})"), "f:1: `digest` is not that of `arguments`; after changing them, leave it out");
-  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "duration_ms": -1})"), "f:1: `duration_ms` must be whole milliseconds");
-  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "progress": [{"after_ms": 2}, {"after_ms": 1}]})"),
-            "f:1: `after_ms` of a report is less than that of the one before");
-  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "resul": 1})").substr(0, 25), "f:1: unknown field `resul");
+  EXPECT_EQ(wrong(R"({"tool": "a.b"})"),
+            "f:1: a recorded call must have either `result` or `error`");
+  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "error": {"code": "x"}})"),
+            "f:1: a recorded call must have either `result` or `error`");
+  EXPECT_EQ(wrong(R"({"tool": "a.b", "error": {}})"),
+            "f:1: `error` must be an object with a `code`");
+  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "arguments": []})"),
+            "f:1: `arguments` must be an object");
+  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "digest": "sha256:0"})"),
+            "f:1: `digest` is not that of `arguments`; after changing them, leave it out");
+  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "duration_ms": -1})"),
+            "f:1: `duration_ms` must be whole milliseconds");
+  EXPECT_EQ(
+      wrong(R"({"tool": "a.b", "result": 1, "progress": [{"after_ms": 2}, {"after_ms": 1}]})"),
+      "f:1: `after_ms` of a report is less than that of the one before");
+  EXPECT_EQ(wrong(R"({"tool": "a.b", "result": 1, "resul": 1})").substr(0, 25),
+            "f:1: unknown field `resul");
 }
 
 TEST_F(RecordingTest, IsCheckedAgainstTheSpec) {
-  const auto made = mocks({.files = {write("calls.ndjson",
-      "{\"tool\":\"test.tool\",\"arguments\":{\"q\":5},\"result\":1}\n{\"tool\":\"test.tool\",\"arguments\":{},\"result\":[]}\n")}});
+  const auto made = mocks(
+      {.files = {write(
+           "calls.ndjson",
+           "{\"tool\":\"test.tool\",\"arguments\":{\"q\":5},\"result\":1}\n{\"tool\":\"test.tool\",\"arguments\":{},\"result\":[]}\n")}});
   const auto mistakes = made->check(std::vector<Spec>{spec()});
   ASSERT_EQ(mistakes.size(), 2U);
   EXPECT_EQ(mistakes[0].line, 1);

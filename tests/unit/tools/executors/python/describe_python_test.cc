@@ -56,7 +56,8 @@ TEST_F(DescribePython, KnowsGeneratorsAndTypesThatContainThemselves) {
     "required": ["tree", "names"], "additionalProperties": false,
     "$defs": {"Tree": {"description": "A tree of names.", "type": "object", "properties": {
       "name": {"type": "string"}, "children": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}},
-      "required": ["name"], "additionalProperties": false}}})")) << steps["input_schema"];
+      "required": ["name"], "additionalProperties": false}}})"))
+      << steps["input_schema"];
   EXPECT_TRUE(compile_schema(steps["input_schema"]));
   EXPECT_EQ(described("stream")["multi_step"], true);
   EXPECT_EQ(described("Group.inside")["name"], "inside");
@@ -75,14 +76,18 @@ TEST_F(DescribePython, TakesEveryPublicFunctionAndSaysWhatItCannot) {
 }
 
 TEST_F(DescribePython, SaysWhyAModuleCannotBeDescribed) {
-  for (const auto& [module, words] : {std::pair("no_such_module", "there is no module no_such_module"),
-                                      std::pair("broken_module", "RuntimeError: this module cannot be imported")}) {
+  for (const auto& [module, words] :
+       {std::pair("no_such_module", "there is no module no_such_module"),
+        std::pair("broken_module", "RuntimeError: this module cannot be imported")}) {
     const auto found = describe_python(options(), module);
     ASSERT_FALSE(found);
     EXPECT_EQ(found.error().code, ErrorCode::kInvalidSpec);
     EXPECT_NE(found.error().message.find(words), std::string::npos) << found.error().message;
   }
-  EXPECT_NE(describe_python(options(), "described_tools", "nothing").error().message.find("has no nothing"), std::string::npos);
+  EXPECT_NE(describe_python(options(), "described_tools", "nothing")
+                .error()
+                .message.find("has no nothing"),
+            std::string::npos);
 }
 
 }  // namespace

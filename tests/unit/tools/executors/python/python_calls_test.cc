@@ -14,7 +14,8 @@ TEST_F(PythonCalls, RunsEveryKindOfFunction) {
   EXPECT_EQ(said(run("add_async", {{"a", 3}, {"b", 4}})), "7");
   EXPECT_EQ(said(run("Group.twice", {{"text", "ab"}})), R"("abab")");
   EXPECT_EQ(said(run("uses_thread")).find("python_exception"), std::string::npos);
-  const Json value = {{"text", "ä\n\"€\u0000"}, {"list", {1, 2.5, true, nullptr}}, {"deep", {{"x", {{"y", {}}}}}}};
+  const Json value = {
+      {"text", "ä\n\"€\u0000"}, {"list", {1, 2.5, true, nullptr}}, {"deep", {{"x", {{"y", {}}}}}}};
   EXPECT_EQ(said(run("echo", {{"value", value}})), to_text(value));
   EXPECT_EQ(said(run("stdin")), R"("")");
 }
@@ -43,8 +44,10 @@ TEST_F(PythonCalls, TellsTheToolAboutItsCall) {
   local.call_limits.run = std::chrono::milliseconds(2500);
   local.secrets = {{"token", "xyzzy"}};
   const auto end = run(tool(spec("who")), Json::object(), local);
-  EXPECT_EQ(said(end), R"({"attempt":1,"call":"c1","cancelled":false,"heartbeat":null,"key":"c1","other":null,)"
-                       R"("run":2.5,"secret":"xyzzy","session":"s\"1","user":"u1"})");
+  EXPECT_EQ(
+      said(end),
+      R"({"attempt":1,"call":"c1","cancelled":false,"heartbeat":null,"key":"c1","other":null,)"
+      R"("run":2.5,"secret":"xyzzy","session":"s\"1","user":"u1"})");
   EXPECT_EQ(said(run("report")), "null");
   ASSERT_EQ(reports_.size(), 1U);
   EXPECT_EQ(reports_[0].step, "first");
@@ -57,9 +60,11 @@ TEST_F(PythonCalls, TellsTheToolWhichSpanItRunsIn) {
   const auto traced = tool(spec("trace_context"));
   EXPECT_EQ(said(run(traced, Json::object(), local)), "[null,null]");
   local.span = TraceContext::root(true);
-  EXPECT_EQ(said(run(traced, Json::object(), local)), to_text(Json::array({local.span.traceparent(), nullptr})));
+  EXPECT_EQ(said(run(traced, Json::object(), local)),
+            to_text(Json::array({local.span.traceparent(), nullptr})));
   local.span.state = R"(vendor="1)";
-  EXPECT_EQ(said(run(traced, Json::object(), local)), to_text(Json::array({local.span.traceparent(), local.span.state})));
+  EXPECT_EQ(said(run(traced, Json::object(), local)),
+            to_text(Json::array({local.span.traceparent(), local.span.state})));
 }
 
 TEST_F(PythonCalls, TakesAContextThatIsAnArgument) {
@@ -72,12 +77,15 @@ TEST_F(PythonCalls, ConvertsWhatTypeHintsPromise) {
   const Json point = {{"x", 1.5}, {"color", "blue"}, {"at", "2026-01-02T03:04:05Z"}};
   EXPECT_EQ(said(run("move", {{"point", point}, {"by", 2}})),
             R"({"at":"2026-01-02T03:04:05+00:00","color":"blue","x":3.5,"y":0.0})");
-  EXPECT_EQ(said(run("move", {{"point", {{"x", 1}, {"color", "mauve"}}}, {"by", 2}})).substr(0, 17), "invalid_arguments");
-  EXPECT_EQ(said(run("move", {{"point", {{"x", 1}, {"z", 3}}}, {"by", 2}})).substr(0, 17), "invalid_arguments");
+  EXPECT_EQ(said(run("move", {{"point", {{"x", 1}, {"color", "mauve"}}}, {"by", 2}})).substr(0, 17),
+            "invalid_arguments");
+  EXPECT_EQ(said(run("move", {{"point", {{"x", 1}, {"z", 3}}}, {"by", 2}})).substr(0, 17),
+            "invalid_arguments");
 }
 
 TEST_F(PythonCalls, KeepsTracebacksOutOfTheResult) {
-  EXPECT_EQ(said(run("raises", {{"message", "out of cheese"}})), "python_exception: ValueError: out of cheese");
+  EXPECT_EQ(said(run("raises", {{"message", "out of cheese"}})),
+            "python_exception: ValueError: out of cheese");
   EXPECT_NE(log().find("in inner"), std::string::npos) << log();
   EXPECT_EQ(log().find("<toolway>"), std::string::npos) << log();
   EXPECT_EQ(log().front(), '3');
@@ -93,8 +101,8 @@ TEST_F(PythonCalls, KeepsTracebacksOutOfTheResult) {
 
 TEST_F(PythonCalls, LogsWhatIsPrintedAnywhere) {
   EXPECT_EQ(said(run("prints", {{"lines", 2}})), "null");
-  for (const char* line : {"1 line 0\n", "1 line 1\n", "1 raw out\n", "2 raw \xEF\xBF\xBD err\n", "1 from a child\n",
-                           "2 to stderr, without an end\n", "2 a record\n"}) {
+  for (const char* line : {"1 line 0\n", "1 line 1\n", "1 raw out\n", "2 raw \xEF\xBF\xBD err\n",
+                           "1 from a child\n", "2 to stderr, without an end\n", "2 a record\n"}) {
     EXPECT_NE(log().find(line), std::string::npos) << line << " in\n" << log();
   }
   EXPECT_EQ(said(run("noop")), "null");
@@ -102,7 +110,8 @@ TEST_F(PythonCalls, LogsWhatIsPrintedAnywhere) {
   EXPECT_EQ(said(run("long_line")), "null");
   ASSERT_EQ(logged_.size(), 1U);
   EXPECT_LT(logged_[0].second.size(), 4200U);
-  EXPECT_NE(logged_[0].second.find("ä … (195904 bytes more)"), std::string::npos) << logged_[0].second.substr(4000);
+  EXPECT_NE(logged_[0].second.find("ä … (195904 bytes more)"), std::string::npos)
+      << logged_[0].second.substr(4000);
 }
 
 TEST_F(PythonCalls, GivesNothingOfOurEnvironment) {
@@ -110,16 +119,21 @@ TEST_F(PythonCalls, GivesNothingOfOurEnvironment) {
   PythonOptions with = options();
   with.environment = {"REGION=eu"};
   use(with);
-  EXPECT_EQ(said(run("environment")), R"({"LANG":"C.UTF-8","PATH":"/usr/local/bin:/usr/bin:/bin","REGION":"eu"})");
+  EXPECT_EQ(said(run("environment")),
+            R"({"LANG":"C.UTF-8","PATH":"/usr/local/bin:/usr/bin:/bin","REGION":"eu"})");
 }
 
 TEST_F(PythonCalls, SaysWhyNothingCanBeImported) {
-  EXPECT_EQ(said(run(tool(spec("f", "no_such_module")))),
-            "python_import_failed: there is no module no_such_module in the directories that tools are imported from");
-  EXPECT_EQ(said(run(tool(spec("nothing")))), "python_import_failed: module sample_tools has no nothing");
-  EXPECT_EQ(said(run(tool(spec("KEPT")))), "python_import_failed: KEPT of module sample_tools is not a function");
-  EXPECT_EQ(said(run(tool(spec("f", "broken_module")))),
-            "python_import_failed: module broken_module cannot be imported: RuntimeError: this module cannot be imported");
+  EXPECT_EQ(
+      said(run(tool(spec("f", "no_such_module")))),
+      "python_import_failed: there is no module no_such_module in the directories that tools are imported from");
+  EXPECT_EQ(said(run(tool(spec("nothing")))),
+            "python_import_failed: module sample_tools has no nothing");
+  EXPECT_EQ(said(run(tool(spec("KEPT")))),
+            "python_import_failed: KEPT of module sample_tools is not a function");
+  EXPECT_EQ(
+      said(run(tool(spec("f", "broken_module")))),
+      "python_import_failed: module broken_module cannot be imported: RuntimeError: this module cannot be imported");
   EXPECT_NE(log().find("on the way to failure"), std::string::npos);
   EXPECT_NE(log().find("Traceback"), std::string::npos);
 }
@@ -130,7 +144,8 @@ TEST_F(PythonCalls, SaysWhyAnInterpreterDoesNotStart) {
   auto made = make_python_kind(with);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::kNotFound);
-  EXPECT_NE(made.error().message.find("/nowhere/bin/python3"), std::string::npos) << made.error().message;
+  EXPECT_NE(made.error().message.find("/nowhere/bin/python3"), std::string::npos)
+      << made.error().message;
   with.interpreter = "/bin/false";
   made = make_python_kind(with);
   ASSERT_FALSE(made);
@@ -153,7 +168,10 @@ TEST_F(PythonCalls, RefusesResultsThatAreNotJson) {
     EXPECT_EQ(text.substr(0, 15), "invalid_result:") << text;
     EXPECT_NE(text.find(reason), std::string::npos) << text;
   }
-  EXPECT_NE(said(run("circle")).find("invalid_result: the tool's result cannot be sent: at /0: it contains itself"), std::string::npos)
+  EXPECT_NE(
+      said(run("circle"))
+          .find("invalid_result: the tool's result cannot be sent: at /0: it contains itself"),
+      std::string::npos)
       << said(run("circle"));
   EXPECT_EQ(run("bad_result", {{"kind", "big"}})->get<double>(), 1180591620717411303424.0);
 }

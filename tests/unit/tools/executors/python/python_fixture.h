@@ -6,16 +6,18 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/paths.h"
 #include "tests/support/awaiting.h"
 #include "tests/support/temp_dir.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/model/local_context.h"
 #include "tools/model/registry.h"
-#include "tests/paths.h"
 
 namespace toolway::tools {
 
-inline std::string sample_directory() { return std::string(TOOLWAY_SOURCE_DIR) + "/tests/support/python"; }
+inline std::string sample_directory() {
+  return std::string(TOOLWAY_SOURCE_DIR) + "/tests/support/python";
+}
 
 /// Runs the functions of tests/support/python with real interpreters.
 class PythonTest : public testing::Test {
@@ -33,7 +35,10 @@ class PythonTest : public testing::Test {
   }
 
   Spec spec(const std::string& function, const std::string& module = "sample_tools") {
-    Spec made{.name = "tool", .ns = "python", .input_schema = {{"type", "object"}}, .kind = Kind::kPython};
+    Spec made{.name = "tool",
+              .ns = "python",
+              .input_schema = {{"type", "object"}},
+              .kind = Kind::kPython};
     made.implementation = {{"module", module}, {"function_name", function}};
     return made;
   }
@@ -52,7 +57,8 @@ class PythonTest : public testing::Test {
     local.secrets = {{"token", "xyzzy"}};
     return run(made, arguments, local);
   }
-  Execution run(const std::shared_ptr<const Tool>& made, const Json& arguments, LocalContext& local) {
+  Execution run(const std::shared_ptr<const Tool>& made, const Json& arguments,
+                LocalContext& local) {
     reports_.clear();
     ProgressTo progress([this](ProgressReport report) {
       reports_.push_back(report);
@@ -64,11 +70,13 @@ class PythonTest : public testing::Test {
   }
   /// `code: message`, or the result.
   static std::string said(const Execution& execution) {
-    return execution ? to_text(*execution) : execution.error().code + ": " + execution.error().message;
+    return execution ? to_text(*execution)
+                     : execution.error().code + ": " + execution.error().message;
   }
   std::string log() const {
     std::string all;
-    for (const auto& [level, message] : logged_) all += std::to_string(static_cast<int>(level)) + " " + message + "\n";
+    for (const auto& [level, message] : logged_)
+      all += std::to_string(static_cast<int>(level)) + " " + message + "\n";
     return all;
   }
   static bool alive(const Json& pid) {

@@ -23,7 +23,8 @@ class PythonHarm : public PythonTest {
     return said(end);
   }
   /// Cancels it as soon as it has printed something.
-  std::string cancelled_when_it_prints(const std::shared_ptr<const Tool>& made, const Json& arguments = Json::object()) {
+  std::string cancelled_when_it_prints(const std::shared_ptr<const Tool>& made,
+                                       const Json& arguments = Json::object()) {
     LocalContext local;
     Clock::time_point since;
     std::jthread stop([&](std::stop_token over) {
@@ -41,8 +42,10 @@ class PythonHarm : public PythonTest {
 };
 
 TEST_F(PythonHarm, EndsOneCallWhenTheProcessEnds) {
-  EXPECT_EQ(said(run("exits", {{"how", "sys"}, {"status", 3}})), "tool_crashed: the tool called sys.exit(3)");
-  EXPECT_EQ(said(run("exits", {{"how", "os"}, {"status", 4}})), "tool_crashed: the tool's Python process ended with status 4");
+  EXPECT_EQ(said(run("exits", {{"how", "sys"}, {"status", 3}})),
+            "tool_crashed: the tool called sys.exit(3)");
+  EXPECT_EQ(said(run("exits", {{"how", "os"}, {"status", 4}})),
+            "tool_crashed: the tool's Python process ended with status 4");
   EXPECT_EQ(said(run("exits", {{"how", "kill"}, {"status", 0}})),
             "tool_crashed: the tool's Python process was killed by signal 9 (SIGKILL)");
   EXPECT_EQ(said(run("exits", {{"how", "crash"}, {"status", 0}})),
@@ -58,7 +61,8 @@ TEST_F(PythonHarm, AsksBeforeItKills) {
   EXPECT_EQ(cancelled("sleeps_async", &took), "cancelled: the tool stopped when it was asked to");
   EXPECT_LT(took.count(), 300);
   EXPECT_EQ(log(), "1 was cancelled\n");
-  EXPECT_EQ(cancelled("yields_for_ever", &took), "cancelled: the tool stopped when it was asked to");
+  EXPECT_EQ(cancelled("yields_for_ever", &took),
+            "cancelled: the tool stopped when it was asked to");
   EXPECT_LT(took.count(), 300);
 }
 
@@ -75,7 +79,8 @@ TEST_F(PythonHarm, DoesNotCancelTheNextCall) {
 
 TEST_F(PythonHarm, StopsEndlessLoops) {
   const std::string stopped = "cancelled: the tool stopped when it was asked to";
-  const std::string killed = "cancelled: the tool did not stop when asked, so its process was killed";
+  const std::string killed =
+      "cancelled: the tool did not stop when asked, so its process was killed";
   EXPECT_EQ(cancelled_when_it_prints(tool(spec("spins"))), stopped);
   EXPECT_EQ(cancelled_when_it_prints(tool(spec("spins")), {{"swallow", true}}), killed);
   EXPECT_EQ(cancelled_when_it_prints(tool(spec("blocks_in_c"))), killed);
@@ -84,7 +89,8 @@ TEST_F(PythonHarm, StopsEndlessLoops) {
 }
 
 TEST_F(PythonHarm, KillsWhatIgnoresEverySignalAndItsChildren) {
-  EXPECT_EQ(cancelled("ignores_signals"), "cancelled: the tool did not stop when asked, so its process was killed");
+  EXPECT_EQ(cancelled("ignores_signals"),
+            "cancelled: the tool did not stop when asked, so its process was killed");
   ASSERT_FALSE(reports_.empty());
   EXPECT_TRUE(ends(reports_[0].data["pid"]));
   EXPECT_TRUE(ends(reports_[0].data["child"]));
@@ -101,7 +107,8 @@ TEST_F(PythonHarm, BoundsMemoryAndDepth) {
 }
 
 TEST_F(PythonHarm, DrainsAFloodWithoutKeepingIt) {
-  EXPECT_EQ(said(run("floods", {{"mebibytes", 20}})), "python_exception: ValueError: after the flood");
+  EXPECT_EQ(said(run("floods", {{"mebibytes", 20}})),
+            "python_exception: ValueError: after the flood");
   EXPECT_LT(logged_.size(), 2000U);
   EXPECT_NE(log().find("of the tool's output were left out"), std::string::npos);
   EXPECT_NE(log().find("Traceback"), std::string::npos);

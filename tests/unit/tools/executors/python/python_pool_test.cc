@@ -75,7 +75,9 @@ TEST_F(PythonPool, ReplacesAfterSoManyCallsAndWhenMemoryGrows) {
 
 TEST_F(PythonPool, LoadsChangedFilesAnew) {
   const test::TempDir directory;
-  const auto write = [&](const std::string& name, const std::string& text) { std::ofstream(directory / name) << text; };
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(directory / name) << text;
+  };
   write("inner.py", "VALUE = 'old'\n");
   write("changing.py", "import inner\ndef value():\n    return inner.VALUE\n");
   PythonOptions with = options();
@@ -120,17 +122,31 @@ TEST_F(PythonPool, GivesEachCallItsOwnResult) {
           ADD_FAILURE() << said(execution) << " instead of " << expected;
         };
         switch ((i + thread) % 6) {
-          case 0: is(echo->execute({{"value", local.call}}, local, progress), to_text(Json(local.call))); break;
-          case 1: is(slow->execute({{"a", thread}, {"b", i}}, local, progress), std::to_string(thread + i)); break;
+          case 0:
+            is(echo->execute({{"value", local.call}}, local, progress), to_text(Json(local.call)));
+            break;
+          case 1:
+            is(slow->execute({{"a", thread}, {"b", i}}, local, progress),
+               std::to_string(thread + i));
+            break;
           case 2:
-            is(count->execute({{"to", i % 4}}, local, progress), to_text(Json{{"counted", i % 4}, {"call", local.call}}));
+            is(count->execute({{"to", i % 4}}, local, progress),
+               to_text(Json{{"counted", i % 4}, {"call", local.call}}));
             if (reports != static_cast<std::size_t>(i % 4)) ++wrong;
             break;
-          case 3: is(raises->execute({{"message", local.call}}, local, progress), "python_exception: ValueError: " + local.call); break;
-          case 4: is(echo->execute({{"value", std::string(static_cast<std::size_t>(i) * 1000, 'x')}}, local, progress), to_text(Json(std::string(static_cast<std::size_t>(i) * 1000, 'x')))); break;
+          case 3:
+            is(raises->execute({{"message", local.call}}, local, progress),
+               "python_exception: ValueError: " + local.call);
+            break;
+          case 4:
+            is(echo->execute({{"value", std::string(static_cast<std::size_t>(i) * 1000, 'x')}},
+                             local, progress),
+               to_text(Json(std::string(static_cast<std::size_t>(i) * 1000, 'x'))));
+            break;
           default:
             if (i % 12 > 6) break;
-            is(exits->execute({{"how", "os"}, {"status", 7}}, local, progress), "tool_crashed: the tool's Python process ended with status 7");
+            is(exits->execute({{"how", "os"}, {"status", 7}}, local, progress),
+               "tool_crashed: the tool's Python process ended with status 7");
         }
       }
     });
