@@ -17,4 +17,13 @@ constexpr std::int64_t resident_bound(std::int64_t kib) {
 #endif
 }
 
+/// What is left of something that must have happened at least `times` times in a given time.
+constexpr int at_least(int times) {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  return times / 5;
+#else
+  return times;
+#endif
+}
+
 }  // namespace toolway::test

@@ -199,8 +199,9 @@ TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
   EXPECT_LT(peak, test::resident_bound(kBudgetKb));
   EXPECT_EQ(unanswered, 0);
   EXPECT_LT(p99, 1000.0) << "100 ms on a machine of its own";
-  EXPECT_GT(refused.load(), 10) << "the schemas were not attacked";
-  EXPECT_GT(endless.load(), 10) << "no chunk extension or trailer was sent without end";
+  EXPECT_GT(refused.load(), test::at_least(10)) << "the schemas were not attacked";
+  EXPECT_GT(endless.load(), test::at_least(10))
+      << "no chunk extension or trailer was sent without end";
   EXPECT_GT(followed.load(), 100) << "the events were not followed";
   EXPECT_GT(half_sent.load(), 50) << "no large bodies were held";
 }
