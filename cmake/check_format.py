@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares sources with .clang-format, or brings them into its form.
 
-usage: check_format.py BUILD [--fix] [FILE…]     without FILE: every .h and .cc; exit status 1 when one differs
+usage: check_format.py BUILD [--fix] [FILE…]     without FILE: every .h and .cc but examples; exit status 1 when one differs
 """
 import pathlib
 import subprocess
@@ -15,7 +15,7 @@ AT_ONCE = 100
 def main():
     build, *rest = sys.argv[1:]
     fix = rest[:1] == ["--fix"]
-    names = rest[fix:] or list(tree((".h", ".cc")))
+    names = rest[fix:] or list(tree((".h", ".cc"), without=("examples",)))
     tool = pathlib.Path(build) / "check-python/clang_format/data/bin/clang-format"
     mode = ["-i"] if fix else ["--dry-run", "--Werror", "--ferror-limit=1"]
     mode.append("--style=file:.clang-format")

@@ -5,19 +5,16 @@
 #include "tools/native/native.h"
 
 struct WordCount {
-  static constexpr toolway::tools::ToolInfo info{.name = "word_count",
-                                                 .ns = "text",
-                                                 .description = "Counts the words of a text.",
-                                                 .idempotent = true};
+  static constexpr toolway::tools::ToolInfo info{
+      .name = "word_count", .ns = "text", .description = "Counts the words of a text.",
+      .idempotent = true};
   struct Args {
     std::string text;
     std::int64_t min_length = 1;
-    static constexpr auto fields =
-        std::to_array<toolway::tools::Field>({{.name = "text", .description = "What to count in."},
-                                              {.name = "min_length",
-                                               .description = "Shorter words do not count.",
-                                               .has_default = true,
-                                               .minimum = 1}});
+    static constexpr auto fields = std::to_array<toolway::tools::Field>(
+        {{.name = "text", .description = "What to count in."},
+         {.name = "min_length", .description = "Shorter words do not count.", .has_default = true,
+          .minimum = 1}});
   };
   struct Output {
     std::int64_t words = 0;

@@ -41,7 +41,8 @@ void Fiber::enter() {
   self->body_ = nullptr;
   self->ended_ = true;
   self->seen_.inside_before_end();
-  // Left, not returned from: ThreadSanitizer would see the end of a function that began on another stack.
+  // Left, not returned from: ThreadSanitizer would see the end of a function that began on another
+  // stack.
   setcontext(&self->outside_);
   std::abort();
 }

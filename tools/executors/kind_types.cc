@@ -20,10 +20,16 @@ KindType native_kind_type() {
 
 /// The one registration: a line for each folder of executors/.
 std::vector<KindType> all_kind_types() {
+  // clang-format off
   return {
-      native_kind_type(), python_kind_type(), command_kind_type(),
-      http_kind_type(),   mcp_kind_type(),    template_kind_type(),
+      native_kind_type(),
+      python_kind_type(),
+      command_kind_type(),
+      http_kind_type(),
+      mcp_kind_type(),
+      template_kind_type(),
   };
+  // clang-format on
 }
 
 }  // namespace
