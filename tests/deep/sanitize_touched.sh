@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The unit tests of what the last day's commits touched, under AddressSanitizer and UndefinedBehaviorSanitizer.
-# usage: tests/deep/sanitize_touched.sh SECONDS     what CI has left; with too little it says so and ends with 0.
-# A test that fails, or a build that does, ends it with 1.
+# It reports, and does not fail CI: `./run test asan` has not passed over the whole tree yet.
+# usage: tests/deep/sanitize_touched.sh SECONDS     what CI has left; with too little it says so and ends with 0
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -32,9 +32,9 @@ programs=("${programs[@]/#/unit_}")
 status=0
 timeout $((left - enough / 3)) ninja -C build-asan --quiet "${programs[@]}" >&2 || status=$?
 if [ $status = 124 ]; then say "CI's time ended while building for AddressSanitizer; ./run test asan does the rest"; exit 0; fi
-if [ $status != 0 ]; then say "the build for AddressSanitizer failed"; exit 1; fi
+if [ $status != 0 ]; then say "the build for AddressSanitizer failed"; exit 0; fi
 names=$(IFS='|'; echo "${folders[*]}")
 source tests/deep/sanitizers.sh
 timeout --foreground "$((enough / 3))" ctest --test-dir build-asan --output-on-failure --no-tests=error -j "$(nproc)" -R "^unit_($names)\\." || status=$?
 if [ $status = 124 ]; then say "CI's time ended while testing under AddressSanitizer; ./run test asan does the rest"; exit 0; fi
-if [ $status != 0 ]; then say "tests fail under AddressSanitizer: see above"; exit 1; fi
+if [ $status != 0 ]; then say "AddressSanitizer's tests failed: see above"; fi
