@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The unit tests of what the last day's commits touched, under AddressSanitizer and UndefinedBehaviorSanitizer.
-# It reports, and does not fail CI: `./run test asan` has not passed over the whole tree yet.
+# It reports, and does not fail CI: what changes most has not been through `./run test asan` yet.
 # usage: tests/deep/sanitize_touched.sh SECONDS     what CI has left; with too little it says so and ends with 0
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
