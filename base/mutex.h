@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <utility>
 
-// What a mutex guards is said in code, and clang checks it (`cmake/check_threads.sh`); gcc reads
+// What a mutex guards is said in code, and clang checks it (`cmake/analyse.py`); gcc reads
 // nothing of it. The names are those of clang's documentation, "Thread Safety Analysis".
 #if defined(__clang__)
 #define TOOLWAY_THREAD_ATTRIBUTE(x) __attribute__((x))
@@ -20,8 +20,6 @@
 #define PT_GUARDED_BY(mutex) TOOLWAY_THREAD_ATTRIBUTE(pt_guarded_by(mutex))
 /// Of a function, and of a lambda after its parameters: called only while the mutex is held.
 #define REQUIRES(...) TOOLWAY_THREAD_ATTRIBUTE(requires_capability(__VA_ARGS__))
-/// Of a function: called only while the mutex is not held.
-#define EXCLUDES(...) TOOLWAY_THREAD_ATTRIBUTE(locks_excluded(__VA_ARGS__))
 /// Of a function that clang cannot follow; the reason stands beside it.
 #define NO_THREAD_SAFETY_ANALYSIS TOOLWAY_THREAD_ATTRIBUTE(no_thread_safety_analysis)
 

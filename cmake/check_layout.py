@@ -25,6 +25,7 @@ FOLDERS = {
 
 # The rooms of a folder from the bottom up: each may include those before it. '.': the folder's own files.
 ROOMS = {
+    'base': ['.', 'os'],
     'tools': ['schema', 'model', 'native', 'templates', 'specs', 'http', 'process', 'loaders', 'builtin', 'exports',
               'executors'],
     'monitoring': ['.', 'otlp'],

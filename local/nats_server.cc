@@ -11,9 +11,9 @@
 #include <fstream>
 
 #include "base/ids.h"
-#include "base/mutex.h"
-#include "local/find_program.h"
+#include "base/os/find_program.h"
 #include "local/leftover.h"
+#include "local/managed_server.h"
 #include "local/tcp.h"
 
 namespace toolway::local {
@@ -84,7 +84,8 @@ class Server final : public NatsServer {
       : options_(std::move(options)),
         config_(options_.directory + "/nats.conf"),
         pid_file_(options_.directory + "/nats.pid"),
-        log_(options_.log_file.empty() ? options_.directory + "/nats.log" : options_.log_file) {}
+        process_("nats-server", options_.log_file.empty() ? options_.directory + "/nats.log"
+                                                          : options_.log_file) {}
 
   ~Server() override { stop(SIGTERM); }
 
@@ -92,30 +93,19 @@ class Server final : public NatsServer {
     const auto credentials = password_.empty() ? "" : fmt::format("{}:{}@", kUser, password_);
     return fmt::format("nats://{}127.0.0.1:{}", credentials, options_.port);
   }
-  int pid() const override {
-    const auto running = child();
-    return running ? running->pid() : 0;
-  }
-  bool alive() override {
-    const auto running = child();
-    return running && !running->poll();
-  }
+  int pid() const override { return process_.pid(); }
+  bool alive() override { return process_.alive(); }
 
   bool answers(const std::vector<std::string>& streams,
                std::chrono::milliseconds timeout) const override {
     return streams_answer(options_.port, streams, timeout, user());
   }
 
-  void stop(int signal) override {
-    const auto running = child();
-    if (!running) return;
-    running->signal(signal);
-    if (!running->wait(std::chrono::seconds(10))) running->signal(SIGKILL);
-    running->wait(std::chrono::seconds(30));
-  }
+  void stop(int signal) override { process_.stop({{signal, std::chrono::seconds(10)}}); }
 
   Result<void> prepare() {
-    const auto program = find_program(options_.program.empty() ? "nats-server" : options_.program);
+    const auto program =
+        os::find_program(options_.program.empty() ? "nats-server" : options_.program);
     if (program.empty())
       return fail(ErrorCode::kNotFound,
                   fmt::format("{} was not found: install the package nats-server, or set "
@@ -148,33 +138,11 @@ class Server final : public NatsServer {
     if (!end_leftover(read_pid(pid_file_), ours, Milliseconds(500), SIGKILL))
       return fail(ErrorCode::kInternal,
                   fmt::format("another nats-server is still running on {}", options_.directory));
-    const bool any_port = options_.port == 0;
-    Result<void> started = fail(ErrorCode::kInternal, "not started");
-    // Another program may take a free port before the server does.
-    for (int attempt = 0; attempt < (any_port ? 5 : 1); ++attempt) {
-      if (any_port) {
-        auto port = free_port();
-        if (!port) return fail(port.error());
-        options_.port = *port;
-      }
-      started = run();
-      if (started || tail(log_).find("address already in use") == std::string::npos) break;
-    }
-    return started;
+    return process_.run_on_port(options_.port, "address already in use", [this] { return run(); });
   }
 
  private:
   NatsUser user() const { return {password_.empty() ? "" : kUser, password_}; }
-  std::shared_ptr<ChildProcess> child() const {
-    const MutexLock lock(mutex_);
-    return child_;
-  }
-  std::shared_ptr<ChildProcess> keep(std::unique_ptr<ChildProcess> started) {
-    const MutexLock lock(mutex_);
-    child_ = std::move(started);
-    return child_;
-  }
-
   Result<void> run() {
     const auto configuration = fmt::format(
         "listen: \"127.0.0.1:{}\"\n"
@@ -194,32 +162,21 @@ class Server final : public NatsServer {
     if (auto written = write_own_file(config_, configuration); !written) return written;
     // Then another server would answer in its place: wait for its own end instead.
     const bool port_was_taken = port_taken(options_.port);
-    auto started =
-        ChildProcess::start({.argv = {options_.program, "--config", config_}, .log_file = log_});
-    if (!started) return fail(started.error());
-    const auto running = keep(std::move(*started));
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (port_was_taken || !jetstream_answers(options_.port, Milliseconds(250), user())) {
-      if (const auto status = running->wait(Milliseconds(5)))
-        return fail(ErrorCode::kTimeout,
-                    fmt::format("nats-server ended with status {}; its log {} ends:\n{}", *status,
-                                log_, tail(log_)));
-      if (std::chrono::steady_clock::now() > deadline)
-        return fail(
-            ErrorCode::kTimeout,
-            fmt::format("nats-server does not answer; its log {} ends:\n{}", log_, tail(log_)));
-    }
-    return {};
+    return process_.run(
+        {.argv = {options_.program, "--config", config_}}, Milliseconds(5),
+        [&] {
+          return !port_was_taken && jetstream_answers(options_.port, Milliseconds(250), user());
+        },
+        [deadline](auto now) { return now > deadline; });
   }
 
   NatsServerOptions options_;
   const std::string config_;
   const std::string pid_file_;
-  const std::string log_;
   bool sync_always_ = false;
   std::string password_;  // empty: none is needed
-  mutable Mutex mutex_;   // a server may be stopped while it is being restarted
-  std::shared_ptr<ChildProcess> child_ GUARDED_BY(mutex_);
+  ManagedServer process_;
 };
 
 }  // namespace

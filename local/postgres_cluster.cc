@@ -7,9 +7,9 @@
 #include <csignal>
 #include <filesystem>
 
-#include "base/mutex.h"
 #include "local/child_process.h"
 #include "local/leftover.h"
+#include "local/managed_server.h"
 #include "local/postgres_files.h"
 #include "local/tcp.h"
 
@@ -21,6 +21,13 @@ using Milliseconds = std::chrono::milliseconds;
 
 constexpr std::chrono::minutes kRecovery{10};
 
+bool connects(const std::string& url) {
+  PGconn* connection = PQconnectdb((url + "?connect_timeout=5").c_str());
+  const bool connected = PQstatus(connection) == CONNECTION_OK;
+  PQfinish(connection);
+  return connected;
+}
+
 class Cluster final : public PostgresCluster {
  public:
   explicit Cluster(PostgresOptions options)
@@ -28,7 +35,8 @@ class Cluster final : public PostgresCluster {
         user_(postgres_user()),
         directory_(reachable_directory(options_.directory, user_)),
         data_(directory_ + "/data"),
-        log_(options_.log_file.empty() ? directory_ + "/postgres.log" : options_.log_file) {}
+        process_("Postgres",
+                 options_.log_file.empty() ? directory_ + "/postgres.log" : options_.log_file) {}
 
   ~Cluster() override {
     stop(options_.keep ? SIGINT : SIGQUIT);
@@ -38,22 +46,10 @@ class Cluster final : public PostgresCluster {
 
   std::string url() const override { return url_of("toolway"); }
   std::string directory() const override { return directory_; }
-  int pid() const override {
-    const auto running = child();
-    return running ? running->pid() : 0;
-  }
-  bool alive() override {
-    const auto running = child();
-    return running && !running->poll();
-  }
-
+  int pid() const override { return process_.pid(); }
+  bool alive() override { return process_.alive(); }
   void stop(int signal) override {
-    const auto running = child();
-    if (!running) return;
-    running->signal(signal);
-    if (!running->wait(std::chrono::seconds(15))) running->signal(SIGQUIT);
-    if (!running->wait(std::chrono::seconds(5))) running->signal(SIGKILL);
-    running->wait(std::chrono::seconds(30));
+    process_.stop({{signal, std::chrono::seconds(15)}, {SIGQUIT, std::chrono::seconds(5)}});
   }
 
   Result<void> prepare() {
@@ -71,34 +67,13 @@ class Cluster final : public PostgresCluster {
   Result<void> restart() override {
     stop(SIGINT);
     if (auto alone = end_leftovers(); !alone) return alone;
-    const bool any_port = options_.port == 0;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    for (int attempt = 0;; ++attempt) {
-      if (any_port) {
-        auto port = free_port();
-        if (!port) return fail(port.error());
-        options_.port = *port;
-      }
-      auto running = run(deadline);
-      if (running) return ensure_database();
-      // Another program may take a free port before the server does.
-      if (!any_port || attempt == 5 || alive() ||
-          tail(log_).find("could not bind") == std::string::npos)
-        return running;
-    }
+    auto running = process_.run_on_port(options_.port, "could not bind",
+                                        [this, deadline] { return run(deadline); });
+    return running ? ensure_database() : running;
   }
 
  private:
-  std::shared_ptr<ChildProcess> child() const {
-    const MutexLock lock(mutex_);
-    return child_;
-  }
-  std::shared_ptr<ChildProcess> keep(std::unique_ptr<ChildProcess> started) {
-    const MutexLock lock(mutex_);
-    child_ = std::move(started);
-    return child_;
-  }
-
   std::string url_of(const std::string& database) const {
     return fmt::format("postgresql://toolway:{}@127.0.0.1:{}/{}", password_, options_.port,
                        database);
@@ -135,13 +110,13 @@ class Cluster final : public PostgresCluster {
         {.argv = {programs_ + "/initdb", "--no-sync", "--no-instructions", "--encoding=UTF8",
                   "--locale=C.UTF-8", "--auth=scram-sha-256", "--username=toolway",
                   "--pwfile=" + directory_ + "/password", "--pgdata=" + fresh},
-         .log_file = log_,
+         .log_file = process_.log(),
          .user = user_});
     if (!child) return fail(child.error());
     const auto status = (*child)->wait(std::chrono::seconds(60));
     if (status != 0)
       return fail(ErrorCode::kInternal,
-                  fmt::format("initdb failed; {} ends:\n{}", log_, tail(log_)));
+                  fmt::format("initdb failed; {} ends:\n{}", process_.log(), tail(process_.log())));
     fs::rename(fresh, data_, ignored);
     if (!fs::exists(data_ + "/PG_VERSION"))
       return fail(ErrorCode::kInternal, fmt::format("cannot rename {} to {}", fresh, data_));
@@ -154,41 +129,24 @@ class Cluster final : public PostgresCluster {
                                postgres_configuration(options_.port, options_.durable), user_);
         !written)
       return written;
+    const auto url = url_of("postgres");
     // SIGQUIT when we die: unlike SIGKILL it leaves no backend and no shared memory behind.
-    auto started = ChildProcess::start({.argv = {programs_ + "/postgres", "-D", data_},
-                                        .log_file = log_,
-                                        .user = user_,
-                                        .death_signal = SIGQUIT});
-    if (!started) return fail(started.error());
-    const auto running = keep(std::move(*started));
-    for (;;) {
-      PGconn* connection = PQconnectdb((url_of("postgres") + "?connect_timeout=5").c_str());
-      const bool ready = PQstatus(connection) == CONNECTION_OK;
-      const std::string words = PQerrorMessage(connection);
-      PQfinish(connection);
-      if (ready) return {};
-      if (const auto status = running->wait(Milliseconds(20)))
-        return fail(ErrorCode::kTimeout,
-                    fmt::format("Postgres ended with status {}; its log {} ends:\n{}", *status,
-                                log_, tail(log_)));
-      // After a crash it first replays its log, which may take longer than a normal start.
-      if (const auto now = std::chrono::steady_clock::now();
-          now > deadline &&
-          (now > deadline + kRecovery || PQping(url_of("postgres").c_str()) != PQPING_REJECT))
-        return fail(ErrorCode::kTimeout,
-                    fmt::format("Postgres does not answer ({}); its log {} ends:\n{}", words, log_,
-                                tail(log_)));
-    }
+    return process_.run(
+        {.argv = {programs_ + "/postgres", "-D", data_}, .user = user_, .death_signal = SIGQUIT},
+        Milliseconds(20), [&] { return connects(url); },
+        // After a crash it first replays its log, which may take longer than a
+        // normal start.
+        [&](auto now) {
+          return now > deadline &&
+                 (now > deadline + kRecovery || PQping(url.c_str()) != PQPING_REJECT);
+        });
   }
 
   Result<void> ensure_database() {
-    PGconn* connection = PQconnectdb((url_of("toolway") + "?connect_timeout=5").c_str());
-    bool there = PQstatus(connection) == CONNECTION_OK;
-    PQfinish(connection);
-    if (there) return {};
-    connection = PQconnectdb((url_of("postgres") + "?connect_timeout=5").c_str());
+    if (connects(url_of("toolway"))) return {};
+    PGconn* connection = PQconnectdb((url_of("postgres") + "?connect_timeout=5").c_str());
     PGresult* result = PQexec(connection, "CREATE DATABASE toolway");
-    there = PQresultStatus(result) == PGRES_COMMAND_OK;
+    const bool there = PQresultStatus(result) == PGRES_COMMAND_OK;
     const std::string words = PQerrorMessage(connection);
     PQclear(result);
     PQfinish(connection);
@@ -200,11 +158,9 @@ class Cluster final : public PostgresCluster {
   const std::string user_;
   const std::string directory_;
   const std::string data_;
-  const std::string log_;
   std::string programs_;
   std::string password_;
-  mutable Mutex mutex_;  // a server may be stopped while it is being restarted
-  std::shared_ptr<ChildProcess> child_ GUARDED_BY(mutex_);
+  ManagedServer process_;
 };
 
 }  // namespace

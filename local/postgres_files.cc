@@ -14,7 +14,7 @@
 #include <system_error>
 
 #include "base/ids.h"
-#include "local/find_program.h"
+#include "base/os/find_program.h"
 
 namespace toolway::local {
 namespace {
@@ -55,14 +55,14 @@ Result<std::string> postgres_programs() {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator("/usr/lib/postgresql", ignored)) {
     const int version = std::atoi(entry.path().filename().c_str());
-    if (version > newest && !find_program((entry.path() / "bin/initdb").string()).empty() &&
-        !find_program((entry.path() / "bin/postgres").string()).empty())
+    if (version > newest && !os::find_program((entry.path() / "bin/initdb").string()).empty() &&
+        !os::find_program((entry.path() / "bin/postgres").string()).empty())
       newest = version;
   }
   // Not from PATH first: symlinks there may point to different versions.
   if (newest > 0) return fmt::format("/usr/lib/postgresql/{}/bin", newest);
-  const auto initdb = find_program("initdb");
-  if (!initdb.empty() && !find_program("postgres").empty())
+  const auto initdb = os::find_program("initdb");
+  if (!initdb.empty() && !os::find_program("postgres").empty())
     return fs::canonical(initdb, ignored).parent_path().string();
   return fail(ErrorCode::kNotFound, "PostgreSQL is not installed: install the package postgresql");
 }

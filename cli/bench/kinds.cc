@@ -11,12 +11,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/os/child.h"
 #include "tools/executors/command/sandbox.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/http/http_engine.h"
 #include "tools/model/local_context.h"
 #include "tools/model/registry.h"
-#include "tools/process/child.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::cli {
@@ -113,13 +113,13 @@ Result<KindUnderTest::Bare> bare_python(const std::filesystem::path& directory, 
 
 /// Bubblewrap as the sandbox starts it, except for what the worker hands it in files: the
 /// filter of system calls, the environment, the signal to continue.
-Result<tools::ChildOptions> bare_sandbox(const std::filesystem::path& directory) {
+Result<os::ChildOptions> bare_sandbox(const std::filesystem::path& directory) {
   auto sandbox = tools::Sandbox::create({.directory = directory});
   if (!sandbox) return fail(sandbox.error());
   auto launch =
       (*sandbox)->prepare("default", {.argv = {"/bin/true"}, .environment = {}, .directory = "/"});
   if (!launch) return fail(launch.error());
-  tools::ChildOptions child = launch->child;
+  os::ChildOptions child = launch->child;
   child.files.clear();
   child.argv.clear();
   const auto& words = launch->child.argv;
@@ -138,7 +138,7 @@ Result<KindUnderTest::Bare> bare_command(const std::filesystem::path& directory,
   auto child_options = bare_sandbox(directory);
   if (!child_options) return fail(child_options.error());
   return repeat("bubblewrap alone", at_once, [&]() -> Once {
-    auto child = tools::Child::start(*child_options);
+    auto child = os::Child::start(*child_options);
     if (!child) return {child.error().message};
     const auto end = (*child)->wait(std::chrono::seconds(10));
     return {end && end->signal == 0 && end->status == 0 ? "" : "bwrap did not end well"};

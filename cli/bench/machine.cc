@@ -9,8 +9,8 @@
 #include <fstream>
 #include <thread>
 
+#include "base/os/find_program.h"
 #include "local/child_process.h"
-#include "local/find_program.h"
 
 namespace toolway::cli {
 namespace {
@@ -29,7 +29,7 @@ std::string line_of(const char* file, std::string_view name) {
 /// What git says in a directory; empty when it says nothing there.
 std::string git_says(const std::filesystem::path& directory,
                      const std::vector<std::string>& words) {
-  const auto git = local::find_program("git");
+  const auto git = os::find_program("git");
   if (git.empty()) return {};
   const auto file =
       std::filesystem::temp_directory_path() / ("toolway-git-" + std::to_string(getpid()));

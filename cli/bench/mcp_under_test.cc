@@ -37,9 +37,9 @@ Result<std::unique_ptr<McpUnderTest>> McpUnderTest::create(Over over,
   std::string servers = fmt::format("bench:\n  command: [\"{}\", bench-mcp-server]\n", program);
   if (over == Over::kHttp) {
     const auto port_file = directory / "port";
-    auto child = tools::Child::start(
-        {.argv = {program, "bench-mcp-server", "--port-file", port_file.string()},
-         .environment = {}});
+    auto child =
+        os::Child::start({.argv = {program, "bench-mcp-server", "--port-file", port_file.string()},
+                          .environment = {}});
     if (!child) return fail(std::move(child.error()));
     made->server_ = *std::move(child);
     std::string port;

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "base/os/child.h"
 #include "base/result.h"
 #include "tools/executors/mcp/server_link.h"
-#include "tools/process/child.h"
 
 namespace toolway::cli {
 
@@ -28,7 +28,7 @@ class McpUnderTest {
  private:
   explicit McpUnderTest(std::filesystem::path directory) : directory_(std::move(directory)) {}
   const std::filesystem::path directory_;
-  std::unique_ptr<tools::Child> server_;
+  std::unique_ptr<os::Child> server_;
 };
 
 }  // namespace toolway::cli

@@ -3,6 +3,9 @@
 #include <chrono>
 #include <optional>
 
+#include "base/os/file_descriptor.h"
+#include "base/os/wake_fd.h"
+
 namespace toolway::cli {
 
 /// SIGINT, SIGTERM and SIGHUP as something to wait for. Make it first in main's
@@ -11,19 +14,16 @@ namespace toolway::cli {
 class StopSignals {
  public:
   StopSignals();
-  ~StopSignals();
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
 
   /// Ends a `wait` as a signal would. Thread-safe.
-  void wake() const;
+  void wake() const { woken_.call(); }
 
   /// The next signal, waited for at most `timeout`; forever without one. Nothing when woken.
   std::optional<int> wait(std::optional<std::chrono::milliseconds> timeout = std::nullopt);
 
  private:
-  int fd_;
-  int wake_fd_;
+  os::FileDescriptor signals_;
+  os::WakeFd woken_;
 };
 
 }  // namespace toolway::cli

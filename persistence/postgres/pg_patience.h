@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "base/os/wake_fd.h"
 
 namespace toolway::persistence {
 
@@ -14,20 +15,15 @@ namespace toolway::persistence {
 /// it ends all waits for a server that says nothing. Thread-safe.
 class PgCutoff {
  public:
-  PgCutoff();
-  ~PgCutoff();
-  PgCutoff(const PgCutoff&) = delete;
-  PgCutoff& operator=(const PgCutoff&) = delete;
-
   /// The earliest time that was set counts.
   void set(MonotonicTime at);
   /// Nothing: none yet.
   std::optional<MonotonicTime> at() const;
   /// Readable once a time was set.
-  int fd() const { return fd_; }
+  int fd() const { return is_set_.get(); }
 
  private:
-  const int fd_;
+  const os::WakeFd is_set_;
   mutable Mutex mutex_;
   std::optional<MonotonicTime> at_ GUARDED_BY(mutex_);
 };

@@ -52,13 +52,13 @@ std::vector<pid_t> descendants(pid_t root) {
   return found;
 }
 
-void terminate_tree(const Child& child) {
+void terminate_tree(const os::Child& child) {
   const auto found = descendants(child.pid());
   child.signal(SIGTERM);
   for (const pid_t pid : found) kill(pid, SIGTERM);
 }
 
-std::optional<ChildEnd> kill_tree(Child& root, std::chrono::milliseconds patience) {
+std::optional<os::ChildEnd> kill_tree(os::Child& root, std::chrono::milliseconds patience) {
   // Stopped, the root neither starts more nor waits for any: no number is reused in between.
   root.signal(SIGSTOP);
   std::set<pid_t> killed;

@@ -32,8 +32,8 @@ double timed(const std::function<bool()>& what) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-bool run_child(ChildOptions options) {
-  auto child = Child::start(options);
+bool run_child(os::ChildOptions options) {
+  auto child = os::Child::start(options);
   return child && (*child)->wait(std::chrono::milliseconds::max())->status == 0;
 }
 
@@ -69,13 +69,14 @@ int main(int argc, char** argv) {
 
   // The same user; without arguments that a sandbox could do without, and with those that ours has.
   const auto user = geteuid() == 0 ? std::optional<uid_t>(options.sandbox.user) : std::nullopt;
-  const ChildOptions bare{.argv = {"/bin/true"}, .environment = {}, .user = user};
-  const ChildOptions least{.argv = {"bwrap", "--unshare-user", "--unshare-all", "--die-with-parent",
-                                    "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib",
-                                    "--symlink", "usr/lib64", "/lib64", "--", "/usr/bin/true"},
-                           .environment = {},
-                           .directory = std::string(1, '/'),
-                           .user = user};
+  const os::ChildOptions bare{.argv = {"/bin/true"}, .environment = {}, .user = user};
+  const os::ChildOptions least{
+      .argv = {"bwrap", "--unshare-user", "--unshare-all", "--die-with-parent", "--ro-bind", "/usr",
+               "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--",
+               "/usr/bin/true"},
+      .environment = {},
+      .directory = std::string(1, '/'),
+      .user = user};
   auto same = least;
   const auto sandbox = *Sandbox::create(options.sandbox);
   // What the worker passes in files is left out: the filter, the environment, the held start.

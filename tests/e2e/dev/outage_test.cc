@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/os/find_program.h"
 #include "cli/bench/sockets.h"
 #include "cli/bench/wire.h"
-#include "local/find_program.h"
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
 
@@ -20,7 +20,7 @@ namespace {
 /// A nats-server that does not start while `dir/away` exists.
 std::string nats_server_that_can_stay_away(const test::TempDir& dir) {
   const char* chosen = std::getenv("TOOLWAY_NATS_SERVER");
-  const auto real = local::find_program(chosen != nullptr ? chosen : "nats-server");
+  const auto real = os::find_program(chosen != nullptr ? chosen : "nats-server");
   const auto script = dir / "nats-server";
   std::ofstream(script) << "#!/bin/sh\nif [ -e '" << dir / "away"
                         << "' ]; then echo 'told to stay away' >&2; exit 1; fi\n"

@@ -13,11 +13,11 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/os/wake_fd.h"
 #include "tools/executors/command/error_lines.h"
 #include "tools/executors/command/sandbox_end.h"
 #include "tools/process/process_tree.h"
 #include "tools/process/shortage.h"
-#include "tools/process/wake_fd.h"
 
 namespace toolway::tools {
 namespace {
@@ -31,13 +31,13 @@ constexpr Milliseconds kDrain{500};
 constexpr Milliseconds kBoundsEvery{500};
 
 /// stdin in a file of memory: nothing to write while it runs, and no broken pipe.
-FileDescriptor input_file(const std::string& text) {
-  FileDescriptor file(memfd_create("toolway-stdin", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+os::FileDescriptor input_file(const std::string& text) {
+  os::FileDescriptor file(memfd_create("toolway-stdin", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file || (!text.empty() &&
                 write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())))
     return {};
   fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
-  return FileDescriptor(
+  return os::FileDescriptor(
       open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), O_RDONLY | O_CLOEXEC));
 }
 
@@ -63,21 +63,21 @@ class Running {
  private:
   Result<void> start() {
     const auto wrong = [] {
-      return fail(is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
+      return fail(os::is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
                   fmt::format("cannot start a command: {}", std::strerror(errno)));
     };
     int out[2];
     int err[2];
     if (!cancel_ || pipe2(out, O_CLOEXEC) != 0) return wrong();
     output_.reset(out[0]);
-    FileDescriptor output_end(out[1]);
+    os::FileDescriptor output_end(out[1]);
     if (pipe2(err, O_CLOEXEC) != 0) return wrong();
     error_.reset(err[0]);
-    FileDescriptor error_end(err[1]);
+    os::FileDescriptor error_end(err[1]);
     fcntl(output_.get(), F_SETFL, O_NONBLOCK);
     fcntl(error_.get(), F_SETFL, O_NONBLOCK);
     auto& launch = run_.launch;
-    FileDescriptor input;
+    os::FileDescriptor input;
     if (run_.input) {
       input = input_file(*run_.input);
       if (!input) return wrong();
@@ -85,7 +85,7 @@ class Running {
     }
     launch.child.files.emplace_back(1, output_end.get());
     launch.child.files.emplace_back(2, error_end.get());
-    auto child = Child::start(launch.child);
+    auto child = os::Child::start(launch.child);
     if (!child) return fail(child.error());
     child_ = std::move(*child);
     for (auto* theirs :
@@ -170,7 +170,7 @@ class Running {
     return number;
   }
 
-  void drain(FileDescriptor& file, bool is_output) {
+  void drain(os::FileDescriptor& file, bool is_output) {
     std::array<char, 64 * 1024> piece;
     const auto length = read(file.get(), piece.data(), piece.size());
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -255,15 +255,15 @@ class Running {
 
   CommandRun run_;
   ErrorLines errors_;
-  std::unique_ptr<Child> child_;
-  FileDescriptor output_, error_;
-  const WakeFd cancel_;
+  std::unique_ptr<os::Child> child_;
+  os::FileDescriptor output_, error_;
+  const os::WakeFd cancel_;
   std::string status_;
   std::string refused_;
   std::size_t output_bytes_ = 0;
   std::optional<Clock::time_point> stopping_;  // since it was asked to: when it is killed
   Clock::time_point next_check_, give_up_;
-  std::optional<ChildEnd> ended_;
+  std::optional<os::ChildEnd> ended_;
   CommandEnd end_;
 };
 

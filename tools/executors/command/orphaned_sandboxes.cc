@@ -15,7 +15,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "tools/process/file_descriptor.h"
+#include "base/os/file_descriptor.h"
 
 namespace toolway::tools {
 namespace {
@@ -26,18 +26,18 @@ constexpr std::size_t kBeginning = 8192;
 
 /// A process by its directory in /proc: everything that is read through it, and the signal, is for
 /// this process, or fails when it has ended, even if another process has its number by then.
-FileDescriptor open_process(const std::string& number) {
-  return FileDescriptor(open(("/proc/" + number).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+os::FileDescriptor open_process(const std::string& number) {
+  return os::FileDescriptor(open(("/proc/" + number).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
 /// How a file of a process begins: empty when the process has ended, nothing when it cannot be read
 /// now.
-std::optional<std::string> beginning_of(const FileDescriptor& process, const char* file) {
+std::optional<std::string> beginning_of(const os::FileDescriptor& process, const char* file) {
   const auto unreadable = []() -> std::optional<std::string> {
     if (errno == ESRCH || errno == ENOENT) return "";
     return std::nullopt;
   };
-  const FileDescriptor opened(openat(process.get(), file, O_RDONLY | O_CLOEXEC));
+  const os::FileDescriptor opened(openat(process.get(), file, O_RDONLY | O_CLOEXEC));
   if (!opened) return unreadable();
   std::array<char, kBeginning> text;
   const auto length = read(opened.get(), text.data(), text.size());
@@ -69,7 +69,7 @@ class OrphanSearch {
   }
 
   /// Whether it is the first process of a sandbox of this directory, and its bubblewrap is gone.
-  bool is_orphan(const FileDescriptor& process) const {
+  bool is_orphan(const os::FileDescriptor& process) const {
     const auto command = beginning_of(process, "cmdline");
     if (!command || !is_marked(*command)) return false;
     const auto status = beginning_of(process, "status");

@@ -56,10 +56,10 @@ void show_image(std::vector<std::string>& arguments, const fs::path& rootfs) {
   }
 }
 
-FileDescriptor file_of_words(const std::vector<std::string>& words) {
+os::FileDescriptor file_of_words(const std::vector<std::string>& words) {
   std::string text;
   for (const auto& word : words) text.append(word.c_str(), word.size() + 1);
-  FileDescriptor file(memfd_create("toolway-arguments", MFD_CLOEXEC));
+  os::FileDescriptor file(memfd_create("toolway-arguments", MFD_CLOEXEC));
   if (file && (write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
                lseek(file.get(), 0, SEEK_SET) != 0)) {
     file.reset();
@@ -67,7 +67,7 @@ FileDescriptor file_of_words(const std::vector<std::string>& words) {
   return file;
 }
 
-bool make_pipe(FileDescriptor& reads, FileDescriptor& writes) {
+bool make_pipe(os::FileDescriptor& reads, os::FileDescriptor& writes) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
   reads.reset(ends[0]);
@@ -181,7 +181,7 @@ Result<Sandbox::Launch> Sandbox::prepare(const std::string& name,
   if (!launch.arguments || (seccomp_ && !launch.seccomp) ||
       !make_pipe(launch.status, launch.status_end) ||
       !make_pipe(launch.release_end, launch.release)) {
-    return fail(is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
+    return fail(os::is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
                 fmt::format("cannot prepare a sandbox: {}", std::strerror(errno)));
   }
   fcntl(launch.status.get(), F_SETFL, O_NONBLOCK);
@@ -200,7 +200,7 @@ Result<Sandbox::Launch> Sandbox::prepare(const std::string& name,
   return launch;
 }
 
-std::vector<ChildOptions::Limit> limits_of(const SandboxProfile& profile) {
+std::vector<os::ChildOptions::Limit> limits_of(const SandboxProfile& profile) {
   return {{RLIMIT_CORE, 0},
           {RLIMIT_DATA, profile.memory_bytes},
           {RLIMIT_AS, profile.address_space_bytes},

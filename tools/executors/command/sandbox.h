@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/os/child.h"
+#include "base/os/file_descriptor.h"
 #include "base/result.h"
 #include "tools/executors/command/sandbox_profile.h"
-#include "tools/process/child.h"
-#include "tools/process/file_descriptor.h"
 
 namespace toolway::tools {
 
@@ -79,9 +79,9 @@ class Sandbox {
   /// returned options; close it once the command has started: `status` is where
   /// bubblewrap says how far it is, `release` holds the command back until it is written to.
   struct Launch {
-    ChildOptions child;                                          ///< its `files` lack 0, 1, 2
-    FileDescriptor arguments, seccomp, status_end, release_end;  ///< the child's
-    FileDescriptor status, release;                              ///< ours
+    os::ChildOptions child;                                          ///< its `files` lack 0, 1, 2
+    os::FileDescriptor arguments, seccomp, status_end, release_end;  ///< the child's
+    os::FileDescriptor status, release;                              ///< ours
   };
   /// `profile` empty: the built-in one. Errors: kNotFound (no such profile), kOverloaded.
   Result<Launch> prepare(const std::string& profile, const SandboxedCommand& command) const;
@@ -91,14 +91,14 @@ class Sandbox {
   std::vector<std::string> arguments_of(const SandboxProfile& profile) const;
 
   const SandboxOptions options_;
-  FileDescriptor seccomp_;
+  os::FileDescriptor seccomp_;
   std::string no_seccomp_;  ///< why there is none
   std::map<std::string, std::vector<std::string>, std::less<>>
       prepared_;  ///< by profile: before the command's own
 };
 
 /// Limits of a profile, for ChildOptions.
-std::vector<ChildOptions::Limit> limits_of(const SandboxProfile& profile);
+std::vector<os::ChildOptions::Limit> limits_of(const SandboxProfile& profile);
 
 /// Bounds the processes of the sandbox whose first process is `init`, and of it
 /// alone: since Linux 5.14 they are counted per user namespace, against the limit of

@@ -23,7 +23,7 @@ void terminate_sandboxed(pid_t bubblewrap) {
   for (std::size_t i = 1; i < found.size(); ++i) kill(found[i], SIGTERM);
 }
 
-void kill_sandbox(Child& bubblewrap) {
+void kill_sandbox(os::Child& bubblewrap) {
   if (bubblewrap.wait(std::chrono::milliseconds(0))) return;
   freeze(bubblewrap.pid());
   const auto found = descendants(bubblewrap.pid());

@@ -2,7 +2,7 @@
 
 #include <sys/types.h>
 
-#include "tools/process/child.h"
+#include "base/os/child.h"
 
 namespace toolway::tools {
 
@@ -12,6 +12,6 @@ void terminate_sandboxed(pid_t bubblewrap);
 
 /// Ends a sandbox and all that is in it, whatever it does, and waits for that: its
 /// first process is killed, and the kernel kills a PID namespace with its first process.
-void kill_sandbox(Child& bubblewrap);
+void kill_sandbox(os::Child& bubblewrap);
 
 }  // namespace toolway::tools

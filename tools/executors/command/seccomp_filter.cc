@@ -138,14 +138,14 @@ int fill(scmp_filter_ctx filter) {
 
 }  // namespace
 
-Result<FileDescriptor> make_seccomp_program() {
+Result<os::FileDescriptor> make_seccomp_program() {
   const Filter filter(seccomp_init(SCMP_ACT_ALLOW));
   const int error = filter ? fill(filter.get()) : -ENOMEM;
   if (error != 0) {
     return fail(ErrorCode::kSandboxUnavailable,
                 fmt::format("cannot create the system call filter: {}", std::strerror(-error)));
   }
-  FileDescriptor file(memfd_create("toolway-seccomp", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  os::FileDescriptor file(memfd_create("toolway-seccomp", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file || seccomp_export_bpf(filter.get(), file.get()) != 0 ||
       fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) !=
           0) {

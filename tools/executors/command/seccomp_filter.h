@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/os/file_descriptor.h"
 #include "base/result.h"
-#include "tools/process/file_descriptor.h"
 
 namespace toolway::tools {
 
@@ -10,6 +10,6 @@ namespace toolway::tools {
 /// is refused (EPERM): kernel keys, mounts, other processes' memory, bpf, perf,
 /// userfaultfd, io_uring, modules, kexec, clocks, new namespaces, terminal input,
 /// and all sockets except Unix, IPv4, IPv6 and netlink ones. Errors: kSandboxUnavailable.
-Result<FileDescriptor> make_seccomp_program();
+Result<os::FileDescriptor> make_seccomp_program();
 
 }  // namespace toolway::tools

@@ -11,9 +11,9 @@
 #include <cstring>
 #include <ctime>
 
+#include "base/os/child.h"
+#include "base/os/file_descriptor.h"
 #include "tools/model/sha256.h"
-#include "tools/process/child.h"
-#include "tools/process/file_descriptor.h"
 
 namespace toolway::tools {
 namespace {
@@ -28,7 +28,8 @@ struct Closes {
 /// Makes a directory ours to read. By its descriptor: what runs as us may put a link to something
 /// else where its name was, at any moment.
 void allow_reading(int parent, const char* name) {
-  const FileDescriptor place(openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const os::FileDescriptor place(
+      openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (place) chmod(fmt::format("/proc/self/fd/{}", place.get()).c_str(), 0700);
 }
 
@@ -53,7 +54,7 @@ bool add_up(int parent, const char* name, int depth, const DiskUse& most, DiskUs
             bool& blind) {
   const auto directory = open_directory(parent, name);
   if (!directory) {
-    blind = is_shortage(errno);
+    blind = os::is_shortage(errno);
     return errno == ENOENT;
   }
   while (const auto* entry = readdir(directory.get())) {
@@ -123,7 +124,7 @@ Result<Workspace> Workspaces::of(const std::string& user, const std::string& ses
   const auto name = sha256_hex(fmt::format("{}:{}{}", user.size(), user, session)).substr(0, 32);
   const auto path = (options_.directory / name).string();
   const auto wrong = [&] {
-    return fail(is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
+    return fail(os::is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
                 fmt::format("cannot create a workspace: {}", std::strerror(errno)));
   };
   for (;;) {
@@ -137,7 +138,7 @@ Result<Workspace> Workspaces::of(const std::string& user, const std::string& ses
     } else if (errno != EEXIST) {
       return wrong();
     }
-    FileDescriptor lock(open(path.c_str(), kOpenDirectory));
+    os::FileDescriptor lock(open(path.c_str(), kOpenDirectory));
     if (!lock && errno == ENOENT) continue;
     struct stat locked{};
     struct stat named{};
@@ -154,7 +155,7 @@ std::size_t Workspaces::remove_idle(std::chrono::seconds idle) const {
   std::size_t removed = 0;
   while (const auto* entry = readdir(all.get())) {
     if (entry->d_name[0] == '.') continue;
-    const FileDescriptor lock(openat(dirfd(all.get()), entry->d_name, kOpenDirectory));
+    const os::FileDescriptor lock(openat(dirfd(all.get()), entry->d_name, kOpenDirectory));
     struct stat status{};
     if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) != 0 || fstat(lock.get(), &status) != 0)
       continue;

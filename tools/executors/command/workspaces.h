@@ -9,8 +9,8 @@
 
 #include <sys/types.h>
 
+#include "base/os/file_descriptor.h"
 #include "base/result.h"
-#include "tools/process/file_descriptor.h"
 
 namespace toolway::tools {
 
@@ -29,7 +29,7 @@ struct WorkspaceOptions {
 /// A workspace in use; it is not removed as long as this lives.
 class Workspace {
  public:
-  Workspace(std::string path, FileDescriptor lock)
+  Workspace(std::string path, os::FileDescriptor lock)
       : path_(std::move(path)), lock_(std::move(lock)) {}
   ~Workspace();
   Workspace(Workspace&&) = default;
@@ -43,7 +43,7 @@ class Workspace {
 
  private:
   std::string path_;
-  FileDescriptor lock_;  // a shared flock on the directory
+  os::FileDescriptor lock_;  // a shared flock on the directory
 };
 
 /// The directories that last for a session, each named by a hash of user and

@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kSandboxPatience{5'000};
 
 struct Pipe {
-  FileDescriptor read, write;
+  os::FileDescriptor read, write;
 };
 
 Result<Pipe> make_pipe() {
@@ -83,7 +83,7 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerConfig& 
   auto variables = environment_of(stdio, secrets, sandbox == nullptr ? home_directory() : "/tmp");
   if (!variables) return fail(std::move(variables.error()));
   std::unique_ptr<ServerProcess> process(new ServerProcess);
-  ChildOptions options;
+  os::ChildOptions options;
   if (sandbox != nullptr) {
     auto launch = sandbox->prepare(
         stdio.sandbox, {.argv = stdio.command,
@@ -110,7 +110,7 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerConfig& 
     fcntl(ours->get(), F_SETFL, O_NONBLOCK);
   options.files.insert(options.files.end(),
                        {{0, in->read.get()}, {1, out->write.get()}, {2, err->write.get()}});
-  auto child = Child::start(options);
+  auto child = os::Child::start(options);
   if (!child) return fail(std::move(child.error()));
   process->child_ = *std::move(child);
   if (sandbox != nullptr) {

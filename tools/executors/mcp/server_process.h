@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
+#include "base/os/child.h"
+#include "base/os/file_descriptor.h"
 #include "base/result.h"
 #include "tools/executors/command/sandbox.h"
 #include "tools/executors/mcp/server_config.h"
-#include "tools/process/child.h"
-#include "tools/process/file_descriptor.h"
 
 namespace toolway::tools {
 
@@ -23,10 +23,10 @@ class ServerProcess {
                                                       const Sandbox* sandbox);
   ~ServerProcess();
 
-  const FileDescriptor& input() const { return input_; }
-  const FileDescriptor& output() const { return output_; }
-  const FileDescriptor& errors() const { return errors_; }
-  Child& child() { return *child_; }
+  const os::FileDescriptor& input() const { return input_; }
+  const os::FileDescriptor& output() const { return output_; }
+  const os::FileDescriptor& errors() const { return errors_; }
+  os::Child& child() { return *child_; }
   void close_errors() { errors_.reset(); }
 
   /// Ends it as the protocol wants (2026-07-28, basic/transports/stdio, "Shutdown"): closes its
@@ -41,8 +41,8 @@ class ServerProcess {
   Result<void> confine(const SandboxProfile& profile, std::optional<uid_t> user);
 
   Sandbox::Launch launch_;
-  FileDescriptor input_, output_, errors_;
-  std::unique_ptr<Child> child_;
+  os::FileDescriptor input_, output_, errors_;
+  std::unique_ptr<os::Child> child_;
 };
 
 }  // namespace toolway::tools

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/mutex.h"
+#include "base/os/wake_fd.h"
 #include "base/pause.h"
 #include "tools/executors/mcp/line_reader.h"
 #include "tools/executors/mcp/restart_back_off.h"
@@ -22,7 +23,6 @@
 #include "tools/executors/mcp/unwritten_lines.h"
 #include "tools/executors/mcp/waiting_call.h"
 #include "tools/process/shortage.h"
-#include "tools/process/wake_fd.h"
 
 namespace toolway::tools {
 namespace {
@@ -36,7 +36,7 @@ constexpr unsigned kMostUnsent = 5;
 
 class StdioLink final : public ServerLink {
  public:
-  StdioLink(LinkOptions options, std::shared_ptr<const Sandbox> sandbox, WakeFd wake)
+  StdioLink(LinkOptions options, std::shared_ptr<const Sandbox> sandbox, os::WakeFd wake)
       : options_(std::move(options)),
         sandbox_(std::move(sandbox)),
         log_(options_.server.name),
@@ -359,7 +359,7 @@ class StdioLink final : public ServerLink {
   const LinkOptions options_;
   const std::shared_ptr<const Sandbox> sandbox_;
   ServerLog log_;
-  const WakeFd wake_;
+  const os::WakeFd wake_;
 
   Mutex mutex_;
   StoppableCondVar came_up_;
@@ -385,7 +385,7 @@ class StdioLink final : public ServerLink {
 
 Result<std::unique_ptr<ServerLink>> make_stdio_link(LinkOptions options,
                                                     std::shared_ptr<const Sandbox> sandbox) {
-  WakeFd wake;
+  os::WakeFd wake;
   if (!wake)
     return fail(ErrorCode::kOverloaded,
                 fmt::format("MCP server '{}': no descriptors are left", options.server.name));

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kPrinted = 4096;
 
 tl::unexpected<Error> system_error(const char* what) {
-  return fail(is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
+  return fail(os::is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
               fmt::format("cannot start an interpreter: {}: {}", what, std::strerror(errno)));
 }
 
@@ -49,12 +49,12 @@ std::vector<std::string> environment_of(const PythonOptions& options) {
 
 }  // namespace
 
-Result<FileDescriptor> make_host_file() {
+Result<os::FileDescriptor> make_host_file() {
   std::string text;
   for (const auto& file : python_host_files()) {
     text += fmt::format("{} {}\n{}", file.module, file.text.size(), file.text);
   }
-  FileDescriptor file(memfd_create("toolway-python-host", MFD_CLOEXEC));
+  os::FileDescriptor file(memfd_create("toolway-python-host", MFD_CLOEXEC));
   if (!file || write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     return system_error("memfd_create");
   }
@@ -62,21 +62,21 @@ Result<FileDescriptor> make_host_file() {
 }
 
 Result<std::unique_ptr<Interpreter>> Interpreter::start(const PythonOptions& options,
-                                                        const FileDescriptor& host) {
+                                                        const os::FileDescriptor& host) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     return system_error("socketpair");
-  FileDescriptor theirs(sockets[1]);
+  os::FileDescriptor theirs(sockets[1]);
   std::unique_ptr<Interpreter> made(new Interpreter);
   if (!made->wake_) return system_error("eventfd");
-  made->socket_ = FileDescriptor(sockets[0]);
+  made->socket_ = os::FileDescriptor(sockets[0]);
   int pipes[2];
   if (pipe2(pipes, O_CLOEXEC) != 0) return system_error("pipe2");
-  made->out_ = FileDescriptor(pipes[0]);
-  const FileDescriptor out(pipes[1]);
+  made->out_ = os::FileDescriptor(pipes[0]);
+  const os::FileDescriptor out(pipes[1]);
   if (pipe2(pipes, O_CLOEXEC) != 0) return system_error("pipe2");
-  made->err_ = FileDescriptor(pipes[0]);
-  const FileDescriptor err(pipes[1]);
+  made->err_ = os::FileDescriptor(pipes[0]);
+  const os::FileDescriptor err(pipes[1]);
   // Only our ends: the interpreter's reads and writes wait.
   for (const int file : {made->socket(), made->out(), made->err()})
     fcntl(file, F_SETFL, O_NONBLOCK);
@@ -89,7 +89,7 @@ Result<std::unique_ptr<Interpreter>> Interpreter::start(const PythonOptions& opt
       static_cast<ssize_t>(frame.size())) {
     return system_error("send");
   }
-  auto child = Child::start({
+  auto child = os::Child::start({
       // -B: a file of the same size, changed in the same second, must not meet its old compilation.
       .argv = {options.interpreter, "-B", "-s", "-c", std::string(bootstrap())},
       .environment = environment_of(options),
@@ -105,12 +105,12 @@ Interpreter::~Interpreter() {
   if (child_) kill();
 }
 
-std::optional<ChildEnd> Interpreter::kill() {
+std::optional<os::ChildEnd> Interpreter::kill() {
   if (!end_) end_ = kill_tree(*child_, std::chrono::seconds(1));
   return end_;
 }
 
-std::optional<ChildEnd> Interpreter::kill_after(std::chrono::milliseconds patience) {
+std::optional<os::ChildEnd> Interpreter::kill_after(std::chrono::milliseconds patience) {
   if (!end_) {
     // Not waited for yet: its group is killed while no other process can have its number.
     pollfd watched{child_->pidfd(), POLLIN, 0};

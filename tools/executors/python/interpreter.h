@@ -4,17 +4,17 @@
 #include <memory>
 #include <string>
 
+#include "base/os/child.h"
+#include "base/os/file_descriptor.h"
+#include "base/os/wake_fd.h"
 #include "base/result.h"
 #include "tools/executors/python/frame.h"
 #include "tools/executors/python/python_options.h"
-#include "tools/process/child.h"
-#include "tools/process/file_descriptor.h"
-#include "tools/process/wake_fd.h"
 
 namespace toolway::tools {
 
 /// The embedded program in a file that interpreters read. Errors: kInternal.
-Result<FileDescriptor> make_host_file();
+Result<os::FileDescriptor> make_host_file();
 
 /// One interpreter process and the files that we talk to it by. Belongs to one
 /// thread at a time; started on the pool's own (child.h says why).
@@ -22,7 +22,7 @@ class Interpreter {
  public:
   /// Returns before it is ready: `ready` says. Errors: as Child::start.
   static Result<std::unique_ptr<Interpreter>> start(const PythonOptions& options,
-                                                    const FileDescriptor& host);
+                                                    const os::FileDescriptor& host);
   ~Interpreter();
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
@@ -36,14 +36,14 @@ class Interpreter {
   void hang_up();
 
   /// Kills it with all that it started. How it ended; nothing: it does not end.
-  std::optional<ChildEnd> kill();
+  std::optional<os::ChildEnd> kill();
   /// The same, for one that is ending: how it ends by itself, when it does in time.
-  std::optional<ChildEnd> kill_after(std::chrono::milliseconds patience);
-  const Child& child() const { return *child_; }
+  std::optional<os::ChildEnd> kill_after(std::chrono::milliseconds patience);
+  const os::Child& child() const { return *child_; }
   int socket() const { return socket_.get(); }
   int out() const { return out_.get(); }
   int err() const { return err_.get(); }
-  const WakeFd& wake() const { return wake_; }  ///< there is something else to look at
+  const os::WakeFd& wake() const { return wake_; }  ///< there is something else to look at
   Inbox& inbox() { return inbox_; }
 
   std::size_t calls = 0;       ///< that it was given
@@ -58,12 +58,12 @@ class Interpreter {
   /// What is there to read, at most some KB; whether the file is still open.
   static bool read_some(int file, std::string& text);
 
-  std::unique_ptr<Child> child_;
-  std::optional<ChildEnd> end_;
-  FileDescriptor socket_;
-  FileDescriptor out_;
-  FileDescriptor err_;
-  const WakeFd wake_;
+  std::unique_ptr<os::Child> child_;
+  std::optional<os::ChildEnd> end_;
+  os::FileDescriptor socket_;
+  os::FileDescriptor out_;
+  os::FileDescriptor err_;
+  const os::WakeFd wake_;
   Inbox inbox_;
   std::string printed_;  // until it is ready
   std::string version_;

@@ -51,7 +51,8 @@ void InterpreterPool::keep() {
   leaving_.clear();
 }
 
-void InterpreterPool::start_missing(std::vector<Starting>& starting, const FileDescriptor& host) {
+void InterpreterPool::start_missing(std::vector<Starting>& starting,
+                                    const os::FileDescriptor& host) {
   for (;;) {
     std::size_t generation = 0;
     {

@@ -54,7 +54,7 @@ class InterpreterPool {
 
   void keep();  // the thread
   std::size_t missing() const REQUIRES(mutex_);
-  void start_missing(std::vector<Starting>& starting, const FileDescriptor& host);
+  void start_missing(std::vector<Starting>& starting, const os::FileDescriptor& host);
   void look_at(std::vector<Starting>& starting);
   void bury(std::vector<Leaving>& leaving);
   void retire_idle() REQUIRES(mutex_);
@@ -66,7 +66,7 @@ class InterpreterPool {
   void leave(std::unique_ptr<Interpreter> interpreter) REQUIRES(mutex_);
 
   const PythonOptions options_;
-  const WakeFd wake_;
+  const os::WakeFd wake_;
   mutable Mutex mutex_;
   StoppableCondVar changed_;
   std::vector<std::unique_ptr<Interpreter>> idle_ GUARDED_BY(mutex_);  // the last used at the end

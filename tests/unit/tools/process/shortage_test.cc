@@ -5,9 +5,9 @@
 
 #include <vector>
 
+#include "base/os/child.h"
 #include "tests/support/awaiting.h"
 #include "tests/support/scarce.h"
-#include "tools/process/child.h"
 
 namespace toolway::tools {
 namespace {
@@ -51,14 +51,14 @@ TEST(Shortage, IsToldByThoseWhomItMet) {
 }
 
 TEST(Shortage, WithoutDescriptorsNoChildIsStartedAndThatIsSaid) {
-  const ChildOptions options{.argv = {"/bin/true"}, .environment = {}};
+  const os::ChildOptions options{.argv = {"/bin/true"}, .environment = {}};
   {
     const test::NoDescriptors none;
-    const auto child = Child::start(options);
+    const auto child = os::Child::start(options);
     ASSERT_FALSE(child);
     EXPECT_EQ(child.error().code, ErrorCode::kOverloaded) << child.error().message;
   }
-  EXPECT_TRUE(Child::start(options));
+  EXPECT_TRUE(os::Child::start(options));
 }
 
 TEST(Shortage, TheLastDescriptorsAreNotEnough) {
@@ -75,7 +75,7 @@ TEST(Shortage, TheLastDescriptorsAreNotEnough) {
     rlimit few = before;
     few.rlim_cur = static_cast<rlim_t>(held.back()) + spare;
     setrlimit(RLIMIT_NOFILE, &few);
-    auto child = Child::start({.argv = {"/bin/true"}, .environment = {}});
+    auto child = os::Child::start({.argv = {"/bin/true"}, .environment = {}});
     setrlimit(RLIMIT_NOFILE, &before);
     if (!child) {
       ++failed;
@@ -97,7 +97,7 @@ TEST(Shortage, WithoutProcessesNoChildIsStartedAndThatIsSaid) {
   EXPECT_EQ(test::as_nobody(1,
                             [] {
                               const auto child =
-                                  Child::start({.argv = {"/bin/true"}, .environment = {}});
+                                  os::Child::start({.argv = {"/bin/true"}, .environment = {}});
                               return !child && child.error().code == ErrorCode::kOverloaded ? 0 : 1;
                             }),
             0);

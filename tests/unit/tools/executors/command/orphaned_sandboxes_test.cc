@@ -22,8 +22,8 @@
 namespace toolway::test {
 namespace {
 
-using tools::Child;
-using tools::FileDescriptor;
+using os::Child;
+using os::FileDescriptor;
 using tools::Sandbox;
 
 /// Orphans of this process are its own to wait for, as those of a worker are where a supervisor
@@ -35,7 +35,7 @@ class Subreaper {
 };
 
 struct Pipe {
-  FileDescriptor reads, writes;
+  os::FileDescriptor reads, writes;
   Pipe() {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
@@ -68,7 +68,7 @@ class HeldSandbox {
       options.argv.insert(std::find(options.argv.begin(), options.argv.end(), "--"), stop);
       std::erase(options.argv, "--disable-userns");  // of a later moment, and refused beside it
     }
-    auto started = Child::start(options);
+    auto started = os::Child::start(options);
     if (!started) throw std::runtime_error(started.error().message);
     bubblewrap_ = std::move(*started);
     release_ = std::move(launch->release);
@@ -130,8 +130,8 @@ class HeldSandbox {
   }
 
   Pipe input_, output_, hold_, said_;
-  std::unique_ptr<Child> bubblewrap_;
-  FileDescriptor release_, status_, end_;
+  std::unique_ptr<os::Child> bubblewrap_;
+  os::FileDescriptor release_, status_, end_;
   pid_t first_ = 0;
 };
 

@@ -8,11 +8,11 @@
 #include <sstream>
 #include <thread>
 
+#include "base/os/child.h"
 #include "tests/paths.h"
 #include "tests/support/awaiting.h"
 #include "tests/support/temp_dir.h"
 #include "tools/executors/mcp/server_links.h"
-#include "tools/process/child.h"
 
 namespace toolway::tools {
 
@@ -46,7 +46,7 @@ class Scripted {
     auto command = command_;
     command.insert(command.end(), {"--http", port_file});
     auto child =
-        Child::start({.argv = command, .environment = {"PATH=/usr/local/bin:/usr/bin:/bin"}});
+        os::Child::start({.argv = command, .environment = {"PATH=/usr/local/bin:/usr/bin:/bin"}});
     ASSERT_TRUE(child) << child.error().message;
     server_ = *std::move(child);
     std::string port;
@@ -120,7 +120,7 @@ class Scripted {
  private:
   const Over over_;
   std::vector<std::string> command_;
-  std::unique_ptr<Child> server_;
+  std::unique_ptr<os::Child> server_;
 };
 
 }  // namespace toolway::tools

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-namespace toolway::local {
+namespace toolway::os {
 
 /// Runs `task` on the one thread that forks, and waits for it. The kernel takes
 /// the end of the *thread* that forked for the parent's death (prctl(2),
@@ -10,4 +10,4 @@ namespace toolway::local {
 /// the process.
 void on_spawner_thread(const std::function<void()>& task);
 
-}  // namespace toolway::local
+}  // namespace toolway::os

@@ -1,4 +1,4 @@
-#include "tools/process/child.h"
+#include "base/os/child.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,7 +18,7 @@
 #include <cstring>
 #include <thread>
 
-namespace toolway::tools {
+namespace toolway::os {
 namespace {
 
 /// Used where there is no pidfd.
@@ -103,18 +103,21 @@ void become(const ChildOptions& options, const Prepared& prepared, pid_t parent)
     if (setrlimit(static_cast<__rlimit_resource>(limit.resource), &value) != 0) return;
   }
   if (options.user) {
+    const auto& [user, group, groups] = *options.user;
     // The system calls themselves: the library's functions would ask other threads to follow.
-    if (syscall(SYS_setgroups, 0, nullptr) != 0 ||
-        syscall(SYS_setresgid, *options.user, *options.user, *options.user) != 0 ||
-        syscall(SYS_setresuid, *options.user, *options.user, *options.user) != 0)
+    if (syscall(SYS_setgroups, groups.size(), groups.data()) != 0 ||
+        syscall(SYS_setresgid, group, group, group) != 0 ||
+        syscall(SYS_setresuid, user, user, user) != 0)
       return;
   }
   // Or a child of root could read our memory, environment and files in /proc. Without CAP_SETPCAP
   // this fails, and then we are not root, or may do little more than others.
-  prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE, 0, 0, 0);
-  // After the change of user, which clears it.
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
-  if (getppid() != parent) _exit(127);
+  if (!options.may_inspect) prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE, 0, 0, 0);
+  if (options.death_signal != 0) {
+    // After the change of user, which clears it.
+    if (prctl(PR_SET_PDEATHSIG, options.death_signal) != 0) return;
+    if (getppid() != parent) _exit(127);  // it ended before we could ask
+  }
   if (!options.directory.empty() && chdir(options.directory.c_str()) != 0) return;
   int error = ENOENT;
   for (const auto& program : prepared.programs) {
@@ -220,4 +223,4 @@ std::optional<ChildEnd> Child::wait(std::chrono::milliseconds patience) {
   return end_;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::os

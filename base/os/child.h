@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,12 +13,21 @@
 
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::os {
+
+/// Whom a process runs as. Made from a number: with the group of that number, and no other.
+struct ProcessUser {
+  ProcessUser(uid_t number) : user(number), group(number) {}
+  ProcessUser(uid_t number, gid_t first, std::vector<gid_t> further)
+      : user(number), group(first), groups(std::move(further)) {}
+  uid_t user;
+  gid_t group;
+  std::vector<gid_t> groups{};
+};
 
 /// What a child process is started with. Nothing else of ours reaches it: its
 /// environment is `environment`, its files are `files` (and /dev/null as 0, 1, 2
-/// where they are not given), it is in a session of its own, and even as root it lacks the
-/// capability to inspect other processes (CAP_SYS_PTRACE).
+/// where they are not given), and it is in a session of its own.
 struct ChildOptions {
   std::vector<std::string> argv;  ///< argv[0]: a path, or a name looked up in `environment`'s PATH
   std::vector<std::string> environment;      ///< `NAME=value`
@@ -27,8 +37,12 @@ struct ChildOptions {
     int resource;  ///< RLIMIT_…
     std::uint64_t value;
   };
-  std::vector<Limit> limits{};  ///< soft and hard alike
-  std::optional<uid_t> user{};  ///< and group of the same number; only root can
+  std::vector<Limit> limits{};        ///< soft and hard alike
+  std::optional<ProcessUser> user{};  ///< only root can
+  /// Even as root it may not inspect other processes (it lacks CAP_SYS_PTRACE).
+  bool may_inspect = false;
+  /// What it gets when the thread that started it ends; 0: nothing.
+  int death_signal = SIGKILL;
 };
 
 /// Whether the system's error says that a resource is used up and may be free again later.
@@ -41,8 +55,8 @@ struct ChildEnd {
 };
 
 /// A child process and its session. Killed, and waited for, when destroyed. It
-/// is also killed when the THREAD that started it ends (PR_SET_PDEATHSIG): start
-/// what outlives a call from a thread that lives as long as it. For one thread.
+/// gets `death_signal` when the THREAD that started it ends (PR_SET_PDEATHSIG): start what outlives
+/// a call from a thread that lives as long as it (spawner.h). For one thread.
 class Child {
  public:
   /// Errors: kNotFound (no such program or directory), kOverloaded (the system has no process,
@@ -69,4 +83,4 @@ class Child {
   std::optional<ChildEnd> end_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::os

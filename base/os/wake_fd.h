@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "tools/process/file_descriptor.h"
+#include "base/os/file_descriptor.h"
 
-namespace toolway::tools {
+namespace toolway::os {
 
 /// Wakes a thread that polls `get()` for POLLIN. `call` and `clear` from any thread.
 class WakeFd {
@@ -19,6 +19,7 @@ class WakeFd {
 
   void call() const {
     const std::uint64_t one = 1;
+    // It can only fail when it is full, and then it is readable anyway.
     [[maybe_unused]] const auto written = write(file_.get(), &one, sizeof one);
   }
   /// Forgets the calls so far.
@@ -31,4 +32,4 @@ class WakeFd {
   FileDescriptor file_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::os

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace toolway::tools {
+namespace toolway::os {
 
 /// A file descriptor that is closed with its owner.
 class FileDescriptor {
@@ -29,4 +29,4 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::os

@@ -1,4 +1,4 @@
-#include "local/find_program.h"
+#include "base/os/find_program.h"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
-namespace toolway::local {
+namespace toolway::os {
 namespace {
 
 bool runnable(const std::filesystem::path& path) {
@@ -31,4 +31,4 @@ std::string find_program(const std::string& name) {
   return {};
 }
 
-}  // namespace toolway::local
+}  // namespace toolway::os

@@ -1,4 +1,4 @@
-#include "local/spawner.h"
+#include "base/os/spawner.h"
 
 #include <pthread.h>
 
@@ -8,7 +8,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::local {
+namespace toolway::os {
 namespace {
 
 struct Job {
@@ -57,4 +57,4 @@ void on_spawner_thread(const std::function<void()>& task) {
   spawner->changed.wait(lock, [&job] { return job.done; });
 }
 
-}  // namespace toolway::local
+}  // namespace toolway::os

@@ -1,4 +1,4 @@
-#include "tools/process/child.h"
+#include "base/os/child.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "tests/support/awaiting.h"
 
-namespace toolway::tools {
+namespace toolway::os {
 namespace {
 
 /// What a shell prints, started with `options`.
@@ -78,6 +78,9 @@ TEST(Child, IsBoundedAndAnotherUser) {
   if (geteuid() == 0) {
     EXPECT_EQ(output_of({.argv = {}, .environment = {}, .user = 62001}, "/usr/bin/id"),
               "uid=62001 gid=62001 groups=62001\n");
+    EXPECT_EQ(output_of({.argv = {}, .environment = {}, .user = ProcessUser(62001, 62002, {62003})},
+                        "/usr/bin/id"),
+              "uid=62001 gid=62002 groups=62002,62003\n");
   } else {
     EXPECT_FALSE(Child::start({.argv = {"/bin/true"}, .environment = {}, .user = 62001}));
   }
@@ -113,5 +116,29 @@ TEST(Child, IsKilledWithTheThreadThatStartedIt) {
   EXPECT_EQ(end->signal, SIGKILL);
 }
 
+TEST(Child, OutlivesTheThreadThatStartedItWhenAsked) {
+  std::unique_ptr<Child> child;
+  std::thread([&] {
+    child = std::move(
+        *Child::start({.argv = {"/bin/sleep", "1000"}, .environment = {}, .death_signal = 0}));
+  }).join();
+  EXPECT_FALSE(child->wait(std::chrono::milliseconds(100)));
+}
+
+TEST(Child, MayInspectOthersOnlyWhenAllowed) {
+  // CAP_SYS_PTRACE is bit 19 of the capabilities that a process may ever have.
+  const std::string script = "sed -n 's/^CapBnd:.*\\(.....\\)$/\\1/p' /proc/self/status";
+  const auto may = [&](bool may_inspect) {
+    const auto set = output_of(
+        {.argv = {}, .environment = {"PATH=/usr/bin:/bin"}, .may_inspect = may_inspect}, script);
+    return (std::stoul(set, nullptr, 16) & (1UL << 19)) != 0;
+  };
+  // Only root can give it up; then it is gone for good, so the parent's own set decides the rest.
+  EXPECT_EQ(may(false), geteuid() != 0 && may(true));
+  if (geteuid() == 0) {
+    EXPECT_TRUE(may(true));
+  }
+}
+
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::os
