@@ -30,8 +30,8 @@ class FeedCursor {
   static constexpr std::size_t kMostCalls = 1024;
   /// Before the record is read again after an error.
   static constexpr std::chrono::milliseconds kRetry{500};
-  /// A replica that answers reads may lag this far behind the live events: so often, and so much
-  /// later each time, the record is read for what is missing.
+  /// How often the record is read for missing events, each time after a longer wait: the replica
+  /// that answers reads may lag behind the live events.
   static constexpr unsigned kHoleTries = 20;
   static constexpr std::chrono::milliseconds kReplicaLag{50};
   /// Younger events may still come live.

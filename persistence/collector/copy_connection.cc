@@ -10,11 +10,6 @@
 namespace toolway::persistence {
 namespace {
 
-std::string first_line(const char* text) {
-  std::string_view view = text == nullptr ? "" : text;
-  return std::string(view.substr(0, view.find('\n')));
-}
-
 PgError error_of(const PGresult* result, bool connection_lost) {
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   // Only the primary message: detail and context may quote rows.
@@ -22,7 +17,7 @@ PgError error_of(const PGresult* result, bool connection_lost) {
   PgError error;
   error.sqlstate = state == nullptr ? "" : state;
   error.failure = connection_lost ? PgFailure::kUnavailable : failure_of(error.sqlstate);
-  error.message = primary == nullptr ? first_line(PQresultErrorMessage(result)) : primary;
+  error.message = primary != nullptr ? primary : first_line(PQresultErrorMessage(result));
   if (const char* constraint = PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME)) {
     error.message += fmt::format(" (constraint {})", constraint);
   }
@@ -57,7 +52,7 @@ PgResult<CopyConnection> CopyConnection::open(const std::string& url, PgPatience
 }
 
 PgError CopyConnection::connection_error() const {
-  return {PgFailure::kUnavailable, "", first_line(PQerrorMessage(connection_.get()))};
+  return {PgFailure::kUnavailable, "", std::string(first_line(PQerrorMessage(connection_.get())))};
 }
 
 /// What is in progress cannot be taken back, so nothing else may be sent over this connection.

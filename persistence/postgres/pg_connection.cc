@@ -111,8 +111,6 @@ std::string sqlstate_of(const std::exception& error) {
   return "";
 }
 
-std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
-
 /// What follows "ERROR:  ", without the lines after it, which may quote rows.
 std::string primary_message(std::string_view text) {
   const auto line = first_line(text);

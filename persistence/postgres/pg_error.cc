@@ -33,6 +33,8 @@ Error error_of(const PgError& error, std::string_view doing) {
   return {code_of(error.failure), fmt::format("{}: {}", doing, error.message), {}};
 }
 
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
 std::string message_without_values(const PgError& error) {
   return error.sqlstate.empty()
              ? error.message

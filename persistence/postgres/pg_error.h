@@ -33,6 +33,9 @@ PgFailure failure_of(std::string_view sqlstate);
 ErrorCode code_of(PgFailure failure);
 Error error_of(const PgError& error, std::string_view doing);
 
+/// What may be shown of Postgres' own words: the lines after the first may quote rows.
+std::string_view first_line(std::string_view text);
+
 /// For those who must not read Postgres' own words, which may quote what a row holds.
 std::string message_without_values(const PgError& error);
 

@@ -7,8 +7,8 @@
 namespace toolway::cli {
 namespace {
 
-/// The labels of `{…}`, of which `at` is the first character after the brace; behind the closing
-/// one afterwards.
+/// The labels of `{…}`. `at` is the first character after the opening brace, and in the end the
+/// first after the closing one.
 std::map<std::string, std::string> read_labels(const std::string& line, std::size_t& at) {
   std::map<std::string, std::string> labels;
   while (line.at(at) != '}') {
