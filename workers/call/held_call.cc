@@ -6,7 +6,6 @@
 
 #include "base/ids.h"
 #include "base/json.h"
-#include "monitoring/metric_names.h"
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"
 
@@ -188,7 +187,11 @@ void HeldCall::start_attempt(unsigned number, const Step& step) {
 
 void HeldCall::act(Step& step, CallSpans::Spans& ended) {
   Orders& orders = step.orders;
-  count(step);
+  entry_->count(orders, step.wall - from_unix_us(request_.submitted_at_us()), trace());
+  for (const auto& line : orders.lines) {
+    const bool warning = line.severity == LogLine::Severity::kWarning;
+    spdlog::log(warning ? spdlog::level::warn : spdlog::level::err, "{}", line.text);
+  }
   if (orders.stop_tool) stop_.request_stop();
   for (auto& span : ended) station_->options.tracer->end(std::move(span));
   ask(orders);
@@ -197,25 +200,6 @@ void HeldCall::act(Step& step, CallSpans::Spans& ended) {
   if (orders.submit) station_->executor->submit(shared_from_this());
   if (orders.released) station_->released(*this);
   if (orders.hanging != 0) station_->hanging(orders.hanging);
-}
-
-void HeldCall::count(const Step& step) {
-  const Orders& orders = step.orders;
-  const WallTime submitted = from_unix_us(request_.submitted_at_us());
-  if (orders.run) entry_->submit_to_started().observe(step.wall - submitted, trace());
-  if (orders.attempt_ended && orders.attempt_ended->error == AttemptEnd::Error::kCounted) {
-    entry_->attempt_failed(orders.attempt_ended->error_code);
-  }
-  if (orders.completed) {
-    entry_->completed(*orders.completed);
-    entry_->submit_to_completed().observe(step.wall - submitted, trace());
-  }
-  if (orders.retried) entry_->retried();
-  if (orders.took_over) station_->metrics.counter(monitoring::kTakeovers).add();
-  for (const auto& line : orders.lines) {
-    const bool warning = line.severity == LogLine::Severity::kWarning;
-    spdlog::log(warning ? spdlog::level::warn : spdlog::level::err, "{}", line.text);
-  }
 }
 
 template <auto kInput, typename Answer>

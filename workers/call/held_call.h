@@ -78,7 +78,6 @@ class HeldCall final : public Task,
   void settle_orders(const Step& step, CallSpans::Spans& ended) REQUIRES(mutex_);
   void start_attempt(unsigned number, const Step& step) REQUIRES(mutex_);
   void act(Step& step, CallSpans::Spans& ended);
-  void count(const Step& step);
   void ask(Orders& orders);
 
   v1::Completed execute();
