@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 bad=0
 if ! python3 cmake/check_layout.py >&2; then bad=1; fi
 if ! python3 cmake/check_functions.py >&2; then bad=1; fi
+if ! python3 cmake/check_classes.py >&2; then bad=1; fi
 
 while read -r count file; do
   if [ "$file" != total ] && [ "$count" -gt 400 ]; then
@@ -42,5 +43,5 @@ done
 
 if ! python3 cmake/check_words.py >&2; then bad=1; fi
 
-[ $bad = 0 ] && echo "check: include directions, lengths of files and functions, error pages and words are right"
+[ $bad = 0 ] && echo "check: include directions, lengths of files and functions, classes, error pages and words are right"
 exit $bad

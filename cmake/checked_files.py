@@ -16,9 +16,17 @@ def tree(endings, without=()):
 def report(findings, names):
     """Prints what `findings(name, text)` yields of the files that are named on the command line, or of `names`; exits with
     1 when there is anything, else with 0."""
-    found = []
-    for name in sys.argv[1:] or names:
-        with open(name, encoding="utf-8") as file:
-            found += findings(name, file.read())
+    report_all(lambda texts: (found for name, text in texts for found in findings(name, text)), names)
+
+
+def report_all(findings, names):
+    """As `report`, of what `findings` yields of all files together: it is given (name, text) of each."""
+    found = list(findings(texts(sys.argv[1:] or names)))
     print(*found, sep="\n", end="\n" if found else "")
     sys.exit(1 if found else 0)
+
+
+def texts(names):
+    for name in names:
+        with open(name, encoding="utf-8") as file:
+            yield name, file.read()

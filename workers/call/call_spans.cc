@@ -18,9 +18,9 @@ constexpr std::string_view kGivenBack = "given_back";
 
 /// `error.type` has few values: a tool may put anything into its codes, and what is not a code is
 /// `_OTHER`, as the conventions have it.
-std::string error_type_of(const v1::Completed& how) {
-  if (how.outcome() == v1::OUTCOME_SUCCEEDED) return {};
-  const std::string& code = how.error().code();
+std::string error_type_of(const AttemptEnd& how) {
+  if (how.outcome == v1::OUTCOME_SUCCEEDED) return {};
+  const std::string& code = how.error_code;
   constexpr std::size_t kLongest = 64;
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -44,6 +44,7 @@ CallSpans::CallSpans(monitoring::Tracer& tracer, const v1::CallRequest& call,
   delivery_ = monitoring::start_below(tracer, sent_from);
   attempt_ = monitoring::start_below(tracer, delivery_);
   if (!recorded()) return;
+  publication_ = monitoring::start_below(tracer, attempt_);
   auto& span =
       begin(delivery_span_, monitoring::message_span(MessageWork::kProcess, "call." + call.pool()),
             delivery_, sent_from, now);
@@ -94,36 +95,40 @@ void CallSpans::attempt_began(const Attempt& attempt, WallTime now) {
   begin(attempt_span_, std::move(span), attempt_, delivery_, now);
 }
 
-void CallSpans::attempt_ended(const v1::Completed& how, WallTime now, Spans& ended) {
+void CallSpans::follow(const Orders& orders, WallTime now, Spans& ended) {
+  if (orders.attempt_ended) {
+    end_attempt(*orders.attempt_ended, now, ended);
+    if (orders.attempt_ended->next == AttemptEnd::Next::kCompletion) begin_publication(now);
+  }
+  if (orders.completed) end_publication(*orders.completed, now, ended);
+  if (!orders.released) return;
+  end(attempt_span_, kGivenBack, now, ended);
+  end(publication_span_, kGivenBack, now, ended);
+  end(delivery_span_, {}, now, ended);
+}
+
+void CallSpans::end_attempt(const AttemptEnd& how, WallTime now, Spans& ended) {
   if (!attempt_span_ || !attempt_span_->open) return;
   attempt_span_->span.attributes.push_back(
-      {"toolway.outcome", std::string(proto::outcome_name(how.outcome()))});
+      {"toolway.outcome", std::string(proto::outcome_name(how.outcome))});
   end(attempt_span_, error_type_of(how), now, ended);
 }
 
-const TraceContext& CallSpans::completing(monitoring::Tracer& tracer, WallTime now) {
-  if (!recorded() || publication_span_) return publication_;
+void CallSpans::begin_publication(WallTime now) {
+  if (!recorded() || publication_span_) return;
   // What never began has no span: then the completion follows from the delivery alone.
   const auto& parent = attempt_span_ ? attempt_ : delivery_;
-  publication_ = monitoring::start_below(tracer, parent);
   auto& span =
       begin(publication_span_, monitoring::message_span(MessageWork::kSend, proto::kEventsStream),
             publication_, parent, now);
   span.attributes.push_back({"toolway.call.id", call_.call_id()});
-  return publication_;
 }
 
-void CallSpans::completion_stored(v1::Outcome outcome, WallTime now, Spans& ended) {
+void CallSpans::end_publication(v1::Outcome outcome, WallTime now, Spans& ended) {
   if (!publication_span_ || !publication_span_->open) return;
   publication_span_->span.attributes.push_back(
       {"toolway.outcome", std::string(proto::outcome_name(outcome))});
   end(publication_span_, {}, now, ended);
-}
-
-void CallSpans::over(WallTime now, Spans& ended) {
-  end(attempt_span_, kGivenBack, now, ended);
-  end(publication_span_, kGivenBack, now, ended);
-  end(delivery_span_, {}, now, ended);
 }
 
 }  // namespace toolway::workers

@@ -7,13 +7,15 @@
 #include "base/clock.h"
 #include "monitoring/tracer.h"
 #include "proto/toolway/v1/call.pb.h"
+#include "workers/call/step.h"
 
 namespace toolway::workers {
 
 /// The spans of one held call: its delivery (`process call.<pool>`), below it the attempt that is
 /// run from it (`execute_tool <tool>`), and below that the publication of its completion (`send
-/// EVENTS`). Ended spans are put into `Spans`: the holder of the call's lock passes them on after
-/// releasing it. Not thread-safe, except `attempt()`, which never changes.
+/// EVENTS`). Follows the call's turn by its orders. Ended spans are put into `Spans`: the holder of
+/// the call's lock passes them on after releasing it. Not thread-safe, except the contexts, which
+/// never change.
 class CallSpans {
  public:
   using Spans = std::vector<monitoring::Span>;
@@ -34,21 +36,23 @@ class CallSpans {
   bool recorded() const { return records_ && attempt_.sampled; }
   /// The context of the attempt, begun or not: what its tool is given.
   const TraceContext& attempt() const { return attempt_; }
+  /// The context of its completion's publication, begun or not: what the completion carries.
+  const TraceContext& publication() const { return publication_; }
 
   void attempt_began(const Attempt& attempt, WallTime now);
-  /// Ends the attempt's, once; nothing when none has begun.
-  void attempt_ended(const v1::Completed& how, WallTime now, Spans& ended);
-  /// Begins the publication's, once; its context is what the completion carries.
-  const TraceContext& completing(monitoring::Tracer& tracer, WallTime now);
-  void completion_stored(v1::Outcome outcome, WallTime now, Spans& ended);
-  /// The delivery is settled, or left to another worker: ends all that has begun.
-  void over(WallTime now, Spans& ended);
+  /// Ends the attempt's and begins the publication's, ends that, and ends all that has begun when
+  /// the delivery is settled or left to another worker: as the orders say.
+  void follow(const Orders& orders, WallTime now, Spans& ended);
 
  private:
   struct Begun {
     monitoring::Span span;
     bool open = true;
   };
+  /// Once; nothing when none has begun.
+  void end_attempt(const AttemptEnd& how, WallTime now, Spans& ended);
+  void begin_publication(WallTime now);
+  void end_publication(v1::Outcome outcome, WallTime now, Spans& ended);
   void end(std::optional<Begun>& which, std::string_view error_type, WallTime now,
            Spans& ended) const;
   monitoring::Span& begin(std::optional<Begun>& which, monitoring::Span span,

@@ -1,19 +1,16 @@
 #include "workers/call/held_call.h"
 
-#include <algorithm>
+#include <spdlog/spdlog.h>
+
+#include <utility>
 
 #include "base/ids.h"
-#include "base/mutex.h"
-#include "proto/codec.h"
+#include "base/json.h"
 #include "proto/subjects.h"
-#include "workers/log/completion.h"
+#include "proto/toolway/v1/control.pb.h"
 
 namespace toolway::workers {
 namespace {
-
-constexpr std::chrono::seconds kFresh{30};  // if younger, EVENTS certainly covers it
-/// How long knowledge of a log without events holds: after that, events may have come and gone.
-constexpr std::chrono::seconds kKnownFor{20};
 
 std::string subject_of(const v1::CallRequest& request) {
   // Decoding has checked both.
@@ -37,6 +34,27 @@ std::unique_ptr<CallSpans> spans_of(const Station& station, const v1::CallReques
                                      station.clock.wall());
 }
 
+DeliveryFacts facts_of(const bus::Delivery& delivery) {
+  return {.sequence = delivery.sequence,
+          .delivery_count = delivery.delivery_count,
+          .stored_at = delivery.stored_at};
+}
+
+void settle(bus::Delivery& delivery, bus::Settlement how) {
+  switch (how.kind) {
+    case bus::SettleKind::kAck: return delivery.ack();
+    case bus::SettleKind::kNak: return delivery.nak(how.delay);
+    case bus::SettleKind::kInProgress: return delivery.in_progress();
+    case bus::SettleKind::kTerm: return delivery.term();
+  }
+}
+
+/// For tools whose spec says that they report nothing.
+class NoProgress final : public tools::Progress {
+ public:
+  void report(tools::ProgressReport) override {}
+};
+
 }  // namespace
 
 HeldCall::HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Delivery delivery,
@@ -46,176 +64,286 @@ HeldCall::HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Del
       entry_(std::move(tool)),
       subject_(subject_of(request_)),
       limits_(limits_of(request_.limits())),
-      idempotent_(entry_->tool() != nullptr && entry_->tool()->spec().idempotent),
-      stored_at_(delivery.stored_at),
       spans_(spans_of(*station_, request_, delivery)),
       delivery_(std::move(delivery)),
-      log_({request_, station_->options.worker_id, delivery_.sequence},
-           idempotent_ ? Rerun::kAllowed : Rerun::kForbidden,
-           delivery_.delivery_count > 1 || request_.publication() > 0 ? DeliveryAge::kRepeated
-                                                                      : DeliveryAge::kFirst),
-      deadlines_(request_.limits(), from_unix_us(request_.submitted_at_us()),
-                 station_->clock.wall(), station_->clock.monotonic()),
-      log_known_at_(station_->clock.monotonic()),
-      extended_at_(log_known_at_),
-      extend_at_(extended_at_ + station_->options.extend_interval) {
-  if (trace().sampled) log_.sent_from(trace());
+      turn_({.request = request_,
+             .options = station_->options,
+             .spec = entry_->tool() != nullptr ? &entry_->tool()->spec() : nullptr,
+             .why_not = entry_->tool() != nullptr ? nullptr : &entry_->why_not(),
+             .delivery = facts_of(delivery_),
+             .attempt_span = spans_ ? &spans_->attempt() : nullptr,
+             .completion_span = spans_ && spans_->recorded() ? &spans_->publication() : nullptr},
+            {.now = station_->clock.monotonic(), .wall = station_->clock.wall()}) {}
+
+template <typename Decision>
+bool HeldCall::decide(Decision decision) {
+  const Inside inside(station_->gate);
+  if (inside) decide_inside(std::move(decision));
+  return static_cast<bool>(inside);
+}
+
+template <typename Decision>
+void HeldCall::decide_inside(Decision decision) {
+  Step step;
+  CallSpans::Spans ended;
+  {
+    const MutexLock lock(mutex_);
+    step.now = station_->clock.monotonic();
+    step.wall = station_->clock.wall();
+    if (turn_.may_start()) step.switched_off = switched_off();
+    // What is not taken fills the queue, and then the tool waits.
+    if (reports_ && turn_.takes_reports()) turn_.reported(reports_->take(), step);
+    decision(turn_, step);
+    settle_orders(step, ended);
+  }
+  act(step, ended);
 }
 
 void HeldCall::begin() {
-  Orders orders;
-  {
-    const MutexLock lock(mutex_);
-    // An old message may have been handled already, whatever its count says: a server that was
-    // killed, or a durable that was recreated, delivers such ones as if for the first time.
-    const WallTime first = std::min(stored_at_, from_unix_us(request_.submitted_at_us()));
-    if (delivery_.delivery_count > 1 || request_.publication() > 0 ||
-        station_->clock.wall() - first > kFresh ||
-        deadlines_.exceeded(station_->clock.monotonic())) {
-      read_last(orders);
-      wake_at(extend_at_, orders);
-    } else {
-      proceed(orders);
-    }
-  }
-  act(orders);
+  decide_inside([](CallTurn& turn, Step& step) { turn.begin(step); });
 }
 
 bool HeldCall::redelivered(bus::Delivery& delivery) {
   const MutexLock lock(mutex_);
-  if (phase_ == Phase::kGone) return false;
+  if (!turn_.redelivered(facts_of(delivery), station_->clock.monotonic())) return false;
   delivery_ = std::move(delivery);
-  extended_at_ = station_->clock.monotonic();
   return true;
 }
 
-std::optional<v1::Completed> HeldCall::switched_off() const {
+std::optional<std::string_view> HeldCall::look() {
+  std::optional<std::string_view> at;
+  decide([&](CallTurn& turn, Step& step) { at = turn.look(step); });
+  return at;
+}
+
+void HeldCall::give_back_unstarted() {
+  decide([](CallTurn& turn, Step& step) { turn.give_back_unstarted(step); });
+}
+
+void HeldCall::stop_for_drain() {
+  decide([](CallTurn& turn, Step& step) { turn.stop_for_drain(step); });
+}
+
+void HeldCall::give_back() {
+  decide([](CallTurn& turn, Step& step) { turn.give_back(step); });
+}
+
+void HeldCall::forget() {
+  {
+    const MutexLock lock(mutex_);
+    turn_.forget();
+    if (upload_) upload_->abandon();
+    if (reports_) reports_->close();
+    over_ = true;
+  }
+  stop_.request_stop();
+}
+
+void HeldCall::on_time(MonotonicTime) {
+  decide([this](CallTurn& turn, Step& step) REQUIRES(mutex_) { turn.time_passed(sight(), step); });
+}
+
+CallTurn::Sight HeldCall::sight() const {
+  return {.connection = station_->bus.connection(),
+          .progress = {.reports_wait = reports_ && reports_->size() > 0,
+                       .chunks_stored = upload_ ? std::optional(upload_->stored()) : std::nullopt}};
+}
+
+std::optional<std::string> HeldCall::switched_off() const {
   const auto switches = station_->switches->now();
   const auto& labels = request_.labels();
   const auto* off = switches->off(labels.namespace_(), labels.tool());
   if (off == nullptr) return std::nullopt;
-  return workers::switched_off(proto::switched_off(labels.namespace_(), labels.tool(), *off));
+  return proto::switched_off(labels.namespace_(), labels.tool(), *off);
 }
 
-void HeldCall::proceed(Orders& orders) {
-  const MonotonicTime now = station_->clock.monotonic();
-  if (log_.attempt() > 1) deadlines_.left_queue();
-  if (auto off = switched_off()) return complete_attempt(*std::move(off), orders);
-  if (const auto limit = deadlines_.exceeded(now)) {
-    return complete_attempt(timed_out(*limit, deadlines_.allowed(*limit)), orders);
-  }
-  if (entry_->tool() == nullptr) {
-    return complete_attempt(cannot_run(entry_->why_not()), orders);
-  }
-  wake_at(now + std::max(station_->options.merge_window, std::chrono::milliseconds(2)), orders);
-  if (idempotent_) {
-    phase_ = Phase::kQueued;
-    orders.submit = true;
-    return;
-  }
-  phase_ = Phase::kStarting;
-  log_.start(to_unix_us(station_->clock.wall()), CallLog::StartEvent::kNow);
-  pump(orders);
+void HeldCall::settle_orders(const Step& step, CallSpans::Spans& ended) {
+  const Orders& orders = step.orders;
+  if (orders.settle) settle(delivery_, *orders.settle);
+  if (orders.abandon_thread) station_->executor->abandon();
+  if (orders.run) start_attempt(*orders.run, step);
+  if (upload_ && orders.begin_upload) upload_->begin(turn_.attempt());
+  if (upload_ && orders.abandon_upload) upload_->abandon();
+  if (spans_) spans_->follow(orders, step.wall, ended);
+  if (orders.released && reports_) reports_->close();
+  if (turn_.over()) over_ = true;
 }
 
-void HeldCall::complete(v1::Completed completed, Orders& orders) {
-  phase_ = Phase::kEnding;
-  abandon_upload();
-  if (spans_ && spans_->recorded()) {
-    const WallTime now = station_->clock.wall();
-    spans_->attempt_ended(completed, now, orders.spans);
-    log_.sent_from(spans_->completing(*station_->options.tracer, now));
+void HeldCall::start_attempt(unsigned number, const Step& step) {
+  running_attempt_ = number;
+  const tools::Spec& spec = entry_->tool()->spec();
+  if (spans_) {
+    spans_->attempt_began(
+        {.number = number, .kind = spec.kind.name, .worker_id = station_->options.worker_id},
+        step.wall);
   }
-  log_.complete(std::move(completed));
-  pump(orders);
+  if (!spec.multi_step) return;
+  auto wake = [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self) self->decide([](CallTurn& turn, Step& now) { turn.reports_wait(now); });
+  };
+  reports_ = std::make_unique<tools::ProgressQueue>(stop_.get_token(), std::move(wake));
 }
 
-void HeldCall::pump(Orders& orders) {
-  if (redo_ != Redo::kNone || reading_) return;
-  if (look_due_ && !log_.in_flight()) {
-    look_due_ = false;
-    return read_last(orders);
+void HeldCall::act(Step& step, CallSpans::Spans& ended) {
+  Orders& orders = step.orders;
+  entry_->count(orders, step.wall - from_unix_us(request_.submitted_at_us()), trace());
+  for (const auto& line : orders.lines) {
+    const bool warning = line.severity == LogLine::Severity::kWarning;
+    spdlog::log(warning ? spdlog::level::warn : spdlog::level::err, "{}", line.text);
   }
-  take_reports();
-  if (auto next = log_.next(station_->clock.wall(), station_->clock.monotonic())) {
-    return send(*std::move(next), orders);
-  }
-  if (phase_ == Phase::kRunning) {
-    const MonotonicTime at = log_.report_ready_at(station_->clock.monotonic());
-    if (at != MonotonicTime::max()) wake_at(at, orders);
-  }
-}
-
-/// The server accepts a first event even when earlier ones have left the stream: a worker that
-/// slept, or was cut off, looks first.
-void HeldCall::send(CallLog::Publish event, Orders& orders) {
-  const bool known = station_->clock.monotonic() - log_known_at_ < kKnownFor;
-  if (event.expected_last == 0 && !known) return read_last(orders);
-  orders.publish = std::move(event);
-}
-
-void HeldCall::read_last(Orders& orders) { orders.read = reading_ = true; }
-
-void HeldCall::nak_and_leave(std::chrono::milliseconds delay, Orders& orders) {
-  delivery_.nak(delay);
-  leave(orders);
-}
-
-void HeldCall::leave(Orders& orders) {
-  if (phase_ == Phase::kGone) return;
-  phase_ = Phase::kGone;
-  orders.released = true;
-  if (spans_) spans_->over(station_->clock.wall(), orders.spans);
-  abandon_upload();
-  if (reports_) reports_->close();
-  if (in_tool_ && !thread_abandoned_) {
-    // Its slot is free now, so another thread may replace this one.
-    thread_abandoned_ = true;
-    station_->executor->abandon();
-    grace_until_ = station_->clock.monotonic() + station_->options.cancel_grace;
-    wake_at(grace_until_, orders);
-  }
-  over_ = !in_tool_ || counted_hanging_;
-}
-
-void HeldCall::act(Orders& orders) {
   if (orders.stop_tool) stop_.request_stop();
-  for (auto& span : orders.spans) station_->options.tracer->end(std::move(span));
-  auto self = shared_from_this();
+  for (auto& span : ended) station_->options.tracer->end(std::move(span));
+  ask(orders);
+  // Before it can run: its limits rely on this look.
+  if (orders.wake_at) station_->timer.schedule(*orders.wake_at, shared_from_this());
+  if (orders.submit) station_->executor->submit(shared_from_this());
+  if (orders.released) station_->released(*this);
+  if (orders.hanging != 0) station_->hanging(orders.hanging);
+}
+
+template <auto kInput, typename Answer>
+auto HeldCall::answer_to() {
+  return [self = shared_from_this()](Answer answer) {
+    self->decide([&](CallTurn& turn, Step& step) { (turn.*kInput)(std::move(answer), step); });
+  };
+}
+
+void HeldCall::ask(Orders& orders) {
+  auto& bus = station_->bus;
   if (orders.publish) {
     bus::Publication publication{.subject = subject_,
                                  .payload = std::move(orders.publish->payload),
                                  .expected_last = orders.publish->expected_last};
-    station_->bus.publish(std::move(publication), [self](Result<bus::PubAck> answer) {
-      self->on_published(std::move(answer));
-    });
+    bus.publish(std::move(publication), answer_to<&CallTurn::published, Result<bus::PubAck>>());
   }
   if (orders.read) {
-    station_->bus.last_message(
-        proto::kEventsStream, subject_, bus::ReadFrom::kLeader,
-        [self](Result<bus::StoredMessage> answer) { self->on_last(std::move(answer)); });
+    bus.last_message(proto::kEventsStream, subject_, bus::ReadFrom::kLeader,
+                     answer_to<&CallTurn::last_read, Result<bus::StoredMessage>>());
   }
   if (orders.ask_window) {
-    station_->window->ask([self](Result<EventsHeld> held) { self->on_window(std::move(held)); });
+    station_->window->ask(answer_to<&CallTurn::window, Result<EventsHeld>>());
   }
   if (orders.look_up) {
     v1::LookupRequest question;
     question.set_call_id(id());
-    station_->bus.request(
-        std::string(proto::kLookupSubject), question.SerializeAsString(),
-        [self](Result<std::string> answer) { self->on_looked_up(std::move(answer)); });
+    bus.request(std::string(proto::kLookupSubject), question.SerializeAsString(),
+                answer_to<&CallTurn::looked_up, Result<std::string>>());
   }
   if (!orders.ask_worker.empty()) {
     v1::ControlRequest question;
     question.set_call_id(id());
-    station_->bus.request(proto::control_subject(orders.ask_worker), question.SerializeAsString(),
-                          [self](Result<std::string> answer) { self->on_peer(std::move(answer)); });
+    auto said = [self = shared_from_this()](Result<std::string> answer) {
+      self->decide([&](CallTurn& turn, Step& step) {
+        turn.peer_said(answer, self->station_->steadiness.steady_for(step.now), step);
+      });
+    };
+    bus.request(proto::control_subject(orders.ask_worker), question.SerializeAsString(),
+                std::move(said));
   }
-  // Before it can run: its limits rely on this look.
-  if (orders.wake_at) station_->timer.schedule(*orders.wake_at, self);
-  if (orders.submit) station_->executor->submit(self);
-  if (orders.released) station_->released(*this);
-  if (orders.hanging) station_->hanging(+1);
+}
+
+void HeldCall::run() {
+  MonotonicTime began;
+  {
+    const Inside inside(station_->gate);
+    if (!inside) return;
+    bool runs = false;
+    decide_inside([&](CallTurn& turn, Step& step) {
+      turn.thread_came(step);
+      runs = step.orders.run.has_value();
+    });
+    if (!runs) return;
+    began = station_->clock.monotonic();
+  }
+  // Outside the gate: a tool that never returns must not keep the worker from closing it.
+  finish(execute(), began);
+}
+
+v1::Completed HeldCall::execute() {
+  auto arguments = parse_json(request_.arguments());
+  if (!arguments)
+    return ending_of(tl::unexpected(tools::ToolError(arguments.error())), {}).completed;
+  const tools::RegisteredTool& tool = *entry_->tool();
+  NoProgress silent;
+  tools::Progress& progress = reports_ ? static_cast<tools::Progress&>(*reports_) : silent;
+  try {
+    // The value itself is freed before its text is published.
+    Ending ending = ending_of(tool.run(*arguments, *this, progress), tool.spec().result);
+    if (!ending.large.empty()) store_large(ending);
+    {
+      const MutexLock lock(mutex_);
+      workers::add_content(ending.completed, std::exchange(content_, {}));
+    }
+    return std::move(ending.completed);
+  } catch (const std::exception& e) {
+    return completion_without_result(v1::OUTCOME_FAILED, code_name(ErrorCode::kToolThrew),
+                                     e.what());
+  } catch (...) {
+    return completion_without_result(v1::OUTCOME_FAILED, code_name(ErrorCode::kToolThrew),
+                                     "the tool threw something that is not a std::exception");
+  }
+}
+
+void HeldCall::store_large(Ending& ending) {
+  auto publish = [station = station_](bus::Publication publication, bus::PublishHandler handler) {
+    const Inside inside(station->gate);
+    if (inside) station->bus.publish(std::move(publication), std::move(handler));
+    return static_cast<bool>(inside);
+  };
+  const auto upload = std::make_shared<BlobUpload>(
+      BlobOwner{*SessionKey::parse(request_.session_key()), *CallId::parse(request_.call_id()),
+                request_.tenant_id()},
+      std::move(publish));
+  bool wanted = false;
+  set_upload(upload);
+  decide([&](CallTurn& turn, Step& step) { wanted = turn.upload_begins(step); });
+  if (!wanted) return set_upload(nullptr);
+  auto stored = upload->run(ending.large);
+  set_upload(nullptr);
+  if (stored) {
+    stored->set_items(ending.completed.blob().items());
+    *ending.completed.mutable_blob() = std::move(*stored);
+    ending.large = std::string();
+  } else if (stored.error().code != ErrorCode::kCancelled) {
+    ending.completed = completion_without_result(
+        v1::OUTCOME_FAILED, code_name(ErrorCode::kInternal),
+        "the tool ended, but its result could not be stored: " + stored.error().message);
+  } else {
+    decide([](CallTurn& turn, Step& step) { turn.upload_cut_off(step); });
+  }
+}
+
+void HeldCall::set_upload(std::shared_ptr<BlobUpload> upload) {
+  const MutexLock lock(mutex_);
+  upload_.swap(upload);
+}
+
+void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
+  bool abandoned = false;
+  const bool told = decide([&](CallTurn& turn, Step& step) {
+    entry_->ran(step.now - began, trace());
+    turn.tool_ended(std::move(completed), forced_, step);
+    abandoned = turn.thread_abandoned();
+  });
+  if (!told) {
+    const MutexLock lock(mutex_);
+    abandoned = turn_.thread_abandoned();
+  }
+  if (abandoned) station_->executor->abandoned_returned();
+}
+
+void HeldCall::log(tools::LogLevel level, std::string message) {
+  decide([&](CallTurn& turn, Step& step) { turn.logged(level, std::move(message), step); });
+}
+
+void HeldCall::add_content(tools::ContentBlock block) {
+  const MutexLock lock(mutex_);
+  content_.push_back(std::move(block));
+}
+
+std::optional<std::string> HeldCall::secret(std::string_view name) const {
+  return station_->options.secrets->find(name);
 }
 
 }  // namespace toolway::workers

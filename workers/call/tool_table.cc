@@ -42,6 +42,20 @@ void ToolEntry::ran(std::chrono::nanoseconds time, const TraceContext& trace) {
   typical_run_ns_.store(before + (time.count() - before) / 8, std::memory_order_relaxed);
 }
 
+void ToolEntry::count(const Orders& orders, std::chrono::nanoseconds since_submitted,
+                      const TraceContext& trace) {
+  if (orders.run) submit_to_started_.observe(since_submitted, trace);
+  if (orders.attempt_ended && orders.attempt_ended->error == AttemptEnd::Error::kCounted) {
+    attempt_failed(orders.attempt_ended->error_code);
+  }
+  if (orders.completed) {
+    completed(*orders.completed);
+    submit_to_completed_.observe(since_submitted, trace);
+  }
+  if (orders.retried) retries_.add();
+  if (orders.took_over) metrics_.counter(monitoring::kTakeovers).add();
+}
+
 void ToolEntry::completed(v1::Outcome outcome) {
   kept(completed_[static_cast<std::size_t>(outcome)], [&]() -> monitoring::Counter& {
     return metrics_.counter(monitoring::kCallsCompleted,

@@ -13,6 +13,7 @@
 #include "monitoring/metrics.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "tools/model/registry.h"
+#include "workers/call/step.h"
 #include "workers/worker.h"
 
 namespace toolway::workers {
@@ -26,14 +27,10 @@ class ToolEntry {
   /// Null: this worker cannot run it; `why_not` says why.
   const tools::RegisteredTool* tool() const { return tool_ ? tool_->get() : nullptr; }
   const Error& why_not() const { return tool_.error(); }
-  monitoring::Histogram& submit_to_started() { return submit_to_started_; }
-  monitoring::Histogram& submit_to_completed() { return submit_to_completed_; }
   void ran(std::chrono::nanoseconds time, const TraceContext& trace);
-  void completed(v1::Outcome outcome);
-  /// An attempt ended with an error of this code; a tool's own codes count as one.
-  void attempt_failed(std::string_view code);
-  /// An attempt failed, and its call is tried again.
-  void retried() { retries_.add(); }
+  /// Counts what a step of one of its calls, so long after that was submitted, says.
+  void count(const Orders& orders, std::chrono::nanoseconds since_submitted,
+             const TraceContext& trace);
   /// Whether its last runs took less time than it takes to wake a thread.
   bool quick() const { return typical_run_ns_.load(std::memory_order_relaxed) < kQuickNs; }
 
@@ -41,6 +38,10 @@ class ToolEntry {
   static constexpr std::int64_t kQuickNs = 100'000;
   static constexpr std::size_t kCodes =
       static_cast<std::size_t>(ErrorCode::kInternal) + 1;  // the last one
+
+  void completed(v1::Outcome outcome);
+  /// An attempt ended with an error of this code; a tool's own codes count as one.
+  void attempt_failed(std::string_view code);
 
   const Result<tools::RegisteredToolPtr> tool_;
   const std::string name_;

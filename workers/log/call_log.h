@@ -73,6 +73,7 @@ class CallLog {
   void alive() { alive_due_ = true; }
   /// Reports go in here; they are written merged, in order.
   Backlog& backlog() { return backlog_; }
+  const Backlog& backlog() const { return backlog_; }
   /// What is written from now on says that it comes from this span, which is sampled.
   void sent_from(TraceContext span) { span_ = std::move(span); }
   /// The one terminal event; later calls are ignored.

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "base/clock.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "workers/log/call_log.h"
+#include "workers/log/deadlines.h"
+#include "workers/worker.h"
+
+namespace toolway::workers {
+
+/// What falls due for a call's attempt as time passes: its limits, its signs of life, the end of
+/// the time in which its Started is held back. Pure; not thread-safe.
+class AttemptClock {
+ public:
+  /// What counts as progress, besides reports that were taken.
+  struct Progress {
+    bool reports_wait = false;                     ///< that were not taken
+    std::optional<std::uint32_t> chunks_stored{};  ///< of a large result; nothing: there is none
+  };
+
+  /// `options` must outlive it.
+  AttemptClock(const v1::CallRequest& request, const WorkerOptions& options, WallTime wall,
+               MonotonicTime now);
+
+  /// An earlier attempt has started: the call no longer waits in a queue.
+  void left_queue() { deadlines_.left_queue(); }
+  void started(CallLog::StartEvent event, MonotonicTime now);
+  /// Its Started is not held back any more.
+  void start_released() { merge_until_ = MonotonicTime::max(); }
+  void progressed(MonotonicTime now) { deadlines_.progressed(now); }
+
+  /// The limit that is exceeded at `now`; see `Deadlines`.
+  std::optional<LimitKind> exceeded(MonotonicTime now) const { return deadlines_.exceeded(now); }
+  /// How an attempt ends that exceeds it.
+  v1::Completed timed_out(LimitKind limit) const;
+  /// Looks at the limits of a running attempt. True: it exceeds one, `timed_out` from now on.
+  bool past_limit(const Progress& progress, MonotonicTime now);
+  /// After `past_limit`.
+  v1::Completed timed_out() const { return timed_out(*exceeded_); }
+
+  /// A running attempt says again that it is alive: true once per interval.
+  bool alive_due(MonotonicTime now);
+  /// Its Started is held back no longer: true once.
+  bool start_due(MonotonicTime now);
+
+  /// When a running attempt says something next.
+  MonotonicTime next_event() const;
+  MonotonicTime next_limit() const { return deadlines_.next(); }
+
+ private:
+  const WorkerOptions& options_;
+  Deadlines deadlines_;
+  std::optional<LimitKind> exceeded_;
+  std::uint32_t chunks_seen_ = 0;  ///< that counted as progress
+  MonotonicTime alive_at_ = MonotonicTime::max();
+  MonotonicTime merge_until_ = MonotonicTime::max();
+};
+
+}  // namespace toolway::workers

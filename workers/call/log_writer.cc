@@ -1,0 +1,72 @@
+#include "workers/call/log_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace toolway::workers {
+namespace {
+
+constexpr std::chrono::milliseconds kFirstBackoff{50};
+constexpr std::chrono::milliseconds kMaxBackoff{1000};
+
+}  // namespace
+
+LogWriter::LogWriter(const Subject& subject, const DeliveryHold& hold, const WorkerOptions& options,
+                     Alarm& alarm, MonotonicTime now)
+    : log_(subject.origin, subject.rerun, subject.age),
+      check_({log_, hold, subject.origin.request, options}, now),
+      alarm_(alarm) {}
+
+void LogWriter::pump(Step& step) {
+  if (redo_ != Redo::kNone || check_.asking()) return;
+  if (look_due_ && !log_.in_flight()) {
+    look_due_ = false;
+    return check_.read_last(step);
+  }
+  if (auto next = log_.next(step.wall, step.now)) return send(*std::move(next), step);
+  const MonotonicTime at = log_.report_ready_at(step.now);
+  if (at != MonotonicTime::max()) alarm_.set(at, step);
+}
+
+/// The server accepts a first event even when earlier ones have left the stream: a worker that
+/// slept, or was cut off, looks first.
+void LogWriter::send(CallLog::Publish event, Step& step) {
+  const bool known = check_.known(step.now);
+  if (event.expected_last == 0 && !known) return check_.read_last(step);
+  step.orders.publish = std::move(event);
+}
+
+void LogWriter::end_is_known(Step& step) {
+  log_.in_flight() ? send(log_.again(), step) : pump(step);
+}
+
+void LogWriter::look(Step& step) {
+  look_due_ = true;
+  pump(step);
+}
+
+CallLog::Kind LogWriter::acked(std::uint64_t sequence) {
+  backoff_ = std::chrono::milliseconds(0);
+  return log_.acked(sequence);
+}
+
+void LogWriter::redo_later(Redo what, Step& step) {
+  backoff_ = std::clamp(backoff_ * 2, kFirstBackoff, kMaxBackoff);
+  redo_ = what;
+  redo_at_ = step.now + backoff_;
+  alarm_.set(redo_at_, step);
+}
+
+void LogWriter::redo(Step& step) {
+  const Redo what = std::exchange(redo_, Redo::kNone);
+  redo_at_ = MonotonicTime::max();
+  switch (what) {
+    case Redo::kNone: break;
+    case Redo::kPublish: send(log_.again(), step); break;
+    case Redo::kRead: check_.read_last(step); break;
+    case Redo::kWindow: check_.ask_window(step); break;
+    case Redo::kLookup: check_.ask_collectors(step); break;
+  }
+}
+
+}  // namespace toolway::workers

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "bus/bus.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "workers/log/call_log.h"
+
+namespace toolway::workers {
+
+/// How an attempt ended.
+struct AttemptEnd {
+  enum class Next { kCompletion, kRetry };
+  enum class Error { kNone, kCounted };
+  v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;
+  std::string error_code{};
+  Error error = Error::kNone;
+  Next next = Next::kCompletion;  ///< what is published of it
+};
+
+struct LogLine {
+  enum class Severity { kWarning, kError };
+  Severity severity = Severity::kError;
+  std::string text;
+};
+
+/// What follows from one thing that happened to a call, as data.
+struct Orders {
+  // Done before the call's lock is released: by then another decision may replace the delivery, or
+  // the tool may return.
+  std::optional<bus::Settlement> settle{};
+  bool abandon_thread = false;  ///< another thread may take the place of the one that its tool has
+  bool begin_upload = false;    ///< the attempt's number is stored: a large result may follow
+  bool abandon_upload = false;
+  std::optional<unsigned> run{};  ///< the thread that asked runs the tool, as this attempt
+  std::optional<AttemptEnd> attempt_ended{};
+  std::optional<v1::Outcome> completed{};  ///< the completion is stored
+
+  // Done after it, in this order.
+  bool retried = false;    ///< a RetryAt is stored
+  bool took_over = false;  ///< an attempt of another worker is followed
+  std::vector<LogLine> lines{};
+  bool stop_tool = false;
+  std::optional<CallLog::Publish> publish{};
+  bool read = false;  ///< the last event, from the leader
+  bool ask_window = false;
+  bool look_up = false;
+  std::string ask_worker{};  ///< whether it holds the call; empty: no worker is asked
+  std::optional<MonotonicTime> wake_at{};
+  bool submit = false;
+  bool released = false;  ///< the slot is free; done while the lock is held: no more reports
+  int hanging = 0;        ///< change of the number of tools that did not return in their grace
+
+  void warn(std::string text) { lines.push_back({LogLine::Severity::kWarning, std::move(text)}); }
+  void error(std::string text) { lines.push_back({LogLine::Severity::kError, std::move(text)}); }
+};
+
+/// One step of a call's turn: when something happens to it, and what follows.
+struct Step {
+  MonotonicTime now;
+  WallTime wall;
+  /// Why its tool may not be started now. Only looked at while the turn says `may_start`.
+  std::optional<std::string> switched_off{};
+  Orders orders{};
+};
+
+}  // namespace toolway::workers
