@@ -1,21 +1,21 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <optional>
 
 #include "base/ids.h"
+#include "cli/bench/bench_scenario.h"
 #include "cli/bench/floor.h"
 #include "cli/bench/in_flight.h"
+#include "cli/bench/kept.h"
 #include "cli/bench/kinds.h"
-#include "cli/bench/latencies.h"
 #include "cli/bench/lifecycle.h"
-#include "cli/bench/load.h"
+#include "cli/bench/load_run.h"
 #include "cli/bench/memory.h"
 #include "cli/bench/original_suite.h"
 #include "cli/bench/progress_line.h"
 #include "cli/bench/recorded.h"
-#include "cli/bench/slo.h"
+#include "cli/bench/run_facts.h"
 #include "cli/client/reporting.h"
 #include "cli/process/file_limit.h"
 #include "cli/stack/own_stack.h"
@@ -25,89 +25,72 @@
 namespace toolway::cli {
 namespace {
 
-struct Percentile {
-  const char* name;
-  double share;
-};
-constexpr Percentile kPercentiles[] = {
-    {"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}, {"p999", 0.999}};
+using namespace std::string_literals;
 
-Result<std::vector<std::string>> open_sessions(HttpClient& client, unsigned count,
-                                               const ProgressLine& line) {
-  const auto run = random_hex(4);
-  std::vector<std::string> sessions;
-  for (unsigned i = 0; i < count; ++i) {
-    sessions.push_back(fmt::format("bench-{}-{}", run, i));
-    const OrderedJson body = {{"session_id", sessions.back()}, {"namespaces", {"bench"}}};
-    auto answer = client.request("POST", "/v1/sessions", to_text(body));
-    if (!answer) return fail(answer.error());
-    if (!answer->ok())
-      return fail(ErrorCode::kInvalidRequest,
-                  fmt::format("cannot open a session: HTTP {}: {}", answer->status, answer->body));
-    if (sessions.size() % 1000 == 0)
-      line(fmt::format("{} of {} sessions open", sessions.size(), count));
-  }
-  return sessions;
+constexpr const char* kStages[] = {"accepted", "first_event", "completion", "recorded"};
+constexpr const char* kPercentiles[] = {"p50", "p90", "p95", "p99", "p999"};
+
+/// What a bench has found.
+struct Measured {
+  Figures figures;   ///< by the names that --slo has for them
+  OrderedJson json;  ///< as --json has it
+};
+
+double figure(const Figures& figures, const char* stage, const char* percentile) {
+  return figures.at(fmt::format("{}.{}", stage, percentile));
+}
+
+std::uint64_t whole(const Figures& figures, const char* name) {
+  return static_cast<std::uint64_t>(figures.at(name));
+}
+
+/// The figures of a load by the names that --slo has for them.
+Figures figures_of(const LoadRun& load, Recorded& recorded) {
+  // A call counts when its client has seen it and Postgres has it, so the slower of the two ends
+  // the run.
+  auto figures =
+      load.groups().front()->record().figures(std::max(load.seconds(), recorded.seconds));
+  for (const auto& [name, share] : kShares) figures["completion."s + name] = figures.at(name);
+  add_shares(figures, "recorded.", recorded.ms);
+  for (const char* error : {"refused", "failed", "lost", "repeats"})
+    figures["errors"] += figures.at(error);
+  return figures;
 }
 
 /// The result as --json has it.
-OrderedJson summarize(const LoadResult& load, Ledger& ledger) {
-  Latencies accepted, first_event, completion, recorded;
-  std::uint64_t calls = 0;
-  std::int64_t first_submit = 0;
-  std::int64_t last_record = 0;
-  for (const auto& entry : ledger.entries()) {
-    if (!entry.measured || entry.completed == 0) continue;
-    ++calls;
-    accepted.add(entry.accepted - entry.sent);
-    first_event.add(entry.first - entry.sent);
-    completion.add(entry.completed - entry.sent);
-    if (entry.recorded_us == 0) continue;
-    recorded.add((entry.recorded_us - entry.submitted_us) * 1000);
-    if (first_submit == 0 || entry.submitted_us < first_submit) first_submit = entry.submitted_us;
-    last_record = std::max(last_record, entry.recorded_us);
+OrderedJson to_json(const Figures& figures) {
+  OrderedJson result = {{"calls", whole(figures, "calls")},
+                        {"errors", whole(figures, "errors")},
+                        {"calls_per_s", figures.at("calls_per_s")}};
+  for (const char* stage : kStages) {
+    for (const char* percentile : kPercentiles) {
+      const double ms = figure(figures, stage, percentile);
+      // To the nanosecond; none of no calls.
+      result[stage][percentile + "_ms"s] =
+          std::isnan(ms) ? OrderedJson() : OrderedJson(std::round(ms * 1e6) / 1e6);
+    }
   }
-  // A call counts when its client has seen it and Postgres has it, so the slower of the two ends
-  // the run.
-  const double seconds = std::max(static_cast<double>(load.ended - load.began) / 1e9,
-                                  static_cast<double>(last_record - first_submit) / 1e6);
-  OrderedJson result = {{"calls", calls},
-                        {"errors", load.errors},
-                        {"calls_per_s", seconds > 0 ? static_cast<double>(calls) / seconds : 0.0}};
-  const std::pair<const char*, Latencies*> stages[] = {{"accepted", &accepted},
-                                                       {"first_event", &first_event},
-                                                       {"completion", &completion},
-                                                       {"recorded", &recorded}};
-  for (const auto& [name, latencies] : stages)
-    for (const auto& percentile : kPercentiles)
-      result[name][std::string(percentile.name) + "_ms"] =
-          latencies->percentile_ms(percentile.share);
   return result;
 }
 
-void print_memory(const OrderedJson& result, const GatewayMemory& memory, std::size_t sessions,
-                  std::size_t followers) {
+void add_memory(Measured& measured, const GatewayMemory& memory, const GroupRun& load) {
+  auto& figures = measured.figures;
+  figures["per_session_kb"] = memory.per_session_kb(load.group().sessions);
+  figures["per_follower_kb"] = memory.per_follower_kb(load.followed().size());
+  measured.json["memory"] = {{"per_session_kb", figures["per_session_kb"]},
+                             {"per_follower_kb", figures["per_follower_kb"]}};
+}
+
+void print_memory(const Figures& figures, const GatewayMemory& memory, const GroupRun& load) {
   fmt::print(
       "\ngateway: {:.1f} KB per session ({}), {:.1f} KB per follower ({}); RSS {} MB at first, {} with "
       "sessions, {} with followers, {} after the calls\n",
-      result["memory"]["per_session_kb"].get<double>(), sessions,
-      result["memory"]["per_follower_kb"].get<double>(), followers, memory.before / 1024,
-      memory.sessions / 1024, memory.followers / 1024, memory.after / 1024);
+      figures.at("per_session_kb"), load.group().sessions, figures.at("per_follower_kb"),
+      load.followed().size(), memory.before / 1024, memory.sessions / 1024, memory.followers / 1024,
+      memory.after / 1024);
 }
 
-void print_summary(const OrderedJson& result, const LoadResult& load, const Style& style) {
-  fmt::print("\n{} calls, {} errors, {} calls/s\n\n", result["calls"].get<std::uint64_t>(),
-             result["errors"].get<std::uint64_t>(),
-             style(Colour::kBold, fmt::format("{:.0f}", result["calls_per_s"].get<double>())));
-  std::vector<std::vector<std::string>> rows;
-  for (const char* stage : {"accepted", "first_event", "completion", "recorded"}) {
-    std::vector<std::string> row{stage};
-    for (const auto& percentile : kPercentiles)
-      row.push_back(
-          fmt::format("{:.2f}", result[stage][std::string(percentile.name) + "_ms"].get<double>()));
-    rows.push_back(std::move(row));
-  }
-  fmt::print("{}", render_table({"MS", "P50", "P90", "P95", "P99", "P99.9"}, rows));
+void print_floor(const OrderedJson& result) {
   if (result.contains("floor"))
     fmt::print("\nfloor: {:.0f} calls/s with neither HTTP nor a tool; ratio {:.2f}\n",
                result["floor"]["calls_per_s"].get<double>(),
@@ -118,46 +101,51 @@ void print_summary(const OrderedJson& result, const LoadResult& load, const Styl
         result["bare"]["what"].get<std::string>(), result["bare"]["calls_per_s"].get<double>(),
         result["bare"]["p50_ms"].get<double>(), result["bare"]["ratio"].get<double>(),
         result["bare"]["over_ms"].get<double>());
-  fmt::print("\n{} events seen{}\n", load.events,
-             load.errors == 0 ? ", none missing, none twice" : "");
-  if (!load.first_error.empty()) fmt::print("\nfirst error: {}\n", load.first_error);
-  if (load.reconnects > 0) fmt::print("event streams reconnected: {}\n", load.reconnects);
 }
 
-double value_of(const OrderedJson& result, const std::string& metric) {
-  if (metric.starts_with("per_"))
-    return result.contains("memory") ? result["memory"][metric].get<double>() : 0;
-  if (metric == "floor_ratio")
-    return result.contains("floor") ? result["floor"]["ratio"].get<double>() : 0;
-  const auto dot = metric.find('.');
-  if (dot == std::string::npos) return result[metric].get<double>();
-  return result[metric.substr(0, dot)][metric.substr(dot + 1) + "_ms"].get<double>();
-}
-
-/// Calls go to followed sessions only: each has to be seen by its follower.
-std::size_t follower_count(const BenchOptions& options, std::size_t sessions) {
-  return std::min<std::size_t>(sessions, options.followers != 0 ? options.followers : 1000);
+void print_summary(const Measured& measured, const GroupRun& load, const Style& style) {
+  const auto& figures = measured.figures;
+  fmt::print("\n{} calls, {} errors, {} calls/s\n\n", whole(figures, "calls"),
+             whole(figures, "errors"),
+             style(Colour::kBold, fmt::format("{:.0f}", figures.at("calls_per_s"))));
+  std::vector<std::vector<std::string>> rows;
+  for (const char* stage : kStages) {
+    std::vector<std::string> row{stage};
+    for (const char* percentile : kPercentiles) {
+      const double ms = figure(figures, stage, percentile);
+      row.push_back(std::isnan(ms) ? "-" : fmt::format("{:.2f}", ms));
+    }
+    rows.push_back(std::move(row));
+  }
+  fmt::print("{}", render_table({"MS", "P50", "P90", "P95", "P99", "P99.9"}, rows));
+  print_floor(measured.json);
+  fmt::print("\n{} events seen{}\n", load.events(),
+             figures.at("errors") == 0 ? ", none missing, none twice" : "");
+  if (const auto& error = load.record().first_error(); !error.empty())
+    fmt::print("\nfirst error: {}\n", error);
+  if (load.broken_streams() > 0)
+    fmt::print("event streams reconnected: {}\n", load.broken_streams());
 }
 
 /// Writes the result down, and says whether everything holds.
-Result<int> finish(const OrderedJson& result, const BenchOptions& options,
-                   const std::vector<Slo>& slos, const Style& style) {
-  if (!options.json.empty() && !(std::ofstream(options.json) << result.dump(2) << "\n"))
-    return fail(ErrorCode::kInvalidRequest, fmt::format("cannot write {}", options.json));
-  bool held = result["errors"] == 0;
+Result<int> finish(const Measured& measured, const BenchOptions& options,
+                   const std::vector<Threshold>& slos, const Style& style) {
+  if (auto written = write_text(options.json, measured.json.dump(2) + "\n"); !written)
+    return fail(written.error());
+  bool held = measured.figures.at("errors") == 0;
   for (const auto& slo : slos) {
-    const double value = value_of(result, slo.metric);
-    held = held && slo.holds(value);
-    fmt::print("{} {} (is {:.3f})\n",
-               slo.holds(value) ? style(Colour::kGreen, "holds ") : style(Colour::kRed, "BROKEN"),
-               slo.text, value);
+    const auto judged = judge(slo, {}, measured.figures);
+    held = held && judged.holds;
+    fmt::print("{} {} ({})\n",
+               judged.holds ? style(Colour::kGreen, "holds ") : style(Colour::kRed, "BROKEN"),
+               slo.text,
+               judged.measured ? fmt::format("is {:.3f}", judged.value) : "was not measured");
   }
   return held ? kExitOk : kExitInternal;
 }
 
-Result<int> measure_worker_memory(const BenchOptions& options, const Style& style,
-                                  const std::vector<Slo>& slos, StopSignals& signals,
-                                  const ProgressLine& line) {
+Result<Measured> measure_worker_memory(const BenchOptions& options, StopSignals& signals,
+                                       const ProgressLine& line) {
   const auto measured = measure_in_flight(options, signals, line);
   if (!measured) return fail(measured.error());
   line.clear();
@@ -166,15 +154,16 @@ Result<int> measure_worker_memory(const BenchOptions& options, const Style& styl
       "{} HTTP calls in flight in one worker after {:.2f} s: RSS {:.1f} MB; {:.1f} MB before, {:.1f} MB after\n",
       measured->calls, measured->begun_s, mb(measured->with_kb), mb(measured->before_kb),
       mb(measured->after_kb));
-  return finish({{"calls", measured->calls},
-                 {"errors", 0},
-                 {"worker_mb", mb(measured->with_kb)},
-                 {"worker_before_mb", mb(measured->before_kb)},
-                 {"worker_after_mb", mb(measured->after_kb)}},
-                options, slos, style);
+  return Measured{
+      .figures = {{"calls", measured->calls}, {"errors", 0}, {"worker_mb", mb(measured->with_kb)}},
+      .json = {{"calls", measured->calls},
+               {"errors", 0},
+               {"worker_mb", mb(measured->with_kb)},
+               {"worker_before_mb", mb(measured->before_kb)},
+               {"worker_after_mb", mb(measured->after_kb)}}};
 }
 
-/// The kind of `--kind`, whose tool and settings `options` get; null: native.
+/// The kind of `--kind`, whose settings `options` get; null: native.
 Result<std::unique_ptr<KindUnderTest>> kind_of(BenchOptions& options) {
   if (options.kind == "native") return nullptr;
   if (!options.url.empty())
@@ -183,7 +172,6 @@ Result<std::unique_ptr<KindUnderTest>> kind_of(BenchOptions& options) {
   auto kind = KindUnderTest::create(options.kind);
   if (!kind) return kind;
   (*kind)->add_to(options.stack);
-  options.call = (*kind)->call();
   if (options.concurrency == 0) options.concurrency = (*kind)->concurrency();
   return kind;
 }
@@ -200,21 +188,23 @@ Result<std::unique_ptr<OwnStack>> own_stack(BenchOptions& options, StopSignals& 
   return own;
 }
 
-/// Measures what the calls of `result` cannot be faster than: the messages alone, or the mechanism
+/// Measures what the calls cannot be faster than: the messages alone, or the mechanism
 /// of the kind.
-Result<void> add_floor(OrderedJson& result, const BenchOptions& options, const KindUnderTest* kind,
+Result<void> add_floor(Measured& measured, const BenchOptions& options, const KindUnderTest* kind,
                        const ProgressLine& line) {
+  auto& figures = measured.figures;
+  const auto ratio_to = [&](double calls_per_s) {
+    return calls_per_s > 0 ? figures.at("calls_per_s") / calls_per_s : 0.0;
+  };
   if (kind != nullptr) {
     line("measuring the bare mechanism");
     auto bare = kind->measure_bare();
     if (!bare) return fail(bare.error());
-    result["bare"] = {
-        {"what", bare->what},
-        {"calls_per_s", bare->calls_per_s},
-        {"p50_ms", bare->p50_ms},
-        {"ratio",
-         bare->calls_per_s > 0 ? result["calls_per_s"].get<double>() / bare->calls_per_s : 0.0},
-        {"over_ms", result["completion"]["p50_ms"].get<double>() - bare->p50_ms}};
+    measured.json["bare"] = {{"what", bare->what},
+                             {"calls_per_s", bare->calls_per_s},
+                             {"p50_ms", bare->p50_ms},
+                             {"ratio", ratio_to(bare->calls_per_s)},
+                             {"over_ms", figures.at("completion.p50") - bare->p50_ms}};
   } else {
     auto floor = measure_floor({.nats = options.nats,
                                 .sessions = options.sessions,
@@ -222,84 +212,124 @@ Result<void> add_floor(OrderedJson& result, const BenchOptions& options, const K
                                 .two_events = options.progress > 0},
                                line);
     if (!floor) return fail(floor.error());
-    result["floor"] = {
-        {"calls_per_s", floor->calls_per_s},
-        {"ratio",
-         floor->calls_per_s > 0 ? result["calls_per_s"].get<double>() / floor->calls_per_s : 0.0}};
+    figures["floor_ratio"] = ratio_to(floor->calls_per_s);
+    measured.json["floor"] = {{"calls_per_s", floor->calls_per_s},
+                              {"ratio", figures["floor_ratio"]}};
   }
   return {};
 }
 
-/// Each completed call without a row is an error of the load.
-Result<void> count_unrecorded(HttpClient& client, const std::vector<std::string>& sessions,
-                              Ledger& ledger, LoadResult& load, const ProgressLine& line) {
-  const auto missing = read_recorded(client, sessions, ledger, line);
-  if (!missing) return fail(missing.error());
-  if (*missing == 0) return {};
-  load.errors += *missing;
-  if (load.first_error.empty())
-    load.first_error = fmt::format("{} calls have no row in Postgres", *missing);
-  return {};
+/// What calls are measured on.
+struct CallTarget {
+  HostPort where;
+  const KindUnderTest* kind = nullptr;  ///< null: native
+  int gateway = 0;                      ///< pid, if it was started for this: its memory is reported
+};
+
+/// Compares a load with what Postgres has, which becomes part of its record.
+Result<Recorded> compare(GroupRun& group, const LoadTarget& target, HttpClient& client,
+                         const ProgressLine& line) {
+  const auto lost = compare_with_postgres(group, target.gateways, line);
+  if (!lost) return fail(lost.error());
+  auto recorded = read_recorded(client, group.followed(), group.ids(), line);
+  if (recorded && recorded->missing > *lost)
+    group.record().lost(recorded->missing - *lost,
+                        fmt::format("{} calls have no row in Postgres", recorded->missing));
+  return recorded;
 }
 
-Result<int> measure(BenchOptions& options, const Style& style, const std::vector<Slo>& slos,
+Result<Measured> measure_calls(const BenchOptions& options, const CallTarget& of,
+                               StopSignals& signals, const ProgressLine& line, const Style& style) {
+  auto client = HttpClient::create({.url = options.url, .user = options.user});
+  if (!client) return fail(client.error());
+  const auto scenario = scenario_of(options);
+  const LoadTarget target{.gateways = {of.where},
+                          .run = "bench-" + random_hex(4),
+                          .warm_up = scenario.warm_up,
+                          .settle = true,
+                          .keep_ids = true};
+  GatewayMemory memory{.before = resident_kb(of.gateway)};
+  LoadRun load(scenario, target,
+               {.kind_call = [&](const std::string&) { return of.kind->call(); },
+                .progress = line,
+                .opened = [&] { memory.sessions = resident_kb(of.gateway); },
+                .followed = [&] { memory.followers = resident_kb(of.gateway); }});
+  auto& group = *load.groups().front();
+  const auto made = load.run(signals);
+  memory.after = resident_kb(of.gateway);
+  if (!made) {
+    if (const auto& error = group.record().first_error(); !error.empty())
+      fmt::print(stderr, "\n{}\n", error);
+    return fail(made.error());
+  }
+  auto recorded = compare(group, target, **client, line);
+  if (!recorded) return fail(recorded.error());
+  Measured measured{.figures = figures_of(load, *recorded)};
+  measured.json = to_json(measured.figures);
+  if (options.floor)
+    if (auto added = add_floor(measured, options, of.kind, line); !added)
+      return fail(added.error());
+  if (of.gateway != 0) add_memory(measured, memory, group);
+  line.clear();
+  print_summary(measured, group, style);
+  // With few sessions this would only measure the size of a page.
+  if (of.gateway != 0 && scenario.groups.front().sessions >= 100)
+    print_memory(measured.figures, memory, group);
+  return measured;
+}
+
+Result<int> measure(BenchOptions& options, const Style& style, const std::vector<Threshold>& slos,
                     StopSignals& signals) {
   const ProgressLine line;
-  if (options.in_flight != 0) return measure_worker_memory(options, style, slos, signals, line);
-  const auto found = kind_of(options);
-  if (!found) return fail(found.error());
-  const KindUnderTest* kind = found->get();
-  const auto started = own_stack(options, signals, line);
-  if (!started) return fail(started.error());
-  OwnStack* own = started->get();
+  if (options.in_flight != 0) {
+    const auto measured = measure_worker_memory(options, signals, line);
+    return measured ? finish(*measured, options, slos, style) : fail(measured.error());
+  }
+  const auto kind = kind_of(options);
+  if (!kind) return fail(kind.error());
+  const auto own = own_stack(options, signals, line);
+  if (!own) return fail(own.error());
   if (options.floor && options.nats.empty())
     return fail(ErrorCode::kInvalidRequest,
                 "--floor with --url also needs --nats: its messages go to the same servers");
   auto where = parse_host_port(
       options.url.substr(std::min(options.url.size(), std::string_view("http://").size())));
   if (!where) return fail(where.error());
-  auto client = HttpClient::create({.url = options.url, .user = options.user});
-  if (!client) return fail(client.error());
-  // Memory is reported only for a gateway that was started for this.
-  const int gateway = own ? own->stack().description()["pids"]["gateway"][0].get<int>() : 0;
+  const int gateway = *own ? (*own)->stack().description()["pids"]["gateway"][0].get<int>() : 0;
   if (options.lifecycle) {
     const auto result = measure_lifecycle(options, *where, gateway, line);
     if (!result) return fail(result.error());
     line.clear();
     return report_lifecycle(*result, style) ? kExitOk : kExitInternal;
   }
-  GatewayMemory memory{.before = resident_kb(gateway)};
-  const auto sessions = open_sessions(**client, std::max(1U, options.sessions), line);
-  if (!sessions) return fail(sessions.error());
-  memory.sessions = resident_kb(gateway);
-  const auto followed = std::vector<std::string>(
-      sessions->begin(),
-      sessions->begin() + static_cast<std::ptrdiff_t>(follower_count(options, sessions->size())));
-  Ledger ledger;
-  ledger.reserve(1 << 20);
-  auto load = run_load(options, *where, followed, ledger, signals, line,
-                       [&] { memory.followers = resident_kb(gateway); });
-  memory.after = resident_kb(gateway);
-  if (!load) return fail(load.error());
-  if (load->interrupted) {
-    if (!load->first_error.empty()) fmt::print(stderr, "\n{}\n", load->first_error);
-    return fail(ErrorCode::kShuttingDown, "interrupted");
+  const auto measured = measure_calls(
+      options, {.where = *where, .kind = kind->get(), .gateway = gateway}, signals, line, style);
+  return measured ? finish(*measured, options, slos, style) : fail(measured.error());
+}
+
+/// Reads --slo; what this bench does not measure is refused.
+Result<std::vector<Threshold>> read_slos(const BenchOptions& options) {
+  std::vector<Threshold> slos;
+  for (const auto& text : options.slo) {
+    auto slo = parse_threshold(text, FigureOf::kBench);
+    if (!slo) return fail(slo.error());
+    if ((slo->metric == "floor_ratio" && !options.floor) ||
+        (slo->metric.starts_with("per_") && !options.url.empty()))
+      return fail(
+          ErrorCode::kInvalidRequest,
+          fmt::format(
+              "--slo \"{}\" needs {}", text,
+              slo->metric == "floor_ratio" ? "--floor" : "a stack of the bench's own (no --url)"));
+    if ((slo->metric == "worker_mb") != (options.in_flight != 0) && slo->metric != "errors" &&
+        slo->metric != "calls")
+      return fail(
+          ErrorCode::kInvalidRequest,
+          fmt::format(
+              "--slo \"{}\": --in-flight reports worker_mb, errors and calls, and no other bench reports worker_mb",
+              text));
+    slos.push_back(*std::move(slo));
   }
-  if (auto compared = count_unrecorded(**client, followed, ledger, *load, line); !compared)
-    return fail(compared.error());
-  auto result = summarize(*load, ledger);
-  if (options.floor) {
-    if (auto added = add_floor(result, options, kind, line); !added) return fail(added.error());
-  }
-  if (own)
-    result["memory"] = {{"per_session_kb", memory.per_session_kb(sessions->size())},
-                        {"per_follower_kb", memory.per_follower_kb(followed.size())}};
-  line.clear();
-  print_summary(result, *load, style);
-  // With few sessions this would only measure the size of a page.
-  if (own && sessions->size() >= 100)
-    print_memory(result, memory, sessions->size(), followed.size());
-  return finish(result, options, slos, style);
+  return slos;
 }
 
 }  // namespace
@@ -316,28 +346,8 @@ int run_bench(BenchOptions options, const Style& style) {
   }
   StopSignals signals;
   raise_file_limit();
-  std::vector<Slo> slos;
-  for (const auto& text : options.slo) {
-    auto slo = parse_slo(text);
-    if (!slo) return report_error(slo.error());
-    if ((slo->metric == "floor_ratio" && !options.floor) ||
-        (slo->metric.starts_with("per_") && !options.url.empty()))
-      return report_error(
-          {ErrorCode::kInvalidRequest,
-           fmt::format(
-               "--slo \"{}\" needs {}", text,
-               slo->metric == "floor_ratio" ? "--floor" : "a stack of the bench's own (no --url)"),
-           {}});
-    if ((slo->metric == "worker_mb") != (options.in_flight != 0) && slo->metric != "errors" &&
-        slo->metric != "calls")
-      return report_error(
-          {ErrorCode::kInvalidRequest,
-           fmt::format(
-               "--slo \"{}\": --in-flight reports worker_mb, errors and calls, and no other bench reports worker_mb",
-               text),
-           {}});
-    slos.push_back(std::move(*slo));
-  }
+  const auto slos = read_slos(options);
+  if (!slos) return report_error(slos.error());
   if (options.lifecycle) {
     // What is not given is as large as the targets are.
     if (options.sessions == BenchOptions{}.sessions) options.sessions = 100'000;
@@ -345,7 +355,7 @@ int run_bench(BenchOptions options, const Style& style) {
   }
   if (options.batch < 1 || options.batch > 100)
     return report_error({ErrorCode::kInvalidRequest, "--batch must be 1 to 100", {}});
-  auto status = measure(options, style, slos, signals);
+  auto status = measure(options, style, *slos, signals);
   return status ? *status : report_error(status.error());
 }
 

@@ -4,8 +4,10 @@
 #include <deque>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "cli/bench/call_key.h"
+#include "cli/bench/load_record.h"
 
 namespace toolway::cli {
 
@@ -29,15 +31,10 @@ class CallBook {
     bool counted = false;  ///< it has its answer and its completion, and its figures are kept
   };
 
-  /// The entry of a call id, made when it is new; null when it is not an id.
-  Call* of(std::string_view call_id) {
-    const auto key = parse_call_key(call_id);
-    return key ? &calls_[*key] : nullptr;
-  }
+  /// The entry of a call, made when it is new. Valid until it is forgotten.
+  Call& of(const CallKey& key) { return calls_[key]; }
   /// It is done with: it can be forgotten later.
-  void done(std::string_view call_id, std::int64_t now) {
-    if (const auto key = parse_call_key(call_id)) done_.emplace_back(now, *key);
-  }
+  void done(const CallKey& key, std::int64_t now) { done_.emplace_back(now, key); }
   void forget(std::int64_t now) {
     for (; !done_.empty() && done_.front().first + kRemembered < now; done_.pop_front())
       calls_.erase(done_.front().second);
@@ -53,5 +50,22 @@ class CallBook {
   std::unordered_map<CallKey, Call, CallKeyHash> calls_;
   std::deque<std::pair<std::int64_t, CallKey>> done_;
 };
+
+/// Of a call that was answered and completed.
+CallTimes times_of(const CallBook::Call& call);
+
+/// What an event says of its call.
+enum class Seen {
+  kStarted,
+  kStartedAgain,  ///< another attempt of it
+  kProgress,      ///< or a log line
+  kCompleted,
+  kRepeated,  ///< an event that was seen before
+};
+
+/// Each attempt of a call starts once, its reports come in the order of their numbers, and it
+/// completes once. Notes what it has seen in `call`, except for the completion, whose time the
+/// caller knows. `fields`: the event's JSON from the call's id on.
+Seen judge_event(CallBook::Call& call, std::string_view type, std::string_view fields);
 
 }  // namespace toolway::cli

@@ -1,5 +1,7 @@
 #include "cli/bench/call_texts.h"
 
+#include <fmt/format.h>
+
 namespace toolway::cli {
 
 OrderedJson CallTexts::own_call(const CallChoice& choice) {
@@ -24,7 +26,10 @@ void CallTexts::add(const CallChoice& choice, const OrderedJson& call, unsigned 
     body = {{"calls", OrderedJson::array()}};
     for (unsigned i = 0; i < batch; ++i) body["calls"].push_back(call);
   }
-  sorts_.push_back({to_text(body), choice.weight, 0});
+  const auto text = to_text(body);
+  auto ending = fmt::format("Content-Length: {}\r\n\r\n", text.size());
+  const auto body_at = ending.size();
+  sorts_.push_back({std::move(ending) + text, body_at, choice.weight, 0});
   total_ += choice.weight;
 }
 

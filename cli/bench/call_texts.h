@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/bench/scenario.h"
@@ -21,7 +22,11 @@ class CallTexts {
 
   /// Of the next request.
   std::size_t next();
-  const std::string& body(std::size_t choice) const { return sorts_[choice].body; }
+  /// What its request ends with: the header of its length, an empty line, the body.
+  std::string_view ending(std::size_t choice) const { return sorts_[choice].ending; }
+  std::string_view body(std::size_t choice) const {
+    return ending(choice).substr(sorts_[choice].body_at);
+  }
 
   /// The call of a choice of kind native.
   static OrderedJson own_call(const CallChoice& choice);
@@ -30,7 +35,8 @@ class CallTexts {
   void add(const CallChoice& choice, const OrderedJson& call, unsigned batch);
 
   struct Sort {
-    std::string body;
+    std::string ending;
+    std::size_t body_at = 0;
     std::int64_t weight = 1;
     std::int64_t credit = 0;
   };

@@ -11,15 +11,11 @@
 #include "cli/bench/exchange.h"
 #include "cli/bench/sockets.h"
 #include "cli/bench/wire.h"
-#include "cli/client/http_client.h"
 
 namespace toolway::cli {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-/// Connections of an open loop: a constant number, so that what a gateway holds does not follow our
-/// own stalls.
-constexpr std::size_t kLanes = 128;
 
 /// What to do with an answer that is neither 200 nor 202.
 enum class Refusal { kFinal, kElsewhere, kLater };
@@ -40,7 +36,11 @@ GroupRun::GroupRun(const LoadGroup& group, const LoadTarget& target, Epoll epoll
       texts_(group, kind_call),
       followers_(target.gateways, group.user, epoll.fd, epoll.tag | kFollowerBit) {
   for (unsigned i = 0; i < group.followed(); ++i)
-    followed_.push_back(fmt::format("load-{}-{}-{}", target.run, group.name, i));
+    followed_.push_back(fmt::format("{}-{}-{}", target.run, group.name, i));
+  for (const auto& gateway : target.gateways)
+    gateway_headers_.push_back(
+        fmt::format("Host: {}\r\nX-Toolway-User: {}\r\nContent-Type: application/json\r\n",
+                    gateway.text(), group.user));
   accepted_.resize(followed_.size());
 }
 
@@ -54,29 +54,30 @@ Result<void> GroupRun::open_sessions() {
     if (const auto dot = call.tool.find('.'); dot != std::string::npos)
       namespaces.push_back(call.tool.substr(0, dot));
   return ask_all(target_.gateways.front(), group_.sessions, [&](std::size_t i) {
-    const OrderedJson body = {
-        {"session_id", fmt::format("load-{}-{}-{}", target_.run, group_.name, i)},
-        {"namespaces", namespaces}};
+    const OrderedJson body = {{"session_id", fmt::format("{}-{}-{}", target_.run, group_.name, i)},
+                              {"namespaces", namespaces}};
     return bytes_of({.method = "POST", .path = "/v1/sessions", .body = to_text(body)},
                     target_.gateways.front(), group_.user);
   });
 }
 
 Result<void> GroupRun::connect() {
-  const auto count = group_.pace == Pace::kRate ? kLanes : schedule_.most_at_once();
+  // Of an open loop a constant number, so that what a gateway holds does not follow our own stalls.
+  const auto count = group_.pace == Pace::kRate ? group_.connections : schedule_.most_at_once();
   for (std::size_t index = 0; index < count; ++index) {
     lanes_.push_back({.index = index, .gateway = index % target_.gateways.size()});
     if (!dial_any(lanes_.back()))
       return fail(ErrorCode::kBusUnavailable, "no gateway takes a connection");
     free_.push_back(&lanes_.back());
   }
-  return followers_.connect(followed_);
+  return {};
 }
 
 void GroupRun::begin(std::int64_t now, std::int64_t zero) {
   began_ = now;
   zero_ = zero;
   next_due_ = now;
+  settled_ = !target_.settle;
 }
 
 void GroupRun::last_until(std::int64_t at) {
@@ -109,21 +110,37 @@ void GroupRun::on_time(std::int64_t now) {
     start_at_once(now);
 }
 
+/// Whether the first stage has to wait for the warm-up's calls. It begins when none is left.
+bool GroupRun::settling(std::int64_t now) {
+  if (settled_ || now < zero_) return false;
+  if (!idle()) {
+    next_due_ = now + 20 * kMs;
+    return true;
+  }
+  settled_ = true;
+  began_ += now - zero_;
+  zero_ = now;
+  return false;
+}
+
 /// Open loop: everything that is due goes out, or waits with its own time.
 void GroupRun::start_due(std::int64_t now) {
-  for (;;) {
+  while (!sent_all_) {
     const double due = schedule_.due(number_);
     if (due < 0) {
       sent_all_ = true;
       return;
     }
-    next_due_ = began_ + static_cast<std::int64_t>(due * 1e9);
+    const auto after = static_cast<std::int64_t>(due * 1e9);
+    if (began_ + after >= zero_ && settling(now)) return;
+    next_due_ = began_ + after;
     if (next_due_ > now) return;
     start(next_due_, now);
   }
 }
 
 void GroupRun::start_at_once(std::int64_t now) {
+  if (settling(now)) return;
   const double t = static_cast<double>(now - began_) / 1e9;
   sent_all_ = t >= schedule_.seconds();
   for (const auto wanted = schedule_.at_once(t); busy_ < wanted && !sent_all_;) start(now, now);
@@ -132,7 +149,11 @@ void GroupRun::start_at_once(std::int64_t now) {
 
 void GroupRun::start(std::int64_t due, std::int64_t now) {
   ++number_;
-  if (at(due) >= 0) record_.asked(at(due), group_.batch);
+  if (at(due) >= 0) {
+    record_.asked(at(due), group_.batch);
+    counted_ += group_.batch;
+    sent_all_ = group_.most != 0 && counted_ >= group_.most;
+  }
   if (free_.empty()) return waiting_.push_back(due);
   assign(due, now);
 }
@@ -179,20 +200,20 @@ void GroupRun::send(Lane& lane, std::int64_t now) {
   ++lane.request.attempts;
   if (lane.fd < 0 && !dial_any(lane))
     return not_taken(lane, now, false, "no gateway takes a connection");
-  const auto& where = target_.gateways[lane.gateway];
-  const std::string key = group_.repeat == Repeat::kSameKey
-                              ? fmt::format("Idempotency-Key: {}-{}-{}\r\n", target_.run,
-                                            group_.name, lane.request.number)
-                              : std::string();
   lane.waiting = true;
-  const auto bytes =
-      bytes_of({.method = "POST",
-                .path = fmt::format("/v1/sessions/{}/calls{}", followed_[lane.request.session],
-                                    group_.batch > 1 ? ":batch" : ""),
-                .body = texts_.body(lane.request.choice),
-                .headers = key},
-               where, group_.user);
-  if (!write_all(lane.fd, bytes)) not_taken(lane, now, true, "a connection broke while sending");
+  if (!write_all(lane.fd, request_bytes(lane)))
+    not_taken(lane, now, true, "a connection broke while sending");
+}
+
+/// Put together from parts that are always the same: this shares its cores with what it measures.
+const std::string& GroupRun::request_bytes(const Lane& lane) {
+  request_.assign("POST /v1/sessions/").append(followed_[lane.request.session]);
+  request_.append(group_.batch > 1 ? "/calls:batch HTTP/1.1\r\n" : "/calls HTTP/1.1\r\n");
+  request_.append(gateway_headers_[lane.gateway]);
+  if (group_.repeat == Repeat::kSameKey)
+    request_ +=
+        fmt::format("Idempotency-Key: {}-{}-{}\r\n", target_.run, group_.name, lane.request.number);
+  return request_.append(texts_.ending(lane.request.choice));
 }
 
 /// A gateway did not answer, or not with the calls. Continues with the next one, if that cannot
@@ -238,11 +259,13 @@ void GroupRun::on_lane(Lane& lane, std::int64_t now) {
   }
   if (!lane.waiting) return hang_up(lane);
   lane.waiting = false;
-  const std::string body(answer.body);
-  const int status = answer.status;
-  lane.in.erase(0, answer.size);
+  // Its next request may go out, and on a new connection, before this one's answer is done with.
+  const auto body_at = static_cast<std::size_t>(answer.body.data() - lane.in.data());
+  answer_.swap(lane.in);
+  lane.in.assign(answer_, answer.size);
   if (!alive) hang_up(lane);
-  on_answer(lane, status, body, now);
+  on_answer(lane, answer.status, std::string_view(answer_).substr(body_at, answer.size - body_at),
+            now);
 }
 
 void GroupRun::on_answer(Lane& lane, int status, std::string_view body, std::int64_t now) {
@@ -269,20 +292,21 @@ unsigned GroupRun::take_ids(Lane& lane, std::string_view body, std::int64_t now)
   lane.outstanding = 0;
   for (std::size_t from = 0; taken < group_.batch;) {
     const auto id = next_text_field(body, "\"call_id\"", from);
-    auto* call = id.empty() ? nullptr : book_.of(id);
-    if (call == nullptr) break;
+    const auto key = parse_call_key(id);
+    if (!key) break;
+    auto& call = book_.of(*key);
     ++taken;
-    if (call->accepted != 0) {
+    if (call.accepted != 0) {
       record_.repeated(1, fmt::format("two requests were answered with the call {}", id));
       continue;
     }
     ++accepted_[lane.request.session];
-    call->due = lane.request.due;
-    call->accepted = now;
-    if (call->completed != 0) {
-      count(*call, id, now);
+    call.due = lane.request.due;
+    call.accepted = now;
+    if (call.completed != 0) {
+      count(call, *key, now);
     } else {
-      call->lane = static_cast<std::int32_t>(lane.index);
+      call.lane = static_cast<std::int32_t>(lane.index);
       ++lane.outstanding;
       ++open_calls_;
     }
@@ -304,63 +328,50 @@ void GroupRun::lane_done(Lane& lane, std::int64_t now) {
 
 void GroupRun::on_event(const WireEvents::Event& event, std::int64_t now) {
   std::size_t from = 0;
-  const auto id = next_text_field(event.data, "\"call_id\"", from);
-  auto* call = book_.of(id);
-  if (call == nullptr) return;
-  if (call->first == 0) call->first = now;
-  bool repeated = false;
-  if (event.type == "completed") {
-    repeated = call->completed != 0;
-  } else if (event.type == "started") {
-    const auto attempt = next_number_field(event.data, "\"attempt\"");
-    repeated = attempt <= call->attempt;
-    if (!repeated && call->attempt != 0) starts_again_.push_back(at(now));
-    call->attempt = std::max(attempt, call->attempt);
-    std::size_t behind = from;
-    note_start(next_text_field(event.data, "\"worker_id\"", behind), now);
-  } else {
-    const auto seq = next_number_field(event.data, "\"seq\"");
-    repeated = seq <= call->last_seq;
-    call->last_seq = std::max(seq, call->last_seq);
+  const auto key = parse_call_key(next_text_field(event.data, "\"call_id\"", from));
+  if (!key) return;
+  auto& call = book_.of(*key);
+  if (call.first == 0) call.first = now;
+  events_ += settled_ && now >= zero_ ? 1 : 0;
+  switch (judge_event(call, event.type, event.data.substr(from))) {
+    case Seen::kProgress: return;
+    case Seen::kStartedAgain: starts_again_.push_back(at(now)); [[fallthrough]];
+    case Seen::kStarted:
+      if (target_.keep_starts) note_start(next_text_field(event.data, "\"worker_id\"", from), now);
+      return;
+    case Seen::kRepeated:
+      ++errors_;
+      return record_.repeated(1, fmt::format("seen a second time: {}", event.data.substr(0, 200)));
+    case Seen::kCompleted: break;
   }
-  if (repeated) {
-    ++errors_;
-    record_.repeated(1, fmt::format("seen a second time: {}", event.data.substr(0, 200)));
-    return;
-  }
-  if (event.type != "completed") return;
-  call->completed = now;
+  call.completed = now;
   const auto outcome = next_text_field(event.data, "\"outcome\"", from);
-  call->succeeded = outcome == "succeeded";
-  if (!call->succeeded) {
+  call.succeeded = outcome == "succeeded";
+  if (!call.succeeded) {
     ++errors_;
     record_.failed(fmt::format("a call ended as {}: {}", outcome, event.data.substr(0, 300)));
   }
-  if (call->accepted == 0) return;  // the answer is still on its way
+  if (call.accepted == 0) return;  // the answer is still on its way
   --open_calls_;
-  auto& lane = lanes_[static_cast<std::size_t>(call->lane)];
-  count(*call, id, now);
+  auto& lane = lanes_[static_cast<std::size_t>(call.lane)];
+  count(call, *key, now);
   if (group_.pace == Pace::kConcurrency && lane.outstanding > 0 && --lane.outstanding == 0 &&
       !lane.waiting)
     lane_done(lane, now);
 }
 
 void GroupRun::note_start(std::string_view worker, std::int64_t now) {
-  if (!target_.keep_starts || worker.empty()) return;
+  if (worker.empty()) return;
   const auto [known, fresh] = workers_.try_emplace(std::string(worker), workers_.size());
   starts_.push_back({at(now), known->second});
 }
 
-void GroupRun::count(CallBook::Call& call, std::string_view id, std::int64_t now) {
+void GroupRun::count(const CallBook::Call& call, const CallKey& key, std::int64_t now) {
   ++seen_;
-  book_.done(id, now);
-  if (at(call.due) < 0 || !call.succeeded) return;
-  const auto ms = [&](std::int64_t ns) {
-    return static_cast<float>(static_cast<double>(ns - call.due) / 1e6);
-  };
-  record_.completed(at(call.due), {.accepted = ms(call.accepted),
-                                   .first_event = ms(call.first),
-                                   .completion = ms(call.completed)});
+  book_.done(key, now);
+  if (at(call.due) < 0) return;
+  if (target_.keep_ids) ids_.push_back(key);
+  if (call.succeeded) record_.completed(at(call.due), times_of(call));
 }
 
 void GroupRun::give_up() {

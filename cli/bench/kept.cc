@@ -28,8 +28,9 @@ std::optional<std::uint64_t> completed_of(std::vector<std::unique_ptr<HttpClient
 
 }  // namespace
 
-Result<void> compare_with_postgres(GroupRun& group, const std::vector<HostPort>& gateways,
-                                   const std::function<void(const std::string&)>& progress) {
+Result<std::uint64_t> compare_with_postgres(
+    GroupRun& group, const std::vector<HostPort>& gateways,
+    const std::function<void(const std::string&)>& progress) {
   constexpr std::chrono::seconds kPatience{60};
   std::vector<std::unique_ptr<HttpClient>> clients;
   for (const auto& gateway : gateways) {
@@ -74,7 +75,7 @@ Result<void> compare_with_postgres(GroupRun& group, const std::vector<HostPort>&
   if (more > group.unknown())
     group.record().repeated(more - group.unknown(),
                             fmt::format("Postgres has {} more calls than were accepted", more));
-  return {};
+  return missing;
 }
 
 }  // namespace toolway::cli

@@ -11,7 +11,7 @@
 #include "base/ids.h"
 #include "cli/bench/exchange.h"
 #include "cli/bench/followers.h"
-#include "cli/bench/latencies.h"
+#include "cli/bench/load_record.h"
 #include "cli/bench/memory.h"
 #include "cli/terminal/table.h"
 
@@ -23,6 +23,11 @@ constexpr unsigned kCloses = 500;
 constexpr unsigned kRestored = 10;  ///< sessions, each closed and restored so often:
 constexpr unsigned kRestores = 50;
 constexpr unsigned kUnread = 100;
+
+/// Adds the milliseconds since `begun`.
+void add_since(std::vector<float>& times, Steady::time_point begun) {
+  times.push_back(std::chrono::duration<float, std::milli>(Steady::now() - begun).count());
+}
 
 double seconds_since(Steady::time_point begun) {
   return std::chrono::duration<double>(Steady::now() - begun).count();
@@ -38,17 +43,17 @@ class Lifecycle {
     progress_("closing idle sessions");
     auto exchange = Exchange::create(where_);
     if (!exchange) return fail(exchange.error());
-    Latencies latencies;
+    std::vector<float> times;
     for (unsigned i = 0; i < kCloses; ++i) {
       const auto name = fmt::format("close-{}-{}", run_, i);
       if (auto opened = expect(*exchange, open(name), 201); !opened) return opened;
       const auto request = post(name, "/close", "{}");
       const auto begun = Steady::now();
       if (auto closed = expect(*exchange, request, 200); !closed) return closed;
-      latencies.add((Steady::now() - begun).count());
+      add_since(times, begun);
     }
-    result.close_p50_ms = latencies.percentile_ms(0.5);
-    result.close_p99_ms = latencies.percentile_ms(0.99);
+    result.close_p50_ms = percentile(times, 0.5);
+    result.close_p99_ms = percentile(times, 0.99);
     return {};
   }
 
@@ -58,7 +63,7 @@ class Lifecycle {
     if (!exchange) return fail(exchange.error());
     OrderedJson batch = {{"calls", OrderedJson::array()}};
     for (unsigned i = 0; i < kUnread; ++i) batch["calls"].push_back(call());
-    Latencies latencies;
+    std::vector<float> times;
     for (unsigned i = 0; i < kRestored; ++i) {
       const auto name = fmt::format("restore-{}-{}", run_, i);
       if (auto opened = expect(*exchange, open(name), 201); !opened) return opened;
@@ -72,7 +77,7 @@ class Lifecycle {
         if (auto closed = expect(*exchange, close, 200); !closed) return closed;
         const auto begun = Steady::now();
         const auto restored = exchange->ask(restore);
-        latencies.add((Steady::now() - begun).count());
+        add_since(times, begun);
         if (!restored) return fail(restored.error());
         const auto unread =
             OrderedJson::parse(restored->body, nullptr, false).value("completions", OrderedJson());
@@ -81,8 +86,8 @@ class Lifecycle {
                                                         unread.size(), kUnread));
       }
     }
-    result.restore_p50_ms = latencies.percentile_ms(0.5);
-    result.restore_p99_ms = latencies.percentile_ms(0.99);
+    result.restore_p50_ms = percentile(times, 0.5);
+    result.restore_p99_ms = percentile(times, 0.99);
     return {};
   }
 

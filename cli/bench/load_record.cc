@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace toolway::cli {
 
@@ -15,6 +14,14 @@ float percentile(std::vector<float>& values, double share) {
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(rank),
                    values.end());
   return values[rank];
+}
+
+void add_shares(Figures& figures, const std::string& prefix, std::vector<float>& values) {
+  for (const auto& [name, share] : kShares) {
+    // Nothing has no percentile, and no bound on one holds.
+    figures[prefix + name] = values.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                            : static_cast<double>(percentile(values, share));
+  }
 }
 
 LoadRecord::Second& LoadRecord::second(double at) {
@@ -78,13 +85,7 @@ Figures LoadRecord::figures(double seconds) const {
     values.reserve(completed);
     for (const auto& second : seconds_)
       for (const auto& call : second.calls) values.push_back(call.*of);
-    constexpr std::pair<const char*, double> kShares[] = {
-        {"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1}};
-    for (const auto& [name, share] : kShares) {
-      // Nothing has no percentile, and no bound on one holds.
-      figures[prefix + name] = values.empty() ? std::numeric_limits<double>::quiet_NaN()
-                                              : static_cast<double>(percentile(values, share));
-    }
+    add_shares(figures, prefix, values);
   };
   times("", &CallTimes::completion);
   times("accepted.", &CallTimes::accepted);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -52,6 +53,18 @@ class LoadRecord {
   std::uint64_t repeats_ = 0;
   std::uint64_t retries_ = 0;
 };
+
+/// A share of all values, by the name that figures have.
+struct Share {
+  const char* name;
+  double share;
+};
+inline constexpr std::array<Share, 6> kShares{
+    {{"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1}}};
+
+/// Adds to the figures the values at `kShares`, as `prefix` and the share's name; of no values
+/// they are not a number. Reorders the values.
+void add_shares(Figures& figures, const std::string& prefix, std::vector<float>& values);
 
 /// The value below which `share` of them lie (nearest rank); 0 of none. Reorders them.
 float percentile(std::vector<float>& values, double share);

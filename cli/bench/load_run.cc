@@ -54,8 +54,10 @@ Result<void> LoadRun::prepare(StopSignals& signals) {
     hooks_.progress(
         fmt::format("opening {} sessions of {}", group->group().sessions, group->group().user));
     if (auto opened = group->open_sessions(); !opened) return opened;
-    if (auto connected = group->connect(); !connected) return connected;
   }
+  hooks_.opened();
+  for (auto& group : groups_)
+    if (auto followed = group->follow(); !followed) return followed;
   const auto all_follow = [this] {
     return std::all_of(groups_.begin(), groups_.end(),
                        [](const auto& group) { return group->following(); });
@@ -67,6 +69,9 @@ Result<void> LoadRun::prepare(StopSignals& signals) {
       return fail(ErrorCode::kShuttingDown, "interrupted");
     turn(100);
   }
+  hooks_.followed();
+  for (auto& group : groups_)
+    if (auto connected = group->connect(); !connected) return connected;
   return {};
 }
 
@@ -89,6 +94,7 @@ Result<void> LoadRun::run(StopSignals& signals) {
     if (now < latest && hooks_.keep_on())
       for (auto& group : groups_) group->last_until(now + kSecond);
     for (auto& group : groups_) group->on_time(now);
+    for (const auto& group : groups_) zero_ = std::max(zero_, group->zero());
     for (; dropped < drops.size() && static_cast<double>(now - zero_) / 1e9 >= drops[dropped];
          ++dropped)
       for (auto& group : groups_) group->drop_followers();
@@ -116,8 +122,12 @@ Result<void> LoadRun::run(StopSignals& signals) {
 }
 
 void LoadRun::arm_timer() {
-  std::int64_t wake = now_ns() + kSecond;
+  const auto now = now_ns();
+  std::int64_t wake = now + kSecond;
   for (const auto& group : groups_) wake = std::min(wake, group->next_wake());
+  // Too early does no harm, and a call into the kernel for each turn would cost.
+  if (now < armed_ && armed_ <= wake) return;
+  armed_ = wake;
   itimerspec spec{};
   wake = std::max<std::int64_t>(wake, 1);
   spec.it_value.tv_sec = wake / kSecond;

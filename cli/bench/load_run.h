@@ -14,9 +14,12 @@ namespace toolway::cli {
 struct LoadHooks {
   GroupRun::KindCall kind_call;                      ///< see CallTexts
   std::function<void(const std::string&)> progress;  ///< a line, once a second
-  /// Every stream is open, and the warm-up begins; the time (steady clock) at which it ends.
-  std::function<void(std::chrono::steady_clock::time_point)> begun;
-  std::function<bool()> keep_on;  ///< the stages have ended: whether to continue, at the last pace
+  std::function<void()> opened = [] {};              ///< every session is open
+  std::function<void()> followed = [] {};            ///< and every event stream
+  /// The warm-up begins; the time (steady clock) at which it ends.
+  std::function<void(std::chrono::steady_clock::time_point)> begun = [](auto) {};
+  /// The stages have ended: whether to continue, at the last pace.
+  std::function<bool()> keep_on = [] { return false; };
 };
 
 /// Makes the load of a scenario's groups from one thread, one loop for all of them.
@@ -50,6 +53,7 @@ class LoadRun {
   const int timer_;
   std::vector<std::unique_ptr<GroupRun>> groups_;
   std::int64_t zero_ = 0;
+  std::int64_t armed_ = 0;  ///< when the timer expires
   std::int64_t said_at_ = 0;
   std::uint64_t seen_before_ = 0;
   double seconds_ = 0;

@@ -25,7 +25,6 @@ struct BenchOptions {
   std::size_t payload = 64;     ///< bytes
   unsigned progress = 0;        ///< reports per call
   std::string kind = "native";  ///< of the tool that is called
-  OrderedJson call;             ///< body of the call of another kind's tool; null: native
   double rate = 0;              ///< calls/s of an open loop; 0: closed loop
   bool floor = false;
   unsigned in_flight = 0;  ///< measures a worker's memory with this many HTTP calls at once instead

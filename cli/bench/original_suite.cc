@@ -103,12 +103,9 @@ class OriginalSuite {
 
   Result<Figures> load(const Scenario& scenario) {
     const LoadTarget target{
-        .gateways = {where_}, .run = random_hex(4), .warm_up = scenario.warm_up};
+        .gateways = {where_}, .run = "load-" + random_hex(4), .warm_up = scenario.warm_up};
     LoadRun run(scenario, target,
-                {.kind_call = [](const std::string&) { return OrderedJson(); },
-                 .progress = line_,
-                 .begun = [](auto) {},
-                 .keep_on = [] { return false; }});
+                {.kind_call = [](const std::string&) { return OrderedJson(); }, .progress = line_});
     if (auto made = run.run(signals_); !made) return fail(made.error());
     auto& group = *run.groups().front();
     const auto seen = std::chrono::steady_clock::now();

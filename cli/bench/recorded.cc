@@ -2,23 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <thread>
+#include <unordered_set>
 
 namespace toolway::cli {
 namespace {
 
-std::uint64_t missing_of(Ledger& ledger) {
-  std::uint64_t missing = 0;
-  for (const auto& entry : ledger.entries())
-    missing += entry.measured && entry.recorded_us == 0 ? 1 : 0;
-  return missing;
-}
+/// Calls that were made, and the times of those of them that have one.
+struct Search {
+  std::unordered_set<CallKey, CallKeyHash> missing;
+  Recorded found;
+  std::int64_t first_us = 0;
+  std::int64_t last_us = 0;
+
+  void add(const CallKey& key, std::int64_t submitted_us, std::int64_t recorded_us) {
+    if (missing.erase(key) == 0) return;
+    found.ms.push_back(static_cast<float>(static_cast<double>(recorded_us - submitted_us) / 1e3));
+    if (first_us == 0 || submitted_us < first_us) first_us = submitted_us;
+    last_us = std::max(last_us, recorded_us);
+  }
+};
 
 /// One pass over a session's pages, newest first.
-Result<void> read_session(HttpClient& client, const std::string& session, Ledger& ledger,
+Result<void> read_session(HttpClient& client, const std::string& session, Search& search,
                           const std::function<void()>& page_read) {
   std::string before;
   for (;;) {
@@ -32,11 +42,11 @@ Result<void> read_session(HttpClient& client, const std::string& session, Ledger
                                                             target, answer->body.substr(0, 200)));
     const auto page = answer->json();
     for (const auto& call : page.value("calls", OrderedJson::array())) {
-      auto* entry = ledger.of(call.value("call_id", ""));
+      const auto key = parse_call_key(call.value("call_id", ""));
       const auto& recorded = call["recorded_at"];
-      if (entry == nullptr || !recorded.is_string()) continue;
-      entry->submitted_us = parse_time_us(call.value("submitted_at", ""));
-      entry->recorded_us = parse_time_us(recorded.get<std::string>());
+      if (key && recorded.is_string())
+        search.add(*key, parse_time_us(call.value("submitted_at", "")),
+                   parse_time_us(recorded.get<std::string>()));
     }
     page_read();
     if (!page.contains("next") || !page["next"].is_string()) return {};
@@ -57,30 +67,31 @@ std::int64_t parse_time_us(const std::string& rfc3339) {
   return static_cast<std::int64_t>(timegm(&time)) * 1'000'000 + micros;
 }
 
-Result<std::uint64_t> read_recorded(HttpClient& client, const std::vector<std::string>& sessions,
-                                    Ledger& ledger,
-                                    const std::function<void(const std::string&)>& progress) {
+Result<Recorded> read_recorded(HttpClient& client, const std::vector<std::string>& sessions,
+                               const std::vector<CallKey>& calls,
+                               const std::function<void(const std::string&)>& progress) {
   using Steady = std::chrono::steady_clock;
-  auto missing = missing_of(ledger);
+  Search search{.missing = {calls.begin(), calls.end()}, .found = {}};
   auto changed = Steady::now();
   auto said = changed;
-  while (missing > 0) {
+  while (!search.missing.empty()) {
+    const auto before = search.missing.size();
     for (const auto& session : sessions) {
-      auto read = read_session(client, session, ledger, [&] {
+      auto read = read_session(client, session, search, [&] {
         if (Steady::now() - said < std::chrono::seconds(1)) return;
         said = Steady::now();
         progress(fmt::format("reading from Postgres when each call was recorded, {} to go",
-                             missing_of(ledger)));
+                             search.missing.size()));
       });
       if (!read) return fail(read.error());
     }
-    const auto left = missing_of(ledger);
-    if (left < missing) changed = Steady::now();
-    if (left == 0 || Steady::now() - changed > std::chrono::seconds(30)) return left;
-    missing = left;
+    if (search.missing.size() < before) changed = Steady::now();
+    if (search.missing.empty() || Steady::now() - changed > std::chrono::seconds(30)) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
-  return missing;
+  search.found.seconds = static_cast<double>(search.last_us - search.first_us) / 1e6;
+  search.found.missing = search.missing.size();
+  return std::move(search.found);
 }
 
 }  // namespace toolway::cli

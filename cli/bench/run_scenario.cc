@@ -114,9 +114,9 @@ Outcome conclude(const Scenario& scenario, const LoadRun& load, OperatorLog stac
             scaled.up ? take_up_seconds(starts, scaled.at, scaled.workers) : std::nullopt)
       outcome.figures["take_up"] = std::max(outcome.figures["take_up"], *took * 1000);
   if (!takeovers.empty()) {
-    constexpr std::pair<const char*, double> kShares[] = {
+    constexpr std::pair<const char*, double> kOfTakeovers[] = {
         {"takeover.p50", 0.5}, {"takeover.p99", 0.99}, {"takeover.max", 1}};
-    for (const auto& [name, share] : kShares)
+    for (const auto& [name, share] : kOfTakeovers)
       outcome.figures[name] = static_cast<double>(percentile(takeovers, share));
     outcome.takeovers = takeovers.size();
   }
@@ -141,7 +141,7 @@ Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options
     kind->add_to(stack);
   }
   std::unique_ptr<OwnStack> own;
-  LoadTarget target{.gateways = {}, .run = random_hex(4), .warm_up = scenario.warm_up};
+  LoadTarget target{.gateways = {}, .run = "load-" + random_hex(4), .warm_up = scenario.warm_up};
   std::string urls = options.url;
   if (urls.empty()) {
     line("starting a stack for this run");

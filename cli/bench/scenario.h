@@ -52,6 +52,8 @@ struct LoadGroup {
   unsigned batch = 1;      ///< calls per request
   Repeat repeat = Repeat::kNever;
   Pace pace = Pace::kRate;
+  unsigned connections = 128;  ///< of an open loop
+  std::uint64_t most = 0;      ///< calls after the warm-up; 0: all that the stages say
   std::vector<Stage> stages;
   std::vector<CallChoice> calls;
   std::vector<Threshold> thresholds;

@@ -51,14 +51,36 @@ constexpr auto kFigures = std::to_array<FigureName>({
     {"takeover.p50", "ms", kRun},
     {"takeover.p99", "ms", kRun},
     {"takeover.max", "ms", kRun},
+    {"completion.p50", "ms", kBench},
+    {"completion.p90", "ms", kBench},
+    {"completion.p95", "ms", kBench},
+    {"completion.p99", "ms", kBench},
+    {"completion.p999", "ms", kBench},
+    {"completion.max", "ms", kBench},
+    {"recorded.p50", "ms", kBench},
+    {"recorded.p90", "ms", kBench},
+    {"recorded.p95", "ms", kBench},
+    {"recorded.p99", "ms", kBench},
+    {"recorded.p999", "ms", kBench},
+    {"recorded.max", "ms", kBench},
+    {"errors", "", kBench},
+    {"floor_ratio", "", kBench},
+    {"per_session_kb", "", kBench},
+    {"per_follower_kb", "", kBench},
+    {"worker_mb", "", kBench},
 });
 
-std::string names() {
+bool may_name(FigureOf where, const FigureName& figure) {
+  return figure.of == kCalls || figure.of == where;
+}
+
+std::string names(FigureOf where) {
   std::vector<std::string_view> list;
   for (const auto& figure : kFigures)
-    if (figure.name.find('.') == std::string_view::npos) list.push_back(figure.name);
-  return fmt::format("{}, accepted.p99, first_event.p99, takeover.p99 and the like",
-                     fmt::join(list, ", "));
+    if (figure.name.find('.') == std::string_view::npos && may_name(where, figure))
+      list.push_back(figure.name);
+  return fmt::format("{}, accepted.p99, first_event.p99, {} and the like", fmt::join(list, ", "),
+                     where == kBench ? "completion.p99, recorded.p99" : "takeover.p99");
 }
 
 }  // namespace
@@ -69,19 +91,21 @@ const FigureName* find_figure(std::string_view name) {
   return found == kFigures.end() ? nullptr : found;
 }
 
-Result<Threshold> parse_threshold(const std::string& text, FigureOf most) {
+Result<Threshold> parse_threshold(const std::string& text, FigureOf of) {
   const auto wrong = [&](const std::string& why) {
-    return fail(ErrorCode::kInvalidRequest, fmt::format("threshold \"{}\": {}", text, why));
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("{} \"{}\": {}", of == kBench ? "--slo" : "threshold", text, why));
   };
   const auto condition = parse_condition(text);
   if (!condition)
-    return wrong(condition.error().message +
-                 "; write for example `p99 < 50ms`, `error_rate < 0.1%` or `lost == 0`");
+    return wrong(condition.error().message + "; write for example " +
+                 (of == kBench ? "completion.p99<15ms, calls_per_s>=7000 or errors==0"
+                               : "`p99 < 50ms`, `error_rate < 0.1%` or `lost == 0`"));
   const auto* figure = find_figure(condition->metric);
-  if (figure == nullptr)
-    return wrong(fmt::format("no figure has this name; there are {}", names()));
-  if (figure->of == kRun && most == kCalls)
+  if (figure != nullptr && figure->of == kRun && of == kCalls)
     return wrong("this is a figure of the whole run, not of a group: write it next to `groups`");
+  if (figure == nullptr || !may_name(of, *figure))
+    return wrong(fmt::format("no figure has this name; there are {}", names(of)));
   Threshold threshold{.text = text,
                       .metric = condition->metric,
                       .relation = condition->relation,

@@ -14,10 +14,11 @@ namespace toolway::cli {
 /// milliseconds, shares in percent.
 using Figures = std::map<std::string, double, std::less<>>;
 
-/// What a figure is of.
+/// What a figure is of, and where thresholds may name it.
 enum class FigureOf {
-  kCalls,  ///< of a group as well as of the whole run
-  kRun,    ///< of the run, on a stack of one's own
+  kCalls,  ///< of a group as well as of the whole run, and of `bench`
+  kRun,    ///< of the run of a scenario, on a stack of one's own
+  kBench,  ///< of `bench` without a scenario: --slo
 };
 
 /// A figure that thresholds may name.
@@ -31,7 +32,8 @@ struct FigureName {
 /// Null: no figure has this name.
 const FigureName* find_figure(std::string_view name);
 
-/// What must hold at the end: `p99 < 50ms`, `error_rate < 0.1%`, `lost == 0`.
+/// What must hold at the end: `p99 < 50ms`, `error_rate < 0.1%`, `lost == 0`. Of `--slo`:
+/// `completion.p99<15ms`, `errors==0`.
 struct Threshold {
   std::string text;
   std::string metric;
@@ -41,8 +43,10 @@ struct Threshold {
   bool holds(double value) const { return cli::holds(relation, value, bound); }
 };
 
-/// Errors: kInvalidRequest, saying what is wrong and what may be meant.
-Result<Threshold> parse_threshold(const std::string& text, FigureOf most);
+/// `of`: where it is written, which decides what it may name: in a group (kCalls), next to the
+/// groups (kRun), in --slo (kBench). Errors: kInvalidRequest, saying what is wrong and what may be
+/// meant.
+Result<Threshold> parse_threshold(const std::string& text, FigureOf of);
 
 /// A threshold and what was measured.
 struct Judged {

@@ -3,64 +3,43 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench/latencies.h"
-#include "cli/bench/ledger.h"
+#include "cli/bench/bench_scenario.h"
 #include "cli/bench/recorded.h"
-#include "cli/bench/slo.h"
 #include "cli/bench/wire.h"
 
 namespace toolway::cli {
 namespace {
 
-TEST(Slo, ReadsLatenciesInAnyUnit) {
-  for (const char* text :
-       {"completion.p99<15ms", "completion.p99 < 0.015 s", "completion.p99<15000us"}) {
-    const auto slo = parse_slo(text);
-    ASSERT_TRUE(slo) << slo.error().message;
-    EXPECT_EQ(slo->metric, "completion.p99");
-    EXPECT_DOUBLE_EQ(slo->bound, 15);
-    EXPECT_TRUE(slo->holds(14.9));
-    EXPECT_FALSE(slo->holds(15));
-  }
+TEST(BenchScenario, AClosedLoopHasSoManyRequestsAtOnce) {
+  const auto at_once = [](const BenchOptions& options) {
+    const auto scenario = scenario_of(options);
+    EXPECT_EQ(scenario.groups.size(), 1U);
+    const auto& group = scenario.groups.front();
+    EXPECT_EQ(group.pace, Pace::kConcurrency);
+    EXPECT_EQ(group.stages.size(), 1U);
+    EXPECT_EQ(group.stages.front().from, group.stages.front().to);
+    return group.stages.front().from;
+  };
+  EXPECT_EQ(at_once({}), 192);
+  EXPECT_EQ(at_once({.batch = 20}), 40);
+  EXPECT_EQ(at_once({.concurrency = 7}), 7);
 }
 
-TEST(Slo, KnowsEveryRelation) {
-  EXPECT_TRUE(parse_slo("recorded.p999<=5ms")->holds(5));
-  EXPECT_TRUE(parse_slo("calls_per_s>7000")->holds(7001));
-  EXPECT_FALSE(parse_slo("calls_per_s>7000")->holds(7000));
-  EXPECT_TRUE(parse_slo("floor_ratio>=0.35")->holds(0.35));
-  EXPECT_TRUE(parse_slo("errors==0")->holds(0));
-  EXPECT_FALSE(parse_slo("errors==0")->holds(1));
+TEST(BenchScenario, AnOpenLoopIsDueAtItsRate) {
+  const auto group = scenario_of({.rate = 500}).groups.front();
+  EXPECT_EQ(group.pace, Pace::kRate);
+  EXPECT_EQ(group.stages.front().from, 500);
+  EXPECT_EQ(group.stages.front().to, 500);
+  EXPECT_EQ(group.connections, 256U);
+  EXPECT_EQ(scenario_of({.concurrency = 8, .rate = 500}).groups.front().connections, 8U);
 }
 
-TEST(Slo, RefusesWhatItCannotMean) {
-  for (const char* text : {"", "completion.p99", "completion.p99<15", "completion.p98<15ms",
-                           "speed<1ms", "errors=0", "errors==0ms", "completion.p99<ms"})
-    EXPECT_FALSE(parse_slo(text)) << text;
-}
-
-TEST(Latencies, PercentilesAreNearestRank) {
-  Latencies latencies;
-  EXPECT_EQ(latencies.percentile(0.5), 0);
-  for (int i = 1000; i >= 1; --i) latencies.add(i);
-  EXPECT_EQ(latencies.percentile(0.5), 500);
-  EXPECT_EQ(latencies.percentile(0.99), 990);
-  EXPECT_EQ(latencies.percentile(0.999), 999);
-  EXPECT_EQ(latencies.percentile(1), 1000);
-  latencies.add(5000);
-  EXPECT_EQ(latencies.percentile(1), 5000);
-}
-
-TEST(Ledger, FindsACallByItsId) {
-  Ledger ledger;
-  const std::string id = "01890a5d-ac96-774b-bcce-b302099a8057";
-  ASSERT_NE(ledger.of(id), nullptr);
-  ledger.of(id)->sent = 7;
-  EXPECT_EQ(ledger.of(id)->sent, 7);
-  EXPECT_EQ(ledger.of("01890a5d-ac96-774b-bcce-b302099a8058")->sent, 0);
-  EXPECT_EQ(ledger.of("not an id"), nullptr);
-  EXPECT_EQ(ledger.of(""), nullptr);
-  EXPECT_EQ(ledger.entries().size(), 2U);
+TEST(BenchScenario, LastsForItsSecondsOrUntilItsCallsAreMade) {
+  EXPECT_EQ(scenario_of({}).seconds(), 10);
+  EXPECT_EQ(scenario_of({.seconds = 3}).seconds(), 3);
+  EXPECT_EQ(scenario_of({.calls = 50, .seconds = 3}).seconds(), 3);
+  EXPECT_EQ(scenario_of({.calls = 50}).groups.front().most, 50U);
+  EXPECT_GT(scenario_of({.calls = 50}).seconds(), 1e6);
 }
 
 TEST(Wire, TakesAnAnswerOnlyWhenItIsWhole) {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -24,6 +25,32 @@ TEST(Threshold, KnowsUnitsAndRelations) {
                            "lost = 0", "p99 < ms", "p99 < nan", "p99 < infms"})
     EXPECT_FALSE(parse_threshold(text, FigureOf::kRun)) << text;
   EXPECT_FALSE(parse_threshold("memory_growth < 5%", FigureOf::kCalls));
+}
+
+TEST(Threshold, OfSloNamesTheFiguresOfABench) {
+  for (const char* text :
+       {"completion.p99<15ms", "completion.p99 < 0.015 s", "completion.p99<15000us"}) {
+    const auto slo = parse_threshold(text, FigureOf::kBench);
+    ASSERT_TRUE(slo) << slo.error().message;
+    EXPECT_EQ(slo->metric, "completion.p99");
+    EXPECT_DOUBLE_EQ(slo->bound, 15);
+    EXPECT_TRUE(slo->holds(14.9));
+    EXPECT_FALSE(slo->holds(15));
+  }
+  const auto holds = [](const char* text, double value) {
+    return parse_threshold(text, FigureOf::kBench)->holds(value);
+  };
+  EXPECT_TRUE(holds("recorded.p999<=5ms", 5));
+  EXPECT_TRUE(holds("calls_per_s>7000", 7001));
+  EXPECT_FALSE(holds("calls_per_s>7000", 7000));
+  EXPECT_TRUE(holds("floor_ratio>=0.35", 0.35));
+  EXPECT_TRUE(holds("errors==0", 0));
+  EXPECT_FALSE(holds("errors==0", 1));
+  for (const char* text : {"", "completion.p99", "completion.p99<15", "completion.p98<15ms",
+                           "speed<1ms", "errors=0", "errors==0ms", "completion.p99<ms", "lag<1s"})
+    EXPECT_FALSE(parse_threshold(text, FigureOf::kBench)) << text;
+  for (const char* text : {"errors == 0", "completion.p99 < 15ms", "worker_mb < 100"})
+    EXPECT_FALSE(parse_threshold(text, FigureOf::kRun)) << text;
 }
 
 TEST(Threshold, WhatWasNotMeasuredDoesNotHold) {
@@ -69,6 +96,18 @@ TEST(LoadRecord, FiguresAreExact) {
   EXPECT_DOUBLE_EQ(sum.figures(10).at("p50"), 50);
 }
 
+TEST(LoadRecord, PercentilesAreNearestRank) {
+  std::vector<float> values;
+  EXPECT_EQ(percentile(values, 0.5), 0);
+  for (int i = 1000; i >= 1; --i) values.push_back(static_cast<float>(i));
+  EXPECT_EQ(percentile(values, 0.5), 500);
+  EXPECT_EQ(percentile(values, 0.99), 990);
+  EXPECT_EQ(percentile(values, 0.999), 999);
+  EXPECT_EQ(percentile(values, 1), 1000);
+  values.push_back(5000);
+  EXPECT_EQ(percentile(values, 1), 5000);
+}
+
 TEST(LoadRecord, ItsSeriesHasAsManyPointsAsAreWanted) {
   LoadRecord record;
   for (int second = 0; second < 100; ++second)
@@ -91,23 +130,63 @@ TEST(CallTexts, SortsFollowEachOtherByTheirWeights) {
   EXPECT_EQ(counts[1], 100);
   EXPECT_NE(texts.body(0).find("bench.echo"), std::string::npos);
   EXPECT_NE(texts.body(1).find("bench.stream"), std::string::npos);
+  EXPECT_EQ(texts.ending(0),
+            fmt::format("Content-Length: {}\r\n\r\n{}", texts.body(0).size(), texts.body(0)));
   group.batch = 3;
   CallTexts batches(group, [](const std::string&) { return OrderedJson(); });
   EXPECT_EQ(parse_json(batches.body(0))->at("calls").size(), 3U);
 }
 
 TEST(CallBook, ForgetsWhatIsDoneAndFindsStrays) {
-  const std::string one = "01890a5d-ac96-774b-bcce-b302099a8057";
+  const auto one = *parse_call_key("01890a5d-ac96-774b-bcce-b302099a8057");
+  const auto other = *parse_call_key("01890a5d-ac96-774b-bcce-b302099a8058");
   CallBook book;
-  book.of(one)->accepted = 5;
+  book.of(one).accepted = 5;
   book.done(one, 1000);
   book.forget(1000 + CallBook::kRemembered);
-  EXPECT_EQ(book.of(one)->accepted, 5);
+  EXPECT_EQ(book.of(one).accepted, 5);
+  book.of(other).accepted = 7;
   book.forget(1001 + CallBook::kRemembered);
   EXPECT_EQ(book.strays(), 0U);
-  EXPECT_EQ(book.of(one)->accepted, 0);  // made anew: somebody repeats what was over
+  EXPECT_EQ(book.of(other).accepted, 7);
+  EXPECT_EQ(book.of(one).accepted, 0);  // made again: an event came after it was forgotten
   EXPECT_EQ(book.strays(), 1U);
-  EXPECT_EQ(book.of("no id"), nullptr);
+}
+
+TEST(CallKey, IsOfAnIdAndOfNothingElse) {
+  const auto key = parse_call_key("01890a5d-ac96-774b-bcce-b302099a8057");
+  ASSERT_TRUE(key);
+  EXPECT_EQ(*key, *parse_call_key("01890a5d-ac96-774b-bcce-b302099a8057"));
+  EXPECT_NE(*key, *parse_call_key("01890a5d-ac96-774b-bcce-b302099a8058"));
+  for (const char* text : {"", "not an id", "01890A5D-ac96-774b-bcce-b302099a8057",
+                           "01890a5d-ac96-774b-bcce-b302099a80577"})
+    EXPECT_FALSE(parse_call_key(text)) << text;
+}
+
+TEST(CallJudge, EachAttemptStartsOnceAndACallCompletesOnce) {
+  CallBook::Call call;
+  const auto started = [&](int attempt) {
+    return judge_event(call, "started", fmt::format(R"(,"attempt":{},"seq":1)", attempt));
+  };
+  EXPECT_EQ(started(1), Seen::kStarted);
+  EXPECT_EQ(started(1), Seen::kRepeated);
+  EXPECT_EQ(started(3), Seen::kStartedAgain);
+  EXPECT_EQ(started(2), Seen::kRepeated);
+  EXPECT_EQ(judge_event(call, "completed", ""), Seen::kCompleted);
+  call.completed = 1;
+  EXPECT_EQ(judge_event(call, "completed", ""), Seen::kRepeated);
+}
+
+TEST(CallJudge, ReportsComeInTheOrderOfTheirNumbers) {
+  CallBook::Call call;
+  const auto reported = [&](const char* type, int seq) {
+    return judge_event(call, type, fmt::format(R"(,"attempt":1,"seq":{})", seq));
+  };
+  EXPECT_EQ(reported("progress", 2), Seen::kProgress);
+  EXPECT_EQ(reported("log", 3), Seen::kProgress);
+  EXPECT_EQ(reported("progress", 3), Seen::kRepeated);
+  EXPECT_EQ(reported("progress", 2), Seen::kRepeated);
+  EXPECT_EQ(reported("progress", 7), Seen::kProgress);
 }
 
 TEST(Resources, TheLargestOfAMetricsSeries) {
