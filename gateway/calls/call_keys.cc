@@ -111,7 +111,7 @@ Task<Answer<void>> claim(Services& services, CallEntry& entry) {
     }
     const auto delay = read_key_again(revision.error().code, tries);
     if (!delay) co_return refuse(bus_problem(std::move(revision.error())));
-    co_await pause(services.executor, *delay);
+    co_await pause(*delay);
     auto found = co_await read_entry(services, key.bucket_key);
     if (!found) co_return refuse(std::move(found.error()));
     key.entry = std::move(*found);

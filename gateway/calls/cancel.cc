@@ -62,7 +62,7 @@ Task<Answer<Cancellation>> cancel_until(Services& services, ToCancel wanted, std
         break;
       }
       case Kind::kPause:
-        co_await pause(services.executor, step.delay);
+        co_await pause(step.delay);
         step = cancelling.resumed(moment(services));
         break;
       case Kind::kDone: co_return std::move(step.cancellation);

@@ -39,6 +39,4 @@ void forget_values(std::vector<tools::ModelCall>& calls) {
   for (auto& call : calls) call.arguments = Json();
 }
 
-Task<void> give_way(Services& services) { co_await asio::post(services.executor, use_task); }
-
 }  // namespace toolway::gateway

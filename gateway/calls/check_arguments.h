@@ -37,8 +37,4 @@ Task<Answer<Calls>> read_calls(Services& services, std::string_view body, Parse 
   co_return std::move(*read);
 }
 
-/// Lets other coroutines have their turn; after every kTurnBytes of text written.
-inline constexpr std::size_t kTurnBytes = 256 * 1024;
-Task<void> give_way(Services& services);
-
 }  // namespace toolway::gateway

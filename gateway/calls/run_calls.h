@@ -6,7 +6,7 @@
 
 #include "gateway/calls/idempotency.h"
 #include "gateway/calls/submit.h"
-#include "gateway/services/asked.h"
+#include "gateway/wire/asked.h"
 
 namespace toolway::gateway {
 

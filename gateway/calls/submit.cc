@@ -30,7 +30,7 @@ Task<Answer<void>> publish(Services& services, const PlannedCall& call, QueuePla
         break;
       }
       case SubmitStep::Kind::kPause:
-        co_await pause(services.executor, step.delay);
+        co_await pause(step.delay);
         step = submission.resumed(services.clock.monotonic());
         break;
       case SubmitStep::Kind::kAccepted:
@@ -128,7 +128,7 @@ Task<void> wait_for(Services& services, const std::vector<CallWait*>& calls, Tim
   peer.watch(wake);
   while (!std::all_of(calls.begin(), calls.end(), is_done)) {
     const auto now = steady_clock::now();
-    if (now >= deadline || peer.gone() || services.draining) break;
+    if (now >= deadline || peer.gone() || services.drain.begun()) break;
     bool doubt = false;
     for (CallWait* call : calls) doubt = call->take_doubt() || doubt;
     if (doubt || now >= next_look) {

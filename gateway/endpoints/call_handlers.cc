@@ -1,8 +1,9 @@
+#include "gateway/answers/give_way.h"
+#include "gateway/answers/held_page.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/check_arguments.h"
 #include "gateway/endpoints/handlers.h"
 #include "gateway/mailbox/recorded.h"
-#include "gateway/services/held_page.h"
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -107,7 +108,7 @@ Task<Answer<Response>> list_calls(Services& services, const Asked& asked) {
                limit = *limit](persistence::StoreReader& store) {
     return store.calls_of_session(key, state, before, limit);
   };
-  auto page = co_await read_held_page<RecordedCall>(services, std::move(read));
+  auto page = co_await read_held_page<RecordedCall>(services.pages, std::move(read));
   if (!page) co_return refuse(std::move(page.error()));
   const auto& found = page->rows;
   Response response{.memory = std::move(page->memory)};
@@ -119,7 +120,7 @@ Task<Answer<Response>> list_calls(Services& services, const Asked& asked) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (out.size() - turn > kTurnBytes) {
       turn = out.size();
-      co_await give_way(services);
+      co_await give_way();
     }
     if (i > 0) out.push_back(',');
     out += call_json(found[i], CallForm::kGet, version_of(services, found[i]));

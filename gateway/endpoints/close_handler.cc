@@ -1,13 +1,13 @@
 // POST /v1/sessions/{s}/close: logout.
 #include <spdlog/spdlog.h>
 
+#include "gateway/answers/written_answer.h"
 #include "gateway/calls/cancel.h"
 #include "gateway/endpoints/handlers.h"
 #include "gateway/loop/side_by_side.h"
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/mailbox/manifest.h"
 #include "gateway/mailbox/session_wait.h"
-#include "gateway/services/written_answer.h"
 #include "gateway/sessions/close_request.h"
 #include "monitoring/metric_names.h"
 
@@ -47,7 +47,7 @@ Task<Answer<Cancellation>> cancel_one(Services& services, SessionKey session, Ca
 /// Takes the next of `calls` until none is left.
 Task<void> cancel_some(Services& services, SessionKey session, const std::vector<CallId>& calls,
                        const Manifest& manifest, std::size_t& next) {
-  while (next < calls.size() && !services.draining) {
+  while (next < calls.size() && !services.drain.begun()) {
     const CallId& call = calls[next++];
     const auto cancelled = co_await cancel_one(services, session, call, manifest);
     if (!cancelled) {
@@ -122,7 +122,8 @@ Task<Answer<Response>> manifest_answer(Services& services, SessionPtr session, M
                 waiting](std::string& out) {
     out = manifest_json(manifest, {session->record, tool_names(now, *session), waiting});
   };
-  co_return co_await written(services, std::move(response), bytes, Sent::kAlways, std::move(write));
+  co_return co_await written(services.answers, std::move(response), bytes, Sent::kAlways,
+                             std::move(write));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gateway/answers/give_way.h"
 #include "gateway/calls/check_arguments.h"
 #include "gateway/endpoints/handlers.h"
 #include "gateway/wire/event_json.h"
@@ -39,7 +40,7 @@ Answer<EventRange> parse_range(const Asked& asked) {
 
 Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
                             std::size_t limit) {
-  const auto pass = co_await services.pages.enter();
+  const auto pass = co_await services.pages.turns.enter();
   auto memory = services.memory.take(MemoryUse::kAnswer, kPageMemory);
   if (!memory) co_return refuse(std::move(memory.error()));
   History history(services.bus, services.store, std::move(scope));
@@ -77,7 +78,7 @@ Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (out.size() - turn > kTurnBytes) {
       turn = out.size();
-      co_await give_way(services);
+      co_await give_way();
     }
     if (i > 0) out.push_back(',');
     out += events[i].json;

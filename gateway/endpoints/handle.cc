@@ -22,9 +22,9 @@ bool needs_switches(Route route) {
 Task<bool> await_switches(Services& services) {
   constexpr std::chrono::milliseconds kBetween{20};
   const auto deadline = services.clock.monotonic() + services.options.accept_deadline;
-  while (!services.switches.known() && !services.draining &&
+  while (!services.switches.known() && !services.drain.begun() &&
          services.clock.monotonic() < deadline) {
-    co_await pause(services.executor, kBetween);
+    co_await pause(kBetween);
   }
   co_return services.switches.known();
 }
@@ -111,7 +111,7 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
   }
   if (!matched) co_return refuse(std::move(matched.error()));
   route = matched->route;
-  if (services.draining && !is_about_us(route)) {
+  if (services.drain.begun() && !is_about_us(route)) {
     co_return refuse(ErrorCode::kShuttingDown,
                      "this gateway is shutting down: ask again on a new connection");
   }
@@ -144,17 +144,6 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
 }
 
 }  // namespace
-
-Response problem_response(const Problem& problem, std::string_view request_id) {
-  Response response{.status = status_of(problem),
-                    .content_type = "application/problem+json",
-                    .body = problem_json(problem, request_id)};
-  if (const auto wait = retry_after_seconds(problem)) {
-    response.headers += fmt::format("retry-after: {}\r\n", *wait);
-  }
-  if (!problem.allow.empty()) response.headers += "allow: " + problem.allow + "\r\n";
-  return response;
-}
 
 Task<Response> handle(Services& services, const Request& request, Route& route) {
   std::string page;

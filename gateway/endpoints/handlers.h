@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gateway/services/asked.h"
 #include "gateway/services/services.h"
+#include "gateway/wire/asked.h"
 #include "gateway/wire/route.h"
 
 namespace toolway::gateway {
@@ -9,8 +9,6 @@ namespace toolway::gateway {
 /// Answers one request: finds its route and caller, and turns a problem into its response.
 /// `route` becomes the one that it found.
 Task<Response> handle(Services& services, const Request& request, Route& route);
-
-Response problem_response(const Problem& problem, std::string_view request_id);
 
 Task<Answer<Response>> open_session(Services& services, const Asked& asked);
 Task<Answer<Response>> list_sessions(Services& services, const Asked& asked);

@@ -21,7 +21,7 @@ Response readyz(const Services& services) {
   const BusHealth nats = services.bus_watch.health();
   const bool switches = services.switches.known();
   // Not Postgres, which is reported below: without it calls are accepted, run and streamed.
-  const bool ready = nats.answers() && switches && !services.draining;
+  const bool ready = nats.answers() && switches && !services.drain.begun();
   Response response{.status = ready ? 200U : 503U};
   if (!ready) response.headers = "retry-after: 1\r\n";
   ObjectText object(response.body);
@@ -32,7 +32,7 @@ Response readyz(const Services& services) {
   // ready.
   object.text("clock", services.options.clock_in_words());
   object.text("postgres", words_of(services.store.ready()));
-  object.boolean("draining", services.draining);
+  object.boolean("draining", services.drain.begun());
   object.end();
   return response;
 }

@@ -66,7 +66,7 @@ Task<Answer<Response>> list_completions(Services& services, const Asked& asked) 
   if (!page) co_return refuse(std::move(page.error()));
   Response response{.memory = std::move(page->memory)};
   ObjectText object(response.body);
-  co_await write_mailbox(services, object, response.body, *page, after.value_or(read));
+  co_await write_mailbox(object, response.body, *page, after.value_or(read));
   object.text("acknowledged", cursor_text(read));
   object.end();
   co_return response;

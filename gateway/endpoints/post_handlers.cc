@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/call_keys.h"
 #include "gateway/calls/check_arguments.h"
@@ -21,15 +22,14 @@ std::string entry_json(const CallEntry& entry) {
   return call_json(call, CallForm::kWaited);
 }
 
-Task<std::string> entries_json(Services& services, const std::vector<CallEntry>& entries,
-                               std::string_view request_id) {
+Task<std::string> entries_json(const std::vector<CallEntry>& entries, std::string_view request_id) {
   std::string out;
   char separator = '[';
   std::size_t turn = 0;
   for (const CallEntry& entry : entries) {
     if (out.size() - turn > kTurnBytes) {
       turn = out.size();
-      co_await give_way(services);
+      co_await give_way();
     }
     out.push_back(separator);
     separator = ',';
@@ -55,7 +55,7 @@ Task<Response> batch_response(Services& services, const Asked& asked,
   for (const CallEntry& entry : entries) {
     if (entry.refused) services.count_refused(entry.refused->error.code);
   }
-  const std::string calls = co_await entries_json(services, entries, asked.request.request_id);
+  const std::string calls = co_await entries_json(entries, asked.request.request_id);
   const Problem* problem = batch_problem(entries);
   if (problem == nullptr) {
     response.body = "{\"calls\":" + calls + "}";
@@ -131,7 +131,7 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
     if (body) {
       auto plan = co_await plan_asked(services, asked, **session, std::move(*body));
       entries[i].plan = std::move(plan);
-      co_await give_way(services);
+      co_await give_way();
     } else {
       entries[i].plan = refuse(std::move(body.error()));
     }

@@ -3,9 +3,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include "gateway/answers/written_answer.h"
 #include "gateway/calls/tool_advice.h"
 #include "gateway/mailbox/mailbox.h"
-#include "gateway/services/written_answer.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/request_body.h"
 
@@ -49,7 +49,7 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
   ObjectText mailbox(unread);
   if (page) {
     response.memory = std::move(page->memory);
-    co_await write_mailbox(services, mailbox, unread, *page, after);
+    co_await write_mailbox(mailbox, unread, *page, after);
   } else {
     // It is open even if the database fails: its completions can be read later.
     spdlog::warn("session {} was restored without its completions: {}",
@@ -73,7 +73,8 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
     object.members(unread);
     object.end();
   };
-  co_return co_await written(services, std::move(response), bytes, Sent::kAlways, std::move(write));
+  co_return co_await written(services.answers, std::move(response), bytes, Sent::kAlways,
+                             std::move(write));
 }
 
 Task<Answer<Response>> restore_session(Services& services, const Asked& asked) {

@@ -79,12 +79,12 @@ Task<Answer<void>> await_chunks(Services& services, CallId call, unsigned attemp
     const auto recorded = co_await services.store.run<std::uint64_t>(std::move(read));
     if (!recorded) co_return refuse(recorded.error());
     if (*recorded >= chunks) co_return Answer<void>();
-    if (std::chrono::steady_clock::now() >= give_up || services.draining) {
+    if (std::chrono::steady_clock::now() >= give_up || services.drain.begun()) {
       co_return refuse(
           ErrorCode::kResultNotRecorded,
           fmt::format("only {} of the result's {} chunks are recorded so far", *recorded, chunks));
     }
-    co_await pause(services.executor, kPoll);
+    co_await pause(kPoll);
   }
 }
 

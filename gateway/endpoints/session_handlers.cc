@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "gateway/answers/give_way.h"
+#include "gateway/answers/held_page.h"
+#include "gateway/answers/written_answer.h"
 #include "gateway/calls/check_arguments.h"
 #include "gateway/calls/tool_advice.h"
 #include "gateway/endpoints/handlers.h"
@@ -10,8 +13,6 @@
 #include "gateway/loop/side_by_side.h"
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/mailbox/recorded.h"
-#include "gateway/services/held_page.h"
-#include "gateway/services/written_answer.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/json_text.h"
 #include "proto/subjects.h"
@@ -102,7 +103,8 @@ Task<Answer<Response>> open_session(Services& services, const Asked& asked) {
     object.end();
   };
   Response response{.status = opened->created ? 201U : 200U};
-  co_return co_await written(services, std::move(response), bytes, Sent::kAlways, std::move(write));
+  co_return co_await written(services.answers, std::move(response), bytes, Sent::kAlways,
+                             std::move(write));
 }
 
 Task<Answer<Response>> show_session(Services& services, const Asked& asked) {
@@ -143,7 +145,8 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
                limit = *limit](persistence::StoreReader& store) {
     return store.sessions_of_user(kTenant, user, before, limit);
   };
-  auto page = co_await read_held_page<persistence::RecordedSession>(services, std::move(read));
+  auto page =
+      co_await read_held_page<persistence::RecordedSession>(services.pages, std::move(read));
   if (!page) co_return refuse(std::move(page.error()));
   const auto& found = page->rows;
   Response response{.memory = std::move(page->memory)};
@@ -155,7 +158,7 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (out.size() - turn > kTurnBytes) {
       turn = out.size();
-      co_await give_way(services);
+      co_await give_way();
     }
     if (i > 0) out.push_back(',');
     ObjectText entry(out);

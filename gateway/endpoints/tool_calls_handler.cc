@@ -2,12 +2,13 @@
 #include <algorithm>
 #include <set>
 
+#include "gateway/answers/give_way.h"
+#include "gateway/answers/written_answer.h"
 #include "gateway/calls/call_keys.h"
 #include "gateway/calls/check_arguments.h"
 #include "gateway/calls/run_calls.h"
 #include "gateway/calls/tool_calls.h"
 #include "gateway/endpoints/handlers.h"
-#include "gateway/services/written_answer.h"
 
 namespace toolway::gateway {
 namespace {
@@ -75,7 +76,7 @@ Task<void> wait_for_each(Services& services, std::vector<CallEntry>& entries,
       }
     }
     co_await wait_for(services, waits, wake, deadline, peer);
-    if (peer.gone() || services.draining) co_return;
+    if (peer.gone() || services.drain.begun()) co_return;
   }
 }
 
@@ -122,7 +123,7 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
     } else {
       auto planned = co_await plan(services, asked, **session, names, (*calls)[i], models[i]);
       entry.plan = std::move(planned);
-      co_await give_way(services);
+      co_await give_way();
       if (!entry.plan) entry.refused = entry.plan.error();
     }
     if (entry.refused) continue;
@@ -150,7 +151,8 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
                 request_id = asked.request.request_id](std::string& out) {
     out = tool_calls_json(api, states, request_id);
   };
-  co_return co_await written(services, std::move(response), cost, Sent::kAlways, std::move(write));
+  co_return co_await written(services.answers, std::move(response), cost, Sent::kAlways,
+                             std::move(write));
 }
 
 }  // namespace toolway::gateway

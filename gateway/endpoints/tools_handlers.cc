@@ -1,7 +1,7 @@
 // Lists of tools, as clients and models want them.
+#include "gateway/answers/written_answer.h"
 #include "gateway/catalogue/tool_filter.h"
 #include "gateway/endpoints/handlers.h"
-#include "gateway/services/written_answer.h"
 
 namespace toolway::gateway {
 namespace {
@@ -11,7 +11,7 @@ Task<Answer<Response>> list_answer(Services& services, Result<ToolListPtr> list)
   const std::size_t bytes = (*list)->json.size();
   auto write = [list = std::move(*list)](std::string& out) { append_tools(out, *list); };
   Response response;
-  co_return co_await written(services, std::move(response), bytes, Sent::kIfThereIsRoom,
+  co_return co_await written(services.answers, std::move(response), bytes, Sent::kIfThereIsRoom,
                              std::move(write));
 }
 

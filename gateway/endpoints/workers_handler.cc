@@ -1,6 +1,6 @@
 // GET /v1/workers: which workers there are.
+#include "gateway/answers/written_answer.h"
 #include "gateway/endpoints/handlers.h"
-#include "gateway/services/written_answer.h"
 #include "gateway/wire/json_text.h"
 
 namespace toolway::gateway {
@@ -44,7 +44,7 @@ Task<Answer<Response>> list_workers(Services& services, const Asked& asked) {
     object.end();
   };
   Response response;
-  co_return co_await written(services, std::move(response), bytes, Sent::kIfThereIsRoom,
+  co_return co_await written(services.answers, std::move(response), bytes, Sent::kIfThereIsRoom,
                              std::move(write));
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 
+#include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/check_arguments.h"
 #include "gateway/mailbox/recorded.h"
@@ -58,20 +59,20 @@ Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session, M
   auto read = [session, after, limit](persistence::StoreReader& store) {
     return store.mailbox(session, after, limit);
   };
-  auto page = co_await read_held_page<persistence::MailboxEntry>(services, std::move(read));
+  auto page = co_await read_held_page<persistence::MailboxEntry>(services.pages, std::move(read));
   if (!page) co_return refuse(std::move(page.error()));
   co_return MailboxPage{std::move(*page), recorded != Recorded::kAll};
 }
 
-Task<void> write_mailbox(Services& services, ObjectText& object, std::string& out,
-                         const MailboxPage& page, MailboxCursor after) {
+Task<void> write_mailbox(ObjectText& object, std::string& out, const MailboxPage& page,
+                         MailboxCursor after) {
   object.begin("completions");
   out.push_back('[');
   std::size_t turn = 0;
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     if (out.size() - turn > kTurnBytes) {
       turn = out.size();
-      co_await give_way(services);
+      co_await give_way();
     }
     if (i > 0) out.push_back(',');
     // The call as it is shown elsewhere, with its cursor as the first member.

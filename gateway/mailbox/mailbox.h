@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/services/held_page.h"
+#include "gateway/answers/held_page.h"
 #include "gateway/services/services.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/problem.h"
@@ -37,7 +37,7 @@ Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session, M
 
 /// `completions`, `next`, `more` and `behind` as members of an object, in several turns when they
 /// are long; `after`: where the page begins.
-Task<void> write_mailbox(Services& services, ObjectText& object, std::string& out,
-                         const MailboxPage& page, MailboxCursor after);
+Task<void> write_mailbox(ObjectText& object, std::string& out, const MailboxPage& page,
+                         MailboxCursor after);
 
 }  // namespace toolway::gateway

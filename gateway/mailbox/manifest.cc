@@ -137,7 +137,7 @@ std::size_t Manifest::pending() const {
 Task<Manifest> read_manifest(Services& services, SessionKey session,
                              persistence::MailboxCursor read) {
   Manifest manifest;
-  const auto pass = co_await services.pages.enter();
+  const auto pass = co_await services.pages.turns.enter();
   manifest.memory = {services.memory, MemoryUse::kAnswer};
   if (!manifest.memory.try_resize(kManifestPageMemory)) {
     manifest.reason = "its calls are not listed: " + memory_problem().error.message +

@@ -41,10 +41,10 @@ Task<Recorded> await_recorded(Services& services, std::string_view stream, std::
     }
     const std::uint64_t floor = *collector ? (*collector)->ack_floor : 0;
     const auto found = co_await compare(services, stream, filter, floor, end);
-    if (found != Recorded::kNotYet || steady_clock::now() >= give_up || services.draining) {
+    if (found != Recorded::kNotYet || steady_clock::now() >= give_up || services.drain.begun()) {
       co_return found;
     }
-    co_await pause(services.executor, delay);
+    co_await pause(delay);
     delay = std::min(delay * 2, milliseconds(50));
     auto again = co_await services.bus.collector_state(stream);
     collector.emplace(std::move(again));

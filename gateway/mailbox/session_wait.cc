@@ -72,7 +72,7 @@ Task<void> SessionWait::wait(steady_clock::time_point deadline, PeerWatch& peer,
   peer.watch(wake_);
   while (!pending_.empty()) {
     const auto now = steady_clock::now();
-    if (now >= deadline || peer.gone() || services_.draining) break;
+    if (now >= deadline || peer.gone() || services_.drain.begun()) break;
     if (std::exchange(doubt_, false) || now >= next_look) {
       co_await look(read);
       // Reading the manifest of a large session takes time: rarely, then.

@@ -82,7 +82,7 @@ class HttpGateway final : public Gateway {
 
   void drain(std::chrono::milliseconds timeout) override {
     asio::post(io_, [this] {
-      services_.draining = true;
+      services_.drain.begin();
       error_code ignored;
       acceptor_.close(ignored);
       for (Connection& connection : connections_) connection.drain();
@@ -118,7 +118,7 @@ class HttpGateway final : public Gateway {
       if (error == asio::error::operation_aborted) break;
       if (error) {  // e.g. no file descriptors left: some may come free
         spdlog::warn("cannot accept a connection: {}", error.message());
-        co_await pause(io_.get_executor(), kSweep);
+        co_await pause(kSweep);
         continue;
       }
       const auto remote = socket.remote_endpoint(error);
@@ -297,7 +297,8 @@ class HttpGateway final : public Gateway {
   }
 
   void end() {
-    ending_ = services_.draining = true;
+    ending_ = true;
+    services_.drain.begin();
     error_code ignored;
     acceptor_.close(ignored);
     for (auto it = connections_.begin(); it != connections_.end();) (it++)->close();

@@ -8,6 +8,8 @@
 #include "bus/switch_board.h"
 #include "gateway/admission/bus_watch.h"
 #include "gateway/admission/worker_roster.h"
+#include "gateway/answers/held_page.h"
+#include "gateway/answers/written_answer.h"
 #include "gateway/catalogue/spec_shelf.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/edge/edge.h"
@@ -16,6 +18,7 @@
 #include "gateway/live/live_hub.h"
 #include "gateway/loop/async_bus.h"
 #include "gateway/loop/async_store.h"
+#include "gateway/loop/drain.h"
 #include "gateway/loop/scraper.h"
 #include "gateway/loop/work_pool.h"
 #include "gateway/services/accepted_here.h"
@@ -58,7 +61,7 @@ struct Services {
   SpecShelf specs;
   LiveHub live;
   Turnstile readers;
-  Turnstile pages;
+  Turnstile page_turns;
   bus::SwitchBoard switches;
   ToolsView tools_view;
   BusWatch bus_watch;
@@ -66,7 +69,9 @@ struct Services {
   WorkerRoster workers;
   Scraper scraper;
   std::unordered_set<Feed*> feeds;
-  bool draining = false;
+  Drain drain;
+  const AnswerRoom answers{.memory = memory, .work = work};
+  const PageSources pages{.store = store, .turns = page_turns, .memory = memory, .clock = clock};
 
   monitoring::Counter& gaps_filled;
   monitoring::Gauge& followers;
