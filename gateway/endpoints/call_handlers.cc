@@ -51,7 +51,7 @@ Task<Answer<RecordedCall>> find_call(Services& services, const Caller& caller,
     }
     // Whatever the call's age: the collectors may have been away that long.
     if (*call || looked) co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
-    switch (co_await await_recorded(services, proto::kCallsStream, "call.>", kPatience)) {
+    switch (co_await await_recorded(services.recorded, proto::kCallsStream, "call.>", kPatience)) {
       case Recorded::kAll: break;
       case Recorded::kNotYet:
         co_return refuse(ErrorCode::kCollectorBehind,
@@ -103,7 +103,8 @@ Task<Answer<Response>> list_calls(Services& services, const Asked& asked) {
   }
   auto session = co_await services.sessions.find(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  const auto recorded = co_await await_session_recorded(services, (*session)->key, kPatience);
+  const auto recorded =
+      co_await await_session_recorded(services.recorded, (*session)->key, kPatience);
   auto read = [key = (*session)->key, state = *state, before,
                limit = *limit](persistence::StoreReader& store) {
     return store.calls_of_session(key, state, before, limit);

@@ -46,8 +46,8 @@ Task<Answer<ToCancel>> find_to_cancel(Services& services, const Caller& caller,
            (**store || (**store).error().error.code == ErrorCode::kUnknownCall);
   };
   if (!answered()) {
-    auto streamed =
-        co_await find_in_streams(services, caller, *call_id, steady_clock::now() + kForStreams);
+    auto streamed = co_await find_in_streams(services.streams, caller, *call_id,
+                                             steady_clock::now() + kForStreams);
     if (streamed) co_return to_cancel(std::move(*streamed));
     co_await asked.wait(deadline);
   }
@@ -69,7 +69,7 @@ Task<Answer<Response>> post_cancel(Services& services, const Asked& asked) {
   const auto deadline = steady_clock::now() + Cancelling::kWithin;
   auto call = co_await find_to_cancel(services, asked.caller, asked.id, deadline);
   if (!call) co_return refuse(std::move(call.error()));
-  auto done = co_await cancel_call(services, std::move(*call), std::move(*reason), deadline);
+  auto done = co_await cancel_call(services.cancel, std::move(*call), std::move(*reason), deadline);
   if (!done) co_return refuse(std::move(done.error()));
   co_return Response{.status = 202, .body = cancellation_json(*done)};
 }

@@ -9,7 +9,6 @@
 #include "gateway/mailbox/manifest.h"
 #include "gateway/mailbox/session_wait.h"
 #include "gateway/sessions/close_request.h"
-#include "monitoring/metric_names.h"
 
 namespace toolway::gateway {
 namespace {
@@ -39,8 +38,8 @@ Task<Answer<Cancellation>> cancel_one(Services& services, SessionKey session, Ca
   const std::string reason = "the session was closed";
   const auto streamed = manifest.unrecorded.find(call.text());
   if (streamed == manifest.unrecorded.end())
-    co_return co_await cancel_call(services, session, call, reason);
-  co_return co_await cancel_call(services, to_cancel(streamed->second), reason,
+    co_return co_await cancel_call(services.cancel, session, call, reason);
+  co_return co_await cancel_call(services.cancel, to_cancel(streamed->second), reason,
                                  steady_clock::now() + Cancelling::kWithin);
 }
 
@@ -84,7 +83,7 @@ Task<Waiting> wait_for_pending(Services& services, const Closing& closing, Manif
     co_return Waiting::kNot;
   }
   const SessionKey key = closing.session.key;
-  SessionWait wait(services, key, manifest);
+  SessionWait wait(services.session_waits, key, manifest, services.executor);
   const auto followed = co_await wait.follow();
   if (closing.request.pending == v1::SessionRecord::CLOSING_CANCEL) {
     co_await cancel_pending(services, key, manifest);
@@ -99,7 +98,7 @@ Task<Waiting> wait_for_pending(Services& services, const Closing& closing, Manif
   if (steady_clock::now() < closing.deadline) co_return Waiting::kEndedEarly;
   spdlog::warn("closing session {}: {} calls are still in progress after {} ms, and keep running",
                closing.session.record.session_id(), pending, closing.request.timeout.count());
-  services.metrics.counter(monitoring::kCloseTimeouts).add(static_cast<double>(pending));
+  services.counters.outlasted_close(pending);
   co_return Waiting::kTimedOut;
 }
 
@@ -147,15 +146,15 @@ Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
   SideBySide at_once(services.executor);
   const auto change = at_once.start(services.sessions.change(
       asked.caller, asked.id, closing(request->pending, services.clock.wall(), (*before)->digest)));
-  const auto recording = at_once.start(await_session_recorded(services, key, kRecording));
+  const auto recording = at_once.start(await_session_recorded(services.recorded, key, kRecording));
   co_await at_once.wait();
   auto& closed = *change;
   const auto& recorded = *recording;
   if (!closed) co_return refuse(ErrorCode::kInternal, "the session could not be closed");
   if (!*closed) co_return refuse(std::move(closed->error()));
   const SessionPtr session = (*closed)->session;
-  auto manifest = co_await read_manifest(services, key, acknowledged(session->record));
-  if (recorded != Recorded::kAll) co_await add_unrecorded(services, key, manifest);
+  auto manifest = co_await read_manifest(services.pages, key, acknowledged(session->record));
+  if (recorded != Recorded::kAll) co_await add_unrecorded(services.bus, key, manifest);
   const Closing asked_for{*session, *request, begun + request->timeout, *asked.request.watch};
   const Waiting waiting = co_await wait_for_pending(services, asked_for, manifest);
   if (waiting == Waiting::kEndedEarly && manifest.reason.empty()) {

@@ -93,7 +93,7 @@ Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
 
 Task<Answer<Response>> stream(Services& services, EventScope scope, std::optional<EventId> after,
                               bool completed) {
-  auto feed = std::make_unique<Feed>(services.feed_sources(), std::move(scope), after, completed);
+  auto feed = std::make_unique<Feed>(services.feed_sources, std::move(scope), after, completed);
   auto begun = co_await feed->begin();
   if (!begun) co_return refuse(std::move(begun.error()));
   Response response{.content_type = "text/event-stream", .headers = "cache-control: no-store\r\n"};

@@ -54,7 +54,7 @@ Task<Result<StoreSays>> read_store(Services& services, CallId id) {
 /// when they show nothing of it.
 Task<std::optional<StoreSays>> read_streams(Services& services, Caller caller, CallId id,
                                             steady_clock::time_point give_up) {
-  auto found = co_await find_in_streams(services, std::move(caller), id, give_up);
+  auto found = co_await find_in_streams(services.streams, std::move(caller), id, give_up);
   if (!found) co_return std::nullopt;
   StoreSays says;
   says.call = std::move(found->call);
@@ -69,7 +69,7 @@ Task<std::optional<StoreSays>> read_streams(Services& services, Caller caller, C
 /// Why there is nothing to explain; nothing when the store must be asked again.
 Task<std::optional<Problem>> not_there(Services& services) {
   const auto recorded =
-      co_await await_recorded(services, proto::kCallsStream, "call.>", kForRecording);
+      co_await await_recorded(services.recorded, proto::kCallsStream, "call.>", kForRecording);
   switch (recorded) {
     case Recorded::kAll: co_return std::nullopt;
     case Recorded::kNotYet:

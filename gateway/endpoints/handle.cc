@@ -148,7 +148,7 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
 Task<Response> handle(Services& services, const Request& request, Route& route) {
   std::string page;
   auto answered = co_await answer(services, request, route, page);
-  if (!answered && is_call(route)) services.count_refused(answered.error().error.code);
+  if (!answered && is_call(route)) services.counters.refused(answered.error().error.code);
   Response response =
       answered ? std::move(*answered) : problem_response(answered.error(), request.request_id);
   if (!page.empty()) response.headers += cors_headers(page);

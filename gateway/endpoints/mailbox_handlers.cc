@@ -62,7 +62,8 @@ Task<Answer<Response>> list_completions(Services& services, const Asked& asked) 
   if (!session) co_return refuse(std::move(session.error()));
   services.sessions.touch(*session);
   const MailboxCursor read = acknowledged((*session)->record);
-  auto page = co_await read_mailbox(services, (*session)->key, after.value_or(read), *limit);
+  auto page =
+      co_await read_mailbox(services.mailbox, (*session)->key, after.value_or(read), *limit);
   if (!page) co_return refuse(std::move(page.error()));
   Response response{.memory = std::move(page->memory)};
   ObjectText object(response.body);

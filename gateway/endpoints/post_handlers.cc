@@ -53,7 +53,7 @@ std::string applied(std::chrono::seconds wait) {
 Task<Response> batch_response(Services& services, const Asked& asked,
                               const std::vector<CallEntry>& entries, Response response) {
   for (const CallEntry& entry : entries) {
-    if (entry.refused) services.count_refused(entry.refused->error.code);
+    if (entry.refused) services.counters.refused(entry.refused->error.code);
   }
   const std::string calls = co_await entries_json(entries, asked.request.request_id);
   const Problem* problem = batch_problem(entries);
@@ -80,16 +80,16 @@ Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
   const auto parse = [most = services.options.max_arguments_bytes](std::string_view text) {
     return parse_call(text, most);
   };
-  auto body = co_await read_calls<CallBody>(services, asked.request.body, parse);
+  auto body = co_await read_calls<CallBody>(services.work, asked.request.body, parse);
   if (!body) co_return refuse(std::move(body.error()));
   std::vector<CallEntry> entries(1);
   CallEntry& entry = entries.front();
-  if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
+  if (auto looked = co_await look_up_keys(services.keys, asked, entries); !looked) {
     co_return refuse(std::move(looked.error()));
   }
   if (entry.refused) co_return refuse(std::move(*entry.refused));
   if (!entry.settled()) {
-    auto plan = co_await plan_asked(services, asked, **session, std::move(*body));
+    auto plan = co_await plan_asked(services.plan, asked, **session, std::move(*body));
     entry.plan = std::move(plan);
   }
   if (!entry.plan) co_return refuse(std::move(entry.plan.error()));
@@ -98,13 +98,13 @@ Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
   Timer wake(services.executor);
   WaitRoom room;
   entry.waits = wait.has_value();
-  co_await run_call(services, entry, wake, room);
+  co_await run_call(services.run, entry, wake, room);
   if (entry.refused) co_return refuse(std::move(*entry.refused));
   Response response{.status = 202, .headers = replay_header(entries)};
   if (wait) {
     response.headers += applied(*wait);
     std::vector<CallWait*> waits{entry.wait.get()};
-    co_await wait_for(services, waits, wake, begun + *wait, *asked.request.watch);
+    co_await wait_for(services.waits, waits, wake, begun + *wait, *asked.request.watch);
     if (entry.wait->completion()) response.status = 200;
   }
   response.body = entry_json(entry);
@@ -119,17 +119,17 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
     return parse_batch(text, most);
   };
   auto bodies =
-      co_await read_calls<std::vector<Answer<CallBody>>>(services, asked.request.body, parse);
+      co_await read_calls<std::vector<Answer<CallBody>>>(services.work, asked.request.body, parse);
   if (!bodies) co_return refuse(std::move(bodies.error()));
   std::vector<CallEntry> entries(bodies->size());
-  if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
+  if (auto looked = co_await look_up_keys(services.keys, asked, entries); !looked) {
     co_return refuse(std::move(looked.error()));
   }
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].settled()) continue;
     auto& body = (*bodies)[i];
     if (body) {
-      auto plan = co_await plan_asked(services, asked, **session, std::move(*body));
+      auto plan = co_await plan_asked(services.plan, asked, **session, std::move(*body));
       entries[i].plan = std::move(plan);
       co_await give_way();
     } else {
@@ -142,7 +142,7 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   const auto begun = std::chrono::steady_clock::now();
   Timer wake(services.executor);
   WaitRoom room;
-  co_await run_calls(services, entries, wake, room);
+  co_await run_calls(services.run, entries, wake, room);
   Response response{.status = 202, .headers = replay_header(entries)};
   if (wait) {
     response.headers += applied(*wait);
@@ -150,7 +150,7 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
     for (const CallEntry& entry : entries) {
       if (!entry.refused) waits.push_back(entry.wait.get());
     }
-    co_await wait_for(services, waits, wake, begun + *wait, *asked.request.watch);
+    co_await wait_for(services.waits, waits, wake, begun + *wait, *asked.request.watch);
     bool all = !waits.empty();
     for (const CallWait* call : waits) all = all && call->completion().has_value();
     if (all) response.status = 200;

@@ -43,7 +43,7 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
   if (!opened) co_return refuse(std::move(opened.error()));
   const SessionPtr session = opened->session;
   const MailboxCursor after = acknowledged(session->record);
-  auto page = co_await read_mailbox(services, session->key, after, kFirstPage);
+  auto page = co_await read_mailbox(services.mailbox, session->key, after, kFirstPage);
   Response response;
   std::string unread;
   ObjectText mailbox(unread);

@@ -44,9 +44,9 @@ void write_counts(ObjectText& object, std::string& out,
 Task<Recorded> await_all_calls(Services& services) {
   SideBySide asked(services.executor);
   const auto calls =
-      asked.start(await_recorded(services, proto::kCallsStream, "call.>", kForCounts));
+      asked.start(await_recorded(services.recorded, proto::kCallsStream, "call.>", kForCounts));
   const auto events =
-      asked.start(await_recorded(services, proto::kEventsStream, "event.>", kForCounts));
+      asked.start(await_recorded(services.recorded, proto::kEventsStream, "event.>", kForCounts));
   co_await asked.wait();
   co_return std::max(calls->value_or(Recorded::kUnknown), events->value_or(Recorded::kUnknown));
 }
@@ -112,7 +112,8 @@ Task<Answer<Response>> show_session(Services& services, const Asked& asked) {
   auto session = co_await services.sessions.read(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
   services.sessions.touch(*session);
-  const auto recorded = co_await await_session_recorded(services, (*session)->key, kForCounts);
+  const auto recorded =
+      co_await await_session_recorded(services.recorded, (*session)->key, kForCounts);
   auto read = [key = (*session)->key, cursor = acknowledged((*session)->record)](
                   persistence::StoreReader& store) { return store.counts(key, cursor); };
   const auto counts = co_await services.store.run<persistence::CallCounts>(std::move(read));
@@ -136,7 +137,7 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
   if (!before) co_return refuse(before.error());
   SideBySide waits(services.executor);
   const auto sessions =
-      waits.start(await_recorded(services, proto::kSessionsStream,
+      waits.start(await_recorded(services.recorded, proto::kSessionsStream,
                                  proto::bucket_subject(proto::kSessionsBucket, ">"), kPatience));
   const auto calls = waits.start(await_all_calls(services));
   co_await waits.wait();

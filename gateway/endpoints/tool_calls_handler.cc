@@ -43,7 +43,7 @@ Task<Answer<PlannedCall>> plan(Services& services, const Asked& asked, const Ses
                 .arguments = std::move(call.arguments),
                 .arguments_text = std::move(call.arguments_text),
                 .tool_call_id = call.id};
-  co_return co_await plan_asked(services, asked, session, std::move(body));
+  co_return co_await plan_asked(services.plan, asked, session, std::move(body));
 }
 
 /// Nothing when at least one call reached the bus, or was never meant for it; otherwise why the
@@ -75,7 +75,7 @@ Task<void> wait_for_each(Services& services, std::vector<CallEntry>& entries,
         waits.push_back(entries[i].wait.get());
       }
     }
-    co_await wait_for(services, waits, wake, deadline, peer);
+    co_await wait_for(services.waits, waits, wake, deadline, peer);
     if (peer.gone() || services.drain.begun()) co_return;
   }
 }
@@ -102,7 +102,7 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
   const auto parse = [api = query->api, most = services.options.max_arguments_bytes](
                          std::string_view text) { return parse_tool_calls(text, api, most); };
   auto calls =
-      co_await read_calls<std::vector<tools::ModelCall>>(services, asked.request.body, parse);
+      co_await read_calls<std::vector<tools::ModelCall>>(services.work, asked.request.body, parse);
   if (!calls) co_return refuse(std::move(calls.error()));
   const auto seen = co_await services.tools_view.set_of((*session)->namespaces);
   if (!seen) co_return refuse(seen.error());
@@ -110,7 +110,7 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
   const auto begun = steady_clock::now();
   std::vector<CallEntry> entries(calls->size());
   std::vector<ModelEntry> models(calls->size());
-  if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
+  if (auto looked = co_await look_up_keys(services.keys, asked, entries); !looked) {
     co_return refuse(std::move(looked.error()));
   }
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -136,14 +136,14 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
   }
   Timer wake(services.executor);
   WaitRoom room{kMostResults};
-  co_await run_calls(services, entries, wake, room);
+  co_await run_calls(services.run, entries, wake, room);
   if (auto problem = not_taken(entries)) co_return refuse(std::move(*problem));
   co_await wait_for_each(services, entries, models, wake, *asked.request.watch);
   Response response{.headers = replay_header(entries)};
   std::vector<AnsweredCall> states;
   states.reserve(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (entries[i].refused) services.count_refused(entries[i].refused->error.code);
+    if (entries[i].refused) services.counters.refused(entries[i].refused->error.code);
     states.push_back(answered(entries[i], models[i], (*calls)[i]));
   }
   const std::size_t cost = writing_cost(states);

@@ -1,7 +1,6 @@
 #include "gateway/services/services.h"
 
 #include "monitoring/metric_names.h"
-#include "proto/codec.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -10,10 +9,6 @@ namespace {
 /// Followers that read the record at once: enough to keep the store busy, few enough to leave
 /// it to the other requests as well.
 constexpr std::size_t kReaders = 64;
-
-std::string qualified_name(const v1::CallLabels& labels) {
-  return labels.namespace_() + "." + labels.tool();
-}
 
 }  // namespace
 
@@ -47,40 +42,54 @@ Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
       requests(metrics_in),
       workers(raw_bus, inbox, clock_in),
       scraper(metrics_in, inbox),
-      gaps_filled(metrics_in.counter(monitoring::kGapsFilled)),
+      counters(metrics_in),
+      feed_sources{.bus = bus,
+                   .store = store,
+                   .live = live,
+                   .clock = clock_in,
+                   .gaps_filled = metrics_in.counter(monitoring::kGapsFilled),
+                   .readers = readers,
+                   .memory = memory,
+                   .feeds = feeds,
+                   .executor = executor},
+      keys{.bus = bus,
+           .registry = tools,
+           .counters = counters,
+           .tracer = *options_in.tracer,
+           .clock = clock_in,
+           .accept_deadline = options_in.accept_deadline},
+      plan{.registry = tools,
+           .switches = switches,
+           .threads = work,
+           .tracer = *options_in.tracer,
+           .clock = clock_in},
+      submit{.queues = bus_watch,
+             .specs = specs,
+             .bus = bus,
+             .accepted_here = accepted_here,
+             .counters = counters,
+             .tracer = *options_in.tracer,
+             .clock = clock_in,
+             .accept_deadline = options_in.accept_deadline},
+      waits{.bus = bus,
+            .store = store,
+            .live = live,
+            .memory = memory,
+            .drain = drain,
+            .gap_check = options_in.gap_check},
+      session_waits{.live = live,
+                    .recorded = recorded,
+                    .pages = pages,
+                    .threads = work,
+                    .gap_check = options_in.gap_check},
       followers(metrics_in.gauge(monitoring::kFollowers)),
       in_flight(metrics_in.gauge(monitoring::kRequestsInFlight)),
       memory_(metrics_in.gauge(monitoring::kSessionMemory)) {}
 
-void Services::count_refused(ErrorCode code) {
-  metrics.counter(monitoring::kCallsRefused, "code", code_name(code)).add();
-}
-
-void Services::count_accepted(const v1::CallRequest& call) {
-  const std::string name = qualified_name(call.labels());
-  // Two versions of a tool may name two pools.
-  auto& counter = accepted_[call.pool() + '/' + name];
-  if (counter == nullptr) {
-    counter = &metrics.counter(monitoring::kCallsAccepted,
-                               monitoring::CallKey{.tool = name, .pool = call.pool()});
-  }
-  counter->add();
-}
-
-void Services::count_completed(const v1::CallLabels& labels, std::string_view pool,
-                               v1::Outcome outcome) {
-  metrics
-      .counter(monitoring::kCallsCompleted,
-               monitoring::CallKey{.tool = qualified_name(labels),
-                                   .pool = pool,
-                                   .outcome = proto::outcome_name(outcome)})
-      .add();
-}
-
 double Services::sessions_bucket_used() const {
-  const auto& streams = bus_watch.facts().streams;
-  const auto found = streams.find(proto::kSessionsStream);
-  if (found == streams.end() || found->second.max_bytes <= 0) return 0;
+  const auto& facts = bus_watch.facts().streams;
+  const auto found = facts.find(proto::kSessionsStream);
+  if (found == facts.end() || found->second.max_bytes <= 0) return 0;
   return static_cast<double>(found->second.bytes) / static_cast<double>(found->second.max_bytes);
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "bus/switch_board.h"
@@ -10,6 +8,10 @@
 #include "gateway/admission/worker_roster.h"
 #include "gateway/answers/held_page.h"
 #include "gateway/answers/written_answer.h"
+#include "gateway/calls/accepted_here.h"
+#include "gateway/calls/call_counters.h"
+#include "gateway/calls/cancel.h"
+#include "gateway/calls/run_calls.h"
 #include "gateway/catalogue/spec_shelf.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/edge/edge.h"
@@ -21,26 +23,21 @@
 #include "gateway/loop/drain.h"
 #include "gateway/loop/scraper.h"
 #include "gateway/loop/work_pool.h"
-#include "gateway/services/accepted_here.h"
+#include "gateway/mailbox/mailbox.h"
+#include "gateway/mailbox/session_wait.h"
 #include "gateway/services/request_metrics.h"
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/memory_budget.h"
 
 namespace toolway::gateway {
 
-/// What every request needs to be answered: one per gateway, on the io_context's thread.
+/// What every request needs to be answered, and what the rooms below get of it: one per gateway, on
+/// the io_context's thread.
 struct Services {
   Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store, const tools::LiveRegistry& tools,
            monitoring::Metrics& metrics_in, const Clock& clock_in, const GatewayOptions& options_in,
            Edge& edge_in, asio::io_context& io);
 
-  FeedSources feed_sources() {
-    return {bus, store, live, clock, gaps_filled, readers, memory, feeds, executor};
-  }
-  void count_refused(ErrorCode code);
-  void count_accepted(const v1::CallRequest& call);
-  /// This gateway itself has ended a call.
-  void count_completed(const v1::CallLabels& labels, std::string_view pool, v1::Outcome outcome);
   /// Shows what is kept for sessions: looks at each follower.
   void measure_memory();
 
@@ -68,19 +65,31 @@ struct Services {
   RequestMetrics requests;
   WorkerRoster workers;
   Scraper scraper;
+  CallCounters counters;
   std::unordered_set<Feed*> feeds;
   Drain drain;
+
+  // What each room gets.
   const AnswerRoom answers{.memory = memory, .work = work};
   const PageSources pages{.store = store, .turns = page_turns, .memory = memory, .clock = clock};
+  const FeedSources feed_sources;
+  const KeyContext keys;
+  const PlanContext plan;
+  const SubmitContext submit;
+  const WaitContext waits;
+  const RunContext run{.keys = keys, .waits = waits, .submit = submit};
+  const CancelContext cancel{.bus = bus, .store = store, .clock = clock, .counters = counters};
+  const StreamSearch streams{.bus = bus, .accepted_here = accepted_here, .sessions = sessions};
+  const RecordWatch recorded{.bus = bus, .drain = drain};
+  const MailboxContext mailbox{.recorded = recorded, .pages = pages};
+  const SessionWaitContext session_waits;
 
-  monitoring::Counter& gaps_filled;
   monitoring::Gauge& followers;
   monitoring::Gauge& in_flight;
 
  private:
   double sessions_bucket_used() const;
   monitoring::Gauge& memory_;
-  std::unordered_map<std::string, monitoring::Counter*> accepted_;  ///< by pool and qualified name
 };
 
 }  // namespace toolway::gateway
