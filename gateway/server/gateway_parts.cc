@@ -1,4 +1,4 @@
-#include "gateway/services/services.h"
+#include "gateway/server/gateway_parts.h"
 
 #include "monitoring/metric_names.h"
 #include "proto/subjects.h"
@@ -12,10 +12,10 @@ constexpr std::size_t kReaders = 64;
 
 }  // namespace
 
-Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
-                   const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
-                   const Clock& clock_in, const GatewayOptions& options_in, Edge& edge_in,
-                   asio::io_context& io)
+GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
+                           const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
+                           const Clock& clock_in, const GatewayOptions& options_in, Edge& edge_in,
+                           asio::io_context& io)
     : options(options_in),
       edge(edge_in),
       registry(tools),
@@ -82,18 +82,86 @@ Services::Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
                     .pages = pages,
                     .threads = work,
                     .gap_check = options_in.gap_check},
-      followers(metrics_in.gauge(monitoring::kFollowers)),
-      in_flight(metrics_in.gauge(monitoring::kRequestsInFlight)),
+      endpoints(make_endpoints()),
+      connections{.endpoints = endpoints,
+                  .edge = edge_in,
+                  .request_bytes = request_bytes,
+                  .memory = memory,
+                  .requests = requests,
+                  .in_flight = metrics_in.gauge(monitoring::kRequestsInFlight),
+                  .followers = metrics_in.gauge(monitoring::kFollowers),
+                  .tracer = *options_in.tracer,
+                  .clock = clock_in,
+                  .read_timeout = options_in.read_timeout,
+                  .idle_timeout = options_in.idle_timeout,
+                  .write_timeout = options_in.write_timeout},
       memory_(metrics_in.gauge(monitoring::kSessionMemory)) {}
 
-double Services::sessions_bucket_used() const {
+Endpoints GatewayParts::make_endpoints() {
+  return {.edge = edge,
+          .switches = switches,
+          .drain = drain,
+          .clock = clock,
+          .accept_deadline = options.accept_deadline,
+          .counters = counters,
+          .sessions = {.sessions = sessions,
+                       .tools = tools_view,
+                       .registry = registry,
+                       .recorded = recorded,
+                       .pages = pages,
+                       .answers = answers},
+          .restore = {.sessions = sessions,
+                      .tools = tools_view,
+                      .registry = registry,
+                      .mailbox = mailbox,
+                      .answers = answers,
+                      .clock = clock},
+          .close = {.sessions = sessions,
+                    .tools = tools_view,
+                    .registry = registry,
+                    .switches = switches,
+                    .recorded = recorded,
+                    .pages = pages,
+                    .waits = session_waits,
+                    .cancel = cancel,
+                    .answers = answers,
+                    .counters = counters,
+                    .drain = drain,
+                    .clock = clock},
+          .completions = {sessions, mailbox, store},
+          .tools = {sessions, tools_view, answers},
+          .posts = {sessions, plan, run, counters, options.max_arguments_bytes},
+          .calls = {call_search, sessions, pages, registry},
+          .events = {call_search, sessions, pages, feed_sources},
+          .explain = {.bus = bus,
+                      .store = store,
+                      .sessions = sessions,
+                      .streams = streams,
+                      .recorded = recorded,
+                      .queues = bus_watch,
+                      .workers = workers,
+                      .clock = clock,
+                      .unrecorded_cap = options.guard.unrecorded},
+          .search = call_search,
+          .streams = streams,
+          .cancel = cancel,
+          .tools_view = tools_view,
+          .answers = answers,
+          .workers = workers,
+          .queues = bus_watch,
+          .store = store,
+          .scraper = scraper,
+          .clock_in_words = options.clock_in_words};
+}
+
+double GatewayParts::sessions_bucket_used() const {
   const auto& facts = bus_watch.facts().streams;
   const auto found = facts.find(proto::kSessionsStream);
   if (found == facts.end() || found->second.max_bytes <= 0) return 0;
   return static_cast<double>(found->second.bytes) / static_cast<double>(found->second.max_bytes);
 }
 
-void Services::measure_memory() {
+void GatewayParts::measure_memory() {
   std::size_t bytes = sessions.bytes();
   for (const Feed* feed : feeds) bytes += feed->bytes();
   memory_.set(static_cast<double>(bytes));

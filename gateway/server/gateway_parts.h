@@ -10,11 +10,8 @@
 #include "gateway/answers/written_answer.h"
 #include "gateway/calls/accepted_here.h"
 #include "gateway/calls/call_counters.h"
-#include "gateway/calls/cancel.h"
-#include "gateway/calls/run_calls.h"
 #include "gateway/catalogue/spec_shelf.h"
 #include "gateway/catalogue/tools_view.h"
-#include "gateway/edge/edge.h"
 #include "gateway/gateway.h"
 #include "gateway/live/feed.h"
 #include "gateway/live/live_hub.h"
@@ -23,20 +20,23 @@
 #include "gateway/loop/drain.h"
 #include "gateway/loop/scraper.h"
 #include "gateway/loop/work_pool.h"
-#include "gateway/mailbox/mailbox.h"
-#include "gateway/mailbox/session_wait.h"
-#include "gateway/services/request_metrics.h"
+#include "gateway/server/connection.h"
+#include "gateway/server/request_metrics.h"
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/memory_budget.h"
 
 namespace toolway::gateway {
 
-/// What every request needs to be answered, and what the rooms below get of it: one per gateway, on
-/// the io_context's thread.
-struct Services {
-  Services(bus::Bus& raw_bus, persistence::StoreReader& raw_store, const tools::LiveRegistry& tools,
-           monitoring::Metrics& metrics_in, const Clock& clock_in, const GatewayOptions& options_in,
-           Edge& edge_in, asio::io_context& io);
+/// Everything that requests are answered with, and what each room gets of it: nothing else knows
+/// the whole. One per gateway, on the io_context's thread; must outlive its coroutines, which keep
+/// references to its contexts.
+struct GatewayParts {
+  GatewayParts(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
+               const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
+               const Clock& clock_in, const GatewayOptions& options_in, Edge& edge_in,
+               asio::io_context& io);
+  GatewayParts(const GatewayParts&) = delete;
+  GatewayParts& operator=(const GatewayParts&) = delete;
 
   /// Shows what is kept for sessions: looks at each follower.
   void measure_memory();
@@ -83,12 +83,13 @@ struct Services {
   const RecordWatch recorded{.bus = bus, .drain = drain};
   const MailboxContext mailbox{.recorded = recorded, .pages = pages};
   const SessionWaitContext session_waits;
-
-  monitoring::Gauge& followers;
-  monitoring::Gauge& in_flight;
+  const CallSearch call_search{.bus = bus, .store = store, .recorded = recorded};
+  const Endpoints endpoints;
+  const ConnectionContext connections;
 
  private:
   double sessions_bucket_used() const;
+  Endpoints make_endpoints();
   monitoring::Gauge& memory_;
 };
 
