@@ -31,8 +31,8 @@ ROOMS = {
     'monitoring': ['.', 'otlp'],
     'persistence': ['postgres', 'schema', 'store', 'collector', 'specs', 'reaper'],
     'workers': ['threads', 'log', '.', 'call', 'pool'],
-    'gateway': ['loop', 'wire', 'edge', 'admission', 'live', 'catalogue', 'sessions', '.', 'services', 'calls',
-                'mailbox', 'endpoints', 'server'],
+    'gateway': ['loop', 'wire', 'answers', 'edge', 'admission', 'live', 'catalogue', 'sessions', 'calls', 'mailbox',
+                'endpoints', '.', 'server'],
     'cli': ['terminal', 'process', 'client', 'stack', 'switches', 'specs', 'mock', 'dev', 'tools', 'mcp',
             'demo', 'bench', '.'],
 }

@@ -3,7 +3,6 @@
 #include "gateway/calls/lookup.h"
 #include "gateway/loop/side_by_side.h"
 #include "gateway/wire/request_body.h"
-#include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -12,67 +11,67 @@ namespace {
 
 using v1::IdempotencyRecord;
 
-std::chrono::milliseconds patience_of(const Services& services) {
-  return key_patience(services.options.accept_deadline);
+std::chrono::milliseconds patience_of(const KeyContext& context) {
+  return key_patience(context.accept_deadline);
 }
 
-Task<Answer<KeyEntry>> read_entry(Services& services, std::string bucket_key) {
-  auto stored = co_await services.bus.get_key(std::move(bucket_key));
+Task<Answer<KeyEntry>> read_entry(AsyncBus& bus, std::string bucket_key) {
+  auto stored = co_await bus.get_key(std::move(bucket_key));
   auto entry = key_entry(std::move(stored));
   if (!entry) co_return refuse(bus_problem(std::move(entry.error())));
   co_return std::move(*entry);
 }
 
 /// The call that a record holds.
-Answer<PlannedCall> noted_call(const Services& services, const IdempotencyRecord& record) {
+Answer<PlannedCall> noted_call(const KeyContext& context, const IdempotencyRecord& record) {
   auto request = proto::decode_call(record.call());
   if (!request) return refuse(std::move(request.error()));
   auto tool =
-      services.registry.now()->find(request->labels().namespace_(), request->labels().tool());
-  auto trace = CallTrace::of_noted(*services.options.tracer, *request);
+      context.registry.now()->find(request->labels().namespace_(), request->labels().tool());
+  auto trace = CallTrace::of_noted(context.tracer, *request);
   return PlannedCall{
       .request = std::move(*request), .tool = std::move(tool), .trace = std::move(trace)};
 }
 
 /// What the record read last says about an entry.
-void obey(Services& services, CallEntry& entry) {
+void obey(const KeyContext& context, CallEntry& entry) {
   CallKey& key = *entry.key;
-  const WallTime now = services.clock.wall();
-  key.step = next_key_step(key.entry, key.payload_sha256, now, patience_of(services));
+  const WallTime now = context.clock.wall();
+  key.step = next_key_step(key.entry, key.payload_sha256, now, patience_of(context));
   switch (key.step) {
     case KeyStep::kClaim: return;
     case KeyStep::kReplay:
     case KeyStep::kPublishAgain:
-      entry.plan = noted_call(services, *key.entry.record);
+      entry.plan = noted_call(context, *key.entry.record);
       if (!entry.plan) {
         entry.refused = entry.plan.error();
       } else if (key.step == KeyStep::kReplay) {
         entry.replayed = true;
-        services.metrics.counter(monitoring::kReplays).add();
+        context.counters.replayed();
       } else {
         entry.plan->request = published_again(std::move(entry.plan->request));
       }
       return;
     case KeyStep::kInFlight:
     case KeyStep::kReused:
-      entry.refused = key_problem(key.step, key.entry, now, patience_of(services));
+      entry.refused = key_problem(key.step, key.entry, now, patience_of(context));
       return;
   }
 }
 
-Task<void> look_up(Services& services, CallEntry& entry) {
-  auto found = co_await read_entry(services, entry.key->bucket_key);
+Task<void> look_up(const KeyContext& context, CallEntry& entry) {
+  auto found = co_await read_entry(context.bus, entry.key->bucket_key);
   if (!found) {
     entry.refused = std::move(found.error());
     co_return;
   }
   entry.key->entry = std::move(*found);
-  obey(services, entry);
+  obey(context, entry);
 }
 
 }  // namespace
 
-Task<Answer<void>> look_up_keys(Services& services, const Asked& asked,
+Task<Answer<void>> look_up_keys(const KeyContext& context, const Asked& asked,
                                 std::span<CallEntry> entries) {
   const auto key = parse_idempotency_key(asked.request.idempotency_key);
   if (!key) co_return refuse(key.error());
@@ -80,19 +79,19 @@ Task<Answer<void>> look_up_keys(Services& services, const Asked& asked,
   const auto body = parse_body(asked.request.body);
   if (!body) co_return refuse(body.error());
   const std::string digest = payload_digest(asked.id, *body);
-  SideBySide looks(services.executor);
+  SideBySide looks(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].key = CallKey{.bucket_key = proto::idempotency_bucket_key(
                                  kTenant, asked.caller.user_id, call_key(**key, i)),
                              .payload_sha256 = digest,
                              .entry = {}};
-    looks.start(look_up(services, entries[i]));
+    looks.start(look_up(context, entries[i]));
   }
   co_await looks.wait();
   co_return Answer<void>();
 }
 
-Task<Answer<void>> claim(Services& services, CallEntry& entry) {
+Task<Answer<void>> claim(const KeyContext& context, CallEntry& entry) {
   CallKey& key = *entry.key;
   for (int tries = 1; tries <= kKeyTries; ++tries) {
     if (entry.refused) {
@@ -102,47 +101,47 @@ Task<Answer<void>> claim(Services& services, CallEntry& entry) {
     }
     if (entry.replayed) co_return Answer<void>();
     const auto record = key_record(IdempotencyRecord::STATE_IN_FLIGHT, key.payload_sha256,
-                                   entry.plan->request, services.clock.wall());
-    auto revision = co_await services.bus.put_key(key.bucket_key, record.SerializeAsString(),
-                                                  key.entry.revision);
+                                   entry.plan->request, context.clock.wall());
+    auto revision = co_await context.bus.put_key(key.bucket_key, record.SerializeAsString(),
+                                                 key.entry.revision);
     if (revision) {
       key.entry = {record, *revision};
       co_return Answer<void>();
     }
     const auto delay = read_key_again(revision.error().code, tries);
     if (!delay) co_return refuse(bus_problem(std::move(revision.error())));
-    co_await pause(services.executor, *delay);
-    auto found = co_await read_entry(services, key.bucket_key);
+    co_await pause(*delay);
+    auto found = co_await read_entry(context.bus, key.bucket_key);
     if (!found) co_return refuse(std::move(found.error()));
     key.entry = std::move(*found);
     if (is_own_note(key.entry, record)) co_return Answer<void>();
-    obey(services, entry);
+    obey(context, entry);
   }
   co_return refuse(
       ErrorCode::kRequestInFlight,
       "other requests with this Idempotency-Key arrived at the same time: send it again");
 }
 
-Task<void> settle(Services& services, CallEntry& entry) {
+Task<void> settle(const KeyContext& context, CallEntry& entry) {
   if (entry.replayed || entry.key->step != KeyStep::kPublishAgain) co_return;
   const v1::CallRequest& call = entry.plan->request;
   const auto subject =
       proto::event_subject(*SessionKey::parse(call.session_key()), *CallId::parse(call.call_id()));
   const auto last =
-      co_await services.bus.last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader);
+      co_await context.bus.last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader);
   bool known = last.has_value();
   if (!known) {
-    const auto recorded = co_await look_up_call(services, call.call_id());
+    const auto recorded = co_await look_up_call(context.bus, call.call_id());
     known = recorded && recorded->known();
   }
   // Not known, or no answer: publish it again; its worker asks.
   if (!known) co_return;
   entry.replayed = true;
-  services.metrics.counter(monitoring::kReplays).add();
-  co_await note(services, entry, Answer<void>());
+  context.counters.replayed();
+  co_await note(context, entry, Answer<void>());
 }
 
-Task<void> note(Services& services, CallEntry& entry, const Answer<void>& accepted) {
+Task<void> note(const KeyContext& context, CallEntry& entry, const Answer<void>& accepted) {
   const CallKey& key = *entry.key;
   const bool unknown = !accepted && accepted.error().error.code == ErrorCode::kAcceptUnknown;
   const auto state = key_state(key.step, accepted  ? Published::kAccepted
@@ -150,11 +149,11 @@ Task<void> note(Services& services, CallEntry& entry, const Answer<void>& accept
                                                    : Published::kRefused);
   if (!state) co_return;
   const auto record =
-      key_record(*state, key.payload_sha256, entry.plan->request, services.clock.wall());
+      key_record(*state, key.payload_sha256, entry.plan->request, context.clock.wall());
   // If not noted, the next request with this key settles it; the bus counts what it could not
   // store.
-  (void)co_await services.bus.put_key(key.bucket_key, record.SerializeAsString(),
-                                      key.entry.revision);
+  (void)co_await context.bus.put_key(key.bucket_key, record.SerializeAsString(),
+                                     key.entry.revision);
 }
 
 std::string replay_header(std::span<const CallEntry> entries) {

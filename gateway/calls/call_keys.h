@@ -1,32 +1,49 @@
 #pragma once
 
+#include <chrono>
 #include <span>
 #include <string>
 
-#include "gateway/calls/run_calls.h"
+#include "base/clock.h"
+#include "gateway/calls/call_counters.h"
+#include "gateway/calls/call_entry.h"
+#include "gateway/loop/async_bus.h"
+#include "gateway/wire/asked.h"
+#include "monitoring/tracer.h"
+#include "tools/model/live_registry.h"
 
 /// The idempotency keys of a request's calls, on the bus. A request without an
 /// Idempotency-Key costs nothing here.
 namespace toolway::gateway {
 
+/// What the keys of calls need.
+struct KeyContext {
+  AsyncBus& bus;
+  const tools::LiveRegistry& registry;
+  CallCounters& counters;
+  monitoring::Tracer& tracer;
+  const Clock& clock;
+  std::chrono::milliseconds accept_deadline{};  ///< for a PubAck
+};
+
 /// Reads the records of all entries at once, before anything is planned: a repeated request is
 /// answered as before, whatever became of its tool. Those that a record decides are
 /// `settled` afterwards. Errors: invalid_identifier, and the bus's.
-Task<Answer<void>> look_up_keys(Services& services, const Asked& asked,
+Task<Answer<void>> look_up_keys(const KeyContext& context, const Asked& asked,
                                 std::span<CallEntry> entries);
 
 /// Notes a planned call under its key, before it is published. Afterwards the entry has the
 /// call that belongs to the key, and says whether it is already published. Errors:
 /// request_in_flight and idempotency_key_reused when another request was faster; the bus's.
-Task<Answer<void>> claim(Services& services, CallEntry& entry);
+Task<Answer<void>> claim(const KeyContext& context, CallEntry& entry);
 
 /// Finds out whether a call that another request noted, and should have published, is already
 /// known: then this one is a replay, and that is noted. Afterwards as after `claim`.
-Task<void> settle(Services& services, CallEntry& entry);
+Task<void> settle(const KeyContext& context, CallEntry& entry);
 
 /// Notes how the publication of a claimed call went. Without an answer from the bus the note
 /// stays, and the next request with the key settles it.
-Task<void> note(Services& services, CallEntry& entry, const Answer<void>& accepted);
+Task<void> note(const KeyContext& context, CallEntry& entry, const Answer<void>& accepted);
 
 /// `idempotent-replayed: true` when a call of the answer was accepted before.
 std::string replay_header(std::span<const CallEntry> entries);

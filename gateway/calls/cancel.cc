@@ -2,7 +2,6 @@
 
 #include "gateway/calls/lookup.h"
 #include "gateway/wire/json_text.h"
-#include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -12,58 +11,56 @@ namespace {
 using persistence::RecordedCall;
 using std::chrono::steady_clock;
 
-Cancelling::Now moment(const Services& services) {
-  return {steady_clock::now(), services.clock.wall()};
-}
+Cancelling::Now moment(const Clock& clock) { return {steady_clock::now(), clock.wall()}; }
 
 /// Carries a `Cancelling` to its end.
-Task<Answer<Cancellation>> cancel_until(Services& services, ToCancel wanted, std::string reason,
-                                        steady_clock::time_point deadline) {
+Task<Answer<Cancellation>> cancel_until(const CancelContext& context, ToCancel wanted,
+                                        std::string reason, steady_clock::time_point deadline) {
   using Kind = CancelStep::Kind;
   Cancelling cancelling(std::move(wanted), std::move(reason), deadline);
-  CancelStep step = cancelling.begin(moment(services));
+  CancelStep step = cancelling.begin(moment(context.clock));
   for (;;) {
     switch (step.kind) {
       case Kind::kReadLog: {
-        auto last = co_await services.bus.last_message(proto::kEventsStream, cancelling.subject(),
-                                                       bus::ReadFrom::kLeader);
-        step = cancelling.read(std::move(last), moment(services));
+        auto last = co_await context.bus.last_message(proto::kEventsStream, cancelling.subject(),
+                                                      bus::ReadFrom::kLeader);
+        step = cancelling.read(std::move(last), moment(context.clock));
         break;
       }
       case Kind::kReadWindow: {
-        auto state = co_await services.bus.stream_state(proto::kEventsStream);
-        step = cancelling.window(std::move(state), moment(services));
+        auto state = co_await context.bus.stream_state(proto::kEventsStream);
+        step = cancelling.window(std::move(state), moment(context.clock));
         break;
       }
       case Kind::kReadOldest: {
-        auto first = co_await services.bus.next_message(proto::kEventsStream, "event.>",
-                                                        step.sequence, bus::ReadFrom::kLeader);
-        step = cancelling.oldest(std::move(first), moment(services));
+        auto first = co_await context.bus.next_message(proto::kEventsStream, "event.>",
+                                                       step.sequence, bus::ReadFrom::kLeader);
+        step = cancelling.oldest(std::move(first), moment(context.clock));
         break;
       }
       case Kind::kLookUp: {
-        auto answer = co_await look_up_call(services, cancelling.call().call_id);
-        step = cancelling.looked_up(std::move(answer), moment(services));
+        auto answer = co_await look_up_call(context.bus, cancelling.call().call_id);
+        step = cancelling.looked_up(std::move(answer), moment(context.clock));
         break;
       }
       case Kind::kPublish: {
-        auto stored = co_await services.bus.publish(std::move(step.publication));
+        auto stored = co_await context.bus.publish(std::move(step.publication));
         if (stored && step.completes != v1::OUTCOME_UNSPECIFIED) {
-          services.count_completed(cancelling.call().labels, cancelling.call().pool,
-                                   step.completes);
+          context.counters.completed(cancelling.call().labels, cancelling.call().pool,
+                                     step.completes);
         }
-        step = cancelling.published(std::move(stored), moment(services));
+        step = cancelling.published(std::move(stored), moment(context.clock));
         break;
       }
       case Kind::kTell: {
-        const auto answer = co_await services.bus.request(proto::control_subject(step.worker),
-                                                          cancelling.request().SerializeAsString());
-        step = cancelling.told(answer, moment(services));
+        const auto answer = co_await context.bus.request(proto::control_subject(step.worker),
+                                                         cancelling.request().SerializeAsString());
+        step = cancelling.told(answer, moment(context.clock));
         break;
       }
       case Kind::kPause:
-        co_await pause(services.executor, step.delay);
-        step = cancelling.resumed(moment(services));
+        co_await pause(step.delay);
+        step = cancelling.resumed(moment(context.clock));
         break;
       case Kind::kDone: co_return std::move(step.cancellation);
       case Kind::kFailed: co_return refuse(bus_problem(std::move(*step.error)));
@@ -109,25 +106,23 @@ std::string cancellation_json(const Cancellation& cancellation) {
   return out;
 }
 
-Task<Answer<Cancellation>> cancel_call(Services& services, ToCancel call, std::string reason,
-                                       steady_clock::time_point deadline) {
-  auto done = co_await cancel_until(services, std::move(call), std::move(reason), deadline);
-  services.metrics
-      .counter(monitoring::kCancels, "result", done ? state_name(done->state) : "failed")
-      .add();
+Task<Answer<Cancellation>> cancel_call(const CancelContext& context, ToCancel call,
+                                       std::string reason, steady_clock::time_point deadline) {
+  auto done = co_await cancel_until(context, std::move(call), std::move(reason), deadline);
+  context.counters.cancelled(done ? state_name(done->state) : "failed");
   co_return done;
 }
 
-Task<Answer<Cancellation>> cancel_call(Services& services, SessionKey session, CallId call,
-                                       std::string reason) {
+Task<Answer<Cancellation>> cancel_call(const CancelContext& context, SessionKey session,
+                                       CallId call, std::string reason) {
   const auto deadline = steady_clock::now() + Cancelling::kWithin;
   auto read = [call](persistence::StoreReader& store) { return store.call(call); };
-  auto found = co_await services.store.run<std::optional<RecordedCall>>(std::move(read));
+  auto found = co_await context.store.run<std::optional<RecordedCall>>(std::move(read));
   if (!found) co_return refuse(std::move(found.error()));
   if (!*found || (*found)->session_key != session.text()) {
     co_return refuse(ErrorCode::kUnknownCall, "the session has no call with this id");
   }
-  co_return co_await cancel_call(services, ToCancel(std::move(**found)), std::move(reason),
+  co_return co_await cancel_call(context, ToCancel(std::move(**found)), std::move(reason),
                                  deadline);
 }
 

@@ -11,7 +11,7 @@ constexpr std::size_t kBytesHere = 8 * 1024;
 
 }  // namespace
 
-Task<Answer<Violations>> check_arguments(Services& services, tools::RegisteredToolPtr tool,
+Task<Answer<Violations>> check_arguments(WorkPool& threads, tools::RegisteredToolPtr tool,
                                          const CallBody& body) {
   if (!body.arguments.is_null() && body.arguments_text.size() <= kBytesHere) {
     auto found = tool->input->validate_within(body.arguments, kStepsHere);
@@ -22,7 +22,7 @@ Task<Answer<Violations>> check_arguments(Services& services, tools::RegisteredTo
     if (!arguments) return fail(arguments.error());
     return tool->input->validate(*arguments);
   };
-  auto found = co_await services.work.run<Violations>(std::move(work));
+  auto found = co_await threads.run<Violations>(std::move(work));
   if (!found) co_return refuse(std::move(found.error()));
   co_return std::move(*found);
 }
@@ -38,7 +38,5 @@ void forget_values(std::vector<Answer<CallBody>>& calls) {
 void forget_values(std::vector<tools::ModelCall>& calls) {
   for (auto& call : calls) call.arguments = Json();
 }
-
-Task<void> give_way(Services& services) { co_await asio::post(services.executor, use_task); }
 
 }  // namespace toolway::gateway

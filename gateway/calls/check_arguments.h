@@ -5,14 +5,16 @@
 #include <vector>
 
 #include "gateway/calls/call_request.h"
-#include "gateway/services/services.h"
+#include "gateway/loop/work_pool.h"
+#include "gateway/wire/problem.h"
 #include "tools/exports/model_message.h"
+#include "tools/model/registry.h"
 
 namespace toolway::gateway {
 
 /// Checks a call's arguments against its tool's schema: on this thread when that takes a few
 /// milliseconds at most, otherwise on the threads for large documents. Errors: overloaded.
-Task<Answer<std::vector<tools::Violation>>> check_arguments(Services& services,
+Task<Answer<std::vector<tools::Violation>>> check_arguments(WorkPool& threads,
                                                             tools::RegisteredToolPtr tool,
                                                             const CallBody& body);
 
@@ -25,20 +27,16 @@ void forget_values(std::vector<tools::ModelCall>& calls);
 /// The result for a large one has the arguments as text only: parsed, their values may take
 /// twenty times as much memory. Errors: `parse`'s, overloaded.
 template <typename Calls, typename Parse>
-Task<Answer<Calls>> read_calls(Services& services, std::string_view body, Parse parse) {
+Task<Answer<Calls>> read_calls(WorkPool& threads, std::string_view body, Parse parse) {
   if (body.size() <= WorkPool::kSmall) co_return parse(body);
   auto work = [text = std::string(body), parse]() -> Result<Answer<Calls>> {
     auto calls = parse(std::string_view(text));
     if (calls) forget_values(*calls);
     return calls;
   };
-  auto read = co_await services.work.run<Answer<Calls>>(std::move(work));
+  auto read = co_await threads.run<Answer<Calls>>(std::move(work));
   if (!read) co_return refuse(std::move(read.error()));
   co_return std::move(*read);
 }
-
-/// Lets other coroutines have their turn; after every kTurnBytes of text written.
-inline constexpr std::size_t kTurnBytes = 256 * 1024;
-Task<void> give_way(Services& services);
 
 }  // namespace toolway::gateway

@@ -4,11 +4,11 @@
 
 namespace toolway::gateway {
 
-Task<Result<v1::LookupAnswer>> look_up_call(Services& services, std::string call_id) {
+Task<Result<v1::LookupAnswer>> look_up_call(AsyncBus& bus, std::string call_id) {
   v1::LookupRequest question;
   question.set_call_id(std::move(call_id));
-  auto text = co_await services.bus.request(std::string(proto::kLookupSubject),
-                                            question.SerializeAsString());
+  auto text =
+      co_await bus.request(std::string(proto::kLookupSubject), question.SerializeAsString());
   if (!text) co_return fail(std::move(text.error()));
   v1::LookupAnswer answer;
   if (!answer.ParseFromString(*text)) {

@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include "gateway/services/services.h"
+#include "gateway/loop/async_bus.h"
 #include "proto/toolway/v1/control.pb.h"
 
 namespace toolway::gateway {
 
 /// What the collectors have recorded of a call, asked over the bus. Errors: kNotFound (no
 /// collector runs), kTimeout (none answers), those of the bus.
-Task<Result<v1::LookupAnswer>> look_up_call(Services& services, std::string call_id);
+Task<Result<v1::LookupAnswer>> look_up_call(AsyncBus& bus, std::string call_id);
 
 }  // namespace toolway::gateway

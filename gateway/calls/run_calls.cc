@@ -1,14 +1,13 @@
 #include "gateway/calls/run_calls.h"
 
-#include "gateway/calls/call_keys.h"
 #include "gateway/calls/check_arguments.h"
 
 namespace toolway::gateway {
 
-Task<Answer<PlannedCall>> plan_asked(Services& services, const Asked& asked, const Session& session,
-                                     CallBody body) {
-  const auto registry = services.registry.now();
-  const auto switches = services.switches.now();
+Task<Answer<PlannedCall>> plan_asked(const PlanContext& plan, const Asked& asked,
+                                     const Session& session, CallBody body) {
+  const auto registry = plan.registry.now();
+  const auto switches = plan.switches.now();
   const CallContext context{.registry = *registry,
                             .switches = *switches,
                             .session = session.record,
@@ -16,52 +15,52 @@ Task<Answer<PlannedCall>> plan_asked(Services& services, const Asked& asked, con
                             .caller = asked.caller};
   const auto tool = find_tool(context, body.tool);
   if (!tool) co_return refuse(tool.error());
-  auto violations = co_await check_arguments(services, *tool, body);
+  auto violations = co_await check_arguments(plan.threads, *tool, body);
   if (!violations) co_return refuse(std::move(violations.error()));
   if (!violations->empty()) co_return refuse(wrong_arguments(std::move(*violations)));
-  const WallTime now = services.clock.wall();
+  const WallTime now = plan.clock.wall();
   auto planned = make_call(context, *tool, std::move(body), CallId::make(now), now);
-  if (planned)
-    planned->trace = CallTrace(*services.options.tracer, asked.request.trace, planned->request);
+  if (planned) planned->trace = CallTrace(plan.tracer, asked.request.trace, planned->request);
   co_return planned;
 }
 
-Task<void> run_call(Services& services, CallEntry& entry, Timer& wake, WaitRoom& room) {
+Task<void> run_call(const RunContext& context, CallEntry& entry, Timer& wake, WaitRoom& room) {
   if (entry.key) {
-    if (auto claimed = co_await claim(services, entry); !claimed) {
+    if (auto claimed = co_await claim(context.keys, entry); !claimed) {
       entry.refused = std::move(claimed.error());
       co_return;
     }
-    co_await settle(services, entry);
+    co_await settle(context.keys, entry);
   }
   if (entry.waits) {
-    entry.wait = std::make_unique<CallWait>();
-    auto followed = co_await entry.wait->follow(services, entry.plan->request, wake, room);
+    entry.wait = std::make_unique<CallWait>(context.waits);
+    auto followed = co_await entry.wait->follow(entry.plan->request, wake, room);
     if (!followed) {
       entry.refused = bus_problem(std::move(followed.error()));
       co_return;
     }
   }
   if (entry.replayed) {
-    if (entry.waits) co_await entry.wait->recall(services);
+    if (entry.waits) co_await entry.wait->recall();
     co_return;
   }
-  auto accepted = co_await submit(services, *entry.plan);
-  if (entry.key) co_await note(services, entry, accepted);
+  auto accepted = co_await submit(context.submit, *entry.plan);
+  if (entry.key) co_await note(context.keys, entry, accepted);
   if (!accepted) entry.refused = std::move(accepted.error());
 }
 
-Task<void> run_calls(Services& services, std::vector<CallEntry>& entries, Timer& wake,
+Task<void> run_calls(const RunContext& context, std::vector<CallEntry>& entries, Timer& wake,
                      WaitRoom& room) {
   std::size_t under_way = 0;
-  Timer done(services.executor, Timer::time_point::max());
+  const Executor executor = co_await asio::this_coro::executor;
+  Timer done(executor, Timer::time_point::max());
   for (CallEntry& entry : entries) {
     if (!entry.plan) continue;
     ++under_way;
     auto ended = [&under_way, &done](std::exception_ptr) {
       if (--under_way == 0) done.cancel();
     };
-    asio::co_spawn(services.executor, run_call(services, entry, wake, room), std::move(ended));
+    asio::co_spawn(executor, run_call(context, entry, wake, room), std::move(ended));
   }
   while (under_way > 0) co_await wait_on(done);
 }

@@ -24,10 +24,10 @@ struct Range {
   bool searchable() const { return end > floor && end - floor <= kLongestSearch; }
 };
 
-Task<std::optional<Range>> unrecorded_range(Services& services, std::string_view stream) {
-  const auto state = co_await services.bus.stream_state(stream);
+Task<std::optional<Range>> unrecorded_range(AsyncBus& bus, std::string_view stream) {
+  const auto state = co_await bus.stream_state(stream);
   if (!state) co_return std::nullopt;
-  const auto collector = co_await services.bus.collector_state(stream);
+  const auto collector = co_await bus.collector_state(stream);
   if (!collector && collector.error().code != ErrorCode::kNotFound) co_return std::nullopt;
   const std::uint64_t floor = collector ? collector->ack_floor : 0;
   const std::uint64_t first = state->first_sequence > 0 ? state->first_sequence - 1 : 0;
@@ -54,20 +54,20 @@ bool is_it(const std::optional<StreamedCall>& found, const Caller& caller, const
 }
 
 /// The message at a known place.
-Task<std::optional<StreamedCall>> at(Services& services, std::uint64_t sequence) {
-  const auto message = co_await services.bus.next_message(proto::kCallsStream, "call.>", sequence,
-                                                          bus::ReadFrom::kLeader);
+Task<std::optional<StreamedCall>> at(AsyncBus& bus, std::uint64_t sequence) {
+  const auto message =
+      co_await bus.next_message(proto::kCallsStream, "call.>", sequence, bus::ReadFrom::kLeader);
   if (!message || message->sequence != sequence) co_return std::nullopt;
   co_return streamed(*message);
 }
 
-Task<std::optional<StreamedCall>> among_session(Services& services, SessionKey session, CallId id,
+Task<std::optional<StreamedCall>> among_session(AsyncBus& bus, SessionKey session, CallId id,
                                                 Range range, steady_clock::time_point give_up) {
   const std::string filter = proto::session_calls_filter(session);
   std::uint64_t next = range.floor + 1;
   while (next <= range.end && steady_clock::now() < give_up) {
-    const auto message = co_await services.bus.next_message(proto::kCallsStream, filter, next,
-                                                            bus::ReadFrom::kLeader);
+    const auto message =
+        co_await bus.next_message(proto::kCallsStream, filter, next, bus::ReadFrom::kLeader);
     if (!message || message->sequence > range.end) co_return std::nullopt;
     auto found = streamed(*message);
     if (found && found->call.call_id == id.text()) co_return found;
@@ -77,11 +77,11 @@ Task<std::optional<StreamedCall>> among_session(Services& services, SessionKey s
 }
 
 /// One that has started has an event, whose subject ends with its id.
-Task<std::optional<StreamedCall>> by_event(Services& services, CallId id) {
-  const auto range = co_await unrecorded_range(services, proto::kEventsStream);
+Task<std::optional<StreamedCall>> by_event(AsyncBus& bus, CallId id) {
+  const auto range = co_await unrecorded_range(bus, proto::kEventsStream);
   if (!range || !range->searchable()) co_return std::nullopt;
-  const auto message = co_await services.bus.next_message(
-      proto::kEventsStream, "event.*.*." + id.text(), range->floor + 1, bus::ReadFrom::kLeader);
+  const auto message = co_await bus.next_message(proto::kEventsStream, "event.*.*." + id.text(),
+                                                 range->floor + 1, bus::ReadFrom::kLeader);
   if (!message) co_return std::nullopt;
   const auto event = proto::decode_event(message->payload);
   if (!event) co_return std::nullopt;
@@ -99,41 +99,41 @@ Task<std::optional<StreamedCall>> by_event(Services& services, CallId id) {
 
 }  // namespace
 
-Task<std::optional<StreamedCall>> find_in_streams(Services& services, Caller caller, CallId id,
-                                                  steady_clock::time_point give_up) {
-  if (const auto sequence = services.accepted_here.find(id)) {
-    auto found = co_await at(services, *sequence);
+Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& search, Caller caller,
+                                                  CallId id, steady_clock::time_point give_up) {
+  if (const auto sequence = search.accepted_here.find(id)) {
+    auto found = co_await at(search.bus, *sequence);
     if (is_it(found, caller, id)) co_return found;
   }
-  auto found = co_await by_event(services, id);
+  auto found = co_await by_event(search.bus, id);
   if (found && !is_it(found, caller, id)) co_return std::nullopt;
-  const auto range = co_await unrecorded_range(services, proto::kCallsStream);
+  const auto range = co_await unrecorded_range(search.bus, proto::kCallsStream);
   if (!range || !range->searchable()) co_return found;
   std::vector<SessionKey> sessions;
   if (found) {
     if (auto session = SessionKey::parse(found->call.session_key))
       sessions.push_back(std::move(*session));
   } else {
-    sessions = services.sessions.used_last(caller, kMostSessions);
+    sessions = search.sessions.used_last(caller, kMostSessions);
   }
   for (const SessionKey& session : sessions) {
-    auto request = co_await among_session(services, session, id, *range, give_up);
+    auto request = co_await among_session(search.bus, session, id, *range, give_up);
     if (is_it(request, caller, id)) co_return request;
   }
   co_return found;
 }
 
-Task<UnrecordedCalls> unrecorded_calls(Services& services, SessionKey session,
+Task<UnrecordedCalls> unrecorded_calls(AsyncBus& bus, SessionKey session,
                                        steady_clock::time_point give_up) {
   UnrecordedCalls found;
-  const auto range = co_await unrecorded_range(services, proto::kCallsStream);
+  const auto range = co_await unrecorded_range(bus, proto::kCallsStream);
   if (!range) co_return found;
   const std::string filter = proto::session_calls_filter(session);
   std::uint64_t next = range->floor + 1;
   while (next <= range->end) {
     if (found.calls.size() >= kMostUnrecorded || steady_clock::now() >= give_up) co_return found;
-    const auto message = co_await services.bus.next_message(proto::kCallsStream, filter, next,
-                                                            bus::ReadFrom::kLeader);
+    const auto message =
+        co_await bus.next_message(proto::kCallsStream, filter, next, bus::ReadFrom::kLeader);
     if (!message && message.error().code != ErrorCode::kNotFound) co_return found;
     if (!message || message->sequence > range->end) break;
     if (auto call = streamed(*message)) found.calls.push_back(std::move(*call));

@@ -7,8 +7,9 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
-#include "gateway/loop/asio_types.h"
-#include "gateway/services/services.h"
+#include "gateway/calls/accepted_here.h"
+#include "gateway/loop/async_bus.h"
+#include "gateway/sessions/sessions.h"
 #include "gateway/wire/caller.h"
 #include "persistence/store/store_reader.h"
 #include "proto/toolway/v1/call.pb.h"
@@ -26,10 +27,18 @@ struct StreamedCall {
   std::uint64_t sequence = 0;  ///< in CALLS; 0: not known
 };
 
+/// Where a call that is not recorded is looked for.
+struct StreamSearch {
+  AsyncBus& bus;
+  const AcceptedHere& accepted_here;
+  const Sessions& sessions;
+};
+
 /// Looks for a call of this caller in what the collectors have not recorded: where this gateway
 /// stored it, by its events, and among the calls of the sessions that the caller used last. Nothing
 /// when it is not found before `give_up`, or the bus does not answer.
-Task<std::optional<StreamedCall>> find_in_streams(Services& services, Caller caller, CallId id,
+Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& search, Caller caller,
+                                                  CallId id,
                                                   std::chrono::steady_clock::time_point give_up);
 
 /// The calls of a session that CALLS holds and that may not be recorded, oldest first, at most
@@ -38,7 +47,7 @@ struct UnrecordedCalls {
   std::vector<StreamedCall> calls;
   bool all = false;  ///< false: there may be more
 };
-Task<UnrecordedCalls> unrecorded_calls(Services& services, SessionKey session,
+Task<UnrecordedCalls> unrecorded_calls(AsyncBus& bus, SessionKey session,
                                        std::chrono::steady_clock::time_point give_up);
 
 }  // namespace toolway::gateway

@@ -1,61 +1,33 @@
 #pragma once
 
+#include <chrono>
+
+#include "base/clock.h"
+#include "gateway/admission/bus_watch.h"
+#include "gateway/calls/accepted_here.h"
+#include "gateway/calls/call_counters.h"
 #include "gateway/calls/call_plan.h"
-#include "gateway/services/services.h"
-#include "gateway/wire/http_types.h"
+#include "gateway/catalogue/spec_shelf.h"
+#include "gateway/loop/async_bus.h"
+#include "monitoring/tracer.h"
 
 namespace toolway::gateway {
+
+/// What publishing a call needs.
+struct SubmitContext {
+  BusWatch& queues;
+  SpecShelf& specs;
+  AsyncBus& bus;
+  AcceptedHere& accepted_here;
+  CallCounters& counters;
+  monitoring::Tracer& tracer;
+  const Clock& clock;
+  std::chrono::milliseconds accept_deadline{};  ///< for a PubAck
+};
 
 /// Publishes a call and returns once the bus has stored it. Without an answer it publishes the
 /// same id again until `accept_deadline`. Errors: accept_unknown with the call's id when it
 /// was sent and never acknowledged; on any other error nothing was stored.
-Task<Answer<void>> submit(Services& services, const PlannedCall& call);
-
-/// How much memory the completions that one request waits for may take together: each is kept until
-/// the last one has arrived. A call whose completion does not fit is answered as still running.
-struct WaitRoom {
-  std::size_t bytes = 4 * 1024 * 1024;
-};
-
-/// A call whose completion a request waits for.
-class CallWait final : public LiveSink {
- public:
-  /// Follows the call, from before it is published, so that nothing is missed. `wake` and `room`
-  /// outlive it.
-  Task<Result<void>> follow(Services& services, const v1::CallRequest& request, Timer& wake,
-                            WaitRoom& room);
-  void on_live(const LiveEventPtr& event) override;
-  void on_connection(bus::Connection state) override;
-  /// Whether its completion may have been missed since this was last asked.
-  bool take_doubt() { return std::exchange(doubt_, false); }
-  /// Looks at the call's last event, in case the live one was missed.
-  Task<void> look(Services& services);
-  /// The same for a call that may have ended long ago: in the store, when the stream has lost it.
-  Task<void> recall(Services& services);
-  const std::optional<v1::CallEvent>& completion() const { return completion_; }
-  /// The same, and gives it away.
-  std::optional<v1::CallEvent> take_completion() {
-    return std::exchange(completion_, std::nullopt);
-  }
-  /// Whether there is nothing left to wait for: it has completed, even if there was no room
-  /// for its completion.
-  bool ended() const { return ended_; }
-
- private:
-  void settle(const v1::CallEvent& event);
-  SessionKey session_;
-  CallId call_;
-  Timer* wake_ = nullptr;
-  WaitRoom* room_ = nullptr;
-  bool doubt_ = false;
-  bool ended_ = false;
-  MemoryBudget::Share share_;
-  std::optional<v1::CallEvent> completion_;
-  LiveLease lease_;
-};
-
-/// Waits until all of `calls` are completed, the time runs out, or the client has gone.
-Task<void> wait_for(Services& services, const std::vector<CallWait*>& calls, Timer& wake,
-                    std::chrono::steady_clock::time_point deadline, PeerWatch& peer);
+Task<Answer<void>> submit(const SubmitContext& context, const PlannedCall& call);
 
 }  // namespace toolway::gateway

@@ -1,6 +1,6 @@
 // POST /v1/calls/{c}/cancel
-#include "gateway/calls/cancel.h"
-#include "gateway/endpoints/handlers.h"
+#include "gateway/endpoints/cancel_handler.h"
+
 #include "gateway/loop/side_by_side.h"
 #include "gateway/wire/request_body.h"
 
@@ -26,20 +26,21 @@ Answer<std::string> parse_reason(std::string_view body) {
   return reason == nullptr ? std::string() : *reason;
 }
 
-Task<Answer<RecordedCall>> find_recorded(Services& services, Caller caller, std::string id) {
-  co_return co_await find_call(services, caller, id);
+Task<Answer<RecordedCall>> find_recorded(const CallSearch& search, Caller caller, std::string id) {
+  co_return co_await find_call(search, caller, id);
 }
 
 /// The store is asked first, and the streams when it does not answer at once: neither an outage of
 /// Postgres nor of the collectors keeps a call from being cancelled.
-Task<Answer<ToCancel>> find_to_cancel(Services& services, const Caller& caller,
-                                      const std::string& id, steady_clock::time_point deadline) {
+Task<Answer<ToCancel>> find_to_cancel(const CallSearch& search, const StreamSearch& streams,
+                                      const Caller& caller, const std::string& id,
+                                      steady_clock::time_point deadline) {
   constexpr std::chrono::milliseconds kAtOnce{100};
   constexpr std::chrono::milliseconds kForStreams{400};
   const auto call_id = CallId::parse(id);
   if (!call_id) co_return refuse(call_id.error());
-  SideBySide asked(services.executor);
-  const auto store = asked.start(find_recorded(services, caller, id));
+  SideBySide asked(co_await asio::this_coro::executor);
+  const auto store = asked.start(find_recorded(search, caller, id));
   co_await asked.wait(steady_clock::now() + kAtOnce);
   const auto answered = [&store] {
     return store->has_value() &&
@@ -47,7 +48,7 @@ Task<Answer<ToCancel>> find_to_cancel(Services& services, const Caller& caller,
   };
   if (!answered()) {
     auto streamed =
-        co_await find_in_streams(services, caller, *call_id, steady_clock::now() + kForStreams);
+        co_await find_in_streams(streams, caller, *call_id, steady_clock::now() + kForStreams);
     if (streamed) co_return to_cancel(std::move(*streamed));
     co_await asked.wait(deadline);
   }
@@ -62,14 +63,15 @@ Task<Answer<ToCancel>> find_to_cancel(Services& services, const Caller& caller,
 
 }  // namespace
 
-Task<Answer<Response>> post_cancel(Services& services, const Asked& asked) {
+Task<Answer<Response>> post_cancel(const CallSearch& search, const StreamSearch& streams,
+                                   const CancelContext& cancel, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto reason = parse_reason(asked.request.body);
   if (!reason) co_return refuse(std::move(reason.error()));
   const auto deadline = steady_clock::now() + Cancelling::kWithin;
-  auto call = co_await find_to_cancel(services, asked.caller, asked.id, deadline);
+  auto call = co_await find_to_cancel(search, streams, asked.caller, asked.id, deadline);
   if (!call) co_return refuse(std::move(call.error()));
-  auto done = co_await cancel_call(services, std::move(*call), std::move(*reason), deadline);
+  auto done = co_await cancel_call(cancel, std::move(*call), std::move(*reason), deadline);
   if (!done) co_return refuse(std::move(done.error()));
   co_return Response{.status = 202, .body = cancellation_json(*done)};
 }

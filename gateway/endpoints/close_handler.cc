@@ -1,15 +1,12 @@
 // POST /v1/sessions/{s}/close: logout.
+#include "gateway/endpoints/close_handler.h"
+
 #include <spdlog/spdlog.h>
 
-#include "gateway/calls/cancel.h"
-#include "gateway/endpoints/handlers.h"
 #include "gateway/loop/side_by_side.h"
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/mailbox/manifest.h"
-#include "gateway/mailbox/session_wait.h"
-#include "gateway/services/written_answer.h"
 #include "gateway/sessions/close_request.h"
-#include "monitoring/metric_names.h"
 
 namespace toolway::gateway {
 namespace {
@@ -34,22 +31,23 @@ SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string 
   };
 }
 
-Task<Answer<Cancellation>> cancel_one(Services& services, SessionKey session, CallId call,
+Task<Answer<Cancellation>> cancel_one(const CancelContext& context, SessionKey session, CallId call,
                                       const Manifest& manifest) {
   const std::string reason = "the session was closed";
   const auto streamed = manifest.unrecorded.find(call.text());
   if (streamed == manifest.unrecorded.end())
-    co_return co_await cancel_call(services, session, call, reason);
-  co_return co_await cancel_call(services, to_cancel(streamed->second), reason,
+    co_return co_await cancel_call(context, session, call, reason);
+  co_return co_await cancel_call(context, to_cancel(streamed->second), reason,
                                  steady_clock::now() + Cancelling::kWithin);
 }
 
 /// Takes the next of `calls` until none is left.
-Task<void> cancel_some(Services& services, SessionKey session, const std::vector<CallId>& calls,
-                       const Manifest& manifest, std::size_t& next) {
-  while (next < calls.size() && !services.draining) {
+Task<void> cancel_some(const CloseContext& context, SessionKey session,
+                       const std::vector<CallId>& calls, const Manifest& manifest,
+                       std::size_t& next) {
+  while (next < calls.size() && !context.drain.begun()) {
     const CallId& call = calls[next++];
-    const auto cancelled = co_await cancel_one(services, session, call, manifest);
+    const auto cancelled = co_await cancel_one(context.cancel, session, call, manifest);
     if (!cancelled) {
       spdlog::warn("call {} could not be cancelled when its session was closed: {}", call.text(),
                    cancelled.error().error.message);
@@ -57,16 +55,17 @@ Task<void> cancel_some(Services& services, SessionKey session, const std::vector
   }
 }
 
-Task<void> cancel_pending(Services& services, SessionKey session, const Manifest& manifest) {
+Task<void> cancel_pending(const CloseContext& context, SessionKey session,
+                          const Manifest& manifest) {
   std::vector<CallId> calls;
   for (const auto& call : manifest.calls) {
     auto id = CallId::parse(call.call_id);
     if (call.state != CallState::kCompleted && id) calls.push_back(std::move(*id));
   }
   std::size_t next = 0;
-  SideBySide cancels(services.executor);
+  SideBySide cancels(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < std::min(kCancelsAtOnce, calls.size()); ++i) {
-    cancels.start(cancel_some(services, session, calls, manifest, next));
+    cancels.start(cancel_some(context, session, calls, manifest, next));
   }
   co_await cancels.wait();
 }
@@ -79,15 +78,16 @@ struct Closing {
   PeerWatch& peer;
 };
 
-Task<Waiting> wait_for_pending(Services& services, const Closing& closing, Manifest& manifest) {
+Task<Waiting> wait_for_pending(const CloseContext& context, const Closing& closing,
+                               Manifest& manifest) {
   if (closing.request.pending == v1::SessionRecord::CLOSING_DETACH || manifest.pending() == 0) {
     co_return Waiting::kNot;
   }
   const SessionKey key = closing.session.key;
-  SessionWait wait(services, key, manifest);
+  SessionWait wait(context.waits, key, manifest, co_await asio::this_coro::executor);
   const auto followed = co_await wait.follow();
   if (closing.request.pending == v1::SessionRecord::CLOSING_CANCEL) {
-    co_await cancel_pending(services, key, manifest);
+    co_await cancel_pending(context, key, manifest);
   }
   if (!followed) {
     manifest.reason = "the calls in progress cannot be followed: " + followed.error().message;
@@ -99,7 +99,7 @@ Task<Waiting> wait_for_pending(Services& services, const Closing& closing, Manif
   if (steady_clock::now() < closing.deadline) co_return Waiting::kEndedEarly;
   spdlog::warn("closing session {}: {} calls are still in progress after {} ms, and keep running",
                closing.session.record.session_id(), pending, closing.request.timeout.count());
-  services.metrics.counter(monitoring::kCloseTimeouts).add(static_cast<double>(pending));
+  context.counters.outlasted_close(pending);
   co_return Waiting::kTimedOut;
 }
 
@@ -112,9 +112,9 @@ std::vector<std::string> tool_names(const ToolsNow& now, const Session& session)
   return names;
 }
 
-Task<Answer<Response>> manifest_answer(Services& services, SessionPtr session, Manifest manifest,
-                                       Waiting waiting) {
-  ToolsNow now{services.registry.now(), services.switches.now()};
+Task<Answer<Response>> manifest_answer(const CloseContext& context, SessionPtr session,
+                                       Manifest manifest, Waiting waiting) {
+  ToolsNow now{context.registry.now(), context.switches.now()};
   const std::size_t bytes =
       manifest_bytes(manifest, now.registry->list(session->namespaces).size());
   Response response{.memory = std::move(manifest.memory)};
@@ -122,45 +122,46 @@ Task<Answer<Response>> manifest_answer(Services& services, SessionPtr session, M
                 waiting](std::string& out) {
     out = manifest_json(manifest, {session->record, tool_names(now, *session), waiting});
   };
-  co_return co_await written(services, std::move(response), bytes, Sent::kAlways, std::move(write));
+  co_return co_await written(context.answers, std::move(response), bytes, Sent::kAlways,
+                             std::move(write));
 }
 
 }  // namespace
 
-Task<Answer<Response>> close_session(Services& services, const Asked& asked) {
+Task<Answer<Response>> close_session(const CloseContext& context, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   const auto request = parse_close_request(asked.request.body);
   if (!request) co_return refuse(request.error());
   const auto begun = steady_clock::now();
-  auto found = co_await services.sessions.find(asked.caller, asked.id);
+  auto found = co_await context.sessions.find(asked.caller, asked.id);
   if (!found) co_return refuse(std::move(found.error()));
   const SessionKey key = (*found)->key;
   const auto before =
-      co_await services.tools_view.of((*found)->namespaces, tools::Format::kToolway, key.text());
+      co_await context.tools.of((*found)->namespaces, tools::Format::kToolway, key.text());
   if (!before) co_return refuse(before.error());
   // Closes nothing while there is no room to report what the session had.
-  if (auto room = services.memory.take(MemoryUse::kAnswer, kManifestPageMemory); !room)
+  if (auto room = context.pages.memory.take(MemoryUse::kAnswer, kManifestPageMemory); !room)
     co_return refuse(std::move(room.error()));
   // What was accepted before this request is in the streams: awaited while the session is being
   // closed.
-  SideBySide at_once(services.executor);
-  const auto change = at_once.start(services.sessions.change(
-      asked.caller, asked.id, closing(request->pending, services.clock.wall(), (*before)->digest)));
-  const auto recording = at_once.start(await_session_recorded(services, key, kRecording));
+  SideBySide at_once(co_await asio::this_coro::executor);
+  const auto change = at_once.start(context.sessions.change(
+      asked.caller, asked.id, closing(request->pending, context.clock.wall(), (*before)->digest)));
+  const auto recording = at_once.start(await_session_recorded(context.recorded, key, kRecording));
   co_await at_once.wait();
   auto& closed = *change;
   const auto& recorded = *recording;
   if (!closed) co_return refuse(ErrorCode::kInternal, "the session could not be closed");
   if (!*closed) co_return refuse(std::move(closed->error()));
   const SessionPtr session = (*closed)->session;
-  auto manifest = co_await read_manifest(services, key, acknowledged(session->record));
-  if (recorded != Recorded::kAll) co_await add_unrecorded(services, key, manifest);
+  auto manifest = co_await read_manifest(context.pages, key, acknowledged(session->record));
+  if (recorded != Recorded::kAll) co_await add_unrecorded(context.recorded.bus, key, manifest);
   const Closing asked_for{*session, *request, begun + request->timeout, *asked.request.watch};
-  const Waiting waiting = co_await wait_for_pending(services, asked_for, manifest);
+  const Waiting waiting = co_await wait_for_pending(context, asked_for, manifest);
   if (waiting == Waiting::kEndedEarly && manifest.reason.empty()) {
     manifest.reason = "this gateway is shutting down; close the session again to keep waiting";
   }
-  co_return co_await manifest_answer(services, session, std::move(manifest), waiting);
+  co_return co_await manifest_answer(context, session, std::move(manifest), waiting);
 }
 
 }  // namespace toolway::gateway

@@ -1,7 +1,8 @@
+#include "gateway/endpoints/event_handlers.h"
+
 #include <algorithm>
 
-#include "gateway/calls/check_arguments.h"
-#include "gateway/endpoints/handlers.h"
+#include "gateway/answers/give_way.h"
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/text.h"
@@ -37,12 +38,12 @@ Answer<EventRange> parse_range(const Asked& asked) {
   return EventRange{*after, *limit};
 }
 
-Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
+Task<Answer<Response>> page(const EventsContext& context, EventScope scope, EventId after,
                             std::size_t limit) {
-  const auto pass = co_await services.pages.enter();
-  auto memory = services.memory.take(MemoryUse::kAnswer, kPageMemory);
+  const auto pass = co_await context.pages.turns.enter();
+  auto memory = context.pages.memory.take(MemoryUse::kAnswer, kPageMemory);
   if (!memory) co_return refuse(std::move(memory.error()));
-  History history(services.bus, services.store, std::move(scope));
+  History history(context.search.bus, context.search.store, std::move(scope));
   RecordCursor record(after.read_up_to(), {limit + 1, kTurnBytes});
   // One more than requested tells whether there are more; so does one that does not fit.
   std::vector<ShownEvent> events;
@@ -77,7 +78,7 @@ Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (out.size() - turn > kTurnBytes) {
       turn = out.size();
-      co_await give_way(services);
+      co_await give_way();
     }
     if (i > 0) out.push_back(',');
     out += events[i].json;
@@ -90,9 +91,9 @@ Task<Answer<Response>> page(Services& services, EventScope scope, EventId after,
   co_return response;
 }
 
-Task<Answer<Response>> stream(Services& services, EventScope scope, std::optional<EventId> after,
-                              bool completed) {
-  auto feed = std::make_unique<Feed>(services.feed_sources(), std::move(scope), after, completed);
+Task<Answer<Response>> stream(const FeedSources& feeds, EventScope scope,
+                              std::optional<EventId> after, bool completed) {
+  auto feed = std::make_unique<Feed>(feeds, std::move(scope), after, completed);
   auto begun = co_await feed->begin();
   if (!begun) co_return refuse(std::move(begun.error()));
   Response response{.content_type = "text/event-stream", .headers = "cache-control: no-store\r\n"};
@@ -102,23 +103,23 @@ Task<Answer<Response>> stream(Services& services, EventScope scope, std::optiona
 
 }  // namespace
 
-Task<Answer<Response>> session_events(Services& services, const Asked& asked) {
+Task<Answer<Response>> session_events(const EventsContext& context, const Asked& asked) {
   const auto range = parse_range(asked);
   if (!range) co_return refuse(range.error());
-  auto session = co_await services.sessions.find(asked.caller, asked.id);
+  auto session = co_await context.sessions.find(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
   EventScope scope{(*session)->key, std::nullopt, asked.caller.user_id, asked.id};
   if (event_format(asked.request.accept) == EventFormat::kPage) {
-    co_return co_await page(services, std::move(scope), range->after.value_or(EventId{}),
+    co_return co_await page(context, std::move(scope), range->after.value_or(EventId{}),
                             range->limit);
   }
-  co_return co_await stream(services, std::move(scope), range->after, false);
+  co_return co_await stream(context.feeds, std::move(scope), range->after, false);
 }
 
-Task<Answer<Response>> call_events(Services& services, const Asked& asked) {
+Task<Answer<Response>> call_events(const EventsContext& context, const Asked& asked) {
   const auto range = parse_range(asked);
   if (!range) co_return refuse(range.error());
-  auto call = co_await find_call(services, asked.caller, asked.id);
+  auto call = co_await find_call(context.search, asked.caller, asked.id);
   if (!call) co_return refuse(std::move(call.error()));
   const auto key = SessionKey::parse(call->session_key);
   const auto id = CallId::parse(call->call_id);
@@ -126,9 +127,9 @@ Task<Answer<Response>> call_events(Services& services, const Asked& asked) {
   EventScope scope{.session = *key, .call = *id};
   const EventId start = range->after.value_or(EventId{});
   if (event_format(asked.request.accept) == EventFormat::kPage) {
-    co_return co_await page(services, std::move(scope), start, range->limit);
+    co_return co_await page(context, std::move(scope), start, range->limit);
   }
-  co_return co_await stream(services, std::move(scope), start, call->completion.has_value());
+  co_return co_await stream(context.feeds, std::move(scope), start, call->completion.has_value());
 }
 
 }  // namespace toolway::gateway

@@ -1,11 +1,10 @@
 // GET /v1/calls/{c}/explain: gathers what is known of a call, with a time limit for each source.
+#include "gateway/endpoints/explain_handler.h"
+
 #include <algorithm>
 
 #include "gateway/calls/explanation.h"
-#include "gateway/calls/streamed_calls.h"
-#include "gateway/endpoints/handlers.h"
 #include "gateway/loop/side_by_side.h"
-#include "gateway/mailbox/recorded.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -32,7 +31,7 @@ struct StoreSays {
   std::vector<RecordedEvent> events;
 };
 
-Task<Result<StoreSays>> read_store(Services& services, CallId id) {
+Task<Result<StoreSays>> read_store(AsyncStore& async_store, CallId id) {
   auto read = [id](persistence::StoreReader& store) -> Result<StoreSays> {
     StoreSays says;
     auto call = store.call(id);
@@ -47,19 +46,19 @@ Task<Result<StoreSays>> read_store(Services& services, CallId id) {
     says.events = std::move(*events);
     return says;
   };
-  co_return co_await services.store.run<StoreSays>(std::move(read));
+  co_return co_await async_store.run<StoreSays>(std::move(read));
 }
 
 /// What the streams show of a call that the store does not have, as the store would say it; nothing
 /// when they show nothing of it.
-Task<std::optional<StoreSays>> read_streams(Services& services, Caller caller, CallId id,
+Task<std::optional<StoreSays>> read_streams(const StreamSearch& search, Caller caller, CallId id,
                                             steady_clock::time_point give_up) {
-  auto found = co_await find_in_streams(services, std::move(caller), id, give_up);
+  auto found = co_await find_in_streams(search, std::move(caller), id, give_up);
   if (!found) co_return std::nullopt;
   StoreSays says;
   says.call = std::move(found->call);
   if (found->request) {
-    const auto stream = co_await services.bus.stream_state(proto::kCallsStream);
+    const auto stream = co_await search.bus.stream_state(proto::kCallsStream);
     const std::int64_t incarnation = stream ? stream->incarnation : 0;
     says.accepted = AcceptedCall{std::move(*found->request), {incarnation, found->sequence}};
   }
@@ -67,9 +66,9 @@ Task<std::optional<StoreSays>> read_streams(Services& services, Caller caller, C
 }
 
 /// Why there is nothing to explain; nothing when the store must be asked again.
-Task<std::optional<Problem>> not_there(Services& services) {
+Task<std::optional<Problem>> not_there(const RecordWatch& watch) {
   const auto recorded =
-      co_await await_recorded(services, proto::kCallsStream, "call.>", kForRecording);
+      co_await await_recorded(watch, proto::kCallsStream, "call.>", kForRecording);
   switch (recorded) {
     case Recorded::kAll: co_return std::nullopt;
     case Recorded::kNotYet:
@@ -92,23 +91,23 @@ struct BusSays {
   std::optional<std::uint64_t> position;
 };
 
-Task<Result<BusSays>> read_bus(Services& services, std::string event_subject,
+Task<Result<BusSays>> read_bus(const ExplainContext& context, std::string event_subject,
                                std::optional<AcceptedCall> accepted) {
   BusSays says;
-  auto last = co_await services.bus.last_message(proto::kEventsStream, std::move(event_subject));
+  auto last = co_await context.bus.last_message(proto::kEventsStream, std::move(event_subject));
   if (last) {
     if (auto event = proto::decode_event(last->payload)) says.last = std::move(*event);
   } else if (last.error().code != ErrorCode::kNotFound) {
     co_return fail(std::move(last.error()));
   }
   if (says.last || !accepted) co_return says;
-  const auto stream = co_await services.bus.stream_state(proto::kCallsStream);
+  const auto stream = co_await context.bus.stream_state(proto::kCallsStream);
   if (!stream) co_return fail(stream.error());
   if (stream->incarnation != accepted->position.incarnation) co_return says;
-  auto message = co_await services.bus.next_message(
+  auto message = co_await context.bus.next_message(
       proto::kCallsStream, "call.>", accepted->position.sequence, bus::ReadFrom::kAnyReplica);
   if (!message || message->sequence != accepted->position.sequence) co_return says;
-  const auto* queues = services.bus_watch.facts().queues_of(accepted->request.pool());
+  const auto* queues = context.queues.facts().queues_of(accepted->request.pool());
   if (queues == nullptr) co_return says;
   const auto session = *SessionKey::parse(accepted->request.session_key());
   const auto queue = std::find_if(queues->begin(), queues->end(), [&](const QueueFacts& one) {
@@ -117,15 +116,15 @@ Task<Result<BusSays>> read_bus(Services& services, std::string event_subject,
   });
   if (queue == queues->end()) co_return says;
   says.queue = *queue;
-  const auto state = co_await services.bus.consumer_state(proto::kCallsStream, says.queue->durable);
+  const auto state = co_await context.bus.consumer_state(proto::kCallsStream, says.queue->durable);
   if (!state) co_return fail(state.error());
   says.queue->state = *state;
   says.position = position_of(accepted->position.sequence, *state, stream->last_sequence);
   co_return says;
 }
 
-Task<Answer<SessionPtr>> read_session(Services& services, Caller caller, std::string session_id) {
-  co_return co_await services.sessions.find(caller, session_id);
+Task<Answer<SessionPtr>> read_session(Sessions& sessions, Caller caller, std::string session_id) {
+  co_return co_await sessions.find(caller, session_id);
 }
 
 /// Starts, ends and what lies between attempts; and the last event, whatever it is.
@@ -143,58 +142,59 @@ std::vector<v1::CallEvent> landmarks(std::vector<RecordedEvent> recorded,
   return events;
 }
 
-void know_surroundings(Services& services, CallFacts& facts) {
-  const BusFacts& bus = services.bus_watch.facts();
+void know_surroundings(const ExplainContext& context, CallFacts& facts) {
+  const BusFacts& bus = context.queues.facts();
   for (const auto& [stream, part] : bus.unrecorded)
     facts.unrecorded = std::max(facts.unrecorded, part);
-  facts.unrecorded_cap = services.options.guard.unrecorded;
+  facts.unrecorded_cap = context.unrecorded_cap;
   if (facts.pool.empty()) return;
   facts.pool_waiting = bus.waiting_in(facts.pool);
-  for (const HeardWorkerPtr& worker : services.workers.list(facts.pool))
+  for (const HeardWorkerPtr& worker : context.workers.list(facts.pool))
     facts.workers.push_back(*worker);
 }
 
 }  // namespace
 
-Task<Answer<Response>> explain_call(Services& services, const Asked& asked) {
+Task<Answer<Response>> explain_call(const ExplainContext& context, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   const auto id = CallId::parse(asked.id);
   if (!id) co_return refuse(id.error());
   const auto begun = steady_clock::now();
   CallFacts facts;
   facts.call_id = id->text();
-  SideBySide first(services.executor);
-  const auto store = first.start(read_store(services, *id));
+  SideBySide first(co_await asio::this_coro::executor);
+  const auto store = first.start(read_store(context.store, *id));
   co_await first.wait(begun + kForStore);
-  if (!services.bus.connected()) facts.bus = Reach::kAway;
+  if (!context.bus.connected()) facts.bus = Reach::kAway;
   if (!store->has_value() || !**store) facts.store = Reach::kAway;
   StoreSays says;
   if (facts.store == Reach::kAnswers) says = std::move(***store);
   if (!says.call && facts.bus == Reach::kAnswers) {
-    auto streamed = co_await read_streams(services, asked.caller, *id, begun + kForStreams);
+    auto streamed = co_await read_streams(context.streams, asked.caller, *id, begun + kForStreams);
     if (streamed) {
       says = std::move(*streamed);
       facts.recorded = false;
     }
   }
   if (!says.call && facts.store == Reach::kAnswers) {
-    if (auto problem = co_await not_there(services)) co_return refuse(std::move(*problem));
-    auto again = co_await read_store(services, *id);  // it may just have been recorded
+    if (auto problem = co_await not_there(context.recorded)) co_return refuse(std::move(*problem));
+    auto again = co_await read_store(context.store, *id);  // it may just have been recorded
     if (again) says = std::move(*again);
     if (!says.call) co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
-  facts.now = services.clock.wall();
+  facts.now = context.clock.wall();
   if (!says.call) {
-    know_surroundings(services, facts);
+    know_surroundings(context, facts);
     co_return Response{.body = explanation_json(facts, explain(facts))};
   }
   if (says.call->user_id != asked.caller.user_id || says.call->tenant_id != kTenant) {
     co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
   const std::string subject = proto::event_subject(*SessionKey::parse(says.call->session_key), *id);
-  SideBySide second(services.executor);
-  const auto bus = second.start(read_bus(services, subject, says.accepted));
-  const auto session = second.start(read_session(services, asked.caller, says.call->session_id));
+  SideBySide second(co_await asio::this_coro::executor);
+  const auto bus = second.start(read_bus(context, subject, says.accepted));
+  const auto session =
+      second.start(read_session(context.sessions, asked.caller, says.call->session_id));
   co_await second.wait(begun + kForAll);
   if (!bus->has_value() || !**bus) facts.bus = Reach::kAway;
   BusSays heard = facts.bus == Reach::kAway ? BusSays{} : std::move(***bus);
@@ -209,7 +209,7 @@ Task<Answer<Response>> explain_call(Services& services, const Asked& asked) {
     facts.request = std::move(says.accepted->request);
   }
   facts.call = std::move(says.call);
-  know_surroundings(services, facts);
+  know_surroundings(context, facts);
   co_return Response{.body = explanation_json(facts, explain(facts))};
 }
 

@@ -1,6 +1,7 @@
+#include "gateway/endpoints/handle.h"
+
 #include <fmt/format.h>
 
-#include "gateway/endpoints/handlers.h"
 #include "gateway/wire/documents.h"
 #include "gateway/wire/text.h"
 #include "monitoring/exposition.h"
@@ -19,14 +20,22 @@ bool needs_switches(Route route) {
 }
 
 /// A gateway that has just started reads it within milliseconds, if NATS answers.
-Task<bool> await_switches(Services& services) {
+Task<bool> await_switches(const Endpoints& on) {
   constexpr std::chrono::milliseconds kBetween{20};
-  const auto deadline = services.clock.monotonic() + services.options.accept_deadline;
-  while (!services.switches.known() && !services.draining &&
-         services.clock.monotonic() < deadline) {
-    co_await pause(services.executor, kBetween);
+  const auto deadline = on.clock.monotonic() + on.accept_deadline;
+  while (!on.switches.known() && !on.drain.begun() && on.clock.monotonic() < deadline) {
+    co_await pause(kBetween);
   }
-  co_return services.switches.known();
+  co_return on.switches.known();
+}
+
+/// Asks no server: everything was learnt within the last second, so the answer comes at once.
+Health health_of(const Endpoints& on) {
+  return {.nats = on.queues.health(),
+          .switches = on.switches.known(),
+          .clock = on.clock_in_words(),
+          .postgres = on.store.ready(),
+          .draining = on.drain.begun()};
 }
 
 /// Where the `type` of a problem leads.
@@ -38,41 +47,43 @@ Answer<Response> show_error_page(std::string_view code) {
   return Response{.content_type = "text/markdown; charset=utf-8", .body = std::move(*page)};
 }
 
-Task<Answer<Response>> metrics_page(Services& services, std::string_view accept) {
+Task<Answer<Response>> metrics_page(Scraper& scraper, std::string_view accept) {
   const auto format = monitoring::choose_exposition(accept);
-  auto text = co_await services.scraper.scrape(format);
+  auto text = co_await scraper.scrape(format);
   if (!text) co_return refuse(std::move(text.error()));
   co_return Response{.content_type = monitoring::content_type(format),
                      .body = std::move(*text),
                      .headers = "vary: accept\r\n"};
 }
 
-Task<Answer<Response>> dispatch(Services& services, Route route, const Asked& asked) {
+Task<Answer<Response>> dispatch(const Endpoints& on, Route route, const Asked& asked) {
   switch (route) {
-    case Route::kOpenSession: co_return co_await open_session(services, asked);
-    case Route::kCloseSession: co_return co_await close_session(services, asked);
-    case Route::kRestoreSession: co_return co_await restore_session(services, asked);
-    case Route::kCompletions: co_return co_await list_completions(services, asked);
-    case Route::kAckCompletions: co_return co_await ack_completions(services, asked);
-    case Route::kListSessions: co_return co_await list_sessions(services, asked);
-    case Route::kShowSession: co_return co_await show_session(services, asked);
-    case Route::kSessionTools: co_return co_await session_tools(services, asked);
-    case Route::kPostCall: co_return co_await post_call(services, asked);
-    case Route::kPostBatch: co_return co_await post_batch(services, asked);
-    case Route::kPostToolCalls: co_return co_await post_tool_calls(services, asked);
-    case Route::kListCalls: co_return co_await list_calls(services, asked);
-    case Route::kSessionEvents: co_return co_await session_events(services, asked);
-    case Route::kShowCall: co_return co_await show_call(services, asked);
-    case Route::kCallEvents: co_return co_await call_events(services, asked);
-    case Route::kCallResult: co_return co_await show_result(services, asked);
-    case Route::kCancelCall: co_return co_await post_cancel(services, asked);
-    case Route::kExplainCall: co_return co_await explain_call(services, asked);
-    case Route::kWorkers: co_return co_await list_workers(services, asked);
-    case Route::kTools: co_return co_await list_tools(services, asked);
-    case Route::kReadyz: co_return readyz(services);
+    case Route::kOpenSession: co_return co_await open_session(on.sessions, on.restore, asked);
+    case Route::kCloseSession: co_return co_await close_session(on.close, asked);
+    case Route::kRestoreSession: co_return co_await restore_session(on.restore, asked);
+    case Route::kCompletions: co_return co_await list_completions(on.completions, asked);
+    case Route::kAckCompletions: co_return co_await ack_completions(on.completions, asked);
+    case Route::kListSessions: co_return co_await list_sessions(on.sessions, asked);
+    case Route::kShowSession: co_return co_await show_session(on.sessions, asked);
+    case Route::kSessionTools: co_return co_await session_tools(on.tools, asked);
+    case Route::kPostCall: co_return co_await post_call(on.posts, asked);
+    case Route::kPostBatch: co_return co_await post_batch(on.posts, asked);
+    case Route::kPostToolCalls:
+      co_return co_await post_tool_calls(on.posts, on.tools_view, on.answers, asked);
+    case Route::kListCalls: co_return co_await list_calls(on.calls, asked);
+    case Route::kSessionEvents: co_return co_await session_events(on.events, asked);
+    case Route::kShowCall: co_return co_await show_call(on.calls, asked);
+    case Route::kCallEvents: co_return co_await call_events(on.events, asked);
+    case Route::kCallResult: co_return co_await show_result(on.search, on.drain, asked);
+    case Route::kCancelCall:
+      co_return co_await post_cancel(on.search, on.streams, on.cancel, asked);
+    case Route::kExplainCall: co_return co_await explain_call(on.explain, asked);
+    case Route::kWorkers: co_return co_await list_workers(on.workers, on.answers, asked);
+    case Route::kTools: co_return co_await list_tools(on.tools, asked);
+    case Route::kReadyz: co_return readyz(health_of(on));
     case Route::kLivez:
       co_return Response{.body = R"({"status":"alive","version":")" TOOLWAY_VERSION "\"}"};
-    case Route::kMetrics: co_return co_await metrics_page(services, asked.request.accept);
+    case Route::kMetrics: co_return co_await metrics_page(on.scraper, asked.request.accept);
     case Route::kOpenApi:
       co_return Response{.content_type = "application/yaml",
                          .body = std::string(openapi_document())};
@@ -90,18 +101,17 @@ bool has_right_type(const Request& request) {
 }
 
 /// `page` becomes the origin of the web page that may read the answer.
-Task<Answer<Response>> answer(Services& services, const Request& request, Route& route,
+Task<Answer<Response>> answer(const Endpoints& on, const Request& request, Route& route,
                               std::string& page) {
   auto target = Target::parse(request.target);
   if (!target) co_return refuse(std::move(target.error()));
   auto matched = match_route(request.method, target->path());
-  const auto admitted =
-      services.edge.web.admit({.method = request.method,
-                               .host = request.host,
-                               .origin = request.origin,
-                               .fetch_site = request.fetch_site,
-                               .fetch_mode = request.fetch_mode,
-                               .about_us = matched && is_about_us(matched->route)});
+  const auto admitted = on.edge.web.admit({.method = request.method,
+                                           .host = request.host,
+                                           .origin = request.origin,
+                                           .fetch_site = request.fetch_site,
+                                           .fetch_mode = request.fetch_mode,
+                                           .about_us = matched && is_about_us(matched->route)});
   if (!admitted) co_return refuse(admitted.error());
   page = std::string(*admitted);
   if (request.preflight && !page.empty() && !matched && !matched.error().allow.empty()) {
@@ -111,7 +121,7 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
   }
   if (!matched) co_return refuse(std::move(matched.error()));
   route = matched->route;
-  if (services.draining && !is_about_us(route)) {
+  if (on.drain.begun() && !is_about_us(route)) {
     co_return refuse(ErrorCode::kShuttingDown,
                      "this gateway is shutting down: ask again on a new connection");
   }
@@ -123,43 +133,32 @@ Task<Answer<Response>> answer(Services& services, const Request& request, Route&
   }
   UserRequests::Place place;
   if (!is_about_us(route)) {
-    place = services.edge.users.enter(caller->user_id);
+    place = on.edge.users.enter(caller->user_id);
     if (!place) {
       co_return refuse(
           ErrorCode::kOverloaded,
           fmt::format(
               "you already have {} requests in progress, the limit per user: wait for some to finish",
-              services.edge.users.most()));
+              on.edge.users.most()));
     }
   }
-  if (needs_switches(route) && !services.switches.known()) {
-    const bool known = co_await await_switches(services);
+  if (needs_switches(route) && !on.switches.known()) {
+    const bool known = co_await await_switches(on);
     if (!known) {
       co_return refuse(ErrorCode::kBusUnavailable,
                        "this gateway could not read yet which tools are switched off: ask again");
     }
   }
   const Asked asked{request, *target, *caller, std::move(matched->id)};
-  co_return co_await dispatch(services, route, asked);
+  co_return co_await dispatch(on, route, asked);
 }
 
 }  // namespace
 
-Response problem_response(const Problem& problem, std::string_view request_id) {
-  Response response{.status = status_of(problem),
-                    .content_type = "application/problem+json",
-                    .body = problem_json(problem, request_id)};
-  if (const auto wait = retry_after_seconds(problem)) {
-    response.headers += fmt::format("retry-after: {}\r\n", *wait);
-  }
-  if (!problem.allow.empty()) response.headers += "allow: " + problem.allow + "\r\n";
-  return response;
-}
-
-Task<Response> handle(Services& services, const Request& request, Route& route) {
+Task<Response> handle(const Endpoints& endpoints, const Request& request, Route& route) {
   std::string page;
-  auto answered = co_await answer(services, request, route, page);
-  if (!answered && is_call(route)) services.count_refused(answered.error().error.code);
+  auto answered = co_await answer(endpoints, request, route, page);
+  if (!answered && is_call(route)) endpoints.counters.refused(answered.error().error.code);
   Response response =
       answered ? std::move(*answered) : problem_response(answered.error(), request.request_id);
   if (!page.empty()) response.headers += cors_headers(page);

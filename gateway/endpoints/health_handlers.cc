@@ -1,4 +1,5 @@
-#include "gateway/endpoints/handlers.h"
+#include "gateway/endpoints/health_handlers.h"
+
 #include "gateway/wire/json_text.h"
 
 namespace toolway::gateway {
@@ -16,23 +17,20 @@ std::string_view words_of(const Result<void>& postgres) {
 
 }  // namespace
 
-/// Asks no server: everything was learnt within the last second, so the answer comes at once.
-Response readyz(const Services& services) {
-  const BusHealth nats = services.bus_watch.health();
-  const bool switches = services.switches.known();
+Response readyz(const Health& health) {
   // Not Postgres, which is reported below: without it calls are accepted, run and streamed.
-  const bool ready = nats.answers() && switches && !services.draining;
+  const bool ready = health.nats.answers() && health.switches && !health.draining;
   Response response{.status = ready ? 200U : 503U};
   if (!ready) response.headers = "retry-after: 1\r\n";
   ObjectText object(response.body);
   object.text("status", ready ? "ready" : "not_ready");
-  object.text("nats", words_of(nats));
-  object.text("switches", switches ? "ok" : "not read yet");
+  object.text("nats", words_of(health.nats));
+  object.text("switches", health.switches ? "ok" : "not read yet");
   // Only reported: a gateway follows NATS' clock, and if that were wrong, no gateway would stay
   // ready.
-  object.text("clock", services.options.clock_in_words());
-  object.text("postgres", words_of(services.store.ready()));
-  object.boolean("draining", services.draining);
+  object.text("clock", health.clock);
+  object.text("postgres", words_of(health.postgres));
+  object.boolean("draining", health.draining);
   object.end();
   return response;
 }

@@ -1,6 +1,6 @@
 // The mailbox: what has completed, and how much of it is acknowledged.
-#include "gateway/endpoints/handlers.h"
-#include "gateway/mailbox/mailbox.h"
+#include "gateway/endpoints/mailbox_handlers.h"
+
 #include "gateway/wire/request_body.h"
 
 namespace toolway::gateway {
@@ -20,12 +20,12 @@ Answer<MailboxCursor> parse_ack(std::string_view body) {
 }
 
 /// Errors: invalid_cursor when no completion is at or past `cursor`; store_unavailable.
-Task<Answer<void>> check_exists(Services& services, SessionKey session, MailboxCursor cursor) {
+Task<Answer<void>> check_exists(AsyncStore& async_store, SessionKey session, MailboxCursor cursor) {
   auto read = [session, before = cursor_before(cursor)](persistence::StoreReader& store) {
     return store.mailbox(session, before, 1);
   };
   const auto found =
-      co_await services.store.run<persistence::Page<persistence::MailboxEntry>>(std::move(read));
+      co_await async_store.run<persistence::Page<persistence::MailboxEntry>>(std::move(read));
   if (!found) co_return refuse(found.error());
   if (found->empty()) {
     co_return refuse(
@@ -45,7 +45,7 @@ Response shown(MailboxCursor cursor) {
 
 }  // namespace
 
-Task<Answer<Response>> list_completions(Services& services, const Asked& asked) {
+Task<Answer<Response>> list_completions(const CompletionsContext& context, const Asked& asked) {
   if (auto known = asked.target.only({"after", "limit"}); !known) {
     co_return refuse(std::move(known.error()));
   }
@@ -58,29 +58,29 @@ Task<Answer<Response>> list_completions(Services& services, const Asked& asked) 
     after = *cursor;
   }
   // An acknowledgement through another gateway counts at once.
-  auto session = co_await services.sessions.read(asked.caller, asked.id);
+  auto session = co_await context.sessions.read(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  services.sessions.touch(*session);
+  context.sessions.touch(*session);
   const MailboxCursor read = acknowledged((*session)->record);
-  auto page = co_await read_mailbox(services, (*session)->key, after.value_or(read), *limit);
+  auto page = co_await read_mailbox(context.mailbox, (*session)->key, after.value_or(read), *limit);
   if (!page) co_return refuse(std::move(page.error()));
   Response response{.memory = std::move(page->memory)};
   ObjectText object(response.body);
-  co_await write_mailbox(services, object, response.body, *page, after.value_or(read));
+  co_await write_mailbox(object, response.body, *page, after.value_or(read));
   object.text("acknowledged", cursor_text(read));
   object.end();
   co_return response;
 }
 
-Task<Answer<Response>> ack_completions(Services& services, const Asked& asked) {
+Task<Answer<Response>> ack_completions(const CompletionsContext& context, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   const auto cursor = parse_ack(asked.request.body);
   if (!cursor) co_return refuse(cursor.error());
-  auto session = co_await services.sessions.read(asked.caller, asked.id);
+  auto session = co_await context.sessions.read(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  services.sessions.touch(*session);
+  context.sessions.touch(*session);
   if (const auto read = acknowledged((*session)->record); *cursor <= read) co_return shown(read);
-  const auto exists = co_await check_exists(services, (*session)->key, *cursor);
+  const auto exists = co_await check_exists(context.store, (*session)->key, *cursor);
   if (!exists) co_return refuse(exists.error());
   SessionChange ack = [cursor = *cursor](v1::SessionRecord& record) {
     if (cursor <= acknowledged(record)) return false;  // never backwards
@@ -88,7 +88,7 @@ Task<Answer<Response>> ack_completions(Services& services, const Asked& asked) {
     record.set_read_number(cursor.number);
     return true;
   };
-  const auto changed = co_await services.sessions.change(asked.caller, asked.id, std::move(ack));
+  const auto changed = co_await context.sessions.change(asked.caller, asked.id, std::move(ack));
   if (!changed) co_return refuse(changed.error());
   co_return shown(acknowledged(changed->session->record));
 }

@@ -1,12 +1,12 @@
+#include "gateway/endpoints/post_handlers.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
-#include "gateway/calls/call_keys.h"
 #include "gateway/calls/check_arguments.h"
-#include "gateway/calls/run_calls.h"
-#include "gateway/endpoints/handlers.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/prefer.h"
 
@@ -21,15 +21,14 @@ std::string entry_json(const CallEntry& entry) {
   return call_json(call, CallForm::kWaited);
 }
 
-Task<std::string> entries_json(Services& services, const std::vector<CallEntry>& entries,
-                               std::string_view request_id) {
+Task<std::string> entries_json(const std::vector<CallEntry>& entries, std::string_view request_id) {
   std::string out;
   char separator = '[';
   std::size_t turn = 0;
   for (const CallEntry& entry : entries) {
     if (out.size() - turn > kTurnBytes) {
       turn = out.size();
-      co_await give_way(services);
+      co_await give_way();
     }
     out.push_back(separator);
     separator = ',';
@@ -50,12 +49,12 @@ std::string applied(std::chrono::seconds wait) {
 
 /// `response` with what became of each call; or a problem, where a client must repeat the whole
 /// batch.
-Task<Response> batch_response(Services& services, const Asked& asked,
+Task<Response> batch_response(CallCounters& counters, const Asked& asked,
                               const std::vector<CallEntry>& entries, Response response) {
   for (const CallEntry& entry : entries) {
-    if (entry.refused) services.count_refused(entry.refused->error.code);
+    if (entry.refused) counters.refused(entry.refused->error.code);
   }
-  const std::string calls = co_await entries_json(services, entries, asked.request.request_id);
+  const std::string calls = co_await entries_json(entries, asked.request.request_id);
   const Problem* problem = batch_problem(entries);
   if (problem == nullptr) {
     response.body = "{\"calls\":" + calls + "}";
@@ -73,65 +72,65 @@ Task<Response> batch_response(Services& services, const Asked& asked,
 
 }  // namespace
 
-Task<Answer<Response>> post_call(Services& services, const Asked& asked) {
+Task<Answer<Response>> post_call(const PostContext& context, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto session = co_await services.sessions.find_open(asked.caller, asked.id);
+  auto session = co_await context.sessions.find_open(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  const auto parse = [most = services.options.max_arguments_bytes](std::string_view text) {
+  const auto parse = [most = context.max_arguments_bytes](std::string_view text) {
     return parse_call(text, most);
   };
-  auto body = co_await read_calls<CallBody>(services, asked.request.body, parse);
+  auto body = co_await read_calls<CallBody>(context.plan.threads, asked.request.body, parse);
   if (!body) co_return refuse(std::move(body.error()));
   std::vector<CallEntry> entries(1);
   CallEntry& entry = entries.front();
-  if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
+  if (auto looked = co_await look_up_keys(context.run.keys, asked, entries); !looked) {
     co_return refuse(std::move(looked.error()));
   }
   if (entry.refused) co_return refuse(std::move(*entry.refused));
   if (!entry.settled()) {
-    auto plan = co_await plan_asked(services, asked, **session, std::move(*body));
+    auto plan = co_await plan_asked(context.plan, asked, **session, std::move(*body));
     entry.plan = std::move(plan);
   }
   if (!entry.plan) co_return refuse(std::move(entry.plan.error()));
   const auto wait = preferred_wait(asked.request.prefer);
   const auto begun = std::chrono::steady_clock::now();
-  Timer wake(services.executor);
+  Timer wake(co_await asio::this_coro::executor);
   WaitRoom room;
   entry.waits = wait.has_value();
-  co_await run_call(services, entry, wake, room);
+  co_await run_call(context.run, entry, wake, room);
   if (entry.refused) co_return refuse(std::move(*entry.refused));
   Response response{.status = 202, .headers = replay_header(entries)};
   if (wait) {
     response.headers += applied(*wait);
     std::vector<CallWait*> waits{entry.wait.get()};
-    co_await wait_for(services, waits, wake, begun + *wait, *asked.request.watch);
+    co_await wait_for(context.run.waits, waits, wake, begun + *wait, *asked.request.watch);
     if (entry.wait->completion()) response.status = 200;
   }
   response.body = entry_json(entry);
   co_return response;
 }
 
-Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
+Task<Answer<Response>> post_batch(const PostContext& context, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto session = co_await services.sessions.find_open(asked.caller, asked.id);
+  auto session = co_await context.sessions.find_open(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  const auto parse = [most = services.options.max_arguments_bytes](std::string_view text) {
+  const auto parse = [most = context.max_arguments_bytes](std::string_view text) {
     return parse_batch(text, most);
   };
-  auto bodies =
-      co_await read_calls<std::vector<Answer<CallBody>>>(services, asked.request.body, parse);
+  auto bodies = co_await read_calls<std::vector<Answer<CallBody>>>(context.plan.threads,
+                                                                   asked.request.body, parse);
   if (!bodies) co_return refuse(std::move(bodies.error()));
   std::vector<CallEntry> entries(bodies->size());
-  if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
+  if (auto looked = co_await look_up_keys(context.run.keys, asked, entries); !looked) {
     co_return refuse(std::move(looked.error()));
   }
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].settled()) continue;
     auto& body = (*bodies)[i];
     if (body) {
-      auto plan = co_await plan_asked(services, asked, **session, std::move(*body));
+      auto plan = co_await plan_asked(context.plan, asked, **session, std::move(*body));
       entries[i].plan = std::move(plan);
-      co_await give_way(services);
+      co_await give_way();
     } else {
       entries[i].plan = refuse(std::move(body.error()));
     }
@@ -140,9 +139,9 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
   const auto wait = preferred_wait(asked.request.prefer);
   for (CallEntry& entry : entries) entry.waits = wait.has_value();
   const auto begun = std::chrono::steady_clock::now();
-  Timer wake(services.executor);
+  Timer wake(co_await asio::this_coro::executor);
   WaitRoom room;
-  co_await run_calls(services, entries, wake, room);
+  co_await run_calls(context.run, entries, wake, room);
   Response response{.status = 202, .headers = replay_header(entries)};
   if (wait) {
     response.headers += applied(*wait);
@@ -150,12 +149,12 @@ Task<Answer<Response>> post_batch(Services& services, const Asked& asked) {
     for (const CallEntry& entry : entries) {
       if (!entry.refused) waits.push_back(entry.wait.get());
     }
-    co_await wait_for(services, waits, wake, begun + *wait, *asked.request.watch);
+    co_await wait_for(context.run.waits, waits, wake, begun + *wait, *asked.request.watch);
     bool all = !waits.empty();
     for (const CallWait* call : waits) all = all && call->completion().has_value();
     if (all) response.status = 200;
   }
-  co_return co_await batch_response(services, asked, entries, std::move(response));
+  co_return co_await batch_response(context.counters, asked, entries, std::move(response));
 }
 
 }  // namespace toolway::gateway

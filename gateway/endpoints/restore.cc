@@ -4,8 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include "gateway/calls/tool_advice.h"
-#include "gateway/mailbox/mailbox.h"
-#include "gateway/services/written_answer.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/request_body.h"
 
@@ -16,19 +14,20 @@ constexpr std::size_t kFirstPage = 100;
 
 }  // namespace
 
-Task<Answer<Response>> restore(Services& services, const Caller& caller, std::string session_id) {
-  auto found = co_await services.sessions.find(caller, session_id);
+Task<Answer<Response>> restore(const RestoreContext& context, const Caller& caller,
+                               std::string session_id) {
+  auto found = co_await context.sessions.find(caller, session_id);
   if (!found) co_return refuse(std::move(found.error()));
   if ((*found)->record.state() == v1::SessionRecord::STATE_CLOSED) {
-    if (auto admitted = services.sessions.admit_restored(caller); !admitted)
+    if (auto admitted = context.sessions.admit_restored(caller); !admitted)
       co_return refuse(std::move(admitted.error()));
   }
-  const auto listed = co_await services.tools_view.of((*found)->namespaces, tools::Format::kToolway,
-                                                      (*found)->record.session_key());
+  const auto listed = co_await context.tools.of((*found)->namespaces, tools::Format::kToolway,
+                                                (*found)->record.session_key());
   if (!listed) co_return refuse(listed.error());
   const ToolListPtr tools = *listed;
   std::string digest_before;
-  const WallTime now = services.clock.wall();
+  const WallTime now = context.clock.wall();
   SessionChange reopen = [&](v1::SessionRecord& record) {
     digest_before = record.toolset_digest();
     const bool closed = record.state() == v1::SessionRecord::STATE_CLOSED;
@@ -39,17 +38,17 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
     record.set_toolset_digest(tools->digest);
     return true;
   };
-  auto opened = co_await services.sessions.change(caller, std::move(session_id), std::move(reopen));
+  auto opened = co_await context.sessions.change(caller, std::move(session_id), std::move(reopen));
   if (!opened) co_return refuse(std::move(opened.error()));
   const SessionPtr session = opened->session;
   const MailboxCursor after = acknowledged(session->record);
-  auto page = co_await read_mailbox(services, session->key, after, kFirstPage);
+  auto page = co_await read_mailbox(context.mailbox, session->key, after, kFirstPage);
   Response response;
   std::string unread;
   ObjectText mailbox(unread);
   if (page) {
     response.memory = std::move(page->memory);
-    co_await write_mailbox(services, mailbox, unread, *page, after);
+    co_await write_mailbox(mailbox, unread, *page, after);
   } else {
     // It is open even if the database fails: its completions can be read later.
     spdlog::warn("session {} was restored without its completions: {}",
@@ -61,7 +60,7 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
   }
   mailbox.end();
   const std::size_t bytes = tools->json.size() + unread.size();
-  auto warnings = namespace_warnings(*services.registry.now(), session->namespaces);
+  auto warnings = namespace_warnings(*context.registry.now(), session->namespaces);
   auto write = [session, tools, digest_before, warnings = std::move(warnings),
                 unread = std::move(unread)](std::string& out) {
     out.reserve(tools->json.size() + unread.size() + 4096);
@@ -73,17 +72,18 @@ Task<Answer<Response>> restore(Services& services, const Caller& caller, std::st
     object.members(unread);
     object.end();
   };
-  co_return co_await written(services, std::move(response), bytes, Sent::kAlways, std::move(write));
+  co_return co_await written(context.answers, std::move(response), bytes, Sent::kAlways,
+                             std::move(write));
 }
 
-Task<Answer<Response>> restore_session(Services& services, const Asked& asked) {
+Task<Answer<Response>> restore_session(const RestoreContext& context, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto body = parse_body(asked.request.body.empty() ? "{}" : asked.request.body);
   if (!body) co_return refuse(std::move(body.error()));
   BodyReader reader(*body, "");
   reader.only({});
   if (!reader.errors().empty()) co_return refuse(invalid_request(reader.errors()));
-  co_return co_await restore(services, asked.caller, asked.id);
+  co_return co_await restore(context, asked.caller, asked.id);
 }
 
 }  // namespace toolway::gateway

@@ -1,7 +1,8 @@
 // GET /v1/calls/{c}/result: the whole result of a call, as it is.
+#include "gateway/endpoints/result_handler.h"
+
 #include <fmt/format.h>
 
-#include "gateway/endpoints/handlers.h"
 #include "gateway/wire/byte_range.h"
 #include "proto/codec.h"
 #include "tools/model/sha256.h"
@@ -69,22 +70,22 @@ Answer<void> has_result(const RecordedCall& call) {
 }
 
 /// Waits until all chunks of a result are recorded.
-Task<Answer<void>> await_chunks(Services& services, CallId call, unsigned attempt,
-                                std::uint32_t chunks) {
+Task<Answer<void>> await_chunks(AsyncStore& async_store, const Drain& drain, CallId call,
+                                unsigned attempt, std::uint32_t chunks) {
   const auto give_up = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
     auto read = [call, attempt](persistence::StoreReader& store) {
       return store.blob_chunks_recorded(call, attempt);
     };
-    const auto recorded = co_await services.store.run<std::uint64_t>(std::move(read));
+    const auto recorded = co_await async_store.run<std::uint64_t>(std::move(read));
     if (!recorded) co_return refuse(recorded.error());
     if (*recorded >= chunks) co_return Answer<void>();
-    if (std::chrono::steady_clock::now() >= give_up || services.draining) {
+    if (std::chrono::steady_clock::now() >= give_up || drain.begun()) {
       co_return refuse(
           ErrorCode::kResultNotRecorded,
           fmt::format("only {} of the result's {} chunks are recorded so far", *recorded, chunks));
     }
-    co_await pause(services.executor, kPoll);
+    co_await pause(kPoll);
   }
 }
 
@@ -96,12 +97,13 @@ std::string sha256_of(std::string_view bytes) {
 
 }  // namespace
 
-Task<Answer<Response>> show_result(Services& services, const Asked& asked) {
+Task<Answer<Response>> show_result(const CallSearch& search, const Drain& drain,
+                                   const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto found = co_await find_call(services, asked.caller, asked.id);
+  auto found = co_await find_call(search, asked.caller, asked.id);
   if (!found) co_return refuse(std::move(found.error()));
   RecordedCall& call = *found;
-  co_await bring_up_to_date(services, call);
+  co_await bring_up_to_date(search.bus, call);
   if (auto has = has_result(call); !has) co_return refuse(std::move(has.error()));
 
   auto& completed = *call.completion->mutable_completed();
@@ -140,10 +142,10 @@ Task<Answer<Response>> show_result(Services& services, const Asked& asked) {
   auto id = CallId::parse(call.call_id);
   if (!id) co_return refuse(ErrorCode::kInternal, "a call without an id");
   const unsigned attempt = call.completion->attempt();
-  auto there = co_await await_chunks(services, *id, attempt, completed.blob().chunks());
+  auto there = co_await await_chunks(search.store, drain, *id, attempt, completed.blob().chunks());
   if (!there) co_return refuse(std::move(there.error()));
   response.length = range.size;
-  response.stream = std::make_unique<BlobBody>(services.store, *id, attempt, range);
+  response.stream = std::make_unique<BlobBody>(search.store, *id, attempt, range);
   co_return response;
 }
 

@@ -1,17 +1,13 @@
+#include "gateway/endpoints/session_handlers.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "gateway/calls/check_arguments.h"
+#include "gateway/answers/give_way.h"
 #include "gateway/calls/tool_advice.h"
-#include "gateway/endpoints/handlers.h"
-#include "gateway/endpoints/restore.h"
 #include "gateway/loop/side_by_side.h"
-#include "gateway/mailbox/mailbox.h"
-#include "gateway/mailbox/recorded.h"
-#include "gateway/services/held_page.h"
-#include "gateway/services/written_answer.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/json_text.h"
 #include "proto/subjects.h"
@@ -40,12 +36,12 @@ void write_counts(ObjectText& object, std::string& out,
   inner.end();
 }
 
-Task<Recorded> await_all_calls(Services& services) {
-  SideBySide asked(services.executor);
+Task<Recorded> await_all_calls(const RecordWatch& recorded) {
+  SideBySide asked(co_await asio::this_coro::executor);
   const auto calls =
-      asked.start(await_recorded(services, proto::kCallsStream, "call.>", kForCounts));
+      asked.start(await_recorded(recorded, proto::kCallsStream, "call.>", kForCounts));
   const auto events =
-      asked.start(await_recorded(services, proto::kEventsStream, "event.>", kForCounts));
+      asked.start(await_recorded(recorded, proto::kEventsStream, "event.>", kForCounts));
   co_await asked.wait();
   co_return std::max(calls->value_or(Recorded::kUnknown), events->value_or(Recorded::kUnknown));
 }
@@ -73,25 +69,26 @@ Answer<std::optional<WallTime>> parse_before(const Target& target) {
 
 }  // namespace
 
-Task<Answer<Response>> open_session(Services& services, const Asked& asked) {
+Task<Answer<Response>> open_session(const SessionsContext& context, const RestoreContext& closed,
+                                    const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto body = parse_session_request(asked.request.body);
   if (!body) co_return refuse(std::move(body.error()));
-  Sessions::ToolsetDigest digest = [&services](std::span<const std::string> namespaces,
-                                               std::string_view key) {
-    return toolset_digest(services.tools_view, namespaces, key);
+  Sessions::ToolsetDigest digest = [&tools = context.tools](std::span<const std::string> namespaces,
+                                                            std::string_view key) {
+    return toolset_digest(tools, namespaces, key);
   };
-  auto opened = co_await services.sessions.open(std::move(*body), asked.caller, std::move(digest));
+  auto opened = co_await context.sessions.open(std::move(*body), asked.caller, std::move(digest));
   if (!opened) co_return refuse(std::move(opened.error()));
   if (opened->session->record.state() == v1::SessionRecord::STATE_CLOSED) {
-    co_return co_await restore(services, asked.caller, opened->session->record.session_id());
+    co_return co_await restore(closed, asked.caller, opened->session->record.session_id());
   }
   const SessionPtr session = opened->session;
-  auto list = co_await services.tools_view.of(session->namespaces, tools::Format::kToolway,
-                                              session->record.session_key());
+  auto list = co_await context.tools.of(session->namespaces, tools::Format::kToolway,
+                                        session->record.session_key());
   if (!list) co_return refuse(std::move(list.error()));
   const std::size_t bytes = (*list)->json.size();
-  auto warnings = namespace_warnings(*services.registry.now(), session->namespaces);
+  auto warnings = namespace_warnings(*context.registry.now(), session->namespaces);
   auto write = [session, list = std::move(*list),
                 warnings = std::move(warnings)](std::string& out) {
     out.reserve(list->json.size() + 4096);
@@ -102,18 +99,20 @@ Task<Answer<Response>> open_session(Services& services, const Asked& asked) {
     object.end();
   };
   Response response{.status = opened->created ? 201U : 200U};
-  co_return co_await written(services, std::move(response), bytes, Sent::kAlways, std::move(write));
+  co_return co_await written(context.answers, std::move(response), bytes, Sent::kAlways,
+                             std::move(write));
 }
 
-Task<Answer<Response>> show_session(Services& services, const Asked& asked) {
+Task<Answer<Response>> show_session(const SessionsContext& context, const Asked& asked) {
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto session = co_await services.sessions.read(asked.caller, asked.id);
+  auto session = co_await context.sessions.read(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  services.sessions.touch(*session);
-  const auto recorded = co_await await_session_recorded(services, (*session)->key, kForCounts);
+  context.sessions.touch(*session);
+  const auto recorded =
+      co_await await_session_recorded(context.recorded, (*session)->key, kForCounts);
   auto read = [key = (*session)->key, cursor = acknowledged((*session)->record)](
                   persistence::StoreReader& store) { return store.counts(key, cursor); };
-  const auto counts = co_await services.store.run<persistence::CallCounts>(std::move(read));
+  const auto counts = co_await context.pages.store.run<persistence::CallCounts>(std::move(read));
   Response response;
   ObjectText object(response.body);
   write_session(object, response.body, (*session)->record);
@@ -124,7 +123,7 @@ Task<Answer<Response>> show_session(Services& services, const Asked& asked) {
   co_return response;
 }
 
-Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
+Task<Answer<Response>> list_sessions(const SessionsContext& context, const Asked& asked) {
   if (auto known = asked.target.only({"limit", "before"}); !known) {
     co_return refuse(std::move(known.error()));
   }
@@ -132,18 +131,18 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
   if (!limit) co_return refuse(limit.error());
   const auto before = parse_before(asked.target);
   if (!before) co_return refuse(before.error());
-  SideBySide waits(services.executor);
+  SideBySide waits(co_await asio::this_coro::executor);
   const auto sessions =
-      waits.start(await_recorded(services, proto::kSessionsStream,
+      waits.start(await_recorded(context.recorded, proto::kSessionsStream,
                                  proto::bucket_subject(proto::kSessionsBucket, ">"), kPatience));
-  const auto calls = waits.start(await_all_calls(services));
+  const auto calls = waits.start(await_all_calls(context.recorded));
   co_await waits.wait();
   const Recorded recorded = calls->value_or(Recorded::kUnknown);
   auto read = [user = asked.caller.user_id, before = *before,
                limit = *limit](persistence::StoreReader& store) {
     return store.sessions_of_user(kTenant, user, before, limit);
   };
-  auto page = co_await read_held_page<persistence::RecordedSession>(services, std::move(read));
+  auto page = co_await read_held_page<persistence::RecordedSession>(context.pages, std::move(read));
   if (!page) co_return refuse(std::move(page.error()));
   const auto& found = page->rows;
   Response response{.memory = std::move(page->memory)};
@@ -155,7 +154,7 @@ Task<Answer<Response>> list_sessions(Services& services, const Asked& asked) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (out.size() - turn > kTurnBytes) {
       turn = out.size();
-      co_await give_way(services);
+      co_await give_way();
     }
     if (i > 0) out.push_back(',');
     ObjectText entry(out);

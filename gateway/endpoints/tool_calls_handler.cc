@@ -1,13 +1,12 @@
 // POST /v1/sessions/{s}/tool_calls: a model's own message in, the messages to append out.
+#include "gateway/endpoints/tool_calls_handler.h"
+
 #include <algorithm>
 #include <set>
 
-#include "gateway/calls/call_keys.h"
+#include "gateway/answers/give_way.h"
 #include "gateway/calls/check_arguments.h"
-#include "gateway/calls/run_calls.h"
 #include "gateway/calls/tool_calls.h"
-#include "gateway/endpoints/handlers.h"
-#include "gateway/services/written_answer.h"
 
 namespace toolway::gateway {
 namespace {
@@ -25,9 +24,9 @@ struct ModelEntry {
 };
 
 /// The plan of one call; the model is told its problem.
-Task<Answer<PlannedCall>> plan(Services& services, const Asked& asked, const Session& session,
-                               const tools::ApiNames& names, tools::ModelCall& call,
-                               ModelEntry& entry) {
+Task<Answer<PlannedCall>> plan(const PlanContext& context, const Asked& asked,
+                               const Session& session, const tools::ApiNames& names,
+                               tools::ModelCall& call, ModelEntry& entry) {
   entry.tool = call.tool;
   if (call.wrong) co_return refuse(std::move(*call.wrong));
   auto qualified = names.resolve(call.tool);
@@ -42,7 +41,7 @@ Task<Answer<PlannedCall>> plan(Services& services, const Asked& asked, const Ses
                 .arguments = std::move(call.arguments),
                 .arguments_text = std::move(call.arguments_text),
                 .tool_call_id = call.id};
-  co_return co_await plan_asked(services, asked, session, std::move(body));
+  co_return co_await plan_asked(context, asked, session, std::move(body));
 }
 
 /// Nothing when at least one call reached the bus, or was never meant for it; otherwise why the
@@ -61,7 +60,7 @@ std::optional<Problem> not_taken(const std::vector<CallEntry>& entries) {
 }
 
 /// Waits for each call until its own deadline.
-Task<void> wait_for_each(Services& services, std::vector<CallEntry>& entries,
+Task<void> wait_for_each(const WaitContext& context, std::vector<CallEntry>& entries,
                          const std::vector<ModelEntry>& models, Timer& wake, PeerWatch& peer) {
   std::set<steady_clock::time_point> deadlines;
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -74,8 +73,8 @@ Task<void> wait_for_each(Services& services, std::vector<CallEntry>& entries,
         waits.push_back(entries[i].wait.get());
       }
     }
-    co_await wait_for(services, waits, wake, deadline, peer);
-    if (peer.gone() || services.draining) co_return;
+    co_await wait_for(context, waits, wake, deadline, peer);
+    if (peer.gone() || context.drain.begun()) co_return;
   }
 }
 
@@ -93,23 +92,25 @@ AnsweredCall answered(CallEntry& entry, ModelEntry& model, const tools::ModelCal
 
 }  // namespace
 
-Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
+Task<Answer<Response>> post_tool_calls(const PostContext& context, ToolsView& tools,
+                                       const AnswerRoom& answers, const Asked& asked) {
   const auto query = parse_tool_calls_query(asked.target);
   if (!query) co_return refuse(query.error());
-  auto session = co_await services.sessions.find_open(asked.caller, asked.id);
+  auto session = co_await context.sessions.find_open(asked.caller, asked.id);
   if (!session) co_return refuse(std::move(session.error()));
-  const auto parse = [api = query->api, most = services.options.max_arguments_bytes](
-                         std::string_view text) { return parse_tool_calls(text, api, most); };
-  auto calls =
-      co_await read_calls<std::vector<tools::ModelCall>>(services, asked.request.body, parse);
+  const auto parse = [api = query->api, most = context.max_arguments_bytes](std::string_view text) {
+    return parse_tool_calls(text, api, most);
+  };
+  auto calls = co_await read_calls<std::vector<tools::ModelCall>>(context.plan.threads,
+                                                                  asked.request.body, parse);
   if (!calls) co_return refuse(std::move(calls.error()));
-  const auto seen = co_await services.tools_view.set_of((*session)->namespaces);
+  const auto seen = co_await tools.set_of((*session)->namespaces);
   if (!seen) co_return refuse(seen.error());
   const tools::ApiNames& names = (*seen)->names;
   const auto begun = steady_clock::now();
   std::vector<CallEntry> entries(calls->size());
   std::vector<ModelEntry> models(calls->size());
-  if (auto looked = co_await look_up_keys(services, asked, entries); !looked) {
+  if (auto looked = co_await look_up_keys(context.run.keys, asked, entries); !looked) {
     co_return refuse(std::move(looked.error()));
   }
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -120,9 +121,9 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
     } else if (entry.refused) {
       models[i].tool = (*calls)[i].tool;
     } else {
-      auto planned = co_await plan(services, asked, **session, names, (*calls)[i], models[i]);
+      auto planned = co_await plan(context.plan, asked, **session, names, (*calls)[i], models[i]);
       entry.plan = std::move(planned);
-      co_await give_way(services);
+      co_await give_way();
       if (!entry.plan) entry.refused = entry.plan.error();
     }
     if (entry.refused) continue;
@@ -133,16 +134,16 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
     entry.waits = wait.count() > 0;
     models[i].deadline = begun + wait;
   }
-  Timer wake(services.executor);
+  Timer wake(co_await asio::this_coro::executor);
   WaitRoom room{kMostResults};
-  co_await run_calls(services, entries, wake, room);
+  co_await run_calls(context.run, entries, wake, room);
   if (auto problem = not_taken(entries)) co_return refuse(std::move(*problem));
-  co_await wait_for_each(services, entries, models, wake, *asked.request.watch);
+  co_await wait_for_each(context.run.waits, entries, models, wake, *asked.request.watch);
   Response response{.headers = replay_header(entries)};
   std::vector<AnsweredCall> states;
   states.reserve(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (entries[i].refused) services.count_refused(entries[i].refused->error.code);
+    if (entries[i].refused) context.counters.refused(entries[i].refused->error.code);
     states.push_back(answered(entries[i], models[i], (*calls)[i]));
   }
   const std::size_t cost = writing_cost(states);
@@ -150,7 +151,7 @@ Task<Answer<Response>> post_tool_calls(Services& services, const Asked& asked) {
                 request_id = asked.request.request_id](std::string& out) {
     out = tool_calls_json(api, states, request_id);
   };
-  co_return co_await written(services, std::move(response), cost, Sent::kAlways, std::move(write));
+  co_return co_await written(answers, std::move(response), cost, Sent::kAlways, std::move(write));
 }
 
 }  // namespace toolway::gateway

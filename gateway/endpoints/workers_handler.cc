@@ -1,6 +1,6 @@
 // GET /v1/workers: which workers there are.
-#include "gateway/endpoints/handlers.h"
-#include "gateway/services/written_answer.h"
+#include "gateway/endpoints/workers_handler.h"
+
 #include "gateway/wire/json_text.h"
 
 namespace toolway::gateway {
@@ -27,24 +27,25 @@ void write_worker(std::string& out, const HeardWorker& worker) {
 
 }  // namespace
 
-Task<Answer<Response>> list_workers(Services& services, const Asked& asked) {
+Task<Answer<Response>> list_workers(WorkerRoster& workers, const AnswerRoom& answers,
+                                    const Asked& asked) {
   if (auto known = asked.target.only({"pool"}); !known) co_return refuse(std::move(known.error()));
-  auto workers = services.workers.list(asked.target.query("pool"));
-  const std::size_t bytes = workers.size() * kWorkerText;
-  auto write = [workers = std::move(workers)](std::string& out) mutable {
-    sort_by_pool(workers);
+  auto listed = workers.list(asked.target.query("pool"));
+  const std::size_t bytes = listed.size() * kWorkerText;
+  auto write = [listed = std::move(listed)](std::string& out) mutable {
+    sort_by_pool(listed);
     ObjectText object(out);
     object.begin("workers");
     out.push_back('[');
-    for (std::size_t i = 0; i < workers.size(); ++i) {
+    for (std::size_t i = 0; i < listed.size(); ++i) {
       if (i > 0) out.push_back(',');
-      write_worker(out, *workers[i]);
+      write_worker(out, *listed[i]);
     }
     out.push_back(']');
     object.end();
   };
   Response response;
-  co_return co_await written(services, std::move(response), bytes, Sent::kIfThereIsRoom,
+  co_return co_await written(answers, std::move(response), bytes, Sent::kIfThereIsRoom,
                              std::move(write));
 }
 

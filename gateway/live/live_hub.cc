@@ -134,7 +134,7 @@ Task<void> LiveHub::begin_again(bus::Connection state) {
   for (;;) {
     const auto found = co_await find_beginning();
     if (found || found.error().code == ErrorCode::kShuttingDown) break;
-    co_await pause(inbox_->executor(), LiveOrder::kAskAgain);
+    co_await pause(LiveOrder::kAskAgain);
   }
   beginning_again_ = false;
   tell(state);

@@ -24,8 +24,8 @@ inline Task<void> wait_on(Timer& timer) {
 }
 
 /// Waits for `delay`.
-inline Task<void> pause(Executor executor, std::chrono::milliseconds delay) {
-  Timer timer(executor, delay);
+inline Task<void> pause(std::chrono::milliseconds delay) {
+  Timer timer(co_await asio::this_coro::executor, delay);
   co_await wait_on(timer);
 }
 

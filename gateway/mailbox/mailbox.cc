@@ -5,9 +5,8 @@
 #include <charconv>
 #include <limits>
 
+#include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
-#include "gateway/calls/check_arguments.h"
-#include "gateway/mailbox/recorded.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -50,28 +49,28 @@ MailboxCursor acknowledged(const v1::SessionRecord& record) {
   return {record.read_xid(), record.read_number()};
 }
 
-Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session, MailboxCursor after,
-                                       std::size_t limit) {
+Task<Answer<MailboxPage>> read_mailbox(const MailboxContext& context, SessionKey session,
+                                       MailboxCursor after, std::size_t limit) {
   constexpr std::chrono::seconds kPatience{1};
-  const auto recorded = co_await await_recorded(services, proto::kEventsStream,
+  const auto recorded = co_await await_recorded(context.recorded, proto::kEventsStream,
                                                 proto::session_events_filter(session), kPatience);
   auto read = [session, after, limit](persistence::StoreReader& store) {
     return store.mailbox(session, after, limit);
   };
-  auto page = co_await read_held_page<persistence::MailboxEntry>(services, std::move(read));
+  auto page = co_await read_held_page<persistence::MailboxEntry>(context.pages, std::move(read));
   if (!page) co_return refuse(std::move(page.error()));
   co_return MailboxPage{std::move(*page), recorded != Recorded::kAll};
 }
 
-Task<void> write_mailbox(Services& services, ObjectText& object, std::string& out,
-                         const MailboxPage& page, MailboxCursor after) {
+Task<void> write_mailbox(ObjectText& object, std::string& out, const MailboxPage& page,
+                         MailboxCursor after) {
   object.begin("completions");
   out.push_back('[');
   std::size_t turn = 0;
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     if (out.size() - turn > kTurnBytes) {
       turn = out.size();
-      co_await give_way(services);
+      co_await give_way();
     }
     if (i > 0) out.push_back(',');
     // The call as it is shown elsewhere, with its cursor as the first member.

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/services/held_page.h"
-#include "gateway/services/services.h"
+#include "gateway/answers/held_page.h"
+#include "gateway/mailbox/recorded.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/problem.h"
 #include "persistence/store/store_reader.h"
@@ -30,14 +30,20 @@ struct MailboxPage : HeldPage<persistence::MailboxEntry> {
   bool behind = false;  ///< not everything that happened to the session's calls is recorded yet
 };
 
+/// What reading a mailbox needs.
+struct MailboxContext {
+  const RecordWatch& recorded;
+  const PageSources& pages;
+};
+
 /// Waits for what the session's readers may already have seen, for at most a second, and reads
 /// at most `limit`. Errors: store_unavailable, overloaded.
-Task<Answer<MailboxPage>> read_mailbox(Services& services, SessionKey session, MailboxCursor after,
-                                       std::size_t limit);
+Task<Answer<MailboxPage>> read_mailbox(const MailboxContext& context, SessionKey session,
+                                       MailboxCursor after, std::size_t limit);
 
 /// `completions`, `next`, `more` and `behind` as members of an object, in several turns when they
 /// are long; `after`: where the page begins.
-Task<void> write_mailbox(Services& services, ObjectText& object, std::string& out,
-                         const MailboxPage& page, MailboxCursor after);
+Task<void> write_mailbox(ObjectText& object, std::string& out, const MailboxPage& page,
+                         MailboxCursor after);
 
 }  // namespace toolway::gateway

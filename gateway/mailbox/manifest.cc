@@ -26,8 +26,8 @@ struct CallsRead {
   std::size_t bytes = 0;
 };
 
-Task<Result<CallsRead>> page(Services& services, SessionKey session, std::optional<CallId> after,
-                             std::size_t limit) {
+Task<Result<CallsRead>> page(AsyncStore& async_store, SessionKey session,
+                             std::optional<CallId> after, std::size_t limit) {
   auto read = [session, after = std::move(after),
                limit](persistence::StoreReader& store) -> Result<CallsRead> {
     auto calls = store.manifest(session, after, limit);
@@ -39,15 +39,15 @@ Task<Result<CallsRead>> page(Services& services, SessionKey session, std::option
     }
     return page;
   };
-  return services.store.run<CallsRead>(std::move(read));
+  return async_store.run<CallsRead>(std::move(read));
 }
 
-Task<Result<CallCounts>> counts(Services& services, SessionKey session,
+Task<Result<CallCounts>> counts(AsyncStore& async_store, SessionKey session,
                                 persistence::MailboxCursor read_to) {
   auto read = [session, read_to](persistence::StoreReader& store) {
     return store.counts(session, read_to);
   };
-  return services.store.run<CallCounts>(std::move(read));
+  return async_store.run<CallCounts>(std::move(read));
 }
 
 std::string qualified(const v1::CallLabels& labels) {
@@ -134,19 +134,19 @@ std::size_t Manifest::pending() const {
   return static_cast<std::size_t>(std::count_if(calls.begin(), calls.end(), is_pending));
 }
 
-Task<Manifest> read_manifest(Services& services, SessionKey session,
+Task<Manifest> read_manifest(const PageSources& pages, SessionKey session,
                              persistence::MailboxCursor read) {
   Manifest manifest;
-  const auto pass = co_await services.pages.enter();
-  manifest.memory = {services.memory, MemoryUse::kAnswer};
+  const auto pass = co_await pages.turns.enter();
+  manifest.memory = {pages.memory, MemoryUse::kAnswer};
   if (!manifest.memory.try_resize(kManifestPageMemory)) {
     manifest.reason = "its calls are not listed: " + memory_problem().error.message +
                       "; close it again to see them";
     co_return manifest;
   }
-  SideBySide asked(services.executor);
-  const auto counting = asked.start(counts(services, session, read));
-  const auto paging = asked.start(page(services, session, std::nullopt, kPage));
+  SideBySide asked(co_await asio::this_coro::executor);
+  const auto counting = asked.start(counts(pages.store, session, read));
+  const auto paging = asked.start(page(pages.store, session, std::nullopt, kPage));
   co_await asked.wait();
   auto& counted = *counting;
   auto& first = *paging;
@@ -173,7 +173,7 @@ Task<Manifest> read_manifest(Services& services, SessionKey session,
                         "; close it again to see them";
       break;
     }
-    auto next = co_await page(services, session, std::move(*last), kPage);
+    auto next = co_await page(pages.store, session, std::move(*last), kPage);
     if (!next) {
       manifest.reason = "the database stopped answering: " + next.error().message;
       break;

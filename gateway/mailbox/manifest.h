@@ -5,8 +5,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gateway/answers/held_page.h"
 #include "gateway/calls/streamed_calls.h"
-#include "gateway/mailbox/recorded.h"
+#include "gateway/loop/async_bus.h"
 #include "persistence/store/store_reader.h"
 
 namespace toolway::gateway {
@@ -32,12 +33,12 @@ inline constexpr std::size_t kManifestPageMemory = 5 * 1024 * 1024;
 
 /// Reads it from the store: what is recorded, as far as there is memory for it. `read`: the
 /// mailbox's acknowledged cursor.
-Task<Manifest> read_manifest(Services& services, SessionKey session,
+Task<Manifest> read_manifest(const PageSources& pages, SessionKey session,
                              persistence::MailboxCursor read);
 
 /// Completes a manifest when not everything accepted before it was read is recorded: why it may be
 /// incomplete, and the calls that the streams show besides, with what became of the pending ones.
-Task<void> add_unrecorded(Services& services, SessionKey session, Manifest& manifest);
+Task<void> add_unrecorded(AsyncBus& bus, SessionKey session, Manifest& manifest);
 
 /// Takes over what was already known of calls' ends and is not recorded yet.
 void keep_completions(Manifest& manifest, const Manifest& before);

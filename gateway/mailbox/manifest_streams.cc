@@ -28,13 +28,13 @@ struct Looks {
   std::size_t next = 0;
 };
 
-Task<void> look_at_some(Services& services, Looks& looks) {
+Task<void> look_at_some(AsyncBus& bus, Looks& looks) {
   while (looks.next < looks.calls.size() && steady_clock::now() < looks.give_up) {
     ManifestCall& call = looks.manifest.calls[looks.calls[looks.next++]];
     const auto id = CallId::parse(call.call_id);
     if (!id) continue;
-    const auto last = co_await services.bus.last_message(proto::kEventsStream,
-                                                         proto::event_subject(looks.session, *id));
+    const auto last =
+        co_await bus.last_message(proto::kEventsStream, proto::event_subject(looks.session, *id));
     if (!last) continue;
     const auto event = proto::decode_event(last->payload);
     if (!event || note_completion(call, *event)) continue;
@@ -45,21 +45,21 @@ Task<void> look_at_some(Services& services, Looks& looks) {
 
 }  // namespace
 
-Task<void> add_unrecorded(Services& services, SessionKey session, Manifest& manifest) {
+Task<void> add_unrecorded(AsyncBus& bus, SessionKey session, Manifest& manifest) {
   if (manifest.reason.empty()) {
     manifest.reason = "not all of the session's calls are recorded yet; close it again to see them";
   }
   const auto give_up = steady_clock::now() + kForStreams;
-  auto unrecorded = co_await unrecorded_calls(services, session, give_up);
+  auto unrecorded = co_await unrecorded_calls(bus, session, give_up);
   manifest.memory.resize(manifest.memory.bytes() + unrecorded.calls.size() * kStreamedCall);
   add_calls(manifest, std::move(unrecorded.calls));
   Looks looks{.session = session, .manifest = manifest, .calls = {}, .give_up = give_up};
   for (std::size_t i = 0; i < manifest.calls.size(); ++i) {
     if (manifest.calls[i].state != CallState::kCompleted) looks.calls.push_back(i);
   }
-  SideBySide sides(services.executor);
+  SideBySide sides(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < std::min(kLooksAtOnce, looks.calls.size()); ++i) {
-    sides.start(look_at_some(services, looks));
+    sides.start(look_at_some(bus, looks));
   }
   co_await sides.wait();
 }

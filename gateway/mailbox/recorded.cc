@@ -12,23 +12,22 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 /// Whether something that matches lies above `floor`, and not above `end`.
-Task<Recorded> compare(Services& services, std::string_view stream, const std::string& filter,
+Task<Recorded> compare(AsyncBus& bus, std::string_view stream, const std::string& filter,
                        std::uint64_t floor, std::uint64_t end) {
   if (floor >= end) co_return Recorded::kAll;
-  const auto next =
-      co_await services.bus.next_message(stream, filter, floor + 1, bus::ReadFrom::kLeader);
+  const auto next = co_await bus.next_message(stream, filter, floor + 1, bus::ReadFrom::kLeader);
   if (next) co_return next->sequence > end ? Recorded::kAll : Recorded::kNotYet;
   co_return next.error().code == ErrorCode::kNotFound ? Recorded::kAll : Recorded::kUnknown;
 }
 
 }  // namespace
 
-Task<Recorded> await_recorded(Services& services, std::string_view stream, std::string filter,
+Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view stream, std::string filter,
                               milliseconds patience) {
   const auto give_up = steady_clock::now() + patience;
-  SideBySide asked(services.executor);
-  const auto states = asked.start(services.bus.stream_state(stream));
-  const auto collectors = asked.start(services.bus.collector_state(stream));
+  SideBySide asked(co_await asio::this_coro::executor);
+  const auto states = asked.start(watch.bus.stream_state(stream));
+  const auto collectors = asked.start(watch.bus.collector_state(stream));
   co_await asked.wait();
   const auto& state = *states;
   auto& collector = *collectors;
@@ -40,24 +39,24 @@ Task<Recorded> await_recorded(Services& services, std::string_view stream, std::
       co_return Recorded::kUnknown;
     }
     const std::uint64_t floor = *collector ? (*collector)->ack_floor : 0;
-    const auto found = co_await compare(services, stream, filter, floor, end);
-    if (found != Recorded::kNotYet || steady_clock::now() >= give_up || services.draining) {
+    const auto found = co_await compare(watch.bus, stream, filter, floor, end);
+    if (found != Recorded::kNotYet || steady_clock::now() >= give_up || watch.drain.begun()) {
       co_return found;
     }
-    co_await pause(services.executor, delay);
+    co_await pause(delay);
     delay = std::min(delay * 2, milliseconds(50));
-    auto again = co_await services.bus.collector_state(stream);
+    auto again = co_await watch.bus.collector_state(stream);
     collector.emplace(std::move(again));
   }
 }
 
-Task<Recorded> await_session_recorded(Services& services, SessionKey session,
+Task<Recorded> await_session_recorded(const RecordWatch& watch, SessionKey session,
                                       milliseconds patience) {
-  SideBySide asked(services.executor);
-  const auto calls = asked.start(await_recorded(services, proto::kCallsStream,
-                                                proto::session_calls_filter(session), patience));
-  const auto events = asked.start(await_recorded(services, proto::kEventsStream,
-                                                 proto::session_events_filter(session), patience));
+  SideBySide asked(co_await asio::this_coro::executor);
+  const auto calls = asked.start(
+      await_recorded(watch, proto::kCallsStream, proto::session_calls_filter(session), patience));
+  const auto events = asked.start(
+      await_recorded(watch, proto::kEventsStream, proto::session_events_filter(session), patience));
   co_await asked.wait();
   // The worse of the two.
   co_return std::max(calls->value_or(Recorded::kUnknown), events->value_or(Recorded::kUnknown));

@@ -6,13 +6,14 @@ namespace toolway::gateway {
 
 using std::chrono::steady_clock;
 
-SessionWait::SessionWait(Services& services, SessionKey session, Manifest& manifest)
-    : services_(services), session_(session), manifest_(manifest), wake_(services.executor) {
+SessionWait::SessionWait(const SessionWaitContext& context, SessionKey session, Manifest& manifest,
+                         Executor executor)
+    : context_(context), session_(session), manifest_(manifest), wake_(executor) {
   index();
 }
 
 Task<Result<void>> SessionWait::follow() {
-  auto lease = co_await services_.live.follow_session(session_, *this);
+  auto lease = co_await context_.live.follow_session(session_, *this);
   if (!lease) co_return fail(std::move(lease.error()));
   lease_ = std::move(*lease);
   co_return Result<void>();
@@ -55,15 +56,16 @@ void SessionWait::on_connection(bus::Connection state) {
 
 Task<void> SessionWait::look(persistence::MailboxCursor read) {
   constexpr std::chrono::seconds kRecording{1};
-  const auto recorded = co_await await_session_recorded(services_, session_, kRecording);
-  auto newest = co_await read_manifest(services_, session_, read);
+  const auto recorded = co_await await_session_recorded(context_.recorded, session_, kRecording);
+  auto newest = co_await read_manifest(context_.pages, session_, read);
   if (newest.reason.empty()) {  // otherwise more is already known
-    if (recorded != Recorded::kAll) co_await add_unrecorded(services_, session_, newest);
+    if (recorded != Recorded::kAll)
+      co_await add_unrecorded(context_.recorded.bus, session_, newest);
     keep_completions(newest, manifest_);
     std::swap(manifest_, newest);
     index();
   }
-  services_.work.discard(std::make_pair(std::move(newest.calls), std::move(newest.unrecorded)));
+  context_.threads.discard(std::make_pair(std::move(newest.calls), std::move(newest.unrecorded)));
 }
 
 Task<void> SessionWait::wait(steady_clock::time_point deadline, PeerWatch& peer,
@@ -72,13 +74,13 @@ Task<void> SessionWait::wait(steady_clock::time_point deadline, PeerWatch& peer,
   peer.watch(wake_);
   while (!pending_.empty()) {
     const auto now = steady_clock::now();
-    if (now >= deadline || peer.gone() || services_.draining) break;
+    if (now >= deadline || peer.gone() || context_.recorded.drain.begun()) break;
     if (std::exchange(doubt_, false) || now >= next_look) {
       co_await look(read);
       // Reading the manifest of a large session takes time: rarely, then.
       const auto took = steady_clock::now() - now;
-      next_look = steady_clock::now() +
-                  std::max<steady_clock::duration>(services_.options.gap_check, took * 10);
+      next_look =
+          steady_clock::now() + std::max<steady_clock::duration>(context_.gap_check, took * 10);
       continue;
     }
     wake_.expires_at(std::min(deadline, next_look));

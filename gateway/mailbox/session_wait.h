@@ -1,17 +1,32 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <unordered_map>
 
+#include "gateway/live/live_hub.h"
+#include "gateway/loop/work_pool.h"
 #include "gateway/mailbox/manifest.h"
+#include "gateway/mailbox/recorded.h"
 #include "gateway/wire/http_types.h"
 
 namespace toolway::gateway {
 
+/// What waiting for a session's calls needs.
+struct SessionWaitContext {
+  LiveHub& live;
+  const RecordWatch& recorded;
+  const PageSources& pages;
+  WorkPool& threads;  ///< which free large manifests
+  std::chrono::seconds gap_check{};
+};
+
 /// Follows a session until the calls of a manifest end. On the io_context's thread.
 class SessionWait final : public LiveSink {
  public:
-  SessionWait(Services& services, SessionKey session, Manifest& manifest);
+  /// What it is given must outlive it.
+  SessionWait(const SessionWaitContext& context, SessionKey session, Manifest& manifest,
+              Executor executor);
 
   /// From here on no end is missed while the connection lasts. Errors: bus_unavailable.
   Task<Result<void>> follow();
@@ -27,7 +42,7 @@ class SessionWait final : public LiveSink {
   Task<void> look(persistence::MailboxCursor read);
   void index();
 
-  Services& services_;
+  const SessionWaitContext& context_;
   SessionKey session_;
   Manifest& manifest_;
   Timer wake_;

@@ -27,15 +27,14 @@ constexpr std::string_view kReconnect =
 
 }  // namespace
 
-Connection::Connection(Services& services, Socket socket, asio::ip::address peer)
-    : services_(services),
-      edge_(services.edge),
+Connection::Connection(const ConnectionContext& context, Socket socket, asio::ip::address peer)
+    : context_(context),
       socket_(std::move(socket)),
       peer_(std::move(peer)),
-      trusted_(edge_.trusted.holds(peer_)),
-      reader_(edge_.bounds),
-      request_bytes_(services.request_bytes, MemoryUse::kRequest),
-      request_memory_(services.memory, MemoryUse::kRequest) {
+      trusted_(context.edge.trusted.holds(peer_)),
+      reader_(context.edge.bounds),
+      request_bytes_(context.request_bytes, MemoryUse::kRequest),
+      request_memory_(context.memory, MemoryUse::kRequest) {
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
 }
@@ -47,14 +46,13 @@ std::optional<steady_clock::time_point> Connection::idle_since() const {
 
 void Connection::enter(Phase phase) {
   phase_ = phase;
-  const auto& options = services_.options;
   switch (phase) {
     case Phase::kIdle:
       idle_since_ = steady_clock::now();
-      deadline_ = idle_since_ + (draining_ ? kLastRequest : options.idle_timeout);
+      deadline_ = idle_since_ + (draining_ ? kLastRequest : context_.idle_timeout);
       break;
-    case Phase::kReading: deadline_ = steady_clock::now() + options.read_timeout; break;
-    case Phase::kWriting: deadline_ = steady_clock::now() + options.write_timeout; break;
+    case Phase::kReading: deadline_ = steady_clock::now() + context_.read_timeout; break;
+    case Phase::kWriting: deadline_ = steady_clock::now() + context_.write_timeout; break;
     case Phase::kAnswering: deadline_ = steady_clock::time_point::max(); break;
   }
 }
@@ -114,7 +112,6 @@ bool Connection::account() {
 }
 
 Task<Connection::Read> Connection::read_request(Problem& problem) {
-  const auto& options = services_.options;
   enter(reader_.waiting() > 0 ? Phase::kReading : Phase::kIdle);
   for (;;) {
     auto step = reader_.step();
@@ -151,7 +148,7 @@ Task<Connection::Read> Connection::read_request(Problem& problem) {
     if (timed_out_ && phase_ == Phase::kReading) {
       problem.error = {
           ErrorCode::kRequestTimeout,
-          fmt::format("the request did not arrive within {} s", options.read_timeout.count())};
+          fmt::format("the request did not arrive within {} s", context_.read_timeout.count())};
       co_return Read::kRefused;
     }
     if (error) co_return Read::kEnd;
@@ -209,7 +206,7 @@ Task<void> Connection::run() {
     timed_out_ = false;
     const std::string id = random_hex(8);
     Response response = problem_response(problem, id);
-    services_.requests.answered(Route::kNone, response.status);
+    context_.requests.answered(Route::kNone, response.status);
     response.headers += "x-request-id: " + id + "\r\n";
     const bool honest =
         (response.status == 413 || response.status == 503) && reader_.head().find("Content-Length");
@@ -225,17 +222,17 @@ Task<bool> Connection::answer() {
   enter(Phase::kAnswering);
   const auto begun = steady_clock::now();
   Request request = view();
-  const RequestSpan span(*services_.options.tracer, services_.clock, request);
+  const RequestSpan span(context_.tracer, context_.clock, request);
   const bool head = request.method == "HEAD";
   const bool keep = reader_.keep_alive();
   const bool chunked = reader_.head().version >= 11;
   Route route = Route::kNone;
-  services_.in_flight.add(1);
-  Response response = co_await handle(services_, request, route);
+  context_.in_flight.add(1);
+  Response response = co_await handle(context_.endpoints, request, route);
   if (auto problem = hold(response, request.method == "POST" || is_about_us(route)))
     response = problem_response(*problem, request.request_id);
-  services_.in_flight.add(-1);
-  services_.requests.answered(route, response.status);
+  context_.in_flight.add(-1);
+  context_.requests.answered(route, response.status);
   span.answered(request, route, response.status);
   response.headers += "x-request-id: " + request.request_id + "\r\n";
   if (response.events && !head) {
@@ -253,8 +250,8 @@ Task<bool> Connection::answer() {
     co_return whole&& keep&& chunked && !draining_;
   }
   // A probe's trace has no span that an exemplar could lead to.
-  services_.requests.took(route, steady_clock::now() - begun,
-                          is_about_us(route) ? TraceContext() : request.trace);
+  context_.requests.took(route, steady_clock::now() - begun,
+                         is_about_us(route) ? TraceContext() : request.trace);
   const bool keep_alive = keep && !draining_;
   co_return co_await write(response, keep_alive, head) && keep_alive;
 }
@@ -288,11 +285,11 @@ std::optional<Problem> Connection::hold(Response& response, bool must_be_sent) {
   const std::size_t bytes = response.body.capacity() + (response.stream ? kPiece : 0);
   if (bytes <= kNotCounted) return std::nullopt;
   if (response.memory.bytes() > 0 || must_be_sent) {
-    if (response.memory.bytes() == 0) response.memory = {services_.memory, MemoryUse::kAnswer};
+    if (response.memory.bytes() == 0) response.memory = {context_.memory, MemoryUse::kAnswer};
     response.memory.resize(bytes);
     return std::nullopt;
   }
-  auto share = services_.memory.take(MemoryUse::kAnswer, bytes);
+  auto share = context_.memory.take(MemoryUse::kAnswer, bytes);
   if (!share) return std::move(share.error());
   response.memory = std::move(*share);
   return std::nullopt;
@@ -343,7 +340,7 @@ void Connection::watch_follower() {
 }
 
 Task<bool> Connection::write_events(EventStream& events, bool chunked) {
-  services_.followers.add(1);
+  context_.followers.add(1);
   events_ = &events;
   if (draining_) events.stop();
   watch_follower();
@@ -369,7 +366,7 @@ Task<bool> Connection::write_events(EventStream& events, bool chunked) {
   events_ = nullptr;
   error_code ignored;
   socket_.cancel(ignored);
-  services_.followers.add(-1);
+  context_.followers.add(-1);
   co_return written;
 }
 

@@ -3,10 +3,28 @@
 #include <boost/intrusive/list.hpp>
 #include <memory>
 
-#include "gateway/endpoints/handlers.h"
+#include "gateway/endpoints/handle.h"
+#include "gateway/server/request_metrics.h"
 #include "gateway/wire/request_reader.h"
+#include "monitoring/tracer.h"
 
 namespace toolway::gateway {
+
+/// What a connection needs to read requests and to answer them.
+struct ConnectionContext {
+  const Endpoints& endpoints;
+  Edge& edge;
+  MemoryBudget& request_bytes;  ///< of requests alone, as they came
+  MemoryBudget& memory;
+  RequestMetrics& requests;
+  monitoring::Gauge& in_flight;
+  monitoring::Gauge& followers;
+  monitoring::Tracer& tracer;
+  const Clock& clock;
+  std::chrono::seconds read_timeout{};   ///< for one whole request, once begun
+  std::chrono::seconds idle_timeout{};   ///< between requests
+  std::chrono::seconds write_timeout{};  ///< for one response or event
+};
 
 /// One client: reads its requests and answers them in order, one coroutine. Kept
 /// alive by that coroutine; a sweeper ends what takes too long.
@@ -15,7 +33,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
                          public boost::intrusive::list_base_hook<
                              boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
-  Connection(Services& services, Socket socket, asio::ip::address peer);
+  /// `context` must outlive it.
+  Connection(const ConnectionContext& context, Socket socket, asio::ip::address peer);
   Task<void> run();
   /// Ends what is past its deadline.
   void sweep(std::chrono::steady_clock::time_point now);
@@ -52,8 +71,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   Task<bool> write_events(EventStream& events, bool chunked);
   Task<void> linger(std::size_t most);
 
-  Services& services_;
-  Edge& edge_;  ///< outlives the services
+  const ConnectionContext& context_;
   Socket socket_;
   const asio::ip::address peer_;
   const bool trusted_;

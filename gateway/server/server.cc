@@ -6,7 +6,7 @@
 
 #include "base/mutex.h"
 #include "gateway/gateway.h"
-#include "gateway/server/connection.h"
+#include "gateway/server/gateway_parts.h"
 #include "monitoring/metric_names.h"
 #include "proto/subjects.h"
 
@@ -21,17 +21,16 @@ constexpr std::size_t kMostChecks = 32;  // feeds compared with the record at ea
 
 class ConnectionLetter final : public Letter {
  public:
-  ConnectionLetter(Services& services, bus::Connection state)
-      : services_(services), state_(state) {}
+  ConnectionLetter(GatewayParts& parts, bus::Connection state) : parts_(parts), state_(state) {}
   void open() override {
     // Changes of sessions, and events, may have been missed.
-    services_.sessions.connection_changed(state_);
-    services_.live.connection_changed(state_);
-    if (state_ == bus::Connection::kConnected) services_.bus_watch.ask_now();
+    parts_.sessions.connection_changed(state_);
+    parts_.live.connection_changed(state_);
+    if (state_ == bus::Connection::kConnected) parts_.bus_watch.ask_now();
   }
 
  private:
-  Services& services_;
+  GatewayParts& parts_;
   bus::Connection state_;
 };
 
@@ -44,7 +43,7 @@ class HttpGateway final : public Gateway {
       : options_(std::move(options)),
         edge_(std::move(edge)),
         bus_(bus),
-        services_(bus, store, registry, metrics, clock, options_, *edge_, io_),
+        parts_(bus, store, registry, metrics, clock, options_, *edge_, io_),
         acceptor_(io_),
         sweep_timer_(io_),
         delay_timer_(io_),
@@ -59,21 +58,21 @@ class HttpGateway final : public Gateway {
       thread_.join();
     }
     on_connection_.reset();
-    services_.inbox->close();
+    parts_.inbox->close();
   }
 
   Result<void> start() {
     if (auto bound = bind(); !bound) return bound;
     on_connection_ = bus_.on_connection([this](bus::Connection state) {
-      services_.inbox->post(std::make_shared<ConnectionLetter>(services_, state));
+      parts_.inbox->post(std::make_shared<ConnectionLetter>(parts_, state));
     });
-    services_.sessions.watch();
-    next_touch_ = services_.clock.monotonic() + options_.session_idle / 16;
+    parts_.sessions.watch();
+    next_touch_ = parts_.clock.monotonic() + options_.session_idle / 16;
     asio::co_spawn(io_, accept(), asio::detached);
     asio::co_spawn(io_, sweep(), asio::detached);
     asio::co_spawn(io_, watch_delay(), asio::detached);
     asio::co_spawn(io_, fill_gaps(), asio::detached);
-    asio::co_spawn(io_, services_.bus_watch.run(), asio::detached);
+    asio::co_spawn(io_, parts_.bus_watch.run(), asio::detached);
     thread_ = std::thread([this] { io_.run(); });
     return {};
   }
@@ -82,7 +81,7 @@ class HttpGateway final : public Gateway {
 
   void drain(std::chrono::milliseconds timeout) override {
     asio::post(io_, [this] {
-      services_.draining = true;
+      parts_.drain.begin();
       error_code ignored;
       acceptor_.close(ignored);
       for (Connection& connection : connections_) connection.drain();
@@ -118,7 +117,7 @@ class HttpGateway final : public Gateway {
       if (error == asio::error::operation_aborted) break;
       if (error) {  // e.g. no file descriptors left: some may come free
         spdlog::warn("cannot accept a connection: {}", error.message());
-        co_await pause(io_.get_executor(), kSweep);
+        co_await pause(kSweep);
         continue;
       }
       const auto remote = socket.remote_endpoint(error);
@@ -129,7 +128,8 @@ class HttpGateway final : public Gateway {
         refuse_connection(socket, why);
         continue;
       }
-      auto connection = std::make_shared<Connection>(services_, std::move(socket), address);
+      auto connection =
+          std::make_shared<Connection>(parts_.connections, std::move(socket), address);
       connections_.push_back(*connection);
       edge_->room.enter(key);
       count(1);
@@ -186,7 +186,7 @@ class HttpGateway final : public Gateway {
 
   void refuse_connection(Socket& socket, const char* why) {
     Problem problem{.error = Error{ErrorCode::kOverloaded, why}};
-    services_.requests.answered(Route::kNone, status_of(problem));
+    parts_.requests.answered(Route::kNone, status_of(problem));
     const std::string id = random_hex(8);
     const std::string body = problem_json(problem, id);
     const std::string text = fmt::format(
@@ -215,10 +215,10 @@ class HttpGateway final : public Gateway {
       co_await wait_on(sweep_timer_);
       const auto now = steady_clock::now();
       for (auto it = connections_.begin(); it != connections_.end();) (it++)->sweep(now);
-      services_.live.sweep(now);
-      services_.workers.listen();
-      services_.sessions.sweep();
-      services_.store.sweep();
+      parts_.live.sweep(now);
+      parts_.workers.listen();
+      parts_.sessions.sweep();
+      parts_.store.sweep();
       every_second();
       touch_followed();
     }
@@ -228,7 +228,7 @@ class HttpGateway final : public Gateway {
   Task<void> watch_delay() {
     constexpr std::chrono::milliseconds kBetween{20};
     constexpr std::chrono::seconds kShown{30};
-    auto& gauge = services_.metrics.gauge(monitoring::kLoopDelay);
+    auto& gauge = parts_.metrics.gauge(monitoring::kLoopDelay);
     steady_clock::duration longest{};
     auto since = steady_clock::now();
     while (!ending_) {
@@ -245,17 +245,17 @@ class HttpGateway final : public Gateway {
   }
 
   void every_second() {
-    const auto now = services_.clock.monotonic();
+    const auto now = parts_.clock.monotonic();
     if (now < next_second_) return;
     next_second_ = now + kSecond;
-    services_.switches.look();
-    services_.measure_memory();
+    parts_.switches.look();
+    parts_.measure_memory();
     open_connections_.set(static_cast<double>(edge_->room.open()));
   }
 
   /// Following a session counts as using it.
   void touch_followed() {
-    const auto now = services_.clock.monotonic();
+    const auto now = parts_.clock.monotonic();
     if (options_.session_idle.count() == 0 || now < next_touch_ || touching_) return;
     next_touch_ = now + options_.session_idle / 16;
     touching_ = true;
@@ -264,7 +264,7 @@ class HttpGateway final : public Gateway {
 
   Task<void> touch_each() {
     std::vector<std::pair<std::string, std::string>> followed;
-    for (const Feed* feed : services_.feeds) {
+    for (const Feed* feed : parts_.feeds) {
       const auto& scope = feed->scope();
       if (!scope.call) followed.emplace_back(scope.user_id, scope.session_id);
     }
@@ -272,7 +272,7 @@ class HttpGateway final : public Gateway {
       if (ending_) co_return;
       const Caller follower{std::move(user), {}};
       // One at a time: there is no hurry, and a gateway may have ten thousand.
-      (void)co_await services_.sessions.find(follower, session_id);
+      (void)co_await parts_.sessions.find(follower, session_id);
     }
   }
 
@@ -282,12 +282,12 @@ class HttpGateway final : public Gateway {
     while (!ending_) {
       gap_timer_.expires_after(options_.gap_check);
       co_await wait_on(gap_timer_);
-      if (ending_ || services_.feeds.empty()) continue;
-      const auto state = co_await services_.bus.stream_state(proto::kEventsStream);
+      if (ending_ || parts_.feeds.empty()) continue;
+      const auto state = co_await parts_.bus.stream_state(proto::kEventsStream);
       if (!state) continue;
       const EventPosition end{state->incarnation, state->last_sequence};
       std::vector<Feed*> behind;
-      for (Feed* feed : services_.feeds) {
+      for (Feed* feed : parts_.feeds) {
         if (feed->behind(end)) behind.push_back(feed);
       }
       for (std::size_t i = 0; i < std::min(kMostChecks, behind.size()); ++i) {
@@ -297,12 +297,13 @@ class HttpGateway final : public Gateway {
   }
 
   void end() {
-    ending_ = services_.draining = true;
+    ending_ = true;
+    parts_.drain.begin();
     error_code ignored;
     acceptor_.close(ignored);
     for (auto it = connections_.begin(); it != connections_.end();) (it++)->close();
-    services_.inbox->abandon();
-    services_.bus_watch.stop();
+    parts_.inbox->abandon();
+    parts_.bus_watch.stop();
     sweep_timer_.cancel();
     delay_timer_.cancel();
     gap_timer_.cancel();
@@ -313,7 +314,7 @@ class HttpGateway final : public Gateway {
   std::unique_ptr<Edge> edge_;
   bus::Bus& bus_;
   asio::io_context io_{1};
-  Services services_;
+  GatewayParts parts_;
   Acceptor acceptor_;
   Timer sweep_timer_;
   Timer delay_timer_;

@@ -11,6 +11,7 @@
 #include "gateway/wire/caller.h"
 #include "gateway/wire/event_stream.h"
 #include "gateway/wire/memory_budget.h"
+#include "gateway/wire/problem.h"
 
 namespace toolway::gateway {
 
@@ -65,5 +66,8 @@ struct Response {
   std::uint64_t length = 0;              ///< of what `stream` gives
   MemoryBudget::Share memory{};          ///< held until it is sent
 };
+
+/// The answer of a refused request.
+Response problem_response(const Problem& problem, std::string_view request_id);
 
 }  // namespace toolway::gateway

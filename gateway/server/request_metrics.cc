@@ -1,4 +1,4 @@
-#include "gateway/services/request_metrics.h"
+#include "gateway/server/request_metrics.h"
 
 #include <algorithm>
 

@@ -2,9 +2,20 @@
 
 #include <utility>
 
-#include "gateway/services/services.h"
+#include "base/clock.h"
+#include "gateway/loop/async_store.h"
+#include "gateway/loop/turnstile.h"
+#include "gateway/wire/memory_budget.h"
 
 namespace toolway::gateway {
+
+/// Where pages of the record come from.
+struct PageSources {
+  AsyncStore& store;
+  Turnstile& turns;  ///< only a few are read at once
+  MemoryBudget& memory;
+  const Clock& clock;
+};
 
 /// A page, and the memory that it and its text take until the answer is sent.
 template <typename T>
@@ -17,12 +28,12 @@ struct HeldPage {
 /// only a few are read at once; the others wait, no longer than they would for a silent store.
 /// Errors: the store's, overloaded.
 template <typename T, typename Read>
-Task<Answer<HeldPage<T>>> read_held_page(Services& services, Read read) {
-  const auto due = services.clock.monotonic();
-  const auto pass = co_await services.pages.enter();
-  auto memory = services.memory.take(MemoryUse::kAnswer, kPageMemory);
+Task<Answer<HeldPage<T>>> read_held_page(const PageSources& sources, Read read) {
+  const auto due = sources.clock.monotonic();
+  const auto pass = co_await sources.turns.enter();
+  auto memory = sources.memory.take(MemoryUse::kAnswer, kPageMemory);
   if (!memory) co_return refuse(std::move(memory.error()));
-  auto rows = co_await services.store.run<persistence::Page<T>>(std::move(read), due);
+  auto rows = co_await sources.store.run<persistence::Page<T>>(std::move(read), due);
   if (!rows) co_return refuse(std::move(rows.error()));
   constexpr std::size_t kRow = 1024;
   // As rows, as text, and in between.

@@ -3,10 +3,16 @@
 #include <string>
 #include <utility>
 
-#include "gateway/services/services.h"
+#include "gateway/loop/work_pool.h"
 #include "gateway/wire/http_types.h"
 
 namespace toolway::gateway {
+
+/// What a large answer takes: memory, and the threads that write it.
+struct AnswerRoom {
+  MemoryBudget& memory;
+  WorkPool& work;
+};
 
 /// Whether an answer may be refused for its length: not when it reports what was done.
 enum class Sent { kIfThereIsRoom, kAlways };
@@ -16,13 +22,13 @@ enum class Sent { kIfThereIsRoom, kAlways };
 /// how many it writes, or more where a byte takes longer than a few ns; they count as held from now
 /// on. Errors: overloaded, unless it is always sent.
 template <typename Write>
-Task<Answer<Response>> written(Services& services, Response response, std::size_t bytes, Sent sent,
-                               Write write) {
+Task<Answer<Response>> written(const AnswerRoom& room, Response response, std::size_t bytes,
+                               Sent sent, Write write) {
   if (bytes <= WorkPool::kSmall) {
     write(response.body);
     co_return response;
   }
-  if (response.memory.bytes() == 0) response.memory = {services.memory, MemoryUse::kAnswer};
+  if (response.memory.bytes() == 0) response.memory = {room.memory, MemoryUse::kAnswer};
   const std::size_t held = response.memory.bytes() + bytes;
   if (sent == Sent::kAlways) {
     response.memory.resize(held);
@@ -36,7 +42,7 @@ Task<Answer<Response>> written(Services& services, Response response, std::size_
   };
   const auto when_full =
       sent == Sent::kAlways ? WorkPool::WhenFull::kWaits : WorkPool::WhenFull::kRefused;
-  auto text = co_await services.work.run<std::string>(std::move(work), when_full);
+  auto text = co_await room.work.run<std::string>(std::move(work), when_full);
   if (!text) co_return refuse(std::move(text.error()));
   response.body = std::move(*text);
   co_return response;

@@ -1,4 +1,4 @@
-#include "gateway/services/accepted_here.h"
+#include "gateway/calls/accepted_here.h"
 
 #include <gtest/gtest.h>
 

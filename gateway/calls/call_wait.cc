@@ -1,0 +1,81 @@
+#include "gateway/calls/call_wait.h"
+
+#include <algorithm>
+
+#include "proto/codec.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+
+Task<Result<void>> CallWait::follow(const v1::CallRequest& request, Timer& wake, WaitRoom& room) {
+  session_ = *SessionKey::parse(request.session_key());
+  call_ = *CallId::parse(request.call_id());
+  wake_ = &wake;
+  room_ = &room;
+  auto lease = co_await context_.live.follow_call(call_, *this);
+  if (!lease) co_return fail(std::move(lease.error()));
+  lease_ = std::move(*lease);
+  co_return Result<void>();
+}
+
+void CallWait::on_live(const LiveEventPtr& event) { settle(event->event); }
+
+void CallWait::on_connection(bus::Connection state) {
+  if (state == bus::Connection::kDisconnected) return;
+  doubt_ = true;
+  wake_->cancel();
+}
+
+void CallWait::settle(const v1::CallEvent& event) {
+  if (ended_ || !event.has_completed()) return;
+  ended_ = true;
+  // Once here, and once as text in the answer.
+  const std::size_t bytes = event.ByteSizeLong();
+  if (bytes <= room_->bytes && share_.try_resize(bytes * 2)) {
+    room_->bytes -= bytes;
+    completion_ = event;
+  }
+  wake_->cancel();
+}
+
+Task<void> CallWait::look() {
+  auto last = co_await context_.bus.last_message(proto::kEventsStream,
+                                                 proto::event_subject(session_, call_));
+  if (!last) co_return;  // not started yet, or no answer: the next check will tell
+  if (const auto event = proto::decode_event(last->payload)) settle(*event);
+}
+
+Task<void> CallWait::recall() {
+  co_await look();
+  if (ended_) co_return;
+  auto read = [call = call_](persistence::StoreReader& store) { return store.call(call); };
+  auto recorded =
+      co_await context_.store.run<std::optional<persistence::RecordedCall>>(std::move(read));
+  if (recorded && *recorded && (*recorded)->completion) settle(*(*recorded)->completion);
+}
+
+Task<void> wait_for(const WaitContext& context, const std::vector<CallWait*>& calls, Timer& wake,
+                    std::chrono::steady_clock::time_point deadline, PeerWatch& peer) {
+  using std::chrono::steady_clock;
+  const auto is_done = [](const CallWait* call) { return call->ended(); };
+  auto next_look = steady_clock::now() + context.gap_check;
+  peer.watch(wake);
+  while (!std::all_of(calls.begin(), calls.end(), is_done)) {
+    const auto now = steady_clock::now();
+    if (now >= deadline || peer.gone() || context.drain.begun()) break;
+    bool doubt = false;
+    for (CallWait* call : calls) doubt = call->take_doubt() || doubt;
+    if (doubt || now >= next_look) {
+      for (CallWait* call : calls) {
+        if (!call->ended()) co_await call->look();
+      }
+      next_look = steady_clock::now() + context.gap_check;
+      continue;
+    }
+    wake.expires_at(std::min(deadline, next_look));
+    co_await wait_on(wake);
+  }
+  peer.unwatch();
+}
+
+}  // namespace toolway::gateway

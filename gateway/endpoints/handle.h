@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+
+#include "gateway/edge/edge.h"
+#include "gateway/endpoints/call_handlers.h"
+#include "gateway/endpoints/cancel_handler.h"
+#include "gateway/endpoints/close_handler.h"
+#include "gateway/endpoints/event_handlers.h"
+#include "gateway/endpoints/explain_handler.h"
+#include "gateway/endpoints/health_handlers.h"
+#include "gateway/endpoints/mailbox_handlers.h"
+#include "gateway/endpoints/post_handlers.h"
+#include "gateway/endpoints/result_handler.h"
+#include "gateway/endpoints/session_handlers.h"
+#include "gateway/endpoints/tool_calls_handler.h"
+#include "gateway/endpoints/tools_handlers.h"
+#include "gateway/endpoints/workers_handler.h"
+#include "gateway/loop/scraper.h"
+#include "gateway/wire/route.h"
+
+namespace toolway::gateway {
+
+/// What requests are answered with, by topic. It lasts, with all that it refers to, as long as
+/// requests are answered.
+struct Endpoints {
+  // Who is answered.
+  Edge& edge;
+  const bus::SwitchBoard& switches;
+  const Drain& drain;
+  const Clock& clock;
+  std::chrono::milliseconds accept_deadline{};  ///< how long a request waits for the switches
+  CallCounters& counters;
+
+  // With what.
+  SessionsContext sessions;
+  RestoreContext restore;
+  CloseContext close;
+  CompletionsContext completions;
+  ToolsContext tools;
+  PostContext posts;
+  CallsContext calls;
+  EventsContext events;
+  ExplainContext explain;
+  const CallSearch& search;
+  const StreamSearch& streams;
+  const CancelContext& cancel;
+  ToolsView& tools_view;
+  const AnswerRoom& answers;
+  WorkerRoster& workers;
+  const BusWatch& queues;
+  const AsyncStore& store;
+  Scraper& scraper;
+  const std::function<std::string()>& clock_in_words;
+};
+
+/// Answers one request: finds its route and caller, and turns a problem into its response.
+/// `route` becomes the one that it found.
+Task<Response> handle(const Endpoints& endpoints, const Request& request, Route& route);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "gateway/admission/guard.h"
+#include "gateway/wire/http_types.h"
+
+namespace toolway::gateway {
+
+/// How this gateway is.
+struct Health {
+  BusHealth nats;
+  bool switches = false;  ///< whether they have been read
+  std::string clock;      ///< this machine's, in words
+  Result<void> postgres;
+  bool draining = false;
+};
+
+/// Whether it is ready, and why not. Pure.
+Response readyz(const Health& health);
+
+}  // namespace toolway::gateway

@@ -1,0 +1,170 @@
+#include "gateway/server/gateway_parts.h"
+
+#include "monitoring/metric_names.h"
+#include "proto/subjects.h"
+
+namespace toolway::gateway {
+namespace {
+
+/// Followers that read the record at once: enough to keep the store busy, few enough to leave
+/// it to the other requests as well.
+constexpr std::size_t kReaders = 64;
+
+}  // namespace
+
+GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
+                           const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
+                           const Clock& clock_in, const GatewayOptions& options_in, Edge& edge_in,
+                           asio::io_context& io)
+    : options(options_in),
+      edge(edge_in),
+      registry(tools),
+      metrics(metrics_in),
+      clock(clock_in),
+      executor(io.get_executor()),
+      inbox(std::make_shared<LoopInbox>(io)),
+      bus(raw_bus, inbox),
+      store(raw_store, clock_in, inbox, options_in.store_threads),
+      work(inbox, options_in.work_threads),
+      memory(options_in.memory_budget_bytes / 8 * 3, metrics_in.gauge(monitoring::kMemoryHeld)),
+      request_bytes(options_in.edge.request_bytes, metrics_in.gauge(monitoring::kRequestBytes)),
+      sessions(raw_bus, bus, store, inbox, metrics_in, clock_in,
+               {.idle = options_in.session_idle,
+                .caps = options_in.session_caps,
+                .bucket_used = [this] { return sessions_bucket_used(); }}),
+      specs(bus),
+      live(raw_bus, inbox),
+      readers(executor, kReaders),
+      page_turns(executor, options_in.store_threads + 2),
+      switches(raw_bus),
+      tools_view(tools, work, executor, [this] { return switches.now(); }),
+      bus_watch(bus, clock_in, metrics_in, options_in.guard, executor),
+      requests(metrics_in),
+      workers(raw_bus, inbox, clock_in),
+      scraper(metrics_in, inbox),
+      counters(metrics_in),
+      feed_sources{.bus = bus,
+                   .store = store,
+                   .live = live,
+                   .clock = clock_in,
+                   .gaps_filled = metrics_in.counter(monitoring::kGapsFilled),
+                   .readers = readers,
+                   .memory = memory,
+                   .feeds = feeds,
+                   .executor = executor},
+      keys{.bus = bus,
+           .registry = tools,
+           .counters = counters,
+           .tracer = *options_in.tracer,
+           .clock = clock_in,
+           .accept_deadline = options_in.accept_deadline},
+      plan{.registry = tools,
+           .switches = switches,
+           .threads = work,
+           .tracer = *options_in.tracer,
+           .clock = clock_in},
+      submit{.queues = bus_watch,
+             .specs = specs,
+             .bus = bus,
+             .accepted_here = accepted_here,
+             .counters = counters,
+             .tracer = *options_in.tracer,
+             .clock = clock_in,
+             .accept_deadline = options_in.accept_deadline},
+      waits{.bus = bus,
+            .store = store,
+            .live = live,
+            .memory = memory,
+            .drain = drain,
+            .gap_check = options_in.gap_check},
+      session_waits{.live = live,
+                    .recorded = recorded,
+                    .pages = pages,
+                    .threads = work,
+                    .gap_check = options_in.gap_check},
+      endpoints(make_endpoints()),
+      connections{.endpoints = endpoints,
+                  .edge = edge_in,
+                  .request_bytes = request_bytes,
+                  .memory = memory,
+                  .requests = requests,
+                  .in_flight = metrics_in.gauge(monitoring::kRequestsInFlight),
+                  .followers = metrics_in.gauge(monitoring::kFollowers),
+                  .tracer = *options_in.tracer,
+                  .clock = clock_in,
+                  .read_timeout = options_in.read_timeout,
+                  .idle_timeout = options_in.idle_timeout,
+                  .write_timeout = options_in.write_timeout},
+      memory_(metrics_in.gauge(monitoring::kSessionMemory)) {}
+
+Endpoints GatewayParts::make_endpoints() {
+  return {.edge = edge,
+          .switches = switches,
+          .drain = drain,
+          .clock = clock,
+          .accept_deadline = options.accept_deadline,
+          .counters = counters,
+          .sessions = {.sessions = sessions,
+                       .tools = tools_view,
+                       .registry = registry,
+                       .recorded = recorded,
+                       .pages = pages,
+                       .answers = answers},
+          .restore = {.sessions = sessions,
+                      .tools = tools_view,
+                      .registry = registry,
+                      .mailbox = mailbox,
+                      .answers = answers,
+                      .clock = clock},
+          .close = {.sessions = sessions,
+                    .tools = tools_view,
+                    .registry = registry,
+                    .switches = switches,
+                    .recorded = recorded,
+                    .pages = pages,
+                    .waits = session_waits,
+                    .cancel = cancel,
+                    .answers = answers,
+                    .counters = counters,
+                    .drain = drain,
+                    .clock = clock},
+          .completions = {sessions, mailbox, store},
+          .tools = {sessions, tools_view, answers},
+          .posts = {sessions, plan, run, counters, options.max_arguments_bytes},
+          .calls = {call_search, sessions, pages, registry},
+          .events = {call_search, sessions, pages, feed_sources},
+          .explain = {.bus = bus,
+                      .store = store,
+                      .sessions = sessions,
+                      .streams = streams,
+                      .recorded = recorded,
+                      .queues = bus_watch,
+                      .workers = workers,
+                      .clock = clock,
+                      .unrecorded_cap = options.guard.unrecorded},
+          .search = call_search,
+          .streams = streams,
+          .cancel = cancel,
+          .tools_view = tools_view,
+          .answers = answers,
+          .workers = workers,
+          .queues = bus_watch,
+          .store = store,
+          .scraper = scraper,
+          .clock_in_words = options.clock_in_words};
+}
+
+double GatewayParts::sessions_bucket_used() const {
+  const auto& facts = bus_watch.facts().streams;
+  const auto found = facts.find(proto::kSessionsStream);
+  if (found == facts.end() || found->second.max_bytes <= 0) return 0;
+  return static_cast<double>(found->second.bytes) / static_cast<double>(found->second.max_bytes);
+}
+
+void GatewayParts::measure_memory() {
+  std::size_t bytes = sessions.bytes();
+  for (const Feed* feed : feeds) bytes += feed->bytes();
+  memory_.set(static_cast<double>(bytes));
+}
+
+}  // namespace toolway::gateway

@@ -1,0 +1,99 @@
+#include "gateway/calls/call_wait.h"
+
+#include "monitoring/metric_names.h"
+#include "tests/integration/gateway/gateway_fixture.h"
+#include "tests/unit/gateway/bus_loop.h"
+
+namespace toolway::gateway {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// A client that stays.
+struct PatientPeer final : PeerWatch {
+  void watch(Timer&) override {}
+  void unwatch() override {}
+  bool gone() const override { return false; }
+};
+
+class CallWaitTest : public testing::Test {
+ protected:
+  CallWaitTest() {
+    EXPECT_TRUE(memory_->provision({.pools = {{"native", 1}}}));
+    request_.set_call_id(CallId::make(clock_.wall()).text());
+    request_.set_session_key("a3f00000000000000000000000000001");
+  }
+  void follow() { EXPECT_TRUE(loop_.run(wait_.follow(request_, wake_, room_))); }
+  void complete() {
+    auto event = test::completion_of(request_);
+    event.mutable_completed()->set_result(std::string(100, 'r'));
+    EXPECT_TRUE(loop_.run(loop_.bus().publish(
+        {.subject = test::event_subject_of(request_), .payload = proto::encode(event)})));
+  }
+  /// Whether it returns before its deadline.
+  bool wait() {
+    const auto deadline = steady_clock::now() + test::kPatience;
+    loop_.run(wait_for(context_, {&wait_}, wake_, deadline, peer_));
+    return steady_clock::now() < deadline;
+  }
+
+  const std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
+  test::MemoryStore recorded_{*memory_};
+  test::LossyBus bus_{*memory_};
+  BusLoop loop_{bus_};
+  const SystemClock clock_;
+  const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
+  AsyncStore store_{recorded_, clock_, loop_.inbox(), 1};
+  LiveHub live_{bus_, loop_.inbox()};
+  MemoryBudget memory_budget_{1024 * 1024, metrics_->gauge(monitoring::kMemoryHeld)};
+  Drain drain_;
+  WaitContext context_{.bus = loop_.bus(),
+                       .store = store_,
+                       .live = live_,
+                       .memory = memory_budget_,
+                       .drain = drain_,
+                       .gap_check = std::chrono::hours(1)};
+  v1::CallRequest request_;
+  Timer wake_{loop_.io()};
+  WaitRoom room_;
+  PatientPeer peer_;
+  CallWait wait_{context_};
+};
+
+TEST_F(CallWaitTest, EndsWithTheCompletionThatComesLive) {
+  follow();
+  complete();
+  EXPECT_TRUE(wait());
+  ASSERT_TRUE(wait_.completion());
+  EXPECT_EQ(wait_.completion()->call_id(), request_.call_id());
+  EXPECT_EQ(memory_budget_.held(), 2 * wait_.completion()->ByteSizeLong());
+}
+
+TEST_F(CallWaitTest, FindsInTheStreamWhatDidNotComeLive) {
+  complete();
+  follow();
+  context_.gap_check = std::chrono::seconds(0);
+  EXPECT_TRUE(wait());
+  EXPECT_TRUE(wait_.completion());
+}
+
+TEST_F(CallWaitTest, ACompletionWithoutRoomEndsTheWaitAndIsLeftOut) {
+  room_.bytes = 100;
+  follow();
+  complete();
+  EXPECT_TRUE(wait());
+  EXPECT_TRUE(wait_.ended());
+  EXPECT_FALSE(wait_.completion());
+  EXPECT_EQ(room_.bytes, 100U);
+  EXPECT_EQ(memory_budget_.held(), 0U);
+}
+
+TEST_F(CallWaitTest, AGatewayThatDrainsWaitsNoLonger) {
+  follow();
+  drain_.begin();
+  EXPECT_TRUE(wait());
+  EXPECT_FALSE(wait_.ended());
+}
+
+}  // namespace
+}  // namespace toolway::gateway
