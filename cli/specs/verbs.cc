@@ -84,7 +84,7 @@ int check_specs(const SpecsOptions& options) {
     }
     for (const auto& mistake : texts.mistakes) {
       mistakes.push_back(
-          {{"origin", mistake.origin}, {"line", mistake.line}, {"what", mistake.what}});
+          {{"origin", mistake.place}, {"line", mistake.line}, {"what", mistake.message}});
     }
     print_json({{"files", files}, {"mistakes", mistakes}});
     return texts.mistakes.empty() ? kExitOk : kExitUsage;
@@ -112,8 +112,8 @@ int put_specs(const SpecsOptions& options) {
     for (const auto& read : file.specs) {
       if (options.rollout > 0 && read.rollout > 0) {
         return report_spec_mistakes(
-            {{file.file, read.line,
-              "it has a `rollout` already: give --rollout or write it, not both"}});
+            {{file.file, "it has a `rollout` already: give --rollout or write it, not both",
+              read.line}});
       }
       specs.push_back({*read.spec, read.enabled, std::max(options.rollout, read.rollout)});
     }

@@ -35,7 +35,7 @@ Result<void> readable(const std::string& document) {
                 fmt::format("it has no native tool '{}'", spec->qualified_name()));
   }
   if (const auto wrong = tools::check_implementation(*spec); !wrong.empty()) {
-    return fail(ErrorCode::kInvalidSpec, wrong.front().what);
+    return fail(ErrorCode::kInvalidSpec, wrong.front().message);
   }
   const auto registered = tools::register_tool(tools::declared_tool(*std::move(spec)));
   return registered ? Result<void>() : fail(registered.error());

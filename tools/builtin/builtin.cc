@@ -25,12 +25,12 @@ Result<Tools> adjusted_by(const std::filesystem::path& file, Tools tools) {
   for (const auto& tool : tools) natives.push_back(tool->spec());
   auto document = read_specs(*text, file.string(), {.natives = natives});
   auto& [specs, mistakes, overlay] = document;
-  if (overlay) mistakes.push_back({file.string(), 1, "an overlay is not allowed here"});
+  if (overlay) mistakes.push_back({file.string(), "an overlay is not allowed here", 1});
   for (const auto& read : specs) {
     if (read.spec.kind != Kind::kNative)
-      mistakes.push_back({file.string(), read.line, "only native tools can be adjusted here"});
+      mistakes.push_back({file.string(), "only native tools can be adjusted here", read.line});
     if (read.rollout > 0)
-      mistakes.push_back({file.string(), read.line, "a candidate is not allowed here"});
+      mistakes.push_back({file.string(), "a candidate is not allowed here", read.line});
   }
   if (!mistakes.empty()) {
     std::string message;

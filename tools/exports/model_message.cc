@@ -15,7 +15,8 @@ using Read = tl::expected<void, Violation>;
 using Calls = tl::expected<std::vector<ModelCall>, Violation>;
 
 tl::unexpected<Violation> refuse(std::string pointer, std::string keyword, std::string what) {
-  return tl::unexpected(Violation{std::move(pointer), std::move(keyword), std::move(what)});
+  return tl::unexpected(Violation{
+      .place = std::move(pointer), .message = std::move(what), .keyword = std::move(keyword)});
 }
 
 Error wrong(ErrorCode code, std::string message) { return Error{code, std::move(message)}; }

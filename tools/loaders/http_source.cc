@@ -84,7 +84,7 @@ std::optional<SourceState> HttpSource::look(std::stop_token stop) {
     auto document = read_(fetched->body, name_);
     // More likely a fault than a wish for no tools at all.
     if (fetched->body.empty())
-      document.mistakes.push_back({name_, 1, "the answer is empty; no tools are `tools: []`"});
+      document.mistakes.push_back({name_, "the answer is empty; no tools are `tools: []`", 1});
     mistakes_ = std::move(document.mistakes);
     if (mistakes_.empty())
       good_ = make_part(name_, std::move(document.specs), std::move(document.overlay));

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/schema/json_pointer.h"
+#include "base/json_pointer.h"
 
 namespace toolway::tools {
 namespace {
@@ -50,10 +50,10 @@ constexpr std::array kApplicators{
     Applicator{"contentSchema", Shape::kOne, Place::kChild},
 };
 
-using Checked = tl::expected<void, SchemaMistake>;
+using Checked = tl::expected<void, Mistake>;
 
-tl::unexpected<SchemaMistake> refuse(const std::string& pointer, std::string what) {
-  return tl::unexpected(SchemaMistake{pointer, std::move(what)});
+tl::unexpected<Mistake> refuse(const std::string& pointer, std::string what) {
+  return tl::unexpected(Mistake{pointer, std::move(what)});
 }
 
 class Preparation {
@@ -167,7 +167,7 @@ void for_each_subschema(Json& schema, const std::function<void(Json&, const std:
   }
 }
 
-tl::expected<PreparedSchema, SchemaMistake> prepare_schema(Json schema) {
+tl::expected<PreparedSchema, Mistake> prepare_schema(Json schema) {
   PreparedSchema prepared{.schema = std::move(schema)};
   Preparation preparation;
   if (auto ok = preparation.visit(prepared.schema, ""); !ok) return tl::unexpected(ok.error());

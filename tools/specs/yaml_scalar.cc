@@ -7,7 +7,7 @@
 #include <cmath>
 #include <optional>
 
-#include "tools/specs/mistakes.h"
+#include "base/mistake.h"
 
 namespace toolway::tools {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/schema/json_pointer.h"
+#include "base/json_pointer.h"
 
 namespace toolway::tools {
 namespace {

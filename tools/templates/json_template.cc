@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/schema/json_pointer.h"
+#include "base/json_pointer.h"
 
 namespace toolway::tools {
 namespace {
@@ -67,12 +67,12 @@ Result<std::optional<Json>> render(const JsonTemplate& json, const HttpValues& s
 }  // namespace
 
 JsonTemplate parse_json_template(const OrderedJson& json, const std::string& pointer,
-                                 std::vector<TemplateMistake>& mistakes) {
+                                 Mistakes& mistakes) {
   if (json.is_string()) {
     auto text =
         parse_argument_template(json.get_ref<const std::string&>(), SecretPlaceholders::kAllowed);
     if (!text) {
-      mistakes.push_back({pointer, text.error().message});
+      mistakes.add({pointer, text.error().message});
       return {Json()};
     }
     return {std::move(*text)};

@@ -27,11 +27,11 @@ void read_file(const std::string& file, double speed, const std::shared_ptr<Know
   std::ifstream in(file, std::ios::binary);
   std::error_code error;
   const auto size = std::filesystem::file_size(file, error);
-  if (!in || error) return files.mistakes.push_back({file, 1, "cannot be read"});
+  if (!in || error) return files.mistakes.push_back({file, "cannot be read", 1});
   if (size > kMostRecordedBytes) {
     return files.mistakes.push_back(
-        {file, 1,
-         fmt::format("has {} bytes; the limit is {} MiB", size, kMostRecordedBytes >> 20)});
+        {file, fmt::format("has {} bytes; the limit is {} MiB", size, kMostRecordedBytes >> 20),
+         1});
   }
   std::ostringstream whole;
   whole << in.rdbuf();

@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "base/json.h"
+#include "base/mistake.h"
 #include "tools/executors/mock/mock_match.h"
 #include "tools/specs/bounds.h"
-#include "tools/specs/mistakes.h"
 
 namespace toolway::tools {
 namespace {

@@ -22,7 +22,7 @@ bool plain_file_name(const Json& name) {
          text.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
 }
 
-std::vector<SpecMistake> check_template(const Spec& spec) {
+std::vector<Mistake> check_template(const Spec& spec) {
   const std::string at = "/implementation_config";
   const auto& config = spec.implementation;
   if (!config.is_object() || config.size() != 1) {
@@ -44,7 +44,7 @@ std::vector<SpecMistake> check_template(const Spec& spec) {
         {where, fmt::format("unknown field `{}`; a template tool has text, json or file", field)}};
   if (field == "text" && !form.is_string())
     return {{where, "`text` must be text; `json` takes any value"}};
-  std::vector<SpecMistake> mistakes;
+  std::vector<Mistake> mistakes;
   std::vector<std::string> named;
   for (auto& what : double_brace_mistakes(form, named))
     mistakes.push_back({where, std::move(what)});
@@ -111,7 +111,7 @@ class Templates final : public ToolKind {
 
   Result<std::shared_ptr<const Tool>> make(Spec spec) override {
     if (const auto mistakes = check_template(spec); !mistakes.empty()) {
-      return fail(ErrorCode::kInvalidSpec, mistakes.front().pointer + ": " + mistakes.front().what);
+      return fail(ErrorCode::kInvalidSpec, mistakes.front().text());
     }
     if (!spec.implementation.contains("file"))
       return std::make_shared<const TemplateTool>(std::move(spec));
