@@ -12,6 +12,7 @@ namespace toolway::gateway {
 
 /// What a refused request gets: an error, and what belongs to its code.
 struct Problem {
+  using Carried = Error;  ///< an Error becomes a Problem by itself
   Error error;
   std::vector<Mistake> errors{};           ///< of invalid_arguments and invalid_request
   std::vector<std::string> suggestions{};  ///< of unknown_tool, nearest first
