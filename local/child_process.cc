@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "base/mutex.h"
+#include "base/try.h"
 #include "local/find_program.h"
 #include "local/spawner.h"
 
@@ -177,8 +178,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(ChildOptions options) 
   for (auto& argument : options.argv) launch.argv.push_back(argument.data());
   launch.argv.push_back(nullptr);
   prepare_environment(options.environment, launch);
-  if (!options.user.empty())
-    if (auto user = prepare_user(options.user, launch); !user) return fail(user.error());
+  if (!options.user.empty()) RETURN_IF_ERROR(prepare_user(options.user, launch));
   launch.death_signal = options.die_with_parent ? options.death_signal : 0;
   launch.parent = getpid();
 

@@ -12,6 +12,7 @@
 
 #include "base/ids.h"
 #include "base/mutex.h"
+#include "base/try.h"
 #include "local/find_program.h"
 #include "local/leftover.h"
 #include "local/tcp.h"
@@ -36,9 +37,9 @@ Result<bool> knows_sync_interval(const std::string& program, const std::string& 
   const auto answer = directory + "/version";
   std::error_code ignored;
   std::filesystem::remove(answer, ignored);
-  auto child = ChildProcess::start({.argv = {program, "--version"}, .log_file = answer});
-  if (!child) return fail(child.error());
-  (*child)->wait(std::chrono::seconds(10));
+  ASSIGN_OR_RETURN(auto child,
+                   ChildProcess::start({.argv = {program, "--version"}, .log_file = answer}));
+  child->wait(std::chrono::seconds(10));
   int major = 0;
   int minor = 0;
   const auto text = tail(answer);
@@ -72,8 +73,7 @@ Result<std::string> kept_password(const std::string& directory) {
   std::ifstream(path) >> password;
   if (password.size() < kPasswordLength) {
     password = random_hex(kPasswordLength / 2);
-    if (auto written = write_own_file(path, password + "\n"); !written)
-      return fail(written.error());
+    RETURN_IF_ERROR(write_own_file(path, password + "\n"));
   }
   return Result<std::string>(std::move(password));
 }
@@ -127,13 +127,10 @@ class Server final : public NatsServer {
     if (error)
       return fail(ErrorCode::kInternal,
                   fmt::format("cannot create {}: {}", options_.directory, error.message()));
-    auto syncs = knows_sync_interval(program, options_.directory);
-    if (!syncs) return fail(syncs.error());
-    sync_always_ = options_.sync_always && *syncs;
+    ASSIGN_OR_RETURN(auto syncs, knows_sync_interval(program, options_.directory));
+    sync_always_ = options_.sync_always && syncs;
     if (options_.access == NatsAccess::kPassword) {
-      auto password = kept_password(options_.directory);
-      if (!password) return fail(password.error());
-      password_ = *std::move(password);
+      ASSIGN_OR_RETURN(password_, kept_password(options_.directory));
     }
     return {};
   }
@@ -153,9 +150,7 @@ class Server final : public NatsServer {
     // Another program may take a free port before the server does.
     for (int attempt = 0; attempt < (any_port ? 5 : 1); ++attempt) {
       if (any_port) {
-        auto port = free_port();
-        if (!port) return fail(port.error());
-        options_.port = *port;
+        ASSIGN_OR_RETURN(options_.port, free_port());
       }
       started = run();
       if (started || tail(log_).find("address already in use") == std::string::npos) break;
@@ -191,13 +186,13 @@ class Server final : public NatsServer {
         password_.empty()
             ? ""
             : fmt::format("authorization {{ user: {}, password: \"{}\" }}\n", kUser, password_));
-    if (auto written = write_own_file(config_, configuration); !written) return written;
+    RETURN_IF_ERROR(write_own_file(config_, configuration));
     // Then another server would answer in its place: wait for its own end instead.
     const bool port_was_taken = port_taken(options_.port);
-    auto started =
-        ChildProcess::start({.argv = {options_.program, "--config", config_}, .log_file = log_});
-    if (!started) return fail(started.error());
-    const auto running = keep(std::move(*started));
+    ASSIGN_OR_RETURN(
+        auto started,
+        ChildProcess::start({.argv = {options_.program, "--config", config_}, .log_file = log_}));
+    const auto running = keep(std::move(started));
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (port_was_taken || !jetstream_answers(options_.port, Milliseconds(250), user())) {
       if (const auto status = running->wait(Milliseconds(5)))
@@ -230,8 +225,8 @@ Result<std::unique_ptr<NatsServer>> NatsServer::start(NatsServerOptions options)
   // The configuration names it, and our children may run elsewhere.
   options.directory = std::filesystem::absolute(options.directory).lexically_normal().string();
   auto server = std::make_unique<Server>(std::move(options));
-  if (auto ready = server->prepare(); !ready) return fail(ready.error());
-  if (auto running = server->restart(); !running) return fail(running.error());
+  RETURN_IF_ERROR(server->prepare());
+  RETURN_IF_ERROR(server->restart());
   return server;
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/mutex.h"
+#include "base/try.h"
 #include "local/child_process.h"
 #include "local/leftover.h"
 #include "local/postgres_files.h"
@@ -57,27 +58,21 @@ class Cluster final : public PostgresCluster {
   }
 
   Result<void> prepare() {
-    auto programs = postgres_programs();
-    if (!programs) return fail(programs.error());
-    programs_ = *programs;
-    if (auto made = make_private_directory(directory_, user_); !made) return made;
-    auto password = password_file(directory_ + "/password", user_);
-    if (!password) return fail(password.error());
-    password_ = *password;
+    ASSIGN_OR_RETURN(programs_, postgres_programs());
+    RETURN_IF_ERROR(make_private_directory(directory_, user_));
+    ASSIGN_OR_RETURN(password_, password_file(directory_ + "/password", user_));
     if (!fs::exists(data_ + "/PG_VERSION")) return initialise();
     return {};
   }
 
   Result<void> restart() override {
     stop(SIGINT);
-    if (auto alone = end_leftovers(); !alone) return alone;
+    RETURN_IF_ERROR(end_leftovers());
     const bool any_port = options_.port == 0;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     for (int attempt = 0;; ++attempt) {
       if (any_port) {
-        auto port = free_port();
-        if (!port) return fail(port.error());
-        options_.port = *port;
+        ASSIGN_OR_RETURN(options_.port, free_port());
       }
       auto running = run(deadline);
       if (running) return ensure_database();
@@ -131,14 +126,15 @@ class Cluster final : public PostgresCluster {
     const auto fresh = data_ + ".new";
     std::error_code ignored;
     fs::remove_all(fresh, ignored);
-    auto child = ChildProcess::start(
-        {.argv = {programs_ + "/initdb", "--no-sync", "--no-instructions", "--encoding=UTF8",
-                  "--locale=C.UTF-8", "--auth=scram-sha-256", "--username=toolway",
-                  "--pwfile=" + directory_ + "/password", "--pgdata=" + fresh},
-         .log_file = log_,
-         .user = user_});
-    if (!child) return fail(child.error());
-    const auto status = (*child)->wait(std::chrono::seconds(60));
+    ASSIGN_OR_RETURN(
+        auto child,
+        ChildProcess::start(
+            {.argv = {programs_ + "/initdb", "--no-sync", "--no-instructions", "--encoding=UTF8",
+                      "--locale=C.UTF-8", "--auth=scram-sha-256", "--username=toolway",
+                      "--pwfile=" + directory_ + "/password", "--pgdata=" + fresh},
+             .log_file = log_,
+             .user = user_}));
+    const auto status = child->wait(std::chrono::seconds(60));
     if (status != 0)
       return fail(ErrorCode::kInternal,
                   fmt::format("initdb failed; {} ends:\n{}", log_, tail(log_)));
@@ -155,12 +151,12 @@ class Cluster final : public PostgresCluster {
         !written)
       return written;
     // SIGQUIT when we die: unlike SIGKILL it leaves no backend and no shared memory behind.
-    auto started = ChildProcess::start({.argv = {programs_ + "/postgres", "-D", data_},
-                                        .log_file = log_,
-                                        .user = user_,
-                                        .death_signal = SIGQUIT});
-    if (!started) return fail(started.error());
-    const auto running = keep(std::move(*started));
+    ASSIGN_OR_RETURN(auto started,
+                     ChildProcess::start({.argv = {programs_ + "/postgres", "-D", data_},
+                                          .log_file = log_,
+                                          .user = user_,
+                                          .death_signal = SIGQUIT}));
+    const auto running = keep(std::move(started));
     for (;;) {
       PGconn* connection = PQconnectdb((url_of("postgres") + "?connect_timeout=5").c_str());
       const bool ready = PQstatus(connection) == CONNECTION_OK;
@@ -213,8 +209,8 @@ Result<std::unique_ptr<PostgresCluster>> PostgresCluster::start(PostgresOptions 
   if (options.directory.empty())
     return fail(ErrorCode::kInternal, "a Postgres cluster needs a directory");
   auto cluster = std::make_unique<Cluster>(std::move(options));
-  if (auto ready = cluster->prepare(); !ready) return fail(ready.error());
-  if (auto running = cluster->restart(); !running) return fail(running.error());
+  RETURN_IF_ERROR(cluster->prepare());
+  RETURN_IF_ERROR(cluster->restart());
   return cluster;
 }
 

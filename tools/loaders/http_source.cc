@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "base/try.h"
 #include "tools/model/sha256.h"
 
 namespace toolway::tools {
@@ -53,9 +54,7 @@ Result<Fetched> HttpSource::fetch(std::stop_token stop) {
                        .timeout = options_.timeout,
                        .max_bytes = options_.max_bytes};
   if (options_.token) {
-    auto token = options_.token();
-    if (!token) return fail(token.error());
-    request.bearer = *std::move(token);
+    ASSIGN_OR_RETURN(request.bearer, options_.token());
   }
   return fetcher_.get(request, std::move(stop));
 }

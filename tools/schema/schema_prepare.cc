@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/json_pointer.h"
+#include "base/try.h"
 
 namespace toolway::tools {
 namespace {
@@ -63,12 +64,12 @@ class Preparation {
     if (!schema.is_object()) return {};
     schema.erase("default");
     schema.erase("examples");
-    if (auto ok = check_identity(schema, pointer); !ok) return ok;
+    RETURN_IF_ERROR(check_identity(schema, pointer));
     for (const auto& applicator : kApplicators) {
       const auto found = schema.find(applicator.keyword);
       if (found == schema.end()) continue;
       const std::string at = fmt::format("{}/{}", pointer, applicator.keyword);
-      if (auto ok = visit_all(*found, at, applicator, pointer); !ok) return ok;
+      RETURN_IF_ERROR(visit_all(*found, at, applicator, pointer));
     }
     return {};
   }
@@ -101,7 +102,7 @@ class Preparation {
     };
     if (applicator.shape == Shape::kOne) return one(value, at);
     for (auto& [key, schema] : value.items()) {
-      if (auto ok = one(schema, pointer_to(at, key)); !ok) return ok;
+      RETURN_IF_ERROR(one(schema, pointer_to(at, key)));
     }
     return {};
   }
@@ -170,8 +171,8 @@ void for_each_subschema(Json& schema, const std::function<void(Json&, const std:
 tl::expected<PreparedSchema, Mistake> prepare_schema(Json schema) {
   PreparedSchema prepared{.schema = std::move(schema)};
   Preparation preparation;
-  if (auto ok = preparation.visit(prepared.schema, ""); !ok) return tl::unexpected(ok.error());
-  if (auto ok = preparation.check_references(); !ok) return tl::unexpected(ok.error());
+  RETURN_IF_ERROR(preparation.visit(prepared.schema, ""));
+  RETURN_IF_ERROR(preparation.check_references());
   return prepared;
 }
 

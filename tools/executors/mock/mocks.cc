@@ -9,6 +9,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "base/try.h"
 #include "tools/executors/mock/mock_reader.h"
 #include "tools/executors/mock/recorded_answers.h"
 
@@ -72,9 +73,7 @@ Result<std::shared_ptr<Mocks>> Mocks::create(MockOptions options, MockEffects ef
   auto mocks = std::shared_ptr<Mocks>(new Mocks(std::move(options), std::move(effects)));
   mocks->sources_ = std::move(files.sources);
   if (!mocks->options_.record.empty()) {
-    auto recorder = Recorder::open(mocks->options_.record, secrets);
-    if (!recorder) return fail(recorder.error());
-    mocks->recorder_ = *std::move(recorder);
+    ASSIGN_OR_RETURN(mocks->recorder_, Recorder::open(mocks->options_.record, secrets));
   }
   return mocks;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/try.h"
 #include "tools/native/native_tool.h"
 #include "tools/templates/double_braces.h"
 
@@ -74,15 +75,15 @@ class TemplateTool final : public Tool {
       return tl::unexpected(
           ToolError(std::string(code_name(ErrorCode::kCancelled)), "the call was asked to stop"));
     }
-    if (!filled) return tl::unexpected(ToolError(filled.error()));
+    RETURN_IF_ERROR(filled);
     return *std::move(filled);
   }
 
  private:
   Result<Json> filled_text(const BracesInput& input) const {
-    auto text = file_.empty() ? Result<std::string>(form_.get<std::string>()) : text_of_file();
-    if (!text) return fail(text.error());
-    return fill_braces_in_text(*text, input);
+    ASSIGN_OR_RETURN(
+        auto text, file_.empty() ? Result<std::string>(form_.get<std::string>()) : text_of_file());
+    return fill_braces_in_text(text, input);
   }
 
   /// Read at each call, so that a changed file is in force at once.
