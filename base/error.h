@@ -1,9 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace toolway {
 
@@ -82,6 +84,18 @@ struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;
   std::optional<std::chrono::milliseconds> retry_after{};
+
+  /// Becomes by itself what carries an error and more, and says so by `using Carried = Error`.
+  template <typename Carrier>
+    requires std::same_as<typename Carrier::Carried, Error>
+  operator Carrier() && {  // NOLINT(google-explicit-constructor)
+    return {.error = std::move(*this)};
+  }
+  template <typename Carrier>
+    requires std::same_as<typename Carrier::Carried, Error>
+  operator Carrier() const& {  // NOLINT(google-explicit-constructor)
+    return {.error = *this};
+  }
 };
 
 }  // namespace toolway

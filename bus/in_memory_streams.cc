@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "bus/subject_filter.h"
 #include "bus/topology.h"
 
@@ -16,9 +17,8 @@ Result<InMemoryStream*> InMemoryStreams::find(std::string_view name) {
 }
 
 Result<InMemoryDurable*> InMemoryStreams::find(const Durable& durable) {
-  auto stream = find(durable.stream);
-  if (!stream) return fail(std::move(stream.error()));
-  auto& durables = (*stream)->durables();
+  ASSIGN_OR_RETURN(auto stream, find(durable.stream));
+  auto& durables = stream->durables();
   const auto found = durables.find(durable.name);
   if (found == durables.end()) {
     return fail(ErrorCode::kNotFound,

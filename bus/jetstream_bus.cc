@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/mutex.h"
+#include "base/try.h"
 #include "bus/jetstream_api.h"
 #include "bus/jetstream_provision.h"
 #include "bus/jetstream_pull.h"
@@ -26,7 +27,7 @@ std::uint64_t to_sequence(std::string_view text) {
 
 /// The answer to a direct get: the message itself, with headers that say how it was stored.
 Result<StoredMessage> from_direct(Result<NatsMessage> answer) {
-  if (!answer) return fail(std::move(answer.error()));
+  RETURN_IF_ERROR(answer);
   const std::string_view status = answer->status();
   if (status == "404") return fail(ErrorCode::kNotFound, "no message");
   if (!status.empty()) {
@@ -155,7 +156,7 @@ class JetStreamBus final : public Bus {
 
   Result<void> provision(const Layout& layout) override {
     for (const StreamConfig& stream : topology(layout)) {
-      if (auto done = provision_stream(connection_->raw(), stream); !done) return done;
+      RETURN_IF_ERROR(provision_stream(connection_->raw(), stream));
     }
     return {};
   }
@@ -265,14 +266,13 @@ std::unique_ptr<PullConsumer> JetStreamBus::pull(Durable durable, DeliveryHandle
 }  // namespace
 
 Result<std::unique_ptr<Bus>> connect_jetstream(JetStreamOptions options) {
-  auto connection = NatsConnection::connect(options);
-  if (!connection) return fail(std::move(connection.error()));
-  auto mux = RequestMux::create(**connection, {.publish_timeout = options.publish_timeout,
-                                               .read_timeout = options.request_timeout,
-                                               .question_timeout = Bus::kAnswerWithin,
-                                               .max_publishes = options.max_in_flight});
-  if (!mux) return fail(std::move(mux.error()));
-  return std::make_unique<JetStreamBus>(std::move(*connection), std::move(*mux),
+  ASSIGN_OR_RETURN(auto connection, NatsConnection::connect(options));
+  ASSIGN_OR_RETURN(auto mux,
+                   RequestMux::create(*connection, {.publish_timeout = options.publish_timeout,
+                                                    .read_timeout = options.request_timeout,
+                                                    .question_timeout = Bus::kAnswerWithin,
+                                                    .max_publishes = options.max_in_flight}));
+  return std::make_unique<JetStreamBus>(std::move(connection), std::move(mux),
                                         std::move(options.on_published));
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "base/try.h"
 #include "bus/stream_incarnation.h"
 
 namespace toolway::bus {
@@ -111,9 +112,9 @@ Result<void> provision_stream(natsConnection* connection, const StreamConfig& co
   const natsStatus s = natsConnection_JetStream(&created, connection, nullptr);
   if (s != NATS_OK) return fail(ErrorCode::kInternal, natsStatus_GetText(s));
   const Context context(created);
-  if (auto added = add_stream(created, config); !added) return added;
+  RETURN_IF_ERROR(add_stream(created, config));
   for (const DurableConfig& durable : config.durables) {
-    if (auto added = add_durable(created, config.name, durable); !added) return added;
+    RETURN_IF_ERROR(add_durable(created, config.name, durable));
   }
   return {};
 }

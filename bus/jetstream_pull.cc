@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/mutex.h"
+#include "base/try.h"
 #include "bus/jetstream_api.h"
 
 namespace toolway::bus {
@@ -38,10 +39,9 @@ JetStreamPull::JetStreamPull(Bus& bus, NatsConnection& connection, Durable durab
 
 Result<void> JetStreamPull::start() {
   // Alive as long as `this`: close() ends the subscription first.
-  auto subscription = connection_.subscribe(
-      inbox_ + "*", [this](NatsMessage message) { received(std::move(message)); });
-  if (!subscription) return fail(std::move(subscription.error()));
-  subscription_ = std::move(*subscription);
+  ASSIGN_OR_RETURN(subscription_, connection_.subscribe(inbox_ + "*", [this](NatsMessage message) {
+    received(std::move(message));
+  }));
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "proto/subjects.h"
 
 namespace toolway::bus {
@@ -53,7 +54,7 @@ KeyValue::KeyValue(Bus& bus, std::string bucket)
 void KeyValue::get(const std::string& key, std::function<void(Result<Entry>)> handler) {
   const std::string subject = proto::bucket_subject(bucket_, key);
   const auto to_entry = [key](Result<StoredMessage> message) -> Result<Entry> {
-    if (!message) return fail(std::move(message.error()));
+    RETURN_IF_ERROR(message);
     return Entry{key, std::move(message->payload), message->sequence};
   };
   // A replica that lags may not have it yet: only the leader can say that there is none.

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/mutex.h"
+#include "base/try.h"
 
 namespace toolway::bus {
 namespace {
@@ -28,7 +29,7 @@ Result<std::unique_ptr<RequestMux>> RequestMux::create(NatsConnection& connectio
   auto replies = connection.subscribe(mux->inbox_ + ">", [self = mux.get()](NatsMessage message) {
     self->answered(std::move(message));
   });
-  if (!replies) return fail(std::move(replies.error()));
+  RETURN_IF_ERROR(replies);
   mux->replies_ = std::move(*replies);
   mux->changes_ = connection.on_change([self = mux.get()](Connection state) {
     if (state == Connection::kDisconnected) {

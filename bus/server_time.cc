@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/pause.h"
+#include "base/try.h"
 #include "bus/answer.h"
 #include "proto/subjects.h"
 
@@ -20,15 +21,15 @@ Result<void> read_server_time(Bus& bus, ServerClock& clock, const std::string& k
   auto stored = answer_of<PubAck>(
       [&](auto handler) { bus.publish({.subject = subject, .payload = {}}, handler); });
   const auto ended = clock.monotonic();
-  if (!stored) return fail(std::move(stored.error()));
+  RETURN_IF_ERROR(stored);
   if (ended - begun > kSlow)
     return fail(ErrorCode::kTimeout, "NATS took longer than 2 s to store a message");
-  auto message = answer_of<StoredMessage>(
-      [&](auto handler) { bus.last_message(kClocksStream, subject, ReadFrom::kLeader, handler); });
-  if (!message) return fail(std::move(message.error()));
-  if (message->sequence != stored->sequence)
+  ASSIGN_OR_RETURN(auto message, answer_of<StoredMessage>([&](auto handler) {
+                     bus.last_message(kClocksStream, subject, ReadFrom::kLeader, handler);
+                   }));
+  if (message.sequence != stored->sequence)
     return fail(ErrorCode::kInternal, fmt::format("{} holds a message we did not store", subject));
-  clock.read(begun, message->stored_at, ended);
+  clock.read(begun, message.stored_at, ended);
   return {};
 }
 

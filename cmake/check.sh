@@ -7,6 +7,7 @@ bad=0
 if ! python3 cmake/check_layout.py >&2; then bad=1; fi
 if ! python3 cmake/check_functions.py >&2; then bad=1; fi
 if ! python3 cmake/check_classes.py >&2; then bad=1; fi
+if ! python3 cmake/check_errors.py >&2; then bad=1; fi
 
 while read -r count file; do
   if [ "$file" != total ] && [ "$count" -gt 400 ]; then

@@ -15,6 +15,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/os/find_program.h"
 #include "base/os/spawner.h"
+#include "base/try.h"
 
 namespace toolway::local {
 namespace {
@@ -111,9 +112,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(ChildOptions options) 
                           .may_inspect = true,
                           .death_signal = options.die_with_parent ? options.death_signal : 0};
   if (!options.user.empty()) {
-    auto user = find_user(options.user);
-    if (!user) return fail(std::move(user.error()));
-    launch.user = *std::move(user);
+    ASSIGN_OR_RETURN(launch.user, find_user(options.user));
   }
   os::FileDescriptor log;
   if (!options.log_file.empty()) {
@@ -126,7 +125,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(ChildOptions options) 
   launch.files = {{STDOUT_FILENO, output}, {STDERR_FILENO, log ? output : STDERR_FILENO}};
   Result<std::unique_ptr<os::Child>> child = fail(ErrorCode::kInternal, "not started");
   os::on_spawner_thread([&] { child = os::Child::start(launch); });
-  if (!child) return fail(std::move(child.error()));
+  RETURN_IF_ERROR(child);
   return std::make_unique<SharedChild>(*std::move(child));
 }
 

@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "base/try.h"
 #include "local/leftover.h"
 #include "local/tcp.h"
 
@@ -45,9 +46,8 @@ Result<void> ManagedServer::run(
     ChildOptions options, std::chrono::milliseconds pause, const std::function<bool()>& ready,
     const std::function<bool(std::chrono::steady_clock::time_point)>& give_up) {
   options.log_file = log_;
-  auto started = ChildProcess::start(std::move(options));
-  if (!started) return fail(std::move(started.error()));
-  const std::shared_ptr<ChildProcess> running = *std::move(started);
+  ASSIGN_OR_RETURN(auto started, ChildProcess::start(std::move(options)));
+  const std::shared_ptr<ChildProcess> running = std::move(started);
   {
     const MutexLock lock(mutex_);
     child_ = running;
@@ -67,9 +67,7 @@ Result<void> ManagedServer::run_on_port(std::uint16_t& port, std::string_view ta
                                         const std::function<Result<void>()>& run) const {
   if (port != 0) return run();
   for (int attempt = 1;; ++attempt) {
-    const auto free = free_port();
-    if (!free) return fail(free.error());
-    port = *free;
+    ASSIGN_OR_RETURN(port, free_port());
     auto started = run();
     const bool again =
         !started && attempt < kPorts && !alive() && tail(log_).find(taken) != std::string::npos;

@@ -12,6 +12,7 @@
 
 #include "base/ids.h"
 #include "base/os/find_program.h"
+#include "base/try.h"
 #include "local/leftover.h"
 #include "local/managed_server.h"
 #include "local/tcp.h"
@@ -36,9 +37,9 @@ Result<bool> knows_sync_interval(const std::string& program, const std::string& 
   const auto answer = directory + "/version";
   std::error_code ignored;
   std::filesystem::remove(answer, ignored);
-  auto child = ChildProcess::start({.argv = {program, "--version"}, .log_file = answer});
-  if (!child) return fail(child.error());
-  (*child)->wait(std::chrono::seconds(10));
+  ASSIGN_OR_RETURN(auto child,
+                   ChildProcess::start({.argv = {program, "--version"}, .log_file = answer}));
+  child->wait(std::chrono::seconds(10));
   int major = 0;
   int minor = 0;
   const auto text = tail(answer);
@@ -72,8 +73,7 @@ Result<std::string> kept_password(const std::string& directory) {
   std::ifstream(path) >> password;
   if (password.size() < kPasswordLength) {
     password = random_hex(kPasswordLength / 2);
-    if (auto written = write_own_file(path, password + "\n"); !written)
-      return fail(written.error());
+    RETURN_IF_ERROR(write_own_file(path, password + "\n"));
   }
   return Result<std::string>(std::move(password));
 }
@@ -117,13 +117,10 @@ class Server final : public NatsServer {
     if (error)
       return fail(ErrorCode::kInternal,
                   fmt::format("cannot create {}: {}", options_.directory, error.message()));
-    auto syncs = knows_sync_interval(program, options_.directory);
-    if (!syncs) return fail(syncs.error());
-    sync_always_ = options_.sync_always && *syncs;
+    ASSIGN_OR_RETURN(auto syncs, knows_sync_interval(program, options_.directory));
+    sync_always_ = options_.sync_always && syncs;
     if (options_.access == NatsAccess::kPassword) {
-      auto password = kept_password(options_.directory);
-      if (!password) return fail(password.error());
-      password_ = *std::move(password);
+      ASSIGN_OR_RETURN(password_, kept_password(options_.directory));
     }
     return {};
   }
@@ -159,7 +156,7 @@ class Server final : public NatsServer {
         password_.empty()
             ? ""
             : fmt::format("authorization {{ user: {}, password: \"{}\" }}\n", kUser, password_));
-    if (auto written = write_own_file(config_, configuration); !written) return written;
+    RETURN_IF_ERROR(write_own_file(config_, configuration));
     // Then another server would answer in its place: wait for its own end instead.
     const bool port_was_taken = port_taken(options_.port);
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -187,8 +184,8 @@ Result<std::unique_ptr<NatsServer>> NatsServer::start(NatsServerOptions options)
   // The configuration names it, and our children may run elsewhere.
   options.directory = std::filesystem::absolute(options.directory).lexically_normal().string();
   auto server = std::make_unique<Server>(std::move(options));
-  if (auto ready = server->prepare(); !ready) return fail(ready.error());
-  if (auto running = server->restart(); !running) return fail(running.error());
+  RETURN_IF_ERROR(server->prepare());
+  RETURN_IF_ERROR(server->restart());
   return server;
 }
 

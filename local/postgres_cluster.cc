@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "base/try.h"
 #include "local/child_process.h"
 #include "local/leftover.h"
 #include "local/managed_server.h"
@@ -53,20 +54,16 @@ class Cluster final : public PostgresCluster {
   }
 
   Result<void> prepare() {
-    auto programs = postgres_programs();
-    if (!programs) return fail(programs.error());
-    programs_ = *programs;
-    if (auto made = make_private_directory(directory_, user_); !made) return made;
-    auto password = password_file(directory_ + "/password", user_);
-    if (!password) return fail(password.error());
-    password_ = *password;
+    ASSIGN_OR_RETURN(programs_, postgres_programs());
+    RETURN_IF_ERROR(make_private_directory(directory_, user_));
+    ASSIGN_OR_RETURN(password_, password_file(directory_ + "/password", user_));
     if (!fs::exists(data_ + "/PG_VERSION")) return initialise();
     return {};
   }
 
   Result<void> restart() override {
     stop(SIGINT);
-    if (auto alone = end_leftovers(); !alone) return alone;
+    RETURN_IF_ERROR(end_leftovers());
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     auto running = process_.run_on_port(options_.port, "could not bind",
                                         [this, deadline] { return run(deadline); });
@@ -106,14 +103,15 @@ class Cluster final : public PostgresCluster {
     const auto fresh = data_ + ".new";
     std::error_code ignored;
     fs::remove_all(fresh, ignored);
-    auto child = ChildProcess::start(
-        {.argv = {programs_ + "/initdb", "--no-sync", "--no-instructions", "--encoding=UTF8",
-                  "--locale=C.UTF-8", "--auth=scram-sha-256", "--username=toolway",
-                  "--pwfile=" + directory_ + "/password", "--pgdata=" + fresh},
-         .log_file = process_.log(),
-         .user = user_});
-    if (!child) return fail(child.error());
-    const auto status = (*child)->wait(std::chrono::seconds(60));
+    ASSIGN_OR_RETURN(
+        auto child,
+        ChildProcess::start(
+            {.argv = {programs_ + "/initdb", "--no-sync", "--no-instructions", "--encoding=UTF8",
+                      "--locale=C.UTF-8", "--auth=scram-sha-256", "--username=toolway",
+                      "--pwfile=" + directory_ + "/password", "--pgdata=" + fresh},
+             .log_file = process_.log(),
+             .user = user_}));
+    const auto status = child->wait(std::chrono::seconds(60));
     if (status != 0)
       return fail(ErrorCode::kInternal,
                   fmt::format("initdb failed; {} ends:\n{}", process_.log(), tail(process_.log())));
@@ -169,8 +167,8 @@ Result<std::unique_ptr<PostgresCluster>> PostgresCluster::start(PostgresOptions 
   if (options.directory.empty())
     return fail(ErrorCode::kInternal, "a Postgres cluster needs a directory");
   auto cluster = std::make_unique<Cluster>(std::move(options));
-  if (auto ready = cluster->prepare(); !ready) return fail(ready.error());
-  if (auto running = cluster->restart(); !running) return fail(running.error());
+  RETURN_IF_ERROR(cluster->prepare());
+  RETURN_IF_ERROR(cluster->restart());
   return cluster;
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/ids.h"
 #include "base/os/find_program.h"
+#include "base/try.h"
 
 namespace toolway::local {
 namespace {
@@ -102,7 +103,7 @@ Result<void> write_private_file(const std::string& path, const std::string& text
   if (!written)
     return fail(ErrorCode::kInternal,
                 fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  if (auto given = give_to(fresh, user); !given) return given;
+  RETURN_IF_ERROR(give_to(fresh, user));
   if (std::rename(fresh.c_str(), path.c_str()) != 0)
     return fail(ErrorCode::kInternal,
                 fmt::format("cannot write {}: {}", path, std::strerror(errno)));
@@ -113,8 +114,7 @@ Result<std::string> password_file(const std::string& path, const std::string& us
   std::string password;
   if (std::ifstream in(path); in >> password) return password;
   password = random_hex(24);
-  if (auto written = write_private_file(path, password + "\n", user); !written)
-    return fail(written.error());
+  RETURN_IF_ERROR(write_private_file(path, password + "\n", user));
   return password;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/try.h"
 #include "base/utf8.h"
 
 namespace toolway::mcp {
@@ -68,9 +69,8 @@ Result<Message> read_answer(Json& json, std::optional<RequestId> id) {
   if (result != json.end() && error != json.end())
     return refuse("an answer has both `result` and `error`");
   if (error != json.end()) {
-    auto read = read_error(*error);
-    if (!read) return fail(std::move(read.error()));
-    return Answer{std::move(id), tl::unexpected(*std::move(read))};
+    ASSIGN_OR_RETURN(auto read, read_error(*error));
+    return Answer{std::move(id), tl::unexpected(std::move(read))};
   }
   if (!id) return refuse("an answer has no `id`");
   if (!result->is_object()) return refuse("`result` must be an object");
@@ -86,9 +86,7 @@ Result<Message> read(Json json) {
   std::optional<RequestId> id;
   if (const auto found = json.find("id");
       found != json.end() && !(found->is_null() && json.contains("error"))) {
-    auto read_as = read_id(*found);
-    if (!read_as) return fail(std::move(read_as.error()));
-    id = *std::move(read_as);
+    ASSIGN_OR_RETURN(id, read_id(*found));
   }
   const auto method = json.find("method");
   if (method == json.end()) {
@@ -134,7 +132,7 @@ Result<Message> decode_message(std::string_view text, const MessageBounds& bound
         fmt::format("a message has about {} values; the limit is {}", values, bounds.values));
   }
   auto json = parse_json(text);
-  if (!json) return fail(std::move(json.error()));
+  RETURN_IF_ERROR(json);
   return read(*std::move(json));
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/try.h"
 #include "mcp/fields.h"
 
 namespace toolway::mcp {
@@ -54,9 +55,8 @@ Result<std::variant<ToolCallResult, InputRequired>> decode_tool_call(const Json&
     type = short_text(result, "resultType", 64);
   }
   if (type == "input_required") {
-    auto required = read_input_required(result);
-    if (!required) return fail(std::move(required.error()));
-    return *std::move(required);
+    ASSIGN_OR_RETURN(auto required, read_input_required(result));
+    return required;
   }
   if (type != "complete")
     return refuse_result(
@@ -66,9 +66,7 @@ Result<std::variant<ToolCallResult, InputRequired>> decode_tool_call(const Json&
   if (const auto* structured = member(result, "structuredContent")) read.structured = *structured;
   if (content == nullptr && !read.structured) return refuse_result("the result has no `content`");
   if (content != nullptr) {
-    auto blocks = decode_content(*content);
-    if (!blocks) return fail(std::move(blocks.error()));
-    read.content = *std::move(blocks);
+    ASSIGN_OR_RETURN(read.content, decode_content(*content));
   }
   if (const auto* error = member(result, "isError"); error != nullptr && !error->is_boolean()) {
     return refuse_result("`isError` must be true or false");

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/try.h"
 #include "base/utf8.h"
 
 namespace toolway::mcp {
@@ -92,13 +93,10 @@ std::string shown(const std::string& name, std::size_t place) {
 Result<ToolPage> decode_tool_page(std::string_view answer) {
   OrderedJson json;
   if (widest(answer) <= kWidestOrdered) {
-    auto parsed = parse_ordered_json(answer);
-    if (!parsed) return fail(std::move(parsed.error()));
-    json = *std::move(parsed);
+    ASSIGN_OR_RETURN(json, parse_ordered_json(answer));
   } else {
-    auto parsed = parse_json(answer);
-    if (!parsed) return fail(std::move(parsed.error()));
-    json = OrderedJson(*parsed);
+    ASSIGN_OR_RETURN(auto parsed, parse_json(answer));
+    json = OrderedJson(parsed);
   }
   const auto result = json.find("result");
   const auto tools =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/ids.h"
+#include "base/try.h"
 
 namespace toolway::proto {
 namespace {
@@ -19,11 +20,9 @@ Result<Message> parse(std::string_view bytes, std::string_view name) {
 
 template <typename Message>
 Result<Message> check_ids(Result<Message> message) {
-  if (!message) return message;
-  if (auto id = CallId::parse(message->call_id()); !id) return fail(std::move(id.error()));
-  if (auto key = SessionKey::parse(message->session_key()); !key) {
-    return fail(std::move(key.error()));
-  }
+  RETURN_IF_ERROR(message);
+  RETURN_IF_ERROR(CallId::parse(message->call_id()));
+  RETURN_IF_ERROR(SessionKey::parse(message->session_key()));
   return message;
 }
 
@@ -56,8 +55,8 @@ Result<v1::SessionRecord> decode_session(std::string_view bytes) {
 
 Result<v1::BlobChunk> decode_blob_chunk(std::string_view bytes) {
   auto chunk = parse<v1::BlobChunk>(bytes, "BlobChunk");
-  if (!chunk) return chunk;
-  if (auto id = CallId::parse(chunk->call_id()); !id) return fail(std::move(id.error()));
+  RETURN_IF_ERROR(chunk);
+  RETURN_IF_ERROR(CallId::parse(chunk->call_id()));
   if (chunk->attempt() == 0 || chunk->data().empty() || chunk->data().size() > kBlobChunkBytes) {
     return fail(
         ErrorCode::kInternal,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/try.h"
+
 namespace toolway::cli {
 namespace {
 
@@ -58,7 +60,7 @@ Result<std::optional<HttpAnswer>> wait_for_completion(
     if (answer && answer->status == 202) heard = now;
     if (plan.over(waited)) return std::optional<HttpAnswer>();
     if (now - heard > kSilence) {
-      if (!answer) return fail(std::move(answer.error()));
+      RETURN_IF_ERROR(answer);
       return std::move(*answer);
     }
     if (plan.says(waited))

@@ -6,6 +6,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 
+#include "base/try.h"
 #include "cli/process/files.h"
 
 namespace toolway::cli {
@@ -186,9 +187,8 @@ Result<std::unique_ptr<HttpClient>> HttpClient::create(ClientOptions options) {
                 fmt::format("\"{}\" is not http://HOST:PORT", options.url));
   rest.erase(0, scheme.size());
   if (rest.find(':') == std::string::npos) rest += ":80";
-  auto where = parse_host_port(rest);
-  if (!where) return fail(where.error());
-  return std::make_unique<BeastClient>(std::move(options), std::move(*where));
+  ASSIGN_OR_RETURN(auto where, parse_host_port(rest));
+  return std::make_unique<BeastClient>(std::move(options), std::move(where));
 }
 
 std::string url_escape(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/try.h"
 #include "cli/process/files.h"
 #include "local/child_process.h"
 
@@ -37,14 +38,14 @@ Result<DemoInput> DemoInput::make() {
   large.close();
   if (!large) return fail(ErrorCode::kInternal, "cannot write " + root + "/large.bin");
   const auto answer = root + ".sha256";
-  auto child =
-      local::ChildProcess::start({.argv = {"sha256sum", root + "/large.bin"}, .log_file = answer});
-  if (!child) return fail(child.error());
-  (*child)->wait(std::chrono::seconds(60));
+  ASSIGN_OR_RETURN(
+      auto child,
+      local::ChildProcess::start({.argv = {"sha256sum", root + "/large.bin"}, .log_file = answer}));
+  child->wait(std::chrono::seconds(60));
   auto text = read_file(answer);
   std::error_code ignored;
   fs::remove(answer, ignored);
-  if (!text) return fail(text.error());
+  RETURN_IF_ERROR(text);
   input.digest = text->substr(0, 64);
   return input;
 }

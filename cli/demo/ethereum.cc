@@ -1,6 +1,7 @@
 // The pack `ethereum` against its own server: no key, no chain.
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "cli/client/reporting.h"
 #include "cli/demo/packs.h"
 
@@ -12,14 +13,13 @@ constexpr const char* kAnn = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 constexpr const char* kBob = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
 Result<void> prepare(DemoStage& stage) {
-  const auto url = stage.serve("ethereum");
-  if (!url) return fail(url.error());
+  ASSIGN_OR_RETURN(const auto url, stage.serve("ethereum"));
   stage.stack.specs.push_back(stage.packs + "/ethereum/ethereum.yaml");
   stage.stack.python_path.push_back(stage.packs + "/ethereum");
-  for (const auto& [name, value] : {std::pair{"ETH_RPC_URL", *url},
-                                    {"ETHERSCAN_URL", *url + "/v2/api"},
+  for (const auto& [name, value] : {std::pair{"ETH_RPC_URL", url},
+                                    {"ETHERSCAN_URL", url + "/v2/api"},
                                     {"ETHERSCAN_API_KEY", std::string("any")}}) {
-    if (auto done = stage.secret(name, value); !done) return done;
+    RETURN_IF_ERROR(stage.secret(name, value));
   }
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "base/try.h"
 #include "cli/client/reporting.h"
 #include "cli/demo/packs.h"
 #include "cli/process/files.h"
@@ -25,16 +26,15 @@ std::string server_script() {
 Result<void> prepare(DemoStage& stage) {
   const auto script = server_script();
   if (script.empty()) return {};
-  auto text = read_file(stage.packs + "/filesystem/mcp.yaml");
-  if (!text) return fail(text.error());
-  const auto begin = text->find("command: [");
-  const auto end = text->find(']', begin);
+  ASSIGN_OR_RETURN(auto text, read_file(stage.packs + "/filesystem/mcp.yaml"));
+  const auto begin = text.find("command: [");
+  const auto end = text.find(']', begin);
   if (begin == std::string::npos || end == std::string::npos)
     return fail(ErrorCode::kInternal, "the pack filesystem names no command");
-  text->replace(begin, end - begin + 1,
-                fmt::format("command: [node, \"{}\", \"{}\"]", script, stage.stack.root));
+  text.replace(begin, end - begin + 1,
+               fmt::format("command: [node, \"{}\", \"{}\"]", script, stage.stack.root));
   const auto file = stage.directory + "/filesystem.mcp.yaml";
-  if (auto written = write_whole_file(file, *text); !written) return written;
+  RETURN_IF_ERROR(write_whole_file(file, text));
   stage.stack.settings.push_back("mcp.servers=" + file);
   return {};
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/try.h"
 #include "cli/process/files.h"
 #include "local/leftover.h"
 
@@ -20,12 +21,11 @@ std::vector<DemoPack> demo_packs() {
 Result<std::string> DemoStage::serve(const std::string& name) {
   const auto ready = directory + "/" + name + ".url";
   const auto log = directory + "/" + name + ".log";
-  auto started =
-      local::ChildProcess::start({.argv = {stack.python, packs + "/" + name + "/server.py",
-                                           "--port", "0", "--ready-file", ready},
-                                  .log_file = log});
-  if (!started) return fail(started.error());
-  servers.push_back(std::move(*started));
+  ASSIGN_OR_RETURN(auto started, local::ChildProcess::start(
+                                     {.argv = {stack.python, packs + "/" + name + "/server.py",
+                                               "--port", "0", "--ready-file", ready},
+                                      .log_file = log}));
+  servers.push_back(std::move(started));
   for (const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
        !fs::exists(ready);) {
     if (servers.back()->poll() || std::chrono::steady_clock::now() > deadline) {

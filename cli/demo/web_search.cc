@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/try.h"
 #include "cli/client/reporting.h"
 #include "cli/demo/packs.h"
 
@@ -25,12 +26,9 @@ Result<void> write_specs(const std::string& from, const std::string& to, const s
 }
 
 Result<void> prepare(DemoStage& stage) {
-  const auto url = stage.serve("web_search");
-  if (!url) return fail(url.error());
+  ASSIGN_OR_RETURN(const auto url, stage.serve("web_search"));
   const auto specs = stage.directory + "/web_search.yaml";
-  if (auto written = write_specs(stage.packs + "/web_search/web_search.yaml", specs, *url);
-      !written)
-    return written;
+  RETURN_IF_ERROR(write_specs(stage.packs + "/web_search/web_search.yaml", specs, url));
   stage.stack.specs.push_back(specs);
   stage.stack.settings.emplace_back("http.allow_addresses=127.0.0.1");
   // What the pack's server takes unless it is told otherwise.

@@ -33,10 +33,11 @@ void check_against(const std::vector<tools::Spec>& specs, SpecsGiven given,
     for (const auto& tool : source->tools()) {
       const auto near = nearest_names(tool, names, 1);
       mistakes.push_back(
-          {source->origin(), source->line(),
+          {source->origin(),
            fmt::format(
                "these specs have no tool {}{}", tool,
-               near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front()))});
+               near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front())),
+           source->line()});
     }
   }
 }
@@ -79,7 +80,7 @@ int check_mocks(const MockCheckOptions& options) {
     OrderedJson listed = OrderedJson::array();
     for (const auto& mistake : mistakes)
       listed.push_back(
-          {{"origin", mistake.origin}, {"line", mistake.line}, {"what", mistake.what}});
+          {{"origin", mistake.place}, {"line", mistake.line}, {"what", mistake.message}});
     print_json({{"mocks", mocks}, {"mistakes", listed}});
     return mistakes.empty() ? kExitOk : kExitUsage;
   }

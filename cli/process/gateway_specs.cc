@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "bus/answer.h"
 #include "cli/process/reader_options.h"
 #include "cli/process/spec_sources.h"
@@ -59,22 +60,21 @@ void count(monitoring::Metrics& metrics, const tools::LoadReport& report) {
 Result<std::unique_ptr<tools::SpecLoader>> start_gateway_specs(
     const ProcessOptions& options, std::shared_ptr<const tools::Registry> builtin,
     tools::LiveRegistry& live, bus::Bus& bus, monitoring::Metrics& metrics) {
-  auto sources =
+  ASSIGN_OR_RETURN(
+      auto sources,
       make_spec_sources({.specs = options.specs,
                          .token_file = options.specs_token_file,
                          .token = options.specs_token},
                         spec_reader(*builtin, python_options(options.python, options.python_path),
-                                    entries_for(options.env)));
-  if (!sources) return fail(sources.error());
-  auto servers = servers_of(options.settings);
-  if (!servers) return fail(servers.error());
-  sources->push_back(std::make_unique<persistence::PostgresSpecSource>(options.postgres_url));
-  sources->push_back(std::make_unique<ToolsetSource>(bus, *std::move(servers)));
+                                    entries_for(options.env))));
+  ASSIGN_OR_RETURN(auto servers, servers_of(options.settings));
+  sources.push_back(std::make_unique<persistence::PostgresSpecSource>(options.postgres_url));
+  sources.push_back(std::make_unique<ToolsetSource>(bus, std::move(servers)));
   tools::LoaderOptions loader;
   loader.overlays =
       overlays_of(options.env, *builtin, python_options(options.python, options.python_path));
   loader.builtin = std::move(builtin);
-  loader.sources = *std::move(sources);
+  loader.sources = std::move(sources);
   loader.pool_exists = [&bus](const std::string& pool) { return pool_exists(bus, pool); };
   loader.on_load = [&metrics](const tools::LoadReport& report) { count(metrics, report); };
   return tools::SpecLoader::start(live, std::move(loader));

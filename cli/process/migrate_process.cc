@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/try.h"
 #include "bus/jetstream_bus.h"
 #include "cli/process/pools.h"
 #include "cli/process/process_parts.h"
@@ -22,7 +23,7 @@ Result<void> partition(bus::Layout& layout, const std::vector<std::string>& text
       return fail(ErrorCode::kInvalidRequest, fmt::format("--partitions {}: must be POOL=N", text));
   }
   auto wanted = parse_pools(texts);
-  if (!wanted) return fail(wanted.error());
+  RETURN_IF_ERROR(wanted);
   for (const auto& [name, number] : *wanted) {
     const auto pool = std::find_if(layout.pools.begin(), layout.pools.end(),
                                    [&](const auto& each) { return each.name == name; });
@@ -40,31 +41,28 @@ Result<void> partition(bus::Layout& layout, const std::vector<std::string>& text
 /// What streams and queues should be: as the options say, and else as they were. Streams that
 /// shrink lose what they keep, so a command that says nothing of them leaves them as they are.
 Result<bus::Layout> layout_of(const ProcessOptions& options) {
-  auto pools = parse_pools(options.pools);
-  if (!pools) return fail(std::move(pools.error()));
-  auto before = persistence::stored_layout(options.postgres_url);
-  if (!before) return fail(std::move(before.error()));
-  if (!*before && options.after_restore && !(options.replicas && options.window_gib)) {
+  ASSIGN_OR_RETURN(auto pools, parse_pools(options.pools));
+  ASSIGN_OR_RETURN(auto before, persistence::stored_layout(options.postgres_url));
+  if (!before && options.after_restore && !(options.replicas && options.window_gib)) {
     return fail(ErrorCode::kInvalidRequest,
                 "--after-restore: this database does not say how large the streams are; give "
                 "--replicas and --window-gib, or what exceeds the defaults would be deleted");
   }
   bus::Layout layout;
-  if (*before) {
-    layout.replicas = (*before)->replicas;
-    layout.max_bytes = (*before)->max_bytes;
+  if (before) {
+    layout.replicas = before->replicas;
+    layout.max_bytes = before->max_bytes;
   }
   if (options.replicas) layout.replicas = *options.replicas;
   if (options.window_gib) layout.max_bytes = static_cast<std::int64_t>(*options.window_gib) << 30;
   for (const auto& name : default_pools()) layout.pools.push_back({.name = name});
-  for (const auto& pool : *pools) {
+  for (const auto& pool : pools) {
     const bool known = std::any_of(layout.pools.begin(), layout.pools.end(),
                                    [&](const auto& other) { return other.name == pool.name; });
     if (!known) layout.pools.push_back({.name = pool.name});
   }
-  if (auto right = partition(layout, options.partitions); !right)
-    return fail(std::move(right.error()));
-  if (*before) persistence::keep_pools(layout, **before);
+  RETURN_IF_ERROR(partition(layout, options.partitions));
+  if (before) persistence::keep_pools(layout, *before);
   return layout;
 }
 

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/try.h"
 #include "bus/jetstream_bus.h"
 #include "cli/process/bus_metrics.h"
 #include "cli/process/files.h"
@@ -20,10 +21,9 @@ Result<CountedBus> connect(const ProcessOptions& options, const std::string& pro
   bus::JetStreamOptions jetstream{.url = options.nats, .name = "toolway-" + process};
   jetstream.on_published = [told](std::string_view stream, std::chrono::nanoseconds took,
                                   const auto& ack) { told->published(stream, took, ack); };
-  auto connected = bus::connect_jetstream(std::move(jetstream));
-  if (!connected) return fail(connected.error());
+  ASSIGN_OR_RETURN(auto connected, bus::connect_jetstream(std::move(jetstream)));
   told->connected();
-  CountedBus result{.bus = std::move(*connected), .counting = nullptr};
+  CountedBus result{.bus = std::move(connected), .counting = nullptr};
   result.counting =
       result.bus->on_connection([told](bus::Connection state) { told->changed(state); });
   return result;
@@ -39,16 +39,14 @@ Result<void> say_ready(const ProcessOptions& options, const std::string& host, s
 Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(const ProcessOptions& options,
                                                               monitoring::Metrics& metrics,
                                                               std::function<Result<void>()> ready) {
-  auto where = parse_host_port(options.metrics);
-  if (!where) return fail(where.error());
+  ASSIGN_OR_RETURN(auto where, parse_host_port(options.metrics));
   auto endpoint = monitoring::start_http_endpoint(
-      {.host = where->host,
-       .port = where->port,
+      {.host = where.host,
+       .port = where.port,
        .metrics = [&metrics](auto format) { return metrics.scrape(format); },
        .ready = std::move(ready)});
-  if (!endpoint) return fail(endpoint.error());
-  if (auto said = say_ready(options, where->host, (*endpoint)->port()); !said)
-    return fail(said.error());
+  RETURN_IF_ERROR(endpoint);
+  RETURN_IF_ERROR(say_ready(options, where.host, (*endpoint)->port()));
   return endpoint;
 }
 

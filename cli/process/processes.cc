@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/log.h"
+#include "base/try.h"
 #include "cli/process/bus_probe.h"
 #include "cli/process/file_limit.h"
 #include "cli/process/files.h"
@@ -121,7 +122,7 @@ int run_collector(const ProcessOptions& options) {
   BusProbe nats(*bus->bus);
   persistence::StoreWatch postgres(*store, clock);
   auto endpoint = endpoint_of(options, *metrics, [&]() -> Result<void> {
-    if (auto answers = nats.ready(); !answers) return answers;
+    RETURN_IF_ERROR(nats.ready());
     return postgres.ready();
   });
   if (!endpoint) return report(endpoint.error());

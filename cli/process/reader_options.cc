@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/try.h"
 #include "tools/executors/python/python_config.h"
 #include "tools/executors/python/python_kind.h"
 
@@ -10,15 +11,13 @@ namespace {
 
 /// What the spec says itself counts; the function fills in the rest.
 Result<tools::Spec> describe(const tools::PythonOptions& python, tools::Spec spec) {
-  const auto config = tools::parse_python_config(spec.implementation);
-  if (!config) return fail(config.error());
-  auto found = tools::describe_python(python, config->module, config->function);
-  if (!found) return fail(found.error());
-  if (found->tools.empty()) {
-    return fail(ErrorCode::kInvalidSpec, found->refused.empty() ? "the module has no such function"
-                                                                : found->refused.front().reason);
+  ASSIGN_OR_RETURN(const auto config, tools::parse_python_config(spec.implementation));
+  ASSIGN_OR_RETURN(auto found, tools::describe_python(python, config.module, config.function));
+  if (found.tools.empty()) {
+    return fail(ErrorCode::kInvalidSpec, found.refused.empty() ? "the module has no such function"
+                                                               : found.refused.front().reason);
   }
-  const OrderedJson& told = found->tools.front();
+  const OrderedJson& told = found.tools.front();
   spec.input_schema = told.at("input_schema");
   if (spec.output_schema.is_null()) spec.output_schema = told.value("output_schema", OrderedJson());
   if (spec.description.empty()) spec.description = told.value("description", "");

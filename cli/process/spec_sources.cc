@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "cli/process/files.h"
 #include "tools/loaders/file_source.h"
 #include "tools/loaders/http_source.h"
@@ -25,9 +26,8 @@ Result<std::string> checked_token(std::string token, const std::string& where) {
 std::function<Result<std::string>()> token_of(const SpecSourceOptions& options) {
   if (!options.token_file.empty()) {
     return [file = options.token_file]() -> Result<std::string> {
-      auto text = read_file(file);
-      if (!text) return fail(text.error());
-      return checked_token(*std::move(text), file);
+      ASSIGN_OR_RETURN(auto text, read_file(file));
+      return checked_token(std::move(text), file);
     };
   }
   if (options.token.empty()) return {};
@@ -53,10 +53,10 @@ Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(
     // A token that is unusable now is a mistake in how we were started; later it only keeps the
     // source away.
     if (token) {
-      if (auto now = token(); !now) return fail(now.error());
+      RETURN_IF_ERROR(token());
     }
     auto source = tools::HttpSource::create({.url = spec, .token = token}, read);
-    if (!source) return fail(source.error());
+    RETURN_IF_ERROR(source);
     sources.push_back(*std::move(source));
   }
   if (!paths.empty())

@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "base/try.h"
 #include "monitoring/otlp/named_texts.h"
 #include "monitoring/otlp/otlp.h"
 
@@ -32,15 +33,14 @@ Result<void> read_numbers(const TelemetryOptions& options, monitoring::OtlpOptio
   if (options.trace_sample) {
     otlp.root_probability = *options.trace_sample;
   } else if (!variables.sampler_arg.empty()) {
-    const auto probability = number_of("OTEL_TRACES_SAMPLER_ARG", variables.sampler_arg, 0.0, 1.0);
-    if (!probability) return fail(probability.error());
-    otlp.root_probability = *probability;
+    ASSIGN_OR_RETURN(otlp.root_probability,
+                     number_of("OTEL_TRACES_SAMPLER_ARG", variables.sampler_arg, 0.0, 1.0));
   }
   if (!variables.metric_interval.empty()) {
-    const auto interval = number_of<unsigned>("OTEL_METRIC_EXPORT_INTERVAL",
-                                              variables.metric_interval, 100, 86'400'000);
-    if (!interval) return fail(interval.error());
-    otlp.metric_interval = std::chrono::milliseconds(*interval);
+    ASSIGN_OR_RETURN(const auto interval,
+                     number_of<unsigned>("OTEL_METRIC_EXPORT_INTERVAL", variables.metric_interval,
+                                         100, 86'400'000));
+    otlp.metric_interval = std::chrono::milliseconds(interval);
   }
   return {};
 }
@@ -56,13 +56,10 @@ Result<std::shared_ptr<monitoring::Tracer>> start_telemetry(const TelemetryOptio
   if (otlp.endpoint.empty()) return monitoring::no_tracing();
   otlp.process = process;
   otlp.ca_file = variables.certificate;
-  auto headers = named_texts_of("OTEL_EXPORTER_OTLP_HEADERS", variables.headers);
-  if (!headers) return fail(headers.error());
-  otlp.headers = std::move(*headers);
-  auto attributes = named_texts_of("OTEL_RESOURCE_ATTRIBUTES", variables.resource_attributes);
-  if (!attributes) return fail(attributes.error());
-  otlp.attributes = std::move(*attributes);
-  if (auto read = read_numbers(options, otlp); !read) return fail(read.error());
+  ASSIGN_OR_RETURN(otlp.headers, named_texts_of("OTEL_EXPORTER_OTLP_HEADERS", variables.headers));
+  ASSIGN_OR_RETURN(otlp.attributes,
+                   named_texts_of("OTEL_RESOURCE_ATTRIBUTES", variables.resource_attributes));
+  RETURN_IF_ERROR(read_numbers(options, otlp));
   const auto probability = otlp.root_probability;
   const auto endpoint = otlp.endpoint;
   auto tracer = monitoring::start_otlp(std::move(otlp), metrics);

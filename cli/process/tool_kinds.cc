@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/try.h"
 #include "local/postgres_files.h"
 
 namespace toolway::cli {
@@ -59,9 +60,8 @@ Result<std::vector<Setting>> settings_of(const ProcessOptions& options) {
     settings.push_back({"python", "path", directory});
   if (!options.sandbox.empty()) settings.push_back({"command", "profiles", options.sandbox});
   for (const auto& text : options.settings) {
-    auto setting = parse_setting(text);
-    if (!setting) return fail(setting.error());
-    settings.push_back(*std::move(setting));
+    ASSIGN_OR_RETURN(auto setting, parse_setting(text));
+    settings.push_back(std::move(setting));
   }
   return settings;
 }
@@ -72,8 +72,7 @@ Result<tools::ToolKinds> make_worker_kinds(const ProcessOptions& options,
                                            const std::vector<PoolSlots>& pools,
                                            std::shared_ptr<const tools::Secrets> secrets,
                                            std::function<void(tools::Toolset)> offer) {
-  const auto settings = settings_of(options);
-  if (!settings) return fail(settings.error());
+  ASSIGN_OR_RETURN(const auto settings, settings_of(options));
   tools::ToolKinds kinds;
   for (const auto& type : tools::kind_types()) {
     if (type.make == nullptr) continue;
@@ -87,7 +86,7 @@ Result<tools::ToolKinds> make_worker_kinds(const ProcessOptions& options,
             local::reachable_directory(kept_at(options).string(), geteuid() == 0 ? "nobody" : ""),
         .secrets = secrets,
         .offer = offer};
-    for (const auto& setting : *settings) {
+    for (const auto& setting : settings) {
       if (setting.kind == type.kind.name)
         kind_options.settings.emplace(setting.name, setting.value);
     }

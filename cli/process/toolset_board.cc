@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/mutex.h"
 #include "base/pause.h"
+#include "base/try.h"
 #include "bus/answer.h"
 #include "cli/process/toolset_entries.h"
 #include "proto/subjects.h"
@@ -104,7 +105,7 @@ Result<void> ToolsetWriter::write(const tools::Toolset& toolset) {
   const auto digest = read_toolset_entry(entries.front().key, entries.front().value)->digest;
   // The first part last: it makes the set complete.
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-    if (auto written = write_entry(entry->key, entry->value, digest); !written) return written;
+    RETURN_IF_ERROR(write_entry(entry->key, entry->value, digest));
   }
   return {};
 }
@@ -122,7 +123,7 @@ Result<void> ToolsetWriter::write_entry(const std::string& key, const std::strin
   const auto put = bus::answer_within<std::uint64_t>(kBoardPatience, [&](auto handler) {
     bucket_.put(key, value, there ? there->revision : 0, std::move(handler));
   });
-  if (!put) return fail(put.error());
+  RETURN_IF_ERROR(put);
   return {};
 }
 

@@ -161,9 +161,10 @@ void ToolsetSource::note_strangers() {
   }
   for (const auto& name : strangers) {
     const tools::Mistake mistake{
-        fmt::format("MCP server {}", name), 1,
+        fmt::format("MCP server {}", name),
         "a worker found its tools, but this gateway was not told of this server and does not offer them. "
-        "To offer them, give the gateway the workers' file of servers (--set mcp.servers=FILE)"};
+        "To offer them, give the gateway the workers' file of servers (--set mcp.servers=FILE)",
+        1};
     if (strangers_.emplace(name, mistake).second) found_.push_back(mistake);
   }
 }
@@ -196,7 +197,7 @@ bool ToolsetSource::take(const bus::Entry& entry) {
                             bytes, kMostSetBytes));
   }
   if (!part) {
-    found_.push_back({"toolsets", 1, part.error().message});
+    found_.push_back({"toolsets", part.error().message, 1});
     unreadable_.insert_or_assign(entry.key, found_.back());
     return false;
   }
@@ -227,7 +228,7 @@ bool ToolsetSource::put_together() {
       documents.insert(documents.end(), part->documents.begin(), part->documents.end());
     auto tools = take_tools(seen_->known.find(first.part.server)->second, documents);
     server.mistakes.clear();
-    for (auto& mistake : tools.mistakes) server.mistakes.push_back({origin, 1, std::move(mistake)});
+    for (auto& mistake : tools.mistakes) server.mistakes.push_back({origin, std::move(mistake), 1});
     std::vector<tools::ReadSpec> specs;
     for (auto& spec : tools.specs) specs.push_back({.spec = std::move(spec)});
     found_.insert(found_.end(), server.mistakes.begin(), server.mistakes.end());

@@ -22,7 +22,7 @@ std::string fault_of(const tools::ServerConfig& server, const tools::Spec& spec)
   if (spec.kind != tools::Kind::kMcp)
     return fmt::format("it is of kind {}: a toolset has only tools of kind mcp", spec.kind.name);
   if (const auto mistakes = tools::check_mcp_config(spec.implementation); !mistakes.empty())
-    return mistakes.front().what;
+    return mistakes.front().message;
   if (const auto& named = spec.implementation.at("server").get_ref<const std::string&>();
       named != server.name) {
     return fmt::format("it is of server {}, but this is the toolset of '{}'", shown(named),

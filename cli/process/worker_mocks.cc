@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "base/try.h"
+
 namespace toolway::cli {
 
 std::vector<std::string> arguments_of(const MockFlags& flags) {
@@ -19,22 +21,22 @@ Result<std::shared_ptr<const tools::Mocks>> make_worker_mocks(
     const MockFlags& flags, const tools::Registry& natives,
     std::shared_ptr<const tools::Secrets> secrets) {
   if (!flags.any()) return nullptr;
-  auto mocks = tools::Mocks::create(
-      {.files = flags.files,
-       .speed = flags.speed,
-       .unmocked = flags.only ? tools::Unmocked::kRefused : tools::Unmocked::kRun,
-       .record = flags.record,
-       .secrets = std::move(secrets)});
-  if (!mocks) return fail(mocks.error());
+  ASSIGN_OR_RETURN(auto mocks,
+                   tools::Mocks::create(
+                       {.files = flags.files,
+                        .speed = flags.speed,
+                        .unmocked = flags.only ? tools::Unmocked::kRefused : tools::Unmocked::kRun,
+                        .record = flags.record,
+                        .secrets = std::move(secrets)}));
   std::vector<tools::Spec> specs;
   for (const auto& tool : natives.list()) specs.push_back(tool->spec());
-  if (const auto mistakes = (*mocks)->check(specs); !mistakes.empty()) {
+  if (const auto mistakes = mocks->check(specs); !mistakes.empty()) {
     std::string lines;
     for (const auto& mistake : mistakes) lines += (lines.empty() ? "" : "\n") + mistake.text();
     return fail(ErrorCode::kInvalidSpec, std::move(lines));
   }
-  for (const auto& line : (*mocks)->warnings()) spdlog::warn("{}", line);
-  return *std::move(mocks);
+  for (const auto& line : mocks->warnings()) spdlog::warn("{}", line);
+  return mocks;
 }
 
 }  // namespace toolway::cli

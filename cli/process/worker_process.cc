@@ -7,6 +7,7 @@
 
 #include "base/all_at_once.h"
 #include "base/log.h"
+#include "base/try.h"
 #include "cli/process/bus_probe.h"
 #include "cli/process/last_resort.h"
 #include "cli/process/pools.h"
@@ -35,9 +36,8 @@ template <typename Start>
 Result<Workers> start_workers(const std::vector<PoolSlots>& pools, Start start) {
   Workers workers;
   for (const auto& pool : pools) {
-    auto worker = start(pool);
-    if (!worker) return fail(std::move(worker.error()));
-    workers.push_back(std::move(*worker));
+    ASSIGN_OR_RETURN(auto worker, start(pool));
+    workers.push_back(std::move(worker));
   }
   return workers;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/nearest_names.h"
+#include "base/try.h"
 #include "cli/client/reporting.h"
 #include "cli/process/reader_options.h"
 #include "cli/specs/spec_texts.h"
@@ -45,18 +46,16 @@ Result<std::vector<tools::OfferedSpec>> stored(const SpecsOptions& options) {
                 "was put, with the overlays of its environment");
   }
   auto table = open_spec_table(options);
-  if (!table) return fail(table.error());
-  const auto changes = table->history(options.name);
-  if (!changes) return fail(changes.error());
+  RETURN_IF_ERROR(table);
+  ASSIGN_OR_RETURN(const auto changes, table->history(options.name));
   std::vector<tools::OfferedSpec> found;
   for (const bool candidate : {false, true}) {
-    const auto newest = std::find_if(changes->rbegin(), changes->rend(),
+    const auto newest = std::find_if(changes.rbegin(), changes.rend(),
                                      [&](const auto& one) { return one.candidate == candidate; });
-    if (newest == changes->rend() || newest->document.empty()) continue;
-    auto spec = tools::spec_of_document(newest->document);
-    if (!spec) return fail(spec.error());
+    if (newest == changes.rend() || newest->document.empty()) continue;
+    ASSIGN_OR_RETURN(auto spec, tools::spec_of_document(newest->document));
     tools::OfferedSpec offered;
-    offered.spec = std::make_shared<const tools::Spec>(*std::move(spec));
+    offered.spec = std::make_shared<const tools::Spec>(std::move(spec));
     offered.digest = newest->digest;
     offered.origin = fmt::format("the database, number {}", newest->number);
     offered.enabled = newest->enabled;

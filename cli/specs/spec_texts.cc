@@ -26,7 +26,7 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::Py
   // What native tools' specs say does not depend on the root.
   auto builtin = tools::builtin_registry({.root = "/", .specs = {}});
   if (!builtin) {
-    texts.mistakes.push_back({"toolway", 1, builtin.error().message});
+    texts.mistakes.push_back({"toolway", builtin.error().message, 1});
     return texts;
   }
   const auto read = spec_reader(**builtin, python, entries_for(env));
@@ -35,13 +35,13 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::Py
   for (const auto& path : paths) {
     auto files = tools::list_spec_files(path);
     if (!files) {
-      texts.mistakes.push_back({path, 1, files.error().message});
+      texts.mistakes.push_back({path, files.error().message, 1});
       continue;
     }
     for (const auto& file : *files) {
       auto text = tools::read_spec_file(file);
       if (!text) {
-        texts.mistakes.push_back({file.string(), 1, text.error().message});
+        texts.mistakes.push_back({file.string(), text.error().message, 1});
         continue;
       }
       auto document = read(*text, file.string());
@@ -64,9 +64,10 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::Py
       const auto [first, is_new] = first_at.emplace(std::pair(name, one.rollout > 0), one.where());
       if (is_new) continue;
       texts.mistakes.push_back(
-          {one.origin, one.line,
+          {one.origin,
            fmt::format("tool '{}' {} already, at {}", name,
-                       one.rollout > 0 ? "has a candidate" : "exists", first->second)});
+                       one.rollout > 0 ? "has a candidate" : "exists", first->second),
+           one.line});
     }
     texts.files.push_back({.file = part->origin, .specs = part->specs});
   }
@@ -96,9 +97,10 @@ std::vector<tools::Mistake> lonely_candidates(const SpecTexts& texts) {
         return other.substr(other.find('.') + 1) == one.spec->name;
       });
       found.push_back(
-          {one.origin, one.line,
+          {one.origin,
            fmt::format("the candidate of tool '{}' has no stable version in these files{}", name,
-                       same == stable.end() ? "" : " (there is '" + *same + "')")});
+                       same == stable.end() ? "" : " (there is '" + *same + "')"),
+           one.line});
     }
   }
   return found;

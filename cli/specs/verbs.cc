@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/try.h"
 #include "cli/client/reporting.h"
 #include "cli/process/files.h"
 #include "cli/process/reader_options.h"
@@ -37,7 +38,7 @@ Result<std::string> postgres_of(const SpecsOptions& options) {
             options.data.empty() ? StackOptions().data : options.data));
   }
   auto text = read_file(file);
-  if (!text) return fail(text.error());
+  RETURN_IF_ERROR(text);
   while (text->ends_with('\n') || text->ends_with(' ')) text->pop_back();
   return text;
 }
@@ -54,9 +55,8 @@ const char* word(persistence::PutOutcome outcome) {
 }  // namespace
 
 Result<persistence::SpecTable> open_spec_table(const SpecsOptions& options) {
-  auto url = postgres_of(options);
-  if (!url) return fail(url.error());
-  return persistence::SpecTable::open(*url);
+  ASSIGN_OR_RETURN(auto url, postgres_of(options));
+  return persistence::SpecTable::open(url);
 }
 
 persistence::SpecAuthor spec_author(const SpecsOptions& options) {
@@ -84,7 +84,7 @@ int check_specs(const SpecsOptions& options) {
     }
     for (const auto& mistake : texts.mistakes) {
       mistakes.push_back(
-          {{"origin", mistake.origin}, {"line", mistake.line}, {"what", mistake.what}});
+          {{"origin", mistake.place}, {"line", mistake.line}, {"what", mistake.message}});
     }
     print_json({{"files", files}, {"mistakes", mistakes}});
     return texts.mistakes.empty() ? kExitOk : kExitUsage;
@@ -112,8 +112,8 @@ int put_specs(const SpecsOptions& options) {
     for (const auto& read : file.specs) {
       if (options.rollout > 0 && read.rollout > 0) {
         return report_spec_mistakes(
-            {{file.file, read.line,
-              "it has a `rollout` already: give --rollout or write it, not both"}});
+            {{file.file, "it has a `rollout` already: give --rollout or write it, not both",
+              read.line}});
       }
       specs.push_back({*read.spec, read.enabled, std::max(options.rollout, read.rollout)});
     }

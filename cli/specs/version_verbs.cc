@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "base/try.h"
 #include "cli/client/reporting.h"
 #include "cli/specs/verbs.h"
 #include "cli/terminal/exit_code.h"
@@ -25,20 +26,18 @@ std::string in_words(const persistence::SpecChange& change) {
 
 /// Whether this build could offer a version put long ago.
 Result<void> readable(const std::string& document) {
-  auto spec = tools::spec_of_document(document);
-  if (!spec) return fail(spec.error());
-  if (spec->kind == tools::Kind::kNative) {
-    auto builtin = tools::builtin_registry({.root = "/", .specs = {}});
-    if (!builtin) return fail(builtin.error());
-    if ((*builtin)->find(spec->ns, spec->name)) return {};
+  ASSIGN_OR_RETURN(auto spec, tools::spec_of_document(document));
+  if (spec.kind == tools::Kind::kNative) {
+    ASSIGN_OR_RETURN(auto builtin, tools::builtin_registry({.root = "/", .specs = {}}));
+    if (builtin->find(spec.ns, spec.name)) return {};
     return fail(ErrorCode::kInvalidSpec,
-                fmt::format("it has no native tool '{}'", spec->qualified_name()));
+                fmt::format("it has no native tool '{}'", spec.qualified_name()));
   }
-  if (const auto wrong = tools::check_implementation(*spec); !wrong.empty()) {
-    return fail(ErrorCode::kInvalidSpec, wrong.front().what);
+  if (const auto wrong = tools::check_implementation(spec); !wrong.empty()) {
+    return fail(ErrorCode::kInvalidSpec, wrong.front().message);
   }
-  const auto registered = tools::register_tool(tools::declared_tool(*std::move(spec)));
-  return registered ? Result<void>() : fail(registered.error());
+  RETURN_IF_ERROR(tools::register_tool(tools::declared_tool(std::move(spec))));
+  return {};
 }
 
 OrderedJson shown(const persistence::SpecChange& change) {

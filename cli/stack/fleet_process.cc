@@ -3,6 +3,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "base/try.h"
 #include "cli/client/http_client.h"
 #include "cli/process/files.h"
 
@@ -17,10 +18,9 @@ Result<void> FleetProcess::start(Time now) {
   ready_ = false;
   after_end_ = AfterEnd::kStartLater;
   started_at_ = now;
-  auto child = local::ChildProcess::start(
-      {.argv = std::move(argv), .environment = plan_.environment, .log_file = plan_.log_file});
-  if (!child) return fail(child.error());
-  child_ = std::move(*child);
+  ASSIGN_OR_RETURN(child_, local::ChildProcess::start({.argv = std::move(argv),
+                                                       .environment = plan_.environment,
+                                                       .log_file = plan_.log_file}));
   end_seen_ = false;
   return {};
 }

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/try.h"
+
 namespace toolway::cli {
 
 Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options, StopSignals& signals) {
@@ -19,9 +21,7 @@ Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options, StopSign
   // A benchmark opens any number of sessions, all of one user.
   options.gateway_options.insert(options.gateway_options.end(),
                                  {"--user-sessions", "0", "--user-session-rate", "0"});
-  auto stack = Stack::start(std::move(options), signals);
-  if (!stack) return fail(stack.error());
-  own->stack_ = std::move(*stack);
+  ASSIGN_OR_RETURN(own->stack_, Stack::start(std::move(options), signals));
   return own;
 }
 

@@ -8,6 +8,7 @@
 #include <future>
 #include <list>
 
+#include "base/try.h"
 #include "cli/process/files.h"
 #include "cli/stack/arguments.h"
 #include "cli/stack/directory_lock.h"
@@ -37,17 +38,16 @@ class LocalStack final : public Stack {
   }
 
   Result<void> bring_up(StopSignals& signals) {
-    if (auto prepared = prepare(); !prepared) return prepared;
-    if (auto servers = start_servers(); !servers) return servers;
+    RETURN_IF_ERROR(prepare());
+    RETURN_IF_ERROR(start_servers());
     if (signals.wait(milliseconds(0))) return interrupted();
-    if (auto migrated = migrate(signals); !migrated) return migrated;
+    RETURN_IF_ERROR(migrate(signals));
     plan_all("gateway", options_.gateways);
     plan_all("worker", options_.workers);
     plan_all("collector", options_.collectors);
     workers_made_ = options_.workers;
-    for (auto& process : fleet_)
-      if (auto started = process.start(Steady::now()); !started) return started;
-    if (auto ready = wait_until_ready(signals); !ready) return ready;
+    for (auto& process : fleet_) RETURN_IF_ERROR(process.start(Steady::now()));
+    RETURN_IF_ERROR(wait_until_ready(signals));
     return write_whole_file(http_url_file(data_.string()), url() + "\n");
   }
 
@@ -109,7 +109,7 @@ class LocalStack final : public Stack {
     }
     for (; there < count; ++there) {
       plan("worker", workers_made_++);
-      if (auto started = fleet_.back().start(Steady::now()); !started) return started;
+      RETURN_IF_ERROR(fleet_.back().start(Steady::now()));
     }
     return {};
   }
@@ -198,8 +198,7 @@ class LocalStack final : public Stack {
   }
 
   Result<void> prepare() {
-    auto listen = parse_host_port(options_.http);
-    if (!listen) return fail(listen.error());
+    ASSIGN_OR_RETURN(auto listen, parse_host_port(options_.http));
     if (options_.gateways == 0 || options_.workers == 0 || options_.collectors == 0)
       return fail(ErrorCode::kInvalidRequest, "at least one process of each role is needed");
     data_ = fs::absolute(options_.data).lexically_normal();
@@ -212,11 +211,11 @@ class LocalStack final : public Stack {
                     fmt::format("cannot create {}: {}", (data_ / part).string(), error.message()));
       fs::permissions(data_ / part, fs::perms::owner_all, error);
     }
-    if (auto locked = lock_.take(data_ / "lock"); !locked) return locked;
-    if (listen->port != 0 && local::port_taken(listen->port))
+    RETURN_IF_ERROR(lock_.take(data_ / "lock"));
+    if (listen.port != 0 && local::port_taken(listen.port))
       return fail(ErrorCode::kInvalidRequest,
                   fmt::format("port {} is in use; choose another with --http {}:PORT (0: any)",
-                              listen->port, listen->host));
+                              listen.port, listen.host));
     program_ = fs::read_symlink("/proc/self/exe", error).string();
     return {};
   }
@@ -232,15 +231,12 @@ class LocalStack final : public Stack {
     auto postgres =
         local::PostgresCluster::start({.directory = (data_ / "postgres").string(),
                                        .log_file = (data_ / "logs/postgres.log").string()});
-    auto started = nats.get();
-    if (!started) return fail(started.error());
-    if (!postgres) return fail(postgres.error());
-    nats_ = std::move(*started);
+    ASSIGN_OR_RETURN(auto started, nats.get());
+    RETURN_IF_ERROR(postgres);
+    nats_ = std::move(started);
     postgres_ = std::move(*postgres);
     watch_servers();
-    if (auto written = write_whole_file(nats_url_file(data_.string()), nats_->url() + "\n");
-        !written)
-      return written;
+    RETURN_IF_ERROR(write_whole_file(nats_url_file(data_.string()), nats_->url() + "\n"));
     return write_whole_file(postgres_url_file(data_.string()), postgres_->url() + "\n");
   }
 
@@ -263,12 +259,12 @@ class LocalStack final : public Stack {
     const auto log = (data_ / "logs/migrate.log").string();
     std::vector<std::string> argv{program_, "migrate"};
     for (const auto& pool : options_.pools) argv.insert(argv.end(), {"--pool", pool});
-    auto child = local::ChildProcess::start(
-        {.argv = std::move(argv), .environment = environment("migrate"), .log_file = log});
-    if (!child) return fail(child.error());
+    ASSIGN_OR_RETURN(auto child, local::ChildProcess::start({.argv = std::move(argv),
+                                                             .environment = environment("migrate"),
+                                                             .log_file = log}));
     const auto deadline = Steady::now() + seconds(60);
     std::optional<int> status;
-    while (!(status = (*child)->wait(milliseconds(20)))) {
+    while (!(status = child->wait(milliseconds(20)))) {
       if (signals.wait(milliseconds(0))) return interrupted();
       if (Steady::now() > deadline) break;
     }
@@ -380,7 +376,7 @@ std::string postgres_url_file(const std::string& data) {
 
 Result<std::unique_ptr<Stack>> Stack::start(StackOptions options, StopSignals& signals) {
   auto stack = std::make_unique<LocalStack>(std::move(options));
-  if (auto up = stack->bring_up(signals); !up) return fail(up.error());
+  RETURN_IF_ERROR(stack->bring_up(signals));
   return stack;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/nearest_names.h"
+#include "base/try.h"
 #include "bus/answer.h"
 #include "bus/jetstream_bus.h"
 #include "bus/key_value.h"
@@ -44,7 +45,7 @@ Result<std::string> nats_of(const SwitchOptions& options) {
                 fmt::format("no `toolway dev` is running on {}", options.data));
   }
   auto text = read_file(file);
-  if (!text) return fail(text.error());
+  RETURN_IF_ERROR(text);
   while (text->ends_with('\n')) text->pop_back();
   return text;
 }
@@ -76,12 +77,10 @@ std::string without_password(std::string urls) {
 class Bucket {
  public:
   static Result<std::unique_ptr<Bucket>> open(const SwitchOptions& options) {
-    auto url = nats_of(options);
-    if (!url) return fail(url.error());
-    auto bus = bus::connect_jetstream({.url = *url, .name = "toolway-tools"});
-    if (!bus) return fail(bus.error());
-    auto bucket = std::unique_ptr<Bucket>(new Bucket(*std::move(bus), *std::move(url)));
-    if (auto connected = bucket->await_connection(); !connected) return fail(connected.error());
+    ASSIGN_OR_RETURN(auto url, nats_of(options));
+    ASSIGN_OR_RETURN(auto bus, bus::connect_jetstream({.url = url, .name = "toolway-tools"}));
+    auto bucket = std::unique_ptr<Bucket>(new Bucket(std::move(bus), std::move(url)));
+    RETURN_IF_ERROR(bucket->await_connection());
     return bucket;
   }
 

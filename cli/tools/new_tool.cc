@@ -11,6 +11,7 @@
 
 #include "base/ids.h"
 #include "base/json.h"
+#include "base/try.h"
 #include "cli/tools/templates.h"
 
 namespace toolway::cli {
@@ -129,7 +130,7 @@ std::vector<std::string> scaffolded_kinds() {
 }
 
 Result<Scaffold> scaffold(const NewTool& tool) {
-  if (auto right = check(tool); !right) return fail(right.error());
+  RETURN_IF_ERROR(check(tool));
   const auto id = identifier(tool.name);
   const auto server =
       std::filesystem::absolute(tool.directory / "mcp" / (id + "_server.py")).lexically_normal();

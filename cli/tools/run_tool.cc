@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/nearest_names.h"
 #include "base/pause.h"
+#include "base/try.h"
 #include "cli/client/reporting.h"
 #include "cli/process/files.h"
 #include "cli/process/reader_options.h"
@@ -85,9 +86,7 @@ struct Ready {
 Result<Ready> make_ready(const ProcessOptions& options, const tools::Registry& natives,
                          tools::Spec spec, const std::shared_ptr<const tools::Secrets>& secrets) {
   Ready ready;
-  auto mocks = make_worker_mocks(options.mocks, natives, secrets);
-  if (!mocks) return fail(mocks.error());
-  ready.mocks = *std::move(mocks);
+  ASSIGN_OR_RETURN(ready.mocks, make_worker_mocks(options.mocks, natives, secrets));
   auto mock = ready.mocks ? ready.mocks->instead_of(spec) : nullptr;
   const auto checks = mock                                ? tools::SchemaChecks::kByRun
                       : spec.kind == tools::Kind::kNative ? tools::SchemaChecks::kByTool
@@ -98,17 +97,16 @@ Result<Ready> make_ready(const ProcessOptions& options, const tools::Registry& n
     tool = tools::with_spec(native->tool, std::move(spec));
   } else if (!*tool) {
     // Its kind's pool: only that kind must run on this machine.
-    auto kinds = make_worker_kinds(options, {{.name = std::string(spec.kind.name), .slots = 1}},
-                                   secrets, [](tools::Toolset) {});
-    if (!kinds) return fail(kinds.error());
-    ready.kinds = *std::move(kinds);
+    ASSIGN_OR_RETURN(ready.kinds,
+                     make_worker_kinds(options, {{.name = std::string(spec.kind.name), .slots = 1}},
+                                       secrets, [](tools::Toolset) {}));
     tool = tools::make_tool(ready.kinds, std::move(spec));
   }
-  if (!tool) return fail(tool.error());
-  auto registered = tools::register_tool(
-      ready.mocks ? ready.mocks->recorded(*std::move(tool)) : *std::move(tool), checks);
-  if (!registered) return fail(registered.error());
-  ready.tool = *std::move(registered);
+  RETURN_IF_ERROR(tool);
+  ASSIGN_OR_RETURN(
+      ready.tool,
+      tools::register_tool(ready.mocks ? ready.mocks->recorded(*std::move(tool)) : *std::move(tool),
+                           checks));
   return ready;
 }
 
@@ -159,9 +157,8 @@ tools::Execution execute(const Ready& ready, const Json& arguments, const tools:
 
 Result<Json> arguments_of(const std::string& given) {
   if (!given.starts_with('@')) return parse_json(given);
-  auto file = read_file(given.substr(1));
-  if (!file) return fail(file.error());
-  return parse_json(*file);
+  ASSIGN_OR_RETURN(auto file, read_file(given.substr(1)));
+  return parse_json(file);
 }
 
 }  // namespace

@@ -14,9 +14,10 @@ void lower(std::chrono::milliseconds& limit, std::chrono::milliseconds asked, co
            std::vector<tools::Violation>& errors) {
   if (asked.count() == 0) return;
   if (limit.count() != 0 && asked > limit) {
-    errors.push_back(
-        {fmt::format("/limits/{}", name), "maximum",
-         fmt::format("the tool allows at most {}; a call can only lower it", limit.count())});
+    errors.push_back({.place = fmt::format("/limits/{}", name),
+                      .message = fmt::format("the tool allows at most {}; a call can only lower it",
+                                             limit.count()),
+                      .keyword = "maximum"});
     return;
   }
   limit = asked;

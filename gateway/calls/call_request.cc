@@ -15,7 +15,7 @@ std::string opaque(BodyReader& reader, std::string_view name) {
   const std::string* text = reader.text(name);
   if (text == nullptr) return {};
   if (!valid_opaque(*text)) {
-    reader.complain(name, "format", "expected 1 to 255 bytes without control characters");
+    reader.wrong(name, "expected 1 to 255 bytes without control characters", "format");
     return {};
   }
   return *text;
@@ -23,40 +23,40 @@ std::string opaque(BodyReader& reader, std::string_view name) {
 
 tools::Limits read_limits(BodyReader& reader) {
   tools::Limits limits;
-  const Json* given = reader.object("limits");
+  const Json* given = reader.map("limits");
   if (given == nullptr) return limits;
-  BodyReader inner(*given, reader.path_of("limits"));
+  BodyReader inner(*given, reader.mistakes(), reader.at("limits"));
   inner.only({"queue_ms", "run_ms", "total_ms", "heartbeat_ms"});
   const auto read = [&inner](std::string_view name) {
-    return std::chrono::milliseconds(inner.count(name).value_or(0));
+    return std::chrono::milliseconds(read_count(inner, name));
   };
   limits.queue = read("queue_ms");
   limits.run = read("run_ms");
   limits.total = read("total_ms");
   limits.heartbeat = read("heartbeat_ms");
-  reader.add(inner.errors());
   return limits;
 }
 
 /// `text` is what `json` was parsed from; empty when that is not known.
 Answer<CallBody> read_call(Json& json, std::string_view text, std::string path,
                            std::size_t max_arguments_bytes) {
-  BodyReader reader(json, std::move(path));
+  Mistakes mistakes;
+  BodyReader reader(json, mistakes, std::move(path));
   reader.only({"tool", "arguments", "tool_call_id", "topic", "limits"});
   CallBody call;
   if (const std::string* tool = reader.text("tool")) {
     if (tool->empty() || tool->size() > kLongestToolName) {
-      reader.complain("tool", "pattern", "expected `name` or `namespace.name`");
+      reader.wrong("tool", "expected `name` or `namespace.name`", "pattern");
     }
     call.tool = *tool;
   } else if (json.is_object() && !json.contains("tool")) {
-    reader.complain("tool", "required", "it is missing");
+    reader.wrong("tool", "it is missing", "required");
   }
   call.tool_call_id = opaque(reader, "tool_call_id");
   call.topic = opaque(reader, "topic");
   call.limits = read_limits(reader);
-  const bool has_arguments = reader.object("arguments") != nullptr;
-  if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
+  const bool has_arguments = reader.map("arguments") != nullptr;
+  if (mistakes.count() > 0) return refuse(invalid_request(std::move(mistakes).take()));
   if (!has_arguments) {
     call.arguments = Json::object();
     call.arguments_text = "{}";
@@ -85,15 +85,16 @@ Answer<std::vector<Answer<CallBody>>> parse_batch(std::string_view body,
                                                   std::size_t max_arguments_bytes) {
   auto json = parse_body(body);
   if (!json) return refuse(std::move(json.error()));
-  BodyReader reader(*json, "");
+  Mistakes mistakes;
+  BodyReader reader(*json, mistakes);
   reader.only({"calls"});
-  const Json* list = reader.array("calls");
-  if (!json->contains("calls")) reader.complain("calls", "required", "it is missing");
+  const Json* list = reader.list("calls");
+  if (!json->contains("calls")) reader.wrong("calls", "it is missing", "required");
   if (list != nullptr && (list->empty() || list->size() > kMostBatchCalls)) {
-    reader.complain("calls", list->empty() ? "minItems" : "maxItems",
-                    fmt::format("expected 1 to {} calls", kMostBatchCalls));
+    reader.wrong("calls", fmt::format("expected 1 to {} calls", kMostBatchCalls),
+                 list->empty() ? "minItems" : "maxItems");
   }
-  if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
+  if (mistakes.count() > 0) return refuse(invalid_request(std::move(mistakes).take()));
   const auto texts = element_texts(member_text(body, "calls").value_or(""));
   std::vector<Answer<CallBody>> calls;
   calls.reserve(list->size());

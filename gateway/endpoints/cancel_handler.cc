@@ -16,13 +16,14 @@ Answer<std::string> parse_reason(std::string_view body) {
   if (body.empty()) return std::string();
   auto json = parse_body(body);
   if (!json) return refuse(std::move(json.error()));
-  BodyReader reader(*json, "");
+  Mistakes mistakes;
+  BodyReader reader(*json, mistakes);
   reader.only({"reason"});
   const std::string* reason = reader.text("reason");
   if (reason != nullptr && reason->size() > kLongestReason) {
-    reader.complain("reason", "maxLength", "expected at most 1024 bytes");
+    reader.wrong("reason", "expected at most 1024 bytes", "maxLength");
   }
-  if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
+  if (mistakes.count() > 0) return refuse(invalid_request(std::move(mistakes).take()));
   return reason == nullptr ? std::string() : *reason;
 }
 

@@ -9,13 +9,14 @@ namespace {
 Answer<MailboxCursor> parse_ack(std::string_view body) {
   auto json = parse_body(body);
   if (!json) return refuse(std::move(json.error()));
-  BodyReader reader(*json, "");
+  Mistakes mistakes;
+  BodyReader reader(*json, mistakes);
   reader.only({"cursor"});
   const std::string* cursor = reader.text("cursor");
-  if (cursor == nullptr && reader.errors().empty()) {
-    reader.complain("cursor", "required", "expected the cursor of a completion");
+  if (cursor == nullptr && mistakes.count() == 0) {
+    reader.wrong("cursor", "expected the cursor of a completion", "required");
   }
-  if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
+  if (mistakes.count() > 0) return refuse(invalid_request(std::move(mistakes).take()));
   return parse_mailbox_cursor(*cursor);
 }
 

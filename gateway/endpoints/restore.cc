@@ -80,9 +80,10 @@ Task<Answer<Response>> restore_session(const RestoreContext& context, const Aske
   if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
   auto body = parse_body(asked.request.body.empty() ? "{}" : asked.request.body);
   if (!body) co_return refuse(std::move(body.error()));
-  BodyReader reader(*body, "");
+  Mistakes mistakes;
+  BodyReader reader(*body, mistakes);
   reader.only({});
-  if (!reader.errors().empty()) co_return refuse(invalid_request(reader.errors()));
+  if (mistakes.count() > 0) co_return refuse(invalid_request(std::move(mistakes).take()));
   co_return co_await restore(context, asked.caller, asked.id);
 }
 

@@ -8,7 +8,8 @@ Answer<CloseRequest> parse_close_request(std::string_view body) {
   constexpr std::chrono::milliseconds kLongest{300'000};
   auto json = parse_body(body.empty() ? "{}" : body);
   if (!json) return refuse(std::move(json.error()));
-  BodyReader reader(*json, "");
+  Mistakes mistakes;
+  BodyReader reader(*json, mistakes);
   reader.only({"pending", "timeout_ms"});
   CloseRequest request;
   if (const std::string* pending = reader.text("pending")) {
@@ -19,14 +20,14 @@ Answer<CloseRequest> parse_close_request(std::string_view body) {
     } else if (*pending == "cancel") {
       request.pending = v1::SessionRecord::CLOSING_CANCEL;
     } else {
-      reader.complain("pending", "enum", "expected wait, detach or cancel");
+      reader.wrong("pending", "expected wait, detach or cancel", "enum");
     }
   }
-  if (const auto ms = reader.count("timeout_ms")) {
-    request.timeout = std::chrono::milliseconds(*ms);
-    if (request.timeout > kLongest) reader.complain("timeout_ms", "maximum", "at most 300000");
+  if (const auto ms = read_count(reader, "timeout_ms"); ms > 0) {
+    request.timeout = std::chrono::milliseconds(ms);
+    if (request.timeout > kLongest) reader.wrong("timeout_ms", "at most 300000", "maximum");
   }
-  if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
+  if (mistakes.count() > 0) return refuse(invalid_request(std::move(mistakes).take()));
   return request;
 }
 

@@ -15,17 +15,19 @@ constexpr std::size_t kMostNamespaces = 32;
 constexpr std::size_t kMostMetadata = 16 * 1024;
 
 void read_namespaces(BodyReader& reader, std::vector<std::string>& namespaces) {
-  const Json* list = reader.array("namespaces");
+  const Json* list = reader.list("namespaces");
   if (list == nullptr) return;
   if (list->size() > kMostNamespaces) {
-    return reader.complain("namespaces", "maxItems", fmt::format("at most {}", kMostNamespaces));
+    return reader.wrong("namespaces", fmt::format("at most {}", kMostNamespaces), "maxItems");
   }
   for (std::size_t i = 0; i < list->size(); ++i) {
     const Json& item = (*list)[i];
     const auto* name = item.get_ptr<const std::string*>();
     if (name == nullptr || (!valid_name(*name) && *name != tools::kAllNamespaces)) {
-      reader.add({{fmt::format("/namespaces/{}", i), name != nullptr ? "pattern" : "type",
-                   "expected a name of [A-Za-z0-9_-]{1,64}, or \"*\" for every namespace"}});
+      reader.mistakes().add(
+          {.place = fmt::format("/namespaces/{}", i),
+           .message = "expected a name of [A-Za-z0-9_-]{1,64}, or \"*\" for every namespace",
+           .keyword = name != nullptr ? "pattern" : "type"});
       continue;
     }
     namespaces.push_back(*name);
@@ -41,7 +43,8 @@ void read_namespaces(BodyReader& reader, std::vector<std::string>& namespaces) {
 Answer<SessionRequest> parse_session_request(std::string_view body) {
   auto json = parse_body(body);
   if (!json) return refuse(std::move(json.error()));
-  BodyReader reader(*json, "");
+  Mistakes mistakes;
+  BodyReader reader(*json, mistakes);
   reader.only({"session_id", "namespaces", "metadata"});
   SessionRequest request;
   bool bad_id = false;
@@ -50,17 +53,17 @@ Answer<SessionRequest> parse_session_request(std::string_view body) {
     request.session_id = *id;
   }
   read_namespaces(reader, request.namespaces);
-  if (reader.object("metadata") != nullptr) {
+  if (reader.map("metadata") != nullptr) {
     if (const auto text = member_text(body, "metadata")) {
       request.metadata = std::string(*text);
     } else {
       request.metadata = to_text((*json)["metadata"]);
     }
     if (request.metadata.size() > kMostMetadata) {
-      reader.complain("metadata", "maxLength", fmt::format("at most {} bytes", kMostMetadata));
+      reader.wrong("metadata", fmt::format("at most {} bytes", kMostMetadata), "maxLength");
     }
   }
-  if (!reader.errors().empty()) return refuse(invalid_request(reader.errors()));
+  if (mistakes.count() > 0) return refuse(invalid_request(std::move(mistakes).take()));
   if (bad_id) {
     return refuse(ErrorCode::kInvalidIdentifier,
                   "/session_id: expected 1 to 128 characters of [A-Za-z0-9._:@-]");

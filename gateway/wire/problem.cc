@@ -166,13 +166,13 @@ std::string problem_json(const Problem& problem, std::string_view request_id) {
   if (!problem.errors.empty()) {
     object.begin("errors");
     char separator = '[';
-    for (const auto& violation : problem.errors) {
+    for (const auto& mistake : problem.errors) {
       out.push_back(separator);
       separator = ',';
       ObjectText entry(out);
-      entry.text("path", violation.path);
-      entry.text("keyword", violation.keyword);
-      entry.text("message", violation.message);
+      entry.text("path", mistake.place);
+      entry.text("keyword", mistake.keyword);
+      entry.text("message", mistake.message);
       entry.end();
     }
     out.push_back(']');
@@ -191,12 +191,12 @@ std::string problem_json(const Problem& problem, std::string_view request_id) {
   return out;
 }
 
-Problem invalid_request(std::vector<tools::Violation> errors) {
+Problem invalid_request(std::vector<Mistake> errors) {
   std::string detail;
-  for (const auto& violation : errors) {
+  for (const auto& mistake : errors) {
     if (!detail.empty()) detail += "; ";
-    detail += violation.path.empty() ? "the body" : violation.path;
-    detail += ": " + violation.message;
+    detail += mistake.place.empty() ? "the body" : mistake.place;
+    detail += ": " + mistake.message;
   }
   return Problem{.error = Error{ErrorCode::kInvalidRequest, std::move(detail)},
                  .errors = std::move(errors)};

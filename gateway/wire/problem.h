@@ -5,15 +5,16 @@
 #include <string_view>
 #include <vector>
 
+#include "base/mistake.h"
 #include "base/result.h"
-#include "tools/schema/schema.h"
 
 namespace toolway::gateway {
 
 /// What a refused request gets: an error, and what belongs to its code.
 struct Problem {
+  using Carried = Error;  ///< an Error becomes a Problem by itself
   Error error;
-  std::vector<tools::Violation> errors{};  ///< of invalid_arguments and invalid_request
+  std::vector<Mistake> errors{};           ///< of invalid_arguments and invalid_request
   std::vector<std::string> suggestions{};  ///< of unknown_tool, nearest first
   std::string call_id{};                   ///< of accept_unknown
   /// Instead of the code's own: 400 for what is not HTTP, 431 for its header.
@@ -48,7 +49,7 @@ std::optional<unsigned> retry_after_seconds(const Problem& problem);
 std::string problem_json(const Problem& problem, std::string_view request_id);
 
 /// A problem of code invalid_request that names the fields.
-Problem invalid_request(std::vector<tools::Violation> errors);
+Problem invalid_request(std::vector<Mistake> errors);
 
 /// What a bus error means to the client of a request that needed the bus.
 Problem bus_problem(Error error);

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "base/ids.h"
+#include "base/try.h"
 #include "monitoring/metric_names.h"
 #include "monitoring/otlp/metric_json.h"
 #include "monitoring/otlp/otlp.h"
@@ -120,7 +121,7 @@ Result<void> check_endpoint(const std::string& endpoint) {
 }  // namespace
 
 Result<std::shared_ptr<Tracer>> start_otlp(OtlpOptions options, MetricRegistry& metrics) {
-  if (auto right = check_endpoint(options.endpoint); !right) return fail(right.error());
+  RETURN_IF_ERROR(check_endpoint(options.endpoint));
   while (options.endpoint.ends_with('/')) options.endpoint.pop_back();
   return std::make_shared<OtlpTracer>(std::move(options), metrics);
 }

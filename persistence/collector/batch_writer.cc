@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/try.h"
 #include "base/utf8.h"
 
 namespace toolway::persistence {
@@ -36,9 +37,7 @@ PgResult<void> BatchWriter::connect() {
   if (connection_ && !connection_->broken()) return {};
   connection_.reset();
   batch_tables_made_ = false;
-  auto opened = CopyConnection::open(url_, patience_);
-  if (!opened) return tl::unexpected<PgError>(opened.error());
-  connection_ = std::move(*opened);
+  ASSIGN_OR_RETURN(connection_, CopyConnection::open(url_, patience_));
   settle_doubt();
   return {};
 }
@@ -65,7 +64,7 @@ PgResult<T> BatchWriter::abandon(PgError error) {
 }
 
 PgResult<WriteReport> BatchWriter::write(Batch& batch) {
-  if (auto connected = connect(); !connected) return tl::unexpected<PgError>(connected.error());
+  RETURN_IF_ERROR(connect());
   if (expect_duplicates_) return write_with_care(batch);
   auto written = write_directly(batch);
   if (written || written.error().failure != PgFailure::kData) return written;
@@ -113,24 +112,19 @@ PgResult<WriteReport> BatchWriter::write_with_care(Batch& batch) {
 
 PgResult<void> BatchWriter::merge_or_halve(Batch& batch, Table table, std::vector<Row> rows,
                                            WriteReport& report) {
-  if (auto saved = connection_->execute("SAVEPOINT rows"); !saved) {
-    return tl::unexpected<PgError>(saved.error());
-  }
+  RETURN_IF_ERROR(connection_->execute("SAVEPOINT rows"));
   auto merged = merge(table, batch.rows.table(table), rows);
   if (merged) {
-    auto released = connection_->execute("RELEASE SAVEPOINT rows");
-    if (!released) return tl::unexpected<PgError>(released.error());
+    RETURN_IF_ERROR(connection_->execute("RELEASE SAVEPOINT rows"));
     report.duplicates = report.duplicates || (!always_merged(table) && *merged < rows.size());
     return {};
   }
   if (merged.error().failure != PgFailure::kData) return tl::unexpected<PgError>(merged.error());
-  auto back = connection_->execute("ROLLBACK TO SAVEPOINT rows; RELEASE SAVEPOINT rows");
-  if (!back) return tl::unexpected<PgError>(back.error());
+  RETURN_IF_ERROR(connection_->execute("ROLLBACK TO SAVEPOINT rows; RELEASE SAVEPOINT rows"));
 
   if (rows.size() > 1) {
     const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
-    auto first = merge_or_halve(batch, table, {rows.begin(), middle}, report);
-    if (!first) return first;
+    RETURN_IF_ERROR(merge_or_halve(batch, table, {rows.begin(), middle}, report));
     return merge_or_halve(batch, table, {middle, rows.end()}, report);
   }
   const auto& row = rows.front();
@@ -150,9 +144,8 @@ PgResult<void> BatchWriter::begin() {
                        unconfirmed_->xid, timestamp_text(unconfirmed_->committed_at));
   }
   sql += "SELECT pg_current_xact_id()";
-  auto begun = connection_->execute(sql);
-  if (!begun) return tl::unexpected<PgError>(begun.error());
-  xid_ = std::move(begun->value);
+  ASSIGN_OR_RETURN(auto begun, connection_->execute(sql));
+  xid_ = std::move(begun.value);
   batch_tables_in_doubt_ = false;
   return {};
 }
@@ -174,7 +167,7 @@ PgResult<void> BatchWriter::commit(Batch& batch) {
 
 PgResult<void> BatchWriter::confirm() {
   if (!unconfirmed_) return {};
-  if (auto connected = connect(); !connected) return connected;
+  RETURN_IF_ERROR(connect());
   // If a crash of the server loses it, one number of the statistics is missing.
   auto done = connection_->execute(
       fmt::format("SET LOCAL synchronous_commit = off; "
@@ -199,7 +192,7 @@ PgResult<void> BatchWriter::drop_partitions(unsigned keep_days) {
 }
 
 PgResult<void> BatchWriter::of_partitions(const std::string& call) {
-  if (auto connected = connect(); !connected) return connected;
+  RETURN_IF_ERROR(connect());
   // Never waits long for a lock, since others then wait for this statement.
   auto done = connection_->execute("SET LOCAL lock_timeout = '2s'; SELECT " + call);
   if (done) return {};
@@ -216,21 +209,17 @@ PgResult<void> BatchWriter::copy(std::string_view target, Table table, const Tab
       fmt::format("COPY {} ({}) FROM STDIN (FORMAT binary)", target, column_list(layout_of(table))),
       buffer_);
   if (buffer_.capacity() > kKeptBuffer) buffer_ = std::string();  // after chunks of large results
-  if (!copied) return tl::unexpected<PgError>(copied.error());
+  RETURN_IF_ERROR(copied);
   return {};
 }
 
 PgResult<std::uint64_t> BatchWriter::merge(Table table, const TableRows& from,
                                            const std::vector<Row>& rows) {
   const auto& layout = layout_of(table);
-  if (auto copied = copy(batch_table(layout), table, from, rows); !copied) {
-    return tl::unexpected<PgError>(copied.error());
-  }
-  auto merged = connection_->execute(merge_sql(layout));
-  if (!merged) return tl::unexpected<PgError>(merged.error());
-  auto emptied = connection_->execute(fmt::format("DELETE FROM {}", batch_table(layout)));
-  if (!emptied) return tl::unexpected<PgError>(emptied.error());
-  return merged->affected;
+  RETURN_IF_ERROR(copy(batch_table(layout), table, from, rows));
+  ASSIGN_OR_RETURN(auto merged, connection_->execute(merge_sql(layout)));
+  RETURN_IF_ERROR(connection_->execute(fmt::format("DELETE FROM {}", batch_table(layout))));
+  return merged.affected;
 }
 
 PgResult<void> BatchWriter::make_batch_tables() {
@@ -244,7 +233,7 @@ PgResult<void> BatchWriter::make_batch_tables() {
         batch_table(layout), column_list(layout), layout.name);
   }
   auto made = connection_->execute(sql);
-  if (!made) return tl::unexpected<PgError>(made.error());
+  RETURN_IF_ERROR(made);
   batch_tables_in_doubt_ = true;
   return {};
 }
@@ -254,13 +243,12 @@ PgResult<void> BatchWriter::set_aside(const Batch& batch, const std::vector<Dead
     const auto& message = batch.messages[index];
     const bool readable =
         valid_utf8(message.subject) && message.subject.find('\0') == std::string_view::npos;
-    auto done = connection_->execute(
+    RETURN_IF_ERROR(connection_->execute(
         "INSERT INTO dead_events (stream, incarnation, sequence, subject, payload, reason) "
         "VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
         {stream_of(message.source), message.incarnation, message.sequence,
          readable ? SqlParameter(message.subject) : SqlParameter::bytes(message.subject),
-         SqlParameter::bytes(message.payload), reason});
-    if (!done) return tl::unexpected<PgError>(done.error());
+         SqlParameter::bytes(message.payload), reason}));
   }
   return {};
 }

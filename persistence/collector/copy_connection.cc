@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "base/try.h"
 #include "persistence/postgres/bounded_session.h"
 
 namespace toolway::persistence {
@@ -35,18 +36,17 @@ void CopyConnection::Close::operator()(pg_conn* connection) const { PQfinish(con
 void CopyConnection::Clear::operator()(pg_result* result) const { PQclear(result); }
 
 PgResult<CopyConnection> CopyConnection::open(const std::string& url, PgPatience patience) {
-  auto bounded = bounded_url(url, patience.connect);
-  if (!bounded) return tl::unexpected<PgError>(bounded.error());
+  ASSIGN_OR_RETURN(auto bounded, bounded_url(url, patience.connect));
   // Bounded by connect_timeout; libpq's own way without blocking cannot give up one of several
   // addresses and continue with the next.
-  CopyConnection connection(PQconnectdb(bounded->c_str()),
+  CopyConnection connection(PQconnectdb(bounded.c_str()),
                             {.statement = kSessionSetUp, .cutoff = patience.cutoff});
   auto* raw = connection.connection_.get();
   if (PQstatus(raw) != CONNECTION_OK || PQsetnonblocking(raw, 1) != 0) {
     return tl::unexpected<PgError>(connection.connection_error());
   }
   auto ready = connection.execute(session_settings(patience));
-  if (!ready) return tl::unexpected<PgError>(ready.error());
+  RETURN_IF_ERROR(ready);
   connection.patience_ = std::move(patience);
   return connection;
 }
@@ -99,9 +99,8 @@ PgResult<CopyConnection::Answer> CopyConnection::exchange(
 
 PgResult<CopyReply> CopyConnection::execute(const std::string& sql,
                                             const std::vector<SqlParameter>& parameters) {
-  auto answer = exchange(sql, parameters);
-  if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
-  auto* const result = answer->get();
+  ASSIGN_OR_RETURN(auto answer, exchange(sql, parameters));
+  auto* const result = answer.get();
   if (!succeeded(result)) return tl::unexpected<PgError>(error_of(result, broken()));
   return CopyReply{
       .value = PQntuples(result) > 0 && PQnfields(result) > 0 ? PQgetvalue(result, 0, 0) : "",
@@ -110,10 +109,9 @@ PgResult<CopyReply> CopyConnection::execute(const std::string& sql,
 
 PgResult<std::uint64_t> CopyConnection::copy_in(const std::string& sql, std::string_view data) {
   pg_conn* connection = connection_.get();
-  auto begun = exchange(sql);
-  if (!begun) return tl::unexpected<PgError>(std::move(begun.error()));
-  if (PQresultStatus(begun->get()) != PGRES_COPY_IN) {
-    return tl::unexpected<PgError>(error_of(begun->get(), broken()));
+  ASSIGN_OR_RETURN(auto begun, exchange(sql));
+  if (PQresultStatus(begun.get()) != PGRES_COPY_IN) {
+    return tl::unexpected<PgError>(error_of(begun.get(), broken()));
   }
   PgDialogue dialogue(connection, patience_);
   // libpq buffers what it is given: pieces keep that buffer small.
@@ -130,7 +128,7 @@ PgResult<std::uint64_t> CopyConnection::copy_in(const std::string& sql, std::str
   // The error of the COPY, if any, comes as its result; so does that of a connection lost
   // in the middle of it.
   auto answer = finish(dialogue);
-  if (!answer) return tl::unexpected<PgError>(std::move(answer.error()));
+  RETURN_IF_ERROR(answer);
   if (PQresultStatus(answer->get()) == PGRES_COPY_IN)
     return tl::unexpected<PgError>(connection_error());
   if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));

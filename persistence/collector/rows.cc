@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/try.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "proto/trace.h"
@@ -81,13 +82,12 @@ std::string_view stream_of(Source source) {
 }
 
 Result<void> RowBatch::add(const Message& message, std::size_t index) {
-  auto encoded = encode(message, JsonPlacement::kColumn);
-  if (!encoded) return fail(std::move(encoded.error()));
-  if (!*encoded) return {};
-  auto& rows = table((*encoded)->table);
-  (*encoded)->row.message = index;
-  rows.rows.push_back((*encoded)->row);
-  rows.redelivered = rows.redelivered || message.redelivered || (*encoded)->repeats;
+  ASSIGN_OR_RETURN(auto encoded, encode(message, JsonPlacement::kColumn));
+  if (!encoded) return {};
+  auto& rows = table(encoded->table);
+  encoded->row.message = index;
+  rows.rows.push_back(encoded->row);
+  rows.redelivered = rows.redelivered || message.redelivered || encoded->repeats;
   return {};
 }
 
@@ -123,7 +123,7 @@ Result<std::optional<RowBatch::Encoded>> RowBatch::encode(const Message& message
     return std::optional<Encoded>();
   }
   auto encoded = encode_row(message, json);
-  if (!encoded) return fail(std::move(encoded.error()));
+  RETURN_IF_ERROR(encoded);
   auto& row = encoded->row;
   row.sequence = message.sequence;
   row.length = table(encoded->table).bytes.size() - row.offset;
@@ -142,64 +142,62 @@ Result<RowBatch::Encoded> RowBatch::encode_row(const Message& message, JsonPlace
 }
 
 Result<RowBatch::Encoded> RowBatch::encode_call(const Message& message, JsonPlacement json) {
-  auto call = proto::decode_call(message.payload);
-  if (!call) return fail(std::move(call.error()));
+  ASSIGN_OR_RETURN(auto call, proto::decode_call(message.payload));
   auto& bytes = table(Table::kCalls).bytes;
   Encoded encoded{Table::kCalls, {}};
-  encoded.row.key = uuid_bytes(call->call_id());
+  encoded.row.key = uuid_bytes(call.call_id());
   encoded.row.offset = bytes.size();
-  encoded.repeats = call->publication() > 0;
+  encoded.repeats = call.publication() > 0;
 
   std::string arguments;
-  if (json == JsonPlacement::kColumn) arguments.swap(*call->mutable_arguments());
+  if (json == JsonPlacement::kColumn) arguments.swap(*call.mutable_arguments());
   CopyEncoder out(bytes);
   begin_row(out, Table::kCalls);
   out.uuid(encoded.row.key);
-  out.text(tenant_or_default(call->tenant_id()));
-  out.text(call->user_id());
-  out.uuid(uuid_bytes(call->session_key()));
-  out.text(call->session_id());
-  out.text(call->labels().namespace_());
-  out.text(call->labels().tool());
-  out.text(call->labels().tool_call_id());
-  out.text(call->labels().topic());
-  out.boolean(call->labels().multi_step());
-  out.text(call->pool());
-  out.time(call->submitted_at_us());
+  out.text(tenant_or_default(call.tenant_id()));
+  out.text(call.user_id());
+  out.uuid(uuid_bytes(call.session_key()));
+  out.text(call.session_id());
+  out.text(call.labels().namespace_());
+  out.text(call.labels().tool());
+  out.text(call.labels().tool_call_id());
+  out.text(call.labels().topic());
+  out.boolean(call.labels().multi_step());
+  out.text(call.pool());
+  out.time(call.submitted_at_us());
   position(out, message);
   json_or_null(out, arguments);
-  out.bytes(proto::encode(*call));
+  out.bytes(proto::encode(call));
   return encoded;
 }
 
 Result<RowBatch::Encoded> RowBatch::encode_event(const Message& message, JsonPlacement json) {
-  auto event = proto::decode_event(message.payload);
-  if (!event) return fail(std::move(event.error()));
-  if (event->has_completed()) return encode_completion(message, std::move(*event), json);
+  ASSIGN_OR_RETURN(auto event, proto::decode_event(message.payload));
+  if (event.has_completed()) return encode_completion(message, std::move(event), json);
 
-  const bool alive = event->has_alive();
+  const bool alive = event.has_alive();
   Encoded encoded{alive ? Table::kAlive : Table::kEvents, {}};
   auto& bytes = table(encoded.table).bytes;
-  encoded.row.key = uuid_bytes(event->call_id());
+  encoded.row.key = uuid_bytes(event.call_id());
   encoded.row.offset = bytes.size();
 
   CopyEncoder out(bytes);
   begin_row(out, encoded.table);
   out.uuid(encoded.row.key);
-  out.text(tenant_or_default(event->tenant_id()));
+  out.text(tenant_or_default(event.tenant_id()));
   if (alive) {
-    out.int4(to_int4(event->attempt()));
-    out.int4(to_int4(event->seq()));
-    out.time(event->time_us());
+    out.int4(to_int4(event.attempt()));
+    out.int4(to_int4(event.seq()));
+    out.time(event.time_us());
     position(out, message);
     return encoded;
   }
-  out.uuid(uuid_bytes(event->session_key()));
+  out.uuid(uuid_bytes(event.session_key()));
   position(out, message);
-  out.text(proto::event_kind_name(*event));
-  out.int4(to_int4(event->attempt()));
-  out.int4(to_int4(event->seq()));
-  out.time(event->time_us());
+  out.text(proto::event_kind_name(event));
+  out.int4(to_int4(event.attempt()));
+  out.int4(to_int4(event.seq()));
+  out.time(event.time_us());
   out.bytes(message.payload);
   return encoded;
 }
@@ -253,51 +251,49 @@ RowBatch::Encoded RowBatch::encode_completion(const Message& message, v1::CallEv
 }
 
 Result<RowBatch::Encoded> RowBatch::encode_blob_chunk(const Message& message) {
-  auto chunk = proto::decode_blob_chunk(message.payload);
-  if (!chunk) return fail(std::move(chunk.error()));
+  ASSIGN_OR_RETURN(auto chunk, proto::decode_blob_chunk(message.payload));
   auto& bytes = table(Table::kBlobs).bytes;
   Encoded encoded{Table::kBlobs, {}};
-  encoded.row.key = uuid_bytes(chunk->call_id());
+  encoded.row.key = uuid_bytes(chunk.call_id());
   encoded.row.offset = bytes.size();
 
   CopyEncoder out(bytes);
   begin_row(out, Table::kBlobs);
   out.uuid(encoded.row.key);
-  out.text(tenant_or_default(chunk->tenant_id()));
-  out.int4(to_int4(chunk->attempt()));
-  out.int4(to_int4(chunk->number()));
+  out.text(tenant_or_default(chunk.tenant_id()));
+  out.int4(to_int4(chunk.attempt()));
+  out.int4(to_int4(chunk.number()));
   position(out, message);
-  out.bytes(chunk->data());
+  out.bytes(chunk.data());
   return encoded;
 }
 
 Result<RowBatch::Encoded> RowBatch::encode_session(const Message& message, JsonPlacement json) {
-  auto session = proto::decode_session(message.payload);
-  if (!session) return fail(std::move(session.error()));
+  ASSIGN_OR_RETURN(auto session, proto::decode_session(message.payload));
   auto& bytes = table(Table::kSessions).bytes;
   Encoded encoded{Table::kSessions, {}};
-  encoded.row.key = uuid_bytes(session->session_key());
+  encoded.row.key = uuid_bytes(session.session_key());
   encoded.row.offset = bytes.size();
 
   CopyEncoder out(bytes);
   begin_row(out, Table::kSessions);
   out.uuid(encoded.row.key);
-  out.text(tenant_or_default(session->tenant_id()));
-  out.text(session->user_id());
-  out.text(session->session_id());
-  out.texts(session->namespaces());
-  out.text(session->state() == v1::SessionRecord::STATE_CLOSED ? "closed" : "open");
-  out.time(session->created_at_us());
-  out.time(session->updated_at_us());
+  out.text(tenant_or_default(session.tenant_id()));
+  out.text(session.user_id());
+  out.text(session.session_id());
+  out.texts(session.namespaces());
+  out.text(session.state() == v1::SessionRecord::STATE_CLOSED ? "closed" : "open");
+  out.time(session.created_at_us());
+  out.time(session.updated_at_us());
   position(out, message);
-  text_or_null(out, closing_name(session->closing()));
-  time_or_null(out, session->closed_at_us());
-  time_or_null(out, session->active_at_us());
-  text_or_null(out, session->toolset_digest());
-  out.int8(static_cast<std::int64_t>(session->read_xid()));  // an xid8 has the same bytes
-  out.int8(static_cast<std::int64_t>(session->read_number()));
+  text_or_null(out, closing_name(session.closing()));
+  time_or_null(out, session.closed_at_us());
+  time_or_null(out, session.active_at_us());
+  text_or_null(out, session.toolset_digest());
+  out.int8(static_cast<std::int64_t>(session.read_xid()));  // an xid8 has the same bytes
+  out.int8(static_cast<std::int64_t>(session.read_number()));
   if (json == JsonPlacement::kColumn) {
-    json_or_null(out, session->metadata());
+    json_or_null(out, session.metadata());
   } else {
     out.null();
   }

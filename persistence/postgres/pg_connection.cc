@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/try.h"
 #include "persistence/postgres/bounded_session.h"
 
 namespace toolway::persistence {
@@ -165,15 +166,13 @@ PgConnection::~PgConnection() = default;
 
 PgResult<PgConnection> PgConnection::open(const std::string& url, PgPatience patience,
                                           PgAccess access, std::shared_ptr<WaitLimit> limit) try {
-  auto bounded = bounded_url(url, patience.connect);
-  if (!bounded) return tl::unexpected<PgError>(std::move(bounded.error()));
+  ASSIGN_OR_RETURN(auto bounded, bounded_url(url, patience.connect));
   const PgPatience set_up{.statement = kSessionSetUp, .cutoff = patience.cutoff};
   auto settings = session_settings(patience);
   if (access == PgAccess::kReadOnly) settings += "; SET default_transaction_read_only = on";
   if (!limit) limit = std::make_shared<WaitLimit>();
-  auto session = std::make_unique<Session>(*bounded, std::move(patience), std::move(limit));
-  if (auto done = session->execute(settings, {}, set_up); !done)
-    return tl::unexpected<PgError>(std::move(done.error()));
+  auto session = std::make_unique<Session>(bounded, std::move(patience), std::move(limit));
+  RETURN_IF_ERROR(session->execute(settings, {}, set_up));
   return PgConnection(std::move(session));
 } catch (const pqxx::broken_connection& error) {
   return tl::unexpected<PgError>(

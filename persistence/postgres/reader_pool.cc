@@ -1,6 +1,7 @@
 #include "persistence/postgres/reader_pool.h"
 
 #include "base/mutex.h"
+#include "base/try.h"
 
 namespace toolway::persistence {
 
@@ -61,9 +62,8 @@ void ReaderPool::drop_idle() {
 
 Result<SqlRows> ReaderPool::query(const std::string& sql,
                                   const std::vector<SqlParameter>& parameters) {
-  auto taken = take();
-  if (!taken) return fail(taken.error());
-  auto connection = std::move(*taken);
+  ASSIGN_OR_RETURN(auto taken, take());
+  auto connection = std::move(taken);
   const bool was_idle = connection.has_value();
   for (bool retried = false;; retried = true) {
     if (!connection) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "bus/answer.h"
 #include "proto/subjects.h"
 
@@ -25,28 +26,28 @@ std::string durable_of(const std::string& subject) {
 }  // namespace
 
 Result<void> CallQueue::refresh() {
-  auto stream = bus::answer_of<bus::StreamState>(
-      [&](auto handler) { bus_.stream_state(proto::kCallsStream, handler); });
-  if (!stream) return fail(std::move(stream.error()));
-  auto names = bus::answer_of<std::vector<std::string>>(
-      [&](auto handler) { bus_.durables(proto::kCallsStream, handler); });
-  if (!names) return fail(std::move(names.error()));
+  ASSIGN_OR_RETURN(auto stream, bus::answer_of<bus::StreamState>([&](auto handler) {
+                     bus_.stream_state(proto::kCallsStream, handler);
+                   }));
+  ASSIGN_OR_RETURN(auto names, bus::answer_of<std::vector<std::string>>([&](auto handler) {
+                     bus_.durables(proto::kCallsStream, handler);
+                   }));
   std::map<std::string, std::uint64_t> floors;
   std::map<std::string, Pool> pools;
-  for (const auto& name : *names) {
+  for (const auto& name : names) {
     const auto durable = proto::parse_call_durable(name);
     if (!durable) continue;
     auto state = bus::answer_of<bus::ConsumerState>([&](auto handler) {
       bus_.consumer_state({std::string(proto::kCallsStream), name}, handler);
     });
     if (!state && state.error().code == ErrorCode::kNotFound) continue;
-    if (!state) return fail(std::move(state.error()));
+    RETURN_IF_ERROR(state);
     floors[name] = state->ack_floor;
     auto& pool = pools[durable->pool];
     ++(durable->lane == proto::Lane::kNormal ? pool.normal : pool.bulk);
     pool.highest_delivered = std::max(pool.highest_delivered, state->delivered);
   }
-  stream_ = *stream;
+  stream_ = stream;
   floors_ = std::move(floors);
   pools_ = std::move(pools);
   return {};
@@ -84,7 +85,7 @@ Result<std::string> CallQueue::subject_of(const v1::CallRequest& request) const 
                             request.pool(), request.pool()));
   }
   const auto session = SessionKey::parse(request.session_key());
-  if (!session) return fail(session.error());
+  RETURN_IF_ERROR(session);
   const auto& pool = found->second;
   const auto lane = pool.normal > 0 ? proto::Lane::kNormal : proto::Lane::kBulk;
   const auto partitions = std::max(1U, pool.normal > 0 ? pool.normal : pool.bulk);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/try.h"
 #include "bus/answer.h"
 #include "persistence/reaper/reaper_log.h"
 
@@ -42,16 +43,15 @@ void CallReaper::begin_anew() {
 }
 
 Result<void> CallReaper::round(WallTime recorded) {
-  if (auto known = queue_.refresh(); !known) return known;
+  RETURN_IF_ERROR(queue_.refresh());
   const auto now = clock_.wall();
   const auto upto = std::min(now, recorded) - options_.settle;
-  const auto searched = search(upto);
-  if (!searched) return fail(searched.error());
-  if (auto done = search_again(); !done) return done;
-  if (auto done = look_at_retries(recorded); !done) return done;
-  if (auto done = look_at_due(recorded); !done) return done;
-  if (*searched) {
-    if (auto done = count_by_session(); !done) return done;
+  ASSIGN_OR_RETURN(const auto searched, search(upto));
+  RETURN_IF_ERROR(search_again());
+  RETURN_IF_ERROR(look_at_retries(recorded));
+  RETURN_IF_ERROR(look_at_due(recorded));
+  if (searched) {
+    RETURN_IF_ERROR(count_by_session());
   }
   metrics_.watched(watched_.size(), watched_.oldest(), now);
   return {};
@@ -61,7 +61,7 @@ Result<bool> CallReaper::search(WallTime upto) {
   const auto end = first_call_id(upto);
   const auto begun = clock_.monotonic();
   while (searched_ < end && clock_.monotonic() - begun < kSearchFor) {
-    if (auto done = search_page(searched_, end); !done) return fail(std::move(done.error()));
+    RETURN_IF_ERROR(search_page(searched_, end));
   }
   return searched_ >= end;
 }
@@ -77,15 +77,14 @@ Result<void> CallReaper::search_again() {
 /// Continues from `at` by a page, or by a slice of time, which bounds what a query reads.
 Result<void> CallReaper::search_page(std::string& at, const std::string& upto) {
   const auto end = std::min(upto, first_call_id(call_id_time(at) + kSlice));
-  auto page = store_.incomplete(at, end, kPage);
-  if (!page) return fail(std::move(page.error()));
-  for (const auto& facts : *page) {
+  ASSIGN_OR_RETURN(auto page, store_.incomplete(at, end, kPage));
+  for (const auto& facts : page) {
     const auto* known = watched_.find(facts.request.call_id());
     // An event of a call from which none was expected before its limit.
     const bool news = known != nullptr && !known->begun && facts.last.has_value();
     if (known == nullptr || news) watch(facts, clock_.wall());
   }
-  at = page->size() < kPage ? end : page->back().request.call_id();
+  at = page.size() < kPage ? end : page.back().request.call_id();
   return {};
 }
 
@@ -104,11 +103,9 @@ void CallReaper::watch(const CallFacts& facts, WallTime look_at) {
 /// Updates watched calls whose attempt has ended, and from now on watches those too young to be
 /// searched.
 Result<void> CallReaper::look_at_retries(WallTime recorded) {
-  const auto page = retries_.find(clock_.wall() - options_.window);
-  if (!page) return fail(page.error());
-  const auto looked = look_at_all(page->calls(options_.rules), recorded);
-  if (!looked) return fail(looked.error());
-  if (*looked) retries_.found(*page);
+  ASSIGN_OR_RETURN(const auto page, retries_.find(clock_.wall() - options_.window));
+  ASSIGN_OR_RETURN(const auto looked, look_at_all(page.calls(options_.rules), recorded));
+  if (looked) retries_.found(page);
   return {};
 }
 
@@ -126,8 +123,8 @@ Result<void> CallReaper::look_at_due(WallTime recorded) {
     }
   }
   // Those not looked at stay due.
-  auto looked = look_at_all(ids, recorded);
-  return looked ? Result<void>() : fail(std::move(looked.error()));
+  RETURN_IF_ERROR(look_at_all(ids, recorded));
+  return {};
 }
 
 Result<bool> CallReaper::look_at_all(const std::vector<std::string>& ids, WallTime recorded) {
@@ -136,10 +133,9 @@ Result<bool> CallReaper::look_at_all(const std::vector<std::string>& ids, WallTi
     const auto end =
         ids.begin() + static_cast<std::ptrdiff_t>(std::min(first + kLooksPerQuery, ids.size()));
     ReapRound round(options_.rules, recorded, clock_.monotonic());
-    auto page = store_.facts({begin, end});
-    if (!page) return fail(std::move(page.error()));
+    ASSIGN_OR_RETURN(auto page, store_.facts({begin, end}));
     std::set<std::string> gone(begin, end);
-    for (auto& facts : *page) {
+    for (auto& facts : page) {
       gone.erase(facts.request.call_id());
       const auto looked = look_at(round, std::move(facts));
       if (!looked || !*looked) return looked;
@@ -163,9 +159,8 @@ Result<void> CallReaper::count_by_session() {
     const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end =
         ids.begin() + static_cast<std::ptrdiff_t>(std::min(first + kIdsPerQuery, ids.size()));
-    const auto completed = store_.completed({begin, end});
-    if (!completed) return fail(completed.error());
-    for (const auto& id : *completed) watched_.forget(id);
+    ASSIGN_OR_RETURN(const auto completed, store_.completed({begin, end}));
+    for (const auto& id : completed) watched_.forget(id);
   }
   metrics_.sessions(incomplete_sessions(watched_.by_session()));
   return {};
@@ -181,9 +176,8 @@ Result<bool> CallReaper::look_at(ReapRound& round, CallFacts facts) {
         step = round.placed(queue_.place(round.facts().published));
         break;
       case ReapStep::Kind::kReadLog: {
-        auto last = last_in_stream(bus_, round.facts().request);
-        if (!last) return fail(std::move(last.error()));
-        step = round.read(std::move(*last), clock_.monotonic());
+        ASSIGN_OR_RETURN(auto last, last_in_stream(bus_, round.facts().request));
+        step = round.read(std::move(last), clock_.monotonic());
         break;
       }
       case ReapStep::Kind::kForget: watched_.forget(id); return true;
@@ -191,8 +185,7 @@ Result<bool> CallReaper::look_at(ReapRound& round, CallFacts facts) {
       case ReapStep::Kind::kPublish:
       case ReapStep::Kind::kComplete: {
         watch(round.facts(), step.look_at);
-        auto done = act(round, step);
-        if (!done) return fail(std::move(done.error()));
+        RETURN_IF_ERROR(act(round, step));
         return true;
       }
       case ReapStep::Kind::kAskPostgres: return false;
@@ -224,28 +217,23 @@ Result<void> CallReaper::act(const ReapRound& round, const ReapStep& step) {
 
 Result<void> CallReaper::publish_again(const ReapRound& round) {
   auto published = round.facts();
-  auto subject = queue_.subject_of(published.request);
-  if (!subject) return fail(std::move(subject.error()));
-  auto request = store_.request(published.request.call_id());
-  if (!request) return fail(std::move(request.error()));
-  auto publication = round.publication(std::move(*request), std::move(*subject));
-  if (!publication) return fail(std::move(publication.error()));
-  auto stored = bus::answer_of<bus::PubAck>(
-      [&](auto handler) { bus_.publish(std::move(*publication), handler); });
-  if (!stored) return fail(std::move(stored.error()));
+  ASSIGN_OR_RETURN(auto subject, queue_.subject_of(published.request));
+  ASSIGN_OR_RETURN(auto request, store_.request(published.request.call_id()));
+  ASSIGN_OR_RETURN(auto publication, round.publication(std::move(request), std::move(subject)));
+  ASSIGN_OR_RETURN(auto stored, bus::answer_of<bus::PubAck>([&](auto handler) {
+                     bus_.publish(std::move(publication), handler);
+                   }));
   published.republished_at = clock_.wall();
-  published.published.sequence = stored->sequence;
+  published.published.sequence = stored.sequence;
   // The next silence begins now.
   watch(published, *published.republished_at + options_.rules.silence);
   return {};
 }
 
 Result<void> CallReaper::complete(const ReapRound& round) {
-  auto publication = round.completion(clock_.wall());
-  if (!publication) return fail(std::move(publication.error()));
-  auto stored = bus::answer_of<bus::PubAck>(
-      [&](auto handler) { bus_.publish(std::move(*publication), handler); });
-  if (!stored) return fail(std::move(stored.error()));
+  ASSIGN_OR_RETURN(auto publication, round.completion(clock_.wall()));
+  RETURN_IF_ERROR(bus::answer_of<bus::PubAck>(
+      [&](auto handler) { bus_.publish(std::move(publication), handler); }));
   return {};
 }
 

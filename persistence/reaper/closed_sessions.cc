@@ -3,6 +3,7 @@
 #include <future>
 #include <optional>
 
+#include "base/try.h"
 #include "bus/answer.h"
 #include "bus/key_value.h"
 #include "proto/codec.h"
@@ -26,7 +27,7 @@ Result<void> look(bus::KeyValue& bucket, Leaving& leaving) {
     leaving.out = true;  // by its age, or with the bucket
     return {};
   }
-  if (!there) return fail(std::move(there.error()));
+  RETURN_IF_ERROR(there);
   if (there->value.empty()) {
     leaving.out = true;
     return {};
@@ -42,11 +43,11 @@ Result<void> look(bus::KeyValue& bucket, Leaving& leaving) {
 }  // namespace
 
 Result<bool> sessions_crowded(bus::Bus& bus) {
-  const auto state = bus::answer_of<bus::StreamState>(
-      [&](auto handler) { bus.stream_state(proto::kSessionsStream, std::move(handler)); });
-  if (!state) return fail(state.error());
-  return state->max_bytes > 0 &&
-         static_cast<double>(state->bytes) > kCrowdedAbove * static_cast<double>(state->max_bytes);
+  ASSIGN_OR_RETURN(const auto state, bus::answer_of<bus::StreamState>([&](auto handler) {
+                     bus.stream_state(proto::kSessionsStream, std::move(handler));
+                   }));
+  return state.max_bytes > 0 &&
+         static_cast<double>(state.bytes) > kCrowdedAbove * static_cast<double>(state.max_bytes);
 }
 
 Result<std::vector<ClosedSession>> take_out(bus::Bus& bus,

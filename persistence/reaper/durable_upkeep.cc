@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "bus/answer.h"
 #include "bus/topology.h"
 
@@ -11,11 +12,10 @@ Result<std::vector<std::string>> missing_durables(bus::Bus& bus, const bus::Layo
   std::vector<std::string> missing;
   for (const auto& stream : bus::topology(layout)) {
     if (stream.durables.empty()) continue;
-    auto names = bus::answer_of<std::vector<std::string>>(
-        [&](auto handler) { bus.durables(stream.name, handler); });
-    if (!names) return fail(std::move(names.error()));
+    ASSIGN_OR_RETURN(auto names, bus::answer_of<std::vector<std::string>>(
+                                     [&](auto handler) { bus.durables(stream.name, handler); }));
     for (const auto& durable : stream.durables) {
-      if (std::find(names->begin(), names->end(), durable.name) == names->end()) {
+      if (std::find(names.begin(), names.end(), durable.name) == names.end()) {
         missing.push_back(stream.name + "/" + durable.name);
       }
     }

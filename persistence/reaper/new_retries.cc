@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "bus/answer.h"
 #include "proto/subjects.h"
 
@@ -28,21 +29,19 @@ EventPosition RetryPage::seen() const {
 
 Result<RetryPage> NewRetries::find(WallTime window) {
   // Asked before Postgres is: what is acknowledged by now is there.
-  auto stream = bus::answer_of<bus::StreamState>(
-      [&](auto handler) { bus_.stream_state(proto::kEventsStream, handler); });
-  if (!stream) return fail(std::move(stream.error()));
+  ASSIGN_OR_RETURN(auto stream, bus::answer_of<bus::StreamState>([&](auto handler) {
+                     bus_.stream_state(proto::kEventsStream, handler);
+                   }));
   auto collector = bus::answer_of<bus::ConsumerState>([&](auto handler) {
     bus_.consumer_state({std::string(proto::kEventsStream), std::string(proto::kCollectorDurable)},
                         handler);
   });
-  if (!collector) return fail(std::move(collector.error()));
-  RetryPage page{
-      .retries = {}, .full = false, .floor = {stream->incarnation, collector->ack_floor}};
+  RETURN_IF_ERROR(collector);
+  RetryPage page{.retries = {}, .full = false, .floor = {stream.incarnation, collector->ack_floor}};
   if (!seen_) seen_ = page.floor;
-  auto retries = store_.retries(*seen_, window, kRetriesPerPage);
-  if (!retries) return fail(std::move(retries.error()));
-  page.full = retries->size() == kRetriesPerPage;
-  page.retries = std::move(*retries);
+  ASSIGN_OR_RETURN(auto retries, store_.retries(*seen_, window, kRetriesPerPage));
+  page.full = retries.size() == kRetriesPerPage;
+  page.retries = std::move(retries);
   return page;
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/try.h"
 #include "persistence/reaper/reaper_log.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -52,21 +53,19 @@ ReapStep ReapRound::decided() {
 
 Result<bus::Publication> ReapRound::publication(v1::CallRequest request,
                                                 std::string subject) const {
-  const auto id = CallId::parse(request.call_id());
-  if (!id) return fail(id.error());
+  ASSIGN_OR_RETURN(const auto id, CallId::parse(request.call_id()));
   request.set_publication(decision_.publication);
   return bus::Publication{.subject = std::move(subject),
                           .payload = proto::encode(request),
-                          .message_id = proto::call_message_id(*id, decision_.publication)};
+                          .message_id = proto::call_message_id(id, decision_.publication)};
 }
 
 Result<bus::Publication> ReapRound::completion(WallTime now) const {
   const auto* behind = in_stream_    ? &in_stream_->event
                        : facts_.last ? &facts_.last->event
                                      : nullptr;
-  auto subject = log_subject(facts_.request);
-  if (!subject) return fail(std::move(subject.error()));
-  return bus::Publication{.subject = std::move(*subject),
+  ASSIGN_OR_RETURN(auto subject, log_subject(facts_.request));
+  return bus::Publication{.subject = std::move(subject),
                           .payload = proto::encode(completion_of(facts_, behind, decision_, now)),
                           .expected_last = in_stream_ ? in_stream_->position.sequence : 0};
 }

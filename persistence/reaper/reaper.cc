@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/mutex.h"
+#include "base/try.h"
 #include "persistence/reaper/call_reaper.h"
 #include "persistence/reaper/closed_sessions.h"
 #include "persistence/reaper/durable_upkeep.h"
@@ -76,7 +77,7 @@ class ElectedReaper final : public Reaper {
       next_measure_ = {};
     }
     led_ = leads;
-    if (!elected) return fail(std::move(elected.error()));
+    RETURN_IF_ERROR(elected);
     if (!leads) return {};
     auto done = reap();
     // Last, whatever came of that: measuring never holds up reaping.
@@ -96,60 +97,53 @@ class ElectedReaper final : public Reaper {
 
   Result<void> reap() {
     // First: without its durable no collector records anything.
-    if (auto kept = keep_durables(); !kept) return kept;
-    auto recorded = ask_recorded_until(bus_, clock_);
-    if (!recorded) return fail(std::move(recorded.error()));
-    if (auto done = calls_.round(*recorded); !done) return done;
-    if (auto closed = close_idle_sessions(*recorded); !closed) return closed;
+    RETURN_IF_ERROR(keep_durables());
+    ASSIGN_OR_RETURN(auto recorded, ask_recorded_until(bus_, clock_));
+    RETURN_IF_ERROR(calls_.round(recorded));
+    RETURN_IF_ERROR(close_idle_sessions(recorded));
     return take_closed_sessions_out();
   }
 
   /// Those of a crowded bucket leave at once: they must not take room from open ones.
   Result<void> take_closed_sessions_out() {
     if (clock_.monotonic() < next_leaving_) return {};
-    const auto crowded = sessions_crowded(bus_);
-    if (!crowded) return fail(crowded.error());
+    ASSIGN_OR_RETURN(const auto crowded, sessions_crowded(bus_));
     const auto keep = options_.closed_session_keep;
     next_leaving_ = clock_.monotonic() +
-                    std::min<milliseconds>(kLookForClosed, *crowded ? milliseconds(0) : keep / 4);
-    if (keep.count() == 0 && !*crowded) return {};
-    auto closed = store_.closed_sessions(*crowded ? milliseconds(0) : keep, kSessionsPerRound);
-    if (!closed) return fail(std::move(closed.error()));
-    if (closed->empty()) return {};
-    if (closed->size() == kSessionsPerRound) next_leaving_ = {};  // there are more
-    const auto out = take_out(bus_, *closed);
-    if (!out) return fail(out.error());
-    for (std::size_t i = 0; i < out->size(); ++i) metrics_.acted("left_bucket");
-    return store_.left_bucket(*out);
+                    std::min<milliseconds>(kLookForClosed, crowded ? milliseconds(0) : keep / 4);
+    if (keep.count() == 0 && !crowded) return {};
+    ASSIGN_OR_RETURN(auto closed,
+                     store_.closed_sessions(crowded ? milliseconds(0) : keep, kSessionsPerRound));
+    if (closed.empty()) return {};
+    if (closed.size() == kSessionsPerRound) next_leaving_ = {};  // there are more
+    ASSIGN_OR_RETURN(const auto out, take_out(bus_, closed));
+    for (std::size_t i = 0; i < out.size(); ++i) metrics_.acted("left_bucket");
+    return store_.left_bucket(out);
   }
 
   Result<void> measure_database() {
     if (clock_.monotonic() < next_measure_) return {};
     next_measure_ = clock_.monotonic() + options_.measure_every;
-    const auto facts = store_.database();
-    if (!facts) return fail(facts.error());
-    metrics_.database(*facts);
+    ASSIGN_OR_RETURN(const auto facts, store_.database());
+    metrics_.database(facts);
     return {};
   }
 
   Result<void> keep_durables() {
     if (clock_.monotonic() < next_upkeep_) return {};
     next_upkeep_ = clock_.monotonic() + options_.upkeep_every;
-    auto text = store_.layout();
-    if (!text) return fail(std::move(text.error()));
-    if (!*text) return {};
-    auto layout = parse_layout(**text);
-    if (!layout) return fail(std::move(layout.error()));
-    auto missing = missing_durables(bus_, *layout);
-    if (!missing) return fail(std::move(missing.error()));
-    if (missing->empty()) return {};
-    for (const auto& name : *missing) {
+    ASSIGN_OR_RETURN(auto text, store_.layout());
+    if (!text) return {};
+    ASSIGN_OR_RETURN(auto layout, parse_layout(*text));
+    ASSIGN_OR_RETURN(auto missing, missing_durables(bus_, layout));
+    if (missing.empty()) return {};
+    for (const auto& name : missing) {
       spdlog::warn("durable {} is gone: recreating it; everything in its stream is delivered again",
                    name);
     }
-    auto made = bus_.provision(*layout);
-    if (!made) return made;
-    for (std::size_t i = 0; i < missing->size(); ++i) metrics_.acted("durable");
+    auto made = bus_.provision(layout);
+    RETURN_IF_ERROR(made);
+    for (std::size_t i = 0; i < missing.size(); ++i) metrics_.acted("durable");
     return {};
   }
 
@@ -159,9 +153,9 @@ class ElectedReaper final : public Reaper {
     if (clock_.monotonic() < next_sessions_ || recorded + kCloseBehind < now) return {};
     next_sessions_ =
         clock_.monotonic() + std::min(options_.session_idle / 10, milliseconds(10'000));
-    auto idle = store_.idle_sessions(now - options_.session_idle, kSessionsPerRound);
-    if (!idle) return fail(std::move(idle.error()));
-    for (const auto& session : *idle) {
+    ASSIGN_OR_RETURN(auto idle,
+                     store_.idle_sessions(now - options_.session_idle, kSessionsPerRound));
+    for (const auto& session : idle) {
       auto closed = close_if_expired(bus_, session, now, options_.session_idle);
       // One of another bucket or a poisoned one must not keep the others open.
       if (!closed && closed.error().code == ErrorCode::kBusUnavailable) return fail(closed.error());

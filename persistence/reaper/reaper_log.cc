@@ -1,5 +1,6 @@
 #include "persistence/reaper/reaper_log.h"
 
+#include "base/try.h"
 #include "bus/answer.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -28,11 +29,9 @@ std::string_view message_of(ErrorCode code) {
 }  // namespace
 
 Result<std::string> log_subject(const v1::CallRequest& request) {
-  const auto session = SessionKey::parse(request.session_key());
-  if (!session) return fail(session.error());
-  const auto call = CallId::parse(request.call_id());
-  if (!call) return fail(call.error());
-  return proto::event_subject(*session, *call);
+  ASSIGN_OR_RETURN(const auto session, SessionKey::parse(request.session_key()));
+  ASSIGN_OR_RETURN(const auto call, CallId::parse(request.call_id()));
+  return proto::event_subject(session, call);
 }
 
 v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* behind,
@@ -62,18 +61,16 @@ v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* behind,
 }
 
 Result<std::optional<RecordedEvent>> last_in_stream(bus::Bus& bus, const v1::CallRequest& request) {
-  auto subject = log_subject(request);
-  if (!subject) return fail(std::move(subject.error()));
+  ASSIGN_OR_RETURN(auto subject, log_subject(request));
   auto message = bus::answer_of<bus::StoredMessage>([&](auto handler) {
-    bus.last_message(proto::kEventsStream, *subject, bus::ReadFrom::kLeader, handler);
+    bus.last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader, handler);
   });
   if (!message && message.error().code == ErrorCode::kNotFound) {
     return std::optional<RecordedEvent>();
   }
-  if (!message) return fail(std::move(message.error()));
-  auto event = proto::decode_event(message->payload);
-  if (!event) return fail(std::move(event.error()));
-  return RecordedEvent{{0, message->sequence}, std::move(*event)};
+  RETURN_IF_ERROR(message);
+  ASSIGN_OR_RETURN(auto event, proto::decode_event(message->payload));
+  return RecordedEvent{{0, message->sequence}, std::move(event)};
 }
 
 }  // namespace toolway::persistence

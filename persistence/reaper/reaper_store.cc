@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "base/try.h"
 #include "persistence/store/last_event.h"
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
@@ -16,16 +17,13 @@ namespace {
 constexpr std::int64_t kLock = 0x726561706572;
 
 Result<CallFacts> facts_of(const SqlRow& row) {
-  auto request = proto::decode_call(row.get<std::string>("request"));
-  if (!request) return fail(std::move(request.error()));
+  ASSIGN_OR_RETURN(auto request, proto::decode_call(row.get<std::string>("request")));
   CallFacts facts;
-  facts.request = std::move(*request);
+  facts.request = std::move(request);
   facts.published = position_of(row);
   if (const auto started = row.nullable<std::int64_t>("started"))
     facts.started_at = from_unix_us(*started);
-  auto last = last_event(row);
-  if (!last) return fail(std::move(last.error()));
-  facts.last = std::move(*last);
+  ASSIGN_OR_RETURN(facts.last, last_event(row));
   return facts;
 }
 
@@ -56,13 +54,12 @@ Result<bool> ReaperStore::elected() {
     if (!opened) return fail(query_error(opened.error()));
     connection_ = std::move(*opened);
     // What others have locked delays neither the rounds nor the end.
-    if (auto bounded = ask("SET lock_timeout = '2s'"); !bounded)
-      return fail(std::move(bounded.error()));
+    RETURN_IF_ERROR(ask("SET lock_timeout = '2s'"));
   }
   // Asked each time: an answer is also the proof that the connection holds.
   auto rows = ask(fmt::format("SELECT {} AS elected",
                               elected_ ? "true" : fmt::format("pg_try_advisory_lock({})", kLock)));
-  if (!rows) return fail(std::move(rows.error()));
+  RETURN_IF_ERROR(rows);
   elected_ = rows->at(0).get<bool>("elected");
   return elected_;
 }
@@ -98,11 +95,10 @@ Result<std::vector<CallFacts>> ReaperStore::facts_where(const std::string& condi
       "(SELECT (extract(epoch FROM max(time)) * 1000000)::bigint FROM call_events "
       "WHERE call_id = c.call_id AND type = 'started') AS started, {} FROM calls c {} WHERE ",
       kLastEventColumns, fmt::format(kLastEventJoins, "c.call_id"));
-  auto rows = ask(select + condition, values);
-  if (!rows) return fail(std::move(rows.error()));
+  ASSIGN_OR_RETURN(auto rows, ask(select + condition, values));
   std::vector<CallFacts> all;
-  all.reserve(rows->size());
-  for (const auto& row : *rows) {
+  all.reserve(rows.size());
+  for (const auto& row : rows) {
     auto facts = facts_of(row);
     // One that cannot be read must not stop us from looking at the others.
     if (!facts) {
@@ -134,27 +130,27 @@ Result<std::vector<CallFacts>> ReaperStore::facts(const std::vector<std::string>
 }
 
 Result<std::vector<std::string>> ReaperStore::completed(const std::vector<std::string>& call_ids) {
-  auto rows = ask("SELECT call_id FROM completions WHERE call_id = ANY ($1::uuid[])",
-                  {SqlParameter::array(call_ids)});
-  if (!rows) return fail(std::move(rows.error()));
+  ASSIGN_OR_RETURN(auto rows,
+                   ask("SELECT call_id FROM completions WHERE call_id = ANY ($1::uuid[])",
+                       {SqlParameter::array(call_ids)}));
   std::vector<std::string> ids;
-  ids.reserve(rows->size());
-  for (const auto& row : *rows) ids.push_back(row.get<std::string>("call_id"));
+  ids.reserve(rows.size());
+  for (const auto& row : rows) ids.push_back(row.get<std::string>("call_id"));
   return ids;
 }
 
 Result<std::vector<RecordedEvent>> ReaperStore::retries(const EventPosition& after, WallTime oldest,
                                                         std::size_t limit) {
   // The bound of ids leaves out the days before.
-  auto rows = ask(
-      "SELECT incarnation, sequence, event, NULL AS result FROM call_events WHERE type = 'retry_at' "
-      "AND (incarnation, sequence) > ($1::bigint, $2::bigint) AND call_id >= $3::uuid "
-      "ORDER BY incarnation, sequence LIMIT $4::bigint",
-      {after.incarnation, after.sequence, first_call_id(oldest), limit});
-  if (!rows) return fail(std::move(rows.error()));
+  ASSIGN_OR_RETURN(
+      auto rows,
+      ask("SELECT incarnation, sequence, event, NULL AS result FROM call_events WHERE type = 'retry_at' "
+          "AND (incarnation, sequence) > ($1::bigint, $2::bigint) AND call_id >= $3::uuid "
+          "ORDER BY incarnation, sequence LIMIT $4::bigint",
+          {after.incarnation, after.sequence, first_call_id(oldest), limit}));
   std::vector<RecordedEvent> retries;
-  retries.reserve(rows->size());
-  for (const auto& row : *rows) {
+  retries.reserve(rows.size());
+  for (const auto& row : rows) {
     auto retry = recorded_event(row);
     // The page must be as long as what was read.
     if (!retry) spdlog::warn("the reaper cannot read a RetryAt: {}", retry.error().message);
@@ -164,11 +160,11 @@ Result<std::vector<RecordedEvent>> ReaperStore::retries(const EventPosition& aft
 }
 
 Result<v1::CallRequest> ReaperStore::request(const std::string& call_id) {
-  auto rows = ask("SELECT request, arguments FROM calls WHERE call_id = $1::uuid", {call_id});
-  if (!rows) return fail(std::move(rows.error()));
-  if (rows->empty()) return fail(ErrorCode::kUnknownCall, "call " + call_id + " is not recorded");
-  auto request = proto::decode_call(rows->front().get<std::string>("request"));
-  auto arguments = rows->front().nullable<std::string>("arguments");
+  ASSIGN_OR_RETURN(auto rows,
+                   ask("SELECT request, arguments FROM calls WHERE call_id = $1::uuid", {call_id}));
+  if (rows.empty()) return fail(ErrorCode::kUnknownCall, "call " + call_id + " is not recorded");
+  auto request = proto::decode_call(rows.front().get<std::string>("request"));
+  auto arguments = rows.front().nullable<std::string>("arguments");
   if (request && arguments) request->set_arguments(*std::move(arguments));
   return request;
 }
@@ -176,33 +172,31 @@ Result<v1::CallRequest> ReaperStore::request(const std::string& call_id) {
 Result<std::vector<v1::SessionRecord>> ReaperStore::idle_sessions(WallTime before,
                                                                   std::size_t limit) {
   // OFFSET 0: one look per call, as in incomplete().
-  auto rows = ask(
-      "WITH t AS (SELECT 'epoch'::timestamptz + $1::bigint * interval '1 microsecond' AS at) "
-      "SELECT s.record FROM sessions s, t WHERE s.state = 'open' "
-      "AND greatest(s.active_at, s.updated_at) < t.at "
-      "AND coalesce((SELECT f.completed_at FROM completions f WHERE f.session_key = s.session_key "
-      "ORDER BY f.incarnation DESC, f.sequence DESC LIMIT 1) < t.at, true) "
-      "AND coalesce((SELECT e.time FROM call_events e WHERE e.session_key = s.session_key "
-      "ORDER BY e.incarnation DESC, e.sequence DESC LIMIT 1) < t.at, true) "
-      "AND NOT EXISTS (SELECT FROM calls c WHERE c.session_key = s.session_key "
-      "AND NOT EXISTS (SELECT FROM completions f WHERE f.call_id = c.call_id OFFSET 0) OFFSET 0) "
-      "LIMIT $2::bigint",
-      {to_unix_us(before), limit});
-  if (!rows) return fail(std::move(rows.error()));
+  ASSIGN_OR_RETURN(
+      auto rows,
+      ask("WITH t AS (SELECT 'epoch'::timestamptz + $1::bigint * interval '1 microsecond' AS at) "
+          "SELECT s.record FROM sessions s, t WHERE s.state = 'open' "
+          "AND greatest(s.active_at, s.updated_at) < t.at "
+          "AND coalesce((SELECT f.completed_at FROM completions f WHERE f.session_key = s.session_key "
+          "ORDER BY f.incarnation DESC, f.sequence DESC LIMIT 1) < t.at, true) "
+          "AND coalesce((SELECT e.time FROM call_events e WHERE e.session_key = s.session_key "
+          "ORDER BY e.incarnation DESC, e.sequence DESC LIMIT 1) < t.at, true) "
+          "AND NOT EXISTS (SELECT FROM calls c WHERE c.session_key = s.session_key "
+          "AND NOT EXISTS (SELECT FROM completions f WHERE f.call_id = c.call_id OFFSET 0) OFFSET 0) "
+          "LIMIT $2::bigint",
+          {to_unix_us(before), limit}));
   std::vector<v1::SessionRecord> records;
-  for (const auto& row : *rows) {
-    auto record = proto::decode_session(row.get<std::string>("record"));
-    if (!record) return fail(std::move(record.error()));
-    records.push_back(std::move(*record));
+  for (const auto& row : rows) {
+    ASSIGN_OR_RETURN(auto record, proto::decode_session(row.get<std::string>("record")));
+    records.push_back(std::move(record));
   }
   return records;
 }
 
 Result<std::optional<std::string>> ReaperStore::layout() {
-  auto rows = ask("SELECT layout FROM stream_layout");
-  if (!rows) return fail(std::move(rows.error()));
-  if (rows->empty()) return std::optional<std::string>();
-  return std::optional(rows->front().get<std::string>("layout"));
+  ASSIGN_OR_RETURN(auto rows, ask("SELECT layout FROM stream_layout"));
+  if (rows.empty()) return std::optional<std::string>();
+  return std::optional(rows.front().get<std::string>("layout"));
 }
 
 }  // namespace toolway::persistence

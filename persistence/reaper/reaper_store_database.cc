@@ -1,6 +1,8 @@
 // What the reaper asks Postgres about itself.
 #include "persistence/reaper/reaper_store.h"
 
+#include "base/try.h"
+
 namespace toolway::persistence {
 namespace {
 
@@ -29,13 +31,12 @@ constexpr const char* kOldestTransaction =
 
 Result<DatabaseFacts> ReaperStore::database() {
   DatabaseFacts facts;
-  auto sizes = look(kTableBytes, {SqlParameter::array(kOurTables)});
-  if (!sizes) return fail(std::move(sizes.error()));
+  ASSIGN_OR_RETURN(auto sizes, look(kTableBytes, {SqlParameter::array(kOurTables)}));
   for (std::size_t i = 0; i < facts.table_bytes.size(); ++i) {
-    facts.table_bytes[i] = static_cast<std::uint64_t>(sizes->at(i).get<std::int64_t>("bytes"));
+    facts.table_bytes[i] = static_cast<std::uint64_t>(sizes.at(i).get<std::int64_t>("bytes"));
   }
   auto connections = look(kConnections);
-  if (!connections) return fail(std::move(connections.error()));
+  RETURN_IF_ERROR(connections);
   for (const auto& row : *connections) {
     for (std::size_t i = 0; i < kConnectionStates.size(); ++i) {
       if (row.get<std::string>("state") != kConnectionStates[i]) continue;
@@ -43,7 +44,7 @@ Result<DatabaseFacts> ReaperStore::database() {
     }
   }
   auto oldest = look(kOldestTransaction);
-  if (!oldest) return fail(std::move(oldest.error()));
+  RETURN_IF_ERROR(oldest);
   facts.oldest_transaction = std::chrono::duration<double>(oldest->at(0).get<double>("seconds"));
   return facts;
 }

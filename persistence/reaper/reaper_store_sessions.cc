@@ -1,20 +1,21 @@
 // Which closed sessions must leave their bucket, and which have left it.
 #include "persistence/reaper/reaper_store.h"
 
+#include "base/try.h"
+
 namespace toolway::persistence {
 
 Result<std::vector<ClosedSession>> ReaperStore::closed_sessions(std::chrono::milliseconds keep,
                                                                 std::size_t limit) {
-  auto rows =
-      ask("SELECT record, incarnation, revision, session_key FROM sessions "
-          "WHERE state = 'closed' AND in_bucket "
-          "AND closed_at <= clock_timestamp() - $1::bigint * interval '1 millisecond' "
-          "ORDER BY closed_at LIMIT $2::bigint",
-          {keep.count(), limit});
-  if (!rows) return fail(std::move(rows.error()));
+  ASSIGN_OR_RETURN(auto rows,
+                   ask("SELECT record, incarnation, revision, session_key FROM sessions "
+                       "WHERE state = 'closed' AND in_bucket "
+                       "AND closed_at <= clock_timestamp() - $1::bigint * interval '1 millisecond' "
+                       "ORDER BY closed_at LIMIT $2::bigint",
+                       {keep.count(), limit}));
   std::vector<ClosedSession> sessions;
-  sessions.reserve(rows->size());
-  for (const auto& row : *rows) {
+  sessions.reserve(rows.size());
+  for (const auto& row : rows) {
     sessions.push_back({.record = row.get<std::string>("record"),
                         .incarnation = row.get<std::int64_t>("incarnation"),
                         .revision = static_cast<std::uint64_t>(row.get<std::int64_t>("revision")),
@@ -41,7 +42,7 @@ Result<void> ReaperStore::left_bucket(const std::vector<ClosedSession>& sessions
       "AND s.revision = gone.revision",
       {SqlParameter::array(keys), SqlParameter::array(incarnations),
        SqlParameter::array(revisions)});
-  if (!reply) return fail(std::move(reply.error()));
+  RETURN_IF_ERROR(reply);
   return {};
 }
 

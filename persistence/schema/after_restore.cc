@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/json.h"
+#include "base/try.h"
 #include "bus/answer.h"
 #include "bus/key_value.h"
 #include "persistence/postgres/pg_connection.h"
@@ -40,10 +41,9 @@ Result<PutBack> put_sessions_back(PgConnection& postgres, bus::KeyValue& bucket)
   PutBack done;
   for (const auto& row : *rows) {
     const auto& bytes = row.get<std::string>("record");
-    const auto record = proto::decode_session(bytes);
-    if (!record) return fail(record.error());
+    ASSIGN_OR_RETURN(const auto record, proto::decode_session(bytes));
     const auto key =
-        proto::session_bucket_key(record->tenant_id(), record->user_id(), record->session_id());
+        proto::session_bucket_key(record.tenant_id(), record.user_id(), record.session_id());
     auto there =
         bus::answer_of<bus::Entry>([&](auto handler) { bucket.get(key, std::move(handler)); });
     if (there) {
@@ -88,7 +88,7 @@ Result<void> forget_what_is_recorded(bus::Bus& bus) {
       bus.request(fmt::format("$JS.API.CONSUMER.DELETE.{}.{}", stream, proto::kCollectorDurable),
                   "", std::move(handler));
     });
-    if (!answer) return fail(answer.error());
+    RETURN_IF_ERROR(answer);
     const auto said = parse_json(*answer);
     constexpr int kNoSuchConsumer = 10014;  // nats-server's server/errors.json
     if (said && said->contains("error") &&
@@ -107,17 +107,15 @@ Result<AfterRestore> after_restore(bus::Bus& bus, const std::string& postgres_ur
   auto postgres = PgConnection::open(postgres_url, patience_of_a_command());
   if (!postgres) return fail(store_error("connecting to Postgres", postgres.error()));
   bus::KeyValue bucket(bus, std::string(proto::kSessionsBucket));
-  const auto put_back = put_sessions_back(*postgres, bucket);
-  if (!put_back) return fail(put_back.error());
-  const auto recorded =
+  ASSIGN_OR_RETURN(const auto put_back, put_sessions_back(*postgres, bucket));
+  ASSIGN_OR_RETURN(
+      const auto recorded,
       transaction_id(*postgres,
                      "SELECT greatest((SELECT max(xid::text::numeric) FROM completions), "
-                     "(SELECT max(read_xid::text::numeric) FROM sessions), 0)::text::xid8 AS xid");
-  if (!recorded) return fail(recorded.error());
-  const auto passed = pass(*postgres, std::max(*recorded, put_back->read) + kMargin);
-  if (!passed) return fail(passed.error());
-  if (auto forgotten = forget_what_is_recorded(bus); !forgotten) return fail(forgotten.error());
-  return AfterRestore{.sessions = put_back->sessions, .transaction = *passed};
+                     "(SELECT max(read_xid::text::numeric) FROM sessions), 0)::text::xid8 AS xid"));
+  ASSIGN_OR_RETURN(const auto passed, pass(*postgres, std::max(recorded, put_back.read) + kMargin));
+  RETURN_IF_ERROR(forget_what_is_recorded(bus));
+  return AfterRestore{.sessions = put_back.sessions, .transaction = passed};
 }
 
 }  // namespace toolway::persistence

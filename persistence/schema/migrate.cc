@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "persistence/postgres/pg_connection.h"
 #include "persistence/schema/migrations.h"
 
@@ -67,12 +68,11 @@ Result<MigrationReport> apply_migrations(const std::string& url,
   auto applied =
       connection->execute("SELECT version, name, checksum FROM schema_migrations ORDER BY version");
   if (!applied) return fail(error_of(applied.error(), "reading schema_migrations"));
-  auto version = check_applied(*applied, migrations);
-  if (!version) return fail(version.error());
+  ASSIGN_OR_RETURN(auto version, check_applied(*applied, migrations));
 
   MigrationReport report;
-  report.version = *version;
-  for (auto i = static_cast<std::size_t>(*version); i < migrations.size(); ++i) {
+  report.version = version;
+  for (auto i = static_cast<std::size_t>(version); i < migrations.size(); ++i) {
     const auto& migration = migrations[i];
     auto done = connection->execute("BEGIN");
     if (done) done = connection->execute(migration.sql);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/try.h"
 #include "persistence/postgres/pg_connection.h"
 
 namespace toolway::persistence {
@@ -55,9 +56,8 @@ Result<std::optional<bus::Layout>> stored_layout(const std::string& postgres_url
   if (!found)
     return fail(ErrorCode::kStoreUnavailable, "reading the layout: " + found.error().message);
   if (found->empty()) return std::nullopt;
-  auto layout = parse_layout(found->front().get<std::string>("layout"));
-  if (!layout) return fail(std::move(layout.error()));
-  return *std::move(layout);
+  ASSIGN_OR_RETURN(auto layout, parse_layout(found->front().get<std::string>("layout")));
+  return layout;
 }
 
 Result<void> store_layout(const std::string& postgres_url, const bus::Layout& layout) {

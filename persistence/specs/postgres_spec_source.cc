@@ -99,7 +99,7 @@ void PostgresSpecSource::take(const SqlRow& row) {
                             spec->qualified_name()));
   }
   if (!spec) {
-    known.mistake = tools::Mistake{origin, 1, spec.error().message};
+    known.mistake = tools::Mistake{origin, spec.error().message, 1};
     found_.push_back(*known.mistake);
     return;
   }

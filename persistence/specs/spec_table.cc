@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/nearest_names.h"
+#include "base/try.h"
 
 namespace toolway::persistence {
 namespace {
@@ -41,15 +42,15 @@ Result<SqlRows> SpecTable::run(const std::string& sql,
 }
 
 Result<void> SpecTable::begin() {
-  if (auto begun = run("BEGIN"); !begun) return fail(begun.error());
+  RETURN_IF_ERROR(run("BEGIN"));
   auto locked = run(kLock);
   return locked ? Result<void>() : end(fail(locked.error()));
 }
 
 Result<void> SpecTable::end(Result<void> done) {
   if (done) {
-    auto committed = run("COMMIT");
-    return committed ? Result<void>() : fail(committed.error());
+    RETURN_IF_ERROR(run("COMMIT"));
+    return {};
   }
   (void)connection_.execute("ROLLBACK");
   return done;
@@ -67,21 +68,20 @@ Result<void> SpecTable::add(const std::vector<NewRow>& rows, const SpecAuthor& a
     written.push_back(std::move(one));
   }
   // The document goes as text, so that it is stored as it was written.
-  auto done = run(
+  RETURN_IF_ERROR(run(
       "INSERT INTO tool_specs (namespace, name, digest, document, enabled, removed, candidate, rollout, "
       "what, who, note) SELECT namespace, name, digest, document::json, enabled, removed, candidate, "
       "rollout, what, $2, $3 FROM json_to_recordset($1::json) AS r(namespace text, name text, digest text, "
       "document text, enabled boolean, removed boolean, candidate boolean, rollout smallint, what text)",
-      {to_text(written), author.who, author.note});
-  return done ? Result<void>() : fail(done.error());
+      {to_text(written), author.who, author.note}));
+  return {};
 }
 
 Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
                                                const SpecAuthor& author) {
   std::vector<PutOutcome> outcomes;
   auto done = in_transaction([&]() -> Result<void> {
-    auto current = list();
-    if (!current) return fail(current.error());
+    ASSIGN_OR_RETURN(auto current, list());
     std::map<std::pair<std::string, bool>, std::string> known;  // by name, and whether a candidate
     const auto key = [](const std::string& ns, const std::string& name, unsigned rollout) {
       return std::pair{ns + "." + name, rollout > 0};
@@ -89,7 +89,7 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
     const auto state = [](const std::string& digest, bool enabled, unsigned rollout) {
       return fmt::format("{} {} {}", digest, enabled, rollout);
     };
-    for (const auto& one : *current) {
+    for (const auto& one : current) {
       known[key(one.ns, one.name, one.rollout)] = state(one.digest, one.enabled, one.rollout);
     }
     std::vector<NewRow> rows;
@@ -132,19 +132,19 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
     }
     return add(rows, author);
   });
-  if (!done) return fail(done.error());
+  RETURN_IF_ERROR(done);
   return outcomes;
 }
 
 Result<std::vector<StoredSpec>> SpecTable::list() {
-  auto rows = run(
-      "SELECT namespace, name, coalesce(document->>'version', '') AS version, coalesce(document->>'kind', '') AS kind, "
-      "digest, revision, enabled, coalesce(rollout, 0) AS rollout, "
-      "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS created "
-      "FROM tool_specs_current WHERE tenant_id = 'default' ORDER BY namespace, name, candidate");
-  if (!rows) return fail(rows.error());
+  ASSIGN_OR_RETURN(
+      auto rows,
+      run("SELECT namespace, name, coalesce(document->>'version', '') AS version, coalesce(document->>'kind', '') AS kind, "
+          "digest, revision, enabled, coalesce(rollout, 0) AS rollout, "
+          "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS created "
+          "FROM tool_specs_current WHERE tenant_id = 'default' ORDER BY namespace, name, candidate"));
   std::vector<StoredSpec> specs;
-  for (const auto& row : *rows) {
+  for (const auto& row : rows) {
     specs.push_back({.ns = row.get<std::string>("namespace"),
                      .name = row.get<std::string>("name"),
                      .version = row.get<std::string>("version"),
@@ -161,10 +161,9 @@ Result<std::vector<StoredSpec>> SpecTable::list() {
 Result<void> SpecTable::remove(std::span<const std::string> names, Which which,
                                const SpecAuthor& author) {
   return in_transaction([&]() -> Result<void> {
-    auto current = list();
-    if (!current) return fail(current.error());
+    ASSIGN_OR_RETURN(auto current, list());
     std::vector<std::string> known;
-    for (const auto& spec : *current) {
+    for (const auto& spec : current) {
       if (which == Which::kAll || spec.rollout > 0) known.push_back(spec.ns + "." + spec.name);
     }
     std::vector<NewRow> rows;
@@ -177,7 +176,7 @@ Result<void> SpecTable::remove(std::span<const std::string> names, Which which,
                         which == Which::kAll ? "spec" : "candidate of", name,
                         near.empty() ? "" : " (did you mean " + quoted_choices(near) + "?)"));
       }
-      for (const auto& spec : *current) {
+      for (const auto& spec : current) {
         if (spec.ns + "." + spec.name != name || (which == Which::kCandidate && spec.rollout == 0))
           continue;
         rows.push_back(

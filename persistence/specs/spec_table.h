@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/try.h"
 #include "persistence/postgres/pg_connection.h"
 #include "tools/model/spec.h"
 
@@ -104,7 +105,7 @@ class SpecTable {
   explicit SpecTable(PgConnection connection) : connection_(std::move(connection)) {}
   template <typename Work>
   Result<void> in_transaction(Work work) {
-    if (auto locked = begin(); !locked) return locked;
+    RETURN_IF_ERROR(begin());
     return end(work());
   }
   Result<void> begin();

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/nearest_names.h"
+#include "base/try.h"
 #include "persistence/specs/spec_table.h"
 
 namespace toolway::persistence {
@@ -46,26 +47,26 @@ Result<const SpecChange*> wanted(const std::vector<SpecChange>& changes, const s
 }  // namespace
 
 Result<std::vector<SpecChange>> SpecTable::history(const std::string& name) {
-  auto rows = run(
-      "SELECT number, what, candidate, coalesce(rollout, 0) AS rollout, enabled, coalesce(digest, '') AS digest, "
-      "coalesce(document::text, '') AS document, coalesce(document->>'version', '') AS version, who, note, "
-      "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS created FROM tool_specs_history "
-      "WHERE tenant_id = 'default' AND namespace || '.' || name = $1 ORDER BY number",
-      {name});
-  if (!rows) return fail(rows.error());
-  if (rows->empty()) {
-    auto names = run(
-        "SELECT DISTINCT namespace || '.' || name AS name FROM tool_specs WHERE tenant_id = 'default' ORDER BY 1");
-    if (!names) return fail(names.error());
+  ASSIGN_OR_RETURN(
+      auto rows,
+      run("SELECT number, what, candidate, coalesce(rollout, 0) AS rollout, enabled, coalesce(digest, '') AS digest, "
+          "coalesce(document::text, '') AS document, coalesce(document->>'version', '') AS version, who, note, "
+          "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS created FROM tool_specs_history "
+          "WHERE tenant_id = 'default' AND namespace || '.' || name = $1 ORDER BY number",
+          {name}));
+  if (rows.empty()) {
+    ASSIGN_OR_RETURN(
+        auto names,
+        run("SELECT DISTINCT namespace || '.' || name AS name FROM tool_specs WHERE tenant_id = 'default' ORDER BY 1"));
     std::vector<std::string> known;
-    for (const auto& row : *names) known.push_back(row.get<std::string>("name"));
+    for (const auto& row : names) known.push_back(row.get<std::string>("name"));
     const auto near = nearest_names(name, known);
     return fail(ErrorCode::kUnknownTool,
                 fmt::format("the database never had a spec '{}'{}", name,
                             near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"));
   }
   std::vector<SpecChange> changes;
-  for (const auto& row : *rows) {
+  for (const auto& row : rows) {
     changes.push_back({.number = row.get<std::int64_t>("number"),
                        .what = row.get<std::string>("what"),
                        .candidate = row.get<bool>("candidate"),
@@ -86,12 +87,10 @@ Result<SpecChange> SpecTable::roll_back(const std::string& name,
                                         const SpecAuthor& author) {
   SpecChange chosen;
   auto done = in_transaction([&]() -> Result<void> {
-    auto changes = history(name);
-    if (!changes) return fail(changes.error());
-    const auto found = wanted(*changes, name, to);
-    if (!found) return fail(found.error());
-    chosen = **found;
-    const auto* now = stable(*changes);
+    ASSIGN_OR_RETURN(auto changes, history(name));
+    ASSIGN_OR_RETURN(const auto found, wanted(changes, name, to));
+    chosen = *found;
+    const auto* now = stable(changes);
     if (now != nullptr && now->digest == chosen.digest && now->enabled == chosen.enabled) {
       return fail(ErrorCode::kInvalidSpec,
                   fmt::format("version {} of '{}' is already in force", chosen.number, name));
@@ -110,18 +109,17 @@ Result<SpecChange> SpecTable::roll_back(const std::string& name,
                  .document = chosen.document}},
                author);
   });
-  if (!done) return fail(done.error());
+  RETURN_IF_ERROR(done);
   return chosen;
 }
 
 Result<std::string> SpecTable::promote(const std::string& name, const SpecAuthor& author) {
   std::string digest;
   auto done = in_transaction([&]() -> Result<void> {
-    auto changes = history(name);
-    if (!changes) return fail(changes.error());
-    const auto newest = std::find_if(changes->rbegin(), changes->rend(),
+    ASSIGN_OR_RETURN(auto changes, history(name));
+    const auto newest = std::find_if(changes.rbegin(), changes.rend(),
                                      [](const auto& one) { return one.candidate; });
-    if (newest == changes->rend() || newest->document.empty()) {
+    if (newest == changes.rend() || newest->document.empty()) {
       return fail(
           ErrorCode::kUnknownTool,
           fmt::format("'{}' has no candidate: `toolway specs put FILE --rollout 10` makes one",
@@ -141,7 +139,7 @@ Result<std::string> SpecTable::promote(const std::string& name, const SpecAuthor
                 {.ns = ns, .name = own, .what = "promote", .candidate = true}},
                author);
   });
-  if (!done) return fail(done.error());
+  RETURN_IF_ERROR(done);
   return digest;
 }
 

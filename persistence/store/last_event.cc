@@ -1,5 +1,6 @@
 #include "persistence/store/last_event.h"
 
+#include "base/try.h"
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
 
@@ -7,15 +8,13 @@ namespace toolway::persistence {
 
 Result<std::optional<RecordedEvent>> last_event(const SqlRow& row) {
   if (const auto completion = row.nullable<std::string>("completion")) {
-    auto event = merged_event(*completion, row.nullable<std::string>("result"));
-    if (!event) return fail(std::move(event.error()));
-    return RecordedEvent{position_of(row, "completion_"), std::move(*event)};
+    ASSIGN_OR_RETURN(auto event, merged_event(*completion, row.nullable<std::string>("result")));
+    return RecordedEvent{position_of(row, "completion_"), std::move(event)};
   }
   const auto newest = row.nullable<std::string>("event");
   if (!newest) return std::optional<RecordedEvent>();
-  auto event = proto::decode_event(*newest);
-  if (!event) return fail(std::move(event.error()));
-  RecordedEvent last{position_of(row, "event_"), std::move(*event)};
+  ASSIGN_OR_RETURN(auto event, proto::decode_event(*newest));
+  RecordedEvent last{position_of(row, "event_"), std::move(event)};
   const auto attempt = row.nullable<std::int64_t>("alive_attempt");
   if (!attempt) return last;
   if (const auto alive = position_of(row, "alive_"); alive > last.position) {

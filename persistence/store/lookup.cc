@@ -9,6 +9,7 @@
 
 #include "base/ids.h"
 #include "base/mutex.h"
+#include "base/try.h"
 #include "persistence/postgres/reader_pool.h"
 #include "persistence/store/last_event.h"
 #include "persistence/store/recorded_rows.h"
@@ -50,9 +51,8 @@ class PostgresLookup final : public LookupService {
 
   Result<void> serve() {
     auto heard = [this](bus::Request request) { put(std::move(request)); };
-    auto served = bus_.serve(std::string(proto::kLookupSubject), "collectors", std::move(heard));
-    if (!served) return fail(std::move(served.error()));
-    subscription_ = std::move(*served);
+    ASSIGN_OR_RETURN(subscription_, bus_.serve(std::string(proto::kLookupSubject), "collectors",
+                                               std::move(heard)));
     return {};
   }
 
@@ -88,27 +88,27 @@ class PostgresLookup final : public LookupService {
 
   Result<void> answer(std::vector<Asked>& asked) {
     // Asked first: what is recorded in between only adds to what was promised.
-    auto until = ask_recorded_until(bus_, clock_);
-    if (!until) return fail(std::move(until.error()));
+    ASSIGN_OR_RETURN(auto until, ask_recorded_until(bus_, clock_));
     std::vector<std::string> ids;
     for (const auto& one : asked) ids.push_back(one.call_id);
-    auto rows = pool_.query(
-        fmt::format("SELECT u.id, c.call_id IS NOT NULL AS known, {} FROM (SELECT DISTINCT unnest("
-                    "$1::uuid[]) AS id) u LEFT JOIN calls c ON c.call_id = u.id {}",
-                    kLastEventColumns, fmt::format(kLastEventJoins, "u.id")),
-        {SqlParameter::array(ids)});
-    if (!rows) return fail(std::move(rows.error()));
+    ASSIGN_OR_RETURN(
+        auto rows,
+        pool_.query(
+            fmt::format(
+                "SELECT u.id, c.call_id IS NOT NULL AS known, {} FROM (SELECT DISTINCT unnest("
+                "$1::uuid[]) AS id) u LEFT JOIN calls c ON c.call_id = u.id {}",
+                kLastEventColumns, fmt::format(kLastEventJoins, "u.id")),
+            {SqlParameter::array(ids)}));
     std::unordered_map<std::string, std::string> answers;
-    for (const auto& row : *rows) {
-      auto last = last_event(row);
-      if (!last) return fail(std::move(last.error()));
+    for (const auto& row : rows) {
+      ASSIGN_OR_RETURN(auto last, last_event(row));
       v1::LookupAnswer found;
-      found.set_recorded_until_us(to_unix_us(*until));
-      found.set_known(row.get<bool>("known") || last->has_value());
-      if (*last) {
-        found.set_last_event(proto::encode((*last)->event));
-        found.set_incarnation((*last)->position.incarnation);
-        found.set_sequence((*last)->position.sequence);
+      found.set_recorded_until_us(to_unix_us(until));
+      found.set_known(row.get<bool>("known") || last.has_value());
+      if (last) {
+        found.set_last_event(proto::encode(last->event));
+        found.set_incarnation(last->position.incarnation);
+        found.set_sequence(last->position.sequence);
       }
       answers[row.get<std::string>("id")] = found.SerializeAsString();
     }
@@ -133,7 +133,7 @@ class PostgresLookup final : public LookupService {
 Result<std::unique_ptr<LookupService>> serve_lookups(bus::Bus& bus, const Clock& clock,
                                                      LookupOptions options) {
   auto lookup = std::make_unique<PostgresLookup>(bus, clock, std::move(options));
-  if (auto served = lookup->serve(); !served) return fail(std::move(served.error()));
+  RETURN_IF_ERROR(lookup->serve());
   return lookup;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/try.h"
 #include "persistence/postgres/reader_pool.h"
 #include "persistence/store/recorded_rows.h"
 #include "persistence/store/store_reader.h"
@@ -32,19 +33,18 @@ Result<Page<T>> read_page(PageLimit limit, Fetch fetch, Convert convert,
   for (;; step *= 4) {
     const std::size_t left = limit.rows - page.size();
     const std::size_t asked = std::min(left + 1, step);  // one more tells whether there are more
-    const Result<SqlRows> rows = fetch(page.empty() ? nullptr : &page.back(), asked, bytes);
-    if (!rows) return fail(rows.error());
-    if (rows->empty()) return page;
-    for (const auto& row : *rows) {
+    ASSIGN_OR_RETURN(const SqlRows rows,
+                     fetch(page.empty() ? nullptr : &page.back(), asked, bytes));
+    if (rows.empty()) return page;
+    for (const auto& row : rows) {
       if (page.size() == limit.rows) break;
-      Result<T> value = convert(row);
-      if (!value) return fail(std::move(value.error()));
-      page.push_back(std::move(*value));
+      ASSIGN_OR_RETURN(T value, convert(row));
+      page.push_back(std::move(value));
     }
-    const auto& last = rows->back();
+    const auto& last = rows.back();
     const auto candidates = static_cast<std::size_t>(last.get<std::int64_t>("candidates"));
     const auto taken = static_cast<std::size_t>(last.get<std::int64_t>("until"));
-    page.more = rows->size() > left || rows->size() < candidates;
+    page.more = rows.size() > left || rows.size() < candidates;
     page.bytes += taken;
     if (page.more || candidates < asked) return page;
     bytes = bytes > taken ? bytes - taken : 1;

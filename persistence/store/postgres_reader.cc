@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/try.h"
 #include "persistence/postgres/reader_pool.h"
 #include "persistence/schema/migrations.h"
 #include "persistence/store/page_query.h"
@@ -83,21 +84,19 @@ std::string events_query(std::string_view condition, std::size_t most_bytes) {
 
 template <typename T, typename Convert>
 Result<std::vector<T>> convert_all(const Result<SqlRows>& rows, Convert convert) {
-  if (!rows) return fail(rows.error());
+  RETURN_IF_ERROR(rows);
   std::vector<T> converted;
   converted.reserve(rows->size());
   for (const auto& row : *rows) {
-    Result<T> value = convert(row);
-    if (!value) return fail(value.error());
-    converted.push_back(std::move(*value));
+    ASSIGN_OR_RETURN(T value, convert(row));
+    converted.push_back(std::move(value));
   }
   return converted;
 }
 
 Result<RecordedSession> recorded_session(const SqlRow& row) {
-  auto record = proto::decode_session(row.get<std::string>("record"));
-  if (!record) return fail(record.error());
-  return RecordedSession{std::move(*record), counts_of(row)};
+  ASSIGN_OR_RETURN(auto record, proto::decode_session(row.get<std::string>("record")));
+  return RecordedSession{std::move(record), counts_of(row)};
 }
 
 Result<BlobPiece> blob_piece(const SqlRow& row) {
@@ -116,14 +115,12 @@ class PostgresReader final : public StoreReader {
         ping_pool_(options.url, 1, kPing) {}
 
   Result<std::optional<RecordedCall>> call(const CallId& call) override {
-    auto rows = pool_.query(fmt::format("SELECT {}{}{}WHERE c.call_id = $1::uuid", kCallColumns,
-                                        kStateJoins, kCommitJoin),
-                            {call.text()});
-    if (!rows) return fail(rows.error());
-    if (rows->empty()) return std::optional<RecordedCall>();
-    auto recorded = recorded_call(rows->front());
-    if (!recorded) return fail(recorded.error());
-    return std::optional<RecordedCall>(std::move(*recorded));
+    ASSIGN_OR_RETURN(auto rows, pool_.query(fmt::format("SELECT {}{}{}WHERE c.call_id = $1::uuid",
+                                                        kCallColumns, kStateJoins, kCommitJoin),
+                                            {call.text()}));
+    if (rows.empty()) return std::optional<RecordedCall>();
+    ASSIGN_OR_RETURN(auto recorded, recorded_call(rows.front()));
+    return std::optional<RecordedCall>(std::move(recorded));
   }
 
   Result<Page<RecordedCall>> calls_of_session(const SessionKey& session, CallState state,
@@ -179,10 +176,9 @@ class PostgresReader final : public StoreReader {
   }
 
   Result<CallCounts> counts(const SessionKey& session, MailboxCursor read) override {
-    auto rows = pool_.query(counts_query("$1::uuid", "$2::xid8, $3::bigint"),
-                            {session.text(), read.xid, read.number});
-    if (!rows) return fail(rows.error());
-    return counts_of(rows->at(0));
+    ASSIGN_OR_RETURN(auto rows, pool_.query(counts_query("$1::uuid", "$2::xid8, $3::bigint"),
+                                            {session.text(), read.xid, read.number}));
+    return counts_of(rows.at(0));
   }
 
   Result<Page<RecordedSession>> sessions_of_user(std::string_view tenant, std::string_view user,
@@ -211,15 +207,15 @@ class PostgresReader final : public StoreReader {
 
   Result<std::optional<v1::SessionRecord>> session(std::string_view tenant, std::string_view user,
                                                    std::string_view session_id) override {
-    auto rows = pool_.query(
-        "SELECT record FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND session_id = $3 "
-        "ORDER BY created_at DESC, incarnation DESC, revision DESC LIMIT 1",
-        {tenant_or_default(tenant), user, session_id});
-    if (!rows) return fail(rows.error());
-    if (rows->empty()) return std::optional<v1::SessionRecord>();
-    auto record = proto::decode_session(rows->front().get<std::string>("record"));
-    if (!record) return fail(record.error());
-    return std::optional(std::move(*record));
+    ASSIGN_OR_RETURN(
+        auto rows,
+        pool_.query(
+            "SELECT record FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND session_id = $3 "
+            "ORDER BY created_at DESC, incarnation DESC, revision DESC LIMIT 1",
+            {tenant_or_default(tenant), user, session_id}));
+    if (rows.empty()) return std::optional<v1::SessionRecord>();
+    ASSIGN_OR_RETURN(auto record, proto::decode_session(rows.front().get<std::string>("record")));
+    return std::optional(std::move(record));
   }
 
   Result<Page<RecordedEvent>> events_of_session(const SessionKey& session, EventPosition after,
@@ -243,30 +239,30 @@ class PostgresReader final : public StoreReader {
   }
 
   Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) override {
-    auto rows =
+    ASSIGN_OR_RETURN(
+        auto rows,
         pool_.query("SELECT count(*) FROM blobs WHERE call_id = $1::uuid AND attempt = $2::integer",
-                    {call.text(), attempt});
-    if (!rows) return fail(rows.error());
-    return static_cast<std::uint64_t>(rows->at(0).get<std::int64_t>("count"));
+                    {call.text(), attempt}));
+    return static_cast<std::uint64_t>(rows.at(0).get<std::int64_t>("count"));
   }
 
   Result<std::optional<AcceptedCall>> accepted(const CallId& call) override {
-    auto rows = pool_.query(
-        "SELECT request, incarnation, sequence FROM calls WHERE call_id = $1::uuid", {call.text()});
-    if (!rows) return fail(rows.error());
-    if (rows->empty()) return std::optional<AcceptedCall>();
-    const auto& row = rows->front();
-    auto request = proto::decode_call(row.get<std::string>("request"));
-    if (!request) return fail(request.error());
-    return std::optional<AcceptedCall>(AcceptedCall{std::move(*request), position_of(row)});
+    ASSIGN_OR_RETURN(
+        auto rows,
+        pool_.query("SELECT request, incarnation, sequence FROM calls WHERE call_id = $1::uuid",
+                    {call.text()}));
+    if (rows.empty()) return std::optional<AcceptedCall>();
+    const auto& row = rows.front();
+    ASSIGN_OR_RETURN(auto request, proto::decode_call(row.get<std::string>("request")));
+    return std::optional<AcceptedCall>(AcceptedCall{std::move(request), position_of(row)});
   }
 
   Result<void> ping() override {
     auto rows = ping_pool_.query("SELECT to_regclass('schema_migrations') IS NOT NULL AS there");
-    if (!rows) return fail(rows.error());
+    RETURN_IF_ERROR(rows);
     if (rows->at(0).get<bool>("there")) {
       rows = ping_pool_.query("SELECT coalesce(max(version), 0) AS version FROM schema_migrations");
-      if (!rows) return fail(rows.error());
+      RETURN_IF_ERROR(rows);
       if (std::cmp_greater_equal(rows->at(0).get<std::int64_t>("version"),
                                  embedded_migrations().size()))
         return {};

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/try.h"
 #include "proto/codec.h"
 #include "proto/trace.h"
 
@@ -36,45 +37,42 @@ Result<v1::CallEvent> merged_event(const std::string& event, std::optional<std::
 }
 
 Result<RecordedEvent> recorded_event(const SqlRow& row) {
-  auto event = merged_event(row.get<std::string>("event"), row.nullable<std::string>("result"));
-  if (!event) return fail(event.error());
-  return RecordedEvent{position_of(row), std::move(*event)};
+  ASSIGN_OR_RETURN(
+      auto event, merged_event(row.get<std::string>("event"), row.nullable<std::string>("result")));
+  return RecordedEvent{position_of(row), std::move(event)};
 }
 
 Result<RecordedCall> recorded_call(const SqlRow& row) {
   RecordedCall call;
   const auto asked = row.nullable<std::string>("request");
   if (asked) {
-    auto request = proto::decode_call(*asked);
-    if (!request) return fail(request.error());
-    describe(call, *request);
-    call.spec_digest = request->spec_digest();
-    call.pool = request->pool();
-    call.trace = proto::trace_of(request->trace());
+    ASSIGN_OR_RETURN(auto request, proto::decode_call(*asked));
+    describe(call, request);
+    call.spec_digest = request.spec_digest();
+    call.pool = request.pool();
+    call.trace = proto::trace_of(request.trace());
     auto arguments = row.nullable<std::string>("arguments");
-    call.arguments = arguments ? *std::move(arguments) : request->arguments();
+    call.arguments = arguments ? *std::move(arguments) : request.arguments();
   }
   if (const auto step = row.nullable<std::string>("step")) {
-    auto event = proto::decode_event(*step);
-    if (!event) return fail(event.error());
-    call.attempt = event->attempt();
-    if (event->has_retry_at()) {
-      call.retry_at = from_unix_us(event->retry_at().at_us());
+    ASSIGN_OR_RETURN(auto event, proto::decode_event(*step));
+    call.attempt = event.attempt();
+    if (event.has_retry_at()) {
+      call.retry_at = from_unix_us(event.retry_at().at_us());
     } else {
-      call.started_at = from_unix_us(event->time_us());
+      call.started_at = from_unix_us(event.time_us());
     }
   }
   if (const auto completion = row.nullable<std::string>("completion")) {
-    auto event = merged_event(*completion, row.nullable<std::string>("result"));
-    if (!event) return fail(event.error());
+    ASSIGN_OR_RETURN(auto event, merged_event(*completion, row.nullable<std::string>("result")));
     // Another collector may still hold the batch with the request.
-    if (!asked) describe(call, *event);
-    call.attempt = event->attempt();
+    if (!asked) describe(call, event);
+    call.attempt = event.attempt();
     call.retry_at.reset();
-    if (const auto started = event->completed().started_at_us(); started != 0) {
+    if (const auto started = event.completed().started_at_us(); started != 0) {
       call.started_at = from_unix_us(started);
     }
-    call.completion = std::move(*event);
+    call.completion = std::move(event);
     if (const auto committed = row.nullable<std::int64_t>("committed"))
       call.recorded_at = from_unix_us(*committed);
   }
@@ -82,11 +80,10 @@ Result<RecordedCall> recorded_call(const SqlRow& row) {
 }
 
 Result<MailboxEntry> mailbox_entry(const SqlRow& row) {
-  auto call = recorded_call(row);
-  if (!call) return fail(call.error());
+  ASSIGN_OR_RETURN(auto call, recorded_call(row));
   return MailboxEntry{
       {row.get<std::uint64_t>("xid"), static_cast<std::uint64_t>(row.get<std::int64_t>("number"))},
-      std::move(*call)};
+      std::move(call)};
 }
 
 Result<ManifestCall> manifest_call(const SqlRow& row) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "bus/answer.h"
 #include "proto/subjects.h"
 
@@ -13,7 +14,7 @@ Result<WallTime> ask_of(bus::Bus& bus, const Clock& clock, std::string_view stre
   auto state = bus::answer_of<bus::ConsumerState>([&](auto handler) {
     bus.consumer_state({std::string(stream), std::string(proto::kCollectorDurable)}, handler);
   });
-  if (!state) return fail(std::move(state.error()));
+  RETURN_IF_ERROR(state);
   recording.collector = *state;
   if (state->pending > 0 || state->ack_pending > 0) {
     auto oldest = bus::answer_of<bus::StoredMessage>([&](auto handler) {
@@ -33,11 +34,9 @@ WallTime recorded_until(const Recording& recording) {
 }
 
 Result<WallTime> ask_recorded_until(bus::Bus& bus, const Clock& clock) {
-  auto calls = ask_of(bus, clock, proto::kCallsStream);
-  if (!calls) return calls;
-  auto events = ask_of(bus, clock, proto::kEventsStream);
-  if (!events) return events;
-  return std::min(*calls, *events);
+  ASSIGN_OR_RETURN(auto calls, ask_of(bus, clock, proto::kCallsStream));
+  ASSIGN_OR_RETURN(auto events, ask_of(bus, clock, proto::kEventsStream));
+  return std::min(calls, events);
 }
 
 }  // namespace toolway::persistence

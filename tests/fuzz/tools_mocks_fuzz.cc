@@ -20,8 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
   const auto check = [&](const std::vector<Mistake>& mistakes) {
     for (const auto& mistake : mistakes) {
-      if (mistake.line < 1 || mistake.line > lines || mistake.what.empty() ||
-          !valid_utf8(mistake.what))
+      if (mistake.line < 1 || mistake.line > lines || mistake.message.empty() ||
+          !valid_utf8(mistake.message))
         std::abort();
     }
   };

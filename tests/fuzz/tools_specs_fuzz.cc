@@ -36,9 +36,9 @@ void overlay(const toolway::tools::SpecDocument& document,
   });
   const auto overlaid = overlays.apply(parts, "file");
   for (const auto& mistake : overlaid.mistakes) {
-    const bool of_base = mistake.origin == "base";
-    if (!of_base && mistake.origin != "fuzz") std::abort();
-    if (mistake.line < 1 || mistake.line > (of_base ? 4 : lines) || mistake.what.empty())
+    const bool of_base = mistake.place == "base";
+    if (!of_base && mistake.place != "fuzz") std::abort();
+    if (mistake.line < 1 || mistake.line > (of_base ? 4 : lines) || mistake.message.empty())
       std::abort();
   }
   for (const auto& offered : overlaid.parts.front()->specs) {
@@ -58,8 +58,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
   const auto document = read_specs(text, "fuzz", {.natives = natives, .entries = Entries::kKept});
   for (const auto& mistake : document.mistakes) {
-    if (mistake.line < 1 || mistake.line > lines || mistake.what.empty()) std::abort();
-    if (!valid_utf8(mistake.what)) std::abort();
+    if (mistake.line < 1 || mistake.line > lines || mistake.message.empty()) std::abort();
+    if (!valid_utf8(mistake.message)) std::abort();
   }
   for (const auto& read : document.specs) {
     const auto stored = spec_of_document(to_text(to_document(read.spec)));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/try.h"
 #include "tools/builtin/bench_tools.h"
 #include "tools/builtin/filesystem_tools.h"
 #include "tools/builtin/own_tools.h"
@@ -19,18 +20,17 @@ using Tools = std::vector<std::shared_ptr<const Tool>>;
 
 /// Those of `tools` that the file leaves on, as it adjusts them.
 Result<Tools> adjusted_by(const std::filesystem::path& file, Tools tools) {
-  const auto text = read_spec_file(file);
-  if (!text) return fail(text.error());
+  ASSIGN_OR_RETURN(const auto text, read_spec_file(file));
   std::vector<Spec> natives;
   for (const auto& tool : tools) natives.push_back(tool->spec());
-  auto document = read_specs(*text, file.string(), {.natives = natives});
+  auto document = read_specs(text, file.string(), {.natives = natives});
   auto& [specs, mistakes, overlay] = document;
-  if (overlay) mistakes.push_back({file.string(), 1, "an overlay is not allowed here"});
+  if (overlay) mistakes.push_back({file.string(), "an overlay is not allowed here", 1});
   for (const auto& read : specs) {
     if (read.spec.kind != Kind::kNative)
-      mistakes.push_back({file.string(), read.line, "only native tools can be adjusted here"});
+      mistakes.push_back({file.string(), "only native tools can be adjusted here", read.line});
     if (read.rollout > 0)
-      mistakes.push_back({file.string(), read.line, "a candidate is not allowed here"});
+      mistakes.push_back({file.string(), "a candidate is not allowed here", read.line});
   }
   if (!mistakes.empty()) {
     std::string message;
@@ -53,24 +53,20 @@ Result<Tools> adjusted_by(const std::filesystem::path& file, Tools tools) {
 }  // namespace
 
 Result<std::shared_ptr<const Registry>> builtin_registry(const BuiltinOptions& options) {
-  auto root = RootDirectory::open(options.root);
-  if (!root) return fail(root.error());
+  ASSIGN_OR_RETURN(auto root, RootDirectory::open(options.root));
   const auto clock = std::make_shared<const SystemClock>();
 
   Tools tools = bench_tools();
   for (auto& tool : time_tools(clock)) tools.push_back(std::move(tool));
-  for (auto& tool : filesystem_tools(*std::move(root), clock)) tools.push_back(std::move(tool));
+  for (auto& tool : filesystem_tools(std::move(root), clock)) tools.push_back(std::move(tool));
   for (auto& tool : own_tools()) tools.push_back(std::move(tool));
   if (options.specs) {
-    auto adjusted = adjusted_by(*options.specs, std::move(tools));
-    if (!adjusted) return fail(adjusted.error());
-    tools = *std::move(adjusted);
+    ASSIGN_OR_RETURN(tools, adjusted_by(*options.specs, std::move(tools)));
   }
   std::vector<RegisteredToolPtr> registered;
   for (auto& tool : tools) {
-    auto one = register_tool(std::move(tool));
-    if (!one) return fail(std::move(one.error()));
-    registered.push_back(*std::move(one));
+    ASSIGN_OR_RETURN(auto one, register_tool(std::move(tool)));
+    registered.push_back(std::move(one));
   }
   return Registry::of(std::move(registered));
 }

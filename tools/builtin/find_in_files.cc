@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "tools/builtin/file_walk.h"
 #include "tools/builtin/filesystem_tools.h"
 #include "tools/builtin/glob.h"
@@ -136,22 +137,21 @@ Result<void> FindInFiles::search(const std::string& path, const Args& args,
 ToolResult<FindInFiles::Output> FindInFiles::run(const Args& args, ToolContext& context,
                                                  Progress& progress) const {
   const auto cancelled = context.cancellation();
-  const auto matcher = LineMatcher::make(args.pattern, args.syntax,
-                                         args.ignore_case ? Case::kIgnored : Case::kSensitive);
-  if (!matcher) return tl::unexpected(ToolError(matcher.error()));
-  const auto files = files_below(
-      *root_, args.path, [&](const std::string& path) { return glob_matches(args.glob, path); },
-      cancelled);
-  if (!files) return tl::unexpected(ToolError(files.error()));
+  ASSIGN_OR_RETURN(const auto matcher,
+                   LineMatcher::make(args.pattern, args.syntax,
+                                     args.ignore_case ? Case::kIgnored : Case::kSensitive));
+  ASSIGN_OR_RETURN(
+      const auto files,
+      files_below(
+          *root_, args.path, [&](const std::string& path) { return glob_matches(args.glob, path); },
+          cancelled));
 
   Output output;
   std::size_t text = 0;
   double done = 0;
-  for (const auto& path : files->paths) {
+  for (const auto& path : files.paths) {
     const std::size_t before = output.matches.size();
-    if (auto ok = search(path, args, *matcher, cancelled, output, text); !ok) {
-      return tl::unexpected(ToolError(ok.error()));
-    }
+    RETURN_IF_ERROR(search(path, args, matcher, cancelled, output, text));
     if (cancelled.stop_requested()) break;
     Json found = Json::array();
     for (std::size_t i = before; i < std::min(output.matches.size(), before + kMatchesPerReport);
@@ -159,20 +159,20 @@ ToolResult<FindInFiles::Output> FindInFiles::run(const Args& args, ToolContext& 
       found.push_back({{"line", output.matches[i].line}, {"text", output.matches[i].text}});
     }
     progress.report({.progress = ++done,
-                     .total = static_cast<double>(files->paths.size()),
+                     .total = static_cast<double>(files.paths.size()),
                      .message = fmt::format("{} matches in {:.0f} of {} files",
-                                            output.matches.size(), done, files->paths.size()),
+                                            output.matches.size(), done, files.paths.size()),
                      .step = "searching",
                      .data = {{"file", readable(path)}, {"matches", std::move(found)}}});
     if (output.truncated) break;
   }
   if (cancelled.stop_requested()) {
     ToolError error("cancelled",
-                    fmt::format("stopped after {:.0f} of {} files", done, files->paths.size()));
+                    fmt::format("stopped after {:.0f} of {} files", done, files.paths.size()));
     error.details = {{"matches", native::write(output.matches)}};
     return tl::unexpected(std::move(error));
   }
-  output.truncated = output.truncated || !files->complete;
+  output.truncated = output.truncated || !files.complete;
   return output;
 }
 

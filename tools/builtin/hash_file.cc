@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "tools/builtin/file_reader.h"
 #include "tools/builtin/filesystem_tools.h"
 #include "tools/model/sha256.h"
@@ -38,10 +39,9 @@ class HashFile {
       : root_(std::move(root)), clock_(std::move(clock)) {}
 
   ToolResult<Output> run(const Args& args, ToolContext& context, Progress& progress) const {
-    auto file = root_->open_file(args.path);
-    if (!file) return tl::unexpected(ToolError(file.error()));
+    ASSIGN_OR_RETURN(auto file, root_->open_file(args.path));
     const auto cancelled = context.cancellation();
-    const std::int64_t size = size_of(*file);
+    const std::int64_t size = size_of(file);
     const auto began = clock_->monotonic();
     Sha256 hash;
     std::int64_t done = 0;
@@ -51,8 +51,8 @@ class HashFile {
         return tl::unexpected(
             ToolError("cancelled", fmt::format("stopped after {} of {} bytes", done, size)));
       }
-      const auto bytes = read_at(*file, done, kChunk);
-      if (!bytes) return tl::unexpected(ToolError(bytes.error()));
+      const auto bytes = read_at(file, done, kChunk);
+      RETURN_IF_ERROR(bytes);
       if (bytes->empty()) break;
       hash.add(*bytes);
       done += static_cast<std::int64_t>(bytes->size());

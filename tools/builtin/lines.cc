@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/try.h"
 #include "tools/builtin/file_reader.h"
 
 namespace toolway::tools {
@@ -23,13 +24,12 @@ Result<LinesEnd> for_each_line(const Descriptor& file, const std::stop_token& ca
   std::int64_t number = 1;
   for (std::int64_t offset = 0;;) {
     if (cancelled.stop_requested()) return LinesEnd::kStopped;
-    const auto chunk = read_at(file, offset, kLinesChunk);
-    if (!chunk) return fail(chunk.error());
-    if (offset == 0 && looks_binary(*chunk)) return LinesEnd::kBinary;
-    if (chunk->empty()) break;
-    offset += static_cast<std::int64_t>(chunk->size());
+    ASSIGN_OR_RETURN(const auto chunk, read_at(file, offset, kLinesChunk));
+    if (offset == 0 && looks_binary(chunk)) return LinesEnd::kBinary;
+    if (chunk.empty()) break;
+    offset += static_cast<std::int64_t>(chunk.size());
 
-    std::string_view rest = *chunk;
+    std::string_view rest = chunk;
     for (auto end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
       std::string_view line = rest.substr(0, end);
       if (!pending.empty()) {

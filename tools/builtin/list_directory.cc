@@ -1,3 +1,4 @@
+#include "base/try.h"
 #include "tools/builtin/directory_entries.h"
 #include "tools/builtin/filesystem_tools.h"
 #include "tools/model/readable.h"
@@ -48,15 +49,13 @@ class ListDirectory {
   explicit ListDirectory(Root root) : root_(std::move(root)) {}
 
   Result<Output> run(const Args& args, ToolContext&) const {
-    auto directory = root_->open_directory(args.path);
-    if (!directory) return fail(directory.error());
-    auto entries = directory_entries(*directory);
-    if (!entries) return fail(entries.error());
+    ASSIGN_OR_RETURN(auto directory, root_->open_directory(args.path));
+    ASSIGN_OR_RETURN(auto entries, directory_entries(directory));
     Output output{
-        .path = args.path, .entries = {}, .total = static_cast<std::int64_t>(entries->size())};
+        .path = args.path, .entries = {}, .total = static_cast<std::int64_t>(entries.size())};
     output.truncated = output.total > args.limit;
-    if (output.truncated) entries->resize(static_cast<std::size_t>(args.limit));
-    for (auto& entry : *entries) {
+    if (output.truncated) entries.resize(static_cast<std::size_t>(args.limit));
+    for (auto& entry : entries) {
       output.entries.push_back(
           {readable(entry.name), entry.type,
            entry.type == EntryType::file ? std::optional(entry.size) : std::nullopt,

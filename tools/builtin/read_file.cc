@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "base/try.h"
 #include "base/utf8.h"
 #include "tools/builtin/file_reader.h"
 #include "tools/builtin/filesystem_tools.h"
@@ -67,27 +68,25 @@ class ReadFile {
   explicit ReadFile(Root root) : root_(std::move(root)) {}
 
   Result<Output> run(const Args& args, ToolContext&) const {
-    auto file = root_->open_file(args.path);
-    if (!file) return fail(file.error());
-    Output output{args.path, {}, args.encoding, args.offset, size_of(*file), {}};
+    ASSIGN_OR_RETURN(auto file, root_->open_file(args.path));
+    Output output{args.path, {}, args.encoding, args.offset, size_of(file), {}};
     if (args.offset >= output.size) return output;
-    auto bytes = read_at(*file, args.offset, static_cast<std::size_t>(args.limit));
-    if (!bytes) return fail(bytes.error());
+    ASSIGN_OR_RETURN(auto bytes, read_at(file, args.offset, static_cast<std::size_t>(args.limit)));
 
-    std::int64_t end = args.offset + static_cast<std::int64_t>(bytes->size());
+    std::int64_t end = args.offset + static_cast<std::int64_t>(bytes.size());
     if (args.encoding == Encoding::text) {
       const bool at_end = end >= output.size;
-      const auto in_front = cut_to_characters(*bytes, args.offset == 0, at_end);
-      if (bytes->find('\0') != std::string::npos || !valid_utf8(*bytes)) {
+      const auto in_front = cut_to_characters(bytes, args.offset == 0, at_end);
+      if (bytes.find('\0') != std::string::npos || !valid_utf8(bytes)) {
         return fail(ErrorCode::kInvalidArguments,
                     fmt::format("{} is not UTF-8 text; read it with encoding \"base64\"",
                                 to_text(Json(args.path))));
       }
       output.offset += static_cast<std::int64_t>(in_front);
-      end = output.offset + static_cast<std::int64_t>(bytes->size());
-      output.content = *std::move(bytes);
+      end = output.offset + static_cast<std::int64_t>(bytes.size());
+      output.content = std::move(bytes);
     } else {
-      output.content = base64(*bytes);
+      output.content = base64(bytes);
     }
     if (end < output.size) output.next_offset = end;
     return output;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/try.h"
 
 namespace toolway::tools {
 namespace {
@@ -159,10 +160,9 @@ Result<Descriptor> RootDirectory::resolve(const std::string& path, int flags) co
 
 Result<Descriptor> RootDirectory::open_file(const std::string& path) const {
   // First only a reference: opening a device or FIFO for reading has effects.
-  auto reference = resolve(path, O_PATH);
-  if (!reference) return reference;
+  ASSIGN_OR_RETURN(auto reference, resolve(path, O_PATH));
   struct stat status{};
-  if (::fstat(reference->get(), &status) != 0) return refuse(path, errno);
+  if (::fstat(reference.get(), &status) != 0) return refuse(path, errno);
   if (S_ISDIR(status.st_mode)) {
     return fail(ErrorCode::kInvalidArguments, fmt::format("{} is a directory", shown(path)));
   }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/try.h"
 #include "tools/builtin/time_zones.h"
 #include "tools/native/native.h"
 
@@ -35,11 +36,10 @@ class CurrentTime {
 
   Result<Output> run(const Args& args, ToolContext&) const {
     const auto now = clock_->wall();
-    auto zoned = in_zone(now, args.timezone);
-    if (!zoned) return fail(zoned.error());
-    return Output{zoned->iso8601,
+    ASSIGN_OR_RETURN(auto zoned, in_zone(now, args.timezone));
+    return Output{zoned.iso8601,
                   std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count(),
-                  zoned->timezone, zoned->utc_offset};
+                  zoned.timezone, zoned.utc_offset};
   }
 
  private:

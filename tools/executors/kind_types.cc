@@ -15,7 +15,7 @@ namespace toolway::tools {
 namespace {
 
 KindType native_kind_type() {
-  return {.kind = Kind::kNative, .check = [](const Spec&) { return std::vector<SpecMistake>{}; }};
+  return {.kind = Kind::kNative, .check = [](const Spec&) { return std::vector<Mistake>{}; }};
 }
 
 /// The one registration: a line for each folder of executors/.

@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 #include "base/strict_json.h"
+#include "base/try.h"
 
 namespace toolway::tools {
 namespace {
@@ -15,7 +16,8 @@ using Read = tl::expected<void, Violation>;
 using Calls = tl::expected<std::vector<ModelCall>, Violation>;
 
 tl::unexpected<Violation> refuse(std::string pointer, std::string keyword, std::string what) {
-  return tl::unexpected(Violation{std::move(pointer), std::move(keyword), std::move(what)});
+  return tl::unexpected(Violation{
+      .place = std::move(pointer), .message = std::move(what), .keyword = std::move(keyword)});
 }
 
 Error wrong(ErrorCode code, std::string message) { return Error{code, std::move(message)}; }
@@ -70,7 +72,7 @@ class Reader {
     auto done = api_ == ModelApi::kOpenAi      ? chat(message)
                 : api_ == ModelApi::kAnthropic ? blocks(message)
                                                : items(message);
-    if (!done) return tl::unexpected(std::move(done.error()));
+    RETURN_IF_ERROR(done);
     return std::move(calls_);
   }
 
@@ -94,7 +96,7 @@ class Reader {
       const std::string pointer = fmt::format("/tool_calls/{}", i);
       Json& entry = (*list)[i];
       ModelCall call;
-      if (auto id = take_id(entry, "id", pointer, call); !id) return id;
+      RETURN_IF_ERROR(take_id(entry, "id", pointer, call));
       Json* function = member(entry, "function");
       call.custom = is_type(entry, "custom");
       if (call.custom || function == nullptr) {
@@ -144,7 +146,7 @@ class Reader {
           api_ == ModelApi::kOpenAiResponses && is_type(list[i], "custom_tool_call");
       if (!custom && !is_type(list[i], type)) continue;
       ModelCall call;
-      if (auto id = take_id(list[i], id_name, fmt::format("{}/{}", path, i), call); !id) return id;
+      RETURN_IF_ERROR(take_id(list[i], id_name, fmt::format("{}/{}", path, i), call));
       call.custom = custom;
       call.tool = text_of(list[i], "name");
       if (custom) {

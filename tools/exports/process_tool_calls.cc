@@ -1,5 +1,6 @@
 #include "tools/exports/process_tool_calls.h"
 
+#include "base/try.h"
 #include "tools/exports/api_names.h"
 #include "tools/model/local_context.h"
 
@@ -9,11 +10,10 @@ namespace {
 Execution run(const Registry& registry, const ApiNames& names, const ModelCall& call,
               const ProcessOptions& options) {
   if (call.wrong) return tl::unexpected(ToolError(*call.wrong));
-  const auto qualified = names.resolve(call.tool);
-  if (!qualified) return tl::unexpected(ToolError(qualified.error()));
-  const auto dot = qualified->find('.');
-  const auto tool = registry.find(std::string_view(*qualified).substr(0, dot),
-                                  std::string_view(*qualified).substr(dot + 1));
+  ASSIGN_OR_RETURN(const auto qualified, names.resolve(call.tool));
+  const auto dot = qualified.find('.');
+  const auto tool = registry.find(std::string_view(qualified).substr(0, dot),
+                                  std::string_view(qualified).substr(dot + 1));
   LocalContext context;
   context.session = options.session;
   context.user = options.user;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/try.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -92,7 +94,7 @@ Result<HttpUrl> from_handle(CURLU* url) {
       return wrong("the URL's host is not a host name");
     }
     auto bare = from_handle(url);
-    if (!bare) return bare;
+    RETURN_IF_ERROR(bare);
     parsed.host = bare->host;
   }
   if (parsed.host.starts_with('[') && parsed.host.ends_with(']')) {
@@ -115,7 +117,7 @@ Result<HttpUrl> read(CURLU* url) {
   const auto query = part_of(url, CURLUPART_QUERY);
   auto target = part_of(url, CURLUPART_PATH) + (query.empty() ? "" : "?" + query);
   auto parsed = from_handle(url);
-  if (!parsed) return parsed;
+  RETURN_IF_ERROR(parsed);
   if (port.empty() || port == "0") return wrong("the URL's port is not valid");
   parsed->port = static_cast<unsigned>(std::stoul(port));
   parsed->target = std::move(target);
@@ -127,7 +129,7 @@ std::string words(CURLUcode code) { return curl_url_strerror(code); }
 }  // namespace
 
 Result<HttpUrl> HttpUrl::parse(std::string_view text) {
-  if (auto plain = check_letters(text); !plain) return fail(plain.error());
+  RETURN_IF_ERROR(check_letters(text));
   const auto begins = [&](std::string_view scheme) {
     return text.size() > scheme.size() &&
            strncasecmp(text.data(), scheme.data(), scheme.size()) == 0;
@@ -152,7 +154,7 @@ Result<HttpUrl> HttpUrl::resolve(std::string_view reference) const {
                      std::string_view("\"<>^`{|}").find(c) != std::string_view::npos;
     encoded += odd ? fmt::format("%{:02X}", byte) : std::string(1, c);
   }
-  if (auto plain = check_letters(encoded); !plain) return fail(plain.error());
+  RETURN_IF_ERROR(check_letters(encoded));
   const UrlHandle url(curl_url());
   auto code = curl_url_set(url.get(), CURLUPART_URL, text().c_str(), 0);
   if (code == CURLUE_OK)

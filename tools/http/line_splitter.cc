@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
+
 namespace toolway::tools {
 
 Result<void> LineSplitter::keep(std::string_view piece) {
@@ -20,13 +22,13 @@ Result<void> LineSplitter::feed(std::string_view bytes,
     after_cr_ = false;
     const auto end = bytes.find_first_of(ends);
     if (end == std::string_view::npos) return keep(bytes);
-    if (auto fits = keep(bytes.substr(0, end)); !fits) return fits;
+    RETURN_IF_ERROR(keep(bytes.substr(0, end)));
     after_cr_ = bytes[end] == '\r';
     bytes.remove_prefix(end + 1);
     std::string whole;
     whole.swap(kept_);
     if (ends_ == Ends::kLf && whole.ends_with('\r')) whole.pop_back();
-    if (auto taken = line(whole); !taken) return taken;
+    RETURN_IF_ERROR(line(whole));
     whole.clear();
     if (kept_.empty()) kept_.swap(whole);  // keeps its memory for the next line
   }

@@ -44,7 +44,7 @@ void FileSource::look_at_root(std::size_t root) {
     auto& trouble = entry->second;
     if (trouble.why == files.error().message ? !trouble.told : first_) {
       trouble.told = true;
-      found_.push_back({paths_[root].string(), 1, files.error().message});
+      found_.push_back({paths_[root].string(), files.error().message, 1});
       changed_ = true;
     }
     trouble.why = files.error().message;
@@ -97,7 +97,7 @@ void FileSource::read(const Key& key, Watched& file) {
   if (text) {
     document = read_(*text, origin);
   } else {
-    document.mistakes.push_back({origin, 1, text.error().message});
+    document.mistakes.push_back({origin, text.error().message, 1});
   }
   file.mistakes = std::move(document.mistakes);
   if (file.mistakes.empty())
@@ -112,7 +112,7 @@ SourceState FileSource::state() {
     state.mistakes.insert(state.mistakes.end(), file.mistakes.begin(), file.mistakes.end());
   }
   for (const auto& [root, trouble] : unlistable_) {
-    if (trouble.told) state.mistakes.push_back({paths_[root].string(), 1, trouble.why});
+    if (trouble.told) state.mistakes.push_back({paths_[root].string(), trouble.why, 1});
   }
   state.found = std::move(found_);
   return state;

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "base/try.h"
 #include "tools/model/sha256.h"
 
 namespace toolway::tools {
@@ -53,9 +54,7 @@ Result<Fetched> HttpSource::fetch(std::stop_token stop) {
                        .timeout = options_.timeout,
                        .max_bytes = options_.max_bytes};
   if (options_.token) {
-    auto token = options_.token();
-    if (!token) return fail(token.error());
-    request.bearer = *std::move(token);
+    ASSIGN_OR_RETURN(request.bearer, options_.token());
   }
   return fetcher_.get(request, std::move(stop));
 }
@@ -84,7 +83,7 @@ std::optional<SourceState> HttpSource::look(std::stop_token stop) {
     auto document = read_(fetched->body, name_);
     // More likely a fault than a wish for no tools at all.
     if (fetched->body.empty())
-      document.mistakes.push_back({name_, 1, "the answer is empty; no tools are `tools: []`"});
+      document.mistakes.push_back({name_, "the answer is empty; no tools are `tools: []`", 1});
     mistakes_ = std::move(document.mistakes);
     if (mistakes_.empty())
       good_ = make_part(name_, std::move(document.specs), std::move(document.overlay));

@@ -160,7 +160,7 @@ class Merging {
   }
 
   void refuse(SourceKind source, const OfferedSpec& offered, std::string what) {
-    merged_.mistakes.push_back({source, Mistake{offered.origin, offered.line, std::move(what)}});
+    merged_.mistakes.push_back({source, Mistake{offered.origin, std::move(what), offered.line}});
   }
 
   void offer(RegisteredToolPtr tool) { tools_.push_back(std::move(tool)); }

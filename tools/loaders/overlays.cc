@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/json_pointer.h"
 #include "base/nearest_names.h"
-#include "tools/schema/json_pointer.h"
 #include "tools/specs/overlay.h"
 
 namespace toolway::tools {
@@ -113,10 +113,10 @@ OverlaidParts Overlays::apply(std::span<const std::shared_ptr<const SpecPart>> p
     const auto name = patch->qualified_name();
     if (there.contains(name)) continue;
     const auto near = nearest_names(name, names);
-    result.mistakes.push_back(
-        {overlay->origin, patch->line,
-         fmt::format("overlay '{}' patches tool '{}', which no spec of source {} has{}", env_, name,
-                     source, near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?")});
+    const auto hint = near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?";
+    auto message = fmt::format("overlay '{}' patches tool '{}', which no spec of source {} has{}",
+                               env_, name, source, hint);
+    result.mistakes.push_back({overlay->origin, std::move(message), patch->line});
   }
   return result;
 }

@@ -9,6 +9,7 @@
 
 #include "base/mutex.h"
 #include "base/pause.h"
+#include "base/try.h"
 #include "tools/loaders/load_log.h"
 
 namespace toolway::tools {
@@ -200,7 +201,7 @@ class ThreadedLoader final : public SpecLoader {
 
 Result<std::unique_ptr<SpecLoader>> SpecLoader::start(LiveRegistry& live, LoaderOptions options) {
   auto loader = std::make_unique<ThreadedLoader>(live, std::move(options));
-  if (auto up = loader->bring_up(); !up) return fail(up.error());
+  RETURN_IF_ERROR(loader->bring_up());
   return loader;
 }
 

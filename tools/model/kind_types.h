@@ -50,7 +50,7 @@ struct KindType {
   std::vector<std::string> settings{};
   /// What is wrong with a spec's implementation config; pure, and needs nothing that the
   /// tool needs to run. Pointers begin with `/implementation_config`.
-  std::vector<SpecMistake> (*check)(const Spec& spec) = nullptr;
+  std::vector<Mistake> (*check)(const Spec& spec) = nullptr;
   /// Makes the kind. Null: native. Errors: why this worker cannot run it.
   Result<std::shared_ptr<ToolKind>> (*make)(const KindOptions& options) = nullptr;
 };

@@ -37,7 +37,7 @@ Result<std::shared_ptr<const Tool>> make_tool(const ToolKinds& kinds, Spec spec)
   return (*kind)->make(std::move(spec));
 }
 
-std::vector<SpecMistake> check_implementation(const Spec& spec) {
+std::vector<Mistake> check_implementation(const Spec& spec) {
   for (const auto& type : kind_types()) {
     if (type.kind == spec.kind) return type.check(spec);
   }

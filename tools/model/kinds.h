@@ -4,16 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "base/mistake.h"
 #include "base/result.h"
 #include "tools/model/tool.h"
 
 namespace toolway::tools {
-
-/// Something wrong with a spec, and where in it.
-struct SpecMistake {
-  std::string pointer;  ///< JSON Pointer into its document: `/implementation_config/argv/2`
-  std::string what;     ///< what is wrong, and what to write instead
-};
 
 /// What a kind has found on a machine.
 struct KindState {
@@ -44,9 +39,10 @@ using ToolKinds = std::vector<std::shared_ptr<ToolKind>>;
 /// The tool of a spec by its kind. Errors: kInvalidSpec when no kind of `kinds` runs it.
 Result<std::shared_ptr<const Tool>> make_tool(const ToolKinds& kinds, Spec spec);
 
-/// What is wrong with the spec's implementation config, for its kind; empty: nothing.
-/// Pure: needs nothing that the tool needs to run.
-std::vector<SpecMistake> check_implementation(const Spec& spec);
+/// What is wrong with the spec's implementation config, for its kind, by places in the spec's
+/// document (`/implementation_config/argv/2`); empty: nothing. Pure: needs nothing that the tool
+/// needs to run.
+std::vector<Mistake> check_implementation(const Spec& spec);
 
 /// A tool that this process offers and others run; executing it is an error.
 std::shared_ptr<const Tool> declared_tool(Spec spec);

@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 #include "base/nearest_names.h"
+#include "base/try.h"
 #include "tools/model/all_namespaces.h"
 #include "tools/model/local_context.h"
 #include "tools/model/no_approval.h"
@@ -144,15 +145,14 @@ RegisteredToolPtr Registry::version_for(std::string_view session_key,
 }
 
 Result<void> Registry::add(std::shared_ptr<const Tool> tool) {
-  auto registered = register_tool(std::move(tool));
-  if (!registered) return fail(std::move(registered.error()));
-  const Spec& spec = (*registered)->spec();
+  ASSIGN_OR_RETURN(auto registered, register_tool(std::move(tool)));
+  const Spec& spec = registered->spec();
   if (find(spec.ns, spec.name)) return refuse(spec, "a tool of that name already exists");
   const auto place =
       std::find_if(tools_.begin(), tools_.end(), [&](const RegisteredToolPtr& other) {
         return compare(spec.ns, spec.name, other->spec()) < 0;
       });
-  tools_.insert(place, *std::move(registered));
+  tools_.insert(place, std::move(registered));
   return {};
 }
 
@@ -232,13 +232,11 @@ std::vector<const RegisteredTool*> Registry::list() const {
 Execution Registry::execute(std::string_view qualified_name,
                             std::string_view arguments_json) const {
   const std::string every[] = {std::string(kAllNamespaces)};
-  const auto tool = resolve(every, qualified_name);
-  if (!tool) return tl::unexpected(ToolError(tool.error()));
-  const auto arguments = parse_json(arguments_json);
-  if (!arguments) return tl::unexpected(ToolError(arguments.error()));
+  ASSIGN_OR_RETURN(const auto tool, resolve(every, qualified_name));
+  ASSIGN_OR_RETURN(const auto arguments, parse_json(arguments_json));
   LocalContext context;
   ProgressTo nowhere({});
-  return (*tool)->run(*arguments, context, nowhere);
+  return tool->run(arguments, context, nowhere);
 }
 
 }  // namespace toolway::tools

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/try.h"
 #include "tools/native/native_schema.h"
 #include "tools/native/native_tool.h"
 #include "tools/native/schema_builder.h"
@@ -109,7 +110,7 @@ Execution run(T& tool, const Json& arguments, const Json& defaulted, ToolContext
     read(arguments, args, "");
   }
   auto result = call(tool, args, context, progress);
-  if (!result) return tl::unexpected(ToolError(std::move(result).error()));
+  RETURN_IF_ERROR(result);
   if constexpr (std::is_void_v<OutputOf<T>>) {
     return Json();
   } else {

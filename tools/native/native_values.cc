@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tools/schema/json_pointer.h"
+#include "base/json_pointer.h"
 
 namespace toolway::tools::native {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "base/try.h"
 #include "tools/schema/pattern_syntax.h"
 
 namespace toolway::tools {
@@ -33,9 +34,8 @@ class Pattern::Matcher {
 };
 
 tl::expected<Pattern, std::string> Pattern::create(std::string_view ecma) {
-  const auto syntax = to_re2_syntax(ecma);
-  if (!syntax) return tl::unexpected(syntax.error());
-  auto matcher = std::make_unique<const Matcher>(*syntax);
+  ASSIGN_OR_RETURN(const auto syntax, to_re2_syntax(ecma));
+  auto matcher = std::make_unique<const Matcher>(syntax);
   if (!matcher->re2.ok()) {
     const auto& about = matcher->re2.error_arg();
     std::string reason = matcher->re2.error();

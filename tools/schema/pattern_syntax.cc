@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/try.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -86,7 +88,7 @@ class Translation {
 
   tl::expected<std::string, std::string> run() {
     while (at_ < text_.size()) {
-      if (auto ok = one(); !ok) return tl::unexpected(ok.error());
+      RETURN_IF_ERROR(one());
     }
     return std::move(out_);
   }
@@ -185,9 +187,8 @@ class Translation {
     if (next == 'k')
       return refuse(
           "it has a backreference (\\k), which a matcher without backtracking cannot follow");
-    auto member = escaped();
-    if (!member) return tl::unexpected(member.error());
-    out_ += member->character ? literal(*member->character) : "[" + member->set + "]";
+    ASSIGN_OR_RETURN(auto member, escaped());
+    out_ += member.character ? literal(*member.character) : "[" + member.set + "]";
     return {};
   }
 
@@ -301,22 +302,20 @@ class Translation {
     if (inverted) ++at_;
     std::string inside;
     while (at_ < text_.size() && text_[at_] != ']') {
-      auto first = member();
-      if (!first) return tl::unexpected(first.error());
+      ASSIGN_OR_RETURN(auto first, member());
       const bool range = peek() == '-' && at_ + 1 < text_.size() && peek(1) != ']';
-      if (!range || !first->character) {
-        inside += first->character ? literal(*first->character) : first->set;
+      if (!range || !first.character) {
+        inside += first.character ? literal(*first.character) : first.set;
         continue;
       }
       ++at_;
-      auto last = member();
-      if (!last) return tl::unexpected(last.error());
-      if (!last->character) {  // `[a-\d]`: the hyphen is one
-        inside += literal(*first->character) + literal('-') + last->set;
-      } else if (*last->character < *first->character) {
+      ASSIGN_OR_RETURN(auto last, member());
+      if (!last.character) {  // `[a-\d]`: the hyphen is one
+        inside += literal(*first.character) + literal('-') + last.set;
+      } else if (*last.character < *first.character) {
         return refuse("a range in a character class ends before it begins");
       } else {
-        inside += literal(*first->character) + "-" + literal(*last->character);
+        inside += literal(*first.character) + "-" + literal(*last.character);
       }
     }
     if (at_ == text_.size()) return refuse("a character class is not closed");

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "tools/schema/json_pointer.h"
+#include "base/json_pointer.h"
 #include "tools/schema/pattern.h"
 #include "tools/schema/schema_form.h"
 #include "tools/schema/schema_inside_keywords.h"
@@ -86,7 +86,7 @@ class JsonconsSchema final : public CompiledSchema {
     } catch (const SchemaWork::Spent&) {
       return std::nullopt;
     } catch (const std::exception& error) {
-      found.push_back({"", "", fmt::format("cannot be checked: {}", error.what())});
+      found.push_back({"", fmt::format("cannot be checked: {}", error.what())});
     }
     std::stable_sort(found.begin(), found.end(),
                      [](const Violation& a, const Violation& b) { return depth(a) < depth(b); });
@@ -96,7 +96,7 @@ class JsonconsSchema final : public CompiledSchema {
 
  private:
   static std::ptrdiff_t depth(const Violation& violation) {
-    return std::count(violation.path.begin(), violation.path.end(), '/');
+    return std::count(violation.place.begin(), violation.place.end(), '/');
   }
 
   void collect(const jsonschema::validation_message& message, const Json& document,
@@ -126,11 +126,11 @@ class JsonconsSchema final : public CompiledSchema {
   const jsonschema::json_schema<Foreign> compiled_;
 };
 
-using Mistakes = std::vector<SchemaMistake>;
-using Compilation = tl::expected<std::shared_ptr<const CompiledSchema>, Mistakes>;
+using Found = std::vector<Mistake>;
+using Compilation = tl::expected<std::shared_ptr<const CompiledSchema>, Found>;
 
-tl::unexpected<Mistakes> refuse(std::string pointer, std::string what) {
-  return tl::unexpected(Mistakes{{std::move(pointer), std::move(what)}});
+tl::unexpected<Found> refuse(std::string pointer, std::string what) {
+  return tl::unexpected(Found{{std::move(pointer), std::move(what)}});
 }
 
 std::vector<Violation> against_meta_schema(const Json& schema) {
@@ -145,11 +145,11 @@ std::vector<Violation> against_meta_schema(const Json& schema) {
 /// Whether `schema` is a schema at all, by the draft's own meta-schema: jsoncons
 /// itself lets some mistakes pass, and says little about others. From the inside out, so
 /// that each mistake is found at its own place and not at the top.
-Mistakes check_form(const Json& schema, const std::string& pointer) {
+Found check_form(const Json& schema, const std::string& pointer) {
   if (!schema.is_object() && !schema.is_boolean())
     return {{pointer, "a schema must be a JSON object"}};
   if (surely_a_schema(schema)) return {};
-  Mistakes mistakes;
+  Found mistakes;
   Json outside = schema;
   for_each_subschema(outside, [&](Json& inside, const std::string& at) {
     auto found = check_form(inside, pointer + at);
@@ -157,15 +157,15 @@ Mistakes check_form(const Json& schema, const std::string& pointer) {
     inside = true;
   });
   for (auto& violation : against_meta_schema(outside)) {
-    mistakes.push_back({pointer + violation.path, "not a JSON Schema: " + violation.message});
+    mistakes.push_back({pointer + violation.place, "not a JSON Schema: " + violation.message});
   }
   return mistakes;
 }
 
 /// The patterns that cannot be used, each at its place and with the reason: only where the
 /// schema has patterns, not where one of its examples or properties has such a name.
-Mistakes bad_patterns(Json& schema, const std::string& pointer) {
-  Mistakes mistakes;
+Found bad_patterns(Json& schema, const std::string& pointer) {
+  Found mistakes;
   if (!schema.is_object()) return mistakes;
   const auto check = [&](const std::string& text, const std::string& at) {
     const auto pattern = Pattern::create(text);
@@ -193,7 +193,7 @@ Compilation compile(const OrderedJson& ordered) {
     if (auto mistakes = check_form(schema, ""); !mistakes.empty())
       return tl::unexpected(std::move(mistakes));
     auto prepared = prepare_schema(schema);
-    if (!prepared) return tl::unexpected(Mistakes{std::move(prepared.error())});
+    if (!prepared) return tl::unexpected(Found{std::move(prepared.error())});
     if (auto mistakes = bad_patterns(prepared->schema, ""); !mistakes.empty())
       return tl::unexpected(std::move(mistakes));
     auto compiled = jsonschema::make_json_schema(to_foreign(prepared->schema));
@@ -209,7 +209,7 @@ std::vector<Violation> CompiledSchema::validate(const Json& document) const {
   auto found = validate_within(document, kMostSteps);
   if (found) return *std::move(found);
   return {
-      {"", "",
+      {"",
        "checking this document against its schema takes too many steps: make it smaller, or the schema simpler"}};
 }
 
@@ -217,23 +217,25 @@ Result<std::shared_ptr<const CompiledSchema>> compile_schema(const OrderedJson& 
   auto compiled = compile(schema);
   if (compiled) return *std::move(compiled);
   std::string text;
-  for (const auto& [pointer, what] : compiled.error()) {
+  for (const auto& mistake : compiled.error()) {
     if (!text.empty()) text += "; ";
-    text += pointer.empty() ? what : fmt::format("schema at '{}': {}", pointer, what);
+    text += mistake.place.empty()
+                ? mistake.message
+                : fmt::format("schema at '{}': {}", mistake.place, mistake.message);
   }
   return fail(ErrorCode::kInvalidSpec, std::move(text));
 }
 
-std::vector<SchemaMistake> schema_mistakes(const OrderedJson& schema) {
+std::vector<Mistake> schema_mistakes(const OrderedJson& schema) {
   auto compiled = compile(schema);
-  return compiled ? Mistakes{} : std::move(compiled.error());
+  return compiled ? Found{} : std::move(compiled.error());
 }
 
 std::string describe(const std::vector<Violation>& violations) {
   std::string text;
   for (const auto& violation : violations) {
     if (!text.empty()) text += "; ";
-    if (!violation.path.empty()) text += violation.path + ": ";
+    if (!violation.place.empty()) text += violation.place + ": ";
     text += violation.message;
   }
   return text;

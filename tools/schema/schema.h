@@ -8,16 +8,13 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/mistake.h"
 #include "base/result.h"
 
 namespace toolway::tools {
 
-/// One way in which a document does not match its schema.
-struct Violation {
-  std::string path;     ///< JSON Pointer into the document; empty: the whole
-  std::string keyword;  ///< of the schema: `type`, `required`, `enum` …
-  std::string message;  ///< what was expected, in words
-};
+/// One way in which a document does not match its schema: with a keyword.
+using Violation = Mistake;
 
 /// A JSON Schema 2020-12, compiled once (jsoncons). Immutable, thread-safe.
 class CompiledSchema {
@@ -38,14 +35,9 @@ class CompiledSchema {
 /// Errors: kInvalidSpec, saying where and why the schema cannot be compiled.
 Result<std::shared_ptr<const CompiledSchema>> compile_schema(const OrderedJson& schema);
 
-/// Why a schema cannot be compiled.
-struct SchemaMistake {
-  std::string pointer;  ///< JSON Pointer into the schema; empty: the whole, or not known
-  std::string what;
-};
-
-/// All that is found wrong with a schema; empty exactly when `compile_schema` compiles it.
-std::vector<SchemaMistake> schema_mistakes(const OrderedJson& schema);
+/// All that is found wrong with a schema, by places in it (empty: the whole, or not known); nothing
+/// exactly when `compile_schema` compiles it.
+std::vector<Mistake> schema_mistakes(const OrderedJson& schema);
 
 /// One line for people and models: "/timezone: expected string, found number; …".
 std::string describe(const std::vector<Violation>& violations);

@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/schema/json_pointer.h"
+#include "base/json_pointer.h"
+#include "base/try.h"
 
 namespace toolway::tools {
 namespace {
@@ -50,10 +51,10 @@ constexpr std::array kApplicators{
     Applicator{"contentSchema", Shape::kOne, Place::kChild},
 };
 
-using Checked = tl::expected<void, SchemaMistake>;
+using Checked = tl::expected<void, Mistake>;
 
-tl::unexpected<SchemaMistake> refuse(const std::string& pointer, std::string what) {
-  return tl::unexpected(SchemaMistake{pointer, std::move(what)});
+tl::unexpected<Mistake> refuse(const std::string& pointer, std::string what) {
+  return tl::unexpected(Mistake{pointer, std::move(what)});
 }
 
 class Preparation {
@@ -63,12 +64,12 @@ class Preparation {
     if (!schema.is_object()) return {};
     schema.erase("default");
     schema.erase("examples");
-    if (auto ok = check_identity(schema, pointer); !ok) return ok;
+    RETURN_IF_ERROR(check_identity(schema, pointer));
     for (const auto& applicator : kApplicators) {
       const auto found = schema.find(applicator.keyword);
       if (found == schema.end()) continue;
       const std::string at = fmt::format("{}/{}", pointer, applicator.keyword);
-      if (auto ok = visit_all(*found, at, applicator, pointer); !ok) return ok;
+      RETURN_IF_ERROR(visit_all(*found, at, applicator, pointer));
     }
     return {};
   }
@@ -101,7 +102,7 @@ class Preparation {
     };
     if (applicator.shape == Shape::kOne) return one(value, at);
     for (auto& [key, schema] : value.items()) {
-      if (auto ok = one(schema, pointer_to(at, key)); !ok) return ok;
+      RETURN_IF_ERROR(one(schema, pointer_to(at, key)));
     }
     return {};
   }
@@ -167,11 +168,11 @@ void for_each_subschema(Json& schema, const std::function<void(Json&, const std:
   }
 }
 
-tl::expected<PreparedSchema, SchemaMistake> prepare_schema(Json schema) {
+tl::expected<PreparedSchema, Mistake> prepare_schema(Json schema) {
   PreparedSchema prepared{.schema = std::move(schema)};
   Preparation preparation;
-  if (auto ok = preparation.visit(prepared.schema, ""); !ok) return tl::unexpected(ok.error());
-  if (auto ok = preparation.check_references(); !ok) return tl::unexpected(ok.error());
+  RETURN_IF_ERROR(preparation.visit(prepared.schema, ""));
+  RETURN_IF_ERROR(preparation.check_references());
   return prepared;
 }
 

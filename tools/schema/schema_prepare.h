@@ -20,6 +20,6 @@ struct PreparedSchema {
 /// Makes a schema safe and quick to validate with, without changing what it
 /// means: `default` and `examples` go. Errors: references that leave the
 /// document or reach no schema, references that go in a circle, another draft.
-tl::expected<PreparedSchema, SchemaMistake> prepare_schema(Json schema);
+tl::expected<PreparedSchema, Mistake> prepare_schema(Json schema);
 
 }  // namespace toolway::tools

@@ -7,8 +7,8 @@
 #include <cctype>
 #include <vector>
 
+#include "base/json_pointer.h"
 #include "base/nearest_names.h"
-#include "tools/schema/json_pointer.h"
 
 namespace toolway::tools {
 namespace {
@@ -86,8 +86,9 @@ std::string plain(std::string text) {
 /// A property that only `additionalProperties` (a map's values) speaks of.
 Violation bad_entry(const Finding& finding, const Json& entries, const Json& document) {
   const std::string name = quoted_name(finding.message);
-  Violation violation{pointer_to(finding.path, name), finding.keyword, {}};
-  const Json* value = at(document, violation.path);
+  Violation violation{
+      .place = pointer_to(finding.path, name), .message = {}, .keyword = finding.keyword};
+  const Json* value = at(document, violation.place);
   const auto type = entries.is_object() ? entries.find("type") : entries.end();
   if (value != nullptr && type != entries.end() && *type != type_of(*value)) {
     violation.message =
@@ -168,7 +169,7 @@ const Json* holder(const Finding& finding, const Json& schema) {
 }  // namespace
 
 Violation in_words(const Finding& finding, const Json& schema, const Json& document) {
-  Violation violation{finding.path, finding.keyword, {}};
+  Violation violation{.place = finding.path, .message = {}, .keyword = finding.keyword};
   if (finding.keyword == "required") {
     violation.message = fmt::format("missing required property '{}'", quoted_name(finding.message));
     return violation;

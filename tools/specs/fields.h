@@ -1,77 +1,30 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/strict_object.h"
 #include "tools/specs/located.h"
-#include "tools/specs/mistakes.h"
 
-namespace toolway::tools {
+namespace toolway {
 
-/// One member of a mapping, under the name by which the reader asks for it.
-struct NamedMember {
-  std::string name;     ///< `dangerous`
-  std::string written;  ///< as the text has it: `is_dangerous`
-  int line = 0;
-  const Located* value = nullptr;
+template <>
+struct StrictTree<tools::Located> {
+  static bool is_object(const tools::Located& value) { return value.is_map(); }
+  static bool is_list(const tools::Located& value) { return value.is_list(); }
+  static const OrderedJson& scalar(const tools::Located& value) { return value.scalar; }
+  static int line(const tools::Located& value) { return value.line; }
+  static std::vector<StrictMember<tools::Located>> members(const tools::Located& value);
 };
 
-template <typename T>
-struct Range {
-  T least = std::numeric_limits<T>::lowest();
-  T most = std::numeric_limits<T>::max();
-};
+extern template class StrictObject<tools::Located>;
 
-/// Reads the members of one mapping into typed values; remembers what was asked for, to
-/// refuse everything else. What is not there, or is wrong and reported, leaves its target as it
-/// was.
-class Fields {
- public:
-  /// `what`: for messages: "a tool", "`limits`". The tree must outlive it.
-  Fields(const Located& map, std::string what, Mistakes& mistakes);
-  Fields(std::vector<NamedMember> fields, int line, std::string what, Mistakes& mistakes);
+namespace tools {
 
-  /// Null: not there.
-  const NamedMember* find(std::string_view name);
-  void text(std::string_view name, std::string& to);
-  /// Reports it when it is not there.
-  void required_text(std::string_view name, std::string& to);
-  void flag(std::string_view name, bool& to);
-  void texts(std::string_view name, std::vector<std::string>& to);
-  void milliseconds(std::string_view name, std::chrono::milliseconds& to,
-                    Range<std::int64_t> range);
-  /// A whole number; `unit`: "bytes", or nothing.
-  template <typename T>
-  void whole(std::string_view name, T& to, Range<T> range, std::string_view unit = {});
-  void number(std::string_view name, double& to, Range<double> range);
-  /// The JSON of whatever is there.
-  void json(std::string_view name, OrderedJson& to);
-  /// The members of a mapping inside; null: not there, or no mapping (reported).
-  const Located* map(std::string_view name);
+using toolway::in_quotes;
+using toolway::Mistakes;
+using toolway::Range;
 
-  /// Reports every member that was not asked for.
-  void nothing_else();
+/// The members of one mapping of a file of specs.
+using Fields = StrictObject<Located>;
+using NamedMember = StrictMember<Located>;
 
-  int line() const { return line_; }
-  /// Of a field, or of the mapping when it is not there.
-  int line_of(std::string_view name) const;
-  Mistakes& mistakes() { return mistakes_; }
-
- private:
-  const NamedMember* look(std::string_view name) const;
-  void must(const NamedMember& field, std::string_view what);
-  template <typename T>
-  bool read_whole(const NamedMember& field, T& to) const;
-
-  std::vector<NamedMember> fields_;
-  const int line_;
-  const std::string what_;
-  std::vector<std::string> known_;
-  Mistakes& mistakes_;
-};
-
-}  // namespace toolway::tools
+}  // namespace tools
+}  // namespace toolway

@@ -65,7 +65,7 @@ SpecDocument read_spec_entry(const Located& entry, const Places& places,
   document.mistakes = std::move(mistakes).take();
   for (auto& mistake : document.mistakes) {
     const auto& place = places.at(mistake.line);
-    mistake.origin = place.origin;
+    mistake.place = place.origin;
     mistake.line = place.line;
   }
   return document;

@@ -7,20 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/mistake.h"
 #include "base/result.h"
 #include "tools/model/spec.h"
 
 namespace toolway::tools {
 
-/// Something wrong in a file of specs.
-struct Mistake {
-  std::string origin;  ///< the file, URL or table it came from
-  int line = 0;        ///< from 1
-  std::string what;    ///< what is wrong, and what to write instead
-
-  /// `examples/tools.yaml:12: what`
-  std::string text() const;
-};
+using toolway::Mistake;
 
 struct Located;
 struct SpecOverlay;
@@ -39,7 +32,7 @@ struct ReadSpec {
 /// What a file of specs says. With any mistake, `specs` has the entries that have none.
 struct SpecDocument {
   std::vector<ReadSpec> specs;
-  std::vector<Mistake> mistakes;  ///< by line; at most 1,000, and then one that says how many more
+  std::vector<Mistake> mistakes;                 ///< see Mistakes::take
   std::shared_ptr<const SpecOverlay> overlay{};  ///< when the document is one: it has no specs then
 };
 

@@ -39,10 +39,11 @@ void check_schema(Fields& fields, std::string_view name, const OrderedJson& sche
         fields.line_of(name),
         fmt::format("`{}` has {} values; the limit is {}", name, values, kMostSchemaValues));
   }
-  for (const auto& [pointer, what] : schema_mistakes(schema)) {
-    const int line = line_at(fields, fmt::format("/{}{}", name, pointer));
+  for (const auto& mistake : schema_mistakes(schema)) {
+    const auto& at = mistake.place;
     fields.mistakes().add(
-        line, fmt::format("`{}`{}{}: {}", name, pointer.empty() ? "" : " at ", pointer, what));
+        line_at(fields, fmt::format("/{}{}", name, at)),
+        fmt::format("`{}`{}{}: {}", name, at.empty() ? "" : " at ", at, mistake.message));
   }
 }
 
@@ -74,9 +75,8 @@ void check_schemas(Fields& fields, const Spec& spec) {
 }
 
 void check_config(Fields& fields, const Spec& spec) {
-  for (const auto& [pointer, what] : check_implementation(spec)) {
-    fields.mistakes().add(line_at(fields, pointer), what);
-  }
+  for (auto& mistake : check_implementation(spec))
+    fields.mistakes().add(line_at(fields, mistake.place), std::move(mistake.message));
 }
 
 void check_size(Fields& fields, const Spec& spec) {

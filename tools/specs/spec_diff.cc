@@ -1,6 +1,6 @@
 #include "tools/specs/spec_diff.h"
 
-#include "tools/schema/json_pointer.h"
+#include "base/json_pointer.h"
 
 namespace toolway::tools {
 namespace {

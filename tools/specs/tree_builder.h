@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/mistake.h"
 #include "tools/specs/located.h"
-#include "tools/specs/mistakes.h"
 
 namespace toolway::tools {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/mistake.h"
 #include "tools/specs/located.h"
-#include "tools/specs/mistakes.h"
 
 namespace toolway::tools {
 

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <optional>
 
-#include "tools/specs/mistakes.h"
+#include "base/mistake.h"
+#include "base/try.h"
 
 namespace toolway::tools {
 namespace {
@@ -119,7 +120,7 @@ Scalar yaml_scalar(std::string_view tag, const std::string& text) {
   if (tag == "!" || tag == "tag:yaml.org,2002:str") return text;
   if (tag.empty() || tag == "?") return plain_scalar(text);
   auto scalar = plain_scalar(text);
-  if (!scalar) return scalar;
+  RETURN_IF_ERROR(scalar);
   const bool fits = (tag == "tag:yaml.org,2002:int" && scalar->is_number_integer()) ||
                     (tag == "tag:yaml.org,2002:float" && scalar->is_number()) ||
                     (tag == "tag:yaml.org,2002:bool" && scalar->is_boolean()) ||

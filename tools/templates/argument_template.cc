@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "tools/model/secrets.h"
 
 namespace toolway::tools {
@@ -97,22 +98,20 @@ Result<void> render_only(const Placeholder& placeholder, const ArgumentSource& s
     return {};
   }
   if (placeholder.form == Form::kWords) {
-    auto line = text_of(placeholder, *value);
-    if (!line) return fail(line.error());
-    auto split = split_words(*line);
+    ASSIGN_OR_RETURN(auto line, text_of(placeholder, *value));
+    auto split = split_words(line);
     if (!split) return refuse(placeholder, split.error().message);
     for (auto& word : *split) words.push_back(std::move(word));
     return {};
   }
   if (placeholder.presence != Presence::kEach) {
-    auto text = text_of(placeholder, *value);
-    return text ? append(placeholder, std::move(*text), dashes, words) : fail(text.error());
+    ASSIGN_OR_RETURN(auto text, text_of(placeholder, *value));
+    return append(placeholder, std::move(text), dashes, words);
   }
   if (!value->is_array()) return refuse(placeholder, "is not an array");
   for (const auto& item : *value) {
-    auto text = text_of(placeholder, item);
-    if (!text) return fail(text.error());
-    if (auto done = append(placeholder, std::move(*text), dashes, words); !done) return done;
+    ASSIGN_OR_RETURN(auto text, text_of(placeholder, item));
+    RETURN_IF_ERROR(append(placeholder, std::move(text), dashes, words));
   }
   return {};
 }
@@ -147,7 +146,7 @@ Result<ArgumentTemplate> parse_argument_template(std::string_view text,
                     fmt::format("`{{` at {} is not closed; write `{{{{` for a brace", i));
       }
       auto placeholder = parse_placeholder(text.substr(i + 1, end - i - 1), secrets);
-      if (!placeholder) return fail(placeholder.error());
+      RETURN_IF_ERROR(placeholder);
       end_literal();
       parsed.parts.push_back({.literal = {}, .placeholder = std::move(*placeholder)});
       i = end;
@@ -173,7 +172,7 @@ Result<std::optional<std::string>> render_text(const ArgumentTemplate& text,
       return refuse(*part.placeholder, "is not given");
     }
     auto piece = text_of(*part.placeholder, *value);
-    if (!piece) return fail(piece.error());
+    RETURN_IF_ERROR(piece);
     rendered += *piece;
   }
   return rendered;
@@ -182,15 +181,14 @@ Result<std::optional<std::string>> render_text(const ArgumentTemplate& text,
 Result<void> render_words(const ArgumentTemplate& word, const ArgumentSource& source, Dashes dashes,
                           std::vector<std::string>& words) {
   if (const auto* only = word.only_placeholder()) return render_only(*only, source, dashes, words);
-  auto text = render_text(word, source);
-  if (!text) return fail(text.error());
-  if (!*text) return {};
+  ASSIGN_OR_RETURN(auto text, render_text(word, source));
+  if (!text) return {};
   const bool ours = word.parts.empty() || !word.parts.front().placeholder;
   if (ours) {
-    words.push_back(std::move(**text));
+    words.push_back(std::move(*text));
     return {};
   }
-  return append(*word.parts.front().placeholder, std::move(**text), dashes, words);
+  return append(*word.parts.front().placeholder, std::move(*text), dashes, words);
 }
 
 Result<std::vector<std::string>> split_words(std::string_view line) {

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "tools/schema/json_pointer.h"
+#include "base/json_pointer.h"
+#include "base/try.h"
 
 namespace toolway::tools {
 namespace {
@@ -74,7 +75,7 @@ Result<std::vector<BracePiece>> parse_double_braces(std::string_view text) {
                   "`{{` without `}}` after it; write `{{{{` for two braces");
     }
     auto placeholder = parse_placeholder(text.substr(0, close));
-    if (!placeholder) return fail(placeholder.error());
+    RETURN_IF_ERROR(placeholder);
     end_literal();
     pieces.push_back({.is_placeholder = true, .placeholder = *std::move(placeholder)});
     text.remove_prefix(close + kClose.size());
@@ -118,38 +119,35 @@ Result<Json> fill_braces(const Json& value, const BracesInput& call) {
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
     if (text.find(kOpen) == std::string::npos) return value;
-    const auto pieces = parse_double_braces(text);
-    if (!pieces) return fail(pieces.error());
-    if (pieces->size() == 1 && pieces->front().is_placeholder)
-      return value_of(pieces->front().placeholder, call);
-    auto filled = fill_braces_in_text(text, call);
-    return filled ? Result<Json>(*std::move(filled)) : fail(filled.error());
+    ASSIGN_OR_RETURN(const auto pieces, parse_double_braces(text));
+    if (pieces.size() == 1 && pieces.front().is_placeholder)
+      return value_of(pieces.front().placeholder, call);
+    ASSIGN_OR_RETURN(auto filled, fill_braces_in_text(text, call));
+    return Json(std::move(filled));
   }
   if (!value.is_structured()) return value;
   Json made = value.is_array() ? Json::array() : Json::object();
   for (const auto& [name, inside] : value.items()) {
-    auto filled = fill_braces(inside, call);
-    if (!filled) return filled;
+    ASSIGN_OR_RETURN(auto filled, fill_braces(inside, call));
     if (value.is_array())
-      made.push_back(*std::move(filled));
+      made.push_back(std::move(filled));
     else
-      made[name] = *std::move(filled);
+      made[name] = std::move(filled);
   }
   return made;
 }
 
 Result<std::string> fill_braces_in_text(const std::string& text, const BracesInput& call) {
   if (text.find(kOpen) == std::string::npos) return text;
-  const auto pieces = parse_double_braces(text);
-  if (!pieces) return fail(pieces.error());
+  ASSIGN_OR_RETURN(const auto pieces, parse_double_braces(text));
   std::string filled;
-  for (const auto& piece : *pieces) {
+  for (const auto& piece : pieces) {
     if (!piece.is_placeholder) {
       filled += piece.literal;
       continue;
     }
     const auto value = value_of(piece.placeholder, call);
-    if (!value) return fail(value.error());
+    RETURN_IF_ERROR(value);
     filled += as_text(*value);
   }
   return filled;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/try.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -65,11 +67,11 @@ Result<std::optional<std::string>> piece_of(const Placeholder& placeholder,
       return refuse_text(placeholder, "is not given");
     }
     auto plain = plain_text(placeholder, *value);
-    if (!plain) return fail(plain.error());
+    RETURN_IF_ERROR(plain);
     text = std::move(*plain);
   }
   auto fit = encoded(placeholder, std::move(text), place);
-  if (!fit) return fail(fit.error());
+  RETURN_IF_ERROR(fit);
   return std::move(*fit);
 }
 
@@ -98,7 +100,7 @@ Result<std::optional<std::string>> render_part(const ArgumentTemplate& text,
       continue;
     }
     auto piece = piece_of(*part.placeholder, source, place);
-    if (!piece) return fail(piece.error());
+    RETURN_IF_ERROR(piece);
     if (!*piece) return std::nullopt;
     rendered += **piece;
   }
@@ -110,30 +112,27 @@ Result<std::vector<std::string>> render_values(const ArgumentTemplate& text,
   std::vector<std::string> values;
   const auto* only = text.only_placeholder();
   if (only == nullptr || only->presence != Presence::kEach) {
-    auto one = render_part(text, source, HttpPlace::kText);
-    if (!one) return fail(one.error());
-    if (*one) values.push_back(std::move(**one));
+    ASSIGN_OR_RETURN(auto one, render_part(text, source, HttpPlace::kText));
+    if (one) values.push_back(std::move(*one));
     return values;
   }
   const Json* items = value_of(*only, source.arguments);
   if (items == nullptr) return values;
   if (!items->is_array()) return refuse_text(*only, "is not an array");
   for (const auto& item : *items) {
-    auto plain = plain_text(*only, item);
-    if (!plain) return fail(plain.error());
-    values.push_back(std::move(*plain));
+    ASSIGN_OR_RETURN(auto plain, plain_text(*only, item));
+    values.push_back(std::move(plain));
   }
   return values;
 }
 
 Result<std::string> render_path(const ArgumentTemplate& path, const HttpValues& source) {
-  auto rendered = render_part(path, source, HttpPlace::kPathSegment);
-  if (!rendered) return fail(rendered.error());
-  if (!*rendered) return fail(ErrorCode::kInvalidArguments, "a part of the path is not given");
+  ASSIGN_OR_RETURN(auto rendered, render_part(path, source, HttpPlace::kPathSegment));
+  if (!rendered) return fail(ErrorCode::kInvalidArguments, "a part of the path is not given");
   const auto placeholder = std::find_if(path.parts.begin(), path.parts.end(), [](const auto& part) {
     return part.placeholder.has_value();
   });
-  std::string_view rest = **rendered;
+  std::string_view rest = *rendered;
   while (placeholder != path.parts.end()) {
     const auto slash = rest.find('/');
     const auto segment = rest.substr(0, slash);
@@ -145,7 +144,7 @@ Result<std::string> render_path(const ArgumentTemplate& path, const HttpValues& 
     if (slash == std::string_view::npos) break;
     rest.remove_prefix(slash + 1);
   }
-  return std::move(**rendered);
+  return std::move(*rendered);
 }
 
 }  // namespace toolway::tools

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "tools/schema/json_pointer.h"
+#include "base/json_pointer.h"
+#include "base/try.h"
 
 namespace toolway::tools {
 namespace {
@@ -21,26 +22,25 @@ Result<std::optional<Json>> render_string(const ArgumentTemplate& text, const Ht
     return fail(ErrorCode::kInvalidArguments, fmt::format("/{}: is not given", only->name));
   }
   auto rendered = render_part(text, source, HttpPlace::kText);
-  if (!rendered) return fail(rendered.error());
+  RETURN_IF_ERROR(rendered);
   if (!*rendered) return std::nullopt;
   return Json(std::move(**rendered));
 }
 
 /// The items that one of a list becomes.
 Result<void> append(const JsonTemplate& item, const HttpValues& source, Json& list) {
-  auto rendered = render(item, source);
-  if (!rendered) return fail(rendered.error());
-  if (!*rendered) return {};
+  ASSIGN_OR_RETURN(auto rendered, render(item, source));
+  if (!rendered) return {};
   const auto* text = std::get_if<ArgumentTemplate>(&item.value);
   const auto* only = text == nullptr ? nullptr : text->only_placeholder();
   if (only == nullptr || only->presence != Presence::kEach) {
-    list.push_back(std::move(**rendered));
+    list.push_back(std::move(*rendered));
     return {};
   }
-  if (!(*rendered)->is_array()) {
+  if (!rendered->is_array()) {
     return fail(ErrorCode::kInvalidArguments, fmt::format("/{}: is not an array", only->name));
   }
-  for (auto& each : **rendered) list.push_back(std::move(each));
+  for (auto& each : *rendered) list.push_back(std::move(each));
   return {};
 }
 
@@ -51,15 +51,14 @@ Result<std::optional<Json>> render(const JsonTemplate& json, const HttpValues& s
   if (const auto* members = std::get_if<JsonTemplate::Members>(&json.value)) {
     Json object = Json::object();
     for (const auto& [name, member] : *members) {
-      auto rendered = render(member, source);
-      if (!rendered) return rendered;
-      if (*rendered) object[name] = std::move(**rendered);
+      ASSIGN_OR_RETURN(auto rendered, render(member, source));
+      if (rendered) object[name] = std::move(*rendered);
     }
     return object;
   }
   Json list = Json::array();
   for (const auto& item : std::get<JsonTemplate::Items>(json.value)) {
-    if (auto appended = append(item, source, list); !appended) return fail(appended.error());
+    RETURN_IF_ERROR(append(item, source, list));
   }
   return list;
 }
@@ -67,12 +66,12 @@ Result<std::optional<Json>> render(const JsonTemplate& json, const HttpValues& s
 }  // namespace
 
 JsonTemplate parse_json_template(const OrderedJson& json, const std::string& pointer,
-                                 std::vector<TemplateMistake>& mistakes) {
+                                 Mistakes& mistakes) {
   if (json.is_string()) {
     auto text =
         parse_argument_template(json.get_ref<const std::string&>(), SecretPlaceholders::kAllowed);
     if (!text) {
-      mistakes.push_back({pointer, text.error().message});
+      mistakes.add({pointer, text.error().message});
       return {Json()};
     }
     return {std::move(*text)};
@@ -112,9 +111,8 @@ void each_placeholder(
 }
 
 Result<Json> render_json(const JsonTemplate& json, const HttpValues& source) {
-  auto rendered = render(json, source);
-  if (!rendered) return fail(rendered.error());
-  return *rendered ? std::move(**rendered) : Json();
+  ASSIGN_OR_RETURN(auto rendered, render(json, source));
+  return rendered ? std::move(*rendered) : Json();
 }
 
 }  // namespace toolway::tools

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/mistake.h"
 #include "tools/templates/http_text.h"
 
 namespace toolway::tools {
@@ -18,15 +19,9 @@ struct JsonTemplate {
   std::variant<Json, ArgumentTemplate, Members, Items> value;
 };
 
-/// A mistake in a template: a JSON Pointer into it, and what is wrong.
-struct TemplateMistake {
-  std::string pointer;
-  std::string what;
-};
-
 /// Adds to `mistakes`, pointers beginning with `pointer`.
 JsonTemplate parse_json_template(const OrderedJson& json, const std::string& pointer,
-                                 std::vector<TemplateMistake>& mistakes);
+                                 Mistakes& mistakes);
 
 /// Calls `visit` for every placeholder, with the pointer of its string, and whether it is all of
 /// it.

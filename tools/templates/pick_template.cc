@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/schema/json_pointer.h"
+#include "base/json_pointer.h"
 
 namespace toolway::tools {
 namespace {
@@ -37,14 +37,13 @@ std::optional<Json> picked(const PickTemplate& wanted, const Json& document) {
   return list;
 }
 
-PickTemplate parse_string(const std::string& text, const std::string& pointer,
-                          std::vector<TemplateMistake>& mistakes) {
+PickTemplate parse_string(const std::string& text, const std::string& pointer, Mistakes& mistakes) {
   if (!text.starts_with('{')) return {Json(text)};
   if (text.starts_with("{{")) return {Json(text.substr(1))};
   const auto inside =
       text.ends_with('}') ? parse_pointer(text.substr(1, text.size() - 2)) : std::nullopt;
   if (inside) return {PickTemplate::At{*inside}};
-  mistakes.push_back(
+  mistakes.add(
       {pointer, fmt::format("`{}` is not a `{{/json/pointer}}`; write `{{{{` for a brace", text)});
   return {Json()};
 }
@@ -69,16 +68,15 @@ const Json* find_at(const Json& document, const Json::json_pointer& pointer) {
 }
 
 PickTemplate parse_pick_template(const OrderedJson& json, const std::string& pointer,
-                                 std::vector<TemplateMistake>& mistakes) {
+                                 Mistakes& mistakes) {
   if (json.is_string()) return parse_string(json.get<std::string>(), pointer, mistakes);
   if (json.is_object() && json.contains("each")) {
     const auto& each = json["each"];
     const auto at = each.is_string() ? parse_pointer(each.get<std::string>()) : std::nullopt;
     if (!at)
-      mistakes.push_back(
-          {pointer + "/each", "must be a JSON Pointer to an array, such as /web/results"});
+      mistakes.add({pointer + "/each", "must be a JSON Pointer to an array, such as /web/results"});
     if (!json.contains("item") || json.size() != 2) {
-      mistakes.push_back({pointer, "`each` needs `item` beside it, and nothing else"});
+      mistakes.add({pointer, "`each` needs `item` beside it, and nothing else"});
     }
     if (!at || !json.contains("item")) return {Json()};
     return {

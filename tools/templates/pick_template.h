@@ -28,7 +28,7 @@ struct PickTemplate {
 
 /// Adds to `mistakes`, pointers beginning with `pointer`.
 PickTemplate parse_pick_template(const OrderedJson& json, const std::string& pointer,
-                                 std::vector<TemplateMistake>& mistakes);
+                                 Mistakes& mistakes);
 
 Json pick(const PickTemplate& wanted, const Json& document);
 

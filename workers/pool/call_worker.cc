@@ -9,6 +9,7 @@
 #include "base/all_at_once.h"
 #include "base/ids.h"
 #include "base/mutex.h"
+#include "base/try.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -85,7 +86,7 @@ Result<std::unique_ptr<CallWorker>> CallWorker::start(bus::Bus& bus, monitoring:
                              const Inside inside(station->gate);
                              if (inside) raw->serve_control(std::move(request));
                            });
-  if (!control) return fail(std::move(control.error()));
+  RETURN_IF_ERROR(control);
   worker->control_ = std::move(*control);
   worker->connection_ = bus.on_connection([station = worker->station_](bus::Connection state) {
     const Inside inside(station->gate);
@@ -368,10 +369,9 @@ void CallWorker::drain() {
 Result<std::unique_ptr<Worker>> start_worker(bus::Bus& bus, monitoring::Metrics& metrics,
                                              WorkerTools tools, const Clock& clock,
                                              WorkerOptions options) {
-  auto worker = CallWorker::start(bus, metrics, std::move(tools), clock, std::move(options),
-                                  TimePasses::kByItself);
-  if (!worker) return fail(std::move(worker.error()));
-  return std::unique_ptr<Worker>(std::move(*worker));
+  ASSIGN_OR_RETURN(auto worker, CallWorker::start(bus, metrics, std::move(tools), clock,
+                                                  std::move(options), TimePasses::kByItself));
+  return std::unique_ptr<Worker>(std::move(worker));
 }
 
 }  // namespace toolway::workers

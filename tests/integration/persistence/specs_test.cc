@@ -132,7 +132,7 @@ TEST_F(SpecStore, ARowThatCannotBeReadKeepsItsLastGoodVersion) {
   put({spec("b", "second")});
   EXPECT_EQ(look(source), "a=first b=second");
   ASSERT_EQ(found_.size(), 1U);
-  EXPECT_EQ(found_[0].origin, "tool_specs, revision 3");
+  EXPECT_EQ(found_[0].place, "tool_specs, revision 3");
   put({spec("a", "third")});
   EXPECT_EQ(look(source), "a=third b=second");
   EXPECT_TRUE(found_.empty());

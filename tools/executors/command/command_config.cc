@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tools/schema/json_pointer.h"
+#include "base/strict_object.h"
 
 namespace toolway::tools {
 namespace {
@@ -12,8 +12,9 @@ namespace {
 using Presence = Placeholder::Presence;
 using Form = Placeholder::Form;
 
-constexpr std::string_view kFields =
-    "argv, stdin, env, cwd, profile, output, exit_codes, workspace, max_output_bytes";
+using Object = StrictObject<OrderedJson>;
+
+constexpr const char* kRoot = "/implementation_config";
 
 bool environment_name(std::string_view name) {
   const auto word = [](char c) {
@@ -27,37 +28,28 @@ bool environment_name(std::string_view name) {
 /// Reads a config, and collects all that is wrong with it on the way.
 class Reader {
  public:
-  Reader(const OrderedJson& config, const OrderedJson& schema) : config_(config), schema_(schema) {
+  Reader(const OrderedJson& config, const OrderedJson& schema) : schema_(schema) {
     if (!config.is_object()) {
-      wrong("", "a command tool needs `implementation_config: {argv: […]}`");
+      mistakes.add({kRoot, "a command tool needs `implementation_config: {argv: […]}`"});
       return;
     }
-    read_argv();
-    read_input();
-    read_environment();
-    read_plain();
-    read_exit_codes();
-    for (const auto& [name, value] : config.items()) {
-      if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
-        wrong(pointer_to("", name),
-              fmt::format("unknown field `{}`; a command tool has {}", name, kFields));
-      }
-    }
+    Object fields(config, "a command tool", mistakes, kRoot);
+    read_argv(fields);
+    if (const auto* input = fields.value("stdin"))
+      parsed.input = read_template(*input, "/stdin", false);
+    read_environment(fields);
+    read_plain(fields);
+    read_exit_codes(fields);
+    fields.nothing_else();
     read_defaults();
   }
 
   CommandConfig parsed;
-  std::vector<SpecMistake> mistakes;
+  Mistakes mistakes;
 
  private:
   void wrong(const std::string& pointer, std::string what) {
-    mistakes.push_back({"/implementation_config" + pointer, std::move(what)});
-  }
-
-  const OrderedJson* field(const char* name) {
-    known_.emplace_back(name);
-    const auto found = config_.find(name);
-    return found == config_.end() || found->is_null() ? nullptr : &*found;
+    mistakes.add({kRoot + pointer, std::move(what)});
   }
 
   const OrderedJson* property(const std::string& name) const {
@@ -138,8 +130,8 @@ class Reader {
     return std::move(*parsed_template);
   }
 
-  void read_argv() {
-    const auto* argv = field("argv");
+  void read_argv(Object& fields) {
+    const auto* argv = fields.value("argv");
     if (argv == nullptr || !argv->is_array() || argv->empty()) {
       return wrong(
           argv == nullptr ? "" : "/argv",
@@ -165,12 +157,8 @@ class Reader {
     }
   }
 
-  void read_input() {
-    if (const auto* input = field("stdin")) parsed.input = read_template(*input, "/stdin", false);
-  }
-
-  void read_environment() {
-    const auto* environment = field("env");
+  void read_environment(Object& fields) {
+    const auto* environment = fields.value("env");
     if (environment == nullptr) return;
     if (!environment->is_object()) return wrong("/env", "must be an object of names and values");
     for (const auto& [name, value] : environment->items()) {
@@ -183,8 +171,8 @@ class Reader {
     }
   }
 
-  void read_plain() {
-    if (const auto* cwd = field("cwd")) {
+  void read_plain(Object& fields) {
+    if (const auto* cwd = fields.value("cwd")) {
       if (!cwd->is_string() || !cwd->get_ref<const std::string&>().starts_with('/')) {
         wrong("/cwd", "must be an absolute path in the sandbox, such as /workspace");
       } else if (cwd->get_ref<const std::string&>().find_first_of(std::string_view("{}\0", 3)) !=
@@ -194,38 +182,21 @@ class Reader {
         parsed.directory = cwd->get<std::string>();
       }
     }
-    if (const auto* profile = field("profile")) {
+    if (const auto* profile = fields.value("profile")) {
       if (profile->is_string() && *profile != "")
         parsed.profile = profile->get<std::string>();
       else
         wrong("/profile", "must be the name of a sandbox profile of the workers");
     }
-    if (const auto* output = field("output")) {
-      if (*output == "text")
-        parsed.output = CommandOutput::kText;
-      else if (*output == "json")
-        parsed.output = CommandOutput::kJson;
-      else if (*output == "lines")
-        parsed.output = CommandOutput::kLines;
-      else
-        wrong("/output", fmt::format("{} is not one of text, json, lines", to_text(*output)));
-    }
-    if (const auto* workspace = field("workspace")) {
-      if (*workspace == "session")
-        parsed.session_workspace = true;
-      else if (*workspace != "none")
-        wrong("/workspace", fmt::format("{} is not one of none, session", to_text(*workspace)));
-    }
-    if (const auto* bytes = field("max_output_bytes")) {
-      if (bytes->is_number_unsigned() && *bytes > 0U)
-        parsed.max_output_bytes = bytes->get<std::size_t>();
-      else
-        wrong("/max_output_bytes", "must be a positive whole number");
-    }
+    const auto output = fields.choice("output", {"text", "json", "lines"});
+    if (output == "json") parsed.output = CommandOutput::kJson;
+    if (output == "lines") parsed.output = CommandOutput::kLines;
+    parsed.session_workspace = fields.choice("workspace", {"none", "session"}) == "session";
+    fields.whole("max_output_bytes", parsed.max_output_bytes, {.least = 1}, "bytes");
   }
 
-  void read_exit_codes() {
-    const auto* codes = field("exit_codes");
+  void read_exit_codes(Object& fields) {
+    const auto* codes = fields.value("exit_codes");
     if (codes == nullptr) return;
     if (!codes->is_object())
       return wrong("/exit_codes",
@@ -245,32 +216,13 @@ class Reader {
 
   ExitMeaning read_meaning(const OrderedJson& described, const std::string& pointer) {
     ExitMeaning meaning;
-    if (!described.is_object()) {
-      wrong(pointer, "must be an object of outcome, code, message, retryable");
-      return meaning;
-    }
-    for (const auto& [name, value] : described.items()) {
-      const auto at = pointer_to(pointer, name);
-      if (name == "outcome") {
-        meaning.succeeded = value == "succeeded";
-        if (!meaning.succeeded && value != "failed")
-          wrong(at, fmt::format("{} is not one of succeeded, failed", to_text(value)));
-      } else if (name == "retryable") {
-        if (value.is_boolean())
-          meaning.retryable = value.get<bool>();
-        else
-          wrong(at, "must be true or false");
-      } else if (name == "code" || name == "message") {
-        if (value.is_string() && value != "")
-          (name == "code" ? meaning.code : meaning.message) = value.get<std::string>();
-        else
-          wrong(at, "must be text");
-      } else {
-        wrong(at,
-              fmt::format("unknown field `{}`; an exit code has outcome, code, message, retryable",
-                          name));
-      }
-    }
+    Object fields(described, "an exit code", mistakes, kRoot + pointer);
+    if (fields.find("outcome") != nullptr)
+      meaning.succeeded = fields.choice("outcome", {"succeeded", "failed"}) == "succeeded";
+    fields.text("code", meaning.code);
+    fields.text("message", meaning.message);
+    fields.flag("retryable", meaning.retryable);
+    fields.nothing_else();
     return meaning;
   }
 
@@ -284,25 +236,21 @@ class Reader {
     }
   }
 
-  const OrderedJson& config_;
   const OrderedJson& schema_;
-  std::vector<std::string> known_;
 };
 
 }  // namespace
 
-std::vector<SpecMistake> check_command_config(const OrderedJson& config,
-                                              const OrderedJson& input_schema) {
-  return Reader(config, input_schema).mistakes;
+std::vector<Mistake> check_command_config(const OrderedJson& config,
+                                          const OrderedJson& input_schema) {
+  return std::move(Reader(config, input_schema).mistakes).take();
 }
 
 Result<CommandConfig> parse_command_config(const OrderedJson& config,
                                            const OrderedJson& input_schema) {
   Reader reader(config, input_schema);
-  if (!reader.mistakes.empty()) {
-    return fail(ErrorCode::kInvalidSpec,
-                reader.mistakes.front().pointer + ": " + reader.mistakes.front().what);
-  }
+  if (reader.mistakes.count() > 0)
+    return fail(ErrorCode::kInvalidSpec, std::move(reader.mistakes).take().front().text());
   return std::move(reader.parsed);
 }
 

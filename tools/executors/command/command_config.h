@@ -41,8 +41,8 @@ struct CommandConfig {
 /// What is wrong with the `implementation_config` of a command tool. Pure.
 /// Placeholders must be properties of `input_schema`. Pointers begin with
 /// `/implementation_config`.
-std::vector<SpecMistake> check_command_config(const OrderedJson& config,
-                                              const OrderedJson& input_schema);
+std::vector<Mistake> check_command_config(const OrderedJson& config,
+                                          const OrderedJson& input_schema);
 
 /// Errors: kInvalidSpec with the first mistake.
 Result<CommandConfig> parse_command_config(const OrderedJson& config,

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/try.h"
 #include "tools/executors/command/command_tool.h"
 
 namespace toolway::tools {
@@ -19,9 +20,7 @@ Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
   CommandOptions command;
   command.sandbox.directory = options.directory;
   if (const auto profiles = options.setting("profiles"); !profiles.empty()) {
-    auto configuration = read_sandbox_profiles(profiles);
-    if (!configuration) return fail(configuration.error());
-    command.sandbox.configuration = *std::move(configuration);
+    ASSIGN_OR_RETURN(command.sandbox.configuration, read_sandbox_profiles(profiles));
   }
   return make_command_kind(std::move(command));
 }
@@ -76,15 +75,14 @@ KindType command_kind_type() {
 
 Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options) {
   const auto directory = options.sandbox.directory;
-  auto sandbox = Sandbox::create(std::move(options.sandbox));
-  if (!sandbox) return fail(sandbox.error());
-  if (const auto killed = (*sandbox)->kill_orphans(); killed != 0)
+  ASSIGN_OR_RETURN(auto sandbox, Sandbox::create(std::move(options.sandbox)));
+  if (const auto killed = sandbox->kill_orphans(); killed != 0)
     spdlog::warn("killed orphaned sandboxes: {}", killed);
-  auto status = (*sandbox)->probe();
-  auto missing = (*sandbox)->missing_of(status);
-  auto owner = (*sandbox)->user();
+  auto status = sandbox->probe();
+  auto missing = sandbox->missing_of(status);
+  auto owner = sandbox->user();
   return std::make_shared<Commands>(std::make_shared<const CommandShared>(CommandShared{
-      .sandbox = std::move(*sandbox),
+      .sandbox = std::move(sandbox),
       .workspaces = Workspaces(
           {.directory = directory / "workspaces", .owner = owner, .most = options.workspace_most}),
       .kill_grace = options.kill_grace,

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "base/os/wake_fd.h"
+#include "base/try.h"
 #include "tools/executors/command/error_lines.h"
 #include "tools/executors/command/sandbox_end.h"
 #include "tools/process/process_tree.h"
@@ -47,7 +48,7 @@ class Running {
   explicit Running(CommandRun run) : run_(std::move(run)), errors_(run_.on_error_line) {}
 
   Result<CommandEnd> operator()() {
-    if (auto started = start(); !started) return fail(started.error());
+    RETURN_IF_ERROR(start());
     const std::stop_callback wake(run_.cancelled, [this] { cancel_.call(); });
     while (!done()) step();
     finish();
@@ -85,9 +86,7 @@ class Running {
     }
     launch.child.files.emplace_back(1, output_end.get());
     launch.child.files.emplace_back(2, error_end.get());
-    auto child = os::Child::start(launch.child);
-    if (!child) return fail(child.error());
-    child_ = std::move(*child);
+    ASSIGN_OR_RETURN(child_, os::Child::start(launch.child));
     for (auto* theirs :
          {&launch.arguments, &launch.seccomp, &launch.status_end, &launch.release_end})
       theirs->reset();

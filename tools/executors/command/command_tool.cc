@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "tools/executors/command/command_result.h"
 #include "tools/executors/command/command_run.h"
 #include "tools/process/shortage.h"
@@ -14,8 +15,6 @@ constexpr std::size_t kLongestArgument = 128 * 1024 - 1;
 /// Of all arguments and variables; Linux takes a quarter of the stack, 2 MB.
 constexpr std::size_t kAllArguments = 1024 * 1024;
 
-tl::unexpected<ToolError> refuse(const Error& error) { return tl::unexpected(ToolError(error)); }
-
 Result<void> check_size(const SandboxedCommand& command) {
   std::size_t all = 0;
   const auto add = [&](std::string_view what, std::size_t size) -> Result<void> {
@@ -27,13 +26,10 @@ Result<void> check_size(const SandboxedCommand& command) {
                     what, size, kLongestArgument));
   };
   for (std::size_t i = 0; i < command.argv.size(); ++i) {
-    if (auto fits = add(fmt::format("argument {} of the command", i), command.argv[i].size());
-        !fits)
-      return fits;
+    RETURN_IF_ERROR(add(fmt::format("argument {} of the command", i), command.argv[i].size()));
   }
   for (const auto& [name, value] : command.environment) {
-    if (auto fits = add(fmt::format("variable {}", name), name.size() + 1 + value.size()); !fits)
-      return fits;
+    RETURN_IF_ERROR(add(fmt::format("variable {}", name), name.size() + 1 + value.size()));
   }
   if (all <= kAllArguments) return {};
   return fail(ErrorCode::kInvalidArguments,
@@ -66,7 +62,7 @@ Result<DiskUse> bound_of(Workspace& workspace, const DiskUse& most, ToolContext&
     before = *use;
     return {};
   });
-  if (!looked) return fail(looked.error());
+  RETURN_IF_ERROR(looked);
   if (before.bytes > most.bytes * 2 || before.files > most.files * 2) {
     workspace.clear();
     return most;
@@ -90,8 +86,7 @@ Result<SandboxedCommand> CommandTool::command_for(const Json& arguments,
   SandboxedCommand command;
   auto dashes = Dashes::kRefused;
   for (const auto& word : config_.argv) {
-    if (auto rendered = render_words(word, source, dashes, command.argv); !rendered)
-      return fail(rendered.error());
+    RETURN_IF_ERROR(render_words(word, source, dashes, command.argv));
     // What follows it is not an option, whatever it begins with.
     if (word.is_literal() && !word.parts.empty() && word.parts[0].literal == "--")
       dashes = Dashes::kAllowed;
@@ -116,13 +111,12 @@ Result<SandboxedCommand> CommandTool::command_for(const Json& arguments,
     if (!trace.state.empty()) command.environment.emplace_back("TRACESTATE", trace.state);
   }
   for (const auto& [name, text] : config_.environment) {
-    auto value = render_text(text, source);
-    if (!value) return fail(value.error());
-    if (!*value) continue;
+    ASSIGN_OR_RETURN(auto value, render_text(text, source));
+    if (!value) continue;
     std::erase_if(command.environment, [&](const auto& one) { return one.first == name; });
-    command.environment.emplace_back(name, std::move(**value));
+    command.environment.emplace_back(name, std::move(*value));
   }
-  if (auto fits = check_size(command); !fits) return fail(fits.error());
+  RETURN_IF_ERROR(check_size(command));
   return command;
 }
 
@@ -135,9 +129,7 @@ Result<CommandRun> CommandTool::launch(const SandboxedCommand& command,
   run.user = shared_->sandbox->user();
   run.kill_grace = shared_->kill_grace;
   if (run.sandboxed) {
-    auto launch = shared_->sandbox->prepare(profile_, command);
-    if (!launch) return fail(launch.error());
-    run.launch = std::move(*launch);
+    ASSIGN_OR_RETURN(run.launch, shared_->sandbox->prepare(profile_, command));
     return run;
   }
   auto& child = run.launch.child;
@@ -152,30 +144,26 @@ Result<CommandRun> CommandTool::launch(const SandboxedCommand& command,
 
 Execution CommandTool::execute(const Json& arguments, ToolContext& context,
                                Progress& progress) const {
-  if (!unavailable_.empty()) return refuse({ErrorCode::kSandboxUnavailable, unavailable_});
-  auto command = command_for(arguments, context);
-  if (!command) return refuse(command.error());
+  if (!unavailable_.empty()) return fail(ErrorCode::kSandboxUnavailable, unavailable_);
+  ASSIGN_OR_RETURN(auto command, command_for(arguments, context));
   std::optional<std::string> input;
   if (config_.input) {
-    auto text = render_text(*config_.input, {arguments, config_.defaults});
-    if (!text) return refuse(text.error());
-    input = std::move(*text);
+    ASSIGN_OR_RETURN(input, render_text(*config_.input, {arguments, config_.defaults}));
   }
   std::optional<Workspace> workspace;
   if (config_.session_workspace) {
     auto found = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
-      auto made = shared_->workspaces.of(context.user_id(), context.session_id());
-      if (!made) return fail(made.error());
-      workspace.emplace(std::move(*made));
+      ASSIGN_OR_RETURN(auto made, shared_->workspaces.of(context.user_id(), context.session_id()));
+      workspace.emplace(std::move(made));
       return {};
     });
-    if (!found) return refuse(found.error());
-    command->workspace = workspace->path();
+    RETURN_IF_ERROR(found);
+    command.workspace = workspace->path();
   }
   std::function<bool()> within_bounds;
   if (workspace) {
     const auto bound = bound_of(*workspace, shared_->workspaces.options().most, context);
-    if (!bound) return refuse(bound.error());
+    RETURN_IF_ERROR(bound);
     within_bounds = [&workspace, bound = *bound] {
       const auto now = workspace->use(bound);
       return !now || (now->bytes <= bound.bytes && now->files <= bound.files);
@@ -185,22 +173,19 @@ Execution CommandTool::execute(const Json& arguments, ToolContext& context,
   CommandResult result(spec_, config_, progress);
   CommandEnd end;
   auto ran = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
-    auto run = launch(*command, workspace ? workspace->path() : "");
-    if (!run) return fail(run.error());
-    run->input = input;
-    run->cancelled = context.cancellation();
-    run->within_bounds = within_bounds;
-    run->max_output_bytes = result.max_bytes();
-    run->on_output = [&](std::string_view text) { result.add(text); };
-    run->on_error_line = [&](std::string_view line) {
+    ASSIGN_OR_RETURN(auto run, launch(command, workspace ? workspace->path() : ""));
+    run.input = input;
+    run.cancelled = context.cancellation();
+    run.within_bounds = within_bounds;
+    run.max_output_bytes = result.max_bytes();
+    run.on_output = [&](std::string_view text) { result.add(text); };
+    run.on_error_line = [&](std::string_view line) {
       context.log(LogLevel::kInfo, std::string(line));
     };
-    auto ended = run_command(*std::move(run));
-    if (!ended) return fail(ended.error());
-    end = *std::move(ended);
+    ASSIGN_OR_RETURN(end, run_command(std::move(run)));
     return {};
   });
-  if (!ran) return refuse(ran.error());
+  RETURN_IF_ERROR(ran);
   if (end.why == CommandEnd::Why::kCancelled && end.by_signal) context.ended_by_force();
   if (end.why == CommandEnd::Why::kExited && within_bounds && !within_bounds())
     end.why = CommandEnd::Why::kOutOfBounds;

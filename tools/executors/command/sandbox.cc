@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/try.h"
 #include "tools/executors/command/orphaned_sandboxes.h"
 #include "tools/executors/command/sandbox_etc.h"
 #include "tools/executors/command/seccomp_filter.h"
@@ -98,8 +99,7 @@ class RealUser {
 
 Result<std::shared_ptr<const Sandbox>> Sandbox::create(SandboxOptions options) {
   std::shared_ptr<Sandbox> made(new Sandbox(std::move(options)));
-  if (auto written = write_sandbox_etc(made->options_.directory); !written)
-    return fail(written.error());
+  RETURN_IF_ERROR(write_sandbox_etc(made->options_.directory));
   if (auto program = make_seccomp_program()) {
     made->seccomp_ = std::move(*program);
   } else {

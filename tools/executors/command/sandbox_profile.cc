@@ -9,28 +9,28 @@ namespace toolway::tools {
 namespace {
 
 /// Unwinds out of the reader below, and no further than this file.
-struct Mistake {
+struct Stop {
   YAML::Mark mark;
-  std::string what;
+  std::string message;
 };
 
 std::string text_of(const YAML::Node& node, const std::string& name) {
   if (!node.IsScalar() || node.Scalar().empty())
-    throw Mistake{node.Mark(), fmt::format("`{}` must be text", name)};
+    throw Stop{node.Mark(), fmt::format("`{}` must be text", name)};
   return node.Scalar();
 }
 
 std::string path_of(const std::string& text, const std::string& name, const YAML::Mark& mark) {
   const auto path = std::filesystem::path(text).lexically_normal();
   if (!path.is_absolute() || path == "/")
-    throw Mistake{mark, fmt::format("`{}` must be an absolute path, and not /", name)};
+    throw Stop{mark, fmt::format("`{}` must be an absolute path, and not /", name)};
   return path;
 }
 
 bool flag_of(const YAML::Node& node, const std::string& name) {
   bool value = false;
   if (!node.IsScalar() || node.Tag() == "!" || !YAML::convert<bool>::decode(node, value)) {
-    throw Mistake{node.Mark(), fmt::format("`{}` must be true or false", name)};
+    throw Stop{node.Mark(), fmt::format("`{}` must be true or false", name)};
   }
   return value;
 }
@@ -50,14 +50,14 @@ std::uint64_t number_of(const YAML::Node& node, const std::string& name) {
       !text.empty() && text.size() <= 12 &&
       std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!digits || std::stoull(text) == 0) {
-    throw Mistake{node.Mark(), fmt::format("`{}` must be a positive whole number{}", name,
-                                           name.ends_with("_bytes") ? ", such as 512M" : "")};
+    throw Stop{node.Mark(), fmt::format("`{}` must be a positive whole number{}", name,
+                                        name.ends_with("_bytes") ? ", such as 512M" : "")};
   }
   return std::stoull(text) * unit;
 }
 
 void read_shared(const YAML::Node& node, SandboxProfile& profile) {
-  if (!node.IsSequence()) throw Mistake{node.Mark(), "`read_only` must be a list of paths"};
+  if (!node.IsSequence()) throw Stop{node.Mark(), "`read_only` must be a list of paths"};
   for (const auto& item : node) {
     const auto text = text_of(item, "read_only");
     const auto colon = text.find(':');
@@ -70,8 +70,7 @@ void read_shared(const YAML::Node& node, SandboxProfile& profile) {
 }
 
 SandboxProfile read_profile(const YAML::Node& node, const std::string& name) {
-  if (!node.IsMap())
-    throw Mistake{node.Mark(), fmt::format("profile `{}` must be a mapping", name)};
+  if (!node.IsMap()) throw Stop{node.Mark(), fmt::format("profile `{}` must be a mapping", name)};
   SandboxProfile profile;
   const std::pair<const char*, std::uint64_t*> numbers[] = {
       {"memory_bytes", &profile.memory_bytes},
@@ -91,7 +90,7 @@ SandboxProfile read_profile(const YAML::Node& node, const std::string& name) {
     } else if (field == "sandbox") {
       const auto kind = text_of(value, field);
       if (kind != "bubblewrap" && kind != "none")
-        throw Mistake{value.Mark(), "`sandbox` must be bubblewrap or none"};
+        throw Stop{value.Mark(), "`sandbox` must be bubblewrap or none"};
       if (kind == "none") profile.isolation = SandboxProfile::Isolation::kNone;
     } else if (field == "network") {
       profile.network = flag_of(value, field);
@@ -100,7 +99,7 @@ SandboxProfile read_profile(const YAML::Node& node, const std::string& name) {
     } else if (field == "read_only") {
       read_shared(value, profile);
     } else {
-      throw Mistake{
+      throw Stop{
           member.first.Mark(),
           fmt::format(
               "unknown field `{}`; a profile has sandbox, network, rootfs, read_only, memory_bytes, "
@@ -113,16 +112,16 @@ SandboxProfile read_profile(const YAML::Node& node, const std::string& name) {
 
 SandboxConfiguration read(const YAML::Node& document) {
   auto configuration = standard_sandbox_profiles();
-  if (!document.IsMap()) throw Mistake{document.Mark(), "must be a mapping with `profiles`"};
+  if (!document.IsMap()) throw Stop{document.Mark(), "must be a mapping with `profiles`"};
   for (const auto& member : document) {
     const auto field = member.first.Scalar();
     if (field == "default") {
       configuration.default_profile = text_of(member.second, field);
     } else if (field != "profiles") {
-      throw Mistake{member.first.Mark(),
-                    fmt::format("unknown field `{}`; the file has default, profiles", field)};
+      throw Stop{member.first.Mark(),
+                 fmt::format("unknown field `{}`; the file has default, profiles", field)};
     } else if (!member.second.IsMap()) {
-      throw Mistake{member.second.Mark(), "`profiles` must be a mapping of names"};
+      throw Stop{member.second.Mark(), "`profiles` must be a mapping of names"};
     } else {
       for (const auto& profile : member.second) {
         const auto name = text_of(profile.first, "name");
@@ -131,8 +130,8 @@ SandboxConfiguration read(const YAML::Node& document) {
     }
   }
   if (!configuration.profiles.contains(configuration.default_profile)) {
-    throw Mistake{document["default"].Mark(),
-                  fmt::format("there is no profile `{}`", configuration.default_profile)};
+    throw Stop{document["default"].Mark(),
+               fmt::format("there is no profile `{}`", configuration.default_profile)};
   }
   return configuration;
 }
@@ -154,8 +153,8 @@ Result<SandboxConfiguration> read_sandbox_profiles(const std::filesystem::path& 
   };
   try {
     return read(YAML::LoadFile(file.string()));
-  } catch (const Mistake& mistake) {
-    return wrong(mistake.mark, mistake.what);
+  } catch (const Stop& stop) {
+    return wrong(stop.mark, stop.message);
   } catch (const YAML::BadFile&) {
     return fail(ErrorCode::kInvalidSpec, fmt::format("{}: cannot be read", file.string()));
   } catch (const YAML::Exception& error) {

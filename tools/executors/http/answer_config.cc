@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tools/schema/json_pointer.h"
+#include "base/json_pointer.h"
 
 namespace toolway::tools {
 namespace {
@@ -27,8 +27,10 @@ std::vector<int> statuses(const OrderedJson& value) {
   return read;
 }
 
-void read_success(HttpAnswerForm& form, ConfigFields& fields, std::vector<SpecMistake>& mistakes) {
-  const auto* success = fields.find("success");
+using Object = StrictObject<OrderedJson>;
+
+void read_success(HttpAnswerForm& form, Object& fields) {
+  const auto* success = fields.value("success");
   if (success == nullptr) {
     for (int status = 200; status < 300; ++status) form.success.insert(status);
     return;
@@ -39,13 +41,14 @@ void read_success(HttpAnswerForm& form, ConfigFields& fields, std::vector<SpecMi
   for (std::size_t i = 0; i < success->size(); ++i) {
     const auto read = statuses((*success)[i]);
     if (read.empty())
-      mistakes.push_back({fmt::format("{}/{}", fields.at("success"), i), std::string(kStatusForm)});
+      fields.mistakes().add(
+          {fmt::format("{}/{}", fields.at("success"), i), std::string(kStatusForm)});
     form.success.insert(read.begin(), read.end());
   }
 }
 
-void read_errors(HttpAnswerForm& form, ConfigFields& fields, std::vector<SpecMistake>& mistakes) {
-  const auto* errors = fields.find("errors");
+void read_errors(HttpAnswerForm& form, Object& fields) {
+  const auto* errors = fields.value("errors");
   if (errors == nullptr) return;
   if (!errors->is_object()) {
     return fields.wrong("errors", "must be an object such as {\"404\": {\"code\": \"not_found\"}}");
@@ -53,12 +56,13 @@ void read_errors(HttpAnswerForm& form, ConfigFields& fields, std::vector<SpecMis
   for (const auto& [name, described] : errors->items()) {
     const auto pointer = pointer_to(fields.at("errors"), name);
     const auto read = statuses(name);
-    if (read.empty()) mistakes.push_back({pointer, std::string(kStatusForm)});
-    ConfigFields inner(described, pointer, "an error", mistakes);
-    StatusMeaning meaning;
-    meaning.code = inner.text("code", "http_status");
-    meaning.message = inner.text("message");
-    if (inner.find("retryable") != nullptr) meaning.retryable = inner.flag("retryable", false);
+    if (read.empty()) fields.mistakes().add({pointer, std::string(kStatusForm)});
+    Object inner(described, "an error", fields.mistakes(), pointer);
+    StatusMeaning meaning{.code = "http_status"};
+    inner.text("code", meaning.code);
+    inner.text("message", meaning.message);
+    if (inner.find("retryable") != nullptr) inner.flag("retryable", meaning.retryable.emplace());
+    inner.nothing_else();
     // A status by itself says more than its class.
     for (const int status : read) {
       if (read.size() == 1)
@@ -72,11 +76,11 @@ void read_errors(HttpAnswerForm& form, ConfigFields& fields, std::vector<SpecMis
 }  // namespace
 
 HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& pointer,
-                                std::vector<SpecMistake>& mistakes) {
+                                Mistakes& mistakes) {
   using As = HttpAnswerForm::As;
   static const OrderedJson none = OrderedJson::object();
   HttpAnswerForm form;
-  ConfigFields fields(response == nullptr ? none : *response, pointer, "a response", mistakes);
+  Object fields(response == nullptr ? none : *response, "a response", mistakes, pointer);
   const auto as = fields.choice("as", {"json", "text", "binary", "sse", "ndjson"});
   if (as == "text") form.as = As::kText;
   if (as == "binary") form.as = As::kBinary;
@@ -84,43 +88,43 @@ HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& 
   if (as == "ndjson") form.as = As::kNdjson;
   const bool plain = form.as == As::kText || form.as == As::kBinary;
   form.json_events = fields.choice("data", {"json", "text"}) == "json";
-  form.until = fields.text("until");
+  fields.text("until", form.until);
   if (form.as != As::kSse && (!form.until.empty() || !form.json_events)) {
     fields.wrong("as", "`data` and `until` are for sse only");
   }
   const bool documents = !plain && form.json_events;
-  if (const auto* at = fields.find("pick")) {
+  if (const auto* at = fields.value("pick")) {
     form.pick = at->is_string() ? parse_pointer(at->get<std::string>()) : std::nullopt;
     if (!form.pick)
       fields.wrong("pick", "must be a JSON Pointer, such as /data/items");
     else if (!documents)
       fields.wrong("pick", "needs an answer in JSON");
   }
-  if (const auto* result = fields.find("result")) {
-    std::vector<TemplateMistake> found;
-    form.result = parse_pick_template(*result, fields.at("result"), found);
-    for (auto& one : found) mistakes.push_back({std::move(one.pointer), std::move(one.what)});
+  if (const auto* result = fields.value("result")) {
+    form.result = parse_pick_template(*result, fields.at("result"), mistakes);
     if (!documents) fields.wrong("result", "needs an answer in JSON");
   }
-  read_success(form, fields, mistakes);
-  read_errors(form, fields, mistakes);
+  read_success(form, fields);
+  read_errors(form, fields);
+  fields.nothing_else();
   return form;
 }
 
 HttpRetries read_retries(const OrderedJson* retries, const std::string& pointer,
-                         std::vector<SpecMistake>& mistakes) {
+                         Mistakes& mistakes) {
   static const std::vector<std::string> kClasses{"connect", "first_byte", "429", "500",
                                                  "502",     "503",        "504"};
   HttpRetries read;
   if (retries == nullptr) return read;
-  ConfigFields fields(*retries, pointer, "a retry policy", mistakes);
-  read.attempts = static_cast<unsigned>(fields.number("attempts", read.attempts, 1, 10));
+  Object fields(*retries, "a retry policy", mistakes, pointer);
+  fields.whole("attempts", read.attempts, {1, 10});
   const auto safe = fields.choice("methods", {"idempotent", "any", "none"});
   if (safe == "any") read.safe = HttpRetries::Safe::kAlways;
   if (safe == "none") read.safe = HttpRetries::Safe::kNever;
-  read.initial_delay = fields.duration("initial_delay_ms", read.initial_delay);
-  read.max_delay = fields.duration("max_delay_ms", read.max_delay);
-  const auto* on = fields.find("on");
+  fields.milliseconds("initial_delay_ms", read.initial_delay, kConfiguredTime);
+  fields.milliseconds("max_delay_ms", read.max_delay, kConfiguredTime);
+  const auto* on = fields.value("on");
+  fields.nothing_else();
   if (on == nullptr) return read;
   read.on.clear();
   if (!on->is_array()) fields.wrong("on", "must be a list");

@@ -4,16 +4,17 @@
 
 #include <algorithm>
 
+#include "base/json_pointer.h"
 #include "tools/executors/http/answer_config.h"
-#include "tools/executors/http/config_fields.h"
+#include "tools/executors/http/placeholder_rules.h"
 #include "tools/http/http_proxy.h"
 #include "tools/http/redirect.h"
 #include "tools/model/secrets.h"
-#include "tools/schema/json_pointer.h"
 
 namespace toolway::tools {
 namespace {
 
+using Object = StrictObject<OrderedJson>;
 using Stands = PlaceholderRules::Stands;
 
 constexpr const char* kRoot = "/implementation_config";
@@ -23,31 +24,32 @@ class Reader {
  public:
   Reader(const OrderedJson& config, const OrderedJson& schema) : rules_(schema, mistakes) {
     if (!config.is_object()) {
-      mistakes.push_back({kRoot, "an HTTP tool needs `implementation_config: {url: …}`"});
+      mistakes.add({kRoot, "an HTTP tool needs `implementation_config: {url: …}`"});
       return;
     }
-    ConfigFields fields(config, kRoot, "an HTTP tool", mistakes);
+    Object fields(config, "an HTTP tool", mistakes, kRoot);
     read_method(fields);
-    parsed.allowed_hosts = fields.texts("allowed_hosts");
+    fields.texts("allowed_hosts", parsed.allowed_hosts);
     read_url(fields);
     read_pairs(fields, "query", parsed.query, false);
     read_pairs(fields, "headers", parsed.headers, true);
     read_body(fields);
     read_auth(fields);
-    parsed.answer = read_answer_form(fields.find("response"), fields.at("response"), mistakes);
-    parsed.retries = read_retries(fields.find("retries"), fields.at("retries"), mistakes);
+    parsed.answer = read_answer_form(fields.value("response"), fields.at("response"), mistakes);
+    parsed.retries = read_retries(fields.value("retries"), fields.at("retries"), mistakes);
     read_limits(fields);
     read_redirects(fields);
     read_network(fields);
     read_idempotency(fields);
+    fields.nothing_else();
     parsed.defaults = rules_.defaults();
   }
 
   HttpConfig parsed;
-  std::vector<SpecMistake> mistakes;
+  Mistakes mistakes;
 
  private:
-  void read_method(ConfigFields& fields) {
+  void read_method(Object& fields) {
     parsed.method =
         fields.choice("method", {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"});
   }
@@ -58,8 +60,8 @@ class Reader {
     return made;
   }
 
-  void read_url(ConfigFields& fields) {
-    const auto* text = fields.find("url");
+  void read_url(Object& fields) {
+    const auto* text = fields.value("url");
     if (text == nullptr || !text->is_string()) {
       return fields.wrong("url",
                           "an HTTP tool needs a `url`, such as https://api.example.com/users/{id}");
@@ -108,7 +110,7 @@ class Reader {
     if (parsed.url.path.parts.empty()) parsed.url.path = part("/");
   }
 
-  void check_origin(ConfigFields& fields) {
+  void check_origin(Object& fields) {
     const auto& origin = parsed.url.origin;
     if (!origin.is_literal()) {
       if (parsed.allowed_hosts.empty()) {
@@ -133,8 +135,8 @@ class Reader {
 
   using Pairs = std::vector<std::pair<std::string, ArgumentTemplate>>;
 
-  void read_pairs(ConfigFields& fields, const std::string& name, Pairs& into, bool headers) {
-    const auto* pairs = fields.find(name);
+  void read_pairs(Object& fields, const std::string& name, Pairs& into, bool headers) {
+    const auto* pairs = fields.value(name);
     if (pairs == nullptr) return;
     if (!pairs->is_object()) return fields.wrong(name, "must be an object of names and values");
     static const std::set<std::string> kOurs{"host",
@@ -153,34 +155,34 @@ class Reader {
       std::string lowered = key;
       std::transform(lowered.begin(), lowered.end(), lowered.begin(),
                      [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-      if (headers && !valid_header_name(key)) mistakes.push_back({pointer, "is not a header name"});
+      if (headers && !valid_header_name(key)) mistakes.add({pointer, "is not a header name"});
       if (headers && kOurs.contains(lowered)) {
-        mistakes.push_back({pointer, "is set by the connection, not by a tool"});
+        mistakes.add({pointer, "is set by the connection, not by a tool"});
       }
       auto text = rules_.read(value, pointer, headers ? Stands::kWithin : Stands::kAlone);
       const bool bad =
           headers && std::any_of(text.parts.begin(), text.parts.end(),
                                  [](const auto& one) { return !valid_header_value(one.literal); });
-      if (bad) mistakes.push_back({pointer, "has a control character"});
+      if (bad) mistakes.add({pointer, "has a control character"});
       into.emplace_back(key, std::move(text));
     }
   }
 
-  void read_body(ConfigFields& fields) {
-    const auto* body = fields.find("body");
+  void read_body(Object& fields) {
+    const auto* body = fields.value("body");
     if (body == nullptr) return;
     if (parsed.method == "GET" || parsed.method == "HEAD") {
       fields.wrong("body", fmt::format("a {} request has no body; set `method`", parsed.method));
     }
     const auto pointer = fields.at("body");
-    ConfigFields inner(*body, pointer, "a body", mistakes);
-    const auto* json = inner.find("json");
-    const auto* form = inner.find("form");
-    const auto* text = inner.find("text");
-    const auto* raw = inner.find("raw");
+    Object inner(*body, "a body", mistakes, pointer);
+    const auto* json = inner.value("json");
+    const auto* form = inner.value("form");
+    const auto* text = inner.value("text");
+    const auto* raw = inner.value("raw");
     auto& read = parsed.body;
     if ((json != nullptr) + (form != nullptr) + (text != nullptr) + (raw != nullptr) != 1) {
-      mistakes.push_back({pointer, "must have one of json, form, text, raw"});
+      mistakes.add({pointer, "must have one of json, form, text, raw"});
     } else if (json != nullptr) {
       read.form = HttpBody::Form::kJson;
       read.content_type = "application/json";
@@ -200,35 +202,35 @@ class Reader {
       if (read.text.only_placeholder() == nullptr)
         inner.wrong("raw", "must be one placeholder, such as \"{content}\"");
     }
-    read.content_type = inner.text("content_type", read.content_type);
+    inner.text("content_type", read.content_type);
     if (!valid_header_value(read.content_type))
       inner.wrong("content_type", "has a control character");
+    inner.nothing_else();
   }
 
   void read_json(const OrderedJson& json, const std::string& pointer) {
-    std::vector<TemplateMistake> found;
-    parsed.body.json = parse_json_template(json, pointer, found);
-    for (auto& one : found) mistakes.push_back({std::move(one.pointer), std::move(one.what)});
+    parsed.body.json = parse_json_template(json, pointer, mistakes);
     each_placeholder(parsed.body.json, pointer,
                      [&](const Placeholder& placeholder, const std::string& at, bool whole) {
                        rules_.check(placeholder, at, whole ? Stands::kTyped : Stands::kWithin);
                      });
   }
 
-  void read_auth(ConfigFields& fields) {
-    const auto* auth = fields.find("auth");
+  void read_auth(Object& fields) {
+    const auto* auth = fields.value("auth");
     if (auth == nullptr) return;
     const auto pointer = fields.at("auth");
-    ConfigFields inner(*auth, pointer, "auth", mistakes);
-    const auto* bearer = inner.find("bearer");
-    const auto* basic = inner.find("basic");
-    const auto* key = inner.find("api_key");
+    Object inner(*auth, "auth", mistakes, pointer);
+    const auto* bearer = inner.value("bearer");
+    const auto* basic = inner.value("basic");
+    const auto* key = inner.value("api_key");
+    inner.nothing_else();
     if ((bearer != nullptr) + (basic != nullptr) + (key != nullptr) != 1) {
-      mistakes.push_back({pointer, "must have one of bearer, basic, api_key"});
+      mistakes.add({pointer, "must have one of bearer, basic, api_key"});
       return;
     }
-    const auto secret = [&](ConfigFields& of, const std::string& name) {
-      parsed.auth.secret = of.text(name);
+    const auto secret = [&](Object& of, const std::string& name) {
+      of.text(name, parsed.auth.secret);
       if (!valid_secret_name(parsed.auth.secret)) {
         of.wrong(name, "must be the name of a secret: 1 to 64 of A-Z a-z 0-9 _");
       }
@@ -238,17 +240,20 @@ class Reader {
       secret(inner, "bearer");
     } else if (basic != nullptr) {
       parsed.auth.way = HttpAuth::Way::kBasic;
-      ConfigFields of(*basic, inner.at("basic"), "basic", mistakes);
-      parsed.auth.name = of.text("user");
+      Object of(*basic, "basic", mistakes, inner.at("basic"));
+      of.text("user", parsed.auth.name);
       if (parsed.auth.name.empty() || parsed.auth.name.find(':') != std::string::npos) {
         of.wrong("user", "must be a user's name, without a colon");
       }
       secret(of, "password");
+      of.nothing_else();
     } else {
-      ConfigFields of(*key, inner.at("api_key"), "api_key", mistakes);
-      const auto header = of.text("header");
-      const auto query = of.text("query");
+      Object of(*key, "api_key", mistakes, inner.at("api_key"));
+      std::string header, query;
+      of.text("header", header);
+      of.text("query", query);
       secret(of, "secret");
+      of.nothing_else();
       if (header.empty() == query.empty()) {
         of.wrong("header", "must have one of header, query: the name under which the key is sent");
       }
@@ -258,39 +263,41 @@ class Reader {
     }
   }
 
-  void read_limits(ConfigFields& fields) {
+  void read_limits(Object& fields) {
     parsed.limits.max_body_bytes = 0;
-    const auto* limits = fields.find("limits");
+    const auto* limits = fields.value("limits");
     if (limits == nullptr) return;
-    ConfigFields inner(*limits, fields.at("limits"), "a list of limits", mistakes);
-    parsed.limits.connect = inner.duration("connect_ms", parsed.limits.connect);
-    parsed.limits.first_byte = inner.duration("first_byte_ms", parsed.limits.first_byte);
-    parsed.limits.idle = inner.duration("idle_ms", parsed.limits.idle);
-    parsed.limits.max_body_bytes = inner.number("max_body_bytes", 0, 1, 268'435'456);
-    parsed.limits.max_header_bytes =
-        inner.number("max_header_bytes", parsed.limits.max_header_bytes, 256, 262'144);
+    Object inner(*limits, "a list of limits", mistakes, fields.at("limits"));
+    inner.milliseconds("connect_ms", parsed.limits.connect, kConfiguredTime);
+    inner.milliseconds("first_byte_ms", parsed.limits.first_byte, kConfiguredTime);
+    inner.milliseconds("idle_ms", parsed.limits.idle, kConfiguredTime);
+    inner.whole("max_body_bytes", parsed.limits.max_body_bytes, {1, 268'435'456}, "bytes");
+    inner.whole("max_header_bytes", parsed.limits.max_header_bytes, {256, 262'144}, "bytes");
+    inner.nothing_else();
   }
 
-  void read_redirects(ConfigFields& fields) {
-    const auto* redirects = fields.find("redirects");
+  void read_redirects(Object& fields) {
+    const auto* redirects = fields.value("redirects");
     if (redirects == nullptr) return;
-    ConfigFields inner(*redirects, fields.at("redirects"), "a redirect policy", mistakes);
-    parsed.redirects.most =
-        static_cast<unsigned>(inner.number("most", parsed.redirects.most, 0, 20));
-    if (inner.flag("allow_downgrade", false))
-      parsed.redirects.downgrade = HttpRedirects::Downgrade::kAllowed;
+    Object inner(*redirects, "a redirect policy", mistakes, fields.at("redirects"));
+    inner.whole("most", parsed.redirects.most, {0, 20});
+    bool downgrade = false;
+    inner.flag("allow_downgrade", downgrade);
+    if (downgrade) parsed.redirects.downgrade = HttpRedirects::Downgrade::kAllowed;
+    inner.nothing_else();
   }
 
-  void read_network(ConfigFields& fields) {
-    parsed.allow_addresses = fields.texts("allow_addresses");
+  void read_network(Object& fields) {
+    fields.texts("allow_addresses", parsed.allow_addresses);
     for (std::size_t i = 0; i < parsed.allow_addresses.size(); ++i) {
       if (auto policy = AddressPolicy::create({parsed.allow_addresses[i]}); !policy) {
-        mistakes.push_back(
+        mistakes.add(
             {fmt::format("{}/{}", fields.at("allow_addresses"), i), policy.error().message});
       }
     }
     if (fields.find("proxy") == nullptr) return;
-    const auto proxy = fields.text("proxy", "none");
+    std::string proxy = "none";
+    fields.text("proxy", proxy);
     parsed.proxy = proxy == "none" ? "" : proxy;
     if (auto fine = check_proxy({.url = *parsed.proxy}); !fine) {
       fields.wrong("proxy", fine.error().message + "; or `none`");
@@ -300,8 +307,8 @@ class Reader {
     }
   }
 
-  void read_idempotency(ConfigFields& fields) {
-    const auto* key = fields.find("idempotency_key");
+  void read_idempotency(Object& fields) {
+    const auto* key = fields.value("idempotency_key");
     if (key == nullptr || *key == false) return;
     parsed.idempotency_header = *key == true       ? "Idempotency-Key"
                                 : key->is_string() ? key->get<std::string>()
@@ -318,16 +325,14 @@ class Reader {
 
 bool idempotent_method(std::string_view method) { return method != "POST" && method != "PATCH"; }
 
-std::vector<SpecMistake> check_http_config(const OrderedJson& config,
-                                           const OrderedJson& input_schema) {
-  return Reader(config, input_schema).mistakes;
+std::vector<Mistake> check_http_config(const OrderedJson& config, const OrderedJson& input_schema) {
+  return std::move(Reader(config, input_schema).mistakes).take();
 }
 
 Result<HttpConfig> parse_http_config(const OrderedJson& config, const OrderedJson& input_schema) {
   Reader reader(config, input_schema);
-  if (reader.mistakes.empty()) return std::move(reader.parsed);
-  return fail(ErrorCode::kInvalidSpec,
-              reader.mistakes.front().pointer + ": " + reader.mistakes.front().what);
+  if (reader.mistakes.count() == 0) return std::move(reader.parsed);
+  return fail(ErrorCode::kInvalidSpec, std::move(reader.mistakes).take().front().text());
 }
 
 }  // namespace toolway::tools

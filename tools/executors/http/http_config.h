@@ -92,8 +92,7 @@ struct HttpConfig {
 
 /// What is wrong with the `implementation_config` of an HTTP tool. Pure. Pointers begin with
 /// `/implementation_config`.
-std::vector<SpecMistake> check_http_config(const OrderedJson& config,
-                                           const OrderedJson& input_schema);
+std::vector<Mistake> check_http_config(const OrderedJson& config, const OrderedJson& input_schema);
 
 /// Errors: kInvalidSpec with the first mistake.
 Result<HttpConfig> parse_http_config(const OrderedJson& config, const OrderedJson& input_schema);

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "base/try.h"
 #include "tools/executors/http/http_config.h"
 #include "tools/executors/http/http_tool.h"
 #include "tools/http/http_proxy.h"
@@ -71,18 +72,17 @@ std::vector<std::string> comma_separated(const std::vector<std::string>& values)
 
 Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
   HttpOptions http;
-  auto proxy = proxy_of(options);
-  if (!proxy) return fail(proxy.error());
-  http.proxy = {.url = std::move(*proxy), .except = comma_separated(options.all("no_proxy"))};
+  ASSIGN_OR_RETURN(auto proxy, proxy_of(options));
+  http.proxy = {.url = std::move(proxy), .except = comma_separated(options.all("no_proxy"))};
   http.ca_file = options.setting("ca_file");
   http.allow_addresses = comma_separated(options.all("allow_addresses"));
-  auto connections = count_of(options, "max_connections", http.engine.max_connections);
-  if (!connections) return fail(connections.error());
-  auto idle = count_of(options, "max_idle_connections",
-                       std::max<std::size_t>(http.engine.max_idle_connections, options.slots));
-  if (!idle) return fail(idle.error());
-  http.engine.max_connections = *connections;
-  http.engine.max_idle_connections = *idle;
+  ASSIGN_OR_RETURN(auto connections,
+                   count_of(options, "max_connections", http.engine.max_connections));
+  ASSIGN_OR_RETURN(
+      auto idle, count_of(options, "max_idle_connections",
+                          std::max<std::size_t>(http.engine.max_idle_connections, options.slots)));
+  http.engine.max_connections = connections;
+  http.engine.max_idle_connections = idle;
   return make_http_kind(std::move(http));
 }
 
@@ -96,7 +96,7 @@ Result<std::shared_ptr<ToolKind>> make_http_kind(HttpOptions options) {
     return fail(ErrorCode::kInvalidSpec, "http.allow_addresses: " + policy.error().message);
   }
   auto engine = HttpEngine::start(options.engine);
-  if (!engine) return fail(engine.error());
+  RETURN_IF_ERROR(engine);
   auto shared = std::make_shared<HttpShared>(
       HttpShared{.options = std::move(options), .engine = std::move(*engine)});
   return std::make_shared<HttpKind>(std::move(shared));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/try.h"
 #include "tools/http/redirect.h"
 
 namespace toolway::tools {
@@ -27,7 +28,7 @@ class Builder {
   Result<void> build() {
     for (const auto step :
          {&Builder::url, &Builder::headers, &Builder::body, &Builder::auth, &Builder::finish_url}) {
-      if (auto done = (this->*step)(); !done) return done;
+      RETURN_IF_ERROR((this->*step)());
     }
     return {};
   }
@@ -35,14 +36,11 @@ class Builder {
  private:
   Result<void> url() {
     if (config_.url.whole) return whole_url();
-    auto origin = render_part(config_.url.origin, source_, HttpPlace::kHost);
-    if (!origin) return fail(origin.error());
-    auto path = render_path(config_.url.path, source_);
-    if (!path) return fail(path.error());
-    auto query = render_part(config_.url.query, source_, HttpPlace::kQuery);
-    if (!query) return fail(query.error());
-    base_ = **origin + *path;
-    query_ = query->value_or("");
+    ASSIGN_OR_RETURN(auto origin, render_part(config_.url.origin, source_, HttpPlace::kHost));
+    ASSIGN_OR_RETURN(auto path, render_path(config_.url.path, source_));
+    ASSIGN_OR_RETURN(auto query, render_part(config_.url.query, source_, HttpPlace::kQuery));
+    base_ = *origin + path;
+    query_ = query.value_or("");
     return check_host(HttpUrl::parse(base_), "the URL");
   }
 
@@ -76,20 +74,18 @@ class Builder {
 
   Result<void> append_pairs(const Pairs& pairs, std::string& to) const {
     for (const auto& [name, text] : pairs) {
-      auto values = render_values(text, source_);
-      if (!values) return fail(values.error());
-      for (const auto& value : *values) append_pair(to, name, value);
+      ASSIGN_OR_RETURN(auto values, render_values(text, source_));
+      for (const auto& value : values) append_pair(to, name, value);
     }
     return {};
   }
 
   Result<void> headers() {
     for (const auto& [name, text] : config_.headers) {
-      auto value = render_part(text, source_, HttpPlace::kHeader);
-      if (!value) return fail(value.error());
-      if (*value)
+      ASSIGN_OR_RETURN(auto value, render_part(text, source_, HttpPlace::kHeader));
+      if (value)
         built_.request.headers.push_back(
-            {name, **value, has_secret(text) ? Holds::kSecret : Holds::kPlain});
+            {name, *value, has_secret(text) ? Holds::kSecret : Holds::kPlain});
     }
     const auto& headers = built_.request.headers;
     if (find_header(headers, "accept") == nullptr) {
@@ -111,21 +107,19 @@ class Builder {
     switch (body.form) {
       case HttpBody::Form::kNone: return {};
       case HttpBody::Form::kJson: {
-        auto json = render_json(body.json, source_);
-        if (!json) return fail(json.error());
-        request.body = to_text(*json);
+        ASSIGN_OR_RETURN(auto json, render_json(body.json, source_));
+        request.body = to_text(json);
         break;
       }
       case HttpBody::Form::kForm: {
         std::string text;
-        if (auto done = append_pairs(body.fields, text); !done) return done;
+        RETURN_IF_ERROR(append_pairs(body.fields, text));
         request.body = std::move(text);
         break;
       }
       case HttpBody::Form::kText: {
-        auto text = render_part(body.text, source_, HttpPlace::kText);
-        if (!text) return fail(text.error());
-        request.body = text->value_or("");
+        ASSIGN_OR_RETURN(auto text, render_part(body.text, source_, HttpPlace::kText));
+        request.body = text.value_or("");
         break;
       }
       case HttpBody::Form::kRaw: {
@@ -148,28 +142,28 @@ class Builder {
     const ArgumentTemplate text{
         {{.literal = {}, .placeholder = Placeholder{.name = auth.secret, .secret = true}}}};
     const bool encoded = auth.way == HttpAuth::Way::kQuery || auth.way == HttpAuth::Way::kBasic;
-    auto value = render_part(text, source_, encoded ? HttpPlace::kText : HttpPlace::kHeader);
-    if (!value) return fail(value.error());
+    ASSIGN_OR_RETURN(auto value,
+                     render_part(text, source_, encoded ? HttpPlace::kText : HttpPlace::kHeader));
     auto& headers = built_.request.headers;
     switch (auth.way) {
       case HttpAuth::Way::kNone: break;
       case HttpAuth::Way::kBearer:
-        headers.push_back({"Authorization", "Bearer " + **value, Holds::kSecret});
+        headers.push_back({"Authorization", "Bearer " + *value, Holds::kSecret});
         break;
       case HttpAuth::Way::kBasic: {
-        const auto both = auth.name + ":" + **value;  // RFC 7617
+        const auto both = auth.name + ":" + *value;  // RFC 7617
         built_.secrets.push_back(both);
         headers.push_back({"Authorization", "Basic " + base64(both), Holds::kSecret});
         break;
       }
-      case HttpAuth::Way::kHeader: headers.push_back({auth.name, **value, Holds::kSecret}); break;
-      case HttpAuth::Way::kQuery: append_pair(query_, auth.name, **value); break;
+      case HttpAuth::Way::kHeader: headers.push_back({auth.name, *value, Holds::kSecret}); break;
+      case HttpAuth::Way::kQuery: append_pair(query_, auth.name, *value); break;
     }
     return {};
   }
 
   Result<void> finish_url() {
-    if (auto done = append_pairs(config_.query, query_); !done) return done;
+    RETURN_IF_ERROR(append_pairs(config_.query, query_));
     built_.request.url = base_ + (query_.empty() ? "" : "?" + query_);
     return {};
   }

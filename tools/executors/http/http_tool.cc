@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/pause.h"
+#include "base/try.h"
 #include "tools/executors/http/http_answer.h"
 #include "tools/http/trace_headers.h"
 
@@ -56,12 +57,12 @@ HttpRequest HttpTool::complete(HttpRequest request) const {
 
 Execution HttpTool::execute(const Json& arguments, ToolContext& context, Progress& progress) const {
   const auto began = Clock::now();
-  auto built = build_request(config_, arguments, context.idempotency_key(),
-                             [&](const std::string& name) { return context.secret(name); });
-  if (!built) return tl::unexpected(built.error());
-  add_trace(built->request.headers, context.trace());
-  const Redaction redaction(built->secrets);
-  const auto request = complete(std::move(built->request));
+  ASSIGN_OR_RETURN(auto built,
+                   build_request(config_, arguments, context.idempotency_key(),
+                                 [&](const std::string& name) { return context.secret(name); }));
+  add_trace(built.request.headers, context.trace());
+  const Redaction redaction(built.secrets);
+  const auto request = complete(std::move(built.request));
   const bool safe =
       idempotent_method(request.method) || spec_.idempotent || !config_.idempotency_header.empty();
   for (unsigned attempt = 1;; ++attempt) {

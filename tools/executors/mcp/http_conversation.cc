@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -87,9 +89,8 @@ Result<ListedTools> HttpConversation::list(const HttpSession& session,
     if (auto why = fault_of(returned); !why.empty()) return unusable(std::move(why));
     if (!returned->answer) return unusable(fmt::format("it answered {}", returned->status));
     if (!returned->answer->result) return unusable(returned->answer->result.error().message);
-    const auto next = listing.take(returned->answer_text);
-    if (!next) return fail(next.error());
-    if (*next == ToolListing::Next::kDone) break;
+    ASSIGN_OR_RETURN(const auto next, listing.take(returned->answer_text));
+    if (next == ToolListing::Next::kDone) break;
     cursor = listing.cursor();
   }
   ListedTools listed{session.revision, session.server, {}, {}};

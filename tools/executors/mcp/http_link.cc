@@ -6,6 +6,7 @@
 
 #include "base/mutex.h"
 #include "base/pause.h"
+#include "base/try.h"
 #include "tools/executors/mcp/errand_runner.h"
 #include "tools/executors/mcp/http_conversation.h"
 #include "tools/executors/mcp/replies.h"
@@ -52,16 +53,14 @@ class HttpLink final : public ServerLink {
         call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
     Tries tries{.died = call.again == LinkCall::Again::kOnce ? 1U : 0U};
     for (unsigned round = 0; round < kMostRounds;) {
-      const auto session = wait_for_session(call, until);
-      if (!session) return tl::unexpected(session.error());
+      ASSIGN_OR_RETURN(const auto session, wait_for_session(call, until));
       const auto id = conversation_.next_id();
-      const auto request = conversation_.messages_of(*session).call_tool(id, call.call);
-      auto returned = post_call(*session, call, id, request, until);
-      if (!returned) return tl::unexpected(std::move(returned.error()));
-      auto answer = judge(*session, call, id, *returned, tries);
+      const auto request = conversation_.messages_of(session).call_tool(id, call.call);
+      ASSIGN_OR_RETURN(auto returned, post_call(session, call, id, request, until));
+      auto answer = judge(session, call, id, returned, tries);
       if (!answer) continue;  // once more
-      if (!*answer) return tl::unexpected(std::move(answer->error()));
-      auto result = read_tool_answer(options_.server.name, session->revision, **answer, call);
+      RETURN_IF_ERROR(*answer);
+      auto result = read_tool_answer(options_.server.name, session.revision, **answer, call);
       if (result) return *std::move(result);
       ++round;
     }
@@ -374,11 +373,10 @@ class HttpLink final : public ServerLink {
 
 Result<std::unique_ptr<ServerLink>> make_http_link(LinkOptions options,
                                                    std::shared_ptr<HttpEngine> engine) {
-  auto peer = HttpPeer::create(options.server, std::move(engine), options.secrets);
-  if (!peer) return fail(std::move(peer.error()));
+  ASSIGN_OR_RETURN(auto peer, HttpPeer::create(options.server, std::move(engine), options.secrets));
   const std::string what = fmt::format("MCP server '{}'", options.server.name);
   return when_threads_are_left(what, [&]() -> Result<std::unique_ptr<ServerLink>> {
-    return std::make_unique<HttpLink>(std::move(options), *std::move(peer));
+    return std::make_unique<HttpLink>(std::move(options), std::move(peer));
   });
 }
 

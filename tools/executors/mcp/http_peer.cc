@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "tools/http/sse_reader.h"
 #include "tools/http/trace_headers.h"
 
@@ -115,10 +116,9 @@ class Receiving final : public HttpReceiver {
 Result<std::shared_ptr<const HttpPeer>> HttpPeer::create(const ServerConfig& server,
                                                          std::shared_ptr<HttpEngine> engine,
                                                          std::shared_ptr<const Secrets> secrets) {
-  auto addresses = AddressPolicy::create(server.http->allow_addresses);
-  if (!addresses) return fail(std::move(addresses.error()));
+  ASSIGN_OR_RETURN(auto addresses, AddressPolicy::create(server.http->allow_addresses));
   std::shared_ptr<HttpPeer> peer(new HttpPeer(server, std::move(engine), std::move(secrets)));
-  peer->addresses_ = std::make_shared<const AddressPolicy>(*std::move(addresses));
+  peer->addresses_ = std::make_shared<const AddressPolicy>(std::move(addresses));
   return peer;
 }
 
@@ -144,10 +144,9 @@ Result<HttpReturn> HttpPeer::run(const HttpErrand& errand, std::stop_token stop)
   if (!errand.last_event_id.empty())
     request.headers.push_back({"Last-Event-ID", errand.last_event_id});
   for (const auto& [name, text] : server_.http->headers) {
-    auto value = text.render(*secrets_);
-    if (!value) return fail(std::move(value.error()));
+    ASSIGN_OR_RETURN(auto value, text.render(*secrets_));
     request.headers.push_back(
-        {name, *std::move(value),
+        {name, std::move(value),
          text.holds_secret() ? HttpHeader::Holds::kSecret : HttpHeader::Holds::kPlain});
   }
   add_trace(request.headers, errand.trace);

@@ -15,6 +15,6 @@ struct McpConfig {
 
 /// Errors: kInvalidSpec with the first mistake.
 Result<McpConfig> parse_mcp_config(const OrderedJson& config);
-std::vector<SpecMistake> check_mcp_config(const OrderedJson& config);
+std::vector<Mistake> check_mcp_config(const OrderedJson& config);
 
 }  // namespace toolway::tools

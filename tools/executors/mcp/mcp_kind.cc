@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/try.h"
 #include "tools/executors/mcp/call_result.h"
 #include "tools/executors/mcp/mcp_config.h"
 #include "tools/executors/mcp/server_links.h"
@@ -50,9 +51,8 @@ class McpTool final : public Tool {
                     progress.report(
                         {.progress = told.progress, .total = told.total, .message = told.message});
                   }};
-    auto result = server->second.link->call(std::move(call));
-    if (!result) return tl::unexpected(std::move(result.error()));
-    return execution_of(config_.server, *std::move(result), context);
+    ASSIGN_OR_RETURN(auto result, server->second.link->call(std::move(call)));
+    return execution_of(config_.server, std::move(result), context);
   }
 
  private:
@@ -102,24 +102,21 @@ Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
   std::erase(files, "");
   auto servers = std::make_shared<Servers>();
   if (files.empty()) return std::make_shared<McpServers>(std::move(servers));
-  auto configs = read_servers_files(files);
-  if (!configs) return fail(std::move(configs.error()));
-  auto links = ServerLinks::create({.profiles = options.setting("profiles"),
-                                    .directory = options.directory,
-                                    .secrets = options.secrets},
-                                   *configs);
-  if (!links) return fail(std::move(links.error()));
-  for (auto& config : *configs) {
+  ASSIGN_OR_RETURN(auto configs, read_servers_files(files));
+  ASSIGN_OR_RETURN(auto links, ServerLinks::create({.profiles = options.setting("profiles"),
+                                                    .directory = options.directory,
+                                                    .secrets = options.secrets},
+                                                   configs));
+  for (auto& config : configs) {
     LinkEvents events;
     events.on_tools = [config, offer = options.offer](ListedTools listed) {
       auto mapped = map_tools(config, std::move(listed));
       say_listed(config.name, mapped);
       offer({config.name, std::move(mapped.specs)});
     };
-    auto link = links->connect(config, std::move(events));
-    if (!link) return fail(std::move(link.error()));
+    ASSIGN_OR_RETURN(auto link, links.connect(config, std::move(events)));
     auto name = config.name;
-    servers->emplace(std::move(name), Server{std::move(config), *std::move(link)});
+    servers->emplace(std::move(name), Server{std::move(config), std::move(link)});
   }
   return std::make_shared<McpServers>(std::move(servers));
 }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/ids.h"
+#include "base/try.h"
 #include "tools/http/address_policy.h"
 #include "tools/http/http_message.h"
 #include "tools/http/http_url.h"
@@ -226,9 +227,8 @@ Result<std::vector<ServerConfig>> read_servers_files(const std::vector<std::stri
   std::vector<ServerConfig> all;
   std::map<std::string, std::string> places;
   for (const auto& path : paths) {
-    auto servers = read_servers_file(path);
-    if (!servers) return fail(std::move(servers.error()));
-    for (auto& server : *servers) {
+    ASSIGN_OR_RETURN(auto servers, read_servers_file(path));
+    for (auto& server : servers) {
       const auto [place, fresh] =
           places.emplace(server.name, fmt::format("{}:{}", path, server.line));
       if (!fresh) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "tools/executors/mcp/http_link.h"
 #include "tools/executors/mcp/stdio_link.h"
 #include "tools/model/readable.h"
@@ -25,12 +26,10 @@ Result<ServerLinks> ServerLinks::create(Options options, std::span<const ServerC
   if (sandboxed) {
     SandboxOptions sandbox{.program = options.sandbox_program, .directory = options.directory};
     if (!options.profiles.empty()) {
-      auto profiles = read_sandbox_profiles(options.profiles);
-      if (!profiles) return fail(std::move(profiles.error()));
-      sandbox.configuration = *std::move(profiles);
+      ASSIGN_OR_RETURN(sandbox.configuration, read_sandbox_profiles(options.profiles));
     }
     auto made = Sandbox::create(std::move(sandbox));
-    if (!made) return fail(std::move(made.error()));
+    RETURN_IF_ERROR(made);
     links.sandbox_ = *std::move(made);
     if (const auto killed = links.sandbox_->kill_orphans(); killed != 0)
       spdlog::warn("killed orphaned sandboxes of MCP servers: {}", killed);
@@ -38,9 +37,7 @@ Result<ServerLinks> ServerLinks::create(Options options, std::span<const ServerC
   }
   if (std::any_of(servers.begin(), servers.end(),
                   [](const auto& one) { return one.http.has_value(); })) {
-    auto engine = HttpEngine::start();
-    if (!engine) return fail(std::move(engine.error()));
-    links.engine_ = *std::move(engine);
+    ASSIGN_OR_RETURN(links.engine_, HttpEngine::start());
   }
   return links;
 }

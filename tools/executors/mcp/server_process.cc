@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/try.h"
 #include "tools/process/process_tree.h"
 
 namespace toolway::tools {
@@ -52,10 +53,9 @@ Result<Variables> environment_of(const StdioServer& server, const Secrets& secre
   Variables variables{
       {"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"HOME", std::move(home)}, {"LANG", "C.UTF-8"}};
   for (const auto& [name, text] : server.environment) {
-    auto value = text.render(secrets);
-    if (!value) return fail(std::move(value.error()));
+    ASSIGN_OR_RETURN(auto value, text.render(secrets));
     std::erase_if(variables, [&](const auto& one) { return one.first == name; });
-    variables.emplace_back(name, *std::move(value));
+    variables.emplace_back(name, std::move(value));
   }
   return variables;
 }
@@ -80,29 +80,27 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerConfig& 
                                                             const Secrets& secrets,
                                                             const Sandbox* sandbox) {
   const auto& stdio = *server.stdio;
-  auto variables = environment_of(stdio, secrets, sandbox == nullptr ? home_directory() : "/tmp");
-  if (!variables) return fail(std::move(variables.error()));
+  ASSIGN_OR_RETURN(auto variables,
+                   environment_of(stdio, secrets, sandbox == nullptr ? home_directory() : "/tmp"));
   std::unique_ptr<ServerProcess> process(new ServerProcess);
   os::ChildOptions options;
   if (sandbox != nullptr) {
-    auto launch = sandbox->prepare(
-        stdio.sandbox, {.argv = stdio.command,
-                        .environment = *std::move(variables),
-                        .directory = stdio.directory.empty() ? "/tmp" : stdio.directory});
-    if (!launch) return fail(std::move(launch.error()));
-    process->launch_ = *std::move(launch);
+    ASSIGN_OR_RETURN(
+        process->launch_,
+        sandbox->prepare(stdio.sandbox,
+                         {.argv = stdio.command,
+                          .environment = std::move(variables),
+                          .directory = stdio.directory.empty() ? "/tmp" : stdio.directory}));
     options = process->launch_.child;
   } else {
     options.argv = stdio.command;
-    for (const auto& [name, value] : *variables) options.environment.push_back(name + "=" + value);
+    for (const auto& [name, value] : variables) options.environment.push_back(name + "=" + value);
     options.directory = stdio.directory.empty() ? "/" : stdio.directory;
   }
   auto in = make_pipe();
   auto out = make_pipe();
   auto err = make_pipe();
-  for (const auto* pipe : {&in, &out, &err}) {
-    if (!*pipe) return fail(pipe->error());
-  }
+  for (const auto* pipe : {&in, &out, &err}) RETURN_IF_ERROR(*pipe);
   process->input_ = std::move(in->write);
   process->output_ = std::move(out->read);
   process->errors_ = std::move(err->read);
@@ -110,12 +108,9 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerConfig& 
     fcntl(ours->get(), F_SETFL, O_NONBLOCK);
   options.files.insert(options.files.end(),
                        {{0, in->read.get()}, {1, out->write.get()}, {2, err->write.get()}});
-  auto child = os::Child::start(options);
-  if (!child) return fail(std::move(child.error()));
-  process->child_ = *std::move(child);
+  ASSIGN_OR_RETURN(process->child_, os::Child::start(options));
   if (sandbox != nullptr) {
-    if (auto confined = process->confine(*sandbox->find(stdio.sandbox), sandbox->user()); !confined)
-      return fail(std::move(confined.error()));
+    RETURN_IF_ERROR(process->confine(*sandbox->find(stdio.sandbox), sandbox->user()));
   }
   return process;
 }

@@ -15,6 +15,7 @@
 #include "base/mutex.h"
 #include "base/os/wake_fd.h"
 #include "base/pause.h"
+#include "base/try.h"
 #include "tools/executors/mcp/line_reader.h"
 #include "tools/executors/mcp/restart_back_off.h"
 #include "tools/executors/mcp/server_log.h"
@@ -56,10 +57,9 @@ class StdioLink final : public ServerLink {
     bool again = call.again == LinkCall::Again::kOnce;
     unsigned unsent = 0;
     for (unsigned round = 0; round < kMostRounds;) {
-      auto begun = begin(call, until);
-      if (!begun) return tl::unexpected(std::move(begun.error()));
-      const auto end = wait(call, *begun, until);
-      if (!end) return tl::unexpected(give_up(call, *begun));
+      ASSIGN_OR_RETURN(auto begun, begin(call, until));
+      const auto end = wait(call, begun, until);
+      if (!end) return tl::unexpected(give_up(call, begun));
       if (std::holds_alternative<NotSent>(*end) && unsent++ < kMostUnsent) continue;
       if (std::holds_alternative<ServerDied>(*end) || std::holds_alternative<NotSent>(*end)) {
         if (!std::exchange(again, false))
@@ -70,8 +70,7 @@ class StdioLink final : public ServerLink {
         return tl::unexpected(
             protocol_error(options_.server.name, log_.clean(lost->what), call.again));
       }
-      auto result =
-          read_tool_answer(options_.server.name, begun->revision, std::get<0>(*end), call);
+      auto result = read_tool_answer(options_.server.name, begun.revision, std::get<0>(*end), call);
       if (result) return *std::move(result);
       ++round;
     }

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "base/try.h"
+
 namespace toolway::tools {
 
 Result<ToolListing::Next> ToolListing::take(std::string_view answer) {
@@ -14,7 +16,7 @@ Result<ToolListing::Next> ToolListing::take(std::string_view answer) {
                             cursors_.size() + 1, bytes_));
   }
   auto page = mcp::decode_tool_page(answer);
-  if (!page) return fail(std::move(page.error()));
+  RETURN_IF_ERROR(page);
   tools_.insert(tools_.end(), std::make_move_iterator(page->tools.begin()),
                 std::make_move_iterator(page->tools.end()));
   refused_.insert(refused_.end(), std::make_move_iterator(page->refused.begin()),

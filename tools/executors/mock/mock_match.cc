@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json_pointer.h"
+#include "base/mistake.h"
 #include "tools/model/sha256.h"
-#include "tools/schema/json_pointer.h"
-#include "tools/specs/mistakes.h"
 
 namespace toolway::tools {
 namespace {

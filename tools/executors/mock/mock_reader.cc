@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/json_pointer.h"
 #include "tools/executors/mock/mock_match.h"
-#include "tools/schema/json_pointer.h"
 #include "tools/specs/bounds.h"
 #include "tools/specs/fields.h"
 #include "tools/specs/trees.h"
@@ -118,10 +118,11 @@ class ScriptReader {
     if (const auto* schema = fields.find("schema")) {
       const auto json = to_json(*schema->value);
       const auto before = mistakes_.count();
-      for (const auto& [pointer, what] : schema_mistakes(json)) {
+      for (const auto& mistake : schema_mistakes(json)) {
+        const auto& at = mistake.place;
         mistakes_.add(
-            line_at(*schema->value, schema->line, pointer),
-            fmt::format("`schema`{}{}: {}", pointer.empty() ? "" : " at ", pointer, what));
+            line_at(*schema->value, schema->line, at),
+            fmt::format("`schema`{}{}: {}", at.empty() ? "" : " at ", at, mistake.message));
       }
       if (mistakes_.count() == before) {
         if (auto compiled = compile_schema(json))

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "base/try.h"
 #include "tools/executors/mock/mock_reader.h"
 #include "tools/executors/mock/recorded_answers.h"
 
@@ -27,11 +28,11 @@ void read_file(const std::string& file, double speed, const std::shared_ptr<Know
   std::ifstream in(file, std::ios::binary);
   std::error_code error;
   const auto size = std::filesystem::file_size(file, error);
-  if (!in || error) return files.mistakes.push_back({file, 1, "cannot be read"});
+  if (!in || error) return files.mistakes.push_back({file, "cannot be read", 1});
   if (size > kMostRecordedBytes) {
     return files.mistakes.push_back(
-        {file, 1,
-         fmt::format("has {} bytes; the limit is {} MiB", size, kMostRecordedBytes >> 20)});
+        {file, fmt::format("has {} bytes; the limit is {} MiB", size, kMostRecordedBytes >> 20),
+         1});
   }
   std::ostringstream whole;
   whole << in.rdbuf();
@@ -72,9 +73,7 @@ Result<std::shared_ptr<Mocks>> Mocks::create(MockOptions options, MockEffects ef
   auto mocks = std::shared_ptr<Mocks>(new Mocks(std::move(options), std::move(effects)));
   mocks->sources_ = std::move(files.sources);
   if (!mocks->options_.record.empty()) {
-    auto recorder = Recorder::open(mocks->options_.record, secrets);
-    if (!recorder) return fail(recorder.error());
-    mocks->recorder_ = *std::move(recorder);
+    ASSIGN_OR_RETURN(mocks->recorder_, Recorder::open(mocks->options_.record, secrets));
   }
   return mocks;
 }

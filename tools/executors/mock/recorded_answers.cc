@@ -79,9 +79,10 @@ std::vector<Mistake> RecordedAnswers::check(const Spec& spec) const {
         if (!schema) return;
         const auto wrong = schema->validate(value);
         if (wrong.empty()) return;
-        mistakes.push_back({origin_, line,
+        mistakes.push_back({origin_,
                             fmt::format("{} not match the schema of {} (any more): {}", what,
-                                        tool->first, describe(wrong))});
+                                        tool->first, describe(wrong)),
+                            line});
       };
       check(input, arguments, "the recorded arguments do");
       if (answer.end == MockEnd::kResult && !aggregates)

@@ -6,9 +6,10 @@
 #include <iterator>
 
 #include "base/json.h"
+#include "base/mistake.h"
+#include "base/try.h"
 #include "tools/executors/mock/mock_match.h"
 #include "tools/specs/bounds.h"
-#include "tools/specs/mistakes.h"
 
 namespace toolway::tools {
 namespace {
@@ -139,9 +140,8 @@ Result<Recording> recording_of_line(std::string_view line) {
   if (value.contains("result")) {
     recording.end = value["result"];
   } else {
-    auto error = read_error(value["error"]);
-    if (!error) return fail(error.error());
-    recording.end = tl::unexpected(*std::move(error));
+    ASSIGN_OR_RETURN(auto error, read_error(value["error"]));
+    recording.end = tl::unexpected(std::move(error));
   }
   return recording;
 }

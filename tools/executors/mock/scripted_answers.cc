@@ -80,7 +80,7 @@ std::vector<Mistake> ScriptedAnswers::check(const Spec& spec) const {
   const auto name = spec.qualified_name();
   if (!covers(name)) return mistakes;
   const auto add = [&](std::size_t i, std::string what) {
-    mistakes.push_back({script_.origin, script_.result_lines[i], std::move(what)});
+    mistakes.push_back({script_.origin, std::move(what), script_.result_lines[i]});
   };
   const auto output =
       spec.output_schema.is_null() ? nullptr : compile_schema(spec.output_schema).value_or(nullptr);

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "base/pause.h"
+#include "base/try.h"
 #include "tools/executors/python/interpreter_pool.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/model/local_context.h"
@@ -31,11 +32,10 @@ class TimeLimit {
 Result<PythonDescription> describe_python(PythonOptions options, const std::string& module,
                                           const std::string& function) {
   options.warm = options.processes = 1;
-  auto pool = InterpreterPool::start(std::move(options));
-  if (!pool) return fail(std::move(pool.error()));
+  ASSIGN_OR_RETURN(auto pool, InterpreterPool::start(std::move(options)));
   LocalContext context;
   ProgressTo nobody({});
-  auto interpreter = (*pool)->take(context.cancellation());
+  auto interpreter = pool->take(context.cancellation());
   if (!interpreter) return fail(ErrorCode::kInternal, interpreter.error().message);
   const Json arguments{{"module", module}, {"function", function}};
   const auto end =
@@ -44,8 +44,8 @@ Result<PythonDescription> describe_python(PythonOptions options, const std::stri
         return run_python_call(**interpreter, {"_toolway_describe describe", kLargest, arguments},
                                context, nobody);
       });
-  (*pool)->bring_back(std::move(*interpreter), PythonCallEnd::Interpreter::kSpent);
-  if (!end) return fail(end.error());
+  pool->bring_back(std::move(*interpreter), PythonCallEnd::Interpreter::kSpent);
+  RETURN_IF_ERROR(end);
   if (!end->execution) {
     if (context.stop.stop_requested()) {
       return fail(ErrorCode::kTimeout,

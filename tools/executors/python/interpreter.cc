@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "base/json.h"
+#include "base/try.h"
 #include "tools/executors/python/python_host.h"
 #include "tools/model/readable.h"
 #include "tools/process/process_tree.h"
@@ -96,7 +97,7 @@ Result<std::unique_ptr<Interpreter>> Interpreter::start(const PythonOptions& opt
       .files = {{3, theirs.get()}, {1, out.get()}, {2, err.get()}, {4, host.get()}},
       .limits = {{RLIMIT_CORE, 0}},
   });
-  if (!child) return fail(std::move(child.error()));
+  RETURN_IF_ERROR(child);
   made->child_ = std::move(*child);
   return made;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/mutex.h"
+#include "base/try.h"
 #include "tools/process/shortage.h"
 
 namespace toolway::tools {
@@ -34,7 +35,7 @@ Result<std::shared_ptr<InterpreterPool>> InterpreterPool::start(PythonOptions op
     pool->keeper_ = std::thread([self = pool.get()] { self->keep(); });
     return {};
   });
-  if (!started) return fail(std::move(started.error()));
+  RETURN_IF_ERROR(started);
   MutexLock lock(pool->mutex_);
   pool->changed_.wait_for(lock, kStartPatience, [&]() REQUIRES(pool->mutex_) {
     return pool->idle_.size() >= warm || pool->broken_;

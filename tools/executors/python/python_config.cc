@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/strict_object.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -22,40 +24,35 @@ bool dotted_name(std::string_view text) {
   return !at_start;
 }
 
-void check_name(const OrderedJson& config, const char* name, std::vector<SpecMistake>& mistakes) {
-  const auto found = config.find(name);
-  const auto pointer = fmt::format("/implementation_config/{}", name);
-  if (found == config.end()) {
-    mistakes.push_back({"/implementation_config", fmt::format("`{}` is missing", name)});
+void check_name(StrictObject<OrderedJson>& fields, std::string_view name) {
+  const auto* found = fields.value(name);
+  if (found == nullptr) {
+    fields.wrong_whole(fmt::format("`{}` is missing", name));
   } else if (!found->is_string() || !dotted_name(found->get_ref<const std::string&>())) {
-    mistakes.push_back(
-        {pointer,
-         fmt::format("`{}` must be a name that Python can import, such as `my_tools.text`", name)});
+    fields.wrong(
+        name,
+        fmt::format("`{}` must be a name that Python can import, such as `my_tools.text`", name));
   }
 }
 
 }  // namespace
 
-std::vector<SpecMistake> check_python_config(const OrderedJson& config) {
+std::vector<Mistake> check_python_config(const OrderedJson& config) {
+  const std::string root = "/implementation_config";
   if (!config.is_object()) {
-    return {{"/implementation_config",
-             "a python tool needs `implementation_config: {module: …, function_name: …}`"}};
+    return {{root, "a python tool needs `implementation_config: {module: …, function_name: …}`"}};
   }
-  std::vector<SpecMistake> mistakes;
-  check_name(config, "module", mistakes);
-  check_name(config, "function_name", mistakes);
-  for (const auto& [name, value] : config.items()) {
-    if (name == "module" || name == "function_name") continue;
-    mistakes.push_back(
-        {"/implementation_config/" + name,
-         fmt::format("unknown field `{}`; a python tool has module, function_name", name)});
-  }
-  return mistakes;
+  Mistakes mistakes;
+  StrictObject fields(config, "a python tool", mistakes, root);
+  check_name(fields, "module");
+  check_name(fields, "function_name");
+  fields.nothing_else();
+  return std::move(mistakes).take();
 }
 
 Result<PythonConfig> parse_python_config(const OrderedJson& config) {
   if (const auto mistakes = check_python_config(config); !mistakes.empty()) {
-    return fail(ErrorCode::kInvalidSpec, mistakes.front().pointer + ": " + mistakes.front().what);
+    return fail(ErrorCode::kInvalidSpec, mistakes.front().text());
   }
   return PythonConfig{.module = config["module"].get<std::string>(),
                       .function = config["function_name"].get<std::string>()};

@@ -17,7 +17,7 @@ struct PythonConfig {
 };
 
 /// Pure. Pointers begin with `/implementation_config`.
-std::vector<SpecMistake> check_python_config(const OrderedJson& config);
+std::vector<Mistake> check_python_config(const OrderedJson& config);
 /// Errors: kInvalidSpec with the first mistake.
 Result<PythonConfig> parse_python_config(const OrderedJson& config);
 

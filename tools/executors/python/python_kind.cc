@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/try.h"
 #include "tools/executors/python/interpreter_pool.h"
 #include "tools/executors/python/python_config.h"
 
@@ -33,11 +34,10 @@ class PythonTool final : public Tool {
   Execution execute(const Json& arguments, ToolContext& context,
                     Progress& progress) const override {
     for (;;) {
-      auto interpreter = pool_->take(context.cancellation());
-      if (!interpreter) return tl::unexpected(std::move(interpreter.error()));
-      auto end = run_python_call(**interpreter, {function_, spec_.result.max_bytes, arguments},
+      ASSIGN_OR_RETURN(auto interpreter, pool_->take(context.cancellation()));
+      auto end = run_python_call(*interpreter, {function_, spec_.result.max_bytes, arguments},
                                  context, progress);
-      pool_->bring_back(std::move(*interpreter), end.interpreter);
+      pool_->bring_back(std::move(interpreter), end.interpreter);
       // Each time one that had imported old files is gone: this ends.
       if (end.interpreter != PythonCallEnd::Interpreter::kStale) return std::move(end.execution);
     }
@@ -54,9 +54,8 @@ class PythonKind final : public ToolKind {
   explicit PythonKind(std::shared_ptr<InterpreterPool> pool) : pool_(std::move(pool)) {}
   Kind kind() const override { return Kind::kPython; }
   Result<std::shared_ptr<const Tool>> make(Spec spec) override {
-    const auto config = parse_python_config(spec.implementation);
-    if (!config) return fail(config.error());
-    auto function = function_of(*config, spec.input_schema);
+    ASSIGN_OR_RETURN(const auto config, parse_python_config(spec.implementation));
+    auto function = function_of(config, spec.input_schema);
     return std::make_shared<const PythonTool>(std::move(spec), std::move(function), pool_);
   }
 
@@ -83,9 +82,8 @@ KindType python_kind_type() {
 }
 
 Result<std::shared_ptr<ToolKind>> make_python_kind(PythonOptions options) {
-  auto pool = InterpreterPool::start(std::move(options));
-  if (!pool) return fail(std::move(pool.error()));
-  return std::make_shared<PythonKind>(std::move(*pool));
+  ASSIGN_OR_RETURN(auto pool, InterpreterPool::start(std::move(options)));
+  return std::make_shared<PythonKind>(std::move(pool));
 }
 
 }  // namespace toolway::tools

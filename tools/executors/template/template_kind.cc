@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/try.h"
 #include "tools/native/native_tool.h"
 #include "tools/templates/double_braces.h"
 
@@ -22,7 +23,7 @@ bool plain_file_name(const Json& name) {
          text.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
 }
 
-std::vector<SpecMistake> check_template(const Spec& spec) {
+std::vector<Mistake> check_template(const Spec& spec) {
   const std::string at = "/implementation_config";
   const auto& config = spec.implementation;
   if (!config.is_object() || config.size() != 1) {
@@ -44,7 +45,7 @@ std::vector<SpecMistake> check_template(const Spec& spec) {
         {where, fmt::format("unknown field `{}`; a template tool has text, json or file", field)}};
   if (field == "text" && !form.is_string())
     return {{where, "`text` must be text; `json` takes any value"}};
-  std::vector<SpecMistake> mistakes;
+  std::vector<Mistake> mistakes;
   std::vector<std::string> named;
   for (auto& what : double_brace_mistakes(form, named))
     mistakes.push_back({where, std::move(what)});
@@ -74,15 +75,15 @@ class TemplateTool final : public Tool {
       return tl::unexpected(
           ToolError(std::string(code_name(ErrorCode::kCancelled)), "the call was asked to stop"));
     }
-    if (!filled) return tl::unexpected(ToolError(filled.error()));
+    RETURN_IF_ERROR(filled);
     return *std::move(filled);
   }
 
  private:
   Result<Json> filled_text(const BracesInput& input) const {
-    auto text = file_.empty() ? Result<std::string>(form_.get<std::string>()) : text_of_file();
-    if (!text) return fail(text.error());
-    return fill_braces_in_text(*text, input);
+    ASSIGN_OR_RETURN(
+        auto text, file_.empty() ? Result<std::string>(form_.get<std::string>()) : text_of_file());
+    return fill_braces_in_text(text, input);
   }
 
   /// Read at each call, so that a changed file is in force at once.
@@ -111,7 +112,7 @@ class Templates final : public ToolKind {
 
   Result<std::shared_ptr<const Tool>> make(Spec spec) override {
     if (const auto mistakes = check_template(spec); !mistakes.empty()) {
-      return fail(ErrorCode::kInvalidSpec, mistakes.front().pointer + ": " + mistakes.front().what);
+      return fail(ErrorCode::kInvalidSpec, mistakes.front().text());
     }
     if (!spec.implementation.contains("file"))
       return std::make_shared<const TemplateTool>(std::move(spec));

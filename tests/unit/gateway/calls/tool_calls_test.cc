@@ -10,7 +10,7 @@ namespace {
 std::string query(const std::string& text) {
   const auto target = Target::parse("/x" + text);
   const auto asked = parse_tool_calls_query(*target);
-  if (!asked) return asked.error().errors.at(0).path + " " + asked.error().errors.at(0).keyword;
+  if (!asked) return asked.error().errors.at(0).place + " " + asked.error().errors.at(0).keyword;
   return std::to_string(static_cast<int>(asked->api)) +
          (asked->inline_wait ? " " + std::to_string(asked->inline_wait->count()) : "");
 }
@@ -37,7 +37,7 @@ TEST(ToolCallsBody, IsRefusedWhereItIsWrong) {
   const auto no_id = parse(R"({"role":"assistant","tool_calls":[{"function":{"name":"t"}}]})");
   ASSERT_FALSE(no_id);
   EXPECT_EQ(status_of(no_id.error()), 422U);
-  EXPECT_EQ(no_id.error().errors.at(0).path, "/tool_calls/0/id");
+  EXPECT_EQ(no_id.error().errors.at(0).place, "/tool_calls/0/id");
 }
 
 v1::Completed succeeded(const std::string& result) {

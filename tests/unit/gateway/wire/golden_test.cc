@@ -151,7 +151,9 @@ TEST(GoldenProblems, NameWhatIsWrong) {
   expect_golden("problems/invalid_arguments.json",
                 problem_json({.error = {ErrorCode::kInvalidArguments,
                                         "/timezone: expected string, found integer"},
-                              .errors = {{"/timezone", "type", "expected string, found integer"}}},
+                              .errors = {{.place = "/timezone",
+                                          .message = "expected string, found integer",
+                                          .keyword = "type"}}},
                              "r1"));
   expect_golden("problems/unknown_tool.json",
                 problem_json({.error = {ErrorCode::kUnknownTool, "unknown tool get_time"},

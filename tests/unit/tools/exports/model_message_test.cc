@@ -16,7 +16,7 @@ Calls parse(const std::string& text, ModelApi api = ModelApi::kOpenAi,
 
 /// One line per call: id, tool, arguments or what is wrong.
 std::string shown(const Calls& calls) {
-  if (!calls) return "error: " + calls.error().path + ": " + calls.error().message;
+  if (!calls) return "error: " + calls.error().place + ": " + calls.error().message;
   std::string out;
   for (const auto& call : *calls) {
     out += call.id + " " + call.tool + " ";

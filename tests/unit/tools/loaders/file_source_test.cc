@@ -77,7 +77,7 @@ TEST_F(FileSources, KeepsTheLastGoodVersionOfABrokenFileAndSaysSoOnce) {
   look();
   EXPECT_EQ(look(), "a=first b=first");
   ASSERT_FALSE(found_.empty());
-  EXPECT_EQ(found_[0].origin, dir_ / "a.yaml");
+  EXPECT_EQ(found_[0].place, dir_ / "a.yaml");
   EXPECT_EQ(found_[0].line, 2);
   EXPECT_EQ(look(), "as before");
   write("b.yaml", document({"b"}, "changed"));
@@ -152,15 +152,15 @@ TEST_F(FileSources, RefusesWhatIsNoFileOrTooLarge) {
   watch();
   EXPECT_EQ(look(), "");
   ASSERT_EQ(found_.size(), 2U);
-  EXPECT_EQ(found_[0].what, "cannot be read: it is not a regular file");
-  EXPECT_EQ(found_[1].what, "has more than 16 MiB");
+  EXPECT_EQ(found_[0].message, "cannot be read: it is not a regular file");
+  EXPECT_EQ(found_[1].message, "has more than 16 MiB");
 }
 
 TEST_F(FileSources, AMissingDirectoryIsAMistakeAtTheFirstLook) {
   watch({dir_ / "none"});
   look();
   ASSERT_EQ(found_.size(), 1U);
-  EXPECT_EQ(found_[0].what, "there is no such file or directory");
+  EXPECT_EQ(found_[0].message, "there is no such file or directory");
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST_F(HttpSources, KeepsTheLastGoodVersionWhenTheAnswerIsGarbageOrEmpty) {
     SourceState state;
     EXPECT_EQ(look(*asked, &state), "a=first mistaken") << body;
     ASSERT_FALSE(state.found.empty());
-    EXPECT_EQ(state.found[0].origin, server_.url() + "?…");
+    EXPECT_EQ(state.found[0].place, server_.url() + "?…");
     EXPECT_EQ(look(*asked), "as before");
   }
   answer_ = "garbage\r\n\r\n";

@@ -167,7 +167,7 @@ TEST_F(MergeSpecs, SaysWhichNativeToolThisBuildDoesNotHave) {
   spec.name = "of_a_newer_build";
   const auto merged = merge({native(spec), part(SourceKind::kDatabase, "rows", document({"x"}))});
   ASSERT_EQ(merged.mistakes.size(), 1U);
-  EXPECT_EQ(merged.mistakes[0].mistake.what,
+  EXPECT_EQ(merged.mistakes[0].mistake.message,
             "this build has no native tool 'sample.of_a_newer_build'");
   EXPECT_EQ(described(merged, "x"), "first");
 }

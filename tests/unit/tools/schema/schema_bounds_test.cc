@@ -99,9 +99,9 @@ TEST(SchemaBounds, APatternThatCannotBeMatchedIsRefusedAtItsPlace) {
       R"json({"properties": {"a": {"pattern": "^(?!b)"}, "pattern": {"type": "string"}},
               "patternProperties": {"(x)\\1": true}})json"));
   ASSERT_EQ(mistakes.size(), 2U);
-  EXPECT_EQ(mistakes[0].pointer, "/patternProperties/(x)\\1");
-  EXPECT_EQ(mistakes[1].pointer, "/properties/a/pattern");
-  EXPECT_NE(mistakes[1].what.find("looks ahead"), std::string::npos);
+  EXPECT_EQ(mistakes[0].place, "/patternProperties/(x)\\1");
+  EXPECT_EQ(mistakes[1].place, "/properties/a/pattern");
+  EXPECT_NE(mistakes[1].message.find("looks ahead"), std::string::npos);
   // What only looks like one is none.
   EXPECT_TRUE(
       schema_mistakes(

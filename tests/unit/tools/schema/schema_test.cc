@@ -111,9 +111,9 @@ TEST(Schema, GivesTheOutermostFirstAndAtMostTwenty) {
   for (int i = 0; i < 100; ++i) document["a"].push_back(i);
   const auto violations = schema->validate(document);
   ASSERT_EQ(violations.size(), 20U);
-  EXPECT_EQ(violations[0].path, "/b");
+  EXPECT_EQ(violations[0].place, "/b");
   EXPECT_EQ(violations[0].keyword, "type");
-  EXPECT_EQ(violations[1].path, "/a/0");
+  EXPECT_EQ(violations[1].place, "/a/0");
 }
 
 TEST(Schema, FollowsReferencesInsideTheDocument) {

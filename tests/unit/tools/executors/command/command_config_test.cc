@@ -14,7 +14,7 @@ std::string mistakes(const std::string& config) {
   std::string all;
   for (const auto& mistake :
        check_command_config(*parse_ordered_json(config), *parse_ordered_json(kSchema))) {
-    all += mistake.pointer + ": " + mistake.what + "\n";
+    all += mistake.place + ": " + mistake.message + "\n";
   }
   return all;
 }
@@ -47,8 +47,8 @@ TEST(CommandConfig, SaysAllThatIsWrongAndWhere) {
       "/implementation_config/argv/5: `thing` is an object: write `{thing:json}` for its JSON text\n"
       "/implementation_config/argv/6: `{files}` stands for several arguments: it must be a whole word of argv\n"
       "/implementation_config/argv/7: `{text*}` needs an array; the schema says \"string\"\n"
-      "/implementation_config/shell: unknown field `shell`; a command tool has argv, stdin, env, cwd, profile, output, exit_codes, "
-      "workspace, max_output_bytes\n");
+      "/implementation_config/shell: unknown field `shell`; a command tool can have argv, stdin, env, cwd, profile, output, workspace, "
+      "max_output_bytes, exit_codes\n");
   EXPECT_EQ(
       mistakes(R"({"argv": ["{text}"]})"),
       "/implementation_config/argv/0: the caller would choose the program: to allow that, write `{name:option}`, `{name*:option}` or "
@@ -63,10 +63,10 @@ TEST(CommandConfig, SaysAllThatIsWrongAndWhere) {
       "/implementation_config/profile: must be the name of a sandbox profile of the workers\n"
       "/implementation_config/output: \"xml\" is not one of text, json, lines\n"
       "/implementation_config/workspace: \"mine\" is not one of none, session\n"
-      "/implementation_config/max_output_bytes: must be a positive whole number\n"
+      "/implementation_config/max_output_bytes: `max_output_bytes` must be whole bytes at least 1\n"
       "/implementation_config/exit_codes/300: must be an exit code from 0 to 255\n"
       "/implementation_config/exit_codes/1/outcome: \"lost\" is not one of succeeded, failed\n"
-      "/implementation_config/exit_codes/1/because: unknown field `because`; an exit code has outcome, code, message, retryable\n");
+      "/implementation_config/exit_codes/1/because: unknown field `because`; an exit code can have outcome, code, message, retryable\n");
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ std::string mistakes(const std::string& config) {
   std::string all;
   for (const auto& mistake :
        check_http_config(*parse_ordered_json(config), *parse_ordered_json(kSchema))) {
-    all += mistake.pointer.substr(std::string("/implementation_config").size()) + ": " +
-           mistake.what + "\n";
+    all += mistake.place.substr(std::string("/implementation_config").size()) + ": " +
+           mistake.message + "\n";
   }
   return all;
 }
@@ -110,20 +110,20 @@ TEST(HttpConfig, SaysAllThatIsWrongAndWhere) {
       "/response/result/x: `{y}` is not a `{/json/pointer}`; write `{{` for a brace\n"
       "/response/success/0: must be a status from 200 to 599, or a class such as \"2xx\"\n"
       "/response/errors/600: must be a status from 200 to 599, or a class such as \"2xx\"\n"
-      "/response/errors/404/cod: unknown field `cod`; an error has code, message, retryable\n");
+      "/response/errors/404/cod: unknown field `cod`; did you mean `code`?\n");
   EXPECT_EQ(
       with(R"("response": {"as": "text", "pick": "/a", "until": "x"})"),
       "/response/as: `data` and `until` are for sse only\n/response/pick: needs an answer in JSON\n");
   EXPECT_EQ(
       with(
           R"("limits": {"connect_ms": 0, "max_body_bytes": -1, "total_ms": 5}, "redirects": {"most": 21}, "retries": {"attempts": 0, "on": ["404"], "methods": "all"})"),
-      "/retries/attempts: must be a whole number from 1 to 10\n"
+      "/retries/attempts: `attempts` must be a whole number from 1 to 10\n"
       "/retries/methods: \"all\" is not one of idempotent, any, none\n"
       "/retries/on: \"404\" is not one of connect, first_byte, 429, 500, 502, 503, 504\n"
-      "/limits/connect_ms: must be a whole number from 1 to 86400000\n"
-      "/limits/max_body_bytes: must be a whole number from 1 to 268435456\n"
-      "/limits/total_ms: unknown field `total_ms`; a list of limits has connect_ms, first_byte_ms, idle_ms, max_body_bytes, max_header_bytes\n"
-      "/redirects/most: must be a whole number from 0 to 20\n");
+      "/limits/connect_ms: `connect_ms` must be whole milliseconds from 1 to 86400000\n"
+      "/limits/max_body_bytes: `max_body_bytes` must be whole bytes from 1 to 268435456\n"
+      "/limits/total_ms: unknown field `total_ms`; a list of limits can have connect_ms, first_byte_ms, idle_ms, max_body_bytes, max_header_bytes\n"
+      "/redirects/most: `most` must be a whole number from 0 to 20\n");
   EXPECT_EQ(
       with(
           R"("allow_addresses": ["10.0.0.0/8", "10.0.0.1/8"], "proxy": "socks5://a:1", "idempotency_key": 5)"),
@@ -132,7 +132,7 @@ TEST(HttpConfig, SaysAllThatIsWrongAndWhere) {
       "/idempotency_key: must be true, or the name of a header\n");
   EXPECT_EQ(
       with(R"("verify": false)"),
-      "/verify: unknown field `verify`; an HTTP tool has method, allowed_hosts, url, query, headers, body, auth, response, retries, limits, redirects, "
+      "/verify: unknown field `verify`; an HTTP tool can have method, allowed_hosts, url, query, headers, body, auth, response, retries, limits, redirects, "
       "allow_addresses, proxy, idempotency_key\n");
 }
 

@@ -150,7 +150,7 @@ TEST_F(MockTest, ChecksAnswersAgainstTheSpec) {
 )");
   std::string found;
   for (const auto& mistake : made->check(std::vector<Spec>{strict}))
-    found += std::to_string(mistake.line) + ": " + mistake.what + "\n";
+    found += std::to_string(mistake.line) + ": " + mistake.message + "\n";
   EXPECT_EQ(found.substr(0, found.find(": expected")),
             "4: the result does not match the output schema of test.tool")
       << found;

@@ -38,7 +38,7 @@ class TemplateKind : public testing::Test {
   static std::vector<std::string> mistakes(const OrderedJson& config) {
     std::vector<std::string> found;
     for (const auto& mistake : template_kind_type().check(spec(config)))
-      found.push_back(mistake.pointer + ": " + mistake.what);
+      found.push_back(mistake.place + ": " + mistake.message);
     return found;
   }
 

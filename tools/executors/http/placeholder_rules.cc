@@ -1,101 +1,13 @@
-#include "tools/executors/http/config_fields.h"
+#include "tools/executors/http/placeholder_rules.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-
-#include "tools/schema/json_pointer.h"
 
 namespace toolway::tools {
 
 using Presence = Placeholder::Presence;
 using Form = Placeholder::Form;
-
-ConfigFields::ConfigFields(const OrderedJson& object, std::string pointer, std::string what,
-                           std::vector<SpecMistake>& mistakes)
-    : object_(object), pointer_(std::move(pointer)), what_(std::move(what)), mistakes_(mistakes) {
-  if (!object.is_object())
-    mistakes_.push_back({pointer_, fmt::format("{} must be an object", what_)});
-}
-
-ConfigFields::~ConfigFields() {
-  if (!object_.is_object()) return;
-  for (const auto& [name, value] : object_.items()) {
-    if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-    mistakes_.push_back({at(name), fmt::format("unknown field `{}`; {} has {}", name, what_,
-                                               fmt::join(known_, ", "))});
-  }
-}
-
-const OrderedJson* ConfigFields::find(const std::string& name) {
-  known_.push_back(name);
-  if (!object_.is_object()) return nullptr;
-  const auto found = object_.find(name);
-  return found == object_.end() || found->is_null() ? nullptr : &*found;
-}
-
-std::string ConfigFields::at(const std::string& name) const { return pointer_to(pointer_, name); }
-
-void ConfigFields::wrong(const std::string& name, std::string what) {
-  mistakes_.push_back({at(name), std::move(what)});
-}
-
-std::string ConfigFields::text(const std::string& name, std::string fallback) {
-  const auto* found = find(name);
-  if (found == nullptr) return fallback;
-  if (found->is_string() && *found != "") return found->get<std::string>();
-  wrong(name, "must be text");
-  return fallback;
-}
-
-bool ConfigFields::flag(const std::string& name, bool fallback) {
-  const auto* found = find(name);
-  if (found == nullptr) return fallback;
-  if (found->is_boolean()) return found->get<bool>();
-  wrong(name, "must be true or false");
-  return fallback;
-}
-
-std::size_t ConfigFields::number(const std::string& name, std::size_t fallback, std::size_t least,
-                                 std::size_t most) {
-  const auto* found = find(name);
-  if (found == nullptr) return fallback;
-  if (found->is_number_integer() && *found >= 0 && *found >= least && *found <= most)
-    return found->get<std::size_t>();
-  wrong(name, fmt::format("must be a whole number from {} to {}", least, most));
-  return fallback;
-}
-
-std::chrono::milliseconds ConfigFields::duration(const std::string& name,
-                                                 std::chrono::milliseconds fallback) {
-  constexpr std::size_t kDay = 86'400'000;
-  return std::chrono::milliseconds(
-      number(name, static_cast<std::size_t>(fallback.count()), 1, kDay));
-}
-
-std::vector<std::string> ConfigFields::texts(const std::string& name) {
-  const auto* found = find(name);
-  std::vector<std::string> read;
-  if (found == nullptr) return read;
-  const bool fine =
-      found->is_array() &&
-      std::all_of(found->begin(), found->end(), [](const auto& one) { return one.is_string(); });
-  if (fine) return found->get<std::vector<std::string>>();
-  wrong(name, "must be a list of texts");
-  return read;
-}
-
-std::string ConfigFields::choice(const std::string& name, const std::vector<std::string>& choices) {
-  const auto* found = find(name);
-  if (found == nullptr) return choices.front();
-  if (found->is_string() &&
-      std::find(choices.begin(), choices.end(), found->get<std::string>()) != choices.end()) {
-    return found->get<std::string>();
-  }
-  wrong(name, fmt::format("{} is not one of {}", to_text(*found), fmt::join(choices, ", ")));
-  return choices.front();
-}
 
 const OrderedJson* PlaceholderRules::property(const std::string& name) const {
   if (!schema_.is_object()) return nullptr;

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 
-namespace toolway::tools {
+namespace toolway {
 
 /// The JSON Pointer (RFC 6901) of member `name` of what `parent` points at.
 inline std::string pointer_to(const std::string& parent, const std::string& name) {
@@ -34,4 +34,4 @@ inline const Json* value_at(const Json& value, const std::string& pointer) {
   }
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway

@@ -1,22 +1,28 @@
-#include "tools/specs/mistakes.h"
+#include "base/mistake.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace toolway::tools {
+#include "base/json.h"
+#include "base/utf8.h"
+
+namespace toolway {
 namespace {
 
 constexpr std::size_t kMostKept = 1000;
 
 }  // namespace
 
-std::string Mistake::text() const { return fmt::format("{}:{}: {}", origin, line, what); }
+std::string Mistake::text() const {
+  return line == 0 ? fmt::format("{}: {}", place, message)
+                   : fmt::format("{}:{}: {}", place, line, message);
+}
 
-void Mistakes::add(int line, std::string what) {
+void Mistakes::add(Mistake mistake) {
   ++count_;
   // Found in no order of lines: keep more than are shown, within reason.
-  if (found_.size() < 10 * kMostKept) found_.push_back({origin_, line, std::move(what)});
+  if (found_.size() < 10 * kMostKept) found_.push_back(std::move(mistake));
 }
 
 std::vector<Mistake> Mistakes::take() && {
@@ -25,7 +31,7 @@ std::vector<Mistake> Mistakes::take() && {
   if (found_.size() > kMostKept) {
     found_.resize(kMostKept);
     found_.push_back(
-        {origin_, found_.back().line, fmt::format("and {} more mistakes", count_ - kMostKept)});
+        {origin_, fmt::format("and {} more mistakes", count_ - kMostKept), found_.back().line});
   }
   return std::move(found_);
 }
@@ -33,9 +39,7 @@ std::vector<Mistake> Mistakes::take() && {
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   if (text.size() <= kLongest) return to_text(Json(text));
-  std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return to_text(Json(std::string(text.substr(0, end)) + "…"));
+  return to_text(Json(std::string(utf8_prefix(text, kLongest)) + "…"));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway

@@ -1,0 +1,32 @@
+#include "gateway/wire/problem.h"
+
+#include <gtest/gtest.h>
+
+#include "base/try.h"
+
+namespace toolway::gateway {
+namespace {
+
+Result<int> number(bool known) {
+  if (!known)
+    return tl::unexpected(Error{ErrorCode::kTimeout, "no answer", std::chrono::seconds(2)});
+  return 5;
+}
+
+Answer<std::string> answer(bool known) {
+  ASSIGN_OR_RETURN(const auto value, number(known));
+  return std::to_string(value);
+}
+
+TEST(Problem, IsMadeOfAnErrorByItself) {
+  EXPECT_EQ(answer(true), "5");
+  const auto refused = answer(false);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().error.code, ErrorCode::kTimeout);
+  EXPECT_EQ(refused.error().error.message, "no answer");
+  EXPECT_EQ(refused.error().error.retry_after, std::chrono::seconds(2));
+  EXPECT_EQ(status_of(refused.error()), 503U);
+}
+
+}  // namespace
+}  // namespace toolway::gateway
