@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/ids.h"
+#include "base/try.h"
 #include "cli/bench/bench_scenario.h"
 #include "cli/bench/floor.h"
 #include "cli/bench/in_flight.h"
@@ -130,8 +131,7 @@ void print_summary(const Measured& measured, const GroupRun& load, const Style& 
 /// Writes the result down, and says whether everything holds.
 Result<int> finish(const Measured& measured, const BenchOptions& options,
                    const std::vector<Threshold>& slos, const Style& style) {
-  if (auto written = write_text(options.json, measured.json.dump(2) + "\n"); !written)
-    return fail(written.error());
+  RETURN_IF_ERROR(write_text(options.json, measured.json.dump(2) + "\n"));
   bool held = measured.figures.at("errors") == 0;
   for (const auto& slo : slos) {
     const auto judged = judge(slo, {}, measured.figures);
@@ -146,21 +146,20 @@ Result<int> finish(const Measured& measured, const BenchOptions& options,
 
 Result<Measured> measure_worker_memory(const BenchOptions& options, StopSignals& signals,
                                        const ProgressLine& line) {
-  const auto measured = measure_in_flight(options, signals, line);
-  if (!measured) return fail(measured.error());
+  ASSIGN_OR_RETURN(const auto measured, measure_in_flight(options, signals, line));
   line.clear();
   const auto mb = [](std::int64_t kb) { return static_cast<double>(kb) / 1024; };
   fmt::print(
       "{} HTTP calls in flight in one worker after {:.2f} s: RSS {:.1f} MB; {:.1f} MB before, {:.1f} MB after\n",
-      measured->calls, measured->begun_s, mb(measured->with_kb), mb(measured->before_kb),
-      mb(measured->after_kb));
+      measured.calls, measured.begun_s, mb(measured.with_kb), mb(measured.before_kb),
+      mb(measured.after_kb));
   return Measured{
-      .figures = {{"calls", measured->calls}, {"errors", 0}, {"worker_mb", mb(measured->with_kb)}},
-      .json = {{"calls", measured->calls},
+      .figures = {{"calls", measured.calls}, {"errors", 0}, {"worker_mb", mb(measured.with_kb)}},
+      .json = {{"calls", measured.calls},
                {"errors", 0},
-               {"worker_mb", mb(measured->with_kb)},
-               {"worker_before_mb", mb(measured->before_kb)},
-               {"worker_after_mb", mb(measured->after_kb)}}};
+               {"worker_mb", mb(measured.with_kb)},
+               {"worker_before_mb", mb(measured.before_kb)},
+               {"worker_after_mb", mb(measured.after_kb)}}};
 }
 
 /// The kind of `--kind`, whose settings `options` get; null: native.
@@ -170,7 +169,7 @@ Result<std::unique_ptr<KindUnderTest>> kind_of(BenchOptions& options) {
     return fail(ErrorCode::kInvalidRequest,
                 "--kind brings its own tool, so it needs a stack of its own (no --url)");
   auto kind = KindUnderTest::create(options.kind);
-  if (!kind) return kind;
+  RETURN_IF_ERROR(kind);
   (*kind)->add_to(options.stack);
   if (options.concurrency == 0) options.concurrency = (*kind)->concurrency();
   return kind;
@@ -182,7 +181,7 @@ Result<std::unique_ptr<OwnStack>> own_stack(BenchOptions& options, StopSignals& 
   if (!options.url.empty()) return nullptr;
   line("starting a stack for this run");
   auto own = OwnStack::start(options.stack, signals);
-  if (!own) return own;
+  RETURN_IF_ERROR(own);
   options.url = (*own)->stack().url();
   options.nats = (*own)->stack().nats_url();
   return own;
@@ -198,22 +197,20 @@ Result<void> add_floor(Measured& measured, const BenchOptions& options, const Ki
   };
   if (kind != nullptr) {
     line("measuring the bare mechanism");
-    auto bare = kind->measure_bare();
-    if (!bare) return fail(bare.error());
-    measured.json["bare"] = {{"what", bare->what},
-                             {"calls_per_s", bare->calls_per_s},
-                             {"p50_ms", bare->p50_ms},
-                             {"ratio", ratio_to(bare->calls_per_s)},
-                             {"over_ms", figures.at("completion.p50") - bare->p50_ms}};
+    ASSIGN_OR_RETURN(auto bare, kind->measure_bare());
+    measured.json["bare"] = {{"what", bare.what},
+                             {"calls_per_s", bare.calls_per_s},
+                             {"p50_ms", bare.p50_ms},
+                             {"ratio", ratio_to(bare.calls_per_s)},
+                             {"over_ms", figures.at("completion.p50") - bare.p50_ms}};
   } else {
-    auto floor = measure_floor({.nats = options.nats,
-                                .sessions = options.sessions,
-                                .payload = options.payload,
-                                .two_events = options.progress > 0},
-                               line);
-    if (!floor) return fail(floor.error());
-    figures["floor_ratio"] = ratio_to(floor->calls_per_s);
-    measured.json["floor"] = {{"calls_per_s", floor->calls_per_s},
+    ASSIGN_OR_RETURN(auto floor, measure_floor({.nats = options.nats,
+                                                .sessions = options.sessions,
+                                                .payload = options.payload,
+                                                .two_events = options.progress > 0},
+                                               line));
+    figures["floor_ratio"] = ratio_to(floor.calls_per_s);
+    measured.json["floor"] = {{"calls_per_s", floor.calls_per_s},
                               {"ratio", figures["floor_ratio"]}};
   }
   return {};
@@ -229,19 +226,17 @@ struct CallTarget {
 /// Compares a load with what Postgres has, which becomes part of its record.
 Result<Recorded> compare(GroupRun& group, const LoadTarget& target, HttpClient& client,
                          const ProgressLine& line) {
-  const auto lost = compare_with_postgres(group, target.gateways, line);
-  if (!lost) return fail(lost.error());
+  ASSIGN_OR_RETURN(const auto lost, compare_with_postgres(group, target.gateways, line));
   auto recorded = read_recorded(client, group.followed(), group.ids(), line);
-  if (recorded && recorded->missing > *lost)
-    group.record().lost(recorded->missing - *lost,
+  if (recorded && recorded->missing > lost)
+    group.record().lost(recorded->missing - lost,
                         fmt::format("{} calls have no row in Postgres", recorded->missing));
   return recorded;
 }
 
 Result<Measured> measure_calls(const BenchOptions& options, const CallTarget& of,
                                StopSignals& signals, const ProgressLine& line, const Style& style) {
-  auto client = HttpClient::create({.url = options.url, .user = options.user});
-  if (!client) return fail(client.error());
+  ASSIGN_OR_RETURN(auto client, HttpClient::create({.url = options.url, .user = options.user}));
   const auto scenario = scenario_of(options);
   const LoadTarget target{.gateways = {of.where},
                           .run = "bench-" + random_hex(4),
@@ -262,13 +257,11 @@ Result<Measured> measure_calls(const BenchOptions& options, const CallTarget& of
       fmt::print(stderr, "\n{}\n", error);
     return fail(made.error());
   }
-  auto recorded = compare(group, target, **client, line);
-  if (!recorded) return fail(recorded.error());
+  auto recorded = compare(group, target, *client, line);
+  RETURN_IF_ERROR(recorded);
   Measured measured{.figures = figures_of(load, *recorded)};
   measured.json = to_json(measured.figures);
-  if (options.floor)
-    if (auto added = add_floor(measured, options, of.kind, line); !added)
-      return fail(added.error());
+  if (options.floor) RETURN_IF_ERROR(add_floor(measured, options, of.kind, line));
   if (of.gateway != 0) add_memory(measured, memory, group);
   line.clear();
   print_summary(measured, group, style);
@@ -286,24 +279,21 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
     return measured ? finish(*measured, options, slos, style) : fail(measured.error());
   }
   const auto kind = kind_of(options);
-  if (!kind) return fail(kind.error());
-  const auto own = own_stack(options, signals, line);
-  if (!own) return fail(own.error());
+  RETURN_IF_ERROR(kind);
+  ASSIGN_OR_RETURN(const auto own, own_stack(options, signals, line));
   if (options.floor && options.nats.empty())
     return fail(ErrorCode::kInvalidRequest,
                 "--floor with --url also needs --nats: its messages go to the same servers");
-  auto where = parse_host_port(
-      options.url.substr(std::min(options.url.size(), std::string_view("http://").size())));
-  if (!where) return fail(where.error());
-  const int gateway = *own ? (*own)->stack().description()["pids"]["gateway"][0].get<int>() : 0;
+  ASSIGN_OR_RETURN(auto where, parse_host_port(options.url.substr(std::min(
+                                   options.url.size(), std::string_view("http://").size()))));
+  const int gateway = own ? own->stack().description()["pids"]["gateway"][0].get<int>() : 0;
   if (options.lifecycle) {
-    const auto result = measure_lifecycle(options, *where, gateway, line);
-    if (!result) return fail(result.error());
+    ASSIGN_OR_RETURN(const auto result, measure_lifecycle(options, where, gateway, line));
     line.clear();
-    return report_lifecycle(*result, style) ? kExitOk : kExitInternal;
+    return report_lifecycle(result, style) ? kExitOk : kExitInternal;
   }
   const auto measured = measure_calls(
-      options, {.where = *where, .kind = kind->get(), .gateway = gateway}, signals, line, style);
+      options, {.where = where, .kind = kind->get(), .gateway = gateway}, signals, line, style);
   return measured ? finish(*measured, options, slos, style) : fail(measured.error());
 }
 
@@ -311,23 +301,22 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
 Result<std::vector<Threshold>> read_slos(const BenchOptions& options) {
   std::vector<Threshold> slos;
   for (const auto& text : options.slo) {
-    auto slo = parse_threshold(text, FigureOf::kBench);
-    if (!slo) return fail(slo.error());
-    if ((slo->metric == "floor_ratio" && !options.floor) ||
-        (slo->metric.starts_with("per_") && !options.url.empty()))
+    ASSIGN_OR_RETURN(auto slo, parse_threshold(text, FigureOf::kBench));
+    if ((slo.metric == "floor_ratio" && !options.floor) ||
+        (slo.metric.starts_with("per_") && !options.url.empty()))
       return fail(
           ErrorCode::kInvalidRequest,
           fmt::format(
               "--slo \"{}\" needs {}", text,
-              slo->metric == "floor_ratio" ? "--floor" : "a stack of the bench's own (no --url)"));
-    if ((slo->metric == "worker_mb") != (options.in_flight != 0) && slo->metric != "errors" &&
-        slo->metric != "calls")
+              slo.metric == "floor_ratio" ? "--floor" : "a stack of the bench's own (no --url)"));
+    if ((slo.metric == "worker_mb") != (options.in_flight != 0) && slo.metric != "errors" &&
+        slo.metric != "calls")
       return fail(
           ErrorCode::kInvalidRequest,
           fmt::format(
               "--slo \"{}\": --in-flight reports worker_mb, errors and calls, and no other bench reports worker_mb",
               text));
-    slos.push_back(*std::move(slo));
+    slos.push_back(std::move(slo));
   }
   return slos;
 }

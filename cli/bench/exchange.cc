@@ -8,14 +8,14 @@
 #include <thread>
 
 #include "base/mutex.h"
+#include "base/try.h"
 #include "cli/bench/sockets.h"
 
 namespace toolway::cli {
 
 Result<Exchange> Exchange::create(const HostPort& where) {
-  auto fd = dial(where);
-  if (!fd) return fail(fd.error());
-  return Exchange(*fd);
+  ASSIGN_OR_RETURN(auto fd, dial(where));
+  return Exchange(fd);
 }
 
 Exchange::~Exchange() {

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/mutex.h"
+#include "base/try.h"
 #include "bus/answer.h"
 #include "bus/jetstream_bus.h"
 #include "proto/codec.h"
@@ -154,9 +155,8 @@ class FloorWorker {
 /// Until the collector has acknowledged, that is committed, everything stored so far.
 Result<void> wait_until_recorded(bus::Bus& bus) {
   for (const auto stream : {proto::kCallsStream, proto::kEventsStream}) {
-    auto state =
-        bus::answer_of<bus::StreamState>([&](auto handler) { bus.stream_state(stream, handler); });
-    if (!state) return fail(state.error());
+    ASSIGN_OR_RETURN(auto state, bus::answer_of<bus::StreamState>(
+                                     [&](auto handler) { bus.stream_state(stream, handler); }));
     const auto deadline = Steady::now() + seconds(60);
     for (;;) {
       auto consumer = bus::answer_of<bus::ConsumerState>([&](auto handler) {
@@ -164,8 +164,8 @@ Result<void> wait_until_recorded(bus::Bus& bus) {
             {.stream = std::string(stream), .name = std::string(proto::kCollectorDurable)},
             handler);
       });
-      if (!consumer) return fail(consumer.error());
-      if (consumer->ack_floor >= state->last_sequence) break;
+      RETURN_IF_ERROR(consumer);
+      if (consumer->ack_floor >= state.last_sequence) break;
       if (Steady::now() > deadline)
         return fail(ErrorCode::kTimeout,
                     fmt::format("the collector did not reach the end of {}", stream));
@@ -188,7 +188,7 @@ Result<Subscriptions> follow(bus::Bus& bus, const std::vector<SessionKey>& sessi
         bus.follow(proto::live_filter(shard), [on_event](const bus::LiveMessage& message) {
           if (proto::parse_event_subject(message.subject)) on_event();
         });
-    if (!followed) return fail(followed.error());
+    RETURN_IF_ERROR(followed);
     following.push_back(std::move(*followed));
   }
   return following;
@@ -201,15 +201,12 @@ using Buses = std::array<std::unique_ptr<bus::Bus>, 3>;
 Result<Buses> connect(const std::string& nats) {
   Buses buses;
   for (auto& bus : buses) {
-    auto connected = bus::connect_jetstream({.url = nats, .name = "toolway-floor"});
-    if (!connected) return fail(connected.error());
-    bus = std::move(*connected);
+    ASSIGN_OR_RETURN(bus, bus::connect_jetstream({.url = nats, .name = "toolway-floor"}));
   }
   bus::Layout layout;
   layout.pools = {{.name = "native"}, {.name = kPool}};
-  if (auto provisioned = buses[0]->provision(layout); !provisioned)
-    return fail(provisioned.error());
-  if (auto quiet = wait_until_recorded(*buses[0]); !quiet) return fail(quiet.error());
+  RETURN_IF_ERROR(buses[0]->provision(layout));
+  RETURN_IF_ERROR(wait_until_recorded(*buses[0]));
   return buses;
 }
 
@@ -221,9 +218,8 @@ Result<FloorResult> measure_floor(const FloorOptions& options,
   std::counting_semaphore<1 << 20> slots(options.in_flight);
   std::atomic<std::uint64_t> seen{0};
   std::atomic<std::uint64_t> failures{0};
-  auto connected = connect(options.nats);
-  if (!connected) return fail(connected.error());
-  auto& buses = *connected;
+  ASSIGN_OR_RETURN(auto connected, connect(options.nats));
+  auto& buses = connected;
   auto& publisher = *buses[0];
 
   std::vector<SessionKey> sessions;
@@ -233,7 +229,7 @@ Result<FloorResult> measure_floor(const FloorOptions& options,
   auto following = follow(*buses[2], sessions, [&] {
     if (++seen % events_per_call == 0) slots.release();
   });
-  if (!following) return fail(following.error());
+  RETURN_IF_ERROR(following);
   FloorWorker worker(*buses[1], options.two_events);
   worker.start(512);
 
@@ -268,7 +264,7 @@ Result<FloorResult> measure_floor(const FloorOptions& options,
     return fail(ErrorCode::kTimeout,
                 fmt::format("floor: {} of {} calls seen completed, {} publications failed",
                             seen / events_per_call, published, failures + worker.failures()));
-  if (auto recorded = wait_until_recorded(publisher); !recorded) return fail(recorded.error());
+  RETURN_IF_ERROR(wait_until_recorded(publisher));
   const std::chrono::duration<double> took = Steady::now() - began;
   return FloorResult{.calls = published,
                      .calls_per_s = static_cast<double>(published) / took.count()};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/try.h"
 #include "cli/bench/sockets.h"
 #include "cli/client/http_client.h"
 
@@ -23,7 +24,7 @@ Result<void> Followers::connect(const std::vector<std::string>& sessions) {
                         .session = session,
                         .events = {},
                         .gateway = streams_.size() % gateways_.size()});
-    if (auto connected = connect(streams_.size() - 1); !connected) return connected;
+    RETURN_IF_ERROR(connect(streams_.size() - 1));
   }
   return {};
 }
@@ -37,8 +38,7 @@ void Followers::disconnect() {
 }
 
 Result<void> Followers::connect_again() {
-  for (std::size_t i = 0; i < streams_.size(); ++i)
-    if (auto connected = connect(i); !connected) return connected;
+  for (std::size_t i = 0; i < streams_.size(); ++i) RETURN_IF_ERROR(connect(i));
   return {};
 }
 
@@ -54,7 +54,7 @@ Result<void> Followers::connect(std::size_t index) {
     stream.gateway = (stream.gateway + 1) % gateways_.size();
     fd = dial(gateways_[stream.gateway]);
   }
-  if (!fd) return fail(fd.error());
+  RETURN_IF_ERROR(fd);
   stream.fd = *fd;
   std::string resume;
   if (!stream.events.last_id().empty())

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/try.h"
 #include "cli/bench/kinds.h"
 #include "cli/bench/memory.h"
 #include "cli/client/http_client.h"
@@ -63,25 +64,22 @@ std::string outcome_of(HttpClient& client, const std::string& call) {
 
 Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& signals,
                                    const std::function<void(const std::string&)>& line) {
-  auto kind = KindUnderTest::create("http");
-  if (!kind) return fail(kind.error());
+  ASSIGN_OR_RETURN(auto kind, KindUnderTest::create("http"));
   auto stack_options = options.stack;
   stack_options.workers = 1;
   stack_options.pools = {fmt::format("http={}", options.in_flight)};
-  (*kind)->add_to(stack_options);
+  kind->add_to(stack_options);
   line("starting a stack for this run");
-  auto own = OwnStack::start(stack_options, signals);
-  if (!own) return fail(own.error());
-  auto& stack = (*own)->stack();
-  auto client = HttpClient::create({.url = stack.url(), .user = options.user});
-  if (!client) return fail(client.error());
+  ASSIGN_OR_RETURN(auto own, OwnStack::start(stack_options, signals));
+  auto& stack = own->stack();
+  ASSIGN_OR_RETURN(auto client, HttpClient::create({.url = stack.url(), .user = options.user}));
   const int worker = stack.description()["pids"]["worker"][0].get<int>();
-  auto& server = *(*kind)->server();
+  auto& server = *kind->server();
 
   InFlight result{.calls = options.in_flight, .before_kb = resident_kb(worker)};
   server.hold();
   const auto began = Steady::now();
-  auto calls = submit(**client, (*kind)->call(), options.in_flight);
+  auto calls = submit(*client, kind->call(), options.in_flight);
   while (calls && server.held() < options.in_flight) {
     if (Steady::now() - began > kPatience) {
       return fail(ErrorCode::kTimeout,
@@ -93,11 +91,11 @@ Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& sig
   result.begun_s = std::chrono::duration<double>(Steady::now() - began).count();
   result.with_kb = resident_kb(worker);
   server.release();
-  if (!calls) return fail(calls.error());
+  RETURN_IF_ERROR(calls);
   for (const auto& call : *calls) {
     std::string outcome;
     for (const auto since = Steady::now(); outcome.empty() && Steady::now() - since < kPatience;) {
-      outcome = outcome_of(**client, call);
+      outcome = outcome_of(*client, call);
       if (outcome.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     if (outcome != "succeeded") {

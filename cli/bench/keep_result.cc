@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "cli/bench/run_facts.h"
 
 namespace toolway::cli {
@@ -41,10 +42,9 @@ Result<void> keep_result(const Scenario& scenario, const Outcome& outcome,
   auto result = before;
   result.update(to_json(scenario, outcome));
   const auto plot = to_svg(plot_of(scenario, outcome, subtitle(outcome, before)));
-  if (auto written = write_text(options.svg, plot); !written) return written;
-  const auto kept = keep_in_store(options, scenario.name, result);
-  if (!kept) return fail(kept.error());
-  return write_text(kept->empty() ? "" : kept->substr(0, kept->size() - 5) + ".svg", plot);
+  RETURN_IF_ERROR(write_text(options.svg, plot));
+  ASSIGN_OR_RETURN(const auto kept, keep_in_store(options, scenario.name, result));
+  return write_text(kept.empty() ? "" : kept.substr(0, kept.size() - 5) + ".svg", plot);
 }
 
 }  // namespace toolway::cli

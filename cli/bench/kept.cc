@@ -6,6 +6,7 @@
 #include <numeric>
 #include <thread>
 
+#include "base/try.h"
 #include "cli/client/http_client.h"
 
 namespace toolway::cli {
@@ -34,11 +35,10 @@ Result<std::uint64_t> compare_with_postgres(
   constexpr std::chrono::seconds kPatience{60};
   std::vector<std::unique_ptr<HttpClient>> clients;
   for (const auto& gateway : gateways) {
-    auto client = HttpClient::create({.url = "http://" + gateway.text(),
-                                      .user = group.group().user,
-                                      .timeout = std::chrono::seconds(10)});
-    if (!client) return fail(client.error());
-    clients.push_back(std::move(*client));
+    ASSIGN_OR_RETURN(auto client, HttpClient::create({.url = "http://" + gateway.text(),
+                                                      .user = group.group().user,
+                                                      .timeout = std::chrono::seconds(10)}));
+    clients.push_back(std::move(client));
   }
   const auto& sessions = group.followed();
   std::vector<std::uint64_t> recorded(sessions.size(), 0);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/os/child.h"
+#include "base/try.h"
 #include "tools/executors/command/sandbox.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/http/http_engine.h"
@@ -97,16 +98,15 @@ Result<KindUnderTest::Bare> repeat(std::string what, unsigned threads,
 }
 
 Result<KindUnderTest::Bare> bare_python(const std::filesystem::path& directory, unsigned at_once) {
-  auto kind = tools::make_python_kind(
-      {.path = {directory.string()}, .processes = at_once, .warm = at_once});
-  if (!kind) return fail(kind.error());
+  ASSIGN_OR_RETURN(auto kind,
+                   tools::make_python_kind(
+                       {.path = {directory.string()}, .processes = at_once, .warm = at_once}));
   auto document = tools::read_specs(kPythonSpec, "bench", {});
-  auto tool = (*kind)->make(std::move(document.specs.front().spec));
-  if (!tool) return fail(tool.error());
+  ASSIGN_OR_RETURN(auto tool, kind->make(std::move(document.specs.front().spec)));
   return repeat("the pool of interpreters alone", at_once, [&]() -> Once {
     tools::LocalContext context;
     tools::ProgressTo nowhere({});
-    const auto result = (*tool)->execute(Json::object(), context, nowhere);
+    const auto result = tool->execute(Json::object(), context, nowhere);
     return {result ? "" : result.error().message};
   });
 }
@@ -114,15 +114,14 @@ Result<KindUnderTest::Bare> bare_python(const std::filesystem::path& directory, 
 /// Bubblewrap as the sandbox starts it, except for what the worker hands it in files: the
 /// filter of system calls, the environment, the signal to continue.
 Result<os::ChildOptions> bare_sandbox(const std::filesystem::path& directory) {
-  auto sandbox = tools::Sandbox::create({.directory = directory});
-  if (!sandbox) return fail(sandbox.error());
-  auto launch =
-      (*sandbox)->prepare("default", {.argv = {"/bin/true"}, .environment = {}, .directory = "/"});
-  if (!launch) return fail(launch.error());
-  os::ChildOptions child = launch->child;
+  ASSIGN_OR_RETURN(auto sandbox, tools::Sandbox::create({.directory = directory}));
+  ASSIGN_OR_RETURN(
+      auto launch,
+      sandbox->prepare("default", {.argv = {"/bin/true"}, .environment = {}, .directory = "/"}));
+  os::ChildOptions child = launch.child;
   child.files.clear();
   child.argv.clear();
-  const auto& words = launch->child.argv;
+  const auto& words = launch.child.argv;
   constexpr std::string_view kFiles[] = {"--json-status-fd", "--block-fd", "--seccomp", "--args"};
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (std::find(std::begin(kFiles), std::end(kFiles), words[i]) != std::end(kFiles)) {
@@ -135,10 +134,9 @@ Result<os::ChildOptions> bare_sandbox(const std::filesystem::path& directory) {
 }
 
 Result<KindUnderTest::Bare> bare_command(const std::filesystem::path& directory, unsigned at_once) {
-  auto child_options = bare_sandbox(directory);
-  if (!child_options) return fail(child_options.error());
+  ASSIGN_OR_RETURN(auto child_options, bare_sandbox(directory));
   return repeat("bubblewrap alone", at_once, [&]() -> Once {
-    auto child = os::Child::start(*child_options);
+    auto child = os::Child::start(child_options);
     if (!child) return {child.error().message};
     const auto end = (*child)->wait(std::chrono::seconds(10));
     return {end && end->signal == 0 && end->status == 0 ? "" : "bwrap did not end well"};
@@ -153,24 +151,21 @@ class Nowhere final : public tools::HttpReceiver {
 };
 
 Result<KindUnderTest::Bare> bare_http(const std::string& url, unsigned at_once) {
-  auto engine = tools::HttpEngine::start();
-  if (!engine) return fail(engine.error());
-  auto policy = tools::AddressPolicy::create({"127.0.0.1"});
-  if (!policy) return fail(policy.error());
+  ASSIGN_OR_RETURN(auto engine, tools::HttpEngine::start());
+  ASSIGN_OR_RETURN(auto policy, tools::AddressPolicy::create({"127.0.0.1"}));
   const tools::HttpRequest request{
-      .url = url, .addresses = std::make_shared<const tools::AddressPolicy>(std::move(*policy))};
+      .url = url, .addresses = std::make_shared<const tools::AddressPolicy>(std::move(policy))};
   return repeat("the HTTP engine alone", at_once, [&]() -> Once {
     Nowhere nowhere;
-    const auto end = (*engine)->run(request, nowhere, {});
+    const auto end = engine->run(request, nowhere, {});
     return {end.why == tools::HttpEnd::Why::kComplete ? "" : end.message};
   });
 }
 
 Result<KindUnderTest::Bare> bare_mcp(const McpUnderTest& under_test) {
   constexpr unsigned kAtOnce = 64;
-  auto connected = under_test.connect();
-  if (!connected) return fail(std::move(connected.error()));
-  return repeat("the connection to the MCP server alone", kAtOnce, [&link = **connected]() -> Once {
+  ASSIGN_OR_RETURN(auto connected, under_test.connect());
+  return repeat("the connection to the MCP server alone", kAtOnce, [&link = *connected]() -> Once {
     const auto result = link.call({.call = {.name = "no_op"}});
     return {result ? "" : result.error().message};
   });
@@ -194,18 +189,16 @@ Result<std::unique_ptr<KindUnderTest>> KindUnderTest::create(const std::string& 
   std::filesystem::permissions(directory, std::filesystem::perms{0711}, ignored);
   std::unique_ptr<KindUnderTest> made(new KindUnderTest(kind, directory));
   if (mcp) {
-    auto server = McpUnderTest::create(
-        kind == "mcp-http" ? McpUnderTest::Over::kHttp : McpUnderTest::Over::kStdio, directory);
-    if (!server) return fail(std::move(server.error()));
-    made->mcp_ = *std::move(server);
+    ASSIGN_OR_RETURN(
+        made->mcp_, McpUnderTest::create(
+                        kind == "mcp-http" ? McpUnderTest::Over::kHttp : McpUnderTest::Over::kStdio,
+                        directory));
     return made;
   }
   const bool python = kind == "python";
   std::string spec(python ? kPythonSpec : kCommandSpec);
   if (kind == "http") {
-    auto server = LocalServer::start();
-    if (!server) return fail(server.error());
-    made->server_ = std::move(*server);
+    ASSIGN_OR_RETURN(made->server_, LocalServer::start());
     spec = fmt::format(kHttpSpec, made->server_->url());
   }
   if (!write_file(made->directory_ / "bench.yaml", spec) ||

@@ -9,6 +9,7 @@
 #include <chrono>
 
 #include "base/ids.h"
+#include "base/try.h"
 #include "cli/bench/exchange.h"
 #include "cli/bench/followers.h"
 #include "cli/bench/load_record.h"
@@ -41,15 +42,14 @@ class Lifecycle {
 
   Result<void> closes(LifecycleResult& result) {
     progress_("closing idle sessions");
-    auto exchange = Exchange::create(where_);
-    if (!exchange) return fail(exchange.error());
+    ASSIGN_OR_RETURN(auto exchange, Exchange::create(where_));
     std::vector<float> times;
     for (unsigned i = 0; i < kCloses; ++i) {
       const auto name = fmt::format("close-{}-{}", run_, i);
-      if (auto opened = expect(*exchange, open(name), 201); !opened) return opened;
+      RETURN_IF_ERROR(expect(exchange, open(name), 201));
       const auto request = post(name, "/close", "{}");
       const auto begun = Steady::now();
-      if (auto closed = expect(*exchange, request, 200); !closed) return closed;
+      RETURN_IF_ERROR(expect(exchange, request, 200));
       add_since(times, begun);
     }
     result.close_p50_ms = percentile(times, 0.5);
@@ -59,26 +59,23 @@ class Lifecycle {
 
   Result<void> restores(LifecycleResult& result) {
     progress_(fmt::format("restoring sessions with {} unread completions", kUnread));
-    auto exchange = Exchange::create(where_);
-    if (!exchange) return fail(exchange.error());
+    ASSIGN_OR_RETURN(auto exchange, Exchange::create(where_));
     OrderedJson batch = {{"calls", OrderedJson::array()}};
     for (unsigned i = 0; i < kUnread; ++i) batch["calls"].push_back(call());
     std::vector<float> times;
     for (unsigned i = 0; i < kRestored; ++i) {
       const auto name = fmt::format("restore-{}-{}", run_, i);
-      if (auto opened = expect(*exchange, open(name), 201); !opened) return opened;
-      if (auto ran = expect(*exchange,
-                            post(name, "/calls:batch", to_text(batch), "Prefer: wait=30\r\n"), 200);
-          !ran)
-        return ran;
+      RETURN_IF_ERROR(expect(exchange, open(name), 201));
+      RETURN_IF_ERROR(
+          expect(exchange, post(name, "/calls:batch", to_text(batch), "Prefer: wait=30\r\n"), 200));
       const auto close = post(name, "/close", "{}");
       const auto restore = post(name, "/restore", "{}");
       for (unsigned j = 0; j < kRestores; ++j) {
-        if (auto closed = expect(*exchange, close, 200); !closed) return closed;
+        RETURN_IF_ERROR(expect(exchange, close, 200));
         const auto begun = Steady::now();
-        const auto restored = exchange->ask(restore);
+        const auto restored = exchange.ask(restore);
         add_since(times, begun);
-        if (!restored) return fail(restored.error());
+        RETURN_IF_ERROR(restored);
         const auto unread =
             OrderedJson::parse(restored->body, nullptr, false).value("completions", OrderedJson());
         if (unread.size() != kUnread)
@@ -95,9 +92,8 @@ class Lifecycle {
     result.sessions = options_.sessions;
     const auto before = resident_kb(gateway);
     progress_(fmt::format("opening {} sessions", result.sessions));
-    auto opened =
-        ask_all(where_, result.sessions, [&](std::size_t i) { return open(follower_name(i)); });
-    if (!opened) return opened;
+    RETURN_IF_ERROR(
+        ask_all(where_, result.sessions, [&](std::size_t i) { return open(follower_name(i)); }));
     result.per_session_kb =
         GatewayMemory{.before = before, .sessions = resident_kb(gateway)}.per_session_kb(
             result.sessions);
@@ -121,21 +117,19 @@ class Lifecycle {
   Result<void> reconnect(Followers& streams, int epoll, const std::vector<std::string>& names,
                          LifecycleResult& result) {
     progress_(fmt::format("{} followers", names.size()));
-    if (auto connected = streams.connect(names); !connected) return connected;
+    RETURN_IF_ERROR(streams.connect(names));
     std::vector<unsigned> completed(names.size(), 0);
     if (auto read =
             read_until(streams, epoll, completed, [&] { return streams.open() == names.size(); });
         !read)
       return read;
-    if (auto ran = call_each(names); !ran) return ran;
-    if (auto read = read_until(streams, epoll, completed, [&] { return all_have(completed, 1); });
-        !read)
-      return read;
+    RETURN_IF_ERROR(call_each(names));
+    RETURN_IF_ERROR(read_until(streams, epoll, completed, [&] { return all_have(completed, 1); }));
     streams.disconnect();
-    if (auto ran = call_each(names); !ran) return ran;
+    RETURN_IF_ERROR(call_each(names));
     progress_("all reconnect at once");
     const auto begun = Steady::now();
-    if (auto again = streams.connect_again(); !again) return again;
+    RETURN_IF_ERROR(streams.connect_again());
     double opened = 0;
     auto read = read_until(streams, epoll, completed, [&] {
       if (opened == 0 && streams.open() == names.size()) opened = seconds_since(begun);
@@ -168,7 +162,7 @@ class Lifecycle {
         auto read = streams.read(index, [&](const WireEvents::Event& event) {
           if (event.type == "completed") ++completed[index];
         });
-        if (!read) return read;
+        RETURN_IF_ERROR(read);
       }
     }
     return {};
@@ -199,11 +193,10 @@ class Lifecycle {
                     where_, options_.user);
   }
   static Result<void> expect(Exchange& exchange, const std::string& request, int status) {
-    const auto answer = exchange.ask(request);
-    if (!answer) return fail(answer.error());
-    if (answer->status == status) return {};
+    ASSIGN_OR_RETURN(const auto answer, exchange.ask(request));
+    if (answer.status == status) return {};
     return fail(ErrorCode::kInvalidRequest,
-                fmt::format("HTTP {} instead of {}: {}", answer->status, status, answer->body));
+                fmt::format("HTTP {} instead of {}: {}", answer.status, status, answer.body));
   }
 
   const BenchOptions& options_;
@@ -219,10 +212,10 @@ Result<LifecycleResult> measure_lifecycle(const BenchOptions& options, const Hos
                                           const std::function<void(const std::string&)>& progress) {
   LifecycleResult result;
   Lifecycle lifecycle(options, where, progress);
-  if (auto done = lifecycle.closes(result); !done) return fail(done.error());
-  if (auto done = lifecycle.restores(result); !done) return fail(done.error());
-  if (auto done = lifecycle.sessions(result, gateway); !done) return fail(done.error());
-  if (auto done = lifecycle.followers(result); !done) return fail(done.error());
+  RETURN_IF_ERROR(lifecycle.closes(result));
+  RETURN_IF_ERROR(lifecycle.restores(result));
+  RETURN_IF_ERROR(lifecycle.sessions(result, gateway));
+  RETURN_IF_ERROR(lifecycle.followers(result));
   return result;
 }
 

@@ -9,6 +9,8 @@
 #include <array>
 #include <chrono>
 
+#include "base/try.h"
+
 namespace toolway::cli {
 namespace {
 
@@ -53,11 +55,10 @@ Result<void> LoadRun::prepare(StopSignals& signals) {
   for (auto& group : groups_) {
     hooks_.progress(
         fmt::format("opening {} sessions of {}", group->group().sessions, group->group().user));
-    if (auto opened = group->open_sessions(); !opened) return opened;
+    RETURN_IF_ERROR(group->open_sessions());
   }
   hooks_.opened();
-  for (auto& group : groups_)
-    if (auto followed = group->follow(); !followed) return followed;
+  for (auto& group : groups_) RETURN_IF_ERROR(group->follow());
   const auto all_follow = [this] {
     return std::all_of(groups_.begin(), groups_.end(),
                        [](const auto& group) { return group->following(); });
@@ -70,13 +71,12 @@ Result<void> LoadRun::prepare(StopSignals& signals) {
     turn(100);
   }
   hooks_.followed();
-  for (auto& group : groups_)
-    if (auto connected = group->connect(); !connected) return connected;
+  for (auto& group : groups_) RETURN_IF_ERROR(group->connect());
   return {};
 }
 
 Result<void> LoadRun::run(StopSignals& signals) {
-  if (auto prepared = prepare(signals); !prepared) return prepared;
+  RETURN_IF_ERROR(prepare(signals));
   const auto begun = now_ns();
   zero_ = begun + static_cast<std::int64_t>(target_.warm_up * 1e9);
   for (auto& group : groups_) group->begin(begun, zero_);

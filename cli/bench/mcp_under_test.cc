@@ -6,6 +6,7 @@
 #include <fstream>
 #include <future>
 
+#include "base/try.h"
 #include "tools/executors/mcp/server_links.h"
 
 namespace toolway::cli {
@@ -37,11 +38,10 @@ Result<std::unique_ptr<McpUnderTest>> McpUnderTest::create(Over over,
   std::string servers = fmt::format("bench:\n  command: [\"{}\", bench-mcp-server]\n", program);
   if (over == Over::kHttp) {
     const auto port_file = directory / "port";
-    auto child =
+    ASSIGN_OR_RETURN(
+        made->server_,
         os::Child::start({.argv = {program, "bench-mcp-server", "--port-file", port_file.string()},
-                          .environment = {}});
-    if (!child) return fail(std::move(child.error()));
-    made->server_ = *std::move(child);
+                          .environment = {}}));
     std::string port;
     for (const auto until = std::chrono::steady_clock::now() + seconds(10);
          port.empty() && std::chrono::steady_clock::now() < until;) {
@@ -61,18 +61,17 @@ Result<std::unique_ptr<McpUnderTest>> McpUnderTest::create(Over over,
 
 Result<std::unique_ptr<tools::ServerLink>> McpUnderTest::connect() const {
   spdlog::set_level(spdlog::level::warn);  // the bench has a report of its own
-  auto configs = tools::read_servers_file((directory_ / "mcp.yaml").string());
-  if (!configs) return fail(std::move(configs.error()));
-  auto links = tools::ServerLinks::create({.profiles = {},
-                                           .directory = directory_,
-                                           .secrets = std::make_shared<const tools::Secrets>()},
-                                          *configs);
-  if (!links) return fail(std::move(links.error()));
+  ASSIGN_OR_RETURN(auto configs, tools::read_servers_file((directory_ / "mcp.yaml").string()));
+  ASSIGN_OR_RETURN(auto links,
+                   tools::ServerLinks::create({.profiles = {},
+                                               .directory = directory_,
+                                               .secrets = std::make_shared<const tools::Secrets>()},
+                                              configs));
   const auto listed = std::make_shared<std::promise<void>>();
   auto first = listed->get_future();
-  auto link = links->connect(
-      configs->front(), {.on_tools = [listed](const tools::ListedTools&) { listed->set_value(); }});
-  if (!link) return link;
+  auto link = links.connect(
+      configs.front(), {.on_tools = [listed](const tools::ListedTools&) { listed->set_value(); }});
+  RETURN_IF_ERROR(link);
   if (first.wait_for(seconds(10)) != std::future_status::ready)
     return fail(ErrorCode::kTimeout, "the bench's MCP server did not answer");
   return link;

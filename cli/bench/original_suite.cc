@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/ids.h"
+#include "base/try.h"
 #include "cli/bench/kept.h"
 #include "cli/bench/lifecycle.h"
 #include "cli/bench/load_run.h"
@@ -54,15 +55,14 @@ class OriginalSuite {
   Result<SuiteMeasured> run() {
     // First, in processes that have not grown yet: what they hold afterwards is what the sessions
     // took.
-    if (auto done = sessions(); !done) return fail(done.error());
-    if (auto done = lifecycle(); !done) return fail(done.error());
-    auto latency = load(load_of("latency", 16, Pace::kRate, {15, 1000, 1000}));
-    if (!latency) return fail(latency.error());
-    measured_.p50_ms = latency->at("p50");
-    measured_.p99_ms = latency->at("p99");
-    auto throughput = load(load_of("throughput", 64, Pace::kConcurrency, {12, 192, 192}));
-    if (!throughput) return fail(throughput.error());
-    measured_.calls_per_s = throughput->at("calls_per_s");
+    RETURN_IF_ERROR(sessions());
+    RETURN_IF_ERROR(lifecycle());
+    ASSIGN_OR_RETURN(auto latency, load(load_of("latency", 16, Pace::kRate, {15, 1000, 1000})));
+    measured_.p50_ms = latency.at("p50");
+    measured_.p99_ms = latency.at("p99");
+    ASSIGN_OR_RETURN(auto throughput,
+                     load(load_of("throughput", 64, Pace::kConcurrency, {12, 192, 192})));
+    measured_.calls_per_s = throughput.at("calls_per_s");
     return measured_;
   }
 
@@ -73,20 +73,19 @@ class OriginalSuite {
     options.sessions = kOpen;
     options.followers = 0;
     const int gateway = stack_.description()["pids"]["gateway"][0].get<int>();
-    auto result = measure_lifecycle(options, where_, gateway, line_);
-    if (!result) return fail(result.error());
-    measured_.close_p99_ms = result->close_p99_ms;
-    measured_.restore_p99_ms = result->restore_p99_ms;
-    measured_.overhead_kb = result->per_session_kb;
+    ASSIGN_OR_RETURN(auto result, measure_lifecycle(options, where_, gateway, line_));
+    measured_.close_p99_ms = result.close_p99_ms;
+    measured_.restore_p99_ms = result.restore_p99_ms;
+    measured_.overhead_kb = result.per_session_kb;
     return {};
   }
 
   Result<void> sessions() {
     const auto before = resident();
-    auto figures = load(load_of("sessions", kSessions, Pace::kRate, {15, 1000, 1000}));
-    if (!figures) return fail(figures.error());
+    ASSIGN_OR_RETURN(auto figures,
+                     load(load_of("sessions", kSessions, Pace::kRate, {15, 1000, 1000})));
     measured_.sessions = kSessions;
-    measured_.sessions_p99_ms = figures->at("p99");
+    measured_.sessions_p99_ms = figures.at("p99");
     measured_.session_mb =
         std::max(0.0, static_cast<double>(resident() - before) / 1024 / kSessions);
     return {};
@@ -106,11 +105,10 @@ class OriginalSuite {
         .gateways = {where_}, .run = "load-" + random_hex(4), .warm_up = scenario.warm_up};
     LoadRun run(scenario, target,
                 {.kind_call = [](const std::string&) { return OrderedJson(); }, .progress = line_});
-    if (auto made = run.run(signals_); !made) return fail(made.error());
+    RETURN_IF_ERROR(run.run(signals_));
     auto& group = *run.groups().front();
     const auto seen = std::chrono::steady_clock::now();
-    if (auto compared = compare_with_postgres(group, target.gateways, line_); !compared)
-      return fail(compared.error());
+    RETURN_IF_ERROR(compare_with_postgres(group, target.gateways, line_));
     const std::chrono::duration<double> recording = std::chrono::steady_clock::now() - seen;
     line_.clear();
     // Until the last one is in Postgres, not only seen.
@@ -128,12 +126,11 @@ class OriginalSuite {
 };
 
 Result<SuiteMeasured> measure(const ScenarioOptions& options, StopSignals& signals) {
-  auto own = OwnStack::start(options.stack, signals);
-  if (!own) return fail(own.error());
-  auto& stack = (*own)->stack();
-  auto where = parse_host_port(stack.url().substr(std::string_view("http://").size()));
-  if (!where) return fail(where.error());
-  return OriginalSuite(stack, *where, signals).run();
+  ASSIGN_OR_RETURN(auto own, OwnStack::start(options.stack, signals));
+  auto& stack = own->stack();
+  ASSIGN_OR_RETURN(auto where,
+                   parse_host_port(stack.url().substr(std::string_view("http://").size())));
+  return OriginalSuite(stack, where, signals).run();
 }
 
 OrderedJson to_json(const SuiteMeasured& measured) {

@@ -9,6 +9,8 @@
 #include <thread>
 #include <unordered_set>
 
+#include "base/try.h"
+
 namespace toolway::cli {
 namespace {
 
@@ -35,12 +37,11 @@ Result<void> read_session(HttpClient& client, const std::string& session, Search
     auto target =
         fmt::format("/v1/sessions/{}/calls?state=completed&limit=100", url_escape(session));
     if (!before.empty()) target += "&before=" + before;
-    auto answer = client.request("GET", target);
-    if (!answer) return fail(answer.error());
-    if (!answer->ok())
-      return fail(ErrorCode::kStoreUnavailable, fmt::format("HTTP {} for {}: {}", answer->status,
-                                                            target, answer->body.substr(0, 200)));
-    const auto page = answer->json();
+    ASSIGN_OR_RETURN(auto answer, client.request("GET", target));
+    if (!answer.ok())
+      return fail(ErrorCode::kStoreUnavailable, fmt::format("HTTP {} for {}: {}", answer.status,
+                                                            target, answer.body.substr(0, 200)));
+    const auto page = answer.json();
     for (const auto& call : page.value("calls", OrderedJson::array())) {
       const auto key = parse_call_key(call.value("call_id", ""));
       const auto& recorded = call["recorded_at"];
@@ -83,7 +84,7 @@ Result<Recorded> read_recorded(HttpClient& client, const std::vector<std::string
         progress(fmt::format("reading from Postgres when each call was recorded, {} to go",
                              search.missing.size()));
       });
-      if (!read) return fail(read.error());
+      RETURN_IF_ERROR(read);
     }
     if (search.missing.size() < before) changed = Steady::now();
     if (search.missing.empty() || Steady::now() - changed > std::chrono::seconds(30)) break;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/try.h"
 #include "cli/bench/machine.h"
 #include "cli/bench/store.h"
 
@@ -46,8 +47,7 @@ Result<void> write_text(const std::string& file, const std::string& text) {
 
 Result<std::string> keep_in_store(const ScenarioOptions& options, const std::string& name,
                                   const OrderedJson& result) {
-  if (auto written = write_text(options.json, result.dump(1) + "\n"); !written)
-    return fail(written.error());
+  RETURN_IF_ERROR(write_text(options.json, result.dump(1) + "\n"));
   if (options.store.empty()) return {};
   const ResultStore store(options.store);
   if (const auto last = store.last(name)) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/ids.h"
+#include "base/try.h"
 #include "cli/bench/keep_result.h"
 #include "cli/bench/kept.h"
 #include "cli/bench/kinds.h"
@@ -71,9 +72,9 @@ Result<std::vector<HostPort>> gateways_of(const std::string& urls) {
   for (std::size_t begin = 0; begin <= urls.size();) {
     const auto end = std::min(urls.find(',', begin), urls.size());
     const auto url = urls.substr(begin, end - begin);
-    auto where = parse_host_port(url.starts_with(kScheme) ? url.substr(kScheme.size()) : url);
-    if (!where) return fail(where.error());
-    gateways.push_back(*where);
+    ASSIGN_OR_RETURN(auto where,
+                     parse_host_port(url.starts_with(kScheme) ? url.substr(kScheme.size()) : url));
+    gateways.push_back(where);
     begin = end + 1;
   }
   return gateways;
@@ -135,9 +136,7 @@ Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options
   auto stack = stack_options(options, scenario);
   std::unique_ptr<KindUnderTest> kind;
   if (const auto name = other_kind(scenario); !name.empty()) {
-    auto made = KindUnderTest::create(name);
-    if (!made) return fail(made.error());
-    kind = std::move(*made);
+    ASSIGN_OR_RETURN(kind, KindUnderTest::create(name));
     kind->add_to(stack);
   }
   std::unique_ptr<OwnStack> own;
@@ -145,15 +144,13 @@ Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options
   std::string urls = options.url;
   if (urls.empty()) {
     line("starting a stack for this run");
-    auto started = OwnStack::start(stack, signals);
-    if (!started) return fail(started.error());
-    own = std::move(*started);
+    ASSIGN_OR_RETURN(own, OwnStack::start(stack, signals));
     const auto description = own->stack().description();
     for (const auto& url : description["http_all"])
       urls += (urls.empty() ? "" : ",") + url.get<std::string>();
   }
   auto gateways = gateways_of(urls);
-  if (!gateways) return fail(gateways.error());
+  RETURN_IF_ERROR(gateways);
   target.gateways = *std::move(gateways);
   for (const auto& action : scenario.actions)
     target.keep_starts |= action.what == Action::What::kScaleWorkers;
@@ -169,10 +166,9 @@ Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options
                 .keep_on = [&] { return stack_operator && stack_operator->busy(); }});
   auto made = load.run(signals);
   auto log = stack_operator ? stack_operator->stop() : OperatorLog{};
-  if (!made) return fail(made.error());
+  RETURN_IF_ERROR(made);
   for (const auto& group : load.groups())
-    if (auto compared = compare_with_postgres(*group, target.gateways, line); !compared)
-      return fail(compared.error());
+    RETURN_IF_ERROR(compare_with_postgres(*group, target.gateways, line));
   line.clear();
   return conclude(scenario, load, std::move(log), options.judge);
 }

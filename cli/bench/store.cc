@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/try.h"
 #include "cli/bench/threshold.h"
 #include "cli/process/files.h"
 
@@ -68,8 +69,7 @@ Result<std::string> ResultStore::keep(const std::string& name, const std::string
   for (const char c : time)
     if (c != '-' && c != ':') stamp += c;
   const auto path = (fs::path(directory_) / fmt::format("{}-{}.json", name, stamp)).string();
-  if (auto written = write_whole_file(path, result.dump(1) + "\n"); !written)
-    return fail(written.error());
+  RETURN_IF_ERROR(write_whole_file(path, result.dump(1) + "\n"));
   return path;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/try.h"
 #include "bus/is_answer.h"
 #include "monitoring/metric_names.h"
 
@@ -103,26 +104,24 @@ Task<Result<BusFacts>> BusWatch::ask() {
   BusFacts facts;
   facts.at = clock_.monotonic();
   asked_at_ = clock_.monotonic();
-  const auto durables = co_await bus_.durables(proto::kCallsStream);
-  if (!durables) co_return fail(durables.error());
+  CO_ASSIGN_OR_RETURN(const auto durables, co_await bus_.durables(proto::kCallsStream));
   std::map<std::string, Sample> samples;
-  for (const std::string& name : *durables) {
+  for (const std::string& name : durables) {
     const auto of_pool = proto::parse_call_durable(name);
     if (!of_pool) continue;
     asked_at_ = clock_.monotonic();
-    const auto stream = co_await bus_.stream_state(proto::kCallsStream);
-    if (!stream) co_return fail(stream.error());
+    CO_ASSIGN_OR_RETURN(const auto stream, co_await bus_.stream_state(proto::kCallsStream));
     asked_at_ = clock_.monotonic();
     const auto state = co_await ask_queue(name);
     if (!state && state.error().code == ErrorCode::kNotFound) continue;  // just deleted
-    if (!state) co_return fail(state.error());
+    CO_RETURN_IF_ERROR(state);
     QueueFacts queue{
         .durable = name, .lane = of_pool->lane, .partition = of_pool->partition, .state = *state};
-    co_await ask_oldest(of_pool->pool, queue, *stream);
+    co_await ask_oldest(of_pool->pool, queue, stream);
     const MonotonicTime now = clock_.monotonic();
     if (const auto before = samples_.find(name); before != samples_.end()) {
       queue.drained =
-          drain_rate(before->second.state, *state, stream->last_sequence, now - before->second.at);
+          drain_rate(before->second.state, *state, stream.last_sequence, now - before->second.at);
     }
     samples[name] = {*state, now};
     facts.pools[of_pool->pool].push_back(std::move(queue));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/try.h"
 #include "gateway/loop/async_store.h"
 #include "gateway/loop/turnstile.h"
 #include "gateway/wire/memory_budget.h"
@@ -31,14 +32,13 @@ template <typename T, typename Read>
 Task<Answer<HeldPage<T>>> read_held_page(const PageSources& sources, Read read) {
   const auto due = sources.clock.monotonic();
   const auto pass = co_await sources.turns.enter();
-  auto memory = sources.memory.take(MemoryUse::kAnswer, kPageMemory);
-  if (!memory) co_return refuse(std::move(memory.error()));
-  auto rows = co_await sources.store.run<persistence::Page<T>>(std::move(read), due);
-  if (!rows) co_return refuse(std::move(rows.error()));
+  CO_ASSIGN_OR_RETURN(auto memory, sources.memory.take(MemoryUse::kAnswer, kPageMemory));
+  CO_ASSIGN_OR_RETURN(auto rows,
+                      co_await sources.store.run<persistence::Page<T>>(std::move(read), due));
   constexpr std::size_t kRow = 1024;
   // As rows, as text, and in between.
-  memory->resize(rows->bytes * 3 + rows->size() * kRow);
-  co_return HeldPage<T>{std::move(*rows), std::move(*memory)};
+  memory.resize(rows.bytes * 3 + rows.size() * kRow);
+  co_return HeldPage<T>{std::move(rows), std::move(memory)};
 }
 
 }  // namespace toolway::gateway

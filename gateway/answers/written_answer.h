@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/try.h"
 #include "gateway/loop/work_pool.h"
 #include "gateway/wire/http_types.h"
 
@@ -42,9 +43,8 @@ Task<Answer<Response>> written(const AnswerRoom& room, Response response, std::s
   };
   const auto when_full =
       sent == Sent::kAlways ? WorkPool::WhenFull::kWaits : WorkPool::WhenFull::kRefused;
-  auto text = co_await room.work.run<std::string>(std::move(work), when_full);
-  if (!text) co_return refuse(std::move(text.error()));
-  response.body = std::move(*text);
+  CO_ASSIGN_OR_RETURN(response.body,
+                      co_await room.work.run<std::string>(std::move(work), when_full));
   co_return response;
 }
 

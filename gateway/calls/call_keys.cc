@@ -1,5 +1,6 @@
 #include "gateway/calls/call_keys.h"
 
+#include "base/try.h"
 #include "gateway/calls/lookup.h"
 #include "gateway/loop/side_by_side.h"
 #include "gateway/wire/request_body.h"
@@ -24,13 +25,11 @@ Task<Answer<KeyEntry>> read_entry(AsyncBus& bus, std::string bucket_key) {
 
 /// The call that a record holds.
 Answer<PlannedCall> noted_call(const KeyContext& context, const IdempotencyRecord& record) {
-  auto request = proto::decode_call(record.call());
-  if (!request) return refuse(std::move(request.error()));
-  auto tool =
-      context.registry.now()->find(request->labels().namespace_(), request->labels().tool());
-  auto trace = CallTrace::of_noted(context.tracer, *request);
+  ASSIGN_OR_RETURN(auto request, proto::decode_call(record.call()));
+  auto tool = context.registry.now()->find(request.labels().namespace_(), request.labels().tool());
+  auto trace = CallTrace::of_noted(context.tracer, request);
   return PlannedCall{
-      .request = std::move(*request), .tool = std::move(tool), .trace = std::move(trace)};
+      .request = std::move(request), .tool = std::move(tool), .trace = std::move(trace)};
 }
 
 /// What the record read last says about an entry.
@@ -73,16 +72,14 @@ Task<void> look_up(const KeyContext& context, CallEntry& entry) {
 
 Task<Answer<void>> look_up_keys(const KeyContext& context, const Asked& asked,
                                 std::span<CallEntry> entries) {
-  const auto key = parse_idempotency_key(asked.request.idempotency_key);
-  if (!key) co_return refuse(key.error());
-  if (!*key) co_return Answer<void>();
-  const auto body = parse_body(asked.request.body);
-  if (!body) co_return refuse(body.error());
-  const std::string digest = payload_digest(asked.id, *body);
+  CO_ASSIGN_OR_RETURN(const auto key, parse_idempotency_key(asked.request.idempotency_key));
+  if (!key) co_return Answer<void>();
+  CO_ASSIGN_OR_RETURN(const auto body, parse_body(asked.request.body));
+  const std::string digest = payload_digest(asked.id, body);
   SideBySide looks(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].key = CallKey{.bucket_key = proto::idempotency_bucket_key(
-                                 kTenant, asked.caller.user_id, call_key(**key, i)),
+                                 kTenant, asked.caller.user_id, call_key(*key, i)),
                              .payload_sha256 = digest,
                              .entry = {}};
     looks.start(look_up(context, entries[i]));
@@ -111,9 +108,7 @@ Task<Answer<void>> claim(const KeyContext& context, CallEntry& entry) {
     const auto delay = read_key_again(revision.error().code, tries);
     if (!delay) co_return refuse(bus_problem(std::move(revision.error())));
     co_await pause(*delay);
-    auto found = co_await read_entry(context.bus, key.bucket_key);
-    if (!found) co_return refuse(std::move(found.error()));
-    key.entry = std::move(*found);
+    CO_ASSIGN_OR_RETURN(key.entry, co_await read_entry(context.bus, key.bucket_key));
     if (is_own_note(key.entry, record)) co_return Answer<void>();
     obey(context, entry);
   }

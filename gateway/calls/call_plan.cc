@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_names.h"
+#include "base/try.h"
 #include "gateway/calls/tool_advice.h"
 
 namespace toolway::gateway {
@@ -83,11 +84,10 @@ Problem wrong_arguments(std::vector<tools::Violation> violations) {
 }
 
 Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now) {
-  const auto tool = find_tool(context, body.tool);
-  if (!tool) return refuse(tool.error());
-  auto violations = (*tool)->input->validate(body.arguments);
+  ASSIGN_OR_RETURN(const auto tool, find_tool(context, body.tool));
+  auto violations = tool->input->validate(body.arguments);
   if (!violations.empty()) return refuse(wrong_arguments(std::move(violations)));
-  return make_call(context, *tool, std::move(body), id, now);
+  return make_call(context, tool, std::move(body), id, now);
 }
 
 Answer<PlannedCall> make_call(const CallContext& context, const tools::RegisteredToolPtr& tool,

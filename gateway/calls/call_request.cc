@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/ids.h"
+#include "base/try.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/request_body.h"
 
@@ -76,20 +77,18 @@ Answer<CallBody> read_call(Json& json, std::string_view text, std::string path,
 }  // namespace
 
 Answer<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes) {
-  auto json = parse_body(body);
-  if (!json) return refuse(std::move(json.error()));
-  return read_call(*json, body, "", max_arguments_bytes);
+  ASSIGN_OR_RETURN(auto json, parse_body(body));
+  return read_call(json, body, "", max_arguments_bytes);
 }
 
 Answer<std::vector<Answer<CallBody>>> parse_batch(std::string_view body,
                                                   std::size_t max_arguments_bytes) {
-  auto json = parse_body(body);
-  if (!json) return refuse(std::move(json.error()));
+  ASSIGN_OR_RETURN(auto json, parse_body(body));
   Mistakes mistakes;
-  BodyReader reader(*json, mistakes);
+  BodyReader reader(json, mistakes);
   reader.only({"calls"});
   const Json* list = reader.list("calls");
-  if (!json->contains("calls")) reader.wrong("calls", "it is missing", "required");
+  if (!json.contains("calls")) reader.wrong("calls", "it is missing", "required");
   if (list != nullptr && (list->empty() || list->size() > kMostBatchCalls)) {
     reader.wrong("calls", fmt::format("expected 1 to {} calls", kMostBatchCalls),
                  list->empty() ? "minItems" : "maxItems");
@@ -98,7 +97,7 @@ Answer<std::vector<Answer<CallBody>>> parse_batch(std::string_view body,
   const auto texts = element_texts(member_text(body, "calls").value_or(""));
   std::vector<Answer<CallBody>> calls;
   calls.reserve(list->size());
-  Json& entries = (*json)["calls"];
+  Json& entries = json["calls"];
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto text = texts.size() == entries.size() ? texts[i] : std::string_view();
     calls.push_back(read_call(entries[i], text, fmt::format("/calls/{}", i), max_arguments_bytes));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -12,9 +13,7 @@ Task<Result<void>> CallWait::follow(const v1::CallRequest& request, Timer& wake,
   call_ = *CallId::parse(request.call_id());
   wake_ = &wake;
   room_ = &room;
-  auto lease = co_await context_.live.follow_call(call_, *this);
-  if (!lease) co_return fail(std::move(lease.error()));
-  lease_ = std::move(*lease);
+  CO_ASSIGN_OR_RETURN(lease_, co_await context_.live.follow_call(call_, *this));
   co_return Result<void>();
 }
 

@@ -1,5 +1,6 @@
 #include "gateway/calls/cancel.h"
 
+#include "base/try.h"
 #include "gateway/calls/lookup.h"
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
@@ -117,13 +118,12 @@ Task<Answer<Cancellation>> cancel_call(const CancelContext& context, SessionKey 
                                        CallId call, std::string reason) {
   const auto deadline = steady_clock::now() + Cancelling::kWithin;
   auto read = [call](persistence::StoreReader& store) { return store.call(call); };
-  auto found = co_await context.store.run<std::optional<RecordedCall>>(std::move(read));
-  if (!found) co_return refuse(std::move(found.error()));
-  if (!*found || (*found)->session_key != session.text()) {
+  CO_ASSIGN_OR_RETURN(auto found,
+                      co_await context.store.run<std::optional<RecordedCall>>(std::move(read)));
+  if (!found || found->session_key != session.text()) {
     co_return refuse(ErrorCode::kUnknownCall, "the session has no call with this id");
   }
-  co_return co_await cancel_call(context, ToCancel(std::move(**found)), std::move(reason),
-                                 deadline);
+  co_return co_await cancel_call(context, ToCancel(std::move(*found)), std::move(reason), deadline);
 }
 
 }  // namespace toolway::gateway

@@ -1,5 +1,7 @@
 #include "gateway/calls/check_arguments.h"
 
+#include "base/try.h"
+
 namespace toolway::gateway {
 namespace {
 
@@ -18,13 +20,11 @@ Task<Answer<Violations>> check_arguments(WorkPool& threads, tools::RegisteredToo
     if (found) co_return std::move(*found);
   }
   auto work = [tool, text = body.arguments_text]() -> Result<Violations> {
-    const auto arguments = parse_json(text);
-    if (!arguments) return fail(arguments.error());
-    return tool->input->validate(*arguments);
+    ASSIGN_OR_RETURN(const auto arguments, parse_json(text));
+    return tool->input->validate(arguments);
   };
-  auto found = co_await threads.run<Violations>(std::move(work));
-  if (!found) co_return refuse(std::move(found.error()));
-  co_return std::move(*found);
+  CO_ASSIGN_OR_RETURN(auto found, co_await threads.run<Violations>(std::move(work)));
+  co_return std::move(found);
 }
 
 void forget_values(CallBody& call) { call.arguments = Json(); }

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/try.h"
 #include "gateway/calls/call_request.h"
 #include "gateway/loop/work_pool.h"
 #include "gateway/wire/problem.h"
@@ -34,9 +35,8 @@ Task<Answer<Calls>> read_calls(WorkPool& threads, std::string_view body, Parse p
     if (calls) forget_values(*calls);
     return calls;
   };
-  auto read = co_await threads.run<Answer<Calls>>(std::move(work));
-  if (!read) co_return refuse(std::move(read.error()));
-  co_return std::move(*read);
+  CO_ASSIGN_OR_RETURN(auto read, co_await threads.run<Answer<Calls>>(std::move(work)));
+  co_return std::move(read);
 }
 
 }  // namespace toolway::gateway

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/ids.h"
+#include "base/try.h"
 #include "proto/codec.h"
 #include "proto/publication.h"
 #include "tools/model/sha256.h"
@@ -36,7 +37,7 @@ std::string payload_digest(std::string_view session_id, const Json& body) {
 
 Result<KeyEntry> key_entry(Result<bus::Entry> found) {
   if (!found && found.error().code == ErrorCode::kNotFound) return KeyEntry{};
-  if (!found) return fail(std::move(found.error()));
+  RETURN_IF_ERROR(found);
   // An empty value is how a bucket says that a key was deleted.
   if (found->value.empty()) return KeyEntry{std::nullopt, found->revision};
   IdempotencyRecord record;

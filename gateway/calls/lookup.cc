@@ -1,5 +1,6 @@
 #include "gateway/calls/lookup.h"
 
+#include "base/try.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -7,11 +8,10 @@ namespace toolway::gateway {
 Task<Result<v1::LookupAnswer>> look_up_call(AsyncBus& bus, std::string call_id) {
   v1::LookupRequest question;
   question.set_call_id(std::move(call_id));
-  auto text =
-      co_await bus.request(std::string(proto::kLookupSubject), question.SerializeAsString());
-  if (!text) co_return fail(std::move(text.error()));
+  CO_ASSIGN_OR_RETURN(auto text, co_await bus.request(std::string(proto::kLookupSubject),
+                                                      question.SerializeAsString()));
   v1::LookupAnswer answer;
-  if (!answer.ParseFromString(*text)) {
+  if (!answer.ParseFromString(text)) {
     co_return fail(ErrorCode::kInternal, "a collector's answer to `lookup` cannot be read");
   }
   co_return answer;

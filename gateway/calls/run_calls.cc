@@ -1,5 +1,6 @@
 #include "gateway/calls/run_calls.h"
 
+#include "base/try.h"
 #include "gateway/calls/check_arguments.h"
 
 namespace toolway::gateway {
@@ -13,13 +14,11 @@ Task<Answer<PlannedCall>> plan_asked(const PlanContext& plan, const Asked& asked
                             .session = session.record,
                             .namespaces = session.namespaces,
                             .caller = asked.caller};
-  const auto tool = find_tool(context, body.tool);
-  if (!tool) co_return refuse(tool.error());
-  auto violations = co_await check_arguments(plan.threads, *tool, body);
-  if (!violations) co_return refuse(std::move(violations.error()));
-  if (!violations->empty()) co_return refuse(wrong_arguments(std::move(*violations)));
+  CO_ASSIGN_OR_RETURN(const auto tool, find_tool(context, body.tool));
+  CO_ASSIGN_OR_RETURN(auto violations, co_await check_arguments(plan.threads, tool, body));
+  if (!violations.empty()) co_return refuse(wrong_arguments(std::move(violations)));
   const WallTime now = plan.clock.wall();
-  auto planned = make_call(context, *tool, std::move(body), CallId::make(now), now);
+  auto planned = make_call(context, tool, std::move(body), CallId::make(now), now);
   if (planned) planned->trace = CallTrace(plan.tracer, asked.request.trace, planned->request);
   co_return planned;
 }

@@ -1,5 +1,6 @@
 #include "gateway/calls/submit.h"
 
+#include "base/try.h"
 #include "gateway/calls/publication.h"
 #include "gateway/calls/submission.h"
 
@@ -45,21 +46,18 @@ Task<Answer<void>> publish(const SubmitContext& context, const PlannedCall& call
 }  // namespace
 
 Task<Answer<void>> submit(const SubmitContext& context, const PlannedCall& call) {
-  const auto place = context.queues.admit(call.request);
-  if (!place) co_return refuse(place.error());
+  CO_ASSIGN_OR_RETURN(const auto place, context.queues.admit(call.request));
   // A call noted earlier may be of a version that is gone: its spec was stored then.
   if (call.tool && call.tool->digest == call.request.spec_digest()) {
-    auto shelved = co_await context.specs.put(*call.tool);
-    if (!shelved) co_return refuse(std::move(shelved.error()));
+    CO_RETURN_IF_ERROR(co_await context.specs.put(*call.tool));
   }
-  const bus::Publication publication =
-      call_publication(call.request, place->lane, place->partition);
+  const bus::Publication publication = call_publication(call.request, place.lane, place.partition);
   const WallTime begun = context.clock.wall();
-  auto stored = co_await publish(context, call, *place, publication);
+  auto stored = co_await publish(context, call, place, publication);
   if (call.trace.sampled() && context.tracer.records()) {
     context.tracer.end(call.trace.span(
         call.request,
-        {.place = *place,
+        {.place = place,
          .message_id = publication.message_id,
          .begun = begun,
          .ended = context.clock.wall(),

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/strict_json.h"
+#include "base/try.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/call_request.h"
 #include "gateway/wire/json_text.h"
@@ -58,9 +59,7 @@ tools::ModelResult completed_result(const AnsweredCall& call) {
 }  // namespace
 
 Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target) {
-  if (auto known = target.only({"format", "inline_ms"}); !known) {
-    return refuse(std::move(known.error()));
-  }
+  RETURN_IF_ERROR(target.only({"format", "inline_ms"}));
   ToolCallsAsked asked;
   const auto format = target.query("format");
   const auto api = tools::parse_model_api(format.value_or(""));
@@ -86,10 +85,9 @@ Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target) {
 Answer<std::vector<tools::ModelCall>> parse_tool_calls(std::string_view body, tools::ModelApi api,
                                                        std::size_t max_arguments_bytes) {
   if (body.empty()) return refuse(ErrorCode::kMalformedJson, "the body is empty");
-  auto json = parse_strict_json(body);
-  if (!json) return refuse(std::move(json.error()));
+  ASSIGN_OR_RETURN(auto json, parse_strict_json(body));
   auto calls = tools::parse_model_message(
-      std::move(*json), api, {.calls = kMostBatchCalls, .arguments_bytes = max_arguments_bytes});
+      std::move(json), api, {.calls = kMostBatchCalls, .arguments_bytes = max_arguments_bytes});
   if (!calls) return refuse(invalid_request({std::move(calls.error())}));
   return std::move(*calls);
 }

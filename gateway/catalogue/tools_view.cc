@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "tools/model/all_namespaces.h"
 #include "tools/model/rollout.h"
 
@@ -98,7 +99,7 @@ Task<Result<ToolListPtr>> ToolsView::make_list(SeenPtr seen, ToolSetPtr set, too
 
 Task<Result<ToolListPtr>> ToolsView::list_of(SeenPtr seen, tools::Format format, Off off) {
   const auto set = co_await set_of(seen);
-  if (!set) co_return fail(set.error());
+  CO_RETURN_IF_ERROR(set);
   auto make = [this, seen, set = *set, format, off] { return make_list(seen, set, format, off); };
   co_return co_await seen->lists[static_cast<std::size_t>(format)].get(executor_, std::move(make));
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
+
 namespace toolway::gateway {
 
 Result<boost::asio::ip::address> listen_address(const std::string& host) {
@@ -16,18 +18,15 @@ Result<boost::asio::ip::address> listen_address(const std::string& host) {
 Result<std::unique_ptr<Edge>> Edge::create(const std::string& host, const RequestBounds& bounds,
                                            std::size_t max_connections,
                                            const EdgeOptions& options) {
-  const auto address = listen_address(host);
-  if (!address) return fail(address.error());
-  auto trusted = TrustedPeers::parse(options.trust_user_header);
-  if (!trusted) return fail(std::move(trusted.error()));
-  auto web = WebGuard::create({.bind_host = host,
-                               .loopback = plain_address(*address).is_loopback(),
-                               .allow_hosts = options.allow_hosts,
-                               .allow_origins = options.allow_origins});
-  if (!web) return fail(std::move(web.error()));
+  ASSIGN_OR_RETURN(const auto address, listen_address(host));
+  ASSIGN_OR_RETURN(auto trusted, TrustedPeers::parse(options.trust_user_header));
+  ASSIGN_OR_RETURN(auto web, WebGuard::create({.bind_host = host,
+                                               .loopback = plain_address(address).is_loopback(),
+                                               .allow_hosts = options.allow_hosts,
+                                               .allow_origins = options.allow_origins}));
   return std::unique_ptr<Edge>(
-      new Edge{.trusted = std::move(*trusted),
-               .web = std::move(*web),
+      new Edge{.trusted = std::move(trusted),
+               .web = std::move(web),
                .bounds = bounds,
                .users = UserRequests(options.requests_per_user),
                .room = ConnectionRoom(

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/try.h"
+
 namespace toolway::gateway {
 namespace {
 
@@ -43,9 +45,8 @@ Result<TrustedPeers> TrustedPeers::parse(const std::vector<std::string>& entries
                     "--trust-user-header none excludes all other entries");
     } else if (entry == "loopback") {
       peers.loopback_ = true;
-    } else if (auto added = peers.add(entry); !added) {
-      return fail(std::move(added.error()));
-    }
+    } else
+      RETURN_IF_ERROR(peers.add(entry));
   }
   return peers;
 }

@@ -1,5 +1,6 @@
 #include "gateway/endpoints/call_handlers.h"
 
+#include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/wire/json_text.h"
@@ -35,21 +36,18 @@ std::string version_of(const tools::LiveRegistry& live, const persistence::Recor
 }  // namespace
 
 Task<Answer<Response>> show_call(const CallsContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto call = co_await find_call(context.search, asked.caller, asked.id);
-  if (!call) co_return refuse(std::move(call.error()));
-  co_await bring_up_to_date(context.search.bus, *call);
-  co_return Response{.body = call_json(*call, CallForm::kGet, version_of(context.registry, *call))};
+  CO_RETURN_IF_ERROR(asked.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, asked.caller, asked.id));
+  co_await bring_up_to_date(context.search.bus, call);
+  co_return Response{.body = call_json(call, CallForm::kGet, version_of(context.registry, call))};
 }
 
 Task<Answer<Response>> list_calls(const CallsContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({"state", "limit", "before"}); !known) {
-    co_return refuse(std::move(known.error()));
-  }
+  CO_RETURN_IF_ERROR(asked.target.only({"state", "limit", "before"}));
   const auto limit = parse_limit(asked.target, 100, 1000);
-  if (!limit) co_return refuse(limit.error());
+  CO_RETURN_IF_ERROR(limit);
   const auto state = parse_state(asked.target);
-  if (!state) co_return refuse(state.error());
+  CO_RETURN_IF_ERROR(state);
   std::optional<CallId> before;
   if (const auto text = asked.target.query("before")) {
     auto id = CallId::parse(*text);
@@ -57,17 +55,17 @@ Task<Answer<Response>> list_calls(const CallsContext& context, const Asked& aske
     before = std::move(*id);
   }
   auto session = co_await context.sessions.find(asked.caller, asked.id);
-  if (!session) co_return refuse(std::move(session.error()));
+  CO_RETURN_IF_ERROR(session);
   const auto recorded =
       co_await await_session_recorded(context.search.recorded, (*session)->key, kPatience);
   auto read = [key = (*session)->key, state = *state, before,
                limit = *limit](persistence::StoreReader& store) {
     return store.calls_of_session(key, state, before, limit);
   };
-  auto page = co_await read_held_page<RecordedCall>(context.pages, std::move(read));
-  if (!page) co_return refuse(std::move(page.error()));
-  const auto& found = page->rows;
-  Response response{.memory = std::move(page->memory)};
+  CO_ASSIGN_OR_RETURN(auto page,
+                      co_await read_held_page<RecordedCall>(context.pages, std::move(read)));
+  const auto& found = page.rows;
+  Response response{.memory = std::move(page.memory)};
   std::string& out = response.body;
   ObjectText object(out);
   object.begin("calls");

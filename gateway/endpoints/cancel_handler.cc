@@ -1,6 +1,7 @@
 // POST /v1/calls/{c}/cancel
 #include "gateway/endpoints/cancel_handler.h"
 
+#include "base/try.h"
 #include "gateway/loop/side_by_side.h"
 #include "gateway/wire/request_body.h"
 
@@ -14,10 +15,9 @@ constexpr std::size_t kLongestReason = 1024;
 
 Answer<std::string> parse_reason(std::string_view body) {
   if (body.empty()) return std::string();
-  auto json = parse_body(body);
-  if (!json) return refuse(std::move(json.error()));
+  ASSIGN_OR_RETURN(auto json, parse_body(body));
   Mistakes mistakes;
-  BodyReader reader(*json, mistakes);
+  BodyReader reader(json, mistakes);
   reader.only({"reason"});
   const std::string* reason = reader.text("reason");
   if (reason != nullptr && reason->size() > kLongestReason) {
@@ -38,8 +38,7 @@ Task<Answer<ToCancel>> find_to_cancel(const CallSearch& search, const StreamSear
                                       steady_clock::time_point deadline) {
   constexpr std::chrono::milliseconds kAtOnce{100};
   constexpr std::chrono::milliseconds kForStreams{400};
-  const auto call_id = CallId::parse(id);
-  if (!call_id) co_return refuse(call_id.error());
+  CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
   SideBySide asked(co_await asio::this_coro::executor);
   const auto store = asked.start(find_recorded(search, caller, id));
   co_await asked.wait(steady_clock::now() + kAtOnce);
@@ -49,7 +48,7 @@ Task<Answer<ToCancel>> find_to_cancel(const CallSearch& search, const StreamSear
   };
   if (!answered()) {
     auto streamed =
-        co_await find_in_streams(streams, caller, *call_id, steady_clock::now() + kForStreams);
+        co_await find_in_streams(streams, caller, call_id, steady_clock::now() + kForStreams);
     if (streamed) co_return to_cancel(std::move(*streamed));
     co_await asked.wait(deadline);
   }
@@ -58,7 +57,7 @@ Task<Answer<ToCancel>> find_to_cancel(const CallSearch& search, const StreamSear
                      "neither the database nor the streams show the call yet; ask again");
   }
   auto& found = **store;
-  if (!found) co_return refuse(std::move(found.error()));
+  CO_RETURN_IF_ERROR(found);
   co_return ToCancel(std::move(*found));
 }
 
@@ -66,15 +65,14 @@ Task<Answer<ToCancel>> find_to_cancel(const CallSearch& search, const StreamSear
 
 Task<Answer<Response>> post_cancel(const CallSearch& search, const StreamSearch& streams,
                                    const CancelContext& cancel, const Asked& asked) {
-  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto reason = parse_reason(asked.request.body);
-  if (!reason) co_return refuse(std::move(reason.error()));
+  CO_RETURN_IF_ERROR(asked.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto reason, parse_reason(asked.request.body));
   const auto deadline = steady_clock::now() + Cancelling::kWithin;
-  auto call = co_await find_to_cancel(search, streams, asked.caller, asked.id, deadline);
-  if (!call) co_return refuse(std::move(call.error()));
-  auto done = co_await cancel_call(cancel, std::move(*call), std::move(*reason), deadline);
-  if (!done) co_return refuse(std::move(done.error()));
-  co_return Response{.status = 202, .body = cancellation_json(*done)};
+  CO_ASSIGN_OR_RETURN(auto call,
+                      co_await find_to_cancel(search, streams, asked.caller, asked.id, deadline));
+  CO_ASSIGN_OR_RETURN(auto done,
+                      co_await cancel_call(cancel, std::move(call), std::move(reason), deadline));
+  co_return Response{.status = 202, .body = cancellation_json(done)};
 }
 
 }  // namespace toolway::gateway

@@ -3,6 +3,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/try.h"
 #include "gateway/loop/side_by_side.h"
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/mailbox/manifest.h"
@@ -129,34 +130,31 @@ Task<Answer<Response>> manifest_answer(const CloseContext& context, SessionPtr s
 }  // namespace
 
 Task<Answer<Response>> close_session(const CloseContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  const auto request = parse_close_request(asked.request.body);
-  if (!request) co_return refuse(request.error());
+  CO_RETURN_IF_ERROR(asked.target.only({}));
+  CO_ASSIGN_OR_RETURN(const auto request, parse_close_request(asked.request.body));
   const auto begun = steady_clock::now();
-  auto found = co_await context.sessions.find(asked.caller, asked.id);
-  if (!found) co_return refuse(std::move(found.error()));
-  const SessionKey key = (*found)->key;
-  const auto before =
-      co_await context.tools.of((*found)->namespaces, tools::Format::kToolway, key.text());
-  if (!before) co_return refuse(before.error());
+  CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(asked.caller, asked.id));
+  const SessionKey key = found->key;
+  CO_ASSIGN_OR_RETURN(
+      const auto before,
+      co_await context.tools.of(found->namespaces, tools::Format::kToolway, key.text()));
   // Closes nothing while there is no room to report what the session had.
-  if (auto room = context.pages.memory.take(MemoryUse::kAnswer, kManifestPageMemory); !room)
-    co_return refuse(std::move(room.error()));
+  CO_RETURN_IF_ERROR(context.pages.memory.take(MemoryUse::kAnswer, kManifestPageMemory));
   // What was accepted before this request is in the streams: awaited while the session is being
   // closed.
   SideBySide at_once(co_await asio::this_coro::executor);
   const auto change = at_once.start(context.sessions.change(
-      asked.caller, asked.id, closing(request->pending, context.clock.wall(), (*before)->digest)));
+      asked.caller, asked.id, closing(request.pending, context.clock.wall(), before->digest)));
   const auto recording = at_once.start(await_session_recorded(context.recorded, key, kRecording));
   co_await at_once.wait();
   auto& closed = *change;
   const auto& recorded = *recording;
   if (!closed) co_return refuse(ErrorCode::kInternal, "the session could not be closed");
-  if (!*closed) co_return refuse(std::move(closed->error()));
+  CO_RETURN_IF_ERROR(*closed);
   const SessionPtr session = (*closed)->session;
   auto manifest = co_await read_manifest(context.pages, key, acknowledged(session->record));
   if (recorded != Recorded::kAll) co_await add_unrecorded(context.recorded.bus, key, manifest);
-  const Closing asked_for{*session, *request, begun + request->timeout, *asked.request.watch};
+  const Closing asked_for{*session, request, begun + request.timeout, *asked.request.watch};
   const Waiting waiting = co_await wait_for_pending(context, asked_for, manifest);
   if (waiting == Waiting::kEndedEarly && manifest.reason.empty()) {
     manifest.reason = "this gateway is shutting down; close the session again to keep waiting";

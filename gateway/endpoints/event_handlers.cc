@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
@@ -16,9 +17,8 @@ Answer<std::optional<EventId>> parse_after(const Asked& asked) {
   auto text = asked.request.last_event_id;
   if (!text || text->empty()) text = asked.target.query("after");
   if (!text) return std::optional<EventId>();
-  auto id = parse_event_id(*text);
-  if (!id) return refuse(std::move(id.error()));
-  return *id;
+  ASSIGN_OR_RETURN(auto id, parse_event_id(*text));
+  return id;
 }
 
 /// Which events the request wants; the limit applies to a page.
@@ -28,21 +28,16 @@ struct EventRange {
 };
 
 Answer<EventRange> parse_range(const Asked& asked) {
-  if (auto known = asked.target.only({"after", "limit"}); !known) {
-    return refuse(std::move(known.error()));
-  }
-  const auto after = parse_after(asked);
-  if (!after) return refuse(after.error());
-  const auto limit = parse_limit(asked.target, 100, 1000);
-  if (!limit) return refuse(limit.error());
-  return EventRange{*after, *limit};
+  RETURN_IF_ERROR(asked.target.only({"after", "limit"}));
+  ASSIGN_OR_RETURN(const auto after, parse_after(asked));
+  ASSIGN_OR_RETURN(const auto limit, parse_limit(asked.target, 100, 1000));
+  return EventRange{after, limit};
 }
 
 Task<Answer<Response>> page(const EventsContext& context, EventScope scope, EventId after,
                             std::size_t limit) {
   const auto pass = co_await context.pages.turns.enter();
-  auto memory = context.pages.memory.take(MemoryUse::kAnswer, kPageMemory);
-  if (!memory) co_return refuse(std::move(memory.error()));
+  CO_ASSIGN_OR_RETURN(auto memory, context.pages.memory.take(MemoryUse::kAnswer, kPageMemory));
   History history(context.search.bus, context.search.store, std::move(scope));
   RecordCursor record(after.read_up_to(), {limit + 1, kTurnBytes});
   // One more than requested tells whether there are more; so does one that does not fit.
@@ -67,8 +62,8 @@ Task<Answer<Response>> page(const EventsContext& context, EventScope scope, Even
   const std::size_t shown = std::min(limit, fitting);
   const bool more = events.size() > shown;
   events.resize(shown);
-  memory->resize(bytes * 2);
-  Response response{.memory = std::move(*memory)};
+  memory.resize(bytes * 2);
+  Response response{.memory = std::move(memory)};
   std::string& out = response.body;
   out.reserve(bytes + events.size() + 128);
   ObjectText object(out);
@@ -94,8 +89,7 @@ Task<Answer<Response>> page(const EventsContext& context, EventScope scope, Even
 Task<Answer<Response>> stream(const FeedSources& feeds, EventScope scope,
                               std::optional<EventId> after, bool completed) {
   auto feed = std::make_unique<Feed>(feeds, std::move(scope), after, completed);
-  auto begun = co_await feed->begin();
-  if (!begun) co_return refuse(std::move(begun.error()));
+  CO_RETURN_IF_ERROR(co_await feed->begin());
   Response response{.content_type = "text/event-stream", .headers = "cache-control: no-store\r\n"};
   response.events = std::move(feed);
   co_return response;
@@ -104,32 +98,28 @@ Task<Answer<Response>> stream(const FeedSources& feeds, EventScope scope,
 }  // namespace
 
 Task<Answer<Response>> session_events(const EventsContext& context, const Asked& asked) {
-  const auto range = parse_range(asked);
-  if (!range) co_return refuse(range.error());
-  auto session = co_await context.sessions.find(asked.caller, asked.id);
-  if (!session) co_return refuse(std::move(session.error()));
-  EventScope scope{(*session)->key, std::nullopt, asked.caller.user_id, asked.id};
+  CO_ASSIGN_OR_RETURN(const auto range, parse_range(asked));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(asked.caller, asked.id));
+  EventScope scope{session->key, std::nullopt, asked.caller.user_id, asked.id};
   if (event_format(asked.request.accept) == EventFormat::kPage) {
-    co_return co_await page(context, std::move(scope), range->after.value_or(EventId{}),
-                            range->limit);
+    co_return co_await page(context, std::move(scope), range.after.value_or(EventId{}),
+                            range.limit);
   }
-  co_return co_await stream(context.feeds, std::move(scope), range->after, false);
+  co_return co_await stream(context.feeds, std::move(scope), range.after, false);
 }
 
 Task<Answer<Response>> call_events(const EventsContext& context, const Asked& asked) {
-  const auto range = parse_range(asked);
-  if (!range) co_return refuse(range.error());
-  auto call = co_await find_call(context.search, asked.caller, asked.id);
-  if (!call) co_return refuse(std::move(call.error()));
-  const auto key = SessionKey::parse(call->session_key);
-  const auto id = CallId::parse(call->call_id);
+  CO_ASSIGN_OR_RETURN(const auto range, parse_range(asked));
+  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, asked.caller, asked.id));
+  const auto key = SessionKey::parse(call.session_key);
+  const auto id = CallId::parse(call.call_id);
   if (!key || !id) co_return refuse(ErrorCode::kInternal, "a call without a session");
   EventScope scope{.session = *key, .call = *id};
-  const EventId start = range->after.value_or(EventId{});
+  const EventId start = range.after.value_or(EventId{});
   if (event_format(asked.request.accept) == EventFormat::kPage) {
-    co_return co_await page(context, std::move(scope), start, range->limit);
+    co_return co_await page(context, std::move(scope), start, range.limit);
   }
-  co_return co_await stream(context.feeds, std::move(scope), start, call->completion.has_value());
+  co_return co_await stream(context.feeds, std::move(scope), start, call.completion.has_value());
 }
 
 }  // namespace toolway::gateway

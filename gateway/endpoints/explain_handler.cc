@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "gateway/calls/explanation.h"
 #include "gateway/loop/side_by_side.h"
 #include "proto/codec.h"
@@ -34,16 +35,10 @@ struct StoreSays {
 Task<Result<StoreSays>> read_store(AsyncStore& async_store, CallId id) {
   auto read = [id](persistence::StoreReader& store) -> Result<StoreSays> {
     StoreSays says;
-    auto call = store.call(id);
-    if (!call) return fail(std::move(call.error()));
-    says.call = std::move(*call);
+    ASSIGN_OR_RETURN(says.call, store.call(id));
     if (!says.call) return says;
-    auto accepted = store.accepted(id);
-    if (!accepted) return fail(std::move(accepted.error()));
-    says.accepted = std::move(*accepted);
-    auto events = store.events_of_call(id, {}, kMostEvents);
-    if (!events) return fail(std::move(events.error()));
-    says.events = std::move(*events);
+    ASSIGN_OR_RETURN(says.accepted, store.accepted(id));
+    ASSIGN_OR_RETURN(says.events, store.events_of_call(id, {}, kMostEvents));
     return says;
   };
   co_return co_await async_store.run<StoreSays>(std::move(read));
@@ -101,9 +96,8 @@ Task<Result<BusSays>> read_bus(const ExplainContext& context, std::string event_
     co_return fail(std::move(last.error()));
   }
   if (says.last || !accepted) co_return says;
-  const auto stream = co_await context.bus.stream_state(proto::kCallsStream);
-  if (!stream) co_return fail(stream.error());
-  if (stream->incarnation != accepted->position.incarnation) co_return says;
+  CO_ASSIGN_OR_RETURN(const auto stream, co_await context.bus.stream_state(proto::kCallsStream));
+  if (stream.incarnation != accepted->position.incarnation) co_return says;
   auto message = co_await context.bus.next_message(
       proto::kCallsStream, "call.>", accepted->position.sequence, bus::ReadFrom::kAnyReplica);
   if (!message || message->sequence != accepted->position.sequence) co_return says;
@@ -116,10 +110,10 @@ Task<Result<BusSays>> read_bus(const ExplainContext& context, std::string event_
   });
   if (queue == queues->end()) co_return says;
   says.queue = *queue;
-  const auto state = co_await context.bus.consumer_state(proto::kCallsStream, says.queue->durable);
-  if (!state) co_return fail(state.error());
-  says.queue->state = *state;
-  says.position = position_of(accepted->position.sequence, *state, stream->last_sequence);
+  CO_ASSIGN_OR_RETURN(const auto state, co_await context.bus.consumer_state(proto::kCallsStream,
+                                                                            says.queue->durable));
+  says.queue->state = state;
+  says.position = position_of(accepted->position.sequence, state, stream.last_sequence);
   co_return says;
 }
 
@@ -156,21 +150,20 @@ void know_surroundings(const ExplainContext& context, CallFacts& facts) {
 }  // namespace
 
 Task<Answer<Response>> explain_call(const ExplainContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  const auto id = CallId::parse(asked.id);
-  if (!id) co_return refuse(id.error());
+  CO_RETURN_IF_ERROR(asked.target.only({}));
+  CO_ASSIGN_OR_RETURN(const auto id, CallId::parse(asked.id));
   const auto begun = steady_clock::now();
   CallFacts facts;
-  facts.call_id = id->text();
+  facts.call_id = id.text();
   SideBySide first(co_await asio::this_coro::executor);
-  const auto store = first.start(read_store(context.store, *id));
+  const auto store = first.start(read_store(context.store, id));
   co_await first.wait(begun + kForStore);
   if (!context.bus.connected()) facts.bus = Reach::kAway;
   if (!store->has_value() || !**store) facts.store = Reach::kAway;
   StoreSays says;
   if (facts.store == Reach::kAnswers) says = std::move(***store);
   if (!says.call && facts.bus == Reach::kAnswers) {
-    auto streamed = co_await read_streams(context.streams, asked.caller, *id, begun + kForStreams);
+    auto streamed = co_await read_streams(context.streams, asked.caller, id, begun + kForStreams);
     if (streamed) {
       says = std::move(*streamed);
       facts.recorded = false;
@@ -178,7 +171,7 @@ Task<Answer<Response>> explain_call(const ExplainContext& context, const Asked& 
   }
   if (!says.call && facts.store == Reach::kAnswers) {
     if (auto problem = co_await not_there(context.recorded)) co_return refuse(std::move(*problem));
-    auto again = co_await read_store(context.store, *id);  // it may just have been recorded
+    auto again = co_await read_store(context.store, id);  // it may just have been recorded
     if (again) says = std::move(*again);
     if (!says.call) co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
@@ -190,7 +183,7 @@ Task<Answer<Response>> explain_call(const ExplainContext& context, const Asked& 
   if (says.call->user_id != asked.caller.user_id || says.call->tenant_id != kTenant) {
     co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
-  const std::string subject = proto::event_subject(*SessionKey::parse(says.call->session_key), *id);
+  const std::string subject = proto::event_subject(*SessionKey::parse(says.call->session_key), id);
   SideBySide second(co_await asio::this_coro::executor);
   const auto bus = second.start(read_bus(context, subject, says.accepted));
   const auto session =

@@ -1,5 +1,6 @@
 #include "gateway/endpoints/find_call.h"
 
+#include "base/try.h"
 #include "gateway/calls/call_json.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -25,17 +26,16 @@ Task<void> bring_up_to_date(AsyncBus& bus, RecordedCall& call) {
 
 Task<Answer<RecordedCall>> find_call(const CallSearch& search, const Caller& caller,
                                      std::string_view id) {
-  const auto call_id = CallId::parse(id);
-  if (!call_id) co_return refuse(call_id.error());
+  CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
   for (bool looked = false;; looked = true) {
-    auto read = [id = *call_id](persistence::StoreReader& store) { return store.call(id); };
-    auto call = co_await search.store.run<std::optional<RecordedCall>>(std::move(read));
-    if (!call) co_return refuse(std::move(call.error()));
-    if (*call && (*call)->user_id == caller.user_id && (*call)->tenant_id == kTenant) {
-      co_return std::move(**call);
+    auto read = [id = call_id](persistence::StoreReader& store) { return store.call(id); };
+    CO_ASSIGN_OR_RETURN(auto call,
+                        co_await search.store.run<std::optional<RecordedCall>>(std::move(read)));
+    if (call && call->user_id == caller.user_id && call->tenant_id == kTenant) {
+      co_return std::move(*call);
     }
     // Whatever the call's age: the collectors may have been away that long.
-    if (*call || looked) co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
+    if (call || looked) co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
     switch (co_await await_recorded(search.recorded, proto::kCallsStream, "call.>", kPatience)) {
       case Recorded::kAll: break;
       case Recorded::kNotYet:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "gateway/wire/documents.h"
 #include "gateway/wire/text.h"
 #include "monitoring/exposition.h"
@@ -49,10 +50,9 @@ Answer<Response> show_error_page(std::string_view code) {
 
 Task<Answer<Response>> metrics_page(Scraper& scraper, std::string_view accept) {
   const auto format = monitoring::choose_exposition(accept);
-  auto text = co_await scraper.scrape(format);
-  if (!text) co_return refuse(std::move(text.error()));
+  CO_ASSIGN_OR_RETURN(auto text, co_await scraper.scrape(format));
   co_return Response{.content_type = monitoring::content_type(format),
-                     .body = std::move(*text),
+                     .body = std::move(text),
                      .headers = "vary: accept\r\n"};
 }
 
@@ -103,30 +103,29 @@ bool has_right_type(const Request& request) {
 /// `page` becomes the origin of the web page that may read the answer.
 Task<Answer<Response>> answer(const Endpoints& on, const Request& request, Route& route,
                               std::string& page) {
-  auto target = Target::parse(request.target);
-  if (!target) co_return refuse(std::move(target.error()));
-  auto matched = match_route(request.method, target->path());
-  const auto admitted = on.edge.web.admit({.method = request.method,
-                                           .host = request.host,
-                                           .origin = request.origin,
-                                           .fetch_site = request.fetch_site,
-                                           .fetch_mode = request.fetch_mode,
-                                           .about_us = matched && is_about_us(matched->route)});
-  if (!admitted) co_return refuse(admitted.error());
-  page = std::string(*admitted);
+  CO_ASSIGN_OR_RETURN(auto target, Target::parse(request.target));
+  auto matched = match_route(request.method, target.path());
+  CO_ASSIGN_OR_RETURN(const auto admitted,
+                      on.edge.web.admit({.method = request.method,
+                                         .host = request.host,
+                                         .origin = request.origin,
+                                         .fetch_site = request.fetch_site,
+                                         .fetch_mode = request.fetch_mode,
+                                         .about_us = matched && is_about_us(matched->route)}));
+  page = std::string(admitted);
   if (request.preflight && !page.empty() && !matched && !matched.error().allow.empty()) {
     auto headers =
         preflight_headers(std::exchange(page, {}), matched.error().allow, request.private_network);
     co_return Response{.status = 204, .headers = std::move(headers)};
   }
-  if (!matched) co_return refuse(std::move(matched.error()));
+  CO_RETURN_IF_ERROR(matched);
   route = matched->route;
   if (on.drain.begun() && !is_about_us(route)) {
     co_return refuse(ErrorCode::kShuttingDown,
                      "this gateway is shutting down: ask again on a new connection");
   }
   auto caller = resolve_caller(request.user, request.user_header);
-  if (!caller) co_return refuse(std::move(caller.error()));
+  CO_RETURN_IF_ERROR(caller);
   if (!has_right_type(request)) {
     co_return refuse(ErrorCode::kUnsupportedMediaType,
                      "send Content-Type: application/json, in UTF-8");
@@ -149,7 +148,7 @@ Task<Answer<Response>> answer(const Endpoints& on, const Request& request, Route
                        "this gateway could not read yet which tools are switched off: ask again");
     }
   }
-  const Asked asked{request, *target, *caller, std::move(matched->id)};
+  const Asked asked{request, target, *caller, std::move(matched->id)};
   co_return co_await dispatch(on, route, asked);
 }
 

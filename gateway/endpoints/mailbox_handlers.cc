@@ -1,16 +1,16 @@
 // The mailbox: what has completed, and how much of it is acknowledged.
 #include "gateway/endpoints/mailbox_handlers.h"
 
+#include "base/try.h"
 #include "gateway/wire/request_body.h"
 
 namespace toolway::gateway {
 namespace {
 
 Answer<MailboxCursor> parse_ack(std::string_view body) {
-  auto json = parse_body(body);
-  if (!json) return refuse(std::move(json.error()));
+  ASSIGN_OR_RETURN(auto json, parse_body(body));
   Mistakes mistakes;
-  BodyReader reader(*json, mistakes);
+  BodyReader reader(json, mistakes);
   reader.only({"cursor"});
   const std::string* cursor = reader.text("cursor");
   if (cursor == nullptr && mistakes.count() == 0) {
@@ -25,10 +25,10 @@ Task<Answer<void>> check_exists(AsyncStore& async_store, SessionKey session, Mai
   auto read = [session, before = cursor_before(cursor)](persistence::StoreReader& store) {
     return store.mailbox(session, before, 1);
   };
-  const auto found =
-      co_await async_store.run<persistence::Page<persistence::MailboxEntry>>(std::move(read));
-  if (!found) co_return refuse(found.error());
-  if (found->empty()) {
+  CO_ASSIGN_OR_RETURN(
+      const auto found,
+      co_await async_store.run<persistence::Page<persistence::MailboxEntry>>(std::move(read)));
+  if (found.empty()) {
     co_return refuse(
         ErrorCode::kInvalidCursor,
         "the mailbox has no completion at or past this cursor: acknowledge a cursor that it returned");
@@ -47,51 +47,44 @@ Response shown(MailboxCursor cursor) {
 }  // namespace
 
 Task<Answer<Response>> list_completions(const CompletionsContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({"after", "limit"}); !known) {
-    co_return refuse(std::move(known.error()));
-  }
-  const auto limit = parse_limit(asked.target, 100, 1000);
-  if (!limit) co_return refuse(limit.error());
+  CO_RETURN_IF_ERROR(asked.target.only({"after", "limit"}));
+  CO_ASSIGN_OR_RETURN(const auto limit, parse_limit(asked.target, 100, 1000));
   std::optional<MailboxCursor> after;
   if (const auto text = asked.target.query("after")) {
-    const auto cursor = parse_mailbox_cursor(*text);
-    if (!cursor) co_return refuse(cursor.error());
-    after = *cursor;
+    CO_ASSIGN_OR_RETURN(after, parse_mailbox_cursor(*text));
   }
   // An acknowledgement through another gateway counts at once.
   auto session = co_await context.sessions.read(asked.caller, asked.id);
-  if (!session) co_return refuse(std::move(session.error()));
+  CO_RETURN_IF_ERROR(session);
   context.sessions.touch(*session);
   const MailboxCursor read = acknowledged((*session)->record);
-  auto page = co_await read_mailbox(context.mailbox, (*session)->key, after.value_or(read), *limit);
-  if (!page) co_return refuse(std::move(page.error()));
-  Response response{.memory = std::move(page->memory)};
+  CO_ASSIGN_OR_RETURN(auto page, co_await read_mailbox(context.mailbox, (*session)->key,
+                                                       after.value_or(read), limit));
+  Response response{.memory = std::move(page.memory)};
   ObjectText object(response.body);
-  co_await write_mailbox(object, response.body, *page, after.value_or(read));
+  co_await write_mailbox(object, response.body, page, after.value_or(read));
   object.text("acknowledged", cursor_text(read));
   object.end();
   co_return response;
 }
 
 Task<Answer<Response>> ack_completions(const CompletionsContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
+  CO_RETURN_IF_ERROR(asked.target.only({}));
   const auto cursor = parse_ack(asked.request.body);
-  if (!cursor) co_return refuse(cursor.error());
-  auto session = co_await context.sessions.read(asked.caller, asked.id);
-  if (!session) co_return refuse(std::move(session.error()));
-  context.sessions.touch(*session);
-  if (const auto read = acknowledged((*session)->record); *cursor <= read) co_return shown(read);
-  const auto exists = co_await check_exists(context.store, (*session)->key, *cursor);
-  if (!exists) co_return refuse(exists.error());
+  CO_RETURN_IF_ERROR(cursor);
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(asked.caller, asked.id));
+  context.sessions.touch(session);
+  if (const auto read = acknowledged(session->record); *cursor <= read) co_return shown(read);
+  CO_RETURN_IF_ERROR(co_await check_exists(context.store, session->key, *cursor));
   SessionChange ack = [cursor = *cursor](v1::SessionRecord& record) {
     if (cursor <= acknowledged(record)) return false;  // never backwards
     record.set_read_xid(cursor.xid);
     record.set_read_number(cursor.number);
     return true;
   };
-  const auto changed = co_await context.sessions.change(asked.caller, asked.id, std::move(ack));
-  if (!changed) co_return refuse(changed.error());
-  co_return shown(acknowledged(changed->session->record));
+  CO_ASSIGN_OR_RETURN(const auto changed,
+                      co_await context.sessions.change(asked.caller, asked.id, std::move(ack)));
+  co_return shown(acknowledged(changed.session->record));
 }
 
 }  // namespace toolway::gateway

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/check_arguments.h"
@@ -73,22 +74,19 @@ Task<Response> batch_response(CallCounters& counters, const Asked& asked,
 }  // namespace
 
 Task<Answer<Response>> post_call(const PostContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto session = co_await context.sessions.find_open(asked.caller, asked.id);
-  if (!session) co_return refuse(std::move(session.error()));
+  CO_RETURN_IF_ERROR(asked.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(asked.caller, asked.id));
   const auto parse = [most = context.max_arguments_bytes](std::string_view text) {
     return parse_call(text, most);
   };
-  auto body = co_await read_calls<CallBody>(context.plan.threads, asked.request.body, parse);
-  if (!body) co_return refuse(std::move(body.error()));
+  CO_ASSIGN_OR_RETURN(
+      auto body, co_await read_calls<CallBody>(context.plan.threads, asked.request.body, parse));
   std::vector<CallEntry> entries(1);
   CallEntry& entry = entries.front();
-  if (auto looked = co_await look_up_keys(context.run.keys, asked, entries); !looked) {
-    co_return refuse(std::move(looked.error()));
-  }
+  CO_RETURN_IF_ERROR(co_await look_up_keys(context.run.keys, asked, entries));
   if (entry.refused) co_return refuse(std::move(*entry.refused));
   if (!entry.settled()) {
-    auto plan = co_await plan_asked(context.plan, asked, **session, std::move(*body));
+    auto plan = co_await plan_asked(context.plan, asked, *session, std::move(body));
     entry.plan = std::move(plan);
   }
   if (!entry.plan) co_return refuse(std::move(entry.plan.error()));
@@ -111,24 +109,20 @@ Task<Answer<Response>> post_call(const PostContext& context, const Asked& asked)
 }
 
 Task<Answer<Response>> post_batch(const PostContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto session = co_await context.sessions.find_open(asked.caller, asked.id);
-  if (!session) co_return refuse(std::move(session.error()));
+  CO_RETURN_IF_ERROR(asked.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(asked.caller, asked.id));
   const auto parse = [most = context.max_arguments_bytes](std::string_view text) {
     return parse_batch(text, most);
   };
-  auto bodies = co_await read_calls<std::vector<Answer<CallBody>>>(context.plan.threads,
-                                                                   asked.request.body, parse);
-  if (!bodies) co_return refuse(std::move(bodies.error()));
-  std::vector<CallEntry> entries(bodies->size());
-  if (auto looked = co_await look_up_keys(context.run.keys, asked, entries); !looked) {
-    co_return refuse(std::move(looked.error()));
-  }
+  CO_ASSIGN_OR_RETURN(auto bodies, co_await read_calls<std::vector<Answer<CallBody>>>(
+                                       context.plan.threads, asked.request.body, parse));
+  std::vector<CallEntry> entries(bodies.size());
+  CO_RETURN_IF_ERROR(co_await look_up_keys(context.run.keys, asked, entries));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].settled()) continue;
-    auto& body = (*bodies)[i];
+    auto& body = bodies[i];
     if (body) {
-      auto plan = co_await plan_asked(context.plan, asked, **session, std::move(*body));
+      auto plan = co_await plan_asked(context.plan, asked, *session, std::move(*body));
       entries[i].plan = std::move(plan);
       co_await give_way();
     } else {

@@ -3,6 +3,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/try.h"
 #include "gateway/calls/tool_advice.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/request_body.h"
@@ -16,15 +17,13 @@ constexpr std::size_t kFirstPage = 100;
 
 Task<Answer<Response>> restore(const RestoreContext& context, const Caller& caller,
                                std::string session_id) {
-  auto found = co_await context.sessions.find(caller, session_id);
-  if (!found) co_return refuse(std::move(found.error()));
-  if ((*found)->record.state() == v1::SessionRecord::STATE_CLOSED) {
-    if (auto admitted = context.sessions.admit_restored(caller); !admitted)
-      co_return refuse(std::move(admitted.error()));
+  CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(caller, session_id));
+  if (found->record.state() == v1::SessionRecord::STATE_CLOSED) {
+    CO_RETURN_IF_ERROR(context.sessions.admit_restored(caller));
   }
-  const auto listed = co_await context.tools.of((*found)->namespaces, tools::Format::kToolway,
-                                                (*found)->record.session_key());
-  if (!listed) co_return refuse(listed.error());
+  const auto listed = co_await context.tools.of(found->namespaces, tools::Format::kToolway,
+                                                found->record.session_key());
+  CO_RETURN_IF_ERROR(listed);
   const ToolListPtr tools = *listed;
   std::string digest_before;
   const WallTime now = context.clock.wall();
@@ -38,9 +37,9 @@ Task<Answer<Response>> restore(const RestoreContext& context, const Caller& call
     record.set_toolset_digest(tools->digest);
     return true;
   };
-  auto opened = co_await context.sessions.change(caller, std::move(session_id), std::move(reopen));
-  if (!opened) co_return refuse(std::move(opened.error()));
-  const SessionPtr session = opened->session;
+  CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.change(caller, std::move(session_id),
+                                                                    std::move(reopen)));
+  const SessionPtr session = opened.session;
   const MailboxCursor after = acknowledged(session->record);
   auto page = co_await read_mailbox(context.mailbox, session->key, after, kFirstPage);
   Response response;
@@ -77,11 +76,11 @@ Task<Answer<Response>> restore(const RestoreContext& context, const Caller& call
 }
 
 Task<Answer<Response>> restore_session(const RestoreContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto body = parse_body(asked.request.body.empty() ? "{}" : asked.request.body);
-  if (!body) co_return refuse(std::move(body.error()));
+  CO_RETURN_IF_ERROR(asked.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto body,
+                      parse_body(asked.request.body.empty() ? "{}" : asked.request.body));
   Mistakes mistakes;
-  BodyReader reader(*body, mistakes);
+  BodyReader reader(body, mistakes);
   reader.only({});
   if (mistakes.count() > 0) co_return refuse(invalid_request(std::move(mistakes).take()));
   co_return co_await restore(context, asked.caller, asked.id);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "gateway/wire/byte_range.h"
 #include "proto/codec.h"
 #include "tools/model/sha256.h"
@@ -32,14 +33,12 @@ class BlobBody final : public BodyStream {
     auto read = [call = call_, attempt = attempt_, number](persistence::StoreReader& store) {
       return store.blob_chunks(call, attempt, number, 1);
     };
-    auto pieces = co_await store_.run<std::vector<BlobPiece>>(std::move(read));
-    if (!pieces) co_return tl::unexpected(std::move(pieces.error()));
+    CO_ASSIGN_OR_RETURN(auto pieces, co_await store_.run<std::vector<BlobPiece>>(std::move(read)));
     const std::size_t from = at_ % proto::kBlobChunkBytes;
-    if (pieces->empty() || pieces->front().number != number ||
-        pieces->front().data.size() <= from) {
+    if (pieces.empty() || pieces.front().number != number || pieces.front().data.size() <= from) {
       co_return fail(ErrorCode::kInternal, fmt::format("chunk {} of a result is missing", number));
     }
-    std::string piece = std::move(pieces->front().data);
+    std::string piece = std::move(pieces.front().data);
     piece.erase(0, from);
     if (piece.size() > end_ - at_) piece.resize(end_ - at_);
     at_ += piece.size();
@@ -77,13 +76,13 @@ Task<Answer<void>> await_chunks(AsyncStore& async_store, const Drain& drain, Cal
     auto read = [call, attempt](persistence::StoreReader& store) {
       return store.blob_chunks_recorded(call, attempt);
     };
-    const auto recorded = co_await async_store.run<std::uint64_t>(std::move(read));
-    if (!recorded) co_return refuse(recorded.error());
-    if (*recorded >= chunks) co_return Answer<void>();
+    CO_ASSIGN_OR_RETURN(const auto recorded,
+                        co_await async_store.run<std::uint64_t>(std::move(read)));
+    if (recorded >= chunks) co_return Answer<void>();
     if (std::chrono::steady_clock::now() >= give_up || drain.begun()) {
       co_return refuse(
           ErrorCode::kResultNotRecorded,
-          fmt::format("only {} of the result's {} chunks are recorded so far", *recorded, chunks));
+          fmt::format("only {} of the result's {} chunks are recorded so far", recorded, chunks));
     }
     co_await pause(kPoll);
   }
@@ -99,12 +98,11 @@ std::string sha256_of(std::string_view bytes) {
 
 Task<Answer<Response>> show_result(const CallSearch& search, const Drain& drain,
                                    const Asked& asked) {
-  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto found = co_await find_call(search, asked.caller, asked.id);
-  if (!found) co_return refuse(std::move(found.error()));
-  RecordedCall& call = *found;
+  CO_RETURN_IF_ERROR(asked.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto found, co_await find_call(search, asked.caller, asked.id));
+  RecordedCall& call = found;
   co_await bring_up_to_date(search.bus, call);
-  if (auto has = has_result(call); !has) co_return refuse(std::move(has.error()));
+  CO_RETURN_IF_ERROR(has_result(call));
 
   auto& completed = *call.completion->mutable_completed();
   const bool large = completed.has_blob();
@@ -142,8 +140,8 @@ Task<Answer<Response>> show_result(const CallSearch& search, const Drain& drain,
   auto id = CallId::parse(call.call_id);
   if (!id) co_return refuse(ErrorCode::kInternal, "a call without an id");
   const unsigned attempt = call.completion->attempt();
-  auto there = co_await await_chunks(search.store, drain, *id, attempt, completed.blob().chunks());
-  if (!there) co_return refuse(std::move(there.error()));
+  CO_RETURN_IF_ERROR(
+      co_await await_chunks(search.store, drain, *id, attempt, completed.blob().chunks()));
   response.length = range.size;
   response.stream = std::make_unique<BlobBody>(search.store, *id, attempt, range);
   co_return response;

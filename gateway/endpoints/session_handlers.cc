@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/calls/tool_advice.h"
 #include "gateway/loop/side_by_side.h"
@@ -48,9 +49,8 @@ Task<Recorded> await_all_calls(const RecordWatch& recorded) {
 
 Task<Result<std::string>> toolset_digest(ToolsView& view, std::span<const std::string> namespaces,
                                          std::string_view key) {
-  auto list = co_await view.of(namespaces, tools::Format::kToolway, key);
-  if (!list) co_return fail(std::move(list.error()));
-  co_return (*list)->digest;
+  CO_ASSIGN_OR_RETURN(auto list, co_await view.of(namespaces, tools::Format::kToolway, key));
+  co_return list->digest;
 }
 
 /// `before` of a list of sessions: the creation time of the last one shown, in microseconds.
@@ -71,22 +71,21 @@ Answer<std::optional<WallTime>> parse_before(const Target& target) {
 
 Task<Answer<Response>> open_session(const SessionsContext& context, const RestoreContext& closed,
                                     const Asked& asked) {
-  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto body = parse_session_request(asked.request.body);
-  if (!body) co_return refuse(std::move(body.error()));
+  CO_RETURN_IF_ERROR(asked.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto body, parse_session_request(asked.request.body));
   Sessions::ToolsetDigest digest = [&tools = context.tools](std::span<const std::string> namespaces,
                                                             std::string_view key) {
     return toolset_digest(tools, namespaces, key);
   };
-  auto opened = co_await context.sessions.open(std::move(*body), asked.caller, std::move(digest));
-  if (!opened) co_return refuse(std::move(opened.error()));
-  if (opened->session->record.state() == v1::SessionRecord::STATE_CLOSED) {
-    co_return co_await restore(closed, asked.caller, opened->session->record.session_id());
+  CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.open(std::move(body), asked.caller,
+                                                                  std::move(digest)));
+  if (opened.session->record.state() == v1::SessionRecord::STATE_CLOSED) {
+    co_return co_await restore(closed, asked.caller, opened.session->record.session_id());
   }
-  const SessionPtr session = opened->session;
+  const SessionPtr session = opened.session;
   auto list = co_await context.tools.of(session->namespaces, tools::Format::kToolway,
                                         session->record.session_key());
-  if (!list) co_return refuse(std::move(list.error()));
+  CO_RETURN_IF_ERROR(list);
   const std::size_t bytes = (*list)->json.size();
   auto warnings = namespace_warnings(*context.registry.now(), session->namespaces);
   auto write = [session, list = std::move(*list),
@@ -98,24 +97,22 @@ Task<Answer<Response>> open_session(const SessionsContext& context, const Restor
     write_warnings(object, out, warnings);
     object.end();
   };
-  Response response{.status = opened->created ? 201U : 200U};
+  Response response{.status = opened.created ? 201U : 200U};
   co_return co_await written(context.answers, std::move(response), bytes, Sent::kAlways,
                              std::move(write));
 }
 
 Task<Answer<Response>> show_session(const SessionsContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({}); !known) co_return refuse(std::move(known.error()));
-  auto session = co_await context.sessions.read(asked.caller, asked.id);
-  if (!session) co_return refuse(std::move(session.error()));
-  context.sessions.touch(*session);
-  const auto recorded =
-      co_await await_session_recorded(context.recorded, (*session)->key, kForCounts);
-  auto read = [key = (*session)->key, cursor = acknowledged((*session)->record)](
+  CO_RETURN_IF_ERROR(asked.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(asked.caller, asked.id));
+  context.sessions.touch(session);
+  const auto recorded = co_await await_session_recorded(context.recorded, session->key, kForCounts);
+  auto read = [key = session->key, cursor = acknowledged(session->record)](
                   persistence::StoreReader& store) { return store.counts(key, cursor); };
   const auto counts = co_await context.pages.store.run<persistence::CallCounts>(std::move(read));
   Response response;
   ObjectText object(response.body);
-  write_session(object, response.body, (*session)->record);
+  write_session(object, response.body, session->record);
   write_counts(object, response.body,
                counts ? std::optional(*counts) : std::optional<persistence::CallCounts>(),
                recorded);
@@ -124,13 +121,11 @@ Task<Answer<Response>> show_session(const SessionsContext& context, const Asked&
 }
 
 Task<Answer<Response>> list_sessions(const SessionsContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({"limit", "before"}); !known) {
-    co_return refuse(std::move(known.error()));
-  }
+  CO_RETURN_IF_ERROR(asked.target.only({"limit", "before"}));
   const auto limit = parse_limit(asked.target, 100, 1000);
-  if (!limit) co_return refuse(limit.error());
+  CO_RETURN_IF_ERROR(limit);
   const auto before = parse_before(asked.target);
-  if (!before) co_return refuse(before.error());
+  CO_RETURN_IF_ERROR(before);
   SideBySide waits(co_await asio::this_coro::executor);
   const auto sessions =
       waits.start(await_recorded(context.recorded, proto::kSessionsStream,
@@ -142,10 +137,10 @@ Task<Answer<Response>> list_sessions(const SessionsContext& context, const Asked
                limit = *limit](persistence::StoreReader& store) {
     return store.sessions_of_user(kTenant, user, before, limit);
   };
-  auto page = co_await read_held_page<persistence::RecordedSession>(context.pages, std::move(read));
-  if (!page) co_return refuse(std::move(page.error()));
-  const auto& found = page->rows;
-  Response response{.memory = std::move(page->memory)};
+  CO_ASSIGN_OR_RETURN(auto page, co_await read_held_page<persistence::RecordedSession>(
+                                     context.pages, std::move(read)));
+  const auto& found = page.rows;
+  Response response{.memory = std::move(page.memory)};
   std::string& out = response.body;
   ObjectText object(out);
   object.begin("sessions");

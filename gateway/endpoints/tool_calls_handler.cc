@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/calls/check_arguments.h"
 #include "gateway/calls/tool_calls.h"
@@ -94,34 +95,28 @@ AnsweredCall answered(CallEntry& entry, ModelEntry& model, const tools::ModelCal
 
 Task<Answer<Response>> post_tool_calls(const PostContext& context, ToolsView& tools,
                                        const AnswerRoom& answers, const Asked& asked) {
-  const auto query = parse_tool_calls_query(asked.target);
-  if (!query) co_return refuse(query.error());
-  auto session = co_await context.sessions.find_open(asked.caller, asked.id);
-  if (!session) co_return refuse(std::move(session.error()));
-  const auto parse = [api = query->api, most = context.max_arguments_bytes](std::string_view text) {
+  CO_ASSIGN_OR_RETURN(const auto query, parse_tool_calls_query(asked.target));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(asked.caller, asked.id));
+  const auto parse = [api = query.api, most = context.max_arguments_bytes](std::string_view text) {
     return parse_tool_calls(text, api, most);
   };
-  auto calls = co_await read_calls<std::vector<tools::ModelCall>>(context.plan.threads,
-                                                                  asked.request.body, parse);
-  if (!calls) co_return refuse(std::move(calls.error()));
-  const auto seen = co_await tools.set_of((*session)->namespaces);
-  if (!seen) co_return refuse(seen.error());
-  const tools::ApiNames& names = (*seen)->names;
+  CO_ASSIGN_OR_RETURN(auto calls, co_await read_calls<std::vector<tools::ModelCall>>(
+                                      context.plan.threads, asked.request.body, parse));
+  CO_ASSIGN_OR_RETURN(const auto seen, co_await tools.set_of(session->namespaces));
+  const tools::ApiNames& names = seen->names;
   const auto begun = steady_clock::now();
-  std::vector<CallEntry> entries(calls->size());
-  std::vector<ModelEntry> models(calls->size());
-  if (auto looked = co_await look_up_keys(context.run.keys, asked, entries); !looked) {
-    co_return refuse(std::move(looked.error()));
-  }
+  std::vector<CallEntry> entries(calls.size());
+  std::vector<ModelEntry> models(calls.size());
+  CO_RETURN_IF_ERROR(co_await look_up_keys(context.run.keys, asked, entries));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     CallEntry& entry = entries[i];
     if (entry.plan) {
       const auto& labels = entry.plan->request.labels();
       models[i].tool = labels.namespace_() + "." + labels.tool();
     } else if (entry.refused) {
-      models[i].tool = (*calls)[i].tool;
+      models[i].tool = calls[i].tool;
     } else {
-      auto planned = co_await plan(context.plan, asked, **session, names, (*calls)[i], models[i]);
+      auto planned = co_await plan(context.plan, asked, *session, names, calls[i], models[i]);
       entry.plan = std::move(planned);
       co_await give_way();
       if (!entry.plan) entry.refused = entry.plan.error();
@@ -130,7 +125,7 @@ Task<Answer<Response>> post_tool_calls(const PostContext& context, ToolsView& to
     // A noted call's tool may be gone by now.
     const auto& tool = entry.plan->tool;
     const auto spec_wait = tool ? tool->spec().inline_wait : std::chrono::milliseconds(0);
-    const auto wait = std::min(query->inline_wait.value_or(spec_wait), kLongestInline);
+    const auto wait = std::min(query.inline_wait.value_or(spec_wait), kLongestInline);
     entry.waits = wait.count() > 0;
     models[i].deadline = begun + wait;
   }
@@ -144,13 +139,11 @@ Task<Answer<Response>> post_tool_calls(const PostContext& context, ToolsView& to
   states.reserve(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].refused) context.counters.refused(entries[i].refused->error.code);
-    states.push_back(answered(entries[i], models[i], (*calls)[i]));
+    states.push_back(answered(entries[i], models[i], calls[i]));
   }
   const std::size_t cost = writing_cost(states);
-  auto write = [api = query->api, states = std::move(states),
-                request_id = asked.request.request_id](std::string& out) {
-    out = tool_calls_json(api, states, request_id);
-  };
+  auto write = [api = query.api, states = std::move(states), request_id = asked.request.request_id](
+                   std::string& out) { out = tool_calls_json(api, states, request_id); };
   co_return co_await written(answers, std::move(response), cost, Sent::kAlways, std::move(write));
 }
 

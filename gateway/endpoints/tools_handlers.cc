@@ -1,13 +1,14 @@
 // Lists of tools, as clients and models want them.
 #include "gateway/endpoints/tools_handlers.h"
 
+#include "base/try.h"
 #include "gateway/catalogue/tool_filter.h"
 
 namespace toolway::gateway {
 namespace {
 
 Task<Answer<Response>> list_answer(const AnswerRoom& answers, Result<ToolListPtr> list) {
-  if (!list) co_return refuse(std::move(list.error()));
+  CO_RETURN_IF_ERROR(list);
   const std::size_t bytes = (*list)->json.size();
   auto write = [list = std::move(*list)](std::string& out) { append_tools(out, *list); };
   Response response;
@@ -18,27 +19,18 @@ Task<Answer<Response>> list_answer(const AnswerRoom& answers, Result<ToolListPtr
 }  // namespace
 
 Task<Answer<Response>> session_tools(const ToolsContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({"format"}); !known) {
-    co_return refuse(std::move(known.error()));
-  }
-  const auto format = parse_tool_format(asked.target);
-  if (!format) co_return refuse(format.error());
-  auto session = co_await context.sessions.find(asked.caller, asked.id);
-  if (!session) co_return refuse(std::move(session.error()));
-  auto list =
-      co_await context.tools.of((*session)->namespaces, *format, (*session)->record.session_key());
+  CO_RETURN_IF_ERROR(asked.target.only({"format"}));
+  CO_ASSIGN_OR_RETURN(const auto format, parse_tool_format(asked.target));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(asked.caller, asked.id));
+  auto list = co_await context.tools.of(session->namespaces, format, session->record.session_key());
   co_return co_await list_answer(context.answers, std::move(list));
 }
 
 Task<Answer<Response>> list_tools(const ToolsContext& context, const Asked& asked) {
-  if (auto known = asked.target.only({"format", "kind", "namespace", "category", "q"}); !known) {
-    co_return refuse(std::move(known.error()));
-  }
-  const auto format = parse_tool_format(asked.target);
-  if (!format) co_return refuse(format.error());
-  auto filter = parse_tool_filter(asked.target);
-  if (!filter) co_return refuse(filter.error());
-  auto list = co_await context.tools.all(*format, std::move(*filter));
+  CO_RETURN_IF_ERROR(asked.target.only({"format", "kind", "namespace", "category", "q"}));
+  CO_ASSIGN_OR_RETURN(const auto format, parse_tool_format(asked.target));
+  CO_ASSIGN_OR_RETURN(auto filter, parse_tool_filter(asked.target));
+  auto list = co_await context.tools.all(format, std::move(filter));
   co_return co_await list_answer(context.answers, std::move(list));
 }
 

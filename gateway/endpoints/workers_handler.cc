@@ -1,6 +1,7 @@
 // GET /v1/workers: which workers there are.
 #include "gateway/endpoints/workers_handler.h"
 
+#include "base/try.h"
 #include "gateway/wire/json_text.h"
 
 namespace toolway::gateway {
@@ -29,7 +30,7 @@ void write_worker(std::string& out, const HeardWorker& worker) {
 
 Task<Answer<Response>> list_workers(WorkerRoster& workers, const AnswerRoom& answers,
                                     const Asked& asked) {
-  if (auto known = asked.target.only({"pool"}); !known) co_return refuse(std::move(known.error()));
+  CO_RETURN_IF_ERROR(asked.target.only({"pool"}));
   auto listed = workers.list(asked.target.query("pool"));
   const std::size_t bytes = listed.size() * kWorkerText;
   auto write = [listed = std::move(listed)](std::string& out) mutable {

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/try.h"
 #include "gateway/wire/event_json.h"
 #include "proto/subjects.h"
 
@@ -123,7 +124,7 @@ Task<void> Feed::read_page() {
 /// kOverloaded, when others hold all that followers may.
 Task<Result<void>> Feed::read_record() {
   RecordCursor& record = cursor_.record();
-  if (auto known = co_await history_.ask_end(record); !known) co_return known;
+  CO_RETURN_IF_ERROR(co_await history_.ask_end(record));
   const Turnstile::Pass pass(co_await sources_.readers.enter());
   // What is read, and its text.
   if (!share_.try_resize(held() + 2 * kLargestEvent))

@@ -1,5 +1,6 @@
 #include "gateway/live/history.h"
 
+#include "base/try.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway {
@@ -13,9 +14,8 @@ History::History(AsyncBus& bus, AsyncStore& store, EventScope scope)
 
 Task<Result<void>> History::ask_end(RecordCursor& cursor) {
   if (cursor.next() != RecordCursor::Step::kAskEnd) co_return Result<void>();
-  const auto end = co_await bus_.events_end();
-  if (!end) co_return fail(end.error());
-  co_return cursor.end_is(end->stream, end->recorded);
+  CO_ASSIGN_OR_RETURN(const auto end, co_await bus_.events_end());
+  co_return cursor.end_is(end.stream, end.recorded);
 }
 
 Task<Result<void>> History::read_page(RecordCursor& cursor) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -78,7 +79,7 @@ Task<Result<LiveLease>> LiveHub::follow(std::string name, LiveSink& sink) {
       break;
     }
     auto done = co_await subscribe();
-    if (!done) co_return fail(std::move(done.error()));
+    CO_RETURN_IF_ERROR(done);
   }
   co_return lease;
 }
@@ -122,9 +123,9 @@ Task<Result<void>> LiveHub::find_beginning() {
                         callback(std::move(state));
                       });
   };
-  auto state = co_await await_callback<bus::StreamState>(inbox_, std::move(start));
-  if (!state) co_return fail(std::move(state.error()));
-  order_.begin_after(state->last_sequence);
+  CO_ASSIGN_OR_RETURN(auto state,
+                      co_await await_callback<bus::StreamState>(inbox_, std::move(start)));
+  order_.begin_after(state.last_sequence);
   co_return Result<void>();
 }
 

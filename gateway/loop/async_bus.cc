@@ -1,5 +1,6 @@
 #include "gateway/loop/async_bus.h"
 
+#include "base/try.h"
 #include "gateway/loop/side_by_side.h"
 #include "proto/subjects.h"
 
@@ -21,7 +22,7 @@ Task<Result<EventsEnd>> AsyncBus::ask_events_end() {
     co_return fail(ErrorCode::kInternal, "a question to the bus was lost");
   auto& stream = **streams;
   auto& collector = **collectors;
-  if (!stream) co_return fail(std::move(stream.error()));
+  CO_RETURN_IF_ERROR(stream);
   EventsEnd end{.stream = std::move(*stream)};
   if (collector) {
     end.recorded = collector->ack_floor;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 
+#include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
 #include "proto/subjects.h"
@@ -57,9 +58,9 @@ Task<Answer<MailboxPage>> read_mailbox(const MailboxContext& context, SessionKey
   auto read = [session, after, limit](persistence::StoreReader& store) {
     return store.mailbox(session, after, limit);
   };
-  auto page = co_await read_held_page<persistence::MailboxEntry>(context.pages, std::move(read));
-  if (!page) co_return refuse(std::move(page.error()));
-  co_return MailboxPage{std::move(*page), recorded != Recorded::kAll};
+  CO_ASSIGN_OR_RETURN(auto page, co_await read_held_page<persistence::MailboxEntry>(
+                                     context.pages, std::move(read)));
+  co_return MailboxPage{std::move(page), recorded != Recorded::kAll};
 }
 
 Task<void> write_mailbox(ObjectText& object, std::string& out, const MailboxPage& page,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/try.h"
 #include "gateway/loop/side_by_side.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/json_text.h"
@@ -30,9 +31,8 @@ Task<Result<CallsRead>> page(AsyncStore& async_store, SessionKey session,
                              std::optional<CallId> after, std::size_t limit) {
   auto read = [session, after = std::move(after),
                limit](persistence::StoreReader& store) -> Result<CallsRead> {
-    auto calls = store.manifest(session, after, limit);
-    if (!calls) return fail(std::move(calls.error()));
-    CallsRead page{.calls = std::move(*calls), .bytes = 0};
+    ASSIGN_OR_RETURN(auto calls, store.manifest(session, after, limit));
+    CallsRead page{.calls = std::move(calls), .bytes = 0};
     for (const ManifestCall& call : page.calls) {
       page.bytes += sizeof(call) + call.call_id.capacity() + call.labels.SpaceUsedLong() +
                     call.error_code.capacity();

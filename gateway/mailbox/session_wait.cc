@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/try.h"
+
 namespace toolway::gateway {
 
 using std::chrono::steady_clock;
@@ -13,9 +15,7 @@ SessionWait::SessionWait(const SessionWaitContext& context, SessionKey session, 
 }
 
 Task<Result<void>> SessionWait::follow() {
-  auto lease = co_await context_.live.follow_session(session_, *this);
-  if (!lease) co_return fail(std::move(lease.error()));
-  lease_ = std::move(*lease);
+  CO_ASSIGN_OR_RETURN(lease_, co_await context_.live.follow_session(session_, *this));
   co_return Result<void>();
 }
 

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/mutex.h"
+#include "base/try.h"
 #include "gateway/gateway.h"
 #include "gateway/server/gateway_parts.h"
 #include "monitoring/metric_names.h"
@@ -62,7 +63,7 @@ class HttpGateway final : public Gateway {
   }
 
   Result<void> start() {
-    if (auto bound = bind(); !bound) return bound;
+    RETURN_IF_ERROR(bind());
     on_connection_ = bus_.on_connection([this](bus::Connection state) {
       parts_.inbox->post(std::make_shared<ConnectionLetter>(parts_, state));
     });
@@ -93,9 +94,8 @@ class HttpGateway final : public Gateway {
  private:
   Result<void> bind() {
     error_code error;
-    const auto address = listen_address(options_.host);
-    if (!address) return fail(address.error());
-    const asio::ip::tcp::endpoint endpoint(*address, options_.port);
+    ASSIGN_OR_RETURN(const auto address, listen_address(options_.host));
+    const asio::ip::tcp::endpoint endpoint(address, options_.port);
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
     if (!error) acceptor_.bind(endpoint, error);
@@ -341,13 +341,13 @@ Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus, persistence::Store
                                                const tools::LiveRegistry& registry,
                                                monitoring::Metrics& metrics, const Clock& clock,
                                                GatewayOptions options) {
-  auto edge = Edge::create(options.host,
-                           {.header = options.max_header_bytes, .body = options.max_body_bytes},
-                           options.max_connections, options.edge);
-  if (!edge) return fail(std::move(edge.error()));
+  ASSIGN_OR_RETURN(
+      auto edge, Edge::create(options.host,
+                              {.header = options.max_header_bytes, .body = options.max_body_bytes},
+                              options.max_connections, options.edge));
   auto gateway = std::make_unique<HttpGateway>(bus, store, registry, metrics, clock,
-                                               std::move(options), std::move(*edge));
-  if (auto started = gateway->start(); !started) return fail(std::move(started.error()));
+                                               std::move(options), std::move(edge));
+  RETURN_IF_ERROR(gateway->start());
   return gateway;
 }
 

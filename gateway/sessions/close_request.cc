@@ -1,15 +1,15 @@
 #include "gateway/sessions/close_request.h"
 
+#include "base/try.h"
 #include "gateway/wire/request_body.h"
 
 namespace toolway::gateway {
 
 Answer<CloseRequest> parse_close_request(std::string_view body) {
   constexpr std::chrono::milliseconds kLongest{300'000};
-  auto json = parse_body(body.empty() ? "{}" : body);
-  if (!json) return refuse(std::move(json.error()));
+  ASSIGN_OR_RETURN(auto json, parse_body(body.empty() ? "{}" : body));
   Mistakes mistakes;
-  BodyReader reader(*json, mistakes);
+  BodyReader reader(json, mistakes);
   reader.only({"pending", "timeout_ms"});
   CloseRequest request;
   if (const std::string* pending = reader.text("pending")) {

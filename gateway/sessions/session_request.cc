@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/request_body.h"
 #include "tools/model/all_namespaces.h"
@@ -41,10 +42,9 @@ void read_namespaces(BodyReader& reader, std::vector<std::string>& namespaces) {
 }  // namespace
 
 Answer<SessionRequest> parse_session_request(std::string_view body) {
-  auto json = parse_body(body);
-  if (!json) return refuse(std::move(json.error()));
+  ASSIGN_OR_RETURN(auto json, parse_body(body));
   Mistakes mistakes;
-  BodyReader reader(*json, mistakes);
+  BodyReader reader(json, mistakes);
   reader.only({"session_id", "namespaces", "metadata"});
   SessionRequest request;
   bool bad_id = false;
@@ -57,7 +57,7 @@ Answer<SessionRequest> parse_session_request(std::string_view body) {
     if (const auto text = member_text(body, "metadata")) {
       request.metadata = std::string(*text);
     } else {
-      request.metadata = to_text((*json)["metadata"]);
+      request.metadata = to_text(json["metadata"]);
     }
     if (request.metadata.size() > kMostMetadata) {
       reader.wrong("metadata", fmt::format("at most {} bytes", kMostMetadata), "maxLength");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -188,9 +189,8 @@ Task<Answer<SessionPtr>> Sessions::read(const Caller& caller, std::string_view s
     if (!entry && entry.error().code != ErrorCode::kNotFound)
       co_return refuse(bus_problem(std::move(entry.error())));
     if (entry && !entry->value.empty()) {
-      auto record = proto::decode_session(entry->value);
-      if (!record) co_return refuse(std::move(record.error()));
-      co_return remember(std::move(*record), entry->revision);
+      CO_ASSIGN_OR_RETURN(auto record, proto::decode_session(entry->value));
+      co_return remember(std::move(record), entry->revision);
     }
     auto recalled = co_await recall(caller, std::string(session_id), entry ? entry->revision : 0);
     const bool again = !recalled && recalled.error().error.code == ErrorCode::kWrongLastSequence;
@@ -202,13 +202,12 @@ Task<Answer<SessionPtr>> Sessions::read(const Caller& caller, std::string_view s
 Task<Answer<SessionPtr>> Sessions::recall(const Caller& caller, std::string session_id,
                                           std::uint64_t revision) {
   constexpr std::chrono::seconds kPatience{2};
-  auto recorded = co_await recorded_.ask(caller.user_id, session_id, kPatience);
-  if (!recorded) co_return refuse(std::move(recorded.error()));
-  if (!*recorded) {
+  CO_ASSIGN_OR_RETURN(auto recorded, co_await recorded_.ask(caller.user_id, session_id, kPatience));
+  if (!recorded) {
     co_return refuse(ErrorCode::kUnknownSession,
                      "you have no session with this name; open it with POST /v1/sessions");
   }
-  auto session = session_of(std::move(**recorded), revision);
+  auto session = session_of(std::move(*recorded), revision);
   if (!is_open(*session)) co_return session;
   auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
   auto put = co_await bus_.put_session(std::move(key), proto::encode(session->record), revision);
@@ -283,7 +282,7 @@ Task<Answer<ChangedSession>> Sessions::change(Caller caller, std::string session
     }
     // What is remembered may be outdated; only the bus can tell that nothing must change.
     auto newest = co_await read(caller, session_id);
-    if (!newest) co_return refuse(std::move(newest.error()));
+    CO_RETURN_IF_ERROR(newest);
     session = std::move(*newest);
     if (auto record = session->record; !change(record)) co_return ChangedSession{session, false};
   }
@@ -322,13 +321,11 @@ Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
 
 Answer<Opened> Sessions::open_again(const std::string& there, std::uint64_t revision,
                                     const SessionRequest& request, const v1::SessionRecord& fresh) {
-  auto record = proto::decode_session(there);
-  if (!record) return refuse(std::move(record.error()));
+  ASSIGN_OR_RETURN(auto record, proto::decode_session(there));
   // Already ours: the previous write was stored, and only its answer was lost.
-  const bool created = record->session_key() == fresh.session_key();
-  if (auto same = check_reopen(*record, request.namespaces); !same)
-    return refuse(std::move(same.error()));
-  auto session = remember(std::move(*record), revision);
+  const bool created = record.session_key() == fresh.session_key();
+  RETURN_IF_ERROR(check_reopen(record, request.namespaces));
+  auto session = remember(std::move(record), revision);
   touch(session);
   return Opened{std::move(session), created};
 }
@@ -342,9 +339,9 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
   if (!named) request.session_id = "s-" + random_hex(12);
   const auto key = proto::session_bucket_key(kTenant, caller.user_id, request.session_id);
   auto fresh = new_session(request, caller, SessionKey::make(), clock_.wall());
-  auto digest = co_await toolset_digest(request.namespaces, fresh.session_key());
-  if (!digest) co_return refuse(std::move(digest.error()));
-  fresh.set_toolset_digest(std::move(*digest));
+  CO_ASSIGN_OR_RETURN(auto digest,
+                      co_await toolset_digest(request.namespaces, fresh.session_key()));
+  fresh.set_toolset_digest(std::move(digest));
   const std::string bytes = proto::encode(fresh);
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
   for (int i = 0; i < kTries; ++i) {
@@ -362,8 +359,7 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
                                              left ? kMustBeKnown : kIfItIsKnown);
       if (!recorded && left) co_return refuse(std::move(recorded.error()));
       if (recorded && *recorded) {
-        if (auto same = check_reopen(**recorded, request.namespaces); !same)
-          co_return refuse(std::move(same.error()));
+        CO_RETURN_IF_ERROR(check_reopen(**recorded, request.namespaces));
         auto session = session_of(std::move(**recorded), revision);
         if (!is_open(*session)) co_return Opened{std::move(session), false};
         there = proto::encode(session->record);
@@ -377,7 +373,7 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
     if (!there.empty()) {
       co_return open_again(there, revision, request, fresh);
     }
-    if (auto admitted = admit_new(caller); !admitted) co_return refuse(std::move(admitted.error()));
+    CO_RETURN_IF_ERROR(admit_new(caller));
     const Beginning beginning(users_, caller.user_id);
     auto stored = co_await bus_.put_session(key, bytes, revision);
     if (stored) co_return Opened{remember(fresh, *stored), true};

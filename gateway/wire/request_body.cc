@@ -5,20 +5,20 @@
 #include <limits>
 
 #include "base/strict_json.h"
+#include "base/try.h"
 
 namespace toolway::gateway {
 
 Answer<Json> parse_body(std::string_view body) {
   if (body.empty()) return refuse(ErrorCode::kMalformedJson, "the body is empty");
-  auto parsed = parse_strict_json(body);
-  if (!parsed) return refuse(std::move(parsed.error()));
-  if (!parsed->is_object()) {
+  ASSIGN_OR_RETURN(auto parsed, parse_strict_json(body));
+  if (!parsed.is_object()) {
     return refuse(
         invalid_request({{.place = "",
-                          .message = fmt::format("expected object, found {}", parsed->type_name()),
+                          .message = fmt::format("expected object, found {}", parsed.type_name()),
                           .keyword = "type"}}));
   }
-  return std::move(*parsed);
+  return parsed;
 }
 
 std::uint32_t read_count(BodyReader& reader, std::string_view name) {

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/mutex.h"
+#include "base/try.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "tools/native/native_tool.h"
@@ -129,19 +130,18 @@ ToolEntryPtr ToolTable::entry(const v1::CallRequest& request,
 
 Result<tools::RegisteredToolPtr> ToolTable::make(const v1::CallRequest& request,
                                                  const std::string& document) const {
-  auto spec = tools::spec_of_document(document);
-  if (!spec) return fail(std::move(spec.error()));
-  if (tools::digest(*spec) != request.spec_digest() || spec->name != request.labels().tool() ||
-      spec->ns != request.labels().namespace_()) {
+  ASSIGN_OR_RETURN(auto spec, tools::spec_of_document(document));
+  if (tools::digest(spec) != request.spec_digest() || spec.name != request.labels().tool() ||
+      spec.ns != request.labels().namespace_()) {
     return fail(ErrorCode::kSpecUnavailable,
                 fmt::format("the spec stored as {} is a different one", request.spec_digest()));
   }
   if (tools_.mocks) {
-    if (auto mock = tools_.mocks->instead_of(*spec))
+    if (auto mock = tools_.mocks->instead_of(spec))
       return tools::register_tool(std::move(mock), tools::SchemaChecks::kByRun);
   }
-  auto tool = make_real(*std::move(spec));
-  if (!tool) return fail(std::move(tool.error()));
+  auto tool = make_real(std::move(spec));
+  RETURN_IF_ERROR(tool);
   return tools::register_tool(tools_.mocks ? tools_.mocks->recorded(*std::move(tool))
                                            : *std::move(tool));
 }
