@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from check_errors import NOT_YET, findings, sources
+from check_errors import findings, sources
 
 
 class Errors(unittest.TestCase):
@@ -25,13 +25,11 @@ class Errors(unittest.TestCase):
                      "RETURN_IF_ERROR(x);", "if (!x) return fail(y.error());"]:
             self.assertEqual(self.found(line), [], line)
 
-    def test_reads_all_folders_except_those_of_the_list(self):
+    def test_reads_all_folders(self):
         os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
         read = set(sources())
-        self.assertIn("base/try.h", read)
-        self.assertFalse([name for name in read for folder in NOT_YET if name.startswith(folder + "/")])
-        left_out = set(sources(without=())) - read
-        self.assertEqual({name for name in left_out if not name.startswith(NOT_YET)}, set())
+        for name in ("base/try.h", "gateway/calls/submit.cc", "workers/call/held_call.cc", "cli/main.cc"):
+            self.assertIn(name, read)
 
 
 if __name__ == "__main__":
