@@ -1,5 +1,7 @@
 #include "gateway/calls/call_wait.h"
 
+#include <gtest/gtest.h>
+
 #include "monitoring/metric_names.h"
 #include "tests/integration/gateway/gateway_fixture.h"
 #include "tests/unit/gateway/bus_loop.h"

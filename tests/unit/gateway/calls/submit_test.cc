@@ -1,5 +1,7 @@
 #include "gateway/calls/submit.h"
 
+#include <gtest/gtest.h>
+
 #include "monitoring/metric_names.h"
 #include "tests/integration/gateway/gateway_fixture.h"
 #include "tests/support/recording_tracer.h"
