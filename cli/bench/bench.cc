@@ -242,6 +242,9 @@ Result<Measured> measure_calls(const BenchOptions& options, const CallTarget& of
                                StopSignals& signals, const ProgressLine& line, const Style& style) {
   auto client = HttpClient::create({.url = options.url, .user = options.user});
   if (!client) return fail(client.error());
+  // When no gateway is there, this says what to do.
+  if (const auto reached = (*client)->request("GET", "/livez"); !reached)
+    return fail(reached.error());
   const auto scenario = scenario_of(options);
   const LoadTarget target{.gateways = {of.where},
                           .run = "bench-" + random_hex(4),
