@@ -237,6 +237,8 @@ Result<Recorded> compare(GroupRun& group, const LoadTarget& target, HttpClient& 
 Result<Measured> measure_calls(const BenchOptions& options, const CallTarget& of,
                                StopSignals& signals, const ProgressLine& line, const Style& style) {
   ASSIGN_OR_RETURN(auto client, HttpClient::create({.url = options.url, .user = options.user}));
+  // When no gateway is there, this says what to do.
+  RETURN_IF_ERROR(client->request("GET", "/livez"));
   const auto scenario = scenario_of(options);
   const LoadTarget target{.gateways = {of.where},
                           .run = "bench-" + random_hex(4),

@@ -31,6 +31,7 @@ Scenario scenario_of(const BenchOptions& options) {
                   .batch = options.batch,
                   .pace = options.rate > 0 ? Pace::kRate : Pace::kConcurrency,
                   .connections = options.concurrency != 0 ? options.concurrency : kConnections,
+                  .next_connection = NextConnection::kLastUsed,
                   .most = options.calls,
                   .stages = {stage_of(options)},
                   .calls = {{.kind = options.kind,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,21 +21,26 @@ struct CallKeyHash {
   }
 };
 
+/// The value of each hexadecimal digit in lower case; 16: of what is none.
+inline constexpr auto kHexValues = [] {
+  std::array<std::uint8_t, 256> values{};
+  values.fill(16);
+  for (std::uint8_t i = 0; i < 16; ++i)
+    values[static_cast<unsigned char>("0123456789abcdef"[i])] = i;
+  return values;
+}();
+
 /// Of a UUID in lower case; nothing when it is not one.
 inline std::optional<CallKey> parse_call_key(std::string_view text) {
   if (text.size() != 36) return std::nullopt;
   CallKey key;
   unsigned digits = 0;
   for (const char byte : text) {
-    unsigned value = 0;
-    if (byte >= '0' && byte <= '9')
-      value = static_cast<unsigned>(byte - '0');
-    else if (byte >= 'a' && byte <= 'f')
-      value = static_cast<unsigned>(byte - 'a') + 10;
-    else if (byte == '-')
+    const auto value = kHexValues[static_cast<unsigned char>(byte)];
+    if (value == 16) {
+      if (byte != '-') return std::nullopt;
       continue;
-    else
-      return std::nullopt;
+    }
     auto& half = digits++ < 16 ? key.high : key.low;
     half = half << 4 | value;
   }

@@ -160,8 +160,6 @@ void GroupRun::start(std::int64_t due, std::int64_t now) {
 
 /// The next request, on a lane that is free.
 void GroupRun::assign(std::int64_t due, std::int64_t now) {
-  // In turn, so that none idles until the gateway closes it: how many it holds does not follow our
-  // own stalls.
   auto& lane = *free_.front();
   free_.pop_front();
   lane.request = {.due = due,
@@ -316,7 +314,10 @@ unsigned GroupRun::take_ids(Lane& lane, std::string_view body, std::int64_t now)
 
 void GroupRun::lane_done(Lane& lane, std::int64_t now) {
   --busy_;
-  free_.push_back(&lane);
+  if (group_.next_connection == NextConnection::kLastUsed)
+    free_.push_front(&lane);
+  else
+    free_.push_back(&lane);
   if (!waiting_.empty()) {
     const auto due = waiting_.front();
     waiting_.pop_front();

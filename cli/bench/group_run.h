@@ -148,7 +148,7 @@ class GroupRun {
   std::vector<std::string> gateway_headers_;  ///< of a request, by gateway
   std::vector<std::uint64_t> accepted_;
   std::deque<Lane> lanes_;
-  std::deque<Lane*> free_;
+  std::deque<Lane*> free_;  ///< the next one to use is in front
   std::vector<Lane*> repeating_;
   std::deque<std::int64_t> waiting_;  ///< when requests were due that no lane was free for
   CallBook book_;

@@ -158,10 +158,12 @@ void LoadRun::say_progress() {
     errors += group->errors();
     open += group->open_calls();
   }
-  hooks_.progress(
-      fmt::format("{:>7.0f} s of {:.0f}   {:>7} calls/s   {:>9} completed   {:>6} open   {} errors",
-                  static_cast<double>(now_ns() - zero_) / 1e9, scenario_.seconds(),
-                  seen - seen_before_, seen, open, errors));
+  const auto at = static_cast<double>(now_ns() - zero_) / 1e9;
+  // When the warm-up's calls are waited for, and how long all takes, is not known before.
+  const auto where = target_.settle ? fmt::format("{:<9}", at < 0 ? "warm-up" : "measuring")
+                                    : fmt::format("{:>7.0f} s of {:.0f} ", at, scenario_.seconds());
+  hooks_.progress(fmt::format("{} {:>8} calls/s   {:>9} completed   {:>6} open   {} errors", where,
+                              seen - seen_before_, seen, open, errors));
   seen_before_ = seen;
 }
 

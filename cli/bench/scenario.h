@@ -43,6 +43,12 @@ enum class Repeat {
   kSameKey,  ///< through the next gateway, with the same Idempotency-Key
 };
 
+/// Which of the connections that are free a request goes out on.
+enum class NextConnection {
+  kInTurn,    ///< so that none idles until the gateway closes it: how many it holds stays constant
+  kLastUsed,  ///< a few stay warm and the others idle, which costs both sides least
+};
+
 /// Calls of one user, at a pace of their own.
 struct LoadGroup {
   std::string name;
@@ -53,7 +59,8 @@ struct LoadGroup {
   Repeat repeat = Repeat::kNever;
   Pace pace = Pace::kRate;
   unsigned connections = 128;  ///< of an open loop
-  std::uint64_t most = 0;      ///< calls after the warm-up; 0: all that the stages say
+  NextConnection next_connection = NextConnection::kInTurn;
+  std::uint64_t most = 0;  ///< calls after the warm-up; 0: all that the stages say
   std::vector<Stage> stages;
   std::vector<CallChoice> calls;
   std::vector<Threshold> thresholds;

@@ -93,14 +93,18 @@ const FigureName* find_figure(std::string_view name) {
 
 Result<Threshold> parse_threshold(const std::string& text, FigureOf of) {
   const auto wrong = [&](const std::string& why) {
+    constexpr auto kExample =
+        "; write for example completion.p99<15ms, calls_per_s>=7000 or errors==0";
     return fail(ErrorCode::kInvalidRequest,
-                fmt::format("{} \"{}\": {}", of == kBench ? "--slo" : "threshold", text, why));
+                of == kBench ? fmt::format("--slo \"{}\": {}{}", text, why, kExample)
+                             : fmt::format("threshold \"{}\": {}", text, why));
   };
   const auto condition = parse_condition(text);
   if (!condition)
-    return wrong(condition.error().message + "; write for example " +
-                 (of == kBench ? "completion.p99<15ms, calls_per_s>=7000 or errors==0"
-                               : "`p99 < 50ms`, `error_rate < 0.1%` or `lost == 0`"));
+    return wrong(condition.error().message +
+                 (of == kBench
+                      ? ""
+                      : "; write for example `p99 < 50ms`, `error_rate < 0.1%` or `lost == 0`"));
   const auto* figure = find_figure(condition->metric);
   if (figure != nullptr && figure->of == kRun && of == kCalls)
     return wrong("this is a figure of the whole run, not of a group: write it next to `groups`");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 
 namespace toolway::cli {
 namespace {
@@ -30,6 +31,15 @@ int status_of(std::string_view block) {
   return status;
 }
 
+/// As string_view::find, which stops at every quote: in half the instructions.
+std::size_t find_name(std::string_view json, std::string_view quoted_name, std::size_t from) {
+  if (from >= json.size()) return std::string_view::npos;
+  const void* at =
+      memmem(json.data() + from, json.size() - from, quoted_name.data(), quoted_name.size());
+  return at == nullptr ? std::string_view::npos
+                       : static_cast<std::size_t>(static_cast<const char*>(at) - json.data());
+}
+
 }  // namespace
 
 WireAnswer parse_answer(std::string_view buffer) {
@@ -46,7 +56,7 @@ WireAnswer parse_answer(std::string_view buffer) {
 
 std::string_view next_text_field(std::string_view json, std::string_view quoted_name,
                                  std::size_t& from) {
-  auto at = json.find(quoted_name, from);
+  auto at = find_name(json, quoted_name, from);
   if (at == std::string_view::npos) return {};
   at += quoted_name.size();
   while (at < json.size() && (json[at] == ':' || json[at] == ' ')) ++at;
@@ -61,7 +71,7 @@ std::string_view next_text_field(std::string_view json, std::string_view quoted_
 }
 
 std::int32_t next_number_field(std::string_view json, std::string_view quoted_name) {
-  auto at = json.find(quoted_name);
+  auto at = find_name(json, quoted_name, 0);
   if (at == std::string_view::npos) return 0;
   at += quoted_name.size();
   while (at < json.size() && (json[at] == ':' || json[at] == ' ')) ++at;

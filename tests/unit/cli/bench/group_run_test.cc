@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "cli/bench/sockets.h"
 #include "cli/bench/threshold.h"
@@ -61,6 +62,7 @@ class WillingGateway : public SilentGateway {
         stream_ = fd;
         write_all(fd, "HTTP/1.1 200 OK\r\n\r\n");
       } else {
+        called_on_.insert(fd);
         const auto body = fmt::format(R"({{"call_id":"{}"}})", id(++taken_));
         write_all(fd, fmt::format("HTTP/1.1 202 Accepted\r\nContent-Length: {}\r\n\r\n{}",
                                   body.size(), body));
@@ -69,6 +71,8 @@ class WillingGateway : public SilentGateway {
     }
   }
   unsigned taken() const { return taken_; }
+  /// Connections that calls came on.
+  std::size_t called_on() const { return called_on_.size(); }
   /// Says once more that a call was completed.
   void say_completed(unsigned number) const {
     write_all(stream_, fmt::format("event: completed\ndata: {{\"call_id\":\"{}\",\"outcome\":"
@@ -84,6 +88,7 @@ class WillingGateway : public SilentGateway {
     return fmt::format("01890a5d-ac96-774b-bcce-{:012}", number);
   }
   std::map<int, std::string> connections_;  ///< and what was read of each
+  std::set<int> called_on_;
   int stream_ = -1;
   unsigned taken_ = 0;
   unsigned completed_ = 0;
@@ -109,7 +114,7 @@ class GroupRunTest : public testing::Test {
   /// Lets both sides talk, by a clock that says `now`, until `until` holds.
   void deliver(std::int64_t now, const std::function<bool()>& until) {
     for (int turns = 0; turns < 1000 && !until(); ++turns) {
-      gateway_.serve();
+      gateway_->serve();
       epoll_event event{};
       if (epoll_wait(epoll_, &event, 1, 10) == 1) run_->on_ready(event.data.u64, now);
     }
@@ -117,9 +122,10 @@ class GroupRunTest : public testing::Test {
   }
   double figure(const char* name) const { return run_->record().figures(1).at(name); }
 
-  WillingGateway gateway_;
+  WillingGateway willing_;
+  WillingGateway* gateway_ = &willing_;
   LoadGroup group_{.name = "all", .user = "ann"};
-  LoadTarget target_{.gateways = {gateway_.where()}, .run = "x"};
+  LoadTarget target_{.gateways = {willing_.where()}, .run = "x"};
   std::optional<GroupRun> run_;
 
  private:
@@ -135,7 +141,7 @@ TEST_F(GroupRunTest, OfAWarmUpThatSettlesEveryCallIsCompletedBeforeTheFirstStage
   run.on_time(3 * kSecond);
   deliver(3 * kSecond, [&] { return run.open_calls() == 10; });
   EXPECT_EQ(figure("calls"), 0) << "the warm-up's alone were sent";
-  gateway_.complete();
+  gateway_->complete();
   deliver(4 * kSecond, [&] { return run.idle(); });
   EXPECT_FALSE(run.done());
   EXPECT_EQ(run.events(), 0U);
@@ -144,7 +150,7 @@ TEST_F(GroupRunTest, OfAWarmUpThatSettlesEveryCallIsCompletedBeforeTheFirstStage
   run.on_time(6 * kSecond);
   EXPECT_EQ(figure("calls"), 10);
   deliver(6 * kSecond, [&] { return run.open_calls() == 10; });
-  gateway_.complete();
+  gateway_->complete();
   deliver(7 * kSecond, [&] { return run.done(); });
   EXPECT_EQ(run.events(), 10U);
   EXPECT_EQ(run.ids().size(), 10U);
@@ -171,16 +177,16 @@ TEST_F(GroupRunTest, AClosedLoopSettlesAndEndsWithItsLastCall) {
   run.on_time(kSecond);
   deliver(kSecond, [&] { return run.open_calls() == 2; });
   run.on_time(2 * kSecond);
-  gateway_.complete();
-  deliver(3 * kSecond, [&] { return gateway_.taken() == 4 && run.open_calls() == 2; });
+  gateway_->complete();
+  deliver(3 * kSecond, [&] { return gateway_->taken() == 4 && run.open_calls() == 2; });
   EXPECT_EQ(run.zero(), 3 * kSecond);
   EXPECT_EQ(figure("calls"), 2);
-  gateway_.complete();
-  deliver(4 * kSecond, [&] { return gateway_.taken() == 5 && run.open_calls() == 1; });
-  gateway_.complete();
+  gateway_->complete();
+  deliver(4 * kSecond, [&] { return gateway_->taken() == 5 && run.open_calls() == 1; });
+  gateway_->complete();
   deliver(5 * kSecond, [&] { return run.done(); });
   EXPECT_EQ(figure("calls"), 3);
-  EXPECT_EQ(gateway_.taken(), 5U);
+  EXPECT_EQ(gateway_->taken(), 5U);
 }
 
 TEST_F(GroupRunTest, AnOpenLoopEndsWithItsLastCall) {
@@ -191,8 +197,29 @@ TEST_F(GroupRunTest, AnOpenLoopEndsWithItsLastCall) {
   EXPECT_EQ(figure("calls"), 3);
   deliver(9 * kSecond, [&] { return run.open_calls() == 3; });
   EXPECT_FALSE(run.done());
-  gateway_.complete();
+  gateway_->complete();
   deliver(10 * kSecond, [&] { return run.done(); });
+}
+
+TEST_F(GroupRunTest, ConnectionsAreUsedInTurnOrTheLastOneAgain) {
+  const auto used = [&](NextConnection next) {
+    WillingGateway gateway;
+    gateway_ = &gateway;
+    target_.gateways = {gateway.where()};
+    group_.stages = {{1, 4, 4}};
+    group_.connections = 8;
+    group_.next_connection = next;
+    auto& run = begin();
+    for (unsigned i = 0; i < 4; ++i) {
+      const auto now = kSecond + i * kSecond / 4;
+      run.on_time(now);
+      deliver(now, [&] { return run.open_calls() == i + 1; });
+    }
+    run_.reset();
+    return gateway.called_on();
+  };
+  EXPECT_EQ(used(NextConnection::kInTurn), 4U);
+  EXPECT_EQ(used(NextConnection::kLastUsed), 1U);
 }
 
 TEST_F(GroupRunTest, ACallThatIsSeenCompletedTwiceIsAnError) {
@@ -200,10 +227,10 @@ TEST_F(GroupRunTest, ACallThatIsSeenCompletedTwiceIsAnError) {
   auto& run = begin();
   run.on_time(2 * kSecond);
   deliver(2 * kSecond, [&] { return run.open_calls() == 1; });
-  gateway_.complete();
+  gateway_->complete();
   deliver(2 * kSecond, [&] { return run.idle(); });
   EXPECT_EQ(figure("repeats"), 0);
-  gateway_.say_completed(1);
+  gateway_->say_completed(1);
   deliver(3 * kSecond, [&] { return run.errors() == 1; });
   EXPECT_EQ(figure("repeats"), 1);
   EXPECT_NE(run.record().first_error().find("seen a second time"), std::string::npos);
