@@ -16,6 +16,10 @@ Range<T> range(Ranges ranges, T least, T most) {
   return ranges == Ranges::kDocumented ? Range<T>{least, most} : Range<T>{};
 }
 
+void read_json(Fields& fields, std::string_view name, OrderedJson& to) {
+  if (const auto* value = fields.value(name)) to = to_json(*value);
+}
+
 void read_limits(Fields& fields, Limits& limits, Ranges ranges) {
   const auto* map = fields.map("limits");
   if (map == nullptr) return;
@@ -104,9 +108,9 @@ void read_fixed(Fields& fields, Spec& spec) {
   fields.text("pool", spec.pool);
   fields.flag("idempotent", spec.idempotent);
   fields.flag("multi_step", spec.multi_step);
-  fields.json("input_schema", spec.input_schema);
-  fields.json("output_schema", spec.output_schema);
-  fields.json("implementation_config", spec.implementation);
+  read_json(fields, "input_schema", spec.input_schema);
+  read_json(fields, "output_schema", spec.output_schema);
+  read_json(fields, "implementation_config", spec.implementation);
 }
 
 }  // namespace toolway::tools

@@ -43,8 +43,9 @@ std::string schema_fault(std::string_view which, const OrderedJson& schema) {
   }
   const auto mistakes = schema_mistakes(schema);
   if (mistakes.empty()) return {};
-  const auto& [pointer, what] = mistakes.front();
-  return fmt::format("its {}{}{}: {}", which, pointer.empty() ? "" : " at ", pointer, what);
+  const auto& first = mistakes.front();
+  return fmt::format("its {}{}{}: {}", which, first.place.empty() ? "" : " at ", first.place,
+                     first.message);
 }
 
 /// Why a tool cannot be offered; empty: it can.
