@@ -64,8 +64,8 @@ Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target) {
   const auto format = target.query("format");
   const auto api = tools::parse_model_api(format.value_or(""));
   if (!api) {
-    return refuse(invalid_request({{"?format", format ? "enum" : "required",
-                                    "expected openai, openai-responses or anthropic"}}));
+    return refuse(invalid_parameter("format", format ? "enum" : "required",
+                                    "expected openai, openai-responses or anthropic"));
   }
   asked.api = *api;
   if (const auto text = target.query("inline_ms")) {
@@ -73,9 +73,9 @@ Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target) {
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), ms);
     if (error != std::errc() || end != text->data() + text->size() || ms < 0 ||
         ms > kLongestInline.count()) {
-      return refuse(invalid_request(
-          {{"?inline_ms", "range",
-            fmt::format("expected a number from 0 to {}", kLongestInline.count())}}));
+      return refuse(
+          invalid_parameter("inline_ms", "range",
+                            fmt::format("expected a number from 0 to {}", kLongestInline.count())));
     }
     asked.inline_wait = std::chrono::milliseconds(ms);
   }

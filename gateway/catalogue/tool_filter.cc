@@ -50,26 +50,26 @@ Answer<ToolFilter> parse_tool_filter(const Target& target) {
   if (const auto text = target.query("kind")) {
     const auto* type = tools::find_kind_type(*text);
     if (type == nullptr) {
-      return refuse(invalid_request({{"?kind", "enum", "expected " + tools::kind_names()}}));
+      return refuse(invalid_parameter("kind", "enum", "expected " + tools::kind_names()));
     }
     filter.kind = type->kind;
   }
   if (const auto text = target.query("namespace")) {
     if (!valid_name(*text)) {
-      return refuse(invalid_request(
-          {{"?namespace", "pattern", "expected 1 to 64 characters of A-Z a-z 0-9 _ -"}}));
+      return refuse(invalid_parameter("namespace", "pattern",
+                                      "expected 1 to 64 characters of A-Z a-z 0-9 _ -"));
     }
     filter.ns = std::string(*text);
   }
   if (const auto text = target.query("category")) {
     if (text->empty() || text->size() > kLongestCategory) {
-      return refuse(invalid_request({{"?category", "maxLength", "expected 1 to 255 bytes"}}));
+      return refuse(invalid_parameter("category", "maxLength", "expected 1 to 255 bytes"));
     }
     filter.category = std::string(*text);
   }
   if (const auto text = target.query("q")) {
     if (text->size() > kLongestQuery) {
-      return refuse(invalid_request({{"?q", "maxLength", "expected at most 256 bytes"}}));
+      return refuse(invalid_parameter("q", "maxLength", "expected at most 256 bytes"));
     }
     filter.words = words_of(*text);
   }
@@ -80,8 +80,8 @@ Answer<tools::Format> parse_tool_format(const Target& target) {
   const auto text = target.query("format");
   if (!text) return tools::Format::kToolway;
   if (const auto format = tools::parse_format(*text)) return *format;
-  return refuse(invalid_request(
-      {{"?format", "enum", "expected toolway, openai, openai-responses, anthropic or mcp"}}));
+  return refuse(invalid_parameter("format", "enum",
+                                  "expected toolway, openai, openai-responses, anthropic or mcp"));
 }
 
 }  // namespace toolway::gateway

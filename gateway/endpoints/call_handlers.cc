@@ -19,7 +19,7 @@ Answer<CallState> parse_state(const Target& target) {
   if (*text == "queued") return CallState::kQueued;
   if (*text == "running") return CallState::kRunning;
   if (*text == "completed") return CallState::kCompleted;
-  return refuse(invalid_request({{"?state", "enum", "expected queued, running or completed"}}));
+  return refuse(invalid_parameter("state", "enum", "expected queued, running or completed"));
 }
 
 /// What the spec that admitted a call says, while it is in force here.

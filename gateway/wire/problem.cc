@@ -202,6 +202,12 @@ Problem invalid_request(std::vector<Mistake> errors) {
                  .errors = std::move(errors)};
 }
 
+Problem invalid_parameter(std::string_view name, std::string keyword, std::string message) {
+  return invalid_request({{.place = fmt::format("?{}", name),
+                           .message = std::move(message),
+                           .keyword = std::move(keyword)}});
+}
+
 Problem bus_problem(Error error) {
   // To a client a read without an answer is the same as no connection: try again.
   if (error.code == ErrorCode::kTimeout) error.code = ErrorCode::kBusUnavailable;

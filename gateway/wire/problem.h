@@ -51,6 +51,9 @@ std::string problem_json(const Problem& problem, std::string_view request_id);
 /// A problem of code invalid_request that names the fields.
 Problem invalid_request(std::vector<Mistake> errors);
 
+/// The same of one parameter of the query, which breaks `keyword` (of JSON Schema).
+Problem invalid_parameter(std::string_view name, std::string keyword, std::string message);
+
 /// What a bus error means to the client of a request that needed the bus.
 Problem bus_problem(Error error);
 

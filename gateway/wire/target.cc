@@ -86,7 +86,7 @@ std::optional<std::string_view> Target::query(std::string_view name) const {
 Answer<void> Target::only(std::initializer_list<std::string_view> known) const {
   for (const auto& [key, value] : query_) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
-      return refuse(invalid_request({{"?" + key, "additionalProperties", "no such parameter"}}));
+      return refuse(invalid_parameter(key, "additionalProperties", "no such parameter"));
     }
   }
   return {};
@@ -98,8 +98,8 @@ Answer<std::size_t> parse_limit(const Target& target, std::size_t otherwise, std
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
   if (error != std::errc() || end != text->data() + text->size() || value < 1 || value > most) {
-    return refuse(invalid_request(
-        {{"?limit", "range", fmt::format("expected a number from 1 to {}", most)}}));
+    return refuse(
+        invalid_parameter("limit", "range", fmt::format("expected a number from 1 to {}", most)));
   }
   return value;
 }
