@@ -29,7 +29,7 @@ CallTurn::CallTurn(const Subject& call, const Step& step)
       hold_(call.delivery, options_, step.now),
       writer_({.origin = {request_, options_.worker_id, call.delivery.sequence},
                .rerun = idempotent() ? Rerun::kAllowed : Rerun::kForbidden,
-               .age = repeated() ? DeliveryAge::kRepeated : DeliveryAge::kFirst},
+               .age = repeated(request_, hold_) ? DeliveryAge::kRepeated : DeliveryAge::kFirst},
               hold_, options_, alarm_, step.now),
       log_(writer_.log()),
       check_(writer_.check()),
@@ -45,7 +45,7 @@ void CallTurn::begin(Step& step) {
   // An old message may have been handled already, whatever its count says: a server that was
   // killed, or a durable that was recreated, delivers such ones as if for the first time.
   const WallTime first = std::min(hold_.stored_at(), from_unix_us(request_.submitted_at_us()));
-  if (repeated() || step.wall - first > kFresh || clock_.exceeded(step.now)) {
+  if (repeated(request_, hold_) || step.wall - first > kFresh || clock_.exceeded(step.now)) {
     check_.read_last(step);
     alarm_.set(hold_.next(), step);
   } else {

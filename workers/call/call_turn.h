@@ -28,7 +28,7 @@ namespace toolway::workers {
 
 /// The turn of one call at one worker, from its delivery to the PubAck of its completion: decides
 /// what follows from everything that happens to it. A pure state machine: it is told what happened
-/// and when, and answers with step, which its holder carries out. Not thread-safe.
+/// and when, and answers with orders, which its holder carries out. Not thread-safe.
 class CallTurn {
  public:
   /// What the turn is about. What is referred to must outlive it.
@@ -134,8 +134,6 @@ class CallTurn {
   };
 
   bool idempotent() const { return spec_ != nullptr && spec_->idempotent; }
-  /// The message is not the call's first, or was delivered before.
-  bool repeated() const { return hold_.came_again() || request_.publication() > 0; }
   /// Another worker may have the message by now.
   bool unextended(const Step& step) const;
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "proto/toolway/v1/call.pb.h"
 #include "workers/worker.h"
 
 namespace toolway::workers {
@@ -51,5 +52,10 @@ class DeliveryHold {
   MonotonicTime extended_at_;
   MonotonicTime extend_at_;
 };
+
+/// The message is not the call's first, or was delivered before.
+inline bool repeated(const v1::CallRequest& request, const DeliveryHold& hold) {
+  return hold.came_again() || request.publication() > 0;
+}
 
 }  // namespace toolway::workers

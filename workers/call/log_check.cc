@@ -100,7 +100,7 @@ LogFinding LogCheck::meet(bus::StoredMessage message, Asker asker, Step& step) {
 }
 
 bool LogCheck::another_worker_runs(const v1::CallEvent& last) const {
-  if (!of_.hold.came_again() && of_.request.publication() == 0) return false;
+  if (!repeated(of_.request, of_.hold)) return false;
   const bool running =
       last.has_started() || last.has_progress() || last.has_log() || last.has_alive();
   return running && !last.worker_id().empty() && last.worker_id() != of_.options.worker_id;

@@ -31,8 +31,8 @@ struct LogLine {
 
 /// What follows from one thing that happened to a call, as data.
 struct Orders {
-  // Done before the call's lock is released: by then another decision may replace the delivery, or
-  // the tool may return.
+  // Done before the call's lock is released: after that, another decision may replace the delivery,
+  // or the tool may return.
   std::optional<bus::Settlement> settle{};
   bool abandon_thread = false;  ///< another thread may take the place of the one that its tool has
   bool begin_upload = false;    ///< the attempt's number is stored: a large result may follow

@@ -138,10 +138,7 @@ ServerConfig read_server(const LocatedMember& member, Mistakes& mistakes) {
     mistakes.add(member.line, "a server must be a mapping, with `command` or `url`");
     return server;
   }
-  std::vector<NamedMember> members;
-  for (const auto& one : member.value.members)
-    members.push_back({one.key, one.key, one.line, &one.value});
-  Fields fields(std::move(members), member.line, "a server", mistakes);
+  Fields fields(StrictTree<Located>::members(member.value), member.line, "a server", mistakes);
   const bool command = fields.find("command") != nullptr;
   const bool url = fields.find("url") != nullptr;
   if (command == url) mistakes.add(member.line, "a server has either a `command` or a `url`");
