@@ -3,7 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/bench/mcp_server.h"
+#include "cli/bench/bench.h"
+#include "cli/bench/kinds/mcp_server.h"
 #include "cli/process/environment.h"
 #include "cli/specs/version_commands.h"
 #include "cli/terminal/exit_code.h"

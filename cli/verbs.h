@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench/commands.h"
+#include "cli/bench/options/commands.h"
 #include "cli/client/verbs.h"
 #include "cli/demo/demo.h"
 #include "cli/dev/dev.h"

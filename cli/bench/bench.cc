@@ -1,3 +1,5 @@
+#include "cli/bench/bench.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -5,22 +7,23 @@
 
 #include "base/ids.h"
 #include "base/try.h"
-#include "cli/bench/bench_scenario.h"
-#include "cli/bench/floor.h"
-#include "cli/bench/in_flight.h"
-#include "cli/bench/kept.h"
-#include "cli/bench/kinds.h"
-#include "cli/bench/lifecycle.h"
-#include "cli/bench/load_run.h"
-#include "cli/bench/memory.h"
-#include "cli/bench/original_suite.h"
-#include "cli/bench/progress_line.h"
-#include "cli/bench/recorded.h"
-#include "cli/bench/run_facts.h"
+#include "cli/bench/figures/memory.h"
+#include "cli/bench/kinds/kinds.h"
+#include "cli/bench/load/kept.h"
+#include "cli/bench/load/load_run.h"
+#include "cli/bench/load/recorded.h"
+#include "cli/bench/measures/floor.h"
+#include "cli/bench/measures/in_flight.h"
+#include "cli/bench/measures/lifecycle.h"
+#include "cli/bench/measures/original_suite.h"
+#include "cli/bench/results/run_facts.h"
+#include "cli/bench/run/run_scenario.h"
+#include "cli/bench/scenario/bench_scenario.h"
 #include "cli/client/reporting.h"
 #include "cli/process/file_limit.h"
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/progress_line.h"
 #include "cli/terminal/table.h"
 
 namespace toolway::cli {

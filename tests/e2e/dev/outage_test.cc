@@ -9,8 +9,8 @@
 #include <fstream>
 
 #include "base/os/find_program.h"
-#include "cli/bench/sockets.h"
-#include "cli/bench/wire.h"
+#include "cli/bench/connections/sockets.h"
+#include "cli/bench/connections/wire.h"
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
 

@@ -5,7 +5,7 @@
 #include <future>
 #include <set>
 
-#include "cli/bench/memory.h"
+#include "cli/bench/figures/memory.h"
 #include "cli/client/follow.h"
 #include "cli/demo/rows.h"
 #include "tests/e2e/dev/dev_stack.h"

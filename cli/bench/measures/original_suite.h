@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/bench/options/options.h"
+#include "cli/terminal/style.h"
+
+namespace toolway::cli {
+
+/// One of the six benchmarks of the original design, with its target.
+struct SuiteFigure {
+  std::string benchmark;  ///< in words, with how it was measured
+  std::string measured;
+  std::string target;
+  bool holds = false;
+};
+
+/// What was measured, as numbers.
+struct SuiteMeasured {
+  double p50_ms = 0;  ///< of calls, from due to completed
+  double p99_ms = 0;
+  unsigned sessions = 0;       ///< followed and called at once
+  double sessions_p99_ms = 0;  ///< of their calls
+  double session_mb = 0;       ///< of all processes, for each of those sessions
+  double overhead_kb = 0;      ///< of a gateway, for each open session
+  double close_p99_ms = 0;
+  double restore_p99_ms = 0;
+  double calls_per_s = 0;
+  double errors = 0;  ///< calls lost, failed, refused, or seen twice, in all of it
+};
+
+/// Each benchmark with its verdict. Pure.
+std::vector<SuiteFigure> suite_figures(const SuiteMeasured& measured);
+
+/// `toolway bench --suite original`: measures all six on a stack of its own, in a minute, prints
+/// them next to their targets, and keeps the result. 0 when every target is reached.
+int run_original_suite(const ScenarioOptions& options, const Style& style);
+
+}  // namespace toolway::cli

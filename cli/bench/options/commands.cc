@@ -1,0 +1,75 @@
+#include "cli/bench/options/commands.h"
+
+#include <CLI/CLI.hpp>
+
+namespace toolway::cli {
+namespace {
+
+/// Of loads from a file.
+void add_scenario_options(CLI::App& bench, ScenarioOptions& options) {
+  static const std::map<std::string, Judge> kJudges{{"all", Judge::kAll},
+                                                    {"correctness", Judge::kCorrectness}};
+  bench.add_option("--scenario", options.file,
+                   "a load described in a file (tests/load/*.yaml); with --url, --seconds, --json");
+  bench
+      .add_option("--suite", options.suite,
+                  "original: the original design's six benchmarks with their targets")
+      ->check(CLI::IsMember({"original"}));
+  bench.add_flag("--check", options.check,
+                 "of a scenario: only read the file, and report every mistake");
+  bench.add_option("--scale", options.scale, "of a scenario: scales the load")
+      ->check(CLI::Range(0.0001, 1000.0))
+      ->capture_default_str();
+  bench
+      .add_option(
+          "--store", options.store,
+          "of a scenario: directory of earlier results to compare this one with and keep it in; \"\": none")
+      ->capture_default_str();
+  bench.add_option("--svg", options.svg,
+                   "of a scenario: file for a plot of latency and rate over time");
+  bench
+      .add_option("--judge", options.judge,
+                  "of a scenario: all thresholds, or those of correctness alone")
+      ->transform(CLI::CheckedTransformer(kJudges));
+}
+
+}  // namespace
+
+void add_bench_options(CLI::App& bench, BenchOptions& options) {
+  bench.add_option("--url", options.url, "a gateway; without it, a stack of its own");
+  bench.add_option("--nats", options.nats, "NATS of that gateway, for --floor");
+  bench.add_option("--calls", options.calls, "how many to measure; 0: by --seconds")
+      ->capture_default_str();
+  bench.add_option("--seconds", options.seconds, "how long (10, unless --calls is given)");
+  bench.add_option("--warm-up", options.warm_up, "seconds before measuring")->capture_default_str();
+  bench.add_option("--sessions", options.sessions, "open sessions")->capture_default_str();
+  bench
+      .add_option("--followers", options.followers,
+                  "sessions that are followed, and get the calls; 0: all, at most 1000")
+      ->capture_default_str();
+  bench.add_option("--concurrency", options.concurrency, "requests at once; 0: a suitable number")
+      ->capture_default_str();
+  bench.add_option("--batch", options.batch, "calls per request")->capture_default_str();
+  bench.add_option("--payload", options.payload, "bytes")->capture_default_str();
+  bench.add_option("--progress", options.progress, "progress reports per call")
+      ->capture_default_str();
+  bench
+      .add_option("--kind", options.kind,
+                  "of the tool that is called: native, python, command, http, mcp-stdio, mcp-http")
+      ->capture_default_str();
+  bench.add_option("--rate", options.rate, "calls/s of an open loop; 0: closed loop")
+      ->capture_default_str();
+  bench.add_option("--slo", options.slo, "condition such as completion.p99<15ms; repeatable");
+  bench.add_option("--json", options.json, "file for the result");
+  bench
+      .add_option("--in-flight", options.in_flight,
+                  "measure the memory of a worker with this many HTTP calls at once (at most 1000)")
+      ->check(CLI::Range(1, 1000));
+  bench.add_flag(
+      "--lifecycle", options.lifecycle,
+      "measure sessions instead of calls: close, restore, --sessions open (100000), --followers that reconnect at once (10000)");
+  bench.add_flag("--floor", options.floor, "also measure the messages alone");
+  add_scenario_options(bench, options.scenario);
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,151 @@
+#include "cli/bench/results/plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/bench/results/plot_axis.h"
+
+namespace toolway::cli {
+namespace {
+
+constexpr double kWidth = 960;
+constexpr double kLeft = 72;
+constexpr double kRight = 24;
+constexpr double kTop = 84;
+constexpr double kPanel = 200;  ///< height
+constexpr double kBetween = 56;
+constexpr double kBottom = 52;
+constexpr double kInner = kWidth - kLeft - kRight;
+constexpr const char* kInk = "#1f2937";
+constexpr const char* kDim = "#6b7280";
+constexpr const char* kGrid = "#e5e7eb";
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+struct TextStyle {
+  double size = 12;
+  const char* colour = kDim;
+  const char* anchor = "start";
+  const char* weight = "400";
+};
+
+std::string text_at(double x, double y, std::string_view text, const TextStyle& style) {
+  return fmt::format(
+      "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:g}\" fill=\"{}\" text-anchor=\"{}\" font-weight=\"{}\">{}</text>\n",
+      x, y, style.size, style.colour, style.anchor, style.weight, escaped(text));
+}
+
+std::string line(double x1, double y1, double x2, double y2, const char* colour,
+                 const char* more = "") {
+  return fmt::format(
+      "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"{}/>\n", x1, y1,
+      x2, y2, colour, more);
+}
+
+class Drawing {
+ public:
+  explicit Drawing(const Plot& plot)
+      : plot_(plot), last_(plot.at.empty() ? 1 : std::max(plot.at.back(), 1.0)) {}
+
+  std::string svg() const {
+    const double height =
+        kTop + static_cast<double>(plot_.panels.size()) * (kPanel + kBetween) - kBetween + kBottom;
+    auto out = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" height=\"{1:g}\" "
+        "font-family=\"system-ui, 'DejaVu Sans', Helvetica, Arial, sans-serif\">\n<rect width=\"{0:g}\" height=\"{1:g}\" fill=\"#ffffff\"/>\n",
+        kWidth, height);
+    out += text_at(kLeft, 30, plot_.title, {.size = 19, .colour = kInk, .weight = "600"});
+    out += text_at(kLeft, 50, plot_.subtitle, {.size = 12.5});
+    for (std::size_t i = 0; i < plot_.panels.size(); ++i)
+      out += panel(plot_.panels[i], kTop + static_cast<double>(i) * (kPanel + kBetween));
+    const double axis = height - kBottom;
+    const double step = tick_distance(last_, 8);
+    for (double tick = 0; tick <= last_ + 1e-9; tick += step)
+      out += text_at(x(tick), axis + 18, tick_text(tick), {.anchor = "middle"});
+    out += text_at(kLeft + kInner / 2, axis + 38, "seconds", {.anchor = "middle"});
+    return out + "</svg>\n";
+  }
+
+ private:
+  double x(double at) const { return kLeft + kInner * std::clamp(at / last_, 0.0, 1.0); }
+
+  std::string panel(const PlotPanel& panel, double top) const {
+    double least = 1e18;
+    double most = 0;
+    for (const auto& one : panel.lines) {
+      for (const double value : one.values) {
+        if (value > 0) least = std::min(least, value);
+        most = std::max(most, value);
+      }
+    }
+    const PlotAxis axis(std::min(least, std::max(most, 1.0)), most, panel.scale);
+    const auto y = [&](double value) { return top + kPanel * (1 - axis.place(value)); };
+    std::string out =
+        text_at(kLeft, top - 10, panel.title, {.size = 13, .colour = kInk, .weight = "600"});
+    double legend = kLeft + kInner;
+    for (auto one = panel.lines.rbegin(); one != panel.lines.rend(); ++one) {
+      const double width = 7.5 * static_cast<double>(one->name.size());
+      out += text_at(legend, top - 10, one->name, {.colour = kInk, .anchor = "end"});
+      out += fmt::format(
+          "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"3\"/>\n",
+          legend - width - 24, top - 14, legend - width - 4, top - 14, one->colour);
+      legend -= width + 44;
+    }
+    for (const double tick : axis.ticks()) {
+      out += line(kLeft, y(tick), kLeft + kInner, y(tick), kGrid);
+      out += text_at(kLeft - 8, y(tick) + 4, tick_text(tick), {.anchor = "end"});
+    }
+    out += marks(top);
+    for (const auto& one : panel.lines) out += polyline(one, y);
+    return out;
+  }
+
+  /// Their words are in the first panel only, where there is room for them.
+  std::string marks(double top) const {
+    std::string out;
+    double free_from = 0;
+    for (const auto& mark : plot_.marks) {
+      out +=
+          line(x(mark.at), top, x(mark.at), top + kPanel, "#9ca3af", " stroke-dasharray=\"3 3\"");
+      if (top > kTop || x(mark.at) < free_from) continue;
+      const double width = 6.2 * static_cast<double>(mark.text.size());
+      const bool left = x(mark.at) + 4 + width > kLeft + kInner;
+      out += text_at(x(mark.at) + (left ? -4 : 4), top + 12, mark.text,
+                     {.size = 10.5, .anchor = left ? "end" : "start"});
+      free_from = x(mark.at) + width + 12;
+    }
+    return out;
+  }
+
+  template <typename Y>
+  std::string polyline(const PlotLine& one, Y y) const {
+    std::string points;
+    for (std::size_t i = 0; i < std::min(one.values.size(), plot_.at.size()); ++i)
+      points += fmt::format("{}{:.1f},{:.1f}", i == 0 ? "" : " ", x(plot_.at[i]), y(one.values[i]));
+    return fmt::format(
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"/>\n",
+        points, one.colour);
+  }
+
+  const Plot& plot_;
+  const double last_;
+};
+
+}  // namespace
+
+std::string to_svg(const Plot& plot) { return Drawing(plot).svg(); }
+
+}  // namespace toolway::cli

@@ -1,0 +1,50 @@
+#include "cli/bench/run/keep_result.h"
+
+#include <fmt/format.h>
+
+#include "base/try.h"
+#include "cli/bench/results/run_facts.h"
+
+namespace toolway::cli {
+namespace {
+
+std::string subtitle(const Outcome& outcome, const OrderedJson& facts) {
+  const auto& figures = outcome.figures;
+  return fmt::format(
+      "{}: {:.0f} calls in {:.0f} s, p50 {:.1f} ms, p99 {:.1f} ms; {} cores, load average {:.1f} before",
+      facts["started_at"].get<std::string>().substr(0, 10), figures.at("calls"), outcome.seconds,
+      figures.at("p50"), figures.at("p99"), facts["machine"]["cores"].get<unsigned>(),
+      facts["machine"]["load_before"].get<double>());
+}
+
+}  // namespace
+
+Plot plot_of(const Scenario& scenario, const Outcome& outcome, const std::string& subtitle) {
+  Plot plot{.title = scenario.name, .subtitle = subtitle, .at = {}, .panels = {}, .marks = {}};
+  PlotPanel latency{.title = "from due to completed, ms",
+                    .scale = PlotPanel::Scale::kLogarithmic,
+                    .lines = {{"p50", "#2563eb", {}}, {"p99", "#ea580c", {}}}};
+  PlotPanel rate{.title = "calls completed a second, by when they were due",
+                 .lines = {{"calls/s", "#0d9488", {}}}};
+  for (const auto& point : series(outcome.record, 300)) {
+    plot.at.push_back(point.at);
+    latency.lines[0].values.push_back(point.p50_ms);
+    latency.lines[1].values.push_back(point.p99_ms);
+    rate.lines[0].values.push_back(point.rate);
+  }
+  plot.panels = {std::move(latency), std::move(rate)};
+  for (const auto& done : outcome.stack.done) plot.marks.push_back({done.at, done.what});
+  return plot;
+}
+
+Result<void> keep_result(const Scenario& scenario, const Outcome& outcome,
+                         const ScenarioOptions& options, const OrderedJson& before) {
+  auto result = before;
+  result.update(to_json(scenario, outcome));
+  const auto plot = to_svg(plot_of(scenario, outcome, subtitle(outcome, before)));
+  RETURN_IF_ERROR(write_text(options.svg, plot));
+  ASSIGN_OR_RETURN(const auto kept, keep_in_store(options, scenario.name, result));
+  return write_text(kept.empty() ? "" : kept.substr(0, kept.size() - 5) + ".svg", plot);
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "base/result.h"
+#include "cli/bench/options/options.h"
+#include "cli/bench/results/plot.h"
+#include "cli/bench/run/outcome.h"
+
+namespace toolway::cli {
+
+/// Latency and rate of a run over time, with what was done to the stack. Pure.
+Plot plot_of(const Scenario& scenario, const Outcome& outcome, const std::string& subtitle);
+
+/// Writes the result where the options want it: --json, --svg, the store. Says how it compares with
+/// the last stored one of the same scenario. `before`: facts of the machine and the program from
+/// before the run, and its options.
+Result<void> keep_result(const Scenario& scenario, const Outcome& outcome,
+                         const ScenarioOptions& options, const OrderedJson& before);
+
+}  // namespace toolway::cli

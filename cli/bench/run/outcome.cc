@@ -1,0 +1,150 @@
+#include "cli/bench/run/outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/terminal/table.h"
+
+namespace toolway::cli {
+namespace {
+
+OrderedJson to_json(const Figures& figures) {
+  OrderedJson json = OrderedJson::object();
+  for (const auto& [name, value] : figures) json[name] = std::round(value * 1000) / 1000;
+  return json;
+}
+
+std::string latency_table(const Outcome& outcome) {
+  std::vector<std::vector<std::string>> rows;
+  const auto row = [&](const std::string& name, const std::string& prefix, const Figures& figures) {
+    std::vector<std::string> cells{name};
+    for (const char* share : {"p50", "p90", "p95", "p99", "p999", "max"}) {
+      const double ms = figures.at(prefix + share);
+      cells.push_back(std::isnan(ms) ? "-" : fmt::format("{:.2f}", ms));
+    }
+    rows.push_back(std::move(cells));
+  };
+  row("accepted", "accepted.", outcome.figures);
+  row("first event", "first_event.", outcome.figures);
+  row("completion", "", outcome.figures);
+  if (outcome.groups.size() > 1)
+    for (const auto& [name, figures] : outcome.groups) row("completion, " + name, "", figures);
+  return render_table({"MS", "P50", "P90", "P95", "P99", "P99.9", "MAX"}, rows);
+}
+
+std::string resources_text(const Outcome& outcome) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [role, growth] : growth_by_role(outcome.stack.samples)) {
+    const auto cell = [](double first, double last, const char* unit) {
+      return fmt::format("{:.0f} -> {:.0f}{}", first, last, unit);
+    };
+    rows.push_back({role, cell(growth.first.memory_mb, growth.last.memory_mb, " MB"),
+                    cell(growth.first.fds, growth.last.fds, ""),
+                    cell(growth.first.threads, growth.last.threads, "")});
+  }
+  if (rows.empty()) return {};
+  const auto lag = outcome.figures.find("lag_messages");
+  return "\nwhat processes held, first and last tenth of the run:\n" +
+         render_table({"ROLE", "MEMORY", "DESCRIPTORS", "THREADS"}, rows) +
+         (lag == outcome.figures.end()
+              ? ""
+              : fmt::format("collectors were at most {:.0f} messages behind\n", lag->second));
+}
+
+}  // namespace
+
+bool Outcome::holds() const {
+  return stack.error.empty() &&
+         std::all_of(judged.begin(), judged.end(), [](const Judged& one) { return one.holds; });
+}
+
+std::vector<Point> series(const LoadRecord& record, std::size_t most) {
+  const auto& seconds = record.seconds();
+  const auto step = std::max<std::size_t>(1, (seconds.size() + most - 1) / most);
+  std::vector<Point> points;
+  for (std::size_t begin = 0; begin < seconds.size(); begin += step) {
+    const auto end = std::min(begin + step, seconds.size());
+    std::vector<float> times;
+    for (std::size_t i = begin; i < end; ++i)
+      for (const auto& call : seconds[i].calls) times.push_back(call.completion);
+    const auto count = static_cast<double>(times.size());
+    const auto p50 = percentile(times, 0.5);
+    const auto p99 = percentile(times, 0.99);
+    points.push_back({static_cast<double>(begin), static_cast<double>(p50),
+                      static_cast<double>(p99), count / static_cast<double>(end - begin)});
+  }
+  return points;
+}
+
+OrderedJson to_json(const Scenario& scenario, const Outcome& outcome) {
+  OrderedJson json = {{"scenario", scenario.name},
+                      {"seconds", std::round(outcome.seconds * 10) / 10},
+                      {"holds", outcome.holds()},
+                      {"broken_streams", outcome.broken_streams},
+                      {"figures", to_json(outcome.figures)}};
+  json["groups"] = OrderedJson::object();
+  for (const auto& [name, figures] : outcome.groups) json["groups"][name] = to_json(figures);
+  json["thresholds"] = OrderedJson::array();
+  for (const auto& one : outcome.judged)
+    json["thresholds"].push_back(
+        {{"text", one.threshold.text},
+         {"group", one.group},
+         {"holds", one.holds},
+         {"value", one.measured ? OrderedJson(one.value) : OrderedJson(nullptr)}});
+  json["actions"] = OrderedJson::array();
+  for (const auto& done : outcome.stack.done)
+    json["actions"].push_back({{"at", std::round(done.at * 100) / 100}, {"what", done.what}});
+  json["resources"] = OrderedJson::object();
+  for (const auto& [role, growth] : growth_by_role(outcome.stack.samples)) {
+    const auto held = [](const Held& of) {
+      return OrderedJson{{"memory_mb", std::round(of.memory_mb * 10) / 10},
+                         {"fds", std::round(of.fds)},
+                         {"threads", std::round(of.threads)}};
+    };
+    json["resources"][role] = {{"first", held(growth.first)}, {"last", held(growth.last)}};
+  }
+  json["series"] = {{"at", OrderedJson::array()},
+                    {"p50_ms", OrderedJson::array()},
+                    {"p99_ms", OrderedJson::array()},
+                    {"rate", OrderedJson::array()}};
+  for (const auto& point : series(outcome.record, 300)) {
+    const auto round = [](double value) { return std::round(value * 100) / 100; };
+    json["series"]["at"].push_back(point.at);
+    json["series"]["p50_ms"].push_back(round(point.p50_ms));
+    json["series"]["p99_ms"].push_back(round(point.p99_ms));
+    json["series"]["rate"].push_back(round(point.rate));
+  }
+  return json;
+}
+
+std::string report_text(const Scenario& scenario, const Outcome& outcome) {
+  const auto& figures = outcome.figures;
+  auto text = fmt::format(
+      "{}: {:.0f} calls in {:.1f} s, {:.0f} completed a second; {:.0f} refused, {:.0f} failed, {:.0f} lost, {:.0f} seen twice\n\n",
+      scenario.name, figures.at("calls"), outcome.seconds, figures.at("calls_per_s"),
+      figures.at("refused"), figures.at("failed"), figures.at("lost"), figures.at("repeats"));
+  text += latency_table(outcome);
+  for (const auto& done : outcome.stack.done)
+    text += fmt::format("{}at {:6.1f} s  {}\n", &done == &outcome.stack.done.front() ? "\n" : "",
+                        done.at, done.what);
+  if (const auto found = figures.find("take_up"); found != figures.end())
+    text += fmt::format("new workers ran their share {:.1f} s after they were told to start\n",
+                        found->second / 1000);
+  if (outcome.takeovers > 0)
+    text += fmt::format(
+        "{} calls of killed workers started again, after the kill: p50 {:.1f} s, p99 {:.1f} s, longest {:.1f} s\n",
+        outcome.takeovers, figures.at("takeover.p50") / 1000, figures.at("takeover.p99") / 1000,
+        figures.at("takeover.max") / 1000);
+  if (figures.at("retries") > 0 || outcome.broken_streams > 0)
+    text += fmt::format("{:.0f} requests were repeated, {} event streams resumed\n",
+                        figures.at("retries"), outcome.broken_streams);
+  text += resources_text(outcome);
+  if (!outcome.record.first_error().empty())
+    text += fmt::format("\nfirst error: {}\n", outcome.record.first_error());
+  if (!outcome.stack.error.empty()) text += fmt::format("\nthe stack: {}\n", outcome.stack.error);
+  return text;
+}
+
+}  // namespace toolway::cli

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "cli/bench/figures/load_record.h"
+#include "cli/bench/run/stack_operator.h"
+#include "cli/bench/scenario/scenario.h"
+
+namespace toolway::cli {
+
+/// All that a run of a scenario has shown.
+struct Outcome {
+  LoadRecord record;  ///< of all groups
+  Figures figures;    ///< of the whole run
+  std::map<std::string, Figures> groups;
+  std::vector<Judged> judged;
+  OperatorLog stack;  ///< of an own stack
+  double seconds = 0;
+  std::uint64_t broken_streams = 0;
+  std::size_t takeovers = 0;  ///< calls of killed workers that began again
+
+  bool holds() const;
+};
+
+/// p50 and p99 of the calls that were due in one stretch of time, and how many were completed a
+/// second.
+struct Point {
+  double at = 0;  ///< seconds, its beginning
+  double p50_ms = 0;
+  double p99_ms = 0;
+  double rate = 0;
+};
+/// At most `most` stretches of equal length, of whole seconds. Pure.
+std::vector<Point> series(const LoadRecord& record, std::size_t most);
+
+/// The result as `--json` and the store have it: figures, groups, thresholds, actions, resources,
+/// series.
+OrderedJson to_json(const Scenario& scenario, const Outcome& outcome);
+
+/// The result in words.
+std::string report_text(const Scenario& scenario, const Outcome& outcome);
+
+}  // namespace toolway::cli

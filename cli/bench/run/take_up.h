@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cli/bench/load/group_run.h"
+
+namespace toolway::cli {
+
+/// How long after `scaled_at` (seconds; when the new workers were told to start) `workers` workers
+/// ran their share: each started at least half of an equal share of the calls in the half second
+/// before. Nothing: they never did. Pure.
+std::optional<double> take_up_seconds(const std::vector<CallStart>& starts, double scaled_at,
+                                      unsigned workers);
+
+/// How long after the last of `killed` before it each of `again` was, in ms: what a killed worker
+/// ran starts again elsewhere. What was before all of them is left out. Both in seconds, `killed`
+/// in order. Pure.
+std::vector<float> takeover_times(const std::vector<double>& killed,
+                                  const std::vector<double>& again);
+
+}  // namespace toolway::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "cli/bench/options/options.h"
+#include "cli/bench/scenario/scenario.h"
+
+namespace toolway::cli {
+
+/// The load of `bench` as a scenario of one group. Pure.
+Scenario scenario_of(const BenchOptions& options);
+
+}  // namespace toolway::cli
