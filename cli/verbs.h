@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "cli/authoring/commands.h"
 #include "cli/bench/options/commands.h"
 #include "cli/client/verbs.h"
 #include "cli/demo/demo.h"
 #include "cli/dev/dev.h"
-#include "cli/mcp/verbs.h"
+#include "cli/mcp_check/verbs.h"
 #include "cli/mock/verbs.h"
 #include "cli/process/processes.h"
 #include "cli/specs/verbs.h"
 #include "cli/switches/commands.h"
-#include "cli/tools/commands.h"
 
 namespace CLI {
 class App;

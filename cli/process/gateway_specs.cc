@@ -10,7 +10,7 @@
 #include "monitoring/metric_names.h"
 #include "persistence/specs/postgres_spec_source.h"
 #include "proto/subjects.h"
-#include "tools/executors/mcp/server_config.h"
+#include "tools/executors/mcp_client/server_config.h"
 
 namespace toolway::cli {
 namespace {

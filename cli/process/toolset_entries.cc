@@ -4,7 +4,7 @@
 
 #include "base/ids.h"
 #include "base/json.h"
-#include "tools/executors/mcp/toolset.h"
+#include "tools/executors/mcp_client/toolset.h"
 #include "tools/model/readable.h"
 #include "tools/model/sha256.h"
 

@@ -9,7 +9,7 @@
 #include "base/mutex.h"
 #include "bus/key_value.h"
 #include "cli/process/toolset_entries.h"
-#include "tools/executors/mcp/server_config.h"
+#include "tools/executors/mcp_client/server_config.h"
 #include "tools/loaders/spec_source.h"
 
 namespace toolway::cli {

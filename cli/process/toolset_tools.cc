@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "tools/executors/mcp/mcp_config.h"
-#include "tools/executors/mcp/toolset.h"
+#include "tools/executors/mcp_client/mcp_config.h"
+#include "tools/executors/mcp_client/toolset.h"
 #include "tools/model/readable.h"
 #include "tools/specs/bounds.h"
 

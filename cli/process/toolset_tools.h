@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/executors/mcp/server_config.h"
+#include "tools/executors/mcp_client/server_config.h"
 
 /// What a gateway takes of a toolset. Writers of sets are trusted no more than the MCP server
 /// itself: a set says which tools the server has, in the server's own words, and all else comes

@@ -29,8 +29,8 @@ class Layout(unittest.TestCase):
         self.assertIn('cli/bench/figures must not include cli/bench/load/', objection(
             'cli/bench/figures/load_record.h', 'cli/bench/load/group_run.h'))
         self.assertIn('cli/bench/run must not include cli/bench/bench.h', objection('cli/bench/run/run_scenario.cc', 'cli/bench/bench.h'))
-        self.assertIsNone(objection('tools/executors/mcp/server_links.h', 'tools/executors/command/sandbox.h'))
-        self.assertIn('above it', objection('tools/executors/command/sandbox.h', 'tools/executors/mcp/server_links.h'))
+        self.assertIsNone(objection('tools/executors/mcp_client/server_links.h', 'tools/executors/command/sandbox.h'))
+        self.assertIn('above it', objection('tools/executors/command/sandbox.h', 'tools/executors/mcp_client/server_links.h'))
         # The rooms around them still decide.
         self.assertIsNone(objection('cli/bench/options/options.h', 'cli/stack/stack.h'))
         self.assertIsNone(objection('cli/command_line.cc', 'cli/bench/kinds/mcp_server.h'))
@@ -48,8 +48,8 @@ class Layout(unittest.TestCase):
     def test_says_where(self):
         self.assertEqual(self.findings_of('base/up.h', '#pragma once\n\n#include "bus/bus.h"\n'),
                          ['base/up.h:3: base must not include bus/bus.h'])
-        self.assertEqual(self.findings_of('tools/executors/http/up.h', '#include "tools/executors/mcp/mcp_kind.h"\n'),
-                         ['tools/executors/http/up.h:1: tools/executors/http must not include tools/executors/mcp/mcp_kind.h, '
+        self.assertEqual(self.findings_of('tools/executors/http/up.h', '#include "tools/executors/mcp_client/mcp_kind.h"\n'),
+                         ['tools/executors/http/up.h:1: tools/executors/http must not include tools/executors/mcp_client/mcp_kind.h, '
                           'which is above it'])
 
     def test_a_source_in_no_room(self):

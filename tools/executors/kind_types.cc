@@ -7,9 +7,9 @@
 
 #include "tools/executors/command/command_kind.h"
 #include "tools/executors/http/http_kind.h"
-#include "tools/executors/mcp/mcp_kind.h"
+#include "tools/executors/mcp_client/mcp_kind.h"
 #include "tools/executors/python/python_kind.h"
-#include "tools/executors/template/template_kind.h"
+#include "tools/executors/templated/template_kind.h"
 
 namespace toolway::tools {
 namespace {

@@ -7,7 +7,7 @@
 #include <future>
 
 #include "base/try.h"
-#include "tools/executors/mcp/server_links.h"
+#include "tools/executors/mcp_client/server_links.h"
 
 namespace toolway::cli {
 namespace {

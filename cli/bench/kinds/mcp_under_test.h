@@ -6,7 +6,7 @@
 
 #include "base/os/child.h"
 #include "base/result.h"
-#include "tools/executors/mcp/server_link.h"
+#include "tools/executors/mcp_client/server_link.h"
 
 namespace toolway::cli {
 

@@ -7,7 +7,7 @@
 #include "cli/process/toolset_tools.h"
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"
-#include "tools/executors/mcp/toolset.h"
+#include "tools/executors/mcp_client/toolset.h"
 
 namespace toolway::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "tests/support/scarce.h"
 #include "tests/support/scripted_server.h"
 #include "tests/unit/tools/executors/command/command_fixture.h"
-#include "tests/unit/tools/executors/mcp/scripted_server.h"
+#include "tests/unit/tools/executors/mcp_client/scripted_server.h"
 #include "tests/unit/tools/executors/python/python_fixture.h"
 #include "tests/unit/tools/http/http_fixture.h"
 #include "tests/unit/tools/process/no_threads.h"

@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include "tools/executors/mcp_client/call_result.h"
+#include "tools/executors/mcp_client/line_reader.h"
+#include "tools/executors/mcp_client/mcp_config.h"
+#include "tools/executors/mcp_client/restart_back_off.h"
+#include "tools/executors/mcp_client/server_log.h"
+#include "tools/executors/mcp_client/waiting_call.h"
+#include "tools/model/local_context.h"
+
+namespace toolway::tools {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(McpRestart, IsAtOnceTheFirstTimeAndThenEverLater) {
+  RestartBackOff back_off(250ms, 2s);
+  const RestartBackOff::Time start{};
+  EXPECT_EQ(back_off.ended(0s, start), 0ms);
+  EXPECT_EQ(back_off.ended(0s, start + 1s), 250ms);
+  EXPECT_EQ(back_off.ended(0s, start + 2s), 500ms);
+  EXPECT_FALSE(back_off.hopeless());
+  EXPECT_EQ(back_off.ended(0s, start + 3s), 1000ms);
+  EXPECT_TRUE(back_off.hopeless());
+  EXPECT_EQ(back_off.ended(0s, start + 4s), 2000ms);
+  EXPECT_EQ(back_off.ended(0s, start + 5s), 2000ms);
+  back_off.answered();
+  EXPECT_FALSE(back_off.hopeless());
+  EXPECT_EQ(back_off.ended(5s, start + 9s), 0ms) << "one that had worked starts over";
+}
+
+TEST(McpLines, AreCutWhereverThePiecesEnd) {
+  std::vector<std::string> lines;
+  std::vector<std::size_t> too_long;
+  LineReader reader(10, {[&](std::string_view line) { lines.emplace_back(line); },
+                         [&](std::string_view beginning, std::size_t bytes) {
+                           EXPECT_LE(beginning.size(), LineReader::kBeginning);
+                           too_long.push_back(bytes);
+                         }});
+  for (const char* piece : {"a", "b\n", "\n  \ncd\r\nef", "gh\n", "0123456789A", "BC\nlast\n"})
+    reader.add(piece);
+  EXPECT_EQ(lines, (std::vector<std::string>{"ab", "cd", "efgh", "last"}));
+  EXPECT_EQ(too_long, std::vector<std::size_t>{13});
+}
+
+TEST(McpWaiting, ReportsGrowAndNeverPileUp) {
+  WaitingCall call;
+  for (int i = 0; i < 100'000; ++i)
+    call.report({.token = std::int64_t{1}, .progress = i % 1000 + i / 1000.0, .message = {}});
+  const auto step = call.next({}, MonotonicTime::max());
+  EXPECT_LE(step.reports.size(), WaitingCall::kMostReports);
+  for (std::size_t i = 1; i < step.reports.size(); ++i)
+    EXPECT_GT(step.reports[i].progress, step.reports[i - 1].progress);
+  call.end(ServerDied{});
+  call.end(AnswerLost{"too late"});
+  EXPECT_TRUE(std::holds_alternative<ServerDied>(*call.next({}, MonotonicTime::max()).end))
+      << "the first end counts";
+}
+
+TEST(McpLog, HidesSecrets) {
+  ServerLog log("s");
+  log.hide({"hunter22", "abc"});
+  EXPECT_EQ(log.clean("token=hunter22 hunter22\n"), "token=*** *** ");
+  EXPECT_EQ(log.clean("abc"), "abc") << "what is that short is everywhere";
+  EXPECT_LE(log.clean(std::string(100'000, 'x')).size(), ServerLog::kLine);
+}
+
+TEST(McpConfigTest, NamesServerAndTool) {
+  EXPECT_TRUE(check_mcp_config({{"server", "files"}, {"tool", "a.b c"}}).empty());
+  for (const auto& wrong :
+       {OrderedJson(nullptr), OrderedJson{{"server", "files"}},
+        OrderedJson{{"server", "a b"}, {"tool", "x"}}, OrderedJson{{"server", 1}, {"tool", "x"}},
+        OrderedJson{{"server", "a"}, {"tool", "x"}, {"more", 1}}}) {
+    EXPECT_FALSE(check_mcp_config(wrong).empty()) << wrong.dump();
+    EXPECT_FALSE(parse_mcp_config(wrong));
+  }
+}
+
+/// Keeps the blocks that a tool adds.
+class Blocks final : public ToolContext {
+ public:
+  const std::string& session_id() const override { return text; }
+  const std::string& user_id() const override { return text; }
+  const std::string& call_id() const override { return text; }
+  unsigned attempt() const override { return 1; }
+  const Limits& limits() const override { return none; }
+  const std::string& idempotency_key() const override { return text; }
+  std::stop_token cancellation() const override { return {}; }
+  std::optional<std::string> secret(std::string_view) const override { return {}; }
+  void log(LogLevel, std::string) override {}
+  void add_content(ContentBlock block) override { blocks.push_back(std::move(block)); }
+
+  std::string text = "x";
+  Limits none;
+  std::vector<ContentBlock> blocks;
+};
+
+TEST(McpResult, IsStructuredOrTextOrBlocks) {
+  using mcp::BlockType;
+  Blocks context;
+  EXPECT_EQ(*execution_of("s", {.content = {{.text = "a"}, {.text = "b"}}}, context), "a\nb");
+  EXPECT_EQ(*execution_of("s", {.content = {{.text = "a"}}, .structured = Json{{"n", 1}}}, context),
+            Json({{"n", 1}}));
+  EXPECT_TRUE(context.blocks.empty());
+  const auto picture = execution_of(
+      "s",
+      {.content = {{.text = "look"},
+                   {.type = BlockType::kImage, .data = "AAEC", .mime_type = "image/png"}}},
+      context);
+  EXPECT_EQ(*picture, (Json{{"content",
+                             {{{"type", "text"}, {"text", "look"}},
+                              {{"type", "image"}, {"data", "AAEC"}, {"mimeType", "image/png"}}}}}));
+  ASSERT_EQ(context.blocks.size(), 2U);
+  EXPECT_EQ(context.blocks[1].data, std::string("\0\1\2", 3));
+  EXPECT_EQ(context.blocks[1].type, "image");
+}
+
+TEST(McpResult, FailuresSpeakForThemselves) {
+  Blocks context;
+  const auto failed =
+      execution_of("s", {.content = {{.text = "no such file"}}, .is_error = true}, context);
+  EXPECT_EQ(failed.error().code, "mcp_tool_error");
+  EXPECT_EQ(failed.error().message, "no such file");
+  EXPECT_EQ(execution_of(
+                "s", {.content = {{.type = mcp::BlockType::kImage, .data = "!", .mime_type = "x"}}},
+                context)
+                .error()
+                .code,
+            "mcp_protocol_error");
+}
+
+}  // namespace
+}  // namespace toolway::tools

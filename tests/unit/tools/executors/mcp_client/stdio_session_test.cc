@@ -1,0 +1,236 @@
+#include "tools/executors/mcp_client/stdio_session.h"
+
+#include <gtest/gtest.h>
+
+namespace toolway::tools {
+namespace {
+
+using namespace std::chrono_literals;
+using mcp::Revision;
+
+class StdioSessionTest : public testing::Test {
+ protected:
+  StdioSession session{{.client = {"toolway", "1"}, .start_timeout = 9s}};
+  MonotonicTime now{};
+
+  StdioSession::Turn take(const std::string& line) { return session.take(line, now); }
+  std::string answer(int id, const std::string& result) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + result + "}";
+  }
+  std::string error(int id, int code) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" +
+           std::to_string(code) + R"(,"message":"no"}})";
+  }
+  static std::string method(const std::string& line) {
+    return parse_json(line)->value("method", "");
+  }
+  static std::int64_t id(const std::string& line) { return parse_json(line)->value("id", 0); }
+
+  /// Speaks 2025-11-25 and has an empty list.
+  void open() {
+    session.begin(now);
+    take(error(1, -32601));
+    const auto turn = take(answer(
+        2,
+        R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s"}})"));
+    ASSERT_TRUE(turn.ready);
+    take(answer(3, R"({"tools":[]})"));
+  }
+};
+
+TEST_F(StdioSessionTest, ProbesThenListensAndListsWithAServerOfToday) {
+  const auto begun = session.begin(now);
+  ASSERT_EQ(begun.send.size(), 1U);
+  EXPECT_EQ(method(begun.send[0]), "server/discover");
+  const auto turn = take(answer(
+      1, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}})"));
+  EXPECT_TRUE(turn.ready);
+  ASSERT_EQ(turn.send.size(), 2U);
+  EXPECT_EQ(method(turn.send[0]), "subscriptions/listen");
+  EXPECT_EQ(method(turn.send[1]), "tools/list");
+  EXPECT_EQ(session.revision(), Revision::k2026_07_28);
+  EXPECT_EQ(session.opening(), mcp::Opening::kEachRequest);
+}
+
+TEST_F(StdioSessionTest, FallsBackToAHandshakeOnAnErrorAndOnSilence) {
+  session.begin(now);
+  const auto refused = take(error(1, -32601));
+  ASSERT_EQ(refused.send.size(), 1U);
+  EXPECT_EQ(method(refused.send[0]), "initialize");
+  StdioSession silent({.client = {"toolway", "1"}, .start_timeout = 9s});
+  silent.begin(now);
+  EXPECT_EQ(silent.next_time(), now + 3s);
+  EXPECT_TRUE(silent.pass(now + 2s).send.empty());
+  EXPECT_EQ(method(silent.pass(now + 3s).send.at(0)), "initialize");
+  EXPECT_TRUE(silent.pass(now + 12s).failed) << "and is given up when that is not answered either";
+}
+
+TEST_F(StdioSessionTest, ALateAnswerToDiscoverStillCounts) {
+  session.begin(now);
+  ASSERT_EQ(method(session.pass(now + 3s).send.at(0)), "initialize");
+  // As the SDK of 2026-07-28 answers what it finds waiting once it has started.
+  const auto turn =
+      take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}})"));
+  EXPECT_TRUE(turn.ready);
+  EXPECT_EQ(method(turn.send.at(0)), "tools/list");
+  EXPECT_FALSE(take(error(2, mcp::kUnsupportedRevision)).failed);
+  EXPECT_TRUE(take(answer(3, R"({"tools":[]})")).listed);
+  EXPECT_EQ(session.revision(), Revision::k2026_07_28);
+  EXPECT_EQ(session.opening(), mcp::Opening::kEachRequest)
+      << "and the next start begins with discover";
+}
+
+TEST_F(StdioSessionTest, ARefusedHandshakeWaitsForTheAnswerToDiscover) {
+  session.begin(now);
+  session.pass(now + 3s);
+  const auto refused = take(error(2, mcp::kUnsupportedRevision));
+  EXPECT_FALSE(refused.failed);
+  EXPECT_TRUE(refused.send.empty()) << "discover is in progress";
+  EXPECT_EQ(session.opening(), mcp::Opening::kEachRequest);
+  EXPECT_TRUE(take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})")).ready);
+}
+
+TEST_F(StdioSessionTest, OneTakenForOldThatRefusesTheHandshakeIsAskedOnTheSameConnection) {
+  StdioSession believed_old(
+      {.client = {"toolway", "1"}, .start_timeout = 9s, .opening = mcp::Opening::kHandshake});
+  ASSERT_EQ(method(believed_old.begin(now).send.at(0)), "initialize");
+  const auto refused = believed_old.take(error(1, mcp::kUnsupportedRevision), now);
+  ASSERT_EQ(refused.send.size(), 1U);
+  EXPECT_EQ(method(refused.send[0]), "server/discover");
+  EXPECT_TRUE(
+      believed_old.take(answer(2, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})"), now)
+          .ready);
+}
+
+TEST_F(StdioSessionTest, OneThatRefusesBothIsGivenUpWithItsReason) {
+  session.begin(now);
+  take(error(1, -32601));
+  const auto both = take(error(2, mcp::kUnsupportedRevision));
+  ASSERT_TRUE(both.failed);
+  EXPECT_NE(both.failed->find("-32022"), std::string::npos) << *both.failed;
+  StdioSession silent({.client = {"toolway", "1"}, .start_timeout = 9s});
+  silent.begin(now);
+  silent.pass(now + 3s);
+  EXPECT_FALSE(silent.take(error(2, mcp::kUnsupportedRevision), now + 4s).failed);
+  EXPECT_FALSE(silent.pass(now + 11s).failed);
+  EXPECT_TRUE(silent.pass(now + 12s).failed) << "nor does it answer discover";
+}
+
+TEST_F(StdioSessionTest, AHandshakeThatWorkedIsNotUndoneByALateDiscover) {
+  session.begin(now);
+  session.pass(now + 3s);
+  EXPECT_TRUE(
+      take(answer(2, R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})")).ready);
+  const auto late = take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})"));
+  EXPECT_FALSE(late.ready || late.failed);
+  EXPECT_TRUE(late.send.empty());
+  EXPECT_EQ(session.revision(), Revision::k2025_11_25);
+}
+
+TEST_F(StdioSessionTest, AnAnswerToRequestZeroOpensNothing) {
+  session.begin(now);
+  take(error(1, -32601));
+  EXPECT_FALSE(take(answer(0, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})")).ready);
+}
+
+TEST_F(StdioSessionTest, OneThatDiedWhenProbedIsTakenForAnOldOne) {
+  session.begin(now);
+  StdioSession next({.client = {"toolway", "1"}, .opening = session.opening()});
+  EXPECT_EQ(method(next.begin(now).send.at(0)), "initialize");
+}
+
+TEST_F(StdioSessionTest, ARevisionThatNobodyKnowsIsRefused) {
+  session.begin(now);
+  take(error(1, -32601));
+  const auto turn = take(answer(2, R"({"protocolVersion":"1999-01-01"})"));
+  ASSERT_TRUE(turn.failed);
+  EXPECT_NE(turn.failed->find("1999-01-01"), std::string::npos);
+}
+
+TEST_F(StdioSessionTest, AListOfSeveralPagesIsPutTogether) {
+  session.begin(now);
+  take(error(1, -32601));
+  take(answer(2, R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{}}})"));
+  const auto first = take(
+      answer(3, R"({"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"p2"})"));
+  ASSERT_FALSE(first.listed);
+  EXPECT_EQ(parse_json(first.send.at(0))->at("params").at("cursor"), "p2");
+  const auto second =
+      take(answer(4, R"({"tools":[{"name":"b","inputSchema":{"type":"object"}}]})"));
+  ASSERT_TRUE(second.listed);
+  EXPECT_EQ(second.listed->tools.size(), 2U);
+  EXPECT_EQ(session.next_time(), MonotonicTime::max());
+}
+
+TEST_F(StdioSessionTest, ACursorThatComesAgainIsNoList) {
+  session.begin(now);
+  take(error(1, -32601));
+  take(answer(2, R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{}}})"));
+  take(answer(3, R"({"tools":[],"nextCursor":"p2"})"));
+  const auto again = take(answer(4, R"({"tools":[],"nextCursor":"p2"})"));
+  EXPECT_FALSE(again.listed);
+  EXPECT_EQ(again.say.size(), 1U);
+  EXPECT_TRUE(session.ready()) << "its calls work all the same";
+}
+
+TEST_F(StdioSessionTest, AnyNumberOfChangesLeadsToOneListAtATime) {
+  open();
+  const std::string changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+  const auto first = take(changed);
+  ASSERT_EQ(first.send.size(), 1U);
+  for (int i = 0; i < 1000; ++i) EXPECT_TRUE(take(changed).send.empty());
+  const auto listed = take(answer(static_cast<int>(id(first.send[0])), R"({"tools":[]})"));
+  EXPECT_TRUE(listed.listed);
+  EXPECT_EQ(listed.send.size(), 1U) << "once more, for what came in between";
+}
+
+TEST_F(StdioSessionTest, AnswersGoToTheirCallsInAnyOrderAndOthersNowhere) {
+  open();
+  const auto first = session.call({.name = "a"});
+  const auto second = session.call({.name = "b"});
+  EXPECT_NE(first.id, second.id);
+  EXPECT_EQ(take(answer(static_cast<int>(second.id), R"({"content":[]})")).answers.at(0).id,
+            second.id);
+  EXPECT_EQ(take(error(static_cast<int>(first.id), -32602)).answers.at(0).id, first.id);
+  const auto unknown = take(answer(4711, "{}"));
+  EXPECT_TRUE(unknown.answers.empty());
+  EXPECT_FALSE(unknown.nonsense);
+  EXPECT_EQ(unknown.say.size(), 1U);
+}
+
+TEST_F(StdioSessionTest, NonsenseNamesTheRequestItSeemsToAnswer) {
+  open();
+  EXPECT_EQ(take(R"({"jsonrpc":"2.0","id":9,"result":{]})").nonsense->id, 9);
+  EXPECT_FALSE(take(R"({"jsonrpc":"2.0",]})").nonsense->id);
+  EXPECT_TRUE(take(R"([{"jsonrpc":"2.0","id":9,"result":{}}])").nonsense);
+  EXPECT_FALSE(take("Hello, I am a server").nonsense) << "a greeting does no harm";
+  EXPECT_EQ(session.take_too_long(R"({"jsonrpc":"2.0","id":12,"res)", 1 << 30).nonsense->id, 12);
+}
+
+TEST_F(StdioSessionTest, WhatServersAskIsRefusedWhereTheyMayAsk) {
+  open();
+  const auto asked =
+      take(R"({"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":{}})");
+  ASSERT_EQ(asked.replies.size(), 1U);
+  EXPECT_EQ(parse_json(asked.replies[0])->at("error").at("code"), mcp::kMethodNotFound);
+  EXPECT_EQ(
+      parse_json(take(R"({"jsonrpc":"2.0","id":1,"method":"ping"})").replies.at(0))->at("result"),
+      Json::object());
+  StdioSession modern({.client = {"toolway", "1"}});
+  modern.begin(now);
+  modern.take(answer(1, R"({"supportedVersions":["2026-07-28"],"capabilities":{}})"), now);
+  EXPECT_TRUE(modern.take(R"({"jsonrpc":"2.0","id":"s","method":"ping"})", now).replies.empty());
+}
+
+TEST_F(StdioSessionTest, ProgressIsHandedOn) {
+  open();
+  const auto call = session.call({.name = "a"});
+  const auto turn =
+      take(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
+           std::to_string(call.id) + R"(,"progress":1}})");
+  ASSERT_EQ(turn.progress.size(), 1U);
+  EXPECT_EQ(turn.progress[0].token, mcp::RequestId(call.id));
+}
+
+}  // namespace
+}  // namespace toolway::tools

@@ -1,0 +1,383 @@
+#include "tools/executors/mcp_client/http_link.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "base/mutex.h"
+#include "base/pause.h"
+#include "base/try.h"
+#include "tools/executors/mcp_client/errand_runner.h"
+#include "tools/executors/mcp_client/http_conversation.h"
+#include "tools/executors/mcp_client/replies.h"
+#include "tools/executors/mcp_client/restart_back_off.h"
+#include "tools/executors/mcp_client/server_log.h"
+#include "tools/process/shortage.h"
+
+namespace toolway::tools {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kSmallErrand{5'000};
+/// A stream on which nothing comes for this long is reopened, in case the server is gone.
+constexpr milliseconds kQuietStream{300'000};
+constexpr milliseconds kBetweenStreams{1'000};
+
+class HttpLink final : public ServerLink {
+ public:
+  HttpLink(LinkOptions options, std::shared_ptr<const HttpPeer> peer)
+      : options_(std::move(options)),
+        peer_(std::move(peer)),
+        conversation_(options_, peer_,
+                      [this](const HttpSession& session, const mcp::Request& asked) {
+                        refuse(session, asked);
+                      }),
+        log_(options_.server.name),
+        back_off_(options_.server.restart_delay, options_.server.longest_restart_delay),
+        keeper_([this](std::stop_token stop) { keep(stop); }) {}
+
+  ~HttpLink() override {
+    keeper_.request_stop();
+    keeper_.join();
+    if (!session_ || session_->id.empty()) return;
+    auto errand = HttpConversation::errand(*session_, "");
+    errand.verb = HttpErrand::Verb::kDelete;
+    errand.total = kBetweenStreams;
+    (void)peer_->run(errand, {});  // a server may not let a session be ended
+  }
+
+  ToolResult<mcp::ToolCallResult> call(LinkCall call) override {
+    const auto until =
+        call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
+    Tries tries{.died = call.again == LinkCall::Again::kOnce ? 1U : 0U};
+    for (unsigned round = 0; round < kMostRounds;) {
+      ASSIGN_OR_RETURN(const auto session, wait_for_session(call, until));
+      const auto id = conversation_.next_id();
+      const auto request = conversation_.messages_of(session).call_tool(id, call.call);
+      ASSIGN_OR_RETURN(auto returned, post_call(session, call, id, request, until));
+      auto answer = judge(session, call, id, returned, tries);
+      if (!answer) continue;  // once more
+      RETURN_IF_ERROR(*answer);
+      auto result = read_tool_answer(options_.server.name, session.revision, **answer, call);
+      if (result) return *std::move(result);
+      ++round;
+    }
+    return tl::unexpected(input_required(options_.server.name, {}));
+  }
+
+ private:
+  /// How often a call may still be sent again, by what went wrong.
+  struct Tries {
+    unsigned died = 0;
+    unsigned not_sent = 20;
+  };
+  using Answered = ToolResult<tl::expected<Json, mcp::RpcError>>;
+
+  ToolResult<HttpSession> wait_for_session(const LinkCall& call, MonotonicTime until) {
+    const auto patience = std::min(until, Steady::now() + options_.server.start_timeout);
+    MutexLock lock(mutex_);
+    came_up_.wait_until(lock, call.cancelled, patience, [this]() REQUIRES(mutex_) {
+      return session_.has_value() || back_off_.hopeless();
+    });
+    if (call.cancelled.stop_requested()) return tl::unexpected(call_cancelled());
+    if (session_) return *session_;
+    if (!back_off_.hopeless() && Steady::now() >= until)
+      return tl::unexpected(call_timed_out(options_.server.name, call.timeout));
+    return tl::unexpected(server_unavailable(
+        options_.server.name, trouble_.empty() ? "it has not answered yet" : trouble_));
+  }
+
+  ToolResult<HttpReturn> post_call(const HttpSession& session, const LinkCall& call,
+                                   std::int64_t id, const mcp::Request& request,
+                                   MonotonicTime until) {
+    auto errand = HttpConversation::errand(session, request.method, request.params);
+    errand.body = mcp::encode(request);
+    errand.awaits = id;
+    errand.trace = call.call.trace;
+    if (!session.handshakes())
+      errand.headers.insert(errand.headers.end(), call.headers.begin(), call.headers.end());
+    if (until != MonotonicTime::max())
+      errand.total =
+          std::max(milliseconds(1), std::chrono::ceil<milliseconds>(until - Steady::now()));
+    if (call.again == LinkCall::Again::kOnce) errand.replay = HttpRequest::Replay::kAllowed;
+    std::optional<double> highest;
+    errand.on_notification = [&](const mcp::Notification& notification) {
+      if (mcp::is_tools_changed(notification)) return list_later();
+      if (!mcp::is_progress(notification)) return;
+      const auto progress = mcp::decode_progress(notification.params);
+      if (!progress || progress->token != mcp::RequestId(id) ||
+          (highest && progress->progress <= *highest))
+        return;
+      highest = progress->progress;
+      if (call.on_progress) call.on_progress(*progress);
+    };
+    errand.on_request = [&](const mcp::Request& asked) { refuse(session, asked); };
+    auto returned = peer_->run(errand, call.cancelled);
+    // A stream may break off before its answer; the server may keep that for a client that comes
+    // back.
+    while (returned && session.handshakes() && broke_off(*returned) &&
+           !returned->last_event_id.empty() && Steady::now() < until &&
+           !call.cancelled.stop_requested()) {
+      pause(std::clamp(returned->retry, milliseconds(10), kSmallErrand), call.cancelled);
+      errand.verb = HttpErrand::Verb::kGet;
+      errand.body.clear();
+      errand.last_event_id = returned->last_event_id;
+      auto resumed = peer_->run(errand, call.cancelled);
+      if (resumed && resumed->last_event_id.empty() && broke_off(*resumed)) break;
+      returned = std::move(resumed);
+    }
+    if (!returned)
+      return tl::unexpected(server_unavailable(options_.server.name, returned.error().message));
+    return *std::move(returned);
+  }
+
+  static bool broke_off(const HttpReturn& returned) {
+    using Why = HttpEnd::Why;
+    const auto why = returned.end.why;
+    return returned.status == 200 && !returned.answer && returned.nonsense.empty() &&
+           (why == Why::kComplete || why == Why::kBadResponse || why == Why::kConnectionLost ||
+            why == Why::kEnough);
+  }
+
+  /// The answer, or what is wrong; nothing: the call may be sent again.
+  std::optional<Answered> judge(const HttpSession& session, const LinkCall& call, std::int64_t id,
+                                HttpReturn& returned, Tries& tries) {
+    using Why = HttpEnd::Why;
+    const auto& name = options_.server.name;
+    const auto wrong = [](ToolError error) { return Answered(tl::unexpected(std::move(error))); };
+    if (returned.answer) {
+      if (returned.status == 200 || !session_gone(session, returned))
+        return Answered(std::move(returned.answer->result));
+    }
+    if (!returned.nonsense.empty())
+      return wrong(protocol_error(name, log_.clean(returned.nonsense), call.again));
+    const auto& end = returned.end;
+    if (end.why == Why::kCancelled ||
+        (end.why == Why::kTimedOut && end.limit == HttpEnd::Limit::kTotal)) {
+      const bool cancelled = end.why == Why::kCancelled;
+      cancel(session, id, cancelled ? "the call was cancelled" : "the call took too long");
+      return wrong(cancelled ? call_cancelled() : call_timed_out(name, call.timeout));
+    }
+    if (session_gone(session, returned)) {
+      lose(session, "its session has ended");
+      if (tries.not_sent-- > 0) return std::nullopt;
+    }
+    if (returned.status == 0 && end.reached == HttpEnd::Reached::kNothing) {
+      lose(session, end.message);
+      if (tries.not_sent-- > 0 && retries(end.why)) return std::nullopt;
+      return wrong(server_unavailable(name, end.message));
+    }
+    if (returned.status != 0 && returned.status != 200) {
+      auto error = server_unavailable(name, fmt::format("it answered {}", returned.status));
+      error.retryable = returned.status == 429 || returned.status >= 500;
+      return wrong(std::move(error));
+    }
+    if (end.why == Why::kTooLarge) return wrong(protocol_error(name, end.message, call.again));
+    if (tries.died > 0) {
+      --tries.died;
+      return std::nullopt;
+    }
+    return wrong(server_died(name, call.again));
+  }
+
+  static bool retries(HttpEnd::Why why) {
+    return why == HttpEnd::Why::kNotConnected || why == HttpEnd::Why::kConnectionLost;
+  }
+
+  /// 2025-11-25, basic/transports, "Session Management": 404 to a request with a session.
+  bool session_gone(const HttpSession& session, const HttpReturn& returned) const {
+    return returned.status == 404 && !session.id.empty();
+  }
+
+  /// What was agreed on no longer holds; the keeper agrees again.
+  void lose(const HttpSession& session, const std::string& why) {
+    const MutexLock lock(mutex_);
+    if (!session_ || session_->number != session.number) return;
+    session_.reset();
+    trouble_ = log_.clean(why);
+    following_.request_stop();
+  }
+
+  /// Over streams of today the end of the request says it (2026-07-28,
+  /// basic/patterns/cancellation).
+  void cancel(const HttpSession& session, std::int64_t id, std::string_view reason) {
+    if (session.handshakes())
+      post_later(session, mcp::encode(conversation_.messages_of(session).cancelled(id, reason)),
+                 "notifications/cancelled");
+  }
+
+  void refuse(const HttpSession& session, const mcp::Request& asked) {
+    if (asked.method != "ping")
+      log_.warn(fmt::format("it asks for {} and is refused", asked.method));
+    if (!session.handshakes()) return;
+    if (auto reply = reply_to(asked))
+      post_later(session, *std::move(reply), "");
+    else
+      log_.warn(fmt::format("it asks under an id of more than {} bytes, and gets no answer",
+                            kLongestRepliedId));
+  }
+
+  void post_later(const HttpSession& session, std::string body, std::string_view method) {
+    auto errand = HttpConversation::errand(session, method);
+    errand.body = std::move(body);
+    errand.total = kSmallErrand;
+    errands_.later([this, errand = std::move(errand)](const std::stop_token& stop) {
+      const auto returned = peer_->run(errand, stop);
+      if (!returned || returned->status == 0) log_.warn("a message could not be sent");
+    });
+  }
+
+  void list_later() {
+    if (listing_.exchange(true)) return;
+    errands_.later([this](const std::stop_token& stop) {
+      listing_ = false;
+      std::optional<HttpSession> session;
+      {
+        const MutexLock lock(mutex_);
+        session = session_;
+      }
+      if (session) list(*session, stop);
+    });
+  }
+
+  // What follows runs on the keeper's thread.
+
+  void keep(const std::stop_token& stop) {
+    log_.hide(secret_values(options_.server, *options_.secrets));
+    while (!stop.stop_requested()) {
+      auto why = open(stop);
+      if (stop.stop_requested()) return;
+      if (why.empty()) {
+        follow(stop);
+        continue;
+      }
+      milliseconds delay{0};
+      {
+        const MutexLock lock(mutex_);
+        trouble_ = log_.clean(why);
+        delay =
+            std::max(back_off_.ended(Steady::duration::zero(), Steady::now()), milliseconds(50));
+      }
+      came_up_.notify_all();
+      log_.warn(fmt::format("{}; next try in {} ms", why, delay.count()));
+      options_.events.on_trouble(log_.clean(why));
+      pause(delay, stop);
+    }
+  }
+
+  /// Why it cannot be opened; empty: it is.
+  std::string open(const std::stop_token& stop) {
+    auto session = conversation_.open(++opened_, stop);
+    if (!session) return session.error().message;
+    {
+      const MutexLock lock(mutex_);
+      session_ = *session;
+      following_ = std::stop_source();
+      back_off_.ended(RestartBackOff::kProven, Steady::now());
+    }
+    came_up_.notify_all();
+    log_.info(fmt::format("speaks revision {}", mcp::revision_name(session->revision)));
+    if (session->capabilities.tools)
+      list(*session, stop);
+    else
+      options_.events.on_tools({session->revision, session->server, {}, {}});
+    return {};
+  }
+
+  void list(const HttpSession& session, const std::stop_token& stop) {
+    const MutexLock one_at_a_time(list_mutex_);
+    auto listed = conversation_.list(session, stop);
+    if (stop.stop_requested()) return;
+    if (listed)
+      options_.events.on_tools(*std::move(listed));
+    else
+      log_.warn("its tools cannot be listed, and the known ones stay offered: " +
+                listed.error().message);
+  }
+
+  /// Hears of changes until what was agreed on is lost.
+  void follow(const std::stop_token& stop) {
+    std::optional<HttpSession> session;
+    std::stop_token lost;
+    {
+      const MutexLock lock(mutex_);
+      session = session_;
+      lost = following_.get_token();
+    }
+    if (!session) return;
+    std::stop_source either;
+    const std::stop_callback on_stop(stop, [&either] { either.request_stop(); });
+    const std::stop_callback on_lost(lost, [&either] { either.request_stop(); });
+    const auto rules = mcp::rules_of(session->revision);
+    const bool listens = session->capabilities.tools_list_changed;
+    std::string last_event_id;
+    for (bool first = true; !either.stop_requested(); first = false) {
+      if (!listens) {
+        pause(kQuietStream, either.get_token());
+        continue;
+      }
+      HttpErrand errand;
+      if (rules.changes == mcp::Changes::kSubscription) {
+        const auto request = conversation_.messages_of(*session).listen(conversation_.next_id());
+        errand = HttpConversation::errand(*session, request.method, request.params);
+        errand.body = mcp::encode(request);
+        errand.awaits = std::get<std::int64_t>(request.id);
+      } else {
+        errand = HttpConversation::errand(*session, "");
+        errand.verb = HttpErrand::Verb::kGet;
+        errand.last_event_id = last_event_id;
+      }
+      errand.idle = kQuietStream;
+      errand.on_notification = [this](const mcp::Notification& notification) {
+        if (mcp::is_tools_changed(notification)) list_later();
+      };
+      errand.on_request = [&](const mcp::Request& asked) { refuse(*session, asked); };
+      // Something may have changed while no stream was open.
+      if (!first && last_event_id.empty()) list_later();
+      const auto returned = peer_->run(errand, either.get_token());
+      if (either.stop_requested()) return;
+      if (returned && session_gone(*session, *returned))
+        return lose(*session, "its session has ended");
+      // It offers no such stream (2025-11-25, basic/transports, "Listening for Messages").
+      const bool none = returned && returned->status >= 400 && returned->status < 500;
+      if (returned) last_event_id = returned->last_event_id;
+      const auto retry = returned ? std::min(returned->retry, kSmallErrand) : milliseconds(0);
+      pause(none ? kQuietStream : std::max(retry, kBetweenStreams), either.get_token());
+    }
+  }
+
+  const LinkOptions options_;
+  const std::shared_ptr<const HttpPeer> peer_;
+  HttpConversation conversation_;
+  ServerLog log_;
+  std::atomic<bool> listing_{false};  ///< a list must be read
+
+  Mutex mutex_;
+  StoppableCondVar came_up_;
+  std::optional<HttpSession> session_ GUARDED_BY(mutex_);
+  std::stop_source following_ GUARDED_BY(mutex_);  // of the stream of changes
+  std::string trouble_ GUARDED_BY(mutex_);
+  RestartBackOff back_off_ GUARDED_BY(mutex_);
+  Mutex list_mutex_;  // held while a list is read
+
+  // The keeper's.
+  std::uint64_t opened_ = 0;
+
+  ErrandRunner errands_;
+  std::jthread keeper_;  // last: it uses all of the above
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ServerLink>> make_http_link(LinkOptions options,
+                                                   std::shared_ptr<HttpEngine> engine) {
+  ASSIGN_OR_RETURN(auto peer, HttpPeer::create(options.server, std::move(engine), options.secrets));
+  const std::string what = fmt::format("MCP server '{}'", options.server.name);
+  return when_threads_are_left(what, [&]() -> Result<std::unique_ptr<ServerLink>> {
+    return std::make_unique<HttpLink>(std::move(options), std::move(peer));
+  });
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,133 @@
+#include "tools/executors/mcp_client/mcp_kind.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/try.h"
+#include "tools/executors/mcp_client/call_result.h"
+#include "tools/executors/mcp_client/mcp_config.h"
+#include "tools/executors/mcp_client/server_links.h"
+#include "tools/executors/mcp_client/toolset.h"
+
+namespace toolway::tools {
+namespace {
+
+/// A server and the calls of it.
+struct Server {
+  ServerConfig config;
+  std::unique_ptr<ServerLink> link;
+};
+using Servers = std::map<std::string, Server, std::less<>>;
+
+class McpTool final : public Tool {
+ public:
+  McpTool(Spec spec, McpConfig config, std::vector<mcp::MirroredParameter> mirrored,
+          std::shared_ptr<const Servers> servers)
+      : spec_(std::move(spec)),
+        config_(std::move(config)),
+        mirrored_(std::move(mirrored)),
+        servers_(std::move(servers)) {}
+
+  const Spec& spec() const override { return spec_; }
+
+  Execution execute(const Json& arguments, ToolContext& context,
+                    Progress& progress) const override {
+    const auto server = servers_->find(config_.server);
+    if (server == servers_->end()) {
+      return tl::unexpected(ToolError(
+          "mcp_server_unknown",
+          fmt::format(
+              "this worker has no MCP server '{}': its file of servers (--set mcp.servers=FILE) "
+              "does not name it",
+              config_.server)));
+    }
+    LinkCall call{.call = {.name = config_.tool, .arguments = arguments, .trace = context.trace()},
+                  .headers = mcp::mirrored_headers(mirrored_, arguments),
+                  .again = spec_.idempotent ? LinkCall::Again::kOnce : LinkCall::Again::kNever,
+                  .timeout = server->second.config.call_timeout,
+                  .cancelled = context.cancellation(),
+                  .on_progress = [&progress](const mcp::ProgressNotification& told) {
+                    progress.report(
+                        {.progress = told.progress, .total = told.total, .message = told.message});
+                  }};
+    ASSIGN_OR_RETURN(auto result, server->second.link->call(std::move(call)));
+    return execution_of(config_.server, std::move(result), context);
+  }
+
+ private:
+  const Spec spec_;
+  const McpConfig config_;
+  const std::vector<mcp::MirroredParameter> mirrored_;
+  const std::shared_ptr<const Servers> servers_;
+};
+
+class McpServers final : public ToolKind {
+ public:
+  explicit McpServers(std::shared_ptr<const Servers> servers) : servers_(std::move(servers)) {}
+
+  Kind kind() const override { return Kind::kMcp; }
+
+  KindState state() const override {
+    if (servers_->empty()) return {};
+    std::string names;
+    for (const auto& [name, server] : *servers_) names += (names.empty() ? "" : ", ") + name;
+    return {fmt::format("MCP servers: {}", names)};
+  }
+
+  Result<std::shared_ptr<const Tool>> make(Spec spec) override {
+    auto config = parse_mcp_config(spec.implementation);
+    if (!config) {
+      return fail(ErrorCode::kInvalidSpec,
+                  fmt::format("tool '{}': {}", spec.qualified_name(), config.error().message));
+    }
+    // Whatever it mirrors was checked when it was offered; a spec of a file may be wrong.
+    auto mirrored = mcp::mirrored_parameters(spec.input_schema);
+    const auto server = servers_->find(config->server);
+    if (!mirrored && server != servers_->end() && server->second.config.http) {
+      return fail(ErrorCode::kInvalidSpec,
+                  fmt::format("tool '{}': {}", spec.qualified_name(), mirrored.error().message));
+    }
+    return std::make_shared<const McpTool>(
+        std::move(spec), *std::move(config),
+        mirrored ? *std::move(mirrored) : std::vector<mcp::MirroredParameter>(), servers_);
+  }
+
+ private:
+  const std::shared_ptr<const Servers> servers_;
+};
+
+Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
+  auto files = options.all("servers");
+  std::erase(files, "");
+  auto servers = std::make_shared<Servers>();
+  if (files.empty()) return std::make_shared<McpServers>(std::move(servers));
+  ASSIGN_OR_RETURN(auto configs, read_servers_files(files));
+  ASSIGN_OR_RETURN(auto links, ServerLinks::create({.profiles = options.setting("profiles"),
+                                                    .directory = options.directory,
+                                                    .secrets = options.secrets},
+                                                   configs));
+  for (auto& config : configs) {
+    LinkEvents events;
+    events.on_tools = [config, offer = options.offer](ListedTools listed) {
+      auto mapped = map_tools(config, std::move(listed));
+      say_listed(config.name, mapped);
+      offer({config.name, std::move(mapped.specs)});
+    };
+    ASSIGN_OR_RETURN(auto link, links.connect(config, std::move(events)));
+    auto name = config.name;
+    servers->emplace(std::move(name), Server{std::move(config), std::move(link)});
+  }
+  return std::make_shared<McpServers>(std::move(servers));
+}
+
+}  // namespace
+
+KindType mcp_kind_type() {
+  return {.kind = Kind::kMcp,
+          .settings = {"servers", "profiles"},
+          .check = [](const Spec& spec) { return check_mcp_config(spec.implementation); },
+          .make = &make_with};
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tools/executors/mcp_client/secret_text.h"
+#include "tools/model/spec.h"
+#include "tools/specs/reader.h"
+
+namespace toolway::tools {
+
+using NamedSecretTexts = std::vector<std::pair<std::string, SecretText>>;
+
+/// A server that is a process of ours, spoken to over its standard streams.
+struct StdioServer {
+  std::vector<std::string> command;
+  NamedSecretTexts environment;  ///< besides PATH, HOME and LANG; nothing of ours
+  std::string directory;         ///< empty: /
+  std::string sandbox;           ///< a profile; empty: none
+};
+
+/// A server that is somewhere else, spoken to over streamable HTTP.
+struct HttpServer {
+  std::string url;
+  NamedSecretTexts headers;
+  std::vector<std::string> allow_addresses;  ///< besides the public internet
+  std::string ca_file;                       ///< PEM; empty: the system's
+  std::string proxy;                         ///< empty: none
+};
+
+/// One MCP server as a servers file describes it (docs/mcp.md).
+struct ServerConfig {
+  std::string name;
+  int line = 0;
+  std::optional<StdioServer> stdio{};  ///< this, or
+  std::optional<HttpServer> http{};    ///< that
+  std::vector<std::string> include{};  ///< globs of tools' names; empty: all
+  std::vector<std::string> exclude{};
+  /// What its tools' specs begin with: namespace, pool, limits, idempotent and the like.
+  Spec defaults{};
+  bool trusts_annotations = false;
+  std::chrono::milliseconds start_timeout{10'000};
+  std::chrono::milliseconds call_timeout{0};  ///< besides the call's own limits; 0: none
+  std::chrono::milliseconds restart_delay{250};
+  std::chrono::milliseconds longest_restart_delay{30'000};
+  std::size_t max_message_bytes = 16 * 1024 * 1024;
+};
+
+struct ServersDocument {
+  std::vector<ServerConfig> servers;
+  std::vector<Mistake> mistakes;
+};
+
+/// Reads a file of servers, YAML or JSON. With any mistake, `servers` has those without one.
+ServersDocument read_servers(std::string_view text, std::string_view origin);
+/// The same from a file. Errors: kInvalidSpec with every mistake, one a line; kNotFound.
+Result<std::vector<ServerConfig>> read_servers_file(const std::string& path);
+/// Those of several files. Errors: likewise, and kInvalidSpec when two name one server.
+Result<std::vector<ServerConfig>> read_servers_files(const std::vector<std::string>& paths);
+
+/// Whether to offer a tool of this name.
+bool wants(const ServerConfig& server, std::string_view tool);
+
+}  // namespace toolway::tools

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "mcp/http_headers.h"
+#include "mcp/tool_call.h"
+#include "tools/executors/mcp_client/server_config.h"
+#include "tools/executors/mcp_client/tool_listing.h"
+#include "tools/model/tool.h"
+
+namespace toolway::tools {
+
+/// One call of one tool, as a link carries it.
+struct LinkCall {
+  /// Whether the call may be sent again when the server dies under it.
+  enum class Again { kNever, kOnce };
+
+  mcp::ToolCall call;
+  mcp::Headers headers{};  ///< over HTTP, besides what every request has
+  Again again = Again::kNever;
+  std::chrono::milliseconds timeout{0};  ///< 0: none but `cancelled`
+  std::stop_token cancelled{};
+  std::function<void(const mcp::ProgressNotification&)>
+      on_progress{};  ///< on the thread that called
+};
+
+/// What a link tells, on a thread of its own. Must not block for long.
+struct LinkEvents {
+  std::function<void(ListedTools)> on_tools = [](ListedTools) {};
+  /// Why there is no server to speak to now.
+  std::function<void(const std::string&)> on_trouble = [](const std::string&) {};
+};
+
+/// The connection to one server, whose calls all go through it. It comes up by itself, and again
+/// when it is lost. Thread-safe.
+class ServerLink {
+ public:
+  virtual ~ServerLink() = default;
+  /// Carries a call to its end; blocks. Errors: mcp_server_unavailable, mcp_server_died,
+  /// mcp_timeout, mcp_protocol_error, mcp_refused, mcp_input_required, cancelled.
+  virtual ToolResult<mcp::ToolCallResult> call(LinkCall call) = 0;
+};
+
+/// What links are made with.
+struct LinkOptions {
+  ServerConfig server;
+  std::shared_ptr<const Secrets> secrets;
+  mcp::Implementation client;
+  LinkEvents events{};
+};
+
+// Errors of calls, in one form for both kinds of links.
+
+ToolError server_unavailable(const std::string& server, const std::string& why);
+ToolError server_died(const std::string& server, LinkCall::Again again);
+ToolError protocol_error(const std::string& server, const std::string& what, LinkCall::Again again);
+ToolError call_timed_out(const std::string& server, std::chrono::milliseconds after);
+ToolError call_cancelled();
+/// The server answered with a JSON-RPC error.
+ToolError refused_by(const std::string& server, const mcp::RpcError& error);
+ToolError input_required(const std::string& server, const std::vector<std::string>& asks);
+
+/// How often a server may ask for the same request again with its own state, and nothing else.
+inline constexpr unsigned kMostRounds = 10;
+
+/// What an answer to `tools/call` says. Nothing: the server wants the same again, with the state
+/// that is now in `call`.
+std::optional<ToolResult<mcp::ToolCallResult>> read_tool_answer(
+    const std::string& server, mcp::Revision revision,
+    const tl::expected<Json, mcp::RpcError>& answer, LinkCall& call);
+
+}  // namespace toolway::tools

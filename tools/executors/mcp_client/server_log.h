@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "tools/executors/mcp_client/server_config.h"
+
+namespace toolway::tools {
+
+/// What a server writes to its standard error, or does wrong, in the worker's log: bounded,
+/// and without the server's secrets. Thread-safe.
+class ServerLog {
+ public:
+  static constexpr std::size_t kAtOnce = 100;  ///< lines
+  static constexpr std::size_t kPerSecond = 10;
+  static constexpr std::size_t kLine = 2'000;  ///< bytes
+
+  explicit ServerLog(std::string server) : server_(std::move(server)) {}
+
+  /// What must not be seen; values of fewer than four bytes are everywhere, and are left.
+  void hide(std::vector<std::string> secrets);
+  void info(std::string_view text) { say(Level::kInfo, text); }
+  void warn(std::string_view text) { say(Level::kWarn, text); }
+  /// For people, without what must not be seen, in one line of bounded length.
+  std::string clean(std::string_view text) const;
+
+ private:
+  enum class Level { kInfo, kWarn };
+  void say(Level level, std::string_view text);
+
+  const std::string server_;
+  mutable Mutex mutex_;
+  std::vector<std::string> secrets_ GUARDED_BY(mutex_);
+  double allowance_ GUARDED_BY(mutex_) = kAtOnce;
+  MonotonicTime counted_ GUARDED_BY(mutex_) = std::chrono::steady_clock::now();
+  std::size_t left_out_ GUARDED_BY(mutex_) = 0;
+};
+
+/// The values of all secrets that a server is given, as they are now.
+std::vector<std::string> secret_values(const ServerConfig& server, const Secrets& secrets);
+
+}  // namespace toolway::tools

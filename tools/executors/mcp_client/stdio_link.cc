@@ -1,0 +1,397 @@
+#include "tools/executors/mcp_client/stdio_link.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "base/mutex.h"
+#include "base/os/wake_fd.h"
+#include "base/pause.h"
+#include "base/try.h"
+#include "tools/executors/mcp_client/line_reader.h"
+#include "tools/executors/mcp_client/restart_back_off.h"
+#include "tools/executors/mcp_client/server_log.h"
+#include "tools/executors/mcp_client/server_process.h"
+#include "tools/executors/mcp_client/stdio_session.h"
+#include "tools/executors/mcp_client/unwritten_lines.h"
+#include "tools/executors/mcp_client/waiting_call.h"
+#include "tools/process/shortage.h"
+
+namespace toolway::tools {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kEndPatience{1'000};
+/// How often a call that no server has seen is sent again.
+constexpr unsigned kMostUnsent = 5;
+
+class StdioLink final : public ServerLink {
+ public:
+  StdioLink(LinkOptions options, std::shared_ptr<const Sandbox> sandbox, os::WakeFd wake)
+      : options_(std::move(options)),
+        sandbox_(std::move(sandbox)),
+        log_(options_.server.name),
+        wake_(std::move(wake)),
+        back_off_(options_.server.restart_delay, options_.server.longest_restart_delay),
+        keeper_([this](std::stop_token stop) { keep(stop); }) {}
+
+  ~StdioLink() override {
+    keeper_.request_stop();
+    wake_.call();
+    keeper_.join();
+  }
+
+  ToolResult<mcp::ToolCallResult> call(LinkCall call) override {
+    const auto until =
+        call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
+    bool again = call.again == LinkCall::Again::kOnce;
+    unsigned unsent = 0;
+    for (unsigned round = 0; round < kMostRounds;) {
+      ASSIGN_OR_RETURN(auto begun, begin(call, until));
+      const auto end = wait(call, begun, until);
+      if (!end) return tl::unexpected(give_up(call, begun));
+      if (std::holds_alternative<NotSent>(*end) && unsent++ < kMostUnsent) continue;
+      if (std::holds_alternative<ServerDied>(*end) || std::holds_alternative<NotSent>(*end)) {
+        if (!std::exchange(again, false))
+          return tl::unexpected(server_died(options_.server.name, call.again));
+        continue;
+      }
+      if (const auto* lost = std::get_if<AnswerLost>(&*end)) {
+        return tl::unexpected(
+            protocol_error(options_.server.name, log_.clean(lost->what), call.again));
+      }
+      auto result = read_tool_answer(options_.server.name, begun.revision, std::get<0>(*end), call);
+      if (result) return *std::move(result);
+      ++round;
+    }
+    return tl::unexpected(input_required(options_.server.name, {}));
+  }
+
+ private:
+  struct Begun {
+    std::int64_t id = 0;
+    std::uint64_t process = 0;  ///< which one
+    mcp::Revision revision{};
+    std::shared_ptr<WaitingCall> waiting;
+  };
+
+  /// Waits for a server, and writes the request.
+  ToolResult<Begun> begin(const LinkCall& call, MonotonicTime until) {
+    MutexLock lock(mutex_);
+    // As long as the machine has no room for its process, which is not its fault, calls wait.
+    do {
+      const auto patience = std::min(until, Steady::now() + options_.server.start_timeout);
+      came_up_.wait_until(lock, call.cancelled, patience, [this]() REQUIRES(mutex_) {
+        return session_ready() || (back_off_.hopeless() && !starved_);
+      });
+    } while (starved_ && !session_ready() && !call.cancelled.stop_requested() &&
+             Steady::now() < until);
+    if (call.cancelled.stop_requested()) return tl::unexpected(call_cancelled());
+    if (!session_ready()) {
+      if (!back_off_.hopeless() && Steady::now() >= until)
+        return tl::unexpected(call_timed_out(options_.server.name, call.timeout));
+      return tl::unexpected(server_unavailable(
+          options_.server.name, trouble_.empty() ? "it has not started yet" : trouble_));
+    }
+    if (unwritten_.full()) {
+      return tl::unexpected(
+          server_unavailable(options_.server.name, "it does not read what it is sent"));
+    }
+    auto sent = session_->call(call.call);
+    Begun begun{sent.id, process_number_, session_->revision(), std::make_shared<WaitingCall>()};
+    calls_.emplace(begun.id, begun.waiting);
+    unwritten_.add(std::move(sent.line), sent.id);
+    lock.unlock();
+    wake_.call();
+    return begun;
+  }
+
+  /// Nothing: cancelled, or out of time.
+  std::optional<CallEnd> wait(const LinkCall& call, const Begun& begun, MonotonicTime until) {
+    while (true) {
+      auto step = begun.waiting->next(call.cancelled, until);
+      const bool nothing = step.reports.empty() && !step.end;
+      for (auto& report : step.reports) {
+        if (call.on_progress) call.on_progress(report);
+      }
+      if (step.end) return std::move(step.end);
+      if (nothing || call.cancelled.stop_requested()) return std::nullopt;
+    }
+  }
+
+  /// Tells the server that the call no longer waits.
+  ToolError give_up(const LinkCall& call, const Begun& begun) {
+    const bool cancelled = call.cancelled.stop_requested();
+    {
+      const MutexLock lock(mutex_);
+      if (process_number_ == begun.process && session_ready() && calls_.erase(begun.id) > 0) {
+        unwritten_.add(session_->cancel(
+            begun.id, cancelled ? "the call was cancelled" : "the call took too long"));
+      }
+    }
+    wake_.call();
+    return cancelled ? call_cancelled() : call_timed_out(options_.server.name, call.timeout);
+  }
+
+  bool session_ready() const REQUIRES(mutex_) { return session_ && session_->ready(); }
+
+  // What follows runs on the keeper's thread.
+
+  void keep(const std::stop_token& stop) {
+    // A server that no longer reads must not end the worker.
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+    while (!stop.stop_requested()) {
+      ready_at_.reset();
+      auto why = serve(stop);
+      if (stop.stop_requested()) return;
+      const auto delay = ended(why);
+      log_.warn(
+          fmt::format("{}; it is started again {}", why,
+                      delay.count() == 0 ? "at once" : fmt::format("in {} ms", delay.count())));
+      options_.events.on_trouble(log_.clean(why));
+      pause(delay, stop);
+    }
+  }
+
+  /// One process, from its start to its end; returns why it ended.
+  std::string serve(const std::stop_token& stop) {
+    log_.hide(secret_values(options_.server, *options_.secrets));
+    auto process = ServerProcess::start(options_.server, *options_.secrets, sandbox_.get());
+    {
+      const MutexLock lock(mutex_);
+      starved_ = !process && process.error().code == ErrorCode::kOverloaded;
+    }
+    if (!process) return process.error().message;
+    {
+      const MutexLock lock(mutex_);
+      session_.emplace(StdioSession::Options{.client = options_.client,
+                                             .bounds = {.bytes = options_.server.max_message_bytes},
+                                             .start_timeout = options_.server.start_timeout,
+                                             .opening = opening_});
+      ++process_number_;
+    }
+    handle([&]() REQUIRES(mutex_) { return session_->begin(Steady::now()); });
+    LineReader lines(
+        options_.server.max_message_bytes,
+        {.on_line =
+             [this](std::string_view line) {
+               handle([&]() REQUIRES(mutex_) { return session_->take(line, Steady::now()); });
+             },
+         .on_too_long =
+             [this](std::string_view beginning, std::size_t bytes) {
+               handle([&]() REQUIRES(mutex_) { return session_->take_too_long(beginning, bytes); });
+             }});
+    LineReader errors(64 * 1024, {.on_line = [this](std::string_view line) { log_.info(line); },
+                                  .on_too_long = [this](std::string_view beginning,
+                                                        std::size_t) { log_.info(beginning); }});
+    failed_.reset();
+    while (!stop.stop_requested() && !failed_) {
+      if (!step(**process, lines, errors)) break;
+    }
+    std::string why;
+    if (failed_) {
+      why = *std::exchange(failed_, std::nullopt);
+      // After a restart it may speak a revision that it did not speak before.
+      opening_.reset();
+    } else if (!stop.stop_requested()) {
+      why = (*process)->how_it_ended(kEndPatience / 10);
+      why = why.empty() ? "it closed its standard output" : "it " + why;
+      const MutexLock lock(mutex_);
+      opening_ = session_->opening();
+    }
+    (*process)->end(kEndPatience);
+    return why;
+  }
+
+  /// Waits for what comes next; false: there is nothing more to come.
+  bool step(ServerProcess& process, LineReader& lines, LineReader& errors) {
+    bool writes = false;
+    MonotonicTime next;
+    {
+      const MutexLock lock(mutex_);
+      writes = !unwritten_.empty();
+      next = session_->next_time();
+    }
+    std::array<pollfd, 5> watched{{{process.output().get(), POLLIN, 0},
+                                   {process.errors().get(), POLLIN, 0},
+                                   {writes ? process.input().get() : -1, POLLOUT, 0},
+                                   {wake_.get(), POLLIN, 0},
+                                   {process.child().pidfd(), POLLIN, 0}}};
+    int patience = -1;
+    if (next != MonotonicTime::max()) {
+      patience = static_cast<int>(std::clamp<std::int64_t>(
+          std::chrono::ceil<milliseconds>(next - Steady::now()).count(), 0, 60'000));
+    }
+    poll(watched.data(), watched.size(), patience);
+    if (watched[3].revents != 0) {
+      wake_.clear();
+      write_now(process);
+    } else if (watched[2].revents != 0) {
+      write_now(process);
+    }
+    if (watched[1].revents != 0 && !errors.read_from(process.errors().get()))
+      process.close_errors();
+    if (watched[0].revents != 0) return lines.read_from(process.output().get());
+    // It has ended, and all that it wrote has been read.
+    if (watched[4].revents != 0) return false;
+    if (Steady::now() >= next)
+      handle([&]() REQUIRES(mutex_) { return session_->pass(Steady::now()); });
+    return true;
+  }
+
+  void write_now(ServerProcess& process) {
+    while (true) {
+      UnwrittenLines::Line line;
+      {
+        const MutexLock lock(mutex_);
+        if (unwritten_.empty()) return;
+        line = unwritten_.take();
+      }
+      std::string_view rest = std::string_view(line.text).substr(written_);
+      while (!rest.empty()) {
+        const auto length = write(process.input().get(), rest.data(), rest.size());
+        if (length < 0 && errno == EINTR) continue;
+        if (length < 0) break;  // full; or the server does not read, which its end will show
+        rest.remove_prefix(static_cast<std::size_t>(length));
+      }
+      const MutexLock lock(mutex_);
+      if (!rest.empty()) {
+        written_ = line.text.size() - rest.size();
+        unwritten_.put_back(std::move(line));
+        return;
+      }
+      unwritten_.written(line);
+      written_ = 0;
+    }
+  }
+
+  /// Lets the session decide, and does what it says.
+  template <typename Decide>
+  void handle(Decide decide) {
+    StdioSession::Turn turn;
+    std::string revision;
+    std::vector<std::pair<std::shared_ptr<WaitingCall>, CallEnd>> ends;
+    {
+      const MutexLock lock(mutex_);
+      turn = decide();
+      for (auto& line : turn.send) unwritten_.add(std::move(line));
+      for (auto& line : turn.replies) {
+        if (!unwritten_.add_reply(std::move(line)))
+          turn.failed = "it asks but does not read the answers";
+      }
+      for (auto& answer : turn.answers) take_call(answer.id, std::move(answer.result), ends);
+      for (auto& report : turn.progress) {
+        const auto* id = std::get_if<std::int64_t>(&report.token);
+        const auto found = id == nullptr ? calls_.end() : calls_.find(*id);
+        if (found != calls_.end()) found->second->report(std::move(report));
+      }
+      if (turn.nonsense) lose(*turn.nonsense, ends);
+      if (turn.ready) {
+        ready_at_ = Steady::now();
+        back_off_.answered();
+        revision = mcp::revision_name(session_->revision());
+      }
+    }
+    for (auto& [waiting, end] : ends) waiting->end(std::move(end));
+    if (turn.ready) {
+      came_up_.notify_all();
+      log_.info("speaks revision " + revision);
+    }
+    if (!turn.send.empty() || !turn.replies.empty()) wake_.call();
+    for (const auto& text : turn.say) log_.warn(text);
+    if (turn.nonsense) log_.warn("it sent something that is not a message: " + turn.nonsense->what);
+    if (turn.listed) options_.events.on_tools(*std::move(turn.listed));
+    if (turn.failed) failed_ = std::move(turn.failed);
+  }
+
+  using Ends = std::vector<std::pair<std::shared_ptr<WaitingCall>, CallEnd>>;
+
+  void take_call(std::int64_t id, CallEnd end, Ends& ends) REQUIRES(mutex_) {
+    const auto found = calls_.find(id);
+    if (found == calls_.end()) return;
+    ends.emplace_back(std::move(found->second), std::move(end));
+    calls_.erase(found);
+  }
+
+  /// An answer that cannot be read; when it does not say whose it is, every call in progress may
+  /// wait for it.
+  void lose(const StdioSession::Nonsense& nonsense, Ends& ends) REQUIRES(mutex_) {
+    if (nonsense.id) return take_call(*nonsense.id, AnswerLost{nonsense.what}, ends);
+    for (auto& [id, waiting] : calls_)
+      ends.emplace_back(std::move(waiting), AnswerLost{nonsense.what});
+    calls_.clear();
+  }
+
+  milliseconds ended(const std::string& why) {
+    std::map<std::int64_t, std::shared_ptr<WaitingCall>> calls;
+    std::set<std::int64_t> unsent;
+    milliseconds delay{0};
+    {
+      const MutexLock lock(mutex_);
+      calls.swap(calls_);
+      session_.reset();
+      unsent = unwritten_.forget(written_ > 0);
+      written_ = 0;
+      trouble_ = log_.clean(why);
+      const auto now = Steady::now();
+      delay = back_off_.ended(ready_at_ ? now - *ready_at_ : Steady::duration::zero(), now);
+    }
+    for (auto& [id, waiting] : calls)
+      waiting->end(unsent.contains(id) ? CallEnd(NotSent{}) : CallEnd(ServerDied{}));
+    came_up_.notify_all();  // some need not wait any longer
+    return delay;
+  }
+
+  const LinkOptions options_;
+  const std::shared_ptr<const Sandbox> sandbox_;
+  ServerLog log_;
+  const os::WakeFd wake_;
+
+  Mutex mutex_;
+  StoppableCondVar came_up_;
+  std::optional<StdioSession> session_ GUARDED_BY(mutex_);  // written by the keeper alone
+  std::uint64_t process_number_ GUARDED_BY(mutex_) = 0;
+  std::map<std::int64_t, std::shared_ptr<WaitingCall>> calls_
+      GUARDED_BY(mutex_);  // of this process
+  UnwrittenLines unwritten_ GUARDED_BY(mutex_);
+  bool starved_ GUARDED_BY(mutex_) = false;  // the system has no process or descriptor for it
+  std::string trouble_ GUARDED_BY(mutex_);
+  RestartBackOff back_off_ GUARDED_BY(mutex_);
+
+  // The keeper's.
+  std::size_t written_ = 0;  // of the first line that waits
+  std::optional<MonotonicTime> ready_at_;
+  std::optional<mcp::Opening> opening_;
+  std::optional<std::string> failed_;
+
+  std::jthread keeper_;  // last: it uses all of the above
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ServerLink>> make_stdio_link(LinkOptions options,
+                                                    std::shared_ptr<const Sandbox> sandbox) {
+  os::WakeFd wake;
+  if (!wake)
+    return fail(ErrorCode::kOverloaded,
+                fmt::format("MCP server '{}': no descriptors are left", options.server.name));
+  const std::string what = fmt::format("MCP server '{}'", options.server.name);
+  return when_threads_are_left(what, [&]() -> Result<std::unique_ptr<ServerLink>> {
+    return std::make_unique<StdioLink>(std::move(options), std::move(sandbox), std::move(wake));
+  });
+}
+
+}  // namespace toolway::tools

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "mcp/client_messages.h"
+#include "mcp/negotiation.h"
+#include "tools/executors/mcp_client/tool_listing.h"
+
+namespace toolway::tools {
+
+/// The conversation with one process, from its first message to its last: agrees on a revision,
+/// lists the tools and follows changes of the list, and sorts out what comes. Decides only: lines
+/// and times go in, lines and facts come out. One thread at a time.
+class StdioSession {
+ public:
+  struct Options {
+    mcp::Implementation client;
+    mcp::MessageBounds bounds{};
+    std::chrono::milliseconds start_timeout{10'000};
+    /// How the process before this one began; nothing: not known.
+    std::optional<mcp::Opening> opening{};
+  };
+
+  struct Answered {
+    std::int64_t id;
+    tl::expected<Json, mcp::RpcError> result;
+  };
+  /// What came that is not a message; `id`: of the request whose answer it seems to be.
+  struct Nonsense {
+    std::optional<std::int64_t> id;
+    std::string what;
+  };
+  /// What one line, or some time, has led to.
+  struct Turn {
+    std::vector<std::string> send{};  ///< lines, without their line breaks
+    std::vector<std::string>
+        replies{};                    ///< likewise: to what the server asked, as often as it asks
+    std::vector<Answered> answers{};  ///< to requests that `call` made
+    std::vector<mcp::ProgressNotification> progress{};
+    std::optional<Nonsense> nonsense{};
+    std::optional<ListedTools> listed{};
+    bool ready = false;                   ///< from now on `call` may be used
+    std::optional<std::string> failed{};  ///< the server is unusable; why
+    std::vector<std::string> say{};       ///< for the log
+  };
+
+  explicit StdioSession(Options options) : options_(std::move(options)) {}
+
+  Turn begin(MonotonicTime now);
+  Turn take(std::string_view line, MonotonicTime now);
+  Turn take_too_long(std::string_view beginning, std::size_t bytes);
+  Turn pass(MonotonicTime now);
+  /// When to call `pass`.
+  MonotonicTime next_time() const { return deadline_; }
+
+  bool ready() const { return messages_.has_value(); }
+  mcp::Revision revision() const { return messages_->revision(); }
+  /// How this process began; nothing: not known yet. A process that ends while it is asked for a
+  /// revision of today is taken for an old one, unless it has refused the handshake of the old
+  /// ones.
+  std::optional<mcp::Opening> opening() const;
+
+  struct Sent {
+    std::int64_t id;
+    std::string line;
+  };
+  Sent call(const mcp::ToolCall& call);
+  std::string cancel(std::int64_t id, std::string_view reason) const;
+
+ private:
+  enum class Phase { kProbing, kShaking, kReady, kFailed };
+
+  void probe(MonotonicTime now, Turn& turn);
+  void shake(mcp::Revision revision, MonotonicTime now, Turn& turn);
+  /// An answer to `server/discover`, in time or late.
+  void discovered(const mcp::Answer& answer, MonotonicTime now, Turn& turn);
+  void initialized(const mcp::Answer& answer, MonotonicTime now, Turn& turn);
+  void give_up(std::string why, Turn& turn);
+  void agree(mcp::Agreed agreed, MonotonicTime now, Turn& turn);
+  void list(MonotonicTime now, Turn& turn);
+  void give_up_list(std::string why, Turn& turn);
+  void page(std::string_view line, const mcp::Answer& answer, MonotonicTime now, Turn& turn);
+  void answered(std::string_view line, mcp::Answer answer, MonotonicTime now, Turn& turn);
+  void notified(const mcp::Notification& notification, MonotonicTime now, Turn& turn);
+  void asked(const mcp::Request& request, Turn& turn);
+  std::int64_t next_id() { return ++last_id_; }
+
+  const Options options_;
+  Phase phase_ = Phase::kProbing;
+  MonotonicTime deadline_ = MonotonicTime::max();
+  std::int64_t last_id_ = 0;
+  bool probed_ = false;             // server/discover was sent
+  std::int64_t discover_id_ = 0;    // 0: none is unanswered
+  std::int64_t initialize_id_ = 0;  // 0: none is unanswered
+  std::string refusal_;             // of initialize, by a server that speaks a revision of today
+  std::optional<mcp::ClientMessages> messages_;
+  mcp::Implementation server_;
+  std::optional<ToolListing> listing_;  // in progress
+  std::int64_t listing_id_ = 0;
+  bool list_again_ = false;
+  std::int64_t listen_id_ = 0;
+  std::optional<mcp::Opening> opening_;
+};
+
+}  // namespace toolway::tools
