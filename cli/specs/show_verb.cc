@@ -45,9 +45,9 @@ Result<std::vector<tools::OfferedSpec>> stored(const SpecsOptions& options) {
                 "overlays apply to files: name them after the spec; the database holds what "
                 "was put, with the overlays of its environment");
   }
-  auto table = open_spec_table(options);
-  RETURN_IF_ERROR(table);
-  ASSIGN_OR_RETURN(const auto changes, table->history(options.name));
+  auto history = open_spec_history(options);
+  RETURN_IF_ERROR(history);
+  ASSIGN_OR_RETURN(const auto changes, history->of(options.name));
   std::vector<tools::OfferedSpec> found;
   for (const bool candidate : {false, true}) {
     const auto newest = std::find_if(changes.rbegin(), changes.rend(),

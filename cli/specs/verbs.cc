@@ -16,7 +16,6 @@
 #include "cli/switches/verbs.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
-#include "persistence/specs/spec_table.h"
 
 namespace toolway::cli {
 namespace {
@@ -57,6 +56,11 @@ const char* word(persistence::PutOutcome outcome) {
 Result<persistence::SpecTable> open_spec_table(const SpecsOptions& options) {
   ASSIGN_OR_RETURN(auto url, postgres_of(options));
   return persistence::SpecTable::open(url);
+}
+
+Result<persistence::SpecHistory> open_spec_history(const SpecsOptions& options) {
+  ASSIGN_OR_RETURN(auto url, postgres_of(options));
+  return persistence::SpecHistory::open(url);
 }
 
 persistence::SpecAuthor spec_author(const SpecsOptions& options) {

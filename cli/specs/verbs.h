@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/client/verbs.h"
+#include "persistence/specs/spec_history.h"
 #include "persistence/specs/spec_table.h"
 #include "tools/specs/reader.h"
 
@@ -47,8 +48,9 @@ int promote_spec(const SpecsOptions& options);
 /// Writes the specs of a module's functions, as YAML or JSON.
 int specs_from_python(const SpecsOptions& options);
 
-/// The table of the database that `options` name.
+/// Of the database that `options` name.
 Result<persistence::SpecTable> open_spec_table(const SpecsOptions& options);
+Result<persistence::SpecHistory> open_spec_history(const SpecsOptions& options);
 /// On standard error; the exit status of a verb that was given wrong specs.
 int report_spec_mistakes(const std::vector<tools::Mistake>& mistakes);
 persistence::SpecAuthor spec_author(const SpecsOptions& options);

@@ -102,9 +102,9 @@ int show_diff(const SpecsOptions& options, const std::vector<persistence::SpecCh
 }  // namespace
 
 int spec_history(const SpecsOptions& options) {
-  auto table = open_spec_table(options);
-  if (!table) return report_error(table.error());
-  const auto changes = table->history(options.name);
+  auto history = open_spec_history(options);
+  if (!history) return report_error(history.error());
+  const auto changes = history->of(options.name);
   if (!changes) return report_error(changes.error());
   if (!options.numbers.empty()) return show_diff(options, *changes);
   if (options.output == Output::kJson) {
@@ -126,10 +126,10 @@ int spec_history(const SpecsOptions& options) {
 int diff_specs(const SpecsOptions& options) { return spec_history(options); }
 
 int roll_spec_back(const SpecsOptions& options) {
-  auto table = open_spec_table(options);
-  if (!table) return report_error(table.error());
+  auto history = open_spec_history(options);
+  if (!history) return report_error(history.error());
   const auto to = options.to.empty() ? std::nullopt : std::optional(options.to);
-  const auto chosen = table->roll_back(options.name, to, readable, spec_author(options));
+  const auto chosen = history->roll_back(options.name, to, readable, spec_author(options));
   if (!chosen) return report_error(chosen.error());
   if (options.output == Output::kJson) {
     print_json({{"name", options.name},
@@ -144,9 +144,9 @@ int roll_spec_back(const SpecsOptions& options) {
 }
 
 int promote_spec(const SpecsOptions& options) {
-  auto table = open_spec_table(options);
-  if (!table) return report_error(table.error());
-  const auto digest = table->promote(options.name, spec_author(options));
+  auto history = open_spec_history(options);
+  if (!history) return report_error(history.error());
+  const auto digest = history->promote(options.name, spec_author(options));
   if (!digest) return report_error(digest.error());
   if (options.output == Output::kJson) {
     print_json({{"name", options.name}, {"digest", *digest}});

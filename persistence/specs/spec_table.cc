@@ -12,75 +12,16 @@
 #include "base/try.h"
 
 namespace toolway::persistence {
-namespace {
-
-/// Taken before anything is read, so that what is read is still so when it is
-/// written. The table's trigger takes the same one.
-constexpr const char* kLock = "SELECT pg_advisory_xact_lock(hashtext('tool_specs'))";
-
-Error translate(const PgError& error) {
-  if (error.sqlstate == "42P01") {
-    return {ErrorCode::kInternal,
-            "the database has no table tool_specs: run `toolway migrate` first"};
-  }
-  return error_of(error, "specs in Postgres");
-}
-
-}  // namespace
 
 Result<SpecTable> SpecTable::open(const std::string& url) {
-  auto connection = PgConnection::open(url);
-  if (!connection) return fail(translate(connection.error()));
-  return SpecTable(*std::move(connection));
-}
-
-Result<SqlRows> SpecTable::run(const std::string& sql,
-                               const std::vector<SqlParameter>& parameters) {
-  auto rows = connection_.execute(sql, parameters);
-  if (!rows) return fail(translate(rows.error()));
-  return *std::move(rows);
-}
-
-Result<void> SpecTable::begin() {
-  RETURN_IF_ERROR(run("BEGIN"));
-  auto locked = run(kLock);
-  return locked ? Result<void>() : end(fail(locked.error()));
-}
-
-Result<void> SpecTable::end(Result<void> done) {
-  if (done) {
-    RETURN_IF_ERROR(run("COMMIT"));
-    return {};
-  }
-  (void)connection_.execute("ROLLBACK");
-  return done;
-}
-
-Result<void> SpecTable::add(const std::vector<NewRow>& rows, const SpecAuthor& author) {
-  if (rows.empty()) return {};
-  OrderedJson written = OrderedJson::array();
-  for (const auto& row : rows) {
-    OrderedJson one = {{"namespace", row.ns},    {"name", row.name},
-                       {"what", row.what},       {"candidate", row.candidate},
-                       {"enabled", row.enabled}, {"removed", row.document.empty()}};
-    if (!row.document.empty()) one.update({{"digest", row.digest}, {"document", row.document}});
-    if (row.rollout > 0) one["rollout"] = row.rollout;
-    written.push_back(std::move(one));
-  }
-  // The document goes as text, so that it is stored as it was written.
-  RETURN_IF_ERROR(run(
-      "INSERT INTO tool_specs (namespace, name, digest, document, enabled, removed, candidate, rollout, "
-      "what, who, note) SELECT namespace, name, digest, document::json, enabled, removed, candidate, "
-      "rollout, what, $2, $3 FROM json_to_recordset($1::json) AS r(namespace text, name text, digest text, "
-      "document text, enabled boolean, removed boolean, candidate boolean, rollout smallint, what text)",
-      {to_text(written), author.who, author.note}));
-  return {};
+  ASSIGN_OR_RETURN(auto rows, SpecRows::open(url));
+  return SpecTable(std::move(rows));
 }
 
 Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
                                                const SpecAuthor& author) {
   std::vector<PutOutcome> outcomes;
-  auto done = in_transaction([&]() -> Result<void> {
+  auto done = rows_.in_transaction([&]() -> Result<void> {
     ASSIGN_OR_RETURN(auto current, list());
     std::map<std::pair<std::string, bool>, std::string> known;  // by name, and whether a candidate
     const auto key = [](const std::string& ns, const std::string& name, unsigned rollout) {
@@ -92,7 +33,7 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
     for (const auto& one : current) {
       known[key(one.ns, one.name, one.rollout)] = state(one.digest, one.enabled, one.rollout);
     }
-    std::vector<NewRow> rows;
+    std::vector<SpecRows::NewRow> rows;
     for (const auto& [spec, enabled, rollout] : specs) {
       const auto digest = tools::digest(spec);
       const auto wanted = state(digest, enabled, rollout);
@@ -130,7 +71,7 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
                         spec.qualified_name()));
       }
     }
-    return add(rows, author);
+    return rows_.add(rows, author);
   });
   RETURN_IF_ERROR(done);
   return outcomes;
@@ -139,7 +80,8 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
 Result<std::vector<StoredSpec>> SpecTable::list() {
   ASSIGN_OR_RETURN(
       auto rows,
-      run("SELECT namespace, name, coalesce(document->>'version', '') AS version, coalesce(document->>'kind', '') AS kind, "
+      rows_.run(
+          "SELECT namespace, name, coalesce(document->>'version', '') AS version, coalesce(document->>'kind', '') AS kind, "
           "digest, revision, enabled, coalesce(rollout, 0) AS rollout, "
           "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS created "
           "FROM tool_specs_current WHERE tenant_id = 'default' ORDER BY namespace, name, candidate"));
@@ -160,13 +102,13 @@ Result<std::vector<StoredSpec>> SpecTable::list() {
 
 Result<void> SpecTable::remove(std::span<const std::string> names, Which which,
                                const SpecAuthor& author) {
-  return in_transaction([&]() -> Result<void> {
+  return rows_.in_transaction([&]() -> Result<void> {
     ASSIGN_OR_RETURN(auto current, list());
     std::vector<std::string> known;
     for (const auto& spec : current) {
       if (which == Which::kAll || spec.rollout > 0) known.push_back(spec.ns + "." + spec.name);
     }
-    std::vector<NewRow> rows;
+    std::vector<SpecRows::NewRow> rows;
     for (const auto& name : std::set<std::string>(names.begin(), names.end())) {
       if (std::find(known.begin(), known.end(), name) == known.end()) {
         const auto near = nearest_names(name, known);
@@ -183,7 +125,7 @@ Result<void> SpecTable::remove(std::span<const std::string> names, Which which,
             {.ns = spec.ns, .name = spec.name, .what = "remove", .candidate = spec.rollout > 0});
       }
     }
-    return add(rows, author);
+    return rows_.add(rows, author);
   });
 }
 

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
-#include "base/try.h"
-#include "persistence/postgres/pg_connection.h"
+#include "persistence/specs/spec_rows.h"
 #include "tools/model/spec.h"
 
 namespace toolway::persistence {
@@ -21,12 +20,6 @@ struct PutSpec {
 };
 
 enum class PutOutcome { kAdded, kChanged, kUnchanged };
-
-/// Who writes, for the history.
-struct SpecAuthor {
-  std::string who;
-  std::string note;
-};
 
 /// A current version of a spec in the table: the stable one of its name, or the candidate.
 struct StoredSpec {
@@ -41,23 +34,8 @@ struct StoredSpec {
   std::string created_at;  ///< RFC 3339, UTC
 };
 
-/// What was done to a name at one time.
-struct SpecChange {
-  std::int64_t number = 0;  ///< from 1, by name
-  std::string what;         ///< put, remove, rollback, promote
-  bool candidate = false;
-  unsigned rollout = 0;  ///< percent of sessions, of a candidate
-  bool enabled = true;
-  std::string digest;    ///< empty: of a removal
-  std::string document;  ///< JSON, as `tools::to_document` writes it; empty likewise
-  std::string version;   ///< as the document says
-  std::string who;
-  std::string note;
-  std::string created_at;  ///< RFC 3339, UTC
-};
-
-/// The table `tool_specs`, for those who write it. One thread at a time. Names are
-/// `namespace.name`. Errors of all: kStoreUnavailable, kInternal (the schema is not up to date …).
+/// The current specs of the table `tool_specs`, for those who write them. One thread at a time.
+/// Names are `namespace.name`. Errors of all: as SpecRows.
 class SpecTable {
  public:
   static Result<SpecTable> open(const std::string& url);
@@ -75,45 +53,10 @@ class SpecTable {
   Result<void> remove(std::span<const std::string> names, Which which = Which::kAll,
                       const SpecAuthor& author = {});
 
-  // spec_versions.cc
-
-  /// Oldest first. Also kUnknownTool: there never was a spec of that name.
-  Result<std::vector<SpecChange>> history(const std::string& name);
-  /// Makes an earlier version the stable one. `to`: its number, or its digest or the beginning of
-  /// it; nothing: the one before. Returns the version it restored. Also kUnknownTool; kInvalidSpec:
-  /// there is no such version, it is already in force, or `readable` says why this build cannot
-  /// read it.
-  using Readable = Result<void> (*)(const std::string& document);
-  Result<SpecChange> roll_back(const std::string& name, const std::optional<std::string>& to,
-                               Readable readable, const SpecAuthor& author);
-  /// Makes the candidate the one version. Returns its digest. Also kUnknownTool: there is none.
-  Result<std::string> promote(const std::string& name, const SpecAuthor& author);
-
  private:
-  /// A row to be added.
-  struct NewRow {
-    std::string ns;
-    std::string name;
-    const char* what;
-    bool candidate = false;
-    bool enabled = true;
-    unsigned rollout = 0;
-    std::string digest{};
-    std::string document{};  ///< empty: removed
-  };
+  explicit SpecTable(SpecRows rows) : rows_(std::move(rows)) {}
 
-  explicit SpecTable(PgConnection connection) : connection_(std::move(connection)) {}
-  template <typename Work>
-  Result<void> in_transaction(Work work) {
-    RETURN_IF_ERROR(begin());
-    return end(work());
-  }
-  Result<void> begin();
-  Result<void> end(Result<void> done);
-  Result<void> add(const std::vector<NewRow>& rows, const SpecAuthor& author);
-  Result<SqlRows> run(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
-
-  PgConnection connection_;
+  SpecRows rows_;
 };
 
 }  // namespace toolway::persistence

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "persistence/specs/postgres_spec_source.h"
+#include "persistence/specs/spec_history.h"
 #include "persistence/specs/spec_table.h"
 #include "tests/integration/persistence/store_fixture.h"
 
@@ -34,6 +35,9 @@ class SpecVersions : public StoreFixture {
     auto table = SpecTable::open(url_);
     ASSERT_TRUE(table) << table.error().message;
     table_.emplace(*std::move(table));
+    auto history = SpecHistory::open(url_);
+    ASSERT_TRUE(history) << history.error().message;
+    history_.emplace(*std::move(history));
   }
   void put(const PutSpec& spec) {
     const auto done = table_->put({&spec, 1}, {.who = "ann", .note = "because"});
@@ -46,7 +50,7 @@ class SpecVersions : public StoreFixture {
   /// `1 put 1, 2 put 2`: number, what, version.
   std::string history() {
     std::string text;
-    const auto changes = table_->history("shop.buy");
+    const auto changes = history_->of("shop.buy");
     for (const auto& one : *changes) {
       text += (text.empty() ? "" : ", ") + std::to_string(one.number) + " " + one.what + " " +
               one.version + (one.candidate ? " at " + std::to_string(one.rollout) : "");
@@ -54,7 +58,7 @@ class SpecVersions : public StoreFixture {
     return text;
   }
   std::string back(std::optional<std::string> to = {}) {
-    const auto done = table_->roll_back("shop.buy", to, readable, {.who = "bob", .note = ""});
+    const auto done = history_->roll_back("shop.buy", to, readable, {.who = "bob", .note = ""});
     return done ? done->version : done.error().message;
   }
   /// What a gateway would offer: `1`, `1 and 2 at 10`.
@@ -71,6 +75,7 @@ class SpecVersions : public StoreFixture {
   }
 
   std::optional<SpecTable> table_;
+  std::optional<SpecHistory> history_;
 };
 
 TEST_F(SpecVersions, EveryChangeIsInTheHistoryAndNoneLeavesIt) {
@@ -79,7 +84,7 @@ TEST_F(SpecVersions, EveryChangeIsInTheHistoryAndNoneLeavesIt) {
   ASSERT_TRUE(table_->remove(std::vector<std::string>{"shop.buy"}, SpecTable::Which::kAll,
                              {.who = "eve", .note = ""}));
   EXPECT_EQ(history(), "1 put 1, 2 put 2, 3 remove ");
-  const auto found = table_->history("shop.buy");
+  const auto found = history_->of("shop.buy");
   const auto& changes = *found;
   EXPECT_EQ(changes[0].who, "ann");
   EXPECT_EQ(changes[0].note, "because");
@@ -93,7 +98,7 @@ TEST_F(SpecVersions, EveryChangeIsInTheHistoryAndNoneLeavesIt) {
     EXPECT_NE(done.error().message.find("only ever added to"), std::string::npos)
         << done.error().message;
   }
-  const auto unknown = table_->history("shop.bui");
+  const auto unknown = history_->of("shop.bui");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().message,
             "the database never had a spec 'shop.bui'; did you mean 'shop.buy'?");
@@ -146,11 +151,11 @@ TEST_F(SpecVersions, ACandidateStandsBesideTheStableVersionUntilItIsPromotedOrDr
   EXPECT_EQ(offered(source), "1 and 2 at 25");
   put(buy("2", 25));
   EXPECT_EQ(offered(source), "as before");
-  const auto promoted = table_->promote("shop.buy", {.who = "ann", .note = ""});
+  const auto promoted = history_->promote("shop.buy", {.who = "ann", .note = ""});
   ASSERT_TRUE(promoted) << promoted.error().message;
   EXPECT_EQ(*promoted, tools::digest(buy("2").spec));
   EXPECT_EQ(offered(source), "2");
-  EXPECT_FALSE(table_->promote("shop.buy", {}));
+  EXPECT_FALSE(history_->promote("shop.buy", {}));
   put(buy("3", 50));
   const std::vector<std::string> name{"shop.buy"};
   ASSERT_TRUE(table_->remove(name, SpecTable::Which::kCandidate));

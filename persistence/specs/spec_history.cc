@@ -1,12 +1,11 @@
-// What happens to the versions of a spec in the table.
+#include "persistence/specs/spec_history.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/json.h"
 #include "base/nearest_names.h"
 #include "base/try.h"
-#include "persistence/specs/spec_table.h"
 
 namespace toolway::persistence {
 namespace {
@@ -46,10 +45,16 @@ Result<const SpecChange*> wanted(const std::vector<SpecChange>& changes, const s
 
 }  // namespace
 
-Result<std::vector<SpecChange>> SpecTable::history(const std::string& name) {
+Result<SpecHistory> SpecHistory::open(const std::string& url) {
+  ASSIGN_OR_RETURN(auto rows, SpecRows::open(url));
+  return SpecHistory(std::move(rows));
+}
+
+Result<std::vector<SpecChange>> SpecHistory::of(const std::string& name) {
   ASSIGN_OR_RETURN(
       auto rows,
-      run("SELECT number, what, candidate, coalesce(rollout, 0) AS rollout, enabled, coalesce(digest, '') AS digest, "
+      rows_.run(
+          "SELECT number, what, candidate, coalesce(rollout, 0) AS rollout, enabled, coalesce(digest, '') AS digest, "
           "coalesce(document::text, '') AS document, coalesce(document->>'version', '') AS version, who, note, "
           "to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS created FROM tool_specs_history "
           "WHERE tenant_id = 'default' AND namespace || '.' || name = $1 ORDER BY number",
@@ -57,7 +62,8 @@ Result<std::vector<SpecChange>> SpecTable::history(const std::string& name) {
   if (rows.empty()) {
     ASSIGN_OR_RETURN(
         auto names,
-        run("SELECT DISTINCT namespace || '.' || name AS name FROM tool_specs WHERE tenant_id = 'default' ORDER BY 1"));
+        rows_.run(
+            "SELECT DISTINCT namespace || '.' || name AS name FROM tool_specs WHERE tenant_id = 'default' ORDER BY 1"));
     std::vector<std::string> known;
     for (const auto& row : names) known.push_back(row.get<std::string>("name"));
     const auto near = nearest_names(name, known);
@@ -82,12 +88,12 @@ Result<std::vector<SpecChange>> SpecTable::history(const std::string& name) {
   return changes;
 }
 
-Result<SpecChange> SpecTable::roll_back(const std::string& name,
-                                        const std::optional<std::string>& to, Readable readable,
-                                        const SpecAuthor& author) {
+Result<SpecChange> SpecHistory::roll_back(const std::string& name,
+                                          const std::optional<std::string>& to, Readable readable,
+                                          const SpecAuthor& author) {
   SpecChange chosen;
-  auto done = in_transaction([&]() -> Result<void> {
-    ASSIGN_OR_RETURN(auto changes, history(name));
+  auto done = rows_.in_transaction([&]() -> Result<void> {
+    ASSIGN_OR_RETURN(auto changes, of(name));
     ASSIGN_OR_RETURN(const auto found, wanted(changes, name, to));
     chosen = *found;
     const auto* now = stable(changes);
@@ -101,22 +107,22 @@ Result<SpecChange> SpecTable::roll_back(const std::string& name,
                               name, read.error().message));
     }
     const auto dot = name.find('.');
-    return add({{.ns = name.substr(0, dot),
-                 .name = name.substr(dot + 1),
-                 .what = "rollback",
-                 .enabled = chosen.enabled,
-                 .digest = chosen.digest,
-                 .document = chosen.document}},
-               author);
+    return rows_.add({{.ns = name.substr(0, dot),
+                       .name = name.substr(dot + 1),
+                       .what = "rollback",
+                       .enabled = chosen.enabled,
+                       .digest = chosen.digest,
+                       .document = chosen.document}},
+                     author);
   });
   RETURN_IF_ERROR(done);
   return chosen;
 }
 
-Result<std::string> SpecTable::promote(const std::string& name, const SpecAuthor& author) {
+Result<std::string> SpecHistory::promote(const std::string& name, const SpecAuthor& author) {
   std::string digest;
-  auto done = in_transaction([&]() -> Result<void> {
-    ASSIGN_OR_RETURN(auto changes, history(name));
+  auto done = rows_.in_transaction([&]() -> Result<void> {
+    ASSIGN_OR_RETURN(auto changes, of(name));
     const auto newest = std::find_if(changes.rbegin(), changes.rend(),
                                      [](const auto& one) { return one.candidate; });
     if (newest == changes.rend() || newest->document.empty()) {
@@ -130,14 +136,14 @@ Result<std::string> SpecTable::promote(const std::string& name, const SpecAuthor
     const auto ns = name.substr(0, dot);
     const auto own = name.substr(dot + 1);
     // At one commit, so that no gateway sees one without the other.
-    return add({{.ns = ns,
-                 .name = own,
-                 .what = "promote",
-                 .enabled = newest->enabled,
-                 .digest = digest,
-                 .document = newest->document},
-                {.ns = ns, .name = own, .what = "promote", .candidate = true}},
-               author);
+    return rows_.add({{.ns = ns,
+                       .name = own,
+                       .what = "promote",
+                       .enabled = newest->enabled,
+                       .digest = digest,
+                       .document = newest->document},
+                      {.ns = ns, .name = own, .what = "promote", .candidate = true}},
+                     author);
   });
   RETURN_IF_ERROR(done);
   return digest;

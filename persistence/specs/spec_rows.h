@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/try.h"
+#include "persistence/postgres/pg_connection.h"
+
+namespace toolway::persistence {
+
+/// Who writes, for the history.
+struct SpecAuthor {
+  std::string who;
+  std::string note;
+};
+
+/// The rows of the table `tool_specs`, which are never changed: what is done to a spec adds one.
+/// One thread at a time. Errors of all: kStoreUnavailable, kInternal (the schema is not up to
+/// date …).
+class SpecRows {
+ public:
+  static Result<SpecRows> open(const std::string& url);
+
+  /// `work` returns Result<void>, and reads and adds rows; all that it adds, or nothing when it
+  /// fails. Nobody else writes in the meantime. Also its own errors.
+  template <typename Work>
+  Result<void> in_transaction(Work work) {
+    RETURN_IF_ERROR(begin());
+    return end(work());
+  }
+
+  /// A row to be added.
+  struct NewRow {
+    std::string ns;
+    std::string name;
+    const char* what;
+    bool candidate = false;
+    bool enabled = true;
+    unsigned rollout = 0;  ///< percent of sessions, of a candidate
+    std::string digest{};
+    std::string document{};  ///< empty: removed
+  };
+  Result<void> add(const std::vector<NewRow>& rows, const SpecAuthor& author);
+  Result<SqlRows> run(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+
+ private:
+  explicit SpecRows(PgConnection connection) : connection_(std::move(connection)) {}
+  Result<void> begin();
+  Result<void> end(Result<void> done);
+
+  PgConnection connection_;
+};
+
+}  // namespace toolway::persistence
