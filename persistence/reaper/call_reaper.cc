@@ -24,15 +24,15 @@ constexpr std::chrono::minutes kSlice{10};
 
 }  // namespace
 
-CallReaper::CallReaper(bus::Bus& bus, const Clock& clock, ReaperStore& store,
+CallReaper::CallReaper(bus::Bus& bus, const Clock& clock, ElectedConnection& connection,
                        ReaperMetrics& metrics, const ReaperOptions& options)
     : bus_(bus),
       clock_(clock),
-      store_(store),
+      recorded_(connection),
       metrics_(metrics),
       options_(options),
       queue_(bus),
-      retries_(bus, store) {}
+      retries_(bus, recorded_) {}
 
 void CallReaper::begin_anew() {
   watched_.clear();
@@ -77,7 +77,7 @@ Result<void> CallReaper::search_again() {
 /// Continues from `at` by a page, or by a slice of time, which bounds what a query reads.
 Result<void> CallReaper::search_page(std::string& at, const std::string& upto) {
   const auto end = std::min(upto, first_call_id(call_id_time(at) + kSlice));
-  ASSIGN_OR_RETURN(auto page, store_.incomplete(at, end, kPage));
+  ASSIGN_OR_RETURN(auto page, recorded_.incomplete(at, end, kPage));
   for (const auto& facts : page) {
     const auto* known = watched_.find(facts.request.call_id());
     // An event of a call from which none was expected before its limit.
@@ -133,7 +133,7 @@ Result<bool> CallReaper::look_at_all(const std::vector<std::string>& ids, WallTi
     const auto end =
         ids.begin() + static_cast<std::ptrdiff_t>(std::min(first + kLooksPerQuery, ids.size()));
     ReapRound round(options_.rules, recorded, clock_.monotonic());
-    ASSIGN_OR_RETURN(auto page, store_.facts({begin, end}));
+    ASSIGN_OR_RETURN(auto page, recorded_.facts({begin, end}));
     std::set<std::string> gone(begin, end);
     for (auto& facts : page) {
       gone.erase(facts.request.call_id());
@@ -159,7 +159,7 @@ Result<void> CallReaper::count_by_session() {
     const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end =
         ids.begin() + static_cast<std::ptrdiff_t>(std::min(first + kIdsPerQuery, ids.size()));
-    ASSIGN_OR_RETURN(const auto completed, store_.completed({begin, end}));
+    ASSIGN_OR_RETURN(const auto completed, recorded_.completed({begin, end}));
     for (const auto& id : completed) watched_.forget(id);
   }
   metrics_.sessions(incomplete_sessions(watched_.by_session()));
@@ -218,7 +218,7 @@ Result<void> CallReaper::act(const ReapRound& round, const ReapStep& step) {
 Result<void> CallReaper::publish_again(const ReapRound& round) {
   auto published = round.facts();
   ASSIGN_OR_RETURN(auto subject, queue_.subject_of(published.request));
-  ASSIGN_OR_RETURN(auto request, store_.request(published.request.call_id()));
+  ASSIGN_OR_RETURN(auto request, recorded_.request(published.request.call_id()));
   ASSIGN_OR_RETURN(auto publication, round.publication(std::move(request), std::move(subject)));
   ASSIGN_OR_RETURN(auto stored, bus::answer_of<bus::PubAck>([&](auto handler) {
                      bus_.publish(std::move(publication), handler);

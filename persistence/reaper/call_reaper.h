@@ -9,7 +9,7 @@
 #include "persistence/reaper/reap_round.h"
 #include "persistence/reaper/reaper.h"
 #include "persistence/reaper/reaper_metrics.h"
-#include "persistence/reaper/reaper_store.h"
+#include "persistence/reaper/recorded_calls.h"
 #include "persistence/reaper/watched_calls.h"
 
 namespace toolway::persistence {
@@ -18,8 +18,8 @@ namespace toolway::persistence {
 /// Of the reaper's thread.
 class CallReaper {
  public:
-  CallReaper(bus::Bus& bus, const Clock& clock, ReaperStore& store, ReaperMetrics& metrics,
-             const ReaperOptions& options);
+  CallReaper(bus::Bus& bus, const Clock& clock, ElectedConnection& connection,
+             ReaperMetrics& metrics, const ReaperOptions& options);
 
   /// Another reaper may have acted: everything known is searched for again.
   void begin_anew();
@@ -45,7 +45,7 @@ class CallReaper {
 
   bus::Bus& bus_;
   const Clock& clock_;
-  ReaperStore& store_;
+  RecordedCalls recorded_;
   ReaperMetrics& metrics_;
   const ReaperOptions& options_;
   CallQueue queue_;

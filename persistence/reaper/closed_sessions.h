@@ -1,10 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "bus/bus.h"
+#include "persistence/reaper/elected_connection.h"
 #include "proto/toolway/v1/session.pb.h"
 
 namespace toolway::persistence {
@@ -30,5 +32,13 @@ Result<bool> sessions_crowded(bus::Bus& bus);
 /// threads.
 Result<std::vector<ClosedSession>> take_out(bus::Bus& bus,
                                             const std::vector<ClosedSession>& closed);
+
+/// Sessions that were closed `keep` ago or earlier, by Postgres' clock, and that the bucket may
+/// still hold, those closed first first; at most `limit`. Errors: as ElectedConnection.
+Result<std::vector<ClosedSession>> closed_sessions(ElectedConnection& connection,
+                                                   std::chrono::milliseconds keep,
+                                                   std::size_t limit);
+/// Notes that the bucket no longer holds these revisions. Errors: likewise.
+Result<void> left_bucket(ElectedConnection& connection, const std::vector<ClosedSession>& sessions);
 
 }  // namespace toolway::persistence

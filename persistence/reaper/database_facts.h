@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "persistence/reaper/elected_connection.h"
+
 namespace toolway::persistence {
 
 /// Every table that migrations make. We do not report what else is in the database.
@@ -25,5 +27,8 @@ struct DatabaseFacts {
   /// Of the transactions that have written something, prepared ones included.
   std::chrono::duration<double> oldest_transaction{0};
 };
+
+/// The state of Postgres now. Errors: as ElectedConnection.
+Result<DatabaseFacts> database_facts(ElectedConnection& connection);
 
 }  // namespace toolway::persistence

@@ -23,4 +23,10 @@ Result<std::vector<std::string>> missing_durables(bus::Bus& bus, const bus::Layo
   return missing;
 }
 
+Result<std::optional<std::string>> provisioned_layout(ElectedConnection& connection) {
+  ASSIGN_OR_RETURN(auto rows, connection.ask("SELECT layout FROM stream_layout"));
+  if (rows.empty()) return std::optional<std::string>();
+  return std::optional(rows.front().get<std::string>("layout"));
+}
+
 }  // namespace toolway::persistence

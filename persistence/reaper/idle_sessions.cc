@@ -35,4 +35,29 @@ Result<bool> close_if_expired(bus::Bus& bus, const v1::SessionRecord& mirrored, 
   return true;
 }
 
+Result<std::vector<v1::SessionRecord>> idle_sessions(ElectedConnection& connection, WallTime before,
+                                                     std::size_t limit) {
+  // OFFSET 0: one look per call, as in RecordedCalls::incomplete.
+  ASSIGN_OR_RETURN(
+      auto rows,
+      connection.ask(
+          "WITH t AS (SELECT 'epoch'::timestamptz + $1::bigint * interval '1 microsecond' AS at) "
+          "SELECT s.record FROM sessions s, t WHERE s.state = 'open' "
+          "AND greatest(s.active_at, s.updated_at) < t.at "
+          "AND coalesce((SELECT f.completed_at FROM completions f WHERE f.session_key = s.session_key "
+          "ORDER BY f.incarnation DESC, f.sequence DESC LIMIT 1) < t.at, true) "
+          "AND coalesce((SELECT e.time FROM call_events e WHERE e.session_key = s.session_key "
+          "ORDER BY e.incarnation DESC, e.sequence DESC LIMIT 1) < t.at, true) "
+          "AND NOT EXISTS (SELECT FROM calls c WHERE c.session_key = s.session_key "
+          "AND NOT EXISTS (SELECT FROM completions f WHERE f.call_id = c.call_id OFFSET 0) OFFSET 0) "
+          "LIMIT $2::bigint",
+          {to_unix_us(before), limit}));
+  std::vector<v1::SessionRecord> records;
+  for (const auto& row : rows) {
+    ASSIGN_OR_RETURN(auto record, proto::decode_session(row.get<std::string>("record")));
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
 }  // namespace toolway::persistence

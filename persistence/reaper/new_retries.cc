@@ -39,7 +39,7 @@ Result<RetryPage> NewRetries::find(WallTime window) {
   RETURN_IF_ERROR(collector);
   RetryPage page{.retries = {}, .full = false, .floor = {stream.incarnation, collector->ack_floor}};
   if (!seen_) seen_ = page.floor;
-  ASSIGN_OR_RETURN(auto retries, store_.retries(*seen_, window, kRetriesPerPage));
+  ASSIGN_OR_RETURN(auto retries, recorded_.retries(*seen_, window, kRetriesPerPage));
   page.full = retries.size() == kRetriesPerPage;
   page.retries = std::move(retries);
   return page;

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 #include "persistence/reaper/reap.h"
-#include "persistence/reaper/reaper_store.h"
+#include "persistence/reaper/recorded_calls.h"
 
 namespace toolway::persistence {
 
@@ -31,18 +31,19 @@ struct RetryPage {
 /// thread.
 class NewRetries {
  public:
-  NewRetries(bus::Bus& bus, ReaperStore& store) : bus_(bus), store_(store) {}
+  NewRetries(bus::Bus& bus, RecordedCalls& recorded) : bus_(bus), recorded_(recorded) {}
 
   /// What is recorded by now is found by another search.
   void begin_anew() { seen_.reset(); }
-  /// The next page, of calls that are not older than `window`. Errors: those of bus and store.
+  /// The next page, of calls that are not older than `window`. Errors: those of the bus, and as
+  /// RecordedCalls.
   Result<RetryPage> find(WallTime window);
   /// Its calls are watched from now on: do not find them again.
   void found(const RetryPage& page) { seen_ = page.seen(); }
 
  private:
   bus::Bus& bus_;
-  ReaperStore& store_;
+  RecordedCalls& recorded_;
   std::optional<EventPosition> seen_;
 };
 

@@ -34,8 +34,8 @@ class ElectedReaper final : public Reaper {
         clock_(clock),
         options_(std::move(options)),
         metrics_(metrics),
-        store_(options_.postgres_url, {kStatement, cutoff_}),
-        calls_(bus, clock, store_, metrics_, options_),
+        connection_(options_.postgres_url, {kStatement, cutoff_}),
+        calls_(bus, clock, connection_, metrics_, options_),
         thread_([this] { run(); }) {}
 
   ~ElectedReaper() override {
@@ -63,12 +63,12 @@ class ElectedReaper final : public Reaper {
         break;
     }
     metrics_.leading(false);
-    store_.resign();
+    connection_.resign();
   }
 
   Result<void> round() {
     if (!options_.clock_is_right()) return stand_down();
-    auto elected = store_.elected();
+    auto elected = connection_.elected();
     const bool leads = elected && *elected;
     metrics_.leading(leads);
     if (leads && !led_) {
@@ -91,7 +91,7 @@ class ElectedReaper final : public Reaper {
     if (led_) spdlog::warn("this collector is no longer the reaper: its clock and NATS' differ");
     led_ = false;
     metrics_.leading(false);
-    store_.resign();
+    connection_.resign();
     return {};
   }
 
@@ -112,19 +112,19 @@ class ElectedReaper final : public Reaper {
     next_leaving_ = clock_.monotonic() +
                     std::min<milliseconds>(kLookForClosed, crowded ? milliseconds(0) : keep / 4);
     if (keep.count() == 0 && !crowded) return {};
-    ASSIGN_OR_RETURN(auto closed,
-                     store_.closed_sessions(crowded ? milliseconds(0) : keep, kSessionsPerRound));
+    ASSIGN_OR_RETURN(auto closed, closed_sessions(connection_, crowded ? milliseconds(0) : keep,
+                                                  kSessionsPerRound));
     if (closed.empty()) return {};
     if (closed.size() == kSessionsPerRound) next_leaving_ = {};  // there are more
     ASSIGN_OR_RETURN(const auto out, take_out(bus_, closed));
     for (std::size_t i = 0; i < out.size(); ++i) metrics_.acted("left_bucket");
-    return store_.left_bucket(out);
+    return left_bucket(connection_, out);
   }
 
   Result<void> measure_database() {
     if (clock_.monotonic() < next_measure_) return {};
     next_measure_ = clock_.monotonic() + options_.measure_every;
-    ASSIGN_OR_RETURN(const auto facts, store_.database());
+    ASSIGN_OR_RETURN(const auto facts, database_facts(connection_));
     metrics_.database(facts);
     return {};
   }
@@ -132,7 +132,7 @@ class ElectedReaper final : public Reaper {
   Result<void> keep_durables() {
     if (clock_.monotonic() < next_upkeep_) return {};
     next_upkeep_ = clock_.monotonic() + options_.upkeep_every;
-    ASSIGN_OR_RETURN(auto text, store_.layout());
+    ASSIGN_OR_RETURN(auto text, provisioned_layout(connection_));
     if (!text) return {};
     ASSIGN_OR_RETURN(auto layout, parse_layout(*text));
     ASSIGN_OR_RETURN(auto missing, missing_durables(bus_, layout));
@@ -154,7 +154,7 @@ class ElectedReaper final : public Reaper {
     next_sessions_ =
         clock_.monotonic() + std::min(options_.session_idle / 10, milliseconds(10'000));
     ASSIGN_OR_RETURN(auto idle,
-                     store_.idle_sessions(now - options_.session_idle, kSessionsPerRound));
+                     idle_sessions(connection_, now - options_.session_idle, kSessionsPerRound));
     for (const auto& session : idle) {
       auto closed = close_if_expired(bus_, session, now, options_.session_idle);
       // One of another bucket or a poisoned one must not keep the others open.
@@ -171,7 +171,7 @@ class ElectedReaper final : public Reaper {
   const ReaperOptions options_;
   const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
   ReaperMetrics metrics_;
-  ReaperStore store_;
+  ElectedConnection connection_;
   CallReaper calls_;
   bool led_ = false;
   bool failing_ = false;

@@ -2,8 +2,8 @@
 #include <thread>
 
 #include "monitoring/metrics.h"
+#include "persistence/reaper/database_facts.h"
 #include "persistence/reaper/reaper.h"
-#include "persistence/reaper/reaper_store.h"
 #include "tests/integration/persistence/fleet_fixture.h"
 
 namespace toolway::persistence {
@@ -134,9 +134,9 @@ TEST_F(StoreMetrics, OnlyTheReaperTellsAboutPostgresAndTheOthersShowZero) {
 }
 
 TEST_F(StoreMetrics, PostgresSaysHowLargeAndHowBusyItIs) {
-  ReaperStore store(url_);
-  ASSERT_TRUE(store.elected());
-  const auto before = store.database();
+  ElectedConnection connection(url_);
+  ASSERT_TRUE(connection.elected());
+  const auto before = database_facts(connection);
   ASSERT_TRUE(before) << before.error().message;
   for (std::size_t i = 0; i < kOurTables.size(); ++i)
     EXPECT_GT(before->table_bytes[i], 0U) << kOurTables[i];
@@ -147,13 +147,13 @@ TEST_F(StoreMetrics, PostgresSaysHowLargeAndHowBusyItIs) {
       "BEGIN; INSERT INTO recorded_batches (xid, committed_at) VALUES ('1', now())"));
   auto reads = PgConnection::open(url_);
   ASSERT_TRUE(reads && reads->execute("BEGIN; SELECT count(*) FROM calls"));
-  const auto during = store.database();
+  const auto during = database_facts(connection);
   ASSERT_TRUE(during);
   EXPECT_GT(during->oldest_transaction.count(), 0);
   EXPECT_EQ(during->connections[2], before->connections[2] + 2) << "idle_in_transaction";
   EXPECT_GE(during->connections[1], 1U) << "ours, idle but for the question";
   ASSERT_TRUE(writes->execute("ROLLBACK"));
-  const auto after = store.database();
+  const auto after = database_facts(connection);
   ASSERT_TRUE(after);
   EXPECT_EQ(after->oldest_transaction.count(), 0) << "one that only reads holds nobody up";
 }

@@ -246,10 +246,10 @@ TEST_F(ReaperOnBoth, DoesNoHarmWhenTwoActAtOnce) {
   // Neither asks for the lock: both believe that they have it.
   const auto chosen = options();
   const auto act = [&] {
-    ReaperStore store(url_);
-    ASSERT_TRUE(store.elected());
+    ElectedConnection connection(url_);
+    ASSERT_TRUE(connection.elected());
     ReaperMetrics metrics(metrics_);
-    CallReaper calls(*bus_, clock_, store, metrics, chosen);
+    CallReaper calls(*bus_, clock_, connection, metrics, chosen);
     calls.begin_anew();
     const auto recorded = clock_.wall() + seconds(1);
     for (int i = 0; i < 3; ++i) {
@@ -276,12 +276,12 @@ TEST_F(ReaperOnBoth, ForgetsWhatIsDroppedAndGoesOnWithoutWhatItCannotRead) {
   const auto collector = collect(*bus_);
   ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, 3));
   query("UPDATE calls SET request = '\\x00' WHERE call_id = '" + poisoned.call_id() + "'");
-  ReaperStore store(url_);
-  ASSERT_TRUE(store.elected());
+  ElectedConnection connection(url_);
+  ASSERT_TRUE(connection.elected());
   ReaperMetrics metrics(metrics_);
   const auto chosen = options();
   AheadClock clock;
-  CallReaper calls(*bus_, clock, store, metrics, chosen);
+  CallReaper calls(*bus_, clock, connection, metrics, chosen);
   calls.begin_anew();
   ASSERT_TRUE(calls.round(clock_.wall() + seconds(1)));
   EXPECT_EQ(metrics_.counter(monitoring::kReaperWatched).value(), 2);

@@ -6,7 +6,6 @@
 #include "bus/key_value.h"
 #include "persistence/reaper/closed_sessions.h"
 #include "persistence/reaper/reaper.h"
-#include "persistence/reaper/reaper_store.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "tests/integration/sessions/sessions_fixture.h"
@@ -59,12 +58,12 @@ class LeavingSessions : public test::SessionsTest {
   }
   /// As it is recorded, however often Postgres is asked.
   std::vector<persistence::ClosedSession> recorded_closed(std::size_t count) {
-    persistence::ReaperStore store(postgres_->url());
-    EXPECT_TRUE(store.elected());
+    persistence::ElectedConnection connection(postgres_->url());
+    EXPECT_TRUE(connection.elected());
     std::vector<persistence::ClosedSession> closed;
     const auto deadline = std::chrono::steady_clock::now() + test::kPatience;
     while (closed.size() < count && std::chrono::steady_clock::now() < deadline) {
-      auto found = store.closed_sessions(milliseconds(0), 100);
+      auto found = closed_sessions(connection, milliseconds(0), 100);
       if (found) closed = std::move(*found);
     }
     return closed;

@@ -1,5 +1,4 @@
-// What the reaper asks Postgres about itself.
-#include "persistence/reaper/reaper_store.h"
+#include "persistence/reaper/database_facts.h"
 
 #include "base/try.h"
 
@@ -29,13 +28,13 @@ constexpr const char* kOldestTransaction =
 
 }  // namespace
 
-Result<DatabaseFacts> ReaperStore::database() {
+Result<DatabaseFacts> database_facts(ElectedConnection& connection) {
   DatabaseFacts facts;
-  ASSIGN_OR_RETURN(auto sizes, look(kTableBytes, {SqlParameter::array(kOurTables)}));
+  ASSIGN_OR_RETURN(auto sizes, connection.look(kTableBytes, {SqlParameter::array(kOurTables)}));
   for (std::size_t i = 0; i < facts.table_bytes.size(); ++i) {
     facts.table_bytes[i] = static_cast<std::uint64_t>(sizes.at(i).get<std::int64_t>("bytes"));
   }
-  auto connections = look(kConnections);
+  auto connections = connection.look(kConnections);
   RETURN_IF_ERROR(connections);
   for (const auto& row : *connections) {
     for (std::size_t i = 0; i < kConnectionStates.size(); ++i) {
@@ -43,7 +42,7 @@ Result<DatabaseFacts> ReaperStore::database() {
       facts.connections[i] = static_cast<std::uint64_t>(row.get<std::int64_t>("count"));
     }
   }
-  auto oldest = look(kOldestTransaction);
+  auto oldest = connection.look(kOldestTransaction);
   RETURN_IF_ERROR(oldest);
   facts.oldest_transaction = std::chrono::duration<double>(oldest->at(0).get<double>("seconds"));
   return facts;

@@ -1,5 +1,5 @@
 // What the reaper asks of Postgres, over more calls than the planner's statistics know.
-#include "persistence/reaper/reaper_store.h"
+#include "persistence/reaper/recorded_calls.h"
 
 #include "tests/integration/persistence/store_fixture.h"
 
@@ -69,10 +69,11 @@ TEST_F(ReaperAsks, FindTheIncompleteCallHoweverOldTheStatisticsAre) {
   add_completed(now - seconds(100), 60'000);
   const auto id = add_incomplete();
   add_completed(now, 1);
-  ReaperStore store(url_, {.statement = seconds(20)});
-  ASSERT_TRUE(store.elected());
+  ElectedConnection connection(url_, {.statement = seconds(20)});
+  ASSERT_TRUE(connection.elected());
   const auto found =
-      store.incomplete(first_call_id(now - seconds(200)), first_call_id(now - seconds(50)), 100);
+      RecordedCalls(connection)
+          .incomplete(first_call_id(now - seconds(200)), first_call_id(now - seconds(50)), 100);
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 1U);
   EXPECT_EQ(found->front().request.call_id(), id);

@@ -1,0 +1,66 @@
+#include "persistence/reaper/elected_connection.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "base/try.h"
+
+namespace toolway::persistence {
+namespace {
+
+/// Of the advisory lock: "reaper" in ASCII.
+constexpr std::int64_t kLock = 0x726561706572;
+
+Error query_error(const PgError& error) {
+  return {
+      ErrorCode::kStoreUnavailable,
+      fmt::format("the reaper's query to Postgres failed: {} {}", error.sqlstate, error.message),
+      {}};
+}
+
+}  // namespace
+
+Result<bool> ElectedConnection::elected() {
+  if (!connection_ || connection_->broken()) {
+    elected_ = false;
+    connection_.reset();
+    auto opened = PgConnection::open(url_, patience_);
+    if (!opened) return fail(query_error(opened.error()));
+    connection_ = std::move(*opened);
+    // What others have locked delays neither the rounds nor the end.
+    RETURN_IF_ERROR(ask("SET lock_timeout = '2s'"));
+  }
+  // Asked each time: an answer is also the proof that the connection holds.
+  auto rows = ask(fmt::format("SELECT {} AS elected",
+                              elected_ ? "true" : fmt::format("pg_try_advisory_lock({})", kLock)));
+  RETURN_IF_ERROR(rows);
+  elected_ = rows->at(0).get<bool>("elected");
+  return elected_;
+}
+
+void ElectedConnection::resign() {
+  connection_.reset();
+  elected_ = false;
+}
+
+Result<SqlRows> ElectedConnection::look(const std::string& sql,
+                                        const std::vector<SqlParameter>& parameters) {
+  if (!connection_) return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
+  auto reply = connection_->execute(sql, parameters);
+  if (reply) return std::move(*reply);
+  if (connection_->broken()) resign();
+  return fail(query_error(reply.error()));
+}
+
+Result<SqlRows> ElectedConnection::ask(const std::string& sql,
+                                       const std::vector<SqlParameter>& parameters) {
+  if (!connection_) return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
+  auto reply = connection_->execute(sql, parameters);
+  if (reply) return std::move(*reply);
+  // Whatever it was: start over with a new connection and a new election.
+  resign();
+  return fail(query_error(reply.error()));
+}
+
+}  // namespace toolway::persistence

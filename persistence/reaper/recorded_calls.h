@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "persistence/reaper/elected_connection.h"
+#include "persistence/reaper/reap.h"
+
+namespace toolway::persistence {
+
+/// What the reaper asks Postgres about calls. One thread. Errors of all: as ElectedConnection.
+class RecordedCalls {
+ public:
+  explicit RecordedCalls(ElectedConnection& connection) : connection_(connection) {}
+
+  /// Calls between two ids that have no completion, in order, at most `limit`; both ids are
+  /// exclusive. Without arguments.
+  Result<std::vector<CallFacts>> incomplete(const std::string& after, const std::string& before,
+                                            std::size_t limit);
+  /// The same of these calls, completed or not.
+  Result<std::vector<CallFacts>> facts(const std::vector<std::string>& call_ids);
+  /// Those of these calls that are completed.
+  Result<std::vector<std::string>> completed(const std::vector<std::string>& call_ids);
+  /// RetryAt events after a position, in the order of the stream, of calls that are not older than
+  /// `oldest`; at most `limit`.
+  Result<std::vector<RecordedEvent>> retries(const EventPosition& after, WallTime oldest,
+                                             std::size_t limit);
+  /// The request as it was accepted, with its arguments. Also kUnknownCall.
+  Result<v1::CallRequest> request(const std::string& call_id);
+
+ private:
+  Result<std::vector<CallFacts>> facts_where(const std::string& condition,
+                                             const std::vector<SqlParameter>& values);
+
+  ElectedConnection& connection_;
+};
+
+/// The smallest id that a call of that time can have, and the time of an id.
+std::string first_call_id(WallTime time);
+WallTime call_id_time(const std::string& call_id);
+
+}  // namespace toolway::persistence
