@@ -10,6 +10,7 @@
 
 #include "base/try.h"
 #include "tools/executors/command/command_tool.h"
+#include "tools/executors/command/sandbox_probe.h"
 
 namespace toolway::tools {
 namespace {
@@ -78,8 +79,8 @@ Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options) {
   ASSIGN_OR_RETURN(auto sandbox, Sandbox::create(std::move(options.sandbox)));
   if (const auto killed = sandbox->kill_orphans(); killed != 0)
     spdlog::warn("killed orphaned sandboxes: {}", killed);
-  auto status = sandbox->probe();
-  auto missing = sandbox->missing_of(status);
+  auto status = probe_sandbox(*sandbox);
+  auto missing = status.missing_of(sandbox->options().minimum);
   auto owner = sandbox->user();
   return std::make_shared<Commands>(std::make_shared<const CommandShared>(CommandShared{
       .sandbox = std::move(sandbox),

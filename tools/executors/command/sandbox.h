@@ -13,17 +13,9 @@
 #include "base/os/file_descriptor.h"
 #include "base/result.h"
 #include "tools/executors/command/sandbox_profile.h"
+#include "tools/executors/command/sandbox_status.h"
 
 namespace toolway::tools {
-
-/// What a sandbox is made of, each tried for itself.
-enum class SandboxMechanism {
-  kNamespaces,    ///< bubblewrap can make user, PID, mount, network, IPC and UTS namespaces
-  kUnprivileged,  ///< outside it is not root either, and inside it has no capability
-  kSeccomp,       ///< the filter of system calls is in force
-  kProcessLimit,  ///< the bound on processes holds for each sandbox alone
-};
-std::string_view mechanism_name(SandboxMechanism mechanism);
 
 /// How sandboxes are made on this machine.
 struct SandboxOptions {
@@ -36,14 +28,6 @@ struct SandboxOptions {
   std::filesystem::path directory;
   /// Whom commands run as when this process is root. Must not be any other user's.
   uid_t user = 62000;
-};
-
-/// What a probe has found.
-struct SandboxStatus {
-  std::set<SandboxMechanism> active;
-  std::map<SandboxMechanism, std::string> missing;  ///< and why
-  /// For one line of a log.
-  std::string describe() const;
 };
 
 /// A command that is about to run in a sandbox.
@@ -60,11 +44,6 @@ class Sandbox {
   /// Writes what sandboxes see of /etc. Errors: kInvalidSpec, kInternal.
   static Result<std::shared_ptr<const Sandbox>> create(SandboxOptions options);
 
-  /// Runs one sandbox and looks at it from inside. Takes about 20 ms.
-  SandboxStatus probe() const;
-  /// What `status` lacks of the minimum without which nothing runs, in words; empty: nothing.
-  std::string missing_of(const SandboxStatus& status) const;
-
   /// Kills those of its directory that a worker's end has left; returns how many
   /// (orphaned_sandboxes.h).
   std::size_t kill_orphans() const;
@@ -74,6 +53,8 @@ class Sandbox {
   const SandboxProfile* find(std::string_view profile) const;
   /// Whom commands run as; nothing: as this process does, which is not root.
   std::optional<uid_t> user() const;
+  /// Why there is no filter of system calls; empty: there is.
+  const std::string& no_seccomp() const { return no_seccomp_; }
 
   /// How to start `command`. `files` becomes what `start` needs beyond the
   /// returned options; close it once the command has started: `status` is where
@@ -92,7 +73,7 @@ class Sandbox {
 
   const SandboxOptions options_;
   os::FileDescriptor seccomp_;
-  std::string no_seccomp_;  ///< why there is none
+  std::string no_seccomp_;
   std::map<std::string, std::vector<std::string>, std::less<>>
       prepared_;  ///< by profile: before the command's own
 };

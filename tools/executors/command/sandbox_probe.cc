@@ -1,4 +1,5 @@
-// What a sandbox of this machine looks like from inside.
+#include "tools/executors/command/sandbox_probe.h"
+
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
@@ -33,38 +34,7 @@ bool counts_per_namespace() {
 
 }  // namespace
 
-std::string_view mechanism_name(SandboxMechanism mechanism) {
-  switch (mechanism) {
-    case SandboxMechanism::kNamespaces: return "namespaces";
-    case SandboxMechanism::kUnprivileged: return "unprivileged";
-    case SandboxMechanism::kSeccomp: return "seccomp";
-    case SandboxMechanism::kProcessLimit: return "process_limit";
-  }
-  return "namespaces";
-}
-
-std::string SandboxStatus::describe() const {
-  std::string text = "sandbox for commands:";
-  for (const auto mechanism : active) text += fmt::format(" {}", mechanism_name(mechanism));
-  if (active.empty()) text += " nothing";
-  text += " active";
-  for (const auto& [mechanism, reason] : missing)
-    text += fmt::format("; no {}: {}", mechanism_name(mechanism), reason);
-  return text;
-}
-
-std::string Sandbox::missing_of(const SandboxStatus& status) const {
-  std::string missing;
-  for (const auto mechanism : options_.minimum) {
-    const auto found = status.missing.find(mechanism);
-    if (found == status.missing.end()) continue;
-    missing += fmt::format("{}{} ({})", missing.empty() ? "" : "; ", mechanism_name(mechanism),
-                           found->second);
-  }
-  return missing;
-}
-
-SandboxStatus Sandbox::probe() const {
+SandboxStatus probe_sandbox(const Sandbox& sandbox) {
   using enum SandboxMechanism;
   SandboxStatus status;
   const auto judge = [&](SandboxMechanism mechanism, bool works, std::string reason) {
@@ -75,15 +45,16 @@ SandboxStatus Sandbox::probe() const {
   };
   std::string seen;
   Result<CommandEnd> end = fail(ErrorCode::kSandboxUnavailable, "");
-  if (auto launch = prepare("", {.argv = {"/usr/bin/cat", "/proc/self/status", "/proc/self/limits"},
-                                 .environment = {},
-                                 .directory = "/"});
+  if (auto launch =
+          sandbox.prepare("", {.argv = {"/usr/bin/cat", "/proc/self/status", "/proc/self/limits"},
+                               .environment = {},
+                               .directory = "/"});
       !launch) {
     end = fail(launch.error());
   } else {
     CommandRun run{.launch = std::move(*launch),
                    .processes = 7,
-                   .user = user(),
+                   .user = sandbox.user(),
                    .max_output_bytes = 64 * 1024};
     run.on_output = [&](std::string_view text) { seen.append(text); };
     end = run_command(std::move(run));
@@ -93,11 +64,11 @@ SandboxStatus Sandbox::probe() const {
   const std::string untried = "no sandbox could be made";
   const auto uid = value_of(seen, "Uid");
   judge(kUnprivileged,
-        ran && uid != "0" && user() != 0 && value_of(seen, "CapEff") == "0000000000000000" &&
-            value_of(seen, "NoNewPrivs") == "1",
+        ran && uid != "0" && sandbox.user() != 0 &&
+            value_of(seen, "CapEff") == "0000000000000000" && value_of(seen, "NoNewPrivs") == "1",
         ran ? fmt::format("user {}, capabilities {}", uid, value_of(seen, "CapEff")) : untried);
   judge(kSeccomp, ran && value_of(seen, "Seccomp") == "2",
-        ran ? "the filter is not in force" + no_seccomp_ : untried);
+        ran ? "the filter is not in force" + sandbox.no_seccomp() : untried);
   judge(kProcessLimit, ran && value_of(seen, "Max processes") == "8" && counts_per_namespace(),
         ran ? "Linux before 5.14 counts the processes of all sandboxes together" : untried);
   return status;

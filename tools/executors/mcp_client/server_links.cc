@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "tools/executors/command/sandbox_probe.h"
 #include "tools/executors/mcp_client/http_link.h"
 #include "tools/executors/mcp_client/stdio_link.h"
 #include "tools/model/readable.h"
@@ -33,7 +34,7 @@ Result<ServerLinks> ServerLinks::create(Options options, std::span<const ServerC
     links.sandbox_ = *std::move(made);
     if (const auto killed = links.sandbox_->kill_orphans(); killed != 0)
       spdlog::warn("killed orphaned sandboxes of MCP servers: {}", killed);
-    links.missing_ = links.sandbox_->missing_of(links.sandbox_->probe());
+    links.missing_ = probe_sandbox(*links.sandbox_).missing_of(links.sandbox_->options().minimum);
   }
   if (std::any_of(servers.begin(), servers.end(),
                   [](const auto& one) { return one.http.has_value(); })) {
