@@ -4,7 +4,7 @@
 
 #include "base/pause.h"
 #include "base/try.h"
-#include "tools/executors/python/interpreter_pool.h"
+#include "tools/executors/python/interpreter_keeper.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/model/local_context.h"
 #include "tools/process/shortage.h"
@@ -32,7 +32,7 @@ class TimeLimit {
 Result<PythonDescription> describe_python(PythonOptions options, const std::string& module,
                                           const std::string& function) {
   options.warm = options.processes = 1;
-  ASSIGN_OR_RETURN(auto pool, InterpreterPool::start(std::move(options)));
+  ASSIGN_OR_RETURN(auto pool, InterpreterKeeper::start(std::move(options)));
   LocalContext context;
   ProgressTo nobody({});
   auto interpreter = pool->take(context.cancellation());

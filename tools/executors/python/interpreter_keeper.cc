@@ -1,135 +1,110 @@
-// The thread of the pool: starts interpreters, and ends them.
+#include "tools/executors/python/interpreter_keeper.h"
+
 #include <fmt/format.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "base/mutex.h"
-#include "tools/executors/python/interpreter_pool.h"
+#include "base/try.h"
+#include "tools/process/shortage.h"
 
 namespace toolway::tools {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::size_t kAtOnce = 4;                        // more only get in each other's way
+constexpr std::chrono::seconds kStartPatience{20};        // for the first ones
 constexpr std::chrono::seconds kReadyPatience{20};        // to start and import what it needs
 constexpr std::chrono::milliseconds kLeavePatience{500};  // for what a tool's modules do at exit
-constexpr std::chrono::seconds kIdle{60};                 // then those beyond `warm` go
 
 }  // namespace
 
-void InterpreterPool::keep() {
-  std::vector<Starting> starting;
-  std::vector<Leaving> leaving;
+Result<std::shared_ptr<InterpreterPool>> InterpreterKeeper::start(PythonOptions options) {
+  std::shared_ptr<InterpreterKeeper> keeper(new InterpreterKeeper(std::move(options)));
+  if (!keeper->pool_.wake())
+    return fail(ErrorCode::kOverloaded,
+                "cannot start the interpreters: no file descriptors are left");
+  auto started = when_threads_are_left("the interpreters", [&]() -> Result<void> {
+    keeper->thread_ = std::jthread(
+        [self = keeper.get()](const std::stop_token& stopping) { self->keep(stopping); });
+    return {};
+  });
+  RETURN_IF_ERROR(started);
+  RETURN_IF_ERROR(keeper->pool_.wait_until_warm(kStartPatience));
+  return std::shared_ptr<InterpreterPool>(keeper, &keeper->pool_);
+}
+
+InterpreterKeeper::~InterpreterKeeper() {
+  thread_.request_stop();
+  pool_.wake().call();
+}
+
+void InterpreterKeeper::keep(const std::stop_token& stopping) {
   const auto host = make_host_file();
-  if (!host) failed_to_start(host.error());
+  if (!host) pool_.broken(host.error());
   for (;;) {
-    if (host) start_missing(starting, *host);
-    bury(leaving);
-    int patience = 5000;
-    {
-      const MutexLock lock(mutex_);
-      if (stopping_) break;
-      if (!leaving_.empty()) continue;
-      retire_idle();
-      if (missing() > 0 && starting.size() < kAtOnce) {
-        patience = static_cast<int>(std::clamp<std::int64_t>(
-            (not_before_ - Clock::now()) / std::chrono::milliseconds(1) + 1, 1, 5000));
-      }
-    }
-    std::vector<pollfd> files{{wake_.get(), POLLIN, 0}};
-    for (const auto& one : starting) files.push_back({one.interpreter->socket(), POLLIN, 0});
-    for (const auto& one : leaving) files.push_back({one.interpreter->child().pidfd(), POLLIN, 0});
-    if (!leaving.empty()) patience = std::min(patience, 50);
+    if (host) start_missing(*host, stopping);
+    bury();
+    if (stopping.stop_requested()) break;
+    const auto rest = pool_.rest(starting_.size() < kAtOnce);
+    if (rest.count() == 0) continue;
+    int patience = static_cast<int>(rest.count());
+    std::vector<pollfd> files{{pool_.wake().get(), POLLIN, 0}};
+    for (const auto& one : starting_) files.push_back({one.interpreter->socket(), POLLIN, 0});
+    for (const auto& one : leaving_) files.push_back({one.interpreter->child().pidfd(), POLLIN, 0});
+    if (!leaving_.empty()) patience = std::min(patience, 50);
     poll(files.data(), files.size(), patience);
-    wake_.clear();
-    look_at(starting);
+    pool_.wake().clear();
+    look_at_starting();
   }
   // Killed as they are destroyed.
-  const MutexLock lock(mutex_);
-  idle_.clear();
+  pool_.clear();
   leaving_.clear();
+  starting_.clear();
 }
 
-void InterpreterPool::start_missing(std::vector<Starting>& starting,
-                                    const os::FileDescriptor& host) {
-  for (;;) {
-    std::size_t generation = 0;
-    {
-      const MutexLock lock(mutex_);
-      if (stopping_ || missing() == 0 || starting.size() >= kAtOnce || Clock::now() < not_before_)
-        return;
-      ++starting_;
-      generation = generation_;
-    }
-    auto interpreter = Interpreter::start(options_, host);
-    if (!interpreter) {
-      {
-        const MutexLock lock(mutex_);
-        --starting_;
-      }
-      return failed_to_start(interpreter.error());
-    }
-    (*interpreter)->generation = generation;
-    starting.push_back({std::move(*interpreter), Clock::now() + kReadyPatience});
+void InterpreterKeeper::start_missing(const os::FileDescriptor& host,
+                                      const std::stop_token& stopping) {
+  while (!stopping.stop_requested() && starting_.size() < kAtOnce) {
+    const auto generation = pool_.begin_start();
+    if (!generation) return;
+    auto interpreter = Interpreter::start(pool_.options(), host);
+    if (!interpreter) return pool_.not_started(interpreter.error());
+    (*interpreter)->generation = *generation;
+    starting_.push_back({std::move(*interpreter), Clock::now() + kReadyPatience});
   }
 }
 
-void InterpreterPool::look_at(std::vector<Starting>& starting) {
-  for (auto& one : starting) {
+void InterpreterKeeper::look_at_starting() {
+  for (auto& one : starting_) {
     const auto ready = one.interpreter->ready();
     if (ready && !*ready && Clock::now() < one.until) continue;
     auto interpreter = std::move(one.interpreter);
     if (ready && *ready) {
-      const MutexLock lock(mutex_);
-      --starting_;
-      ++started_;
-      failures_ = 0;
-      broken_.reset();
-      version_ = interpreter->version();
-      interpreter->since = Clock::now();
-      // In front: those that have run calls have imported what the next ones need.
-      idle_.insert(idle_.begin(), std::move(interpreter));
-      changed_.notify_all();
+      pool_.ready(std::move(interpreter));
     } else {
-      {
-        const MutexLock lock(mutex_);
-        --starting_;
-      }
-      failed_to_start(ready ? Error{ErrorCode::kTimeout, fmt::format("it was not ready after {} s",
+      pool_.not_started(ready
+                            ? Error{ErrorCode::kTimeout, fmt::format("it was not ready after {} s",
                                                                      kReadyPatience.count())}
                             : ready.error());
     }
   }
-  std::erase_if(starting, [](const auto& one) { return one.interpreter == nullptr; });
+  std::erase_if(starting_, [](const auto& one) { return one.interpreter == nullptr; });
 }
 
-void InterpreterPool::bury(std::vector<Leaving>& leaving) {
-  std::vector<std::unique_ptr<Interpreter>> more;
-  {
-    const MutexLock lock(mutex_);
-    more.swap(leaving_);
-  }
-  for (auto& interpreter : more) {
+void InterpreterKeeper::bury() {
+  for (auto& interpreter : pool_.take_leaving()) {
     // At once: once it has ended by itself, what it started can no longer be found.
     if (interpreter->spent) continue;
     interpreter->hang_up();
-    leaving.push_back({std::move(interpreter), Clock::now() + kLeavePatience});
+    leaving_.push_back({std::move(interpreter), Clock::now() + kLeavePatience});
   }
-  std::erase_if(leaving, [](const Leaving& one) {
+  std::erase_if(leaving_, [](const Watched& one) {
     pollfd ended{one.interpreter->child().pidfd(), POLLIN, 0};
     return poll(&ended, 1, 0) > 0 || Clock::now() >= one.until;
   });
-}
-
-void InterpreterPool::retire_idle() {
-  const std::size_t keep = std::max(options_.warm, busy_ + 1);
-  while (idle_.size() + busy_ > keep && !idle_.empty() &&
-         Clock::now() - idle_.front()->since > kIdle) {
-    leaving_.push_back(std::move(idle_.front()));
-    idle_.erase(idle_.begin());
-    wake_.call();
-  }
 }
 
 }  // namespace toolway::tools

@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "base/mutex.h"
-#include "base/try.h"
-#include "tools/process/shortage.h"
 
 namespace toolway::tools {
 namespace {
 
-constexpr std::chrono::seconds kStartPatience{20};
+constexpr std::chrono::seconds kIdle{60};  // then those beyond `warm` go
+constexpr std::chrono::milliseconds kLongestRest{5000};
 
 ToolError unavailable(const Error& why) {
   ToolError error("python_unavailable", why.message);
@@ -21,40 +19,23 @@ ToolError unavailable(const Error& why) {
   return error;
 }
 
-}  // namespace
-
-Result<std::shared_ptr<InterpreterPool>> InterpreterPool::start(PythonOptions options) {
+/// At least one is warm, and as many as are warm may be there.
+PythonOptions with_bounds(PythonOptions options) {
   options.warm = std::max<std::size_t>(options.warm, 1);
   options.processes = std::max(options.processes, options.warm);
-  const std::size_t warm = options.warm;
-  std::shared_ptr<InterpreterPool> pool(new InterpreterPool(std::move(options)));
-  if (!pool->wake_)
-    return fail(ErrorCode::kOverloaded,
-                "cannot start the interpreters: no file descriptors are left");
-  auto started = when_threads_are_left("the interpreters", [&]() -> Result<void> {
-    pool->keeper_ = std::thread([self = pool.get()] { self->keep(); });
-    return {};
-  });
-  RETURN_IF_ERROR(started);
-  MutexLock lock(pool->mutex_);
-  pool->changed_.wait_for(lock, kStartPatience, [&]() REQUIRES(pool->mutex_) {
-    return pool->idle_.size() >= warm || pool->broken_;
-  });
-  if (pool->broken_) {
-    Error error = *pool->broken_;
-    lock.unlock();
-    return fail(std::move(error));
-  }
-  return pool;
+  return options;
 }
 
-InterpreterPool::~InterpreterPool() {
-  {
-    const MutexLock lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.call();
-  if (keeper_.joinable()) keeper_.join();
+}  // namespace
+
+InterpreterPool::InterpreterPool(PythonOptions options)
+    : options_(with_bounds(std::move(options))) {}
+
+Result<void> InterpreterPool::wait_until_warm(std::chrono::seconds patience) {
+  MutexLock lock(mutex_);
+  changed_.wait_for(lock, patience,
+                    [this]() REQUIRES(mutex_) { return idle_.size() >= options_.warm || broken_; });
+  return broken_ ? Result<void>(fail(*broken_)) : Result<void>();
 }
 
 ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token cancelled) {
@@ -134,8 +115,38 @@ std::size_t InterpreterPool::missing() const {
   return wanted > there ? wanted - there : 0;
 }
 
-void InterpreterPool::failed_to_start(const Error& error) {
+std::optional<std::size_t> InterpreterPool::begin_start() {
   const MutexLock lock(mutex_);
+  if (missing() == 0 || Clock::now() < not_before_) return std::nullopt;
+  ++starting_;
+  return generation_;
+}
+
+void InterpreterPool::ready(std::unique_ptr<Interpreter> interpreter) {
+  const MutexLock lock(mutex_);
+  --starting_;
+  ++started_;
+  failures_ = 0;
+  broken_.reset();
+  version_ = interpreter->version();
+  interpreter->since = Clock::now();
+  // In front: those that have run calls have imported what the next ones need.
+  idle_.insert(idle_.begin(), std::move(interpreter));
+  changed_.notify_all();
+}
+
+void InterpreterPool::not_started(const Error& error) {
+  const MutexLock lock(mutex_);
+  --starting_;
+  broke(error);
+}
+
+void InterpreterPool::broken(const Error& error) {
+  const MutexLock lock(mutex_);
+  broke(error);
+}
+
+void InterpreterPool::broke(const Error& error) {
   broken_ = Error{error.code, fmt::format("interpreter '{}' does not start: {}",
                                           options_.interpreter, error.message)};
   if (failures_++ == 0) spdlog::error("python: {}", broken_->message);
@@ -143,6 +154,38 @@ void InterpreterPool::failed_to_start(const Error& error) {
                                    std::chrono::milliseconds(100 << std::min(failures_, 6U)),
                                    std::chrono::seconds(5));
   changed_.notify_all();
+}
+
+std::vector<std::unique_ptr<Interpreter>> InterpreterPool::take_leaving() {
+  const MutexLock lock(mutex_);
+  return std::exchange(leaving_, {});
+}
+
+std::chrono::milliseconds InterpreterPool::rest(bool may_start) {
+  const MutexLock lock(mutex_);
+  if (!leaving_.empty()) return {};
+  retire_idle();
+  if (missing() == 0 || !may_start) return kLongestRest;
+  return std::clamp(
+      std::chrono::duration_cast<std::chrono::milliseconds>(not_before_ - Clock::now()) +
+          std::chrono::milliseconds(1),
+      std::chrono::milliseconds(1), kLongestRest);
+}
+
+void InterpreterPool::retire_idle() {
+  const std::size_t keep = std::max(options_.warm, busy_ + 1);
+  while (idle_.size() + busy_ > keep && !idle_.empty() &&
+         Clock::now() - idle_.front()->since > kIdle) {
+    leaving_.push_back(std::move(idle_.front()));
+    idle_.erase(idle_.begin());
+    wake_.call();
+  }
+}
+
+void InterpreterPool::clear() {
+  const MutexLock lock(mutex_);
+  idle_.clear();
+  leaving_.clear();
 }
 
 }  // namespace toolway::tools

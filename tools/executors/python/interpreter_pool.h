@@ -1,8 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <stop_token>
-#include <thread>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/mutex.h"
@@ -12,16 +15,11 @@
 
 namespace toolway::tools {
 
-/// The interpreters of a process. A thread of its own starts them ahead of the
-/// calls, replaces and cleans up those that are lost or spent; calls take
-/// one and bring it back. Thread-safe.
+/// The interpreters of a process: calls take one and bring it back. Their keeper
+/// (interpreter_keeper.h) starts and ends them as this says. Thread-safe.
 class InterpreterPool {
  public:
-  /// Waits until the first ones are ready, at most 20 s. Errors: kNotFound, kInternal:
-  /// the interpreter's name, and why it does not start.
-  static Result<std::shared_ptr<InterpreterPool>> start(PythonOptions options);
-  /// Ends every process. No call may run.
-  ~InterpreterPool();
+  explicit InterpreterPool(PythonOptions options);
 
   /// One that waits for a call; waits for it when all are busy, and as long as the system has no
   /// process or descriptor for another. Errors: cancelled, python_unavailable (no interpreter
@@ -39,26 +37,33 @@ class InterpreterPool {
   /// Of the interpreters: `3.11.2`.
   std::string version() const;
 
+  // For the keeper.
+
+  const PythonOptions& options() const { return options_; }
+  const os::WakeFd& wake() const { return wake_; }  ///< there is something to do
+  /// Until as many as shall be `warm` are idle, at most `patience`. Errors: why one did not start.
+  Result<void> wait_until_warm(std::chrono::seconds patience);
+  /// Another one must be started now: the generation of the files that it may import. `ready` or
+  /// `not_started` must follow.
+  std::optional<std::size_t> begin_start();
+  void ready(std::unique_ptr<Interpreter> interpreter);
+  void not_started(const Error& error);
+  /// None can be started.
+  void broken(const Error& error);
+  /// Those to be ended.
+  std::vector<std::unique_ptr<Interpreter>> take_leaving();
+  /// How long there is nothing to do unless `wake` says so; at most 5 s. `may_start`: another one
+  /// may be started.
+  std::chrono::milliseconds rest(bool may_start);
+  /// Ends those that are not lent, and forgets them.
+  void clear();
+
  private:
   using Clock = std::chrono::steady_clock;
-  struct Starting {
-    std::unique_ptr<Interpreter> interpreter;
-    Clock::time_point until;
-  };
-  struct Leaving {
-    std::unique_ptr<Interpreter> interpreter;
-    Clock::time_point until;
-  };
 
-  explicit InterpreterPool(PythonOptions options) : options_(std::move(options)) {}
-
-  void keep();  // the thread
   std::size_t missing() const REQUIRES(mutex_);
-  void start_missing(std::vector<Starting>& starting, const os::FileDescriptor& host);
-  void look_at(std::vector<Starting>& starting);
-  void bury(std::vector<Leaving>& leaving);
   void retire_idle() REQUIRES(mutex_);
-  void failed_to_start(const Error& error);
+  void broke(const Error& error) REQUIRES(mutex_);
   /// No interpreter is there, and another try will not help soon.
   bool hopeless() const REQUIRES(mutex_) {
     return broken_ && broken_->code != ErrorCode::kOverloaded && busy_ + starting_ == 0;
@@ -70,7 +75,7 @@ class InterpreterPool {
   mutable Mutex mutex_;
   StoppableCondVar changed_;
   std::vector<std::unique_ptr<Interpreter>> idle_ GUARDED_BY(mutex_);  // the last used at the end
-  std::vector<std::unique_ptr<Interpreter>> leaving_ GUARDED_BY(mutex_);  // for the thread to end
+  std::vector<std::unique_ptr<Interpreter>> leaving_ GUARDED_BY(mutex_);  // for the keeper to end
   std::size_t busy_ GUARDED_BY(mutex_) = 0;
   std::size_t starting_ GUARDED_BY(mutex_) = 0;
   std::size_t started_ GUARDED_BY(mutex_) = 0;
@@ -80,9 +85,6 @@ class InterpreterPool {
   unsigned failures_ GUARDED_BY(mutex_) = 0;        // in a row
   Clock::time_point not_before_ GUARDED_BY(mutex_){};
   std::string version_ GUARDED_BY(mutex_);
-  bool stopping_ GUARDED_BY(mutex_) = false;
-  // The last member: it uses all others.
-  std::thread keeper_;
 };
 
 }  // namespace toolway::tools

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "base/try.h"
-#include "tools/executors/python/interpreter_pool.h"
+#include "tools/executors/python/interpreter_keeper.h"
 #include "tools/executors/python/python_config.h"
 
 namespace toolway::tools {
@@ -82,7 +82,7 @@ KindType python_kind_type() {
 }
 
 Result<std::shared_ptr<ToolKind>> make_python_kind(PythonOptions options) {
-  ASSIGN_OR_RETURN(auto pool, InterpreterPool::start(std::move(options)));
+  ASSIGN_OR_RETURN(auto pool, InterpreterKeeper::start(std::move(options)));
   return std::make_shared<PythonKind>(std::move(pool));
 }
 

@@ -2,7 +2,7 @@
 #include <atomic>
 
 #include "tests/unit/tools/executors/python/python_fixture.h"
-#include "tools/executors/python/interpreter_pool.h"
+#include "tools/executors/python/interpreter_keeper.h"
 
 namespace toolway::tools {
 namespace {
@@ -23,7 +23,7 @@ TEST_F(PythonPool, GrowsOnDemandAndNoFurther) {
   PythonOptions with = options();
   with.warm = 1;
   with.processes = 3;
-  auto pool = InterpreterPool::start(with);
+  auto pool = InterpreterKeeper::start(with);
   ASSERT_TRUE(pool) << pool.error().message;
   EXPECT_EQ((*pool)->counts().idle, 1U);
   EXPECT_EQ((*pool)->version().substr(0, 2), "3.");
@@ -46,7 +46,7 @@ TEST_F(PythonPool, GrowsOnDemandAndNoFurther) {
 TEST_F(PythonPool, ReplacesWhatIsLostBeforeAnybodyAsks) {
   PythonOptions with = options();
   with.warm = with.processes = 2;
-  auto pool = InterpreterPool::start(with);
+  auto pool = InterpreterKeeper::start(with);
   ASSERT_TRUE(pool) << pool.error().message;
   auto one = (*pool)->take({});
   ASSERT_TRUE(one);
